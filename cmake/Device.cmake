@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# Chooses the device that runs the kernels and hides the choice from everything else:
+#   tutorial_device                        link this to include <cuda_runtime.h> and to call the runtime
+#   tutorial_add_kernels(target a.cu ...)  adds kernel files to a target
+#   tutorial_warnings                      our warnings, as errors, for C++ sources
+#   TUTORIAL_DEVICE_CHOSEN                 cuda or emulated
+
+set(TUTORIAL_DEVICE auto CACHE STRING "auto, cuda or emulated: what runs the kernels")
+set_property(CACHE TUTORIAL_DEVICE PROPERTY STRINGS auto cuda emulated)
+
+# Sets TUTORIAL_DEVICE_CHOSEN, and TUTORIAL_DEVICE_REASON for the message.
+function(tutorial_choose_device)
+  if(TUTORIAL_DEVICE STREQUAL "auto")
+    include(CheckLanguage)
+    check_language(CUDA)
+    find_program(TUTORIAL_NVIDIA_SMI nvidia-smi)
+    mark_as_advanced(TUTORIAL_NVIDIA_SMI)
+    set(gpus "")
+    if(TUTORIAL_NVIDIA_SMI)
+      execute_process(COMMAND ${TUTORIAL_NVIDIA_SMI} -L OUTPUT_VARIABLE gpus ERROR_QUIET RESULT_VARIABLE failed)
+      if(failed)
+        set(gpus "")
+      endif()
+    endif()
+    if(NOT CMAKE_CUDA_COMPILER)
+      set(device emulated)
+      set(reason "auto: no nvcc was found")
+    elseif(NOT gpus MATCHES "GPU 0")
+      set(device emulated)
+      set(reason "auto: nvcc was found, but no usable NVIDIA GPU (nvidia-smi lists none)")
+    else()
+      string(REGEX MATCH "GPU 0: [^(\n]*" first "${gpus}")
+      string(STRIP "${first}" first)
+      set(device cuda)
+      set(reason "auto: nvcc and ${first} were found")
+    endif()
+  elseif(TUTORIAL_DEVICE MATCHES "^(cuda|emulated)$")
+    set(device ${TUTORIAL_DEVICE})
+    set(reason "as asked")
+  else()
+    message(FATAL_ERROR "TUTORIAL_DEVICE is '${TUTORIAL_DEVICE}'; it can be auto, cuda or emulated.")
+  endif()
+  set(TUTORIAL_DEVICE_CHOSEN ${device} PARENT_SCOPE)
+  set(TUTORIAL_DEVICE_REASON ${reason} PARENT_SCOPE)
+endfunction()
+
+tutorial_choose_device()
+message(STATUS "Device: ${TUTORIAL_DEVICE_CHOSEN} (${TUTORIAL_DEVICE_REASON})")
+
+add_library(tutorial_warnings INTERFACE)
+target_compile_options(tutorial_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Werror>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra -Werror=all-warnings>)
+
+find_package(Threads REQUIRED)
+
+if(TUTORIAL_DEVICE_CHOSEN STREQUAL "cuda")
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES native)
+  endif()
+  enable_language(CUDA)
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  find_package(CUDAToolkit REQUIRED)
+  add_library(tutorial_device INTERFACE)
+  target_link_libraries(tutorial_device INTERFACE CUDA::cudart)
+
+  function(tutorial_add_kernels target)
+    target_sources(${target} PRIVATE ${ARGN})
+    set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CUDA)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
+    target_link_libraries(${target} PUBLIC tutorial_device)
+  endfunction()
+else()
+  add_subdirectory(common/emulator)  # makes the targets cuda_emulator and emulator_translate, and emulator_add_kernels()
+  add_library(tutorial_device INTERFACE)
+  target_link_libraries(tutorial_device INTERFACE cuda_emulator)
+
+  function(tutorial_add_kernels target)
+    emulator_add_kernels(${target} ${ARGN})
+    target_link_libraries(${target} PUBLIC tutorial_device)
+  endfunction()
+endif()

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Is a result right? The answer is data that a check, a table and a message can all use.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tutorial {
+
+/// The outcome of one comparison.
+struct agreement {
+  std::size_t size = 0;         ///< Elements compared.
+  std::size_t mismatches = 0;   ///< Elements further from the expected one than their bound; NaN always is.
+  std::size_t first_index = 0;  ///< The first mismatch, if there is one.
+  std::size_t worst_index = 0;  ///< Where error / bound is largest.
+  double worst_error = 0;       ///< |actual - expected| there; infinity for a NaN or a wrong infinity.
+  double worst_bound = 0;       ///< The bound there.
+  double worst_actual = 0, worst_expected = 0;
+  explicit operator bool() const { return mismatches == 0; }
+};
+
+/// What to do with an element whose expected value is NaN or infinite.
+enum class non_finite {
+  is_a_mismatch,  ///< NaN never passes. What every check uses.
+  must_agree      ///< NaN agrees with NaN, an infinity with the same one: for a reader's own data, which may hold them.
+};
+
+/// Compares element by element: |actual[i] - expected[i]| <= bound[i].
+/// `bound` is empty (all zero: exact) or has as many elements as the others.
+/// Integers are compared exactly. Throws std::invalid_argument if lengths differ.
+template <class T>
+agreement compare(std::span<const T> actual, std::span<const T> expected, std::span<const double> bound = {},
+                  non_finite rule = non_finite::is_a_mismatch);
+
+template <class T>
+agreement compare(const std::vector<T>& actual, const std::vector<T>& expected,
+                  const std::vector<double>& bound = {}, non_finite rule = non_finite::is_a_mismatch) {
+  return compare<T>(std::span<const T>(actual), std::span<const T>(expected), std::span<const double>(bound), rule);
+}
+
+extern template agreement compare<std::int32_t>(std::span<const std::int32_t>, std::span<const std::int32_t>,
+                                                std::span<const double>, non_finite);
+extern template agreement compare<float>(std::span<const float>, std::span<const float>, std::span<const double>,
+                                         non_finite);
+extern template agreement compare<double>(std::span<const double>, std::span<const double>,
+                                          std::span<const double>, non_finite);
+
+/// One line: "error 1.1e-16 <= 5.6e-16", "exact", or for a mismatch how many, the first index, got and expected.
+std::string describe(const agreement& result);
+
+/// The bound for two dot products of K terms, each rounded in any order, with or without FMA:
+///   K * eps * sum |h[k]| |x[n-k]|,   eps = 2^-23 (float) or 2^-52 (double).
+/// One such sum is within K * (eps / 2) of the exact one to first order (N. J. Higham, Accuracy and Stability of
+/// Numerical Algorithms, section 3.1), and here two are compared. `absolute_sums[n]` is sum |h[k]| |x[n-k]|.
+/// int32 is exact: the result is empty.
+template <class T>
+std::vector<double> dot_product_bound(std::size_t taps, std::span<const T> absolute_sums) {
+  std::vector<double> bound;
+  if constexpr (std::numeric_limits<T>::is_integer) return bound;
+  bound.reserve(absolute_sums.size());
+  // The absolute sums are rounded too: one eps per tap covers that.
+  const double factor = double(taps) * std::numeric_limits<T>::epsilon() *
+                        (1 + double(taps) * std::numeric_limits<T>::epsilon());
+  for (const T sum : absolute_sums)
+    bound.push_back(factor * double(sum) + std::numeric_limits<T>::denorm_min() * double(taps));
+  return bound;
+}
+
+}  // namespace tutorial

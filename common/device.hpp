@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Which device runs the kernels, and what it counts. The GPU build and the emulated device each bring their own
+/// implementation; nothing else in the tutorial knows which one it is linked with.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tutorial {
+
+struct device_facts {
+  std::string name;       ///< "NVIDIA H200", or "emulated device (like an NVIDIA H200)".
+  bool emulated = false;  ///< Then counts are exact and times mean nothing.
+  int multiprocessors = 0;
+  std::size_t l2_bytes = 0;
+  std::size_t free_bytes = 0;
+};
+
+/// The device that kernels run on. Throws cuda_error, in words that say what to do, where there is none.
+device_facts current_device();
+
+/// What one launch did, in the two units of the tutorial. All zero except `launches` where nothing is counted.
+struct launch_counts {
+  std::string kernel;                             ///< Its name as in the source.
+  unsigned grid[3] = {}, block[3] = {};
+  std::uint64_t launches = 0;
+  // What threads ask for.
+  std::uint64_t threads = 0;
+  std::uint64_t global_loads = 0, global_load_bytes = 0, global_stores = 0, global_store_bytes = 0;
+  std::uint64_t shared_loads = 0, shared_load_bytes = 0, shared_stores = 0, shared_store_bytes = 0;
+  std::uint64_t constant_loads = 0, constant_load_bytes = 0;
+  std::uint64_t constant_requests = 0, constant_addresses = 0;  ///< Distinct addresses, summed over requests.
+  std::uint64_t barriers = 0;                     ///< Per block, summed over blocks.
+  // What the machine moves, as Nsight Compute counts it.
+  std::uint64_t global_load_requests = 0;   ///< l1tex__t_requests_pipe_lsu_mem_global_op_ld
+  std::uint64_t global_load_sectors = 0;    ///< l1tex__t_sectors_pipe_lsu_mem_global_op_ld
+  std::uint64_t global_store_requests = 0;  ///< l1tex__t_requests_pipe_lsu_mem_global_op_st
+  std::uint64_t global_store_sectors = 0;   ///< l1tex__t_sectors_pipe_lsu_mem_global_op_st
+  std::uint64_t shared_load_requests = 0, shared_store_requests = 0;
+  std::uint64_t shared_load_wavefronts = 0;   ///< l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld
+  std::uint64_t shared_store_wavefronts = 0;  ///< l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st
+
+  launch_counts& operator+=(const launch_counts& other);
+};
+
+/// Runs `work` and returns what each launch in it did, in order. Empty where the device does not count (a GPU).
+std::vector<launch_counts> count_launches(const std::function<void()>& work);
+
+/// The sum over all launches. `kernel` is that of the first.
+launch_counts sum(const std::vector<launch_counts>& launches);
+
+}  // namespace tutorial

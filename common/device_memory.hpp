@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Memory on the device: who owns it, and how it is handed to a function.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+
+namespace tutorial {
+
+/// A range of elements in device memory. It cannot be read on the host: data() is for kernels and copies.
+template <class T>
+class device_span {
+ public:
+  device_span() = default;
+  device_span(T* data, std::size_t size) : data_(data), size_(size) {}
+  /// A range of T may always be handed to who promises to read only.
+  device_span(device_span<std::remove_const_t<T>> other)
+    requires std::is_const_v<T>
+      : data_(other.data()), size_(other.size()) {}
+
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::size_t size_bytes() const { return size_ * sizeof(T); }
+  bool empty() const { return size_ == 0; }
+  device_span subspan(std::size_t offset, std::size_t count) const { return {data_ + offset, count}; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Fills with what no computation leaves behind: NaN for floating point, 0xA5A5... for integers,
+/// so that an element which nobody wrote is caught when results are compared.
+template <class T>
+void poison(device_span<T> range) {
+  const int byte = std::is_floating_point_v<T> ? 0xFF : 0xA5;
+  if (!range.empty()) check(cudaMemset(range.data(), byte, range.size_bytes()));
+}
+
+/// Owns elements in device memory; move-only; freed when it goes out of scope.
+template <class T>
+class device_buffer {
+ public:
+  device_buffer() = default;
+  /// `size` elements, poisoned. Throws cuda_error where memory is short.
+  explicit device_buffer(std::size_t size) : size_(size) {
+    if (size_ == 0) return;
+    check(cudaMalloc(reinterpret_cast<void**>(&data_), size_ * sizeof(T)));
+    poison(span());
+  }
+  /// A copy of `host`.
+  explicit device_buffer(std::span<const T> host) : size_(host.size()) {
+    if (size_ == 0) return;
+    check(cudaMalloc(reinterpret_cast<void**>(&data_), size_ * sizeof(T)));
+    copy_from(host);
+  }
+  explicit device_buffer(const std::vector<T>& host) : device_buffer(std::span<const T>(host)) {}
+  device_buffer(device_buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  device_buffer& operator=(device_buffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~device_buffer() { cudaFree(data_); }  // a destructor must not throw; a failed free shows at the next check
+
+  std::size_t size() const { return size_; }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  device_span<T> span() { return {data_, size_}; }
+  device_span<const T> span() const { return {data_, size_}; }
+  operator device_span<T>() { return span(); }
+  operator device_span<const T>() const { return span(); }
+
+  /// Host to device; `host` must have size() elements (std::invalid_argument otherwise).
+  void copy_from(std::span<const T> host) {
+    if (host.size() != size_) throw std::invalid_argument("device_buffer::copy_from: lengths differ");
+    if (size_ != 0) check(cudaMemcpy(data_, host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  /// Device to host; waits for the kernels before it.
+  std::vector<T> to_host() const {
+    std::vector<T> host(size_);
+    if (size_ != 0) check(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
+    return host;
+  }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace tutorial

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the device can do at best, measured in the same run as what is held against it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "measure.hpp"
+
+namespace tutorial {
+
+/// The time of a plain copy that reads `bytes` and writes `bytes`, buffers rotated: the faster of a kernel with
+/// one 16-byte vector per thread and cudaMemcpyAsync. The limit of any kernel that moves as much.
+struct copy_limit_result {
+  timing time;
+  std::string by;  ///< "kernel" or "cudaMemcpyAsync": which was faster.
+  double bytes_per_second = 0;  ///< Read and written bytes together.
+};
+copy_limit_result copy_limit(std::size_t bytes);
+
+/// The rate of independent fused multiply-adds from registers, in operations per second (one FMA is two).
+/// Defined for float, double and int32 (multiply and add).
+template <class T>
+double fma_limit();
+
+/// Host to device and back, in bytes per second.
+struct host_link_result {
+  double pageable_to_device, pageable_to_host, pinned_to_device, pinned_to_host;
+};
+host_link_result host_link(std::size_t bytes);
+
+/// Launch cost in microseconds: per kernel when many are enqueued back to back, and launch + synchronize of one.
+struct launch_cost_result {
+  double back_to_back_us, round_trip_us;
+};
+launch_cost_result launch_cost();
+
+}  // namespace tutorial
