@@ -1,0 +1,232 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""docs/refresh on small repositories made here."""
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+loader = importlib.machinery.SourceFileLoader("refresh", str(ROOT / "docs" / "refresh"))
+refresh = importlib.util.module_from_spec(importlib.util.spec_from_loader("refresh", loader))
+loader.exec_module(refresh)
+
+KERNEL = """// SPDX-License-Identifier: MIT
+// what it shows
+namespace {
+  // [kernel]
+  __global__ void copy_kernel(const float* x, float* y) {
+    // [body]
+    y[0] = x[0];
+    // [body]
+
+    y[1] = x[1];
+  }
+  // [kernel]
+}
+"""
+
+PROGRAM = """#!/bin/sh
+case "$*" in
+*--csv*) printf 'variant,length,loads_per_output,kind\\ndirect,10000000,10.0004,a\\ntiled|x,33,1.25,b\\n' > table.csv ;;
+*--fail*) echo broken; exit 3 ;;
+*) echo "31 checks passed in 0.$$ s"; echo "order ${EMULATOR_ORDER:-none}"; echo "last $*"; echo $0 ;;
+esac
+"""
+
+
+class Repository(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.root = pathlib.Path(self.folder.name)
+        self.write("chapters/02_direct/a.cu", KERNEL)
+        self.write("chapters/02_direct/b.cu", KERNEL.replace("y[1] = x[1]", "y[1] = 2 * x[1]"))
+        self.write("build/bin/02_direct", PROGRAM).chmod(0o755)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def call(self, *arguments):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = refresh.main(["--root", str(self.root), "--build", str(self.root / "build"), *arguments])
+        return status, out.getvalue(), err.getvalue()
+
+    def block(self, marker, text="", name="README.md"):
+        """What stands in the block after a refresh that succeeds."""
+        path = self.write(name, f"before\n\n<!-- generated: {marker} -->\n{text}\n<!-- end generated -->\n\nafter\n")
+        status, _, err = self.call(str(path))
+        self.assertEqual((status, err), (0, ""))
+        self.assertEqual(self.call("--check", str(path))[0], 0, "a block just made is stale")
+        content = path.read_text(encoding="utf-8")
+        self.assertTrue(content.startswith("before\n\n<!-- generated:") and content.endswith("\n\nafter\n"), content)
+        lines = content.split("\n")
+        return "\n".join(lines[4:-5])
+
+    def error(self, marker):
+        path = self.write("README.md", f"one\n<!-- generated: {marker} -->\nkept\n<!-- end generated -->\n")
+        status, _, err = self.call()
+        self.assertEqual(status, 2)
+        self.assertTrue(err.startswith("README.md:2: error: "), err)
+        self.assertIn("\nkept\n", path.read_text(encoding="utf-8"), "a block that cannot be made must stay as it was")
+        return err
+
+    # code and diff
+
+    def test_code_is_the_region_without_indentation_and_markers(self):
+        self.assertEqual(self.block("code chapters/02_direct/a.cu#kernel"),
+                         "```cpp\n__global__ void copy_kernel(const float* x, float* y) {\n"
+                         "  y[0] = x[0];\n\n  y[1] = x[1];\n}\n```")
+
+    def test_code_of_an_inner_region(self):
+        self.assertEqual(self.block("code chapters/02_direct/a.cu#body"), "```cpp\ny[0] = x[0];\n```")
+
+    def test_code_of_a_whole_file_has_no_license_lines(self):
+        self.assertTrue(self.block("code chapters/02_direct/a.cu").startswith("```cpp\n// what it shows\n"))
+
+    def test_code_that_has_a_fence_gets_a_longer_one(self):
+        self.write("x.txt", "```\na\n```\n")
+        self.assertEqual(self.block("code x.txt"), "````text\n```\na\n```\n````")
+
+    def test_missing_region_and_file(self):
+        self.assertIn("0 lines '// [nothing]'", self.error("code chapters/02_direct/a.cu#nothing"))
+        self.assertIn("no file chapters/x.cu", self.error("code chapters/x.cu#kernel"))
+
+    def test_region_that_is_not_closed(self):
+        self.write("c.cu", "// [kernel]\nint a;\n")
+        self.assertIn("has 1 lines '// [kernel]'", self.error("code c.cu#kernel"))
+
+    def test_diff(self):
+        text = self.block("diff chapters/02_direct/a.cu#kernel chapters/02_direct/b.cu#kernel")
+        self.assertIn("\n-  y[1] = x[1];\n+  y[1] = 2 * x[1];\n", text)
+        self.assertTrue(text.startswith("```diff\n@@\n"), text)
+
+    # output
+
+    def test_output_is_normalised(self):
+        self.assertEqual(self.block("output bin/02_direct --length 5"),
+                         "```text\n31 checks passed in ... s\norder none\nlast --length 5\nbin/02_direct\n```")
+
+    def test_output_options(self):
+        self.assertEqual(self.block("output EMULATOR_ORDER=reverse bin/02_direct lines=2-2 prompt=1"),
+                         "```text\n$ EMULATOR_ORDER=reverse chapters/run 02\norder reverse\n```")
+        self.assertEqual(self.block("output bin/02_direct from=^order to=^last"), "```text\norder none\nlast\n```")
+        self.assertEqual(self.block("output bin/02_direct lines=2-2 mask='n.ne'"), "```text\norder ....\n```")
+
+    def test_environment_of_the_caller_does_not_matter(self):
+        os.environ["EMULATOR_ORDER"] = "random:5"
+        self.addCleanup(os.environ.pop, "EMULATOR_ORDER")
+        self.assertIn("order none", self.block("output bin/02_direct"))
+
+    def test_exit_status(self):
+        self.assertIn("ended with status 3, not 0:\n    broken", self.error("output bin/02_direct --fail"))
+        self.assertIn("ended with status 0, not 1", self.error("output bin/02_direct exit=1"))
+        self.assertEqual(self.block("output bin/02_direct --fail exit=3"), "```text\nbroken\n```")
+
+    def test_program_that_is_not_built(self):
+        self.assertIn("has not been built", self.error("output bin/03_tiled"))
+
+    def test_units(self):
+        def shown(text):
+            return refresh.normalised(text, pathlib.Path("/r"), pathlib.Path("/b"))
+        self.assertEqual(shown("   12.34 ms  1,234.5 GB/s"), "     ... ms      ... GB/s")
+        self.assertEqual(shown("in 0.4 s, in 12 s, 5 samples, x3 s, 7.5 TFLOP/s."),
+                         "in ... s, in ... s, 5 samples, x3 s, ... TFLOP/s.")
+        self.assertEqual(shown("\x1b[1mok\x1b[0m at 0x7ffd12345678 in /r/common/a.hpp:3  "),
+                         "ok at 0x... in common/a.hpp:3")
+
+    # tables
+
+    def test_counts(self):
+        self.assertEqual(self.block("counts bin/02_direct columns=variant,length,loads_per_output digits=3"),
+                         "| variant | length | loads per output |\n| --- | ---: | ---: |\n"
+                         "| direct | 10,000,000 | 10.0 |\n| tiled\\|x | 33 | 1.25 |")
+        self.assertEqual(self.block("counts bin/02_direct columns=loads_per_output:'loads each' where=kind=b"),
+                         "| loads each |\n| ---: |\n| 1.25 |")
+
+    def test_counts_problems(self):
+        self.assertIn("no column 'x'; it has variant, length", self.error("counts bin/02_direct columns=x"))
+        self.assertIn("no row where kind=z", self.error("counts bin/02_direct where=kind=z"))
+
+    def test_measured_names_its_origin(self):
+        self.write("docs/measurements/h200/02.csv", "variant,ms\ndirect,0.05\n")
+        self.assertIn("record.json is missing", self.error("measured docs/measurements/h200/02.csv"))
+        record = {"device": "NVIDIA H200", "driver": "1", "toolkit": "13.0", "date": "2026-01-02",
+                  "command": {"02.csv": "chapters/run 02"}}
+        self.write("docs/measurements/h200/record.json", json.dumps(record))
+        self.assertEqual(self.block("measured docs/measurements/h200/02.csv"),
+                         "| variant | ms |\n| --- | ---: |\n| direct | 0.05 |\n\n"
+                         "Measured on NVIDIA H200 (driver 1, CUDA 13.0), 2026-01-02: `chapters/run 02`")
+        self.write("docs/measurements/h200/record.json", json.dumps({**record, "date": ""}))
+        self.assertIn("does not say: date", self.error("measured docs/measurements/h200/02.csv"))
+
+    def test_chapters(self):
+        self.write("chapters/01_b/README.md", "# 01 The | definition\n\n> card\n\n![p](p.svg)\n\nWhat is it\nfor? More.\n")
+        self.write("chapters/00_a/README.md", "<!-- x -->\n# Meet\n\nOne. Two.\n")
+        self.assertEqual(self.block("chapters"),
+                         "| | chapter | |\n| --- | --- | --- |\n| 00 | [Meet](chapters/00_a/README.md) | One. |\n"
+                         "| 01 | [The | definition](chapters/01_b/README.md) | What is it for? |"
+                         .replace("The |", "The \\|"))
+
+    # the check and the markers
+
+    def test_check_names_file_and_block_and_writes_nothing(self):
+        path = self.write("chapters/02_direct/README.md",
+                          "# t\n\n<!-- generated: code chapters/02_direct/a.cu#body -->\nold\n<!-- end generated -->\n")
+        before = path.read_text()
+        status, _, err = self.call("--check")
+        self.assertEqual(status, 1)
+        self.assertIn("chapters/02_direct/README.md:3: stale block 'code chapters/02_direct/a.cu#body'", err)
+        self.assertIn("    -old\n", err)
+        self.assertEqual(path.read_text(), before)
+        self.assertEqual(self.call()[0], 0)
+        self.assertEqual(self.call("--check")[0], 0)
+        cu = self.root / "chapters/02_direct/a.cu"
+        cu.write_text(cu.read_text().replace("y[0] = x[0]", "y[0] = x[1]"))
+        self.assertEqual(self.call("--check")[0], 1, "the code changed and the check did not see it")
+
+    def test_skip_says_so(self):
+        self.write("README.md", "<!-- generated: output bin/none -->\n<!-- end generated -->\n")
+        self.assertEqual(self.call("--check", "--skip", "output,counts"),
+                         (0, "1 blocks were not looked at (--skip output,counts)\n", ""))
+
+    def test_bad_markers(self):
+        def first_error(text):
+            self.write("README.md", text)
+            status, _, err = self.call("--check")
+            self.assertEqual(status, 2)
+            return err
+        self.assertIn("README.md:2: error: this block has no", first_error("a\n<!-- generated: chapters -->\nb\n"))
+        self.assertIn("README.md:1: error: '<!-- end generated -->' without", first_error("<!-- end generated -->\n"))
+        self.assertIn("README.md:1: error: this block has no", first_error(
+            "<!-- generated: chapters -->\n<!-- generated: chapters -->\n<!-- end generated -->\n"))
+        self.assertIn("README.md:1: error: a marker must be alone", first_error("x <!-- generated: chapters -->\n"))
+        self.assertIn("unknown kind 'picture'", first_error("<!-- generated: picture x -->\n<!-- end generated -->\n"))
+
+    def test_markers_in_a_fence_are_an_example(self):
+        text = "````\n```\n<!-- generated: nonsense -->\n````\n\n`<!-- generated: x -->` is the form.\n"
+        path = self.write("README.md", text)
+        self.assertEqual(self.call()[0], 0)
+        self.assertEqual(path.read_text(), text)
+
+    def test_indentation_of_a_list_is_kept(self):
+        self.write("README.md", "- item\n\n  <!-- generated: code chapters/02_direct/a.cu#body -->\n"
+                                "  <!-- end generated -->\n")
+        self.assertEqual(self.call()[0], 0)
+        self.assertIn("\n\n  ```cpp\n  y[0] = x[0];\n  ```\n\n  <!-- end", (self.root / "README.md").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
