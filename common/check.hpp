@@ -6,15 +6,24 @@
 
 #include <cuda_runtime.h>
 
-#include <source_location>
 #include <stdexcept>
 
 namespace tutorial {
 
+/// A line of a source file. What std::source_location is for, which clang cannot compile before version 15.
+struct source_line {
+  const char* file;
+  unsigned line;
+  static constexpr source_line current(const char* file = __builtin_FILE(),
+                                       unsigned line = __builtin_LINE()) {
+    return {file, line};
+  }
+};
+
 /// A CUDA call that failed. what() names the file, the line, CUDA's name of the error and what it means.
 class cuda_error : public std::runtime_error {
  public:
-  cuda_error(cudaError_t code, const std::source_location& where);
+  cuda_error(cudaError_t code, const source_line& where);
   cudaError_t code() const { return code_; }
 
  private:
@@ -24,6 +33,6 @@ class cuda_error : public std::runtime_error {
 /// Throws cuda_error unless `status` is cudaSuccess.
 /// After a launch: check(cudaGetLastError()) reports a launch that was refused;
 /// check(cudaDeviceSynchronize()) reports what went wrong while the kernel ran.
-void check(cudaError_t status, std::source_location where = std::source_location::current());
+void check(cudaError_t status, source_line where = source_line::current());
 
 }  // namespace tutorial

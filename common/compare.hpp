@@ -29,7 +29,7 @@ struct agreement {
 /// What to do with an element whose expected value is NaN or infinite.
 enum class non_finite {
   is_a_mismatch,  ///< NaN never passes. What every check uses.
-  must_agree      ///< NaN agrees with NaN, an infinity with the same one: for a reader's own data, which may hold them.
+  must_agree  ///< NaN agrees with NaN, an infinity with the same one: for a reader's own data, which may hold them.
 };
 
 /// Compares element by element: |actual[i] - expected[i]| <= bound[i].
@@ -42,13 +42,14 @@ agreement compare(std::span<const T> actual, std::span<const T> expected, std::s
 template <class T>
 agreement compare(const std::vector<T>& actual, const std::vector<T>& expected,
                   const std::vector<double>& bound = {}, non_finite rule = non_finite::is_a_mismatch) {
-  return compare<T>(std::span<const T>(actual), std::span<const T>(expected), std::span<const double>(bound), rule);
+  return compare<T>(std::span<const T>(actual), std::span<const T>(expected), std::span<const double>(bound),
+                    rule);
 }
 
 extern template agreement compare<std::int32_t>(std::span<const std::int32_t>, std::span<const std::int32_t>,
                                                 std::span<const double>, non_finite);
-extern template agreement compare<float>(std::span<const float>, std::span<const float>, std::span<const double>,
-                                         non_finite);
+extern template agreement compare<float>(std::span<const float>, std::span<const float>,
+                                         std::span<const double>, non_finite);
 extern template agreement compare<double>(std::span<const double>, std::span<const double>,
                                           std::span<const double>, non_finite);
 

@@ -17,11 +17,15 @@ enum class convolution_mode { full, same, valid };
 
 /// The number of outputs. Throws std::invalid_argument if there is no sample or no tap.
 constexpr std::size_t output_length(std::size_t samples, std::size_t taps, convolution_mode mode) {
-  if (samples == 0 || taps == 0) throw std::invalid_argument("a convolution needs at least one sample and one tap");
+  if (samples == 0 || taps == 0)
+    throw std::invalid_argument("a convolution needs at least one sample and one tap");
   switch (mode) {
-    case convolution_mode::full: return samples + taps - 1;
-    case convolution_mode::same: return samples;
-    case convolution_mode::valid: return std::max(samples, taps) - std::min(samples, taps) + 1;
+    case convolution_mode::full:
+      return samples + taps - 1;
+    case convolution_mode::same:
+      return samples;
+    case convolution_mode::valid:
+      return std::max(samples, taps) - std::min(samples, taps) + 1;
   }
   throw std::invalid_argument("unknown convolution mode");
 }
@@ -29,9 +33,12 @@ constexpr std::size_t output_length(std::size_t samples, std::size_t taps, convo
 /// The index within full of the first output of `mode`: 0, (K - 1) / 2 as in SciPy, min(N, K) - 1.
 constexpr std::size_t first_output(std::size_t samples, std::size_t taps, convolution_mode mode) {
   switch (mode) {
-    case convolution_mode::full: return 0;
-    case convolution_mode::same: return (taps - 1) / 2;
-    case convolution_mode::valid: return std::min(samples, taps) - 1;
+    case convolution_mode::full:
+      return 0;
+    case convolution_mode::same:
+      return (taps - 1) / 2;
+    case convolution_mode::valid:
+      return std::min(samples, taps) - 1;
   }
   throw std::invalid_argument("unknown convolution mode");
 }
@@ -39,9 +46,12 @@ constexpr std::size_t first_output(std::size_t samples, std::size_t taps, convol
 /// "full", "same" or "valid".
 constexpr std::string_view name(convolution_mode mode) {
   switch (mode) {
-    case convolution_mode::full: return "full";
-    case convolution_mode::same: return "same";
-    case convolution_mode::valid: return "valid";
+    case convolution_mode::full:
+      return "full";
+    case convolution_mode::same:
+      return "same";
+    case convolution_mode::valid:
+      return "valid";
   }
   return "unknown";
 }

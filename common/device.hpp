@@ -25,7 +25,7 @@ device_facts current_device();
 
 /// What one launch did, in the two units of the tutorial. All zero except `launches` where nothing is counted.
 struct launch_counts {
-  std::string kernel;                             ///< Its name as in the source.
+  std::string kernel;  ///< Its name as in the source.
   unsigned grid[3] = {}, block[3] = {};
   std::uint64_t launches = 0;
   // What threads ask for.
@@ -34,7 +34,7 @@ struct launch_counts {
   std::uint64_t shared_loads = 0, shared_load_bytes = 0, shared_stores = 0, shared_store_bytes = 0;
   std::uint64_t constant_loads = 0, constant_load_bytes = 0;
   std::uint64_t constant_requests = 0, constant_addresses = 0;  ///< Distinct addresses, summed over requests.
-  std::uint64_t barriers = 0;                     ///< Per block, summed over blocks.
+  std::uint64_t barriers = 0;                                   ///< Per block, summed over blocks.
   // What the machine moves, as Nsight Compute counts it.
   std::uint64_t global_load_requests = 0;   ///< l1tex__t_requests_pipe_lsu_mem_global_op_ld
   std::uint64_t global_load_sectors = 0;    ///< l1tex__t_sectors_pipe_lsu_mem_global_op_ld

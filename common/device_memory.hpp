@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <span>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -23,8 +24,8 @@ class device_span {
   device_span() = default;
   device_span(T* data, std::size_t size) : data_(data), size_(size) {}
   /// A range of T may always be handed to who promises to read only.
-  device_span(device_span<std::remove_const_t<T>> other)
-    requires std::is_const_v<T>
+  template <class U>
+  requires(std::is_const_v<T>&& std::is_same_v<U, std::remove_const_t<T>>) device_span(device_span<U> other)
       : data_(other.data()), size_(other.size()) {}
 
   T* data() const { return data_; }

@@ -15,7 +15,7 @@ namespace tutorial {
 /// one 16-byte vector per thread and cudaMemcpyAsync. The limit of any kernel that moves as much.
 struct copy_limit_result {
   timing time;
-  std::string by;  ///< "kernel" or "cudaMemcpyAsync": which was faster.
+  std::string by;               ///< "kernel" or "cudaMemcpyAsync": which was faster.
   double bytes_per_second = 0;  ///< Read and written bytes together.
 };
 copy_limit_result copy_limit(std::size_t bytes);

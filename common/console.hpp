@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// What only a terminal gets: color and progress. Without one, plain text in order and nothing else.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tutorial {
+
+/// Color for a stream that is (or is not) a terminal: never with NO_COLOR or TERM=dumb, otherwise on a terminal;
+/// CLICOLOR_FORCE (not "0") gives it elsewhere too. NO_COLOR wins.
+bool color_wanted(bool is_terminal);
+
+/// `text` for standard output, in color where that is wanted. The words alone must carry the meaning.
+enum class tone { plain, heading, good, bad, faint };
+std::string colored(std::string_view text, tone tone);
+
+/// One line on standard error that says how far long work is: shown on a terminal after a second, then redrawn a few
+/// times a second, and wiped when the work ends. Elsewhere nothing is printed.
+class progress {
+ public:
+  /// `total` steps; 0 if their number is not known.
+  explicit progress(std::string what, std::size_t total = 0);
+  ~progress();
+  progress(const progress&) = delete;
+  progress& operator=(const progress&) = delete;
+  void step(std::string_view now = {});
+
+ private:
+  using clock = std::chrono::steady_clock;
+  std::string what_;
+  std::size_t total_ = 0, done_ = 0;
+  clock::time_point start_, last_;
+  bool terminal_ = false, shown_ = false;
+};
+
+}  // namespace tutorial

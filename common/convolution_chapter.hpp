@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the convolution chapters share: versions side by side, verified, measured or counted, on standard works and
+/// on the reader's own data.
+///
+///     tutorial::chapter tutorial::this_chapter() {
+///       return convolution_chapter({
+///           .number = "02", .name = "direct_kernel", .title = "Direct kernel", .next = "03",
+///           .reference = all_types_on_host([](auto x, auto h, auto y, convolution_mode m) { ... }),
+///           .variants = {host_variant("serial", "01 serial", [](auto x, auto h, auto y, convolution_mode m) { ... }),
+///                        device_variant("direct", "02 direct kernel", [](auto x, ...) { ... })},
+///           .demo = [](convolution_demo& demo) { demo.table(demo.work_a()); },
+///       });
+///     }
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "common/chapter.hpp"
+#include "common/compare.hpp"
+#include "common/convolution.hpp"
+#include "common/device_memory.hpp"
+#include "common/element_type.hpp"
+#include "common/measure.hpp"
+
+namespace tutorial {
+
+template <class T>
+using host_convolution =
+    std::function<void(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode)>;
+template <class T>
+using device_convolution = std::function<void(device_span<const T> x, device_span<const T> h,
+                                              device_span<T> y, convolution_mode mode)>;
+
+/// One function for each type; empty for a type that is not supported.
+using host_convolutions =
+    std::tuple<host_convolution<std::int32_t>, host_convolution<float>, host_convolution<double>>;
+using device_convolutions =
+    std::tuple<device_convolution<std::int32_t>, device_convolution<float>, device_convolution<double>>;
+
+/// A version of the convolution, on the host or on the device.
+struct convolution_variant {
+  std::string name;   ///< For --variant: "direct".
+  std::string label;  ///< For tables and --list: "02 direct kernel".
+  host_convolutions on_host;
+  device_convolutions on_device;
+  bool runs_on_device = false;
+  /// More products than this, and tables skip it, saying so.
+  double max_products = std::numeric_limits<double>::infinity();
+
+  bool supports(element_type type) const;
+};
+
+namespace detail {
+/// The function for each of the three types if it is among Types (all three if there are none).
+template <template <class> class Convolution, class... Types, class Function>
+auto for_types(const Function& function) {
+  const auto one = [&]<class T>(T) -> Convolution<T> {
+    if constexpr (sizeof...(Types) == 0 || (std::is_same_v<T, Types> || ...))
+      return function;
+    else
+      return {};
+  };
+  return std::make_tuple(one(std::int32_t()), one(float()), one(double()));
+}
+}  // namespace detail
+
+/// A generic function (x, h, y, mode) for all three types.
+template <class... Types, class Function>
+host_convolutions all_types_on_host(const Function& function) {
+  return detail::for_types<host_convolution, Types...>(function);
+}
+
+/// A variant from a generic function of (x, h, y, mode), spans of host memory.
+/// host_variant<float, double>(...) is for these types only.
+template <class... Types, class Function>
+convolution_variant host_variant(std::string name, std::string label, const Function& function,
+                                 double max_products = std::numeric_limits<double>::infinity()) {
+  convolution_variant variant;
+  variant.name = std::move(name);
+  variant.label = std::move(label);
+  variant.on_host = detail::for_types<host_convolution, Types...>(function);
+  variant.max_products = max_products;
+  return variant;
+}
+
+/// The same with device_spans: the function launches and need not wait.
+template <class... Types, class Function>
+convolution_variant device_variant(std::string name, std::string label, const Function& function,
+                                   double max_products = std::numeric_limits<double>::infinity()) {
+  convolution_variant variant;
+  variant.name = std::move(name);
+  variant.label = std::move(label);
+  variant.on_device = detail::for_types<device_convolution, Types...>(function);
+  variant.runs_on_device = true;
+  variant.max_products = max_products;
+  return variant;
+}
+
+/// One task that all versions are given.
+struct convolution_work {
+  std::string title = {};  ///< "A"; the sizes are added by the table.
+  element_type type = element_type::float64;
+  std::size_t samples = 0, taps = 0;
+  convolution_mode mode = convolution_mode::same;
+};
+
+/// What became of one variant in one table.
+struct convolution_row {
+  std::string variant, label;
+  bool skipped = false, on_device = false;
+  timing time;                          ///< Zero where counts are shown instead.
+  double of_limit = 0;                  ///< limit / median; 0 where it has no meaning.
+  std::vector<launch_counts> launches;  ///< Empty where nothing is counted.
+  launch_counts counts;                 ///< Their sum.
+  double loads_per_output = 0;          ///< From global memory, as threads ask for them.
+  agreement verified;
+};
+
+struct convolution_table {
+  convolution_work work;
+  std::size_t outputs = 0;
+  double products = 0;   ///< Multiplications whose result counts.
+  double copy_ms = 0;    ///< A plain copy of as many bytes; 0 if not measured.
+  double fma_ms = 0;     ///< The arithmetic at the measured FMA rate; 0 if not measured.
+  double limit_ms = 0;   ///< The larger of the two.
+  double copies_ms = 0;  ///< Signal and filter there, output back, from pageable memory; 0 if not measured.
+  std::vector<convolution_row> rows;
+
+  /// The row of a variant; nullptr if it is not in the table or was skipped.
+  const convolution_row* find(std::string_view variant) const;
+};
+
+struct convolution_chapter_parts;
+
+/// What a chapter's demo works with.
+class convolution_demo {
+ public:
+  convolution_demo(chapter_run& run, const convolution_chapter_parts& parts) : run_(run), parts_(parts) {}
+
+  /// Smoothing: 'same', 5 taps, 10,000,000 doubles; bound by memory. Smaller on the emulated device.
+  convolution_work work_a() const;
+  /// Full, 1025 taps, 2^24 floats; bound by arithmetic. Smaller on the emulated device.
+  convolution_work work_b() const;
+
+  /// Runs, verifies, measures or counts every variant (or those named), prints the table and returns it.
+  convolution_table table(const convolution_work& work, const std::vector<std::string>& variants = {});
+
+  void say(std::string_view text = {}) { run_.say(text); }
+  bool emulated() const { return run_.device().emulated; }
+  chapter_run& run() { return run_; }
+
+ private:
+  chapter_run& run_;
+  const convolution_chapter_parts& parts_;
+};
+
+struct convolution_chapter_parts {
+  std::string number = {}, name = {}, title = {}, next = {};
+  /// The oracle of every verification: chapter 01's function, the fastest form of it.
+  host_convolutions reference = {};
+  std::vector<convolution_variant> variants = {};
+  std::string default_variant = {};  ///< For the reader's own data; empty: the last one.
+  std::function<void(convolution_demo&)> demo = {};
+};
+
+chapter convolution_chapter(convolution_chapter_parts parts);
+
+/// How many products x[n-k] h[k] fall on existing samples, over all outputs.
+double product_count(std::size_t samples, std::size_t taps, convolution_mode mode);
+
+}  // namespace tutorial

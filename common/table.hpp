@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Tables as text and as CSV, and the way numbers are written in them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutorial {
+
+/// 10000000 -> "10,000,000".
+std::string grouped(std::uint64_t value);
+/// `digits` significant digits without exponent where that is readable: 0.0428, 4.28, 42.8, 4280, 1.7e+10.
+std::string significant(double value, int digits = 3);
+/// With `decimals` digits after the point.
+std::string fixed(double value, int decimals);
+/// 0.7234 -> "72 %".
+std::string percent(double ratio);
+/// 1073741824 -> "1 GiB", 80000000 -> "76.3 MiB".
+std::string bytes_text(double bytes);
+/// Milliseconds with three or more significant digits, never below a nanosecond: 0.0428, 4.28, 42.8, 428.
+std::string milliseconds(double ms);
+
+/// How many columns a UTF-8 text takes on a terminal (every code point counts as one, combining marks as none).
+std::size_t display_width(std::string_view text);
+
+/// Columns under titles, aligned by spaces only.
+class text_table {
+ public:
+  enum class align { left, right };
+  struct column {
+    std::string title;
+    align side = align::right;
+  };
+  explicit text_table(std::vector<column> columns) : columns_(std::move(columns)) {}
+
+  /// As many cells as there are columns, or fewer: the last one then runs over the columns that follow, as a remark
+  /// does. std::invalid_argument if there are more.
+  void add_row(std::vector<std::string> cells);
+  bool empty() const { return rows_.empty(); }
+  /// Every line indented and ended by a newline; no line ends in a space.
+  std::string text(std::size_t indent = 0) const;
+
+ private:
+  std::vector<column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Rows of named values. A column exists from the first row that names it; cells that a row does not name are empty.
+class csv_table {
+ public:
+  void add_row(const std::vector<std::pair<std::string, std::string>>& cells);
+  bool empty() const { return rows_.empty(); }
+  /// RFC 4180 with "\n" at line ends: a header, quotes only where a cell needs them.
+  std::string text() const;
+  /// Throws input_error where the file cannot be written.
+  void save(const std::filesystem::path& file) const;
+
+ private:
+  std::vector<std::string> header_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// The shortest digits that read back as the same value; "nan", "inf", "-inf".
+std::string exact_digits(double value);
+
+}  // namespace tutorial
