@@ -66,4 +66,10 @@ constexpr void require_output_length(std::size_t samples, std::size_t taps, std:
     throw std::invalid_argument("the output has the wrong length for this signal, filter and mode");
 }
 
+/// Throws std::invalid_argument unless every index of full fits an int, also those of a last block's spare threads.
+constexpr void require_int_indices(std::size_t samples, std::size_t taps, std::size_t spare) {
+  if (samples + taps + spare > 2147483647u)
+    throw std::invalid_argument("this version counts in int: samples + taps must stay below 2^31");
+}
+
 }  // namespace tutorial

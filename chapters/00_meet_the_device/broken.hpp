@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Wrong on purpose, one named mistake each: the checks must refuse every one of them.
+#pragma once
+
+#include "common/device_memory.hpp"
+
+namespace tutorial::broken {
+
+/// Trap: size / 256 blocks. Nobody copies what is left over in the last, partly filled block.
+void grid_rounded_down(device_span<const float> x, device_span<float> y);
+
+/// Trap: vectors of four only; the last size % 4 elements are forgotten.
+void tail_forgotten(device_span<const float> x, device_span<float> y);
+
+/// Trap: cudaMemcpy counts bytes, not elements: a quarter is copied.
+void elements_for_bytes(device_span<const float> x, device_span<float> y);
+
+/// Trap: every element comes from its right neighbor.
+void off_by_one(device_span<const float> x, device_span<float> y);
+
+/// Trap: the launch is refused (too many threads in a block), and nobody asks.
+void unchecked_launch(device_span<const float> x, device_span<float> y);
+
+}  // namespace tutorial::broken

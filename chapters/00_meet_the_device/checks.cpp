@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "broken.hpp"
+#include "child_process.hpp"
+#include "common/check.hpp"
+#include "common/compare.hpp"
+#include "common/inputs.hpp"
+#include "copies.hpp"
+#include "first_steps.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+const std::size_t sizes[] = {1, 2, 3, 4, 5, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 7919};
+
+/// The sizes at which y[i] = x[i * stride + offset] does not hold.
+template <class Copy>
+std::vector<std::size_t> wrong_sizes(Copy copy, std::size_t stride = 1, std::size_t offset = 0) {
+  std::vector<std::size_t> wrong;
+  for (const std::size_t size : sizes) {
+    const std::vector<float> x = random_signal<float>((size - 1) * stride + offset + 1, size);
+    std::vector<float> expected(size);
+    for (std::size_t i = 0; i < size; ++i) expected[i] = x[i * stride + offset];
+    const device_buffer<float> d_x(x);
+    device_buffer<float> d_y(size);  // poisoned
+    copy(d_x.span(), d_y.span());
+    check(cudaDeviceSynchronize());
+    if (!compare<float>(d_y.to_host(), expected)) wrong.push_back(size);
+  }
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("every copy copies every element, whatever the length") {
+  const std::vector<std::size_t> none;
+  CHECK(wrong_sizes(copy_elements) == none);
+  CHECK(wrong_sizes(copy_vectors) == none);
+  for (const std::size_t offset : {0, 1, 7, 32})
+    CHECK(wrong_sizes([=](auto x, auto y) { copy_offset(x, y, offset); }, 1, offset) == none);
+  for (const std::size_t stride : {1, 2, 5, 32})
+    CHECK(wrong_sizes([=](auto x, auto y) { copy_strided(x, y, stride); }, stride) == none);
+}
+
+TEST_CASE("vectors need 16-byte boundaries; elsewhere the copy still works") {
+  const std::vector<float> x = random_signal<float>(1001);
+  const device_buffer<float> d_x(x);
+  for (const std::size_t begin : {1, 2, 3}) {
+    device_buffer<float> d_y(1001);
+    copy_vectors(d_x.span().subspan(begin, 900), d_y.span().subspan(0, 900));
+    check(cudaDeviceSynchronize());
+    const std::vector<float> y = d_y.to_host();
+    CHECK(std::vector<float>(y.begin(), y.begin() + 900) == std::vector<float>(x.begin() + begin, x.begin() + begin + 900));
+    CHECK(y[900] != y[900]);  // NaN: nothing is written behind the end
+  }
+}
+
+TEST_CASE("an empty copy launches nothing, lengths that do not fit are refused") {
+  const device_buffer<float> empty, x(std::vector<float>{1, 2, 3});
+  device_buffer<float> no_output, y(2);
+  CHECK_NOTHROW(copy_elements(empty, no_output));
+  CHECK_NOTHROW(copy_vectors(empty, no_output));
+  CHECK_THROWS_AS(copy_elements(x, y), std::invalid_argument);
+  CHECK_THROWS_AS(copy_vectors(x, y), std::invalid_argument);
+  CHECK_THROWS_AS(copy_offset(x, y, 2), std::invalid_argument);
+  CHECK_THROWS_AS(copy_strided(x, y, 3), std::invalid_argument);
+  CHECK_THROWS_AS(copy_strided(x, y, 0), std::invalid_argument);
+}
+
+TEST_CASE("every element has exactly the owner that the index formula says") {
+  for (const int elements : {1, 4, 10, 1000})
+    for (const int threads : {1, 4, 256}) {
+      const std::vector<owner> who = owners(elements, threads);
+      for (int i = 0; i < elements; ++i) {
+        REQUIRE(who[i].block == i / threads);
+        REQUIRE(who[i].thread == i % threads);
+      }
+    }
+}
+
+TEST_CASE("a refused launch says why at once, and is forgotten after it was asked for") {
+  CHECK(try_launch(1, 1024) == cudaSuccess);
+  CHECK(try_launch(1, 1025) == cudaErrorInvalidConfiguration);       // 1024 threads are the most
+  CHECK(try_launch(0, 32) == cudaErrorInvalidConfiguration);         // an empty grid
+  CHECK(try_launch(1, 0) == cudaErrorInvalidConfiguration);          // an empty block
+  CHECK(try_launch(1, dim3(1, 1, 65)) == cudaErrorInvalidConfiguration);  // 64 are the most in z
+  CHECK(try_launch(1, 32, 1 << 20) == cudaErrorInvalidValue);        // 1 MiB of shared memory
+  CHECK(try_launch(1, 32) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+}
+
+TEST_CASE("check() turns a status into an exception that names it") {
+  CHECK_NOTHROW(check(cudaSuccess));
+  try {
+    check(try_launch(1, 2048));
+    FAIL("no exception");
+  } catch (const cuda_error& error) {
+    CHECK(error.code() == cudaErrorInvalidConfiguration);
+    CHECK(std::string(error.what()).find("cudaErrorInvalidConfiguration") != std::string::npos);
+    CHECK(std::string(error.what()).find("checks.cpp") != std::string::npos);
+  }
+}
+
+TEST_CASE("an error while a kernel runs shows at the next synchronization and sticks") {
+  const child_result child = run_myself("--no-check --variant sticky_error");
+  CAPTURE(child.output);
+  CHECK(child.output.find("right after the launch: cudaSuccess") != std::string::npos);
+  CHECK(child.output.find("after waiting for it:   cudaErrorAssert") != std::string::npos);
+  CHECK(child.output.find("any call after that:    cudaErrorAssert") != std::string::npos);
+  CHECK(child.output.find("threadIdx.x != 2") != std::string::npos);  // the assert's own words
+}
+
+TEST_CASE("the checks refuse what is wrong on purpose") {
+  // A check is trusted only after it has refused something.
+  CHECK(wrong_sizes(broken::grid_rounded_down) ==
+        std::vector<std::size_t>{1, 2, 3, 4, 5, 31, 32, 33, 255, 257, 1023, 1025, 7919});
+  CHECK(wrong_sizes(broken::tail_forgotten) ==
+        std::vector<std::size_t>{1, 2, 3, 5, 31, 33, 255, 257, 1023, 1025, 7919});
+  CHECK(wrong_sizes(broken::elements_for_bytes).size() == std::size(sizes));
+  CHECK(wrong_sizes(broken::off_by_one).size() == std::size(sizes) - 1);  // with one element there is no neighbor
+  CHECK(wrong_sizes(broken::unchecked_launch).size() == std::size(sizes));
+}

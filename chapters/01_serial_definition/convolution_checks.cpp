@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "convolution_checks.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "common/compare.hpp"
+#include "common/inputs.hpp"
+#include "convolve_serial.hpp"
+
+namespace tutorial {
+namespace {
+
+template <class T>
+std::vector<T> absolute(std::vector<T> values) {
+  if constexpr (std::is_floating_point_v<T>)
+    for (T& value : values) value = std::abs(value);
+  return values;
+}
+
+/// Lengths and taps to pair up: small, around a warp, around the tile, several tiles + 1, primes; the taps also
+/// longer than the signal, and longer than the tile.
+std::set<std::pair<std::size_t, std::size_t>> sizes(const convolution_cases& cases) {
+  const std::size_t tile = cases.tile;
+  std::set<std::pair<std::size_t, std::size_t>> result;
+  const auto add = [&](std::size_t samples, std::size_t taps) {
+    if (samples >= 1 && taps >= 1 && (cases.even_taps || taps % 2 == 1)) result.insert({samples, taps});
+  };
+  for (const std::size_t taps : {1, 2, 3, 4, 5, 31, 32, 33, 64}) {
+    for (const std::size_t samples : {1, 2, 31, 32, 33, 101}) add(samples, taps);
+    for (const std::size_t samples : {taps - 1, taps, taps + 1}) add(samples, taps);
+  }
+  for (const std::size_t taps : {1, 4, 5, 33})
+    for (const std::size_t samples : {tile - 1, tile, tile + 1, 3 * tile + 1}) add(samples, taps);
+  for (const std::size_t samples : {std::size_t{7}, tile, tile + 1, std::size_t{1009}})
+    for (const std::size_t taps : {tile - 1, tile + 3, tile + 4}) add(samples, taps);
+  return result;
+}
+
+template <class T>
+class trial {
+ public:
+  trial(const convolution_function<T>& f, const convolution_function<T>& expected) : f_(f), expected_(expected) {}
+
+  void compare_with(const std::vector<T>& y, const std::vector<T>& right, const std::vector<double>& bound,
+                    const std::string& what) {
+    if (y.size() != right.size()) {
+      failures_.push_back(what + ": " + std::to_string(y.size()) + " outputs instead of " +
+                          std::to_string(right.size()));
+      return;
+    }
+    const agreement result = compare<T>(y, right, bound);
+    if (!result) failures_.push_back(what + ": " + describe(result));
+  }
+
+  void run(const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode, const std::string& what) {
+    const std::vector<T> right = expected_(x, h, mode);
+    const std::vector<T> sums = expected_(absolute(x), absolute(h), mode);
+    compare_with(f_(x, h, mode), right, dot_product_bound<T>(h.size(), sums), label(x, h, mode, what));
+  }
+
+  std::string label(const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode, const std::string& what) {
+    return what + ", " + std::string(name(mode)) + ", " + std::to_string(x.size()) + " samples, " +
+           std::to_string(h.size()) + (h.size() == 1 ? " tap" : " taps");
+  }
+
+  std::vector<std::string> failures_;
+
+ private:
+  const convolution_function<T>& f_;
+  const convolution_function<T>& expected_;
+};
+
+/// An impulse gives the filter back, shifted to where the impulse is: known without any convolution.
+template <class T>
+std::vector<T> shifted_filter(const std::vector<T>& h, std::size_t samples, std::size_t at, convolution_mode mode) {
+  const std::size_t first = first_output(samples, h.size(), mode);
+  std::vector<T> y(output_length(samples, h.size(), mode), T{});
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const std::size_t n = first + i;
+    if (n >= at && n - at < h.size()) y[i] = h[n - at];
+  }
+  return y;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<std::string> convolution_failures(const convolution_function<T>& f, const convolution_cases& cases,
+                                              const convolution_function<T>& expected) {
+  const auto definition = on_host<T>([](auto x, auto h, auto y, auto mode) { convolve_gather(x, h, y, mode); });
+  trial<T> t(f, expected ? expected : definition);
+
+  const std::vector<T> taps = random_taps<T>(7, 1);
+  for (const auto mode : cases.modes)
+    for (const std::size_t at : {std::size_t{0}, std::size_t{20}, std::size_t{40}}) {
+      const std::vector<T> x = impulse<T>(41, at);
+      const std::string what = "impulse at sample " + std::to_string(at);
+      if (expected)
+        t.run(x, taps, mode, what);
+      else
+        t.compare_with(f(x, taps, mode), shifted_filter(taps, x.size(), at, mode), {}, t.label(x, taps, mode, what));
+    }
+
+  std::uint64_t seed = 2;
+  for (const auto& [samples, taps] : sizes(cases)) {
+    const std::vector<T> x = random_signal<T>(samples, ++seed), h = random_taps<T>(taps, ++seed);
+    for (const auto mode : cases.modes) t.run(x, h, mode, "random");
+  }
+
+  if (!expected) {  // x * h == h * x
+    const std::vector<T> x = random_signal<T>(300, 1000), h = random_taps<T>(17, 1001);
+    const auto full = convolution_mode::full;
+    const std::vector<double> bound = dot_product_bound<T>(h.size(), definition(absolute(x), absolute(h), full));
+    t.compare_with(f(h, x, full), f(x, h, full), bound, "signal and filter exchanged, full");
+  }
+  return t.failures_;
+}
+
+template std::vector<std::string> convolution_failures<std::int32_t>(const convolution_function<std::int32_t>&,
+                                                                     const convolution_cases&,
+                                                                     const convolution_function<std::int32_t>&);
+template std::vector<std::string> convolution_failures<float>(const convolution_function<float>&,
+                                                              const convolution_cases&,
+                                                              const convolution_function<float>&);
+template std::vector<std::string> convolution_failures<double>(const convolution_function<double>&,
+                                                               const convolution_cases&,
+                                                               const convolution_function<double>&);
+
+std::string summary(const std::vector<std::string>& failures) {
+  std::string text;
+  const std::size_t shown = 5;
+  for (std::size_t i = 0; i < failures.size() && i < shown; ++i) text += "\n  " + failures[i];
+  if (failures.size() > shown) text += "\n  and " + std::to_string(failures.size() - shown) + " more";
+  return text;
+}
+
+}  // namespace tutorial

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The checks that every convolution chapter, every exercise and every broken kernel goes through.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/convolution.hpp"
+#include "common/device_memory.hpp"
+
+namespace tutorial {
+
+/// A convolution as the checks see it: from host arrays to a host array.
+template <class T>
+using convolution_function =
+    std::function<std::vector<T>(const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode)>;
+
+/// Makes one of a function that works on host spans, f(x, h, y, mode). The output is poisoned beforehand.
+template <class T, class F>
+convolution_function<T> on_host(F f) {
+  return [f](const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode) {
+    const T poison = std::numeric_limits<T>::has_quiet_NaN ? std::numeric_limits<T>::quiet_NaN() : T(0x5A5A5A5A);
+    std::vector<T> y(output_length(x.size(), h.size(), mode), poison);
+    f(std::span<const T>(x), std::span<const T>(h), std::span<T>(y), mode);
+    return y;
+  };
+}
+
+/// Makes one of a function that works on device spans, f(x, h, y, mode). The output is poisoned beforehand.
+template <class T, class F>
+convolution_function<T> on_device(F f) {
+  return [f](const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode) {
+    const device_buffer<T> d_x(x), d_h(h);
+    device_buffer<T> d_y(output_length(x.size(), h.size(), mode));
+    f(d_x.span(), d_h.span(), d_y.span(), mode);
+    check(cudaDeviceSynchronize());
+    return d_y.to_host();
+  };
+}
+
+/// Which cases to try.
+struct convolution_cases {
+  std::size_t tile = 256;  ///< Outputs per block of the function under test: sizes around it are tried.
+  bool even_taps = true;   ///< False where only odd numbers of taps are meaningful.
+  std::vector<convolution_mode> modes{std::begin(all_modes), std::end(all_modes)};
+};
+
+/// Runs f on every case and returns one line for each that it got wrong: which case, how many elements, the first
+/// of them, got and expected. Empty if f is right everywhere. Cases: an impulse at the first, the middle and the last
+/// sample; random samples with an asymmetric filter of distinct, non-zero taps, for lengths 1, 2, around 32, around
+/// the tile, several tiles + 1 and primes, taps odd and even, up to more than the samples and the tile; and
+/// commutativity of full. int32 is compared exactly, float and double within dot_product_bound().
+/// `expected` is what f must agree with; left out, it is the definition, convolve_gather.
+template <class T>
+std::vector<std::string> convolution_failures(const convolution_function<T>& f, const convolution_cases& cases = {},
+                                              const convolution_function<T>& expected = {});
+
+extern template std::vector<std::string> convolution_failures<std::int32_t>(const convolution_function<std::int32_t>&,
+                                                                            const convolution_cases&,
+                                                                            const convolution_function<std::int32_t>&);
+extern template std::vector<std::string> convolution_failures<float>(const convolution_function<float>&,
+                                                                     const convolution_cases&,
+                                                                     const convolution_function<float>&);
+extern template std::vector<std::string> convolution_failures<double>(const convolution_function<double>&,
+                                                                      const convolution_cases&,
+                                                                      const convolution_function<double>&);
+
+/// The first few failures as one text, for a message; "" if there are none.
+std::string summary(const std::vector<std::string>& failures);
+
+}  // namespace tutorial

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Convolution on one core, straight from the definition: by output, by sample, and with a reversed filter.
+#include "convolve_serial.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "common/wrapping.hpp"
+
+namespace tutorial {
+
+// [gather]
+template <class T>
+void convolve_gather(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode) {
+  require_output_length(x.size(), h.size(), y.size(), mode);
+  const auto samples = std::ssize(x), taps = std::ssize(h);
+  const auto first = static_cast<std::ptrdiff_t>(first_output(x.size(), h.size(), mode));
+
+  for (std::ptrdiff_t i = 0; i < std::ssize(y); ++i) {
+    const std::ptrdiff_t n = first + i;  // index within full
+    wrapping<T> sum{};
+    for (std::ptrdiff_t k = 0; k < taps; ++k)
+      if (0 <= n - k && n - k < samples)  // a ghost sample is zero: leave it out
+        sum += wrapping<T>(h[k]) * wrapping<T>(x[n - k]);
+    y[i] = static_cast<T>(sum);
+  }
+}
+// [gather]
+
+// [scatter]
+template <class T>
+void convolve_scatter(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode) {
+  require_output_length(x.size(), h.size(), y.size(), mode);
+  const auto first = static_cast<std::ptrdiff_t>(first_output(x.size(), h.size(), mode));
+
+  std::ranges::fill(y, T{});
+  for (std::ptrdiff_t m = 0; m < std::ssize(x); ++m)
+    for (std::ptrdiff_t k = 0; k < std::ssize(h); ++k) {
+      const std::ptrdiff_t i = m + k - first;  // where x[m] h[k] belongs, if this mode wants it
+      if (0 <= i && i < std::ssize(y))
+        y[i] = static_cast<T>(wrapping<T>(y[i]) + wrapping<T>(h[k]) * wrapping<T>(x[m]));
+    }
+}
+// [scatter]
+
+// [reversed]
+template <class T>
+void convolve_reversed(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode) {
+  require_output_length(x.size(), h.size(), y.size(), mode);
+  const auto samples = std::ssize(x), taps = std::ssize(h);
+  const auto first = static_cast<std::ptrdiff_t>(first_output(x.size(), h.size(), mode));
+  const std::vector<T> g(h.rbegin(), h.rend());  // g[j] == h[taps - 1 - j]
+
+  for (std::ptrdiff_t i = 0; i < std::ssize(y); ++i) {
+    const std::ptrdiff_t m_begin = first + i - (taps - 1);  // g[j] meets x[m_begin + j]
+    const std::ptrdiff_t j_begin = std::max<std::ptrdiff_t>(0, -m_begin);
+    const std::ptrdiff_t j_end = std::min(taps, samples - m_begin);
+    wrapping<T> sum{};
+    for (std::ptrdiff_t j = j_begin; j < j_end; ++j) sum += wrapping<T>(g[j]) * wrapping<T>(x[m_begin + j]);
+    y[i] = static_cast<T>(sum);
+  }
+}
+// [reversed]
+
+// The three types of the tutorial.
+#define INSTANTIATE(function, T) \
+  template void function<T>(std::span<const T>, std::span<const T>, std::span<T>, convolution_mode)
+#define INSTANTIATE_ALL(T)         \
+  INSTANTIATE(convolve_gather, T); \
+  INSTANTIATE(convolve_scatter, T); \
+  INSTANTIATE(convolve_reversed, T)
+INSTANTIATE_ALL(std::int32_t);
+INSTANTIATE_ALL(float);
+INSTANTIATE_ALL(double);
+
+}  // namespace tutorial

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "reference.hpp"
+
+#include "convolve_serial.hpp"
+
+namespace tutorial {
+
+host_convolutions reference_convolutions() {
+  return all_types_on_host([](auto x, auto h, auto y, convolution_mode mode) {
+    if (product_count(x.size(), h.size(), mode) <= double(1 << 28))
+      convolve_gather(x, h, y, mode);
+    else
+      convolve_parallel(x, h, y, mode);
+  });
+}
+
+}  // namespace tutorial

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The reference of every convolution chapter, as the tables use it.
+#pragma once
+
+#include "common/convolution_chapter.hpp"
+
+namespace tutorial {
+
+/// The definition, convolve_gather, up to 2^28 products; above that convolve_parallel, which this chapter's checks
+/// hold against the definition, so that large tables are verified in seconds.
+host_convolutions reference_convolutions();
+
+}  // namespace tutorial

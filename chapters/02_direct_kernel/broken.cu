@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <type_traits>
+
+#include "broken.hpp"
+#include "common/check.hpp"
+#include "common/wrapping.hpp"
+
+namespace tutorial::broken {
+namespace {
+
+constexpr int threads_per_block = 256;
+
+template <mistake Made, class T>
+__global__ void broken_kernel(const T* x, int samples, const T* h, int taps, T* y, int outputs, int first) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= outputs) return;
+  const int n = first + i;
+  int k_begin = 0, k_end = taps;
+  if constexpr (Made == mistake::first_tap_lost) k_begin = 1;
+  if constexpr (Made == mistake::last_tap_lost) k_end = taps - 1;
+
+  std::conditional_t<Made == mistake::sum_in_float, float, T> sum{};
+  for (int k = k_begin; k < k_end; ++k) {
+    int m = n - k;
+    if constexpr (Made == mistake::not_flipped) m = n - (taps - 1) + k;
+    if constexpr (Made == mistake::ghosts_not_zero) m = min(max(m, 0), samples - 1);
+    if (0 <= m && m < samples) sum += h[k] * x[m];
+  }
+  y[i] = static_cast<T>(sum);
+}
+
+template <mistake Made, class T>
+void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
+  using W = wrapping<T>;
+  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
+  const int outputs = static_cast<int>(y.size());
+  int first = static_cast<int>(first_output(x.size(), h.size(), mode));
+  if (Made == mistake::same_rounded_up && mode == convolution_mode::same) first = taps / 2;
+  int blocks = (outputs + threads_per_block - 1) / threads_per_block;
+  if (Made == mistake::grid_rounded_down) blocks = outputs / threads_per_block;
+  if (blocks == 0) return;  // an empty grid would be refused
+  broken_kernel<Made, W><<<blocks, threads_per_block>>>(
+      reinterpret_cast<const W*>(x.data()), samples, reinterpret_cast<const W*>(h.data()), taps,
+      reinterpret_cast<W*>(y.data()), outputs, first);
+  check(cudaGetLastError());
+}
+
+}  // namespace
+
+template <class T>
+void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
+  switch (made) {
+    case mistake::none: return launch<mistake::none, T>(x, h, y, mode);
+    case mistake::not_flipped: return launch<mistake::not_flipped, T>(x, h, y, mode);
+    case mistake::first_tap_lost: return launch<mistake::first_tap_lost, T>(x, h, y, mode);
+    case mistake::last_tap_lost: return launch<mistake::last_tap_lost, T>(x, h, y, mode);
+    case mistake::ghosts_not_zero: return launch<mistake::ghosts_not_zero, T>(x, h, y, mode);
+    case mistake::same_rounded_up: return launch<mistake::same_rounded_up, T>(x, h, y, mode);
+    case mistake::grid_rounded_down: return launch<mistake::grid_rounded_down, T>(x, h, y, mode);
+    case mistake::sum_in_float: return launch<mistake::sum_in_float, T>(x, h, y, mode);
+  }
+}
+
+template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>, device_span<const std::int32_t>,
+                                     device_span<std::int32_t>, convolution_mode);
+template void convolve<float>(mistake, device_span<const float>, device_span<const float>, device_span<float>,
+                              convolution_mode);
+template void convolve<double>(mistake, device_span<const double>, device_span<const double>, device_span<double>,
+                               convolution_mode);
+
+}  // namespace tutorial::broken

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Wrong on purpose: the direct kernel with one mistake each. The checks must refuse every one of them.
+#pragma once
+
+#include "common/convolution.hpp"
+#include "common/device_memory.hpp"
+
+namespace tutorial::broken {
+
+enum class mistake {
+  none,               ///< The direct kernel as it should be: the checks must accept it.
+  not_flipped,        ///< Walks through signal and filter in the same direction: correlates.
+  first_tap_lost,     ///< k starts at 1.
+  last_tap_lost,      ///< k ends at K - 2.
+  ghosts_not_zero,    ///< Where there is no sample, takes the first or the last one.
+  same_rounded_up,    ///< 'same' starts at K / 2 instead of (K - 1) / 2.
+  grid_rounded_down,  ///< N / 256 blocks: nobody computes the outputs of the last, partly filled block.
+  sum_in_float,       ///< Adds up in float, whatever T is.
+};
+
+/// convolve_direct with that mistake. T is std::int32_t, float or double.
+template <class T>
+void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode);
+
+}  // namespace tutorial::broken

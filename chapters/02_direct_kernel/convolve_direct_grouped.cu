@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Eight consecutive outputs per thread: the same loads in a worse order. Neighboring threads are now eight samples
+/// apart, and a warp's 32 loads touch eight times as much memory.
+#include "common/check.hpp"
+#include "common/wrapping.hpp"
+#include "convolve_direct.hpp"
+
+namespace tutorial {
+namespace {
+
+constexpr int threads_per_block = 256;
+constexpr int outputs_per_thread = 8;
+
+// [kernel]
+/// y[n] = sum over k of h[k] x[n - k], outputs_per_thread neighboring outputs per thread.
+template <class T>
+__global__ void convolve_direct_grouped_kernel(const T* __restrict__ x, int samples,  // x[0, samples)
+                                               const T* __restrict__ h, int taps,     // h[0, taps)
+                                               T* __restrict__ y, int outputs,        // y[0, outputs)
+                                               int first) {                           // y[0] is output `first` of full
+  const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int j = 0; j < outputs_per_thread; ++j) {
+    const int i = thread * outputs_per_thread + j;  // lane l of a warp is at 8 l + j: stride 8
+    if (i >= outputs) return;
+
+    const int n = first + i;
+    const int k_begin = max(0, n - samples + 1);
+    const int k_end = min(taps, n + 1);
+    T sum{};
+    for (int k = k_begin; k < k_end; ++k) sum += h[k] * x[n - k];
+    y[i] = sum;
+  }
+}
+// [kernel]
+
+}  // namespace
+
+template <class T>
+void convolve_direct_grouped(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                             convolution_mode mode) {
+  require_output_length(x.size(), h.size(), y.size(), mode);
+  constexpr int outputs_per_block = threads_per_block * outputs_per_thread;
+  require_int_indices(x.size(), h.size(), outputs_per_block);
+  using W = wrapping<T>;  // int32 is summed as uint32, which wraps
+  const int outputs = static_cast<int>(y.size());
+  const int blocks = (outputs + outputs_per_block - 1) / outputs_per_block;
+  convolve_direct_grouped_kernel<<<blocks, threads_per_block>>>(
+      reinterpret_cast<const W*>(x.data()), static_cast<int>(x.size()),
+      reinterpret_cast<const W*>(h.data()), static_cast<int>(h.size()),
+      reinterpret_cast<W*>(y.data()), outputs,
+      static_cast<int>(first_output(x.size(), h.size(), mode)));
+  check(cudaGetLastError());
+}
+
+template void convolve_direct_grouped<std::int32_t>(device_span<const std::int32_t>, device_span<const std::int32_t>,
+                                                    device_span<std::int32_t>, convolution_mode);
+template void convolve_direct_grouped<float>(device_span<const float>, device_span<const float>, device_span<float>,
+                                             convolution_mode);
+template void convolve_direct_grouped<double>(device_span<const double>, device_span<const double>,
+                                              device_span<double>, convolution_mode);
+
+}  // namespace tutorial
