@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// emulator_translate IN.ii -o OUT.ii: CUDA C++ to C++, between the preprocessor and the compiler.
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+
+#include "translate.hpp"
+
+int main(int count, char** arguments) {
+  std::string input, output;
+  bool usable = true;
+  for (int i = 1; i < count; ++i) {
+    const std::string argument = arguments[i];
+    if (argument == "-o" && i + 1 < count && output.empty()) {
+      output = arguments[++i];
+    } else if (input.empty() && (argument == "-" || !argument.starts_with("-"))) {
+      input = argument;
+    } else {
+      usable = false;
+    }
+  }
+  if (!usable || input.empty() || output.empty()) {
+    std::cerr << "usage: emulator_translate IN.ii -o OUT.ii\n"
+                 "Translates preprocessed CUDA C++ for the emulated device. A file named - is standard input "
+                 "or output.\n";
+    return 2;
+  }
+
+  try {
+    std::ifstream file;
+    if (input != "-") {
+      file.open(input, std::ios::binary);
+      if (!file) throw std::runtime_error(input + ": cannot be read");
+    }
+    std::istream& stream = input == "-" ? std::cin : file;
+    const std::string source{std::istreambuf_iterator<char>(stream), {}};
+    const std::string result =
+        cuda_emulator::translator::translate(source, input == "-" ? "standard input" : input);
+
+    if (output == "-") {
+      if (!(std::cout << result << std::flush))
+        throw std::runtime_error("standard output: cannot be written");
+    } else if (!(std::ofstream(output, std::ios::binary) << result << std::flush)) {
+      throw std::runtime_error(output + ": cannot be written");
+    }
+  } catch (const std::exception& error) {
+    if (output != "-") std::remove(output.c_str());  // also one of an earlier run: never stale, never half
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// As much of the grammar of C++ as the translator needs: brackets, template arguments, the outline of a declaration.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lexer.hpp"
+
+namespace cuda_emulator::translator {
+
+/// A place in the token sequence.
+using place = std::size_t;
+inline constexpr place nowhere = static_cast<place>(-1);
+
+/// What the beginning of a declaration, up to its body or semicolon, says about it.
+struct outline {
+  place name = nowhere;        ///< The name before the parameters of a function.
+  place parameters = nowhere;  ///< Their opening parenthesis.
+  bool has_namespace = false, has_enum = false, has_class = false, has_operator = false;
+  bool has_initializer = false;          ///< An = outside of all brackets.
+  bool has_member_initializers = false;  ///< The colon of a constructor.
+};
+
+/// Tokens with their bracket structure.
+class syntax {
+ public:
+  /// Throws source_error for brackets that do not match.
+  syntax(std::string_view source, std::string_view file);
+
+  place size() const { return tokens_.size() - 1; }  // without the end token
+  const token& operator[](place i) const { return tokens_[i]; }
+  bool is(place i, std::string_view spelling) const { return tokens_[i].spelling == spelling; }
+  /// A name that is no keyword.
+  bool is_name(place i) const;
+  /// Two tokens with nothing between them.
+  bool adjacent(place i) const { return tokens_[i].spelling.end() == tokens_[i + 1].spelling.begin(); }
+
+  /// The other bracket of a pair of (), [] or {}.
+  place partner(place i) const { return partners_[i]; }
+  /// For an opening bracket the place behind its partner, otherwise i + 1.
+  place after_group(place i) const {
+    return partners_[i] != nowhere && partners_[i] > i ? partners_[i] + 1 : i + 1;
+  }
+  /// The place behind the template arguments that begin with the < at i; nowhere if it is less-than.
+  place after_angles(place i) const;
+  /// The < of the template arguments that end with the > at i; nowhere if it is greater-than.
+  place angles_begin(place i) const;
+  /// Behind attributes, alignas(...), decltype(...) and the like that begin at i; i itself if there are none.
+  place after_specifier(place i) const;
+
+  outline outline_of(place begin, place end) const;
+
+  /// The tokens [begin, end) on one line, without comments; a space where there was a gap.
+  std::string text(place begin, place end) const;
+
+ private:
+  std::vector<token> tokens_;
+  std::vector<place> partners_;
+};
+
+}  // namespace cuda_emulator::translator

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Turns CUDA C++ into C++ that a host compiler accepts.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "lexer.hpp"
+
+namespace cuda_emulator::translator {
+
+/// Translates preprocessed CUDA C++ with line markers. Launches, kernels, variables in shared, constant and device
+/// memory become calls of the emulated device; __device__ and __host__ vanish; everything else, white space and
+/// comments included, is copied. Every line stays on its line. `file` is the name of the source before the first
+/// line marker. Throws source_error for what it does not understand, rather than guess.
+std::string translate(std::string_view source, std::string_view file = "input");
+
+}  // namespace cuda_emulator::translator
