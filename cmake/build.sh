@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# Chooses the preset and builds, quietly: progress while it lasts, the whole log where it fails.
+# Wants `root` (the repository) set, and packages.sh read.
+
+# Seconds between two lines of progress where standard error is no terminal.
+progress_interval=15
+
+# CMake looks for nvcc in CUDACXX and on the PATH; NVIDIA's installer puts it where neither points.
+find_nvcc() {
+  if [[ -n ${CUDACXX:-} ]]; then
+    command -v "$CUDACXX"
+  elif ! command -v nvcc && [[ -x /usr/local/cuda/bin/nvcc ]]; then
+    echo /usr/local/cuda/bin/nvcc
+  fi
+}
+
+# "GPU 0: NVIDIA ..." of the first GPU that the driver lists.
+first_gpu() { nvidia-smi -L 2>/dev/null | sed -n 's/^\(GPU 0: [^(]*[^( ]\).*/\1/p'; }
+
+# Sets `preset` and `preset_reason`: $1 where it is not empty, else TUTORIAL_PRESET, else the same choice that
+# TUTORIAL_DEVICE=auto makes in cmake/Device.cmake (tests/scripts holds them together).
+choose_preset() {
+  local nvcc gpu
+  nvcc=$(find_nvcc)
+  if [[ -n $nvcc ]]; then export CUDACXX=$nvcc; fi
+  preset=${1:-${TUTORIAL_PRESET:-}}
+  preset_reason="as asked"
+  case $preset in
+    emulated | gpu | gpu-compile-only | docs) return ;;
+    "") ;;
+    *) refuse "There is no preset '$preset'. There are: emulated, gpu, gpu-compile-only, docs." ;;
+  esac
+  gpu=$(first_gpu)
+  preset=emulated
+  if [[ -n $gpu && -n $nvcc ]]; then
+    preset=gpu
+    preset_reason="nvcc and $gpu were found"
+  elif [[ -n $gpu ]]; then
+    preset_reason="$gpu is here, but no nvcc: chapters/run doctor says what to do"
+  elif [[ -n $nvcc ]]; then
+    preset_reason="nvcc was found, but no usable NVIDIA GPU"
+  else
+    preset_reason="no nvcc was found"
+  fi
+}
+
+# The table of packages that the preset $1 needs.
+packages_of_preset() {
+  printf '%s\n' "$packages_for_everything"
+  case $1 in gpu*) ;; *) printf '%s\n' "$packages_for_the_emulated_device" ;; esac
+}
+
+# As many compilers at once as there are cores, but none without its 1.5 GiB of memory.
+build_jobs() {
+  local cores memory
+  cores=$(nproc 2>/dev/null || echo 1)
+  memory=$(awk '/^MemAvailable:/ { print int($2 / 1572864) }' /proc/meminfo 2>/dev/null)
+  (( ${memory:-$cores} < cores )) && cores=$memory
+  echo "${CMAKE_BUILD_PARALLEL_LEVEL:-$(( cores < 1 ? 1 : cores ))}"
+}
+
+# run_quietly LOG LABEL COMMAND...: the output goes to LOG; of lines like "[3/40] ..." or "[ 7%] ..." progress is shown.
+# Returns the command's status.
+run_quietly() {
+  local log=$1 label=$2 line last=-1000 shown=0 width=${COLUMNS:-}
+  shift 2
+  mkdir -p "$(dirname "$log")"
+  : >"$log"
+  [[ -n $width ]] || width=$(tput cols 2>/dev/null || echo 80)
+  "$@" </dev/null 2>&1 | {
+    while IFS= read -r line || [[ -n $line ]]; do
+      printf '%s\n' "$line" >>"$log"
+      # What is said even when there is nothing to do is no progress.
+      [[ $line == \[* && $line != *Re-checking* && $line != *"Built target"* ]] || continue
+      if [[ -t 2 && ${TERM:-dumb} != dumb ]]; then
+        line="$label $line"
+        printf '\r\033[K%s' "${line:0:width-1}" >&2
+        shown=1
+      elif (( SECONDS - last >= progress_interval )); then
+        if (( last >= 0 )); then say "$label ${line%%]*}]"; else say "$label (all that it says: ${log#"$root"/})"; fi
+        last=$SECONDS
+      fi
+    done
+    if (( shown )); then printf '\r\033[K' >&2; fi
+  }
+  return "${PIPESTATUS[0]}"
+}
+
+# Why build/<preset> has to be configured; empty where it has not.
+configure_reason() {
+  local folder=$1 home
+  [[ -e $folder/build.ninja || -e $folder/Makefile ]] || { echo "first"; return; }
+  home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$folder/CMakeCache.txt" 2>/dev/null)
+  [[ $home == "$root" ]] || { echo "moved"; return; }
+  [[ ! $root/CMakePresets.json -nt $folder/CMakeCache.txt ]] || echo "presets"
+}
+
+# Set by build() where it had to configure, so that the caller can say what was chosen.
+# configure PRESET [CMAKE OPTIONS...]
+configure() {
+  local folder=$root/build/$1 log=$root/build/$1/configure.log reason arguments=(--preset "$1") generator
+  shift
+  reason=$(configure_reason "$folder")
+  [[ -n $reason ]] || return 0
+  # A folder that was configured for another place, or not to the end, cannot be trusted.
+  [[ $reason == presets ]] || arguments+=(--fresh)
+  generator=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$folder/CMakeCache.txt" 2>/dev/null)
+  if [[ -z ${CMAKE_GENERATOR:-} ]] && have_command ninja && [[ ${generator:-Ninja} == Ninja || $reason != presets ]]; then
+    arguments+=(-G Ninja)
+  fi
+  if ! (cd "$root" && run_quietly "$log" "Configuring" cmake "${arguments[@]}" "$@"); then
+    cat "$log" >&2
+    strong "CMake could not configure the build; all that it said is above."
+    return 1
+  fi
+}
+
+# build PRESET [TARGET...]: configures if that is needed, and builds; without a target, everything.
+build() {
+  local chosen=$1 folder=$root/build/$1 log=$root/build/$1/build.log lock arguments=()
+  shift
+  mkdir -p "$folder"
+  # Two builds in one folder would spoil each other.
+  if have_command flock; then
+    exec {lock}>"$root/build/$chosen.lock"
+    if ! flock -n "$lock"; then
+      say "Another build of this preset is running: waiting for it."
+      flock "$lock"
+    fi
+  fi
+  configure "$chosen" || return 1
+  if (( $# )); then arguments=(--target "$@"); fi
+  if ! run_quietly "$log" "Building" cmake --build "$folder" --parallel "$(build_jobs)" "${arguments[@]}"; then
+    if [[ ${build_failure_log:-whole} == whole ]]; then
+      cat "$log" >&2
+      strong "The build failed; the whole log is above, and in ${log#"$root"/}."
+      if [[ $chosen == gpu ]]; then say "Everything also works without the GPU: --preset emulated"; fi
+    fi
+    return 1
+  fi
+  if [[ -n ${lock:-} ]]; then exec {lock}>&-; fi
+}

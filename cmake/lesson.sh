@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# Reads a chapter's lesson, README.md. Every function takes the chapter's folder first. The text of the exercises,
+# their hints and what they teach stand only there:
+#   ### Exercise 1: Short title
+#   text
+#   <details><summary>Hint 1</summary> ... </details>
+#   <details><summary>What you learned</summary> ... </details>
+
+# The title of the lesson, without the '#'.
+chapter_title() {
+  local title
+  title=$(sed -n 's/^# *//p' "$1/README.md" 2>/dev/null | head -n 1)
+  [[ -n $title ]] || title=${1##*/}
+  printf '%s\n' "$title"
+}
+
+exercise_numbers() { sed -n 's/^### Exercise \([0-9][0-9]*\):.*/\1/p' "$1/README.md" 2>/dev/null; }
+
+exercise_title() { sed -n "s/^### Exercise $2: *//p" "$1/README.md" 2>/dev/null; }
+
+# The section of exercise $2, without its heading: up to the next heading that is not below it.
+exercise_section() {
+  awk -v n="$2" '
+    /^```/ { fenced = !fenced }
+    !fenced && /^#+ / && !/^####/ { inside = ($0 ~ "^### Exercise " n ":"); next }
+    inside { print }' "$1/README.md" 2>/dev/null
+}
+
+# Blank lines at both ends removed, runs of them made one.
+trim_blank_lines() { awk 'NF { if (lines && blank) print ""; print; lines = 1; blank = 0; next } { blank = 1 }'; }
+
+exercise_text() { exercise_section "$1" "$2" | sed '/^<details>/,/<\/details>/d' | trim_blank_lines; }
+
+exercise_hint_count() { exercise_section "$1" "$2" | grep -c '^<details><summary>Hint [0-9]*</summary>'; }
+
+# What stands in the details of exercise $2 whose summary is $3, for example "Hint 1".
+exercise_details() {
+  exercise_section "$1" "$2" | awk -v opening="<details><summary>$3</summary>" '
+    index($0, opening) == 1 { inside = 1; $0 = substr($0, length(opening) + 1) }
+    inside {
+      last = sub(/<\/details>.*/, "")
+      print
+      if (last) exit
+    }' | trim_blank_lines
+}

@@ -1,0 +1,178 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# What this repository needs from the system, how to see that it is there, and how to get what is missing.
+# Read by chapters/run, chapters/exercise, tests/run and .ci/run. What these say themselves goes to standard error;
+# standard output belongs to the programs that they run.
+
+say() { printf '%s\n' "$*" >&2; }
+strong() { if [[ -t 2 && -z ${NO_COLOR:-} && ${TERM:-dumb} != dumb ]]; then say $'\033[1m'"$*"$'\033[0m'; else say "$*"; fi; }
+
+# Ends with "bad usage or bad input".
+refuse() {
+  say "$*"
+  exit 2
+}
+
+have_command() { command -v "$1" >/dev/null 2>&1; }
+
+# The compiler that CMake will take: CXX, else the first of these. Prints nothing where there is none.
+host_compiler() {
+  local name
+  for name in ${CXX:-c++ g++ clang++}; do
+    if have_command "$name"; then
+      command -v "$name"
+      return
+    fi
+  done
+}
+
+have_compiler() {
+  local compiler
+  compiler=$(host_compiler)
+  [[ -n $compiler ]] && "$compiler" -std=c++20 -fsyntax-only -x c++ - >/dev/null 2>&1 <<'END'
+#include <source_location>
+#include <span>
+constinit int number = 0;
+template <typename T>
+  requires(sizeof(T) == 4)
+T twice(T value) { return value + value; }
+int main() { return twice(number) + int(std::source_location::current().line() == 0); }
+END
+}
+
+# As the compiler sees it where there is one, else where Debian puts it.
+have_header() {
+  local compiler
+  compiler=$(host_compiler)
+  if [[ -z $compiler ]]; then
+    [[ -e /usr/include/$1 || -e /usr/local/include/$1 ]]
+    return
+  fi
+  "$compiler" -std=c++20 -E -x c++ - >/dev/null 2>&1 <<END
+#if !__has_include(<$1>)
+#error missing
+#endif
+END
+}
+
+have_cmake() {
+  local version
+  version=$(cmake --version 2>/dev/null | sed -n '1s/.* \([0-9][0-9.]*\).*/\1/p')
+  [[ -n $version && $(printf '%s\n3.25\n' "$version" | sort -V | head -n 1) == 3.25 ]]
+}
+
+have_build_program() { have_command ninja || have_command make; }
+
+# Debian package | what it is for | how to see that it is there
+packages_for_everything='
+g++|the C++20 compiler|have_compiler
+cmake|describes the build; 3.25 or newer|have_cmake
+ninja-build|runs the build (make would do as well)|have_build_program
+binutils|the linker, and names for addresses|have_command ld
+doctest-dev|the checks of every chapter|have_header doctest/doctest.h
+libcli11-dev|the options of every chapter|have_header CLI/CLI.hpp'
+
+packages_for_the_emulated_device='
+libboost-context-dev|lets the threads of a block wait for each other|have_header boost/context/fiber.hpp
+libthrust-dev|Thrust, as the CUDA toolkit has it|have_header thrust/version.h'
+
+# The lines of the table $1 whose package is missing.
+missing_packages() {
+  local package purpose test
+  while IFS='|' read -r package purpose test; do
+    [[ -n $package ]] || continue
+    # shellcheck disable=SC2086  # the test is a command with its arguments
+    $test || printf '%s|%s|%s\n' "$package" "$purpose" "$test"
+  done <<<"$1"
+}
+
+describe_packages() {
+  local package purpose _
+  while IFS='|' read -r package purpose _; do
+    if [[ -n $package ]]; then printf '  %-22s %s\n' "$package" "$purpose" >&2; fi
+  done <<<"$1"
+}
+
+package_names() { cut -d'|' -f1 <<<"$1" | xargs; }
+
+is_root() { [[ $(id -u) == 0 ]]; }
+
+# ensure_packages TABLE LOG YES: returns when everything in the table is there, and otherwise ends the program.
+# YES (0 or 1): install without asking.
+ensure_packages() {
+  local missing log=$2 yes=$3 names prefix=() answer
+  if [[ -n ${CXX:-} && -z $(host_compiler) ]]; then
+    refuse "CXX is set to '$CXX', but there is no such compiler. Unset it, or set it to one that is there."
+  fi
+  missing=$(missing_packages "$1")
+  [[ -n $missing ]] || return 0
+  names=$(package_names "$missing")
+
+  strong "Missing:"
+  describe_packages "$missing"
+  if ! have_command apt-get; then
+    refuse "This system has no apt: install these by its own means (their names may differ a little there)," \
+      "or use a container: README.md has the line."
+  fi
+  is_root || prefix=(sudo)
+  say ""
+  say "  ${prefix[*]}${prefix[*]:+ }apt-get install --no-install-recommends $names"
+  say ""
+
+  if (( ! yes )); then
+    if [[ -t 0 && -t 2 ]]; then
+      read -r -p "Run this now? [Y/n] " answer || answer=n
+      [[ $answer =~ ^([Yy]|[Yy][Ee][Ss])?$ ]] || refuse "Nothing was installed. Run the line above, then this command again."
+    elif ! is_root; then
+      refuse "Run the line above, then this command again; or give it --yes, and it runs the line itself."
+    fi
+  fi
+  if ! is_root && ! have_command sudo; then
+    refuse "There is no sudo here: run the line above as root, then this command again."
+  fi
+  install_packages "$log" "${prefix[@]}" -- "$names"
+
+  missing=$(missing_packages "$missing")
+  [[ -n $missing ]] || return 0
+  strong "Installed, and still not good enough:"
+  describe_packages "$missing"
+  refuse "This distribution may be too old (Debian 12 is what we test). What is used now:" \
+    "compiler ${CXX:-$(host_compiler)}, cmake $(cmake --version 2>/dev/null | sed -n '1s/.* //p')." \
+    "README.md has a container line that works anywhere."
+}
+
+# install_packages LOG [sudo] -- "NAME NAME ..."
+install_packages() {
+  local log=$1 prefix=() names attempt
+  shift
+  while [[ $1 != -- ]]; do
+    prefix+=("$1")
+    shift
+  done
+  read -r -a names <<<"$2"
+  mkdir -p "$(dirname "$log")"
+  : >"$log"
+  say "Installing ${#names[@]} packages; what apt says is in $log"
+  # The lists may be there and outdated: then the first attempt fails, and a fresh list mends it.
+  for attempt in first second; do
+    if [[ $attempt == second ]] || ! apt_knows "${names[@]}"; then
+      "${prefix[@]}" apt-get -o DPkg::Lock::Timeout=300 update >>"$log" 2>&1 </dev/null
+    fi
+    if "${prefix[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y \
+      --no-install-recommends "${names[@]}" >>"$log" 2>&1 </dev/null; then
+      return 0
+    fi
+  done
+  cat "$log" >&2
+  say ""
+  refuse "apt could not install them; all that it said is above."
+}
+
+apt_knows() {
+  local name
+  for name in "$@"; do
+    [[ -n $(apt-cache policy "$name" 2>/dev/null | grep -v 'Candidate: (none)' | grep 'Candidate:') ]] || return 1
+  done
+}
