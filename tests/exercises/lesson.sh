@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# lesson.sh CHAPTER_FOLDER N FILE: the lesson has what chapters/exercise shows for exercise N, and the starter differs
+# from the solution only between the markers.
+set -u
+chapter=$1 n=$2 file=$3
+repository=$(cd "$chapter/../.." && pwd)
+source "$repository/cmake/lesson.sh"
+failed=0
+wrong() {
+  printf '%s: %s\n' "${chapter##*/}, exercise $n" "$1"
+  failed=1
+}
+
+[[ -n $(exercise_title "$chapter" "$n") ]] || wrong "README.md has no line '### Exercise $n: Title'"
+[[ -n $(exercise_text "$chapter" "$n") ]] || wrong "README.md says nothing about what is to be done"
+exercise_text "$chapter" "$n" | grep -qF "exercises/$file" || wrong "the text does not name the file exercises/$file"
+hints=$(exercise_hint_count "$chapter" "$n")
+(( hints >= 2 )) || wrong "$hints hints in README.md; two are needed, from a push in the right direction to nearly all"
+for (( i = 1; i <= hints; i++ )); do
+  [[ -n $(exercise_details "$chapter" "$n" "Hint $i") ]] || wrong "hint $i is missing or empty (hints count from 1)"
+done
+[[ -n $(exercise_details "$chapter" "$n" "What you learned") ]] || wrong "README.md lacks its 'What you learned'"
+
+# The other way round than starter.awk does it: what stands outside the markers is the same in both.
+solution="$chapter/solutions/$file"
+starter=$(awk -f "$repository/cmake/starter.awk" "$solution") || wrong "no starter can be made from $solution"
+outside=$(sed '/^ *\/\/ SOLUTION:/,/^ *\/\/ END SOLUTION/d' "$solution")
+only_in_starter=$(sed -n -e 's/SOLUTION: /TODO: /p' -e 's/^\( *\)\/\/ STARTER: /\1/p' "$solution")
+if ! diff <(printf '%s\n%s\n' "$outside" "$only_in_starter" | sort) <(sort <<<"$starter"); then
+  wrong "the starter differs from the solution outside the markers"
+fi
+exit "$failed"

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# nothing_else.sh REPOSITORY: no exercise is described that does not exist, and no file lies about.
+set -u
+repository=$1
+source "$repository/cmake/lesson.sh"
+failed=0
+found=0
+for chapter in "$repository"/chapters/[0-9][0-9]_*/; do
+  chapter=${chapter%/}
+  for n in $(exercise_numbers "$chapter"); do
+    found=$(( found + 1 ))
+    compgen -G "$chapter/solutions/${n}_*" >/dev/null && continue
+    echo "${chapter##*/}/README.md describes an exercise $n, but solutions/${n}_* does not exist"
+    failed=1
+  done
+  for file in "$chapter"/exercise_checks/*; do
+    [[ -e $file ]] || continue
+    name=${file##*/}
+    compgen -G "$chapter/solutions/${name%.*}.*" >/dev/null && [[ $name == *.[ch]pp ]] && continue
+    echo "${chapter##*/}/exercise_checks/$name belongs to no solution"
+    failed=1
+  done
+done
+(( found > 0 )) || { echo "no lesson describes an exercise"; failed=1; }
+exit "$failed"

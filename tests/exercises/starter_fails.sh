@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# starter_fails.sh PROGRAM: the starter must be refused, by a check that failed, and not by a crash.
+set -u
+output=$("$1" 2>&1)
+status=$?
+refuse() {
+  printf '%s\n\nThe starter %s (status %s). Its output is above.\n' "$output" "$1" "$status"
+  exit 1
+}
+(( status == 0 )) && refuse "passes all checks: there is nothing left to do in this exercise, or the checks are too weak"
+(( status == 1 )) || refuse "ended in another way than by a failed check"
+# doctest's last lines: "[doctest] assertions: 12 | 3 passed | 9 failed |"
+failed=$(sed -n 's/^\[doctest] assertions:.*| *\([0-9]*\) failed.*/\1/p' <<<"$output")
+[[ -n $failed ]] || refuse "did not reach the end of its checks"
+(( failed > 0 )) || refuse "failed without a failed assertion (an exception?)"
+echo "The starter fails $failed assertions, as it should."

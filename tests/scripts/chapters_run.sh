@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
+make_tree
+run=$tree/chapters/run
+
+attempt "$run" 02 --length 1000 'two words'
+expect_status 0
+expect "<--length><1000><two words> ran"
+expect "Device: emulated (as asked)"
+expect_true "only the chapter that was asked for is built" test ! -e "$tree/build/emulated/bin/00_first"
+
+# Nothing has changed: only the chapter speaks, and CMake does not run again.
+touch -d '1 hour ago' "$tree/build/emulated/CMakeCache.txt" "$tree/CMakePresets.json"
+touch -d '2 hours ago' "$tree/CMakePresets.json"
+attempt "$run" 2
+expect_status 0
+expect_true "a second run prints what the chapter prints, and nothing else" test "$output" == " ran"
+expect_true "a second run does not configure again" \
+  test -n "$(find "$tree/build/emulated/CMakeCache.txt" -mmin +30)"
+
+for name in 02_second second 2 002; do
+  attempt "$run" "$name"
+  expect_status 0
+  expect_true "'$name' is a chapter" test "$output" == " ran"
+done
+for name in 07 nothing 2x s; do
+  attempt "$run" "$name"
+  expect_status 2
+  expect "'$name'"
+  expect "02_second"
+done
+attempt "$run" --lenght 5
+expect_status 2
+expect "--lenght"
+attempt "$run" --preset nonsense 02
+expect_status 2
+expect "There is no preset 'nonsense'"
+
+FAKE_STATUS=7 attempt "$run" 02
+expect_status 7
+FAKE_STATUS=3 attempt "$run"
+expect_status 3
+expect "2 of 2 chapters did not end well: 00_first 02_second"
+attempt "$run"
+expect_status 0
+expect "== 00_first: 00: chapter first"
+expect "== 02_second"
+expect "All 2 chapters ran"
+
+# From another folder, and through a link; files of the learner are found from where the learner stands.
+ln -s "$run" "$scratch/link"
+(cd / && "$scratch/link" 02 >"$scratch/from_elsewhere" 2>&1)
+expect_true "works from any folder and through a link" grep -q ran "$scratch/from_elsewhere"
+
+# A clone that was moved is built anew, not refused by CMake.
+mv "$tree" "$scratch/moved"
+attempt "$scratch/moved/chapters/run" 02
+expect_status 0
+mv "$scratch/moved" "$tree"
+
+# Where the build fails, all that the compiler said is shown.
+echo 'int main() { return misspelled; }' >"$tree/chapters/02_second/main.cpp"
+attempt "$run" 02
+expect_status 1
+expect "misspelled"
+expect "The build failed; the whole log is above"
+echo 'message(FATAL_ERROR "no way")' >>"$tree/CMakeLists.txt"
+attempt "$run" 02
+expect_status 1
+expect "no way"
+expect_true "nothing was installed" test ! -e "$scratch/system"
+finish

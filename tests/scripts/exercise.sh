@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
+make_tree
+exercise=$tree/chapters/exercise
+mine=$tree/chapters/02_second/exercises/1_sum.cpp
+solve() { sed -i 's/a \* 0 + b \* 0/a + b/' "$1"; }
+
+# Starters are made from solutions.
+expect_true "the starter says what to do" grep -qx '  // TODO: add them (about 1 line)' "$mine"
+expect_true "the starter has the line that is only for it" grep -qx '  return a \* 0 + b \* 0;' "$mine"
+expect_true "the solution is not in the starter" test "$(grep -c 'SOLUTION\|return a + b\|STARTER' "$mine")" == 0
+attempt "$exercise" starters --check
+expect_status 0
+
+attempt "$exercise" list
+expect_status 0
+expect "02 chapter second"
+expect "1 Sum number 1"
+expect "0 of 2 passing. Next: write in chapters/02_second/exercises/1_sum.cpp, then chapters/exercise check 02 1"
+
+# Not solved, not compiling, crashing.
+attempt "$exercise" check 02 1
+expect_status 1
+expect "sum(1, 2) is 0, not 3"
+expect "chapters/exercise hint 02 1"
+expect_true "only what is needed is built" test ! -e "$tree/build/emulated/bin/02_second"
+echo 'int other() { return misspelled; }' >>"$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect "misspelled"
+expect "does not compile yet"
+expect_no "FAILED:"
+expect_no "CMakeFiles"
+attempt "$exercise" list
+expect "edited"
+sed -i -e '/misspelled/d' -e 's/return a \* 0.*/__builtin_trap();/' "$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect "a crash"
+
+# Hints come one by one, and are remembered.
+for hint in "Hint 1 of 2:First hint of 1." "Hint 2 of 2:Second hint of 1." "That was the last hint:Second hint of 1."; do
+  attempt "$exercise" hint 02 1
+  expect_status 0
+  expect "${hint%:*}"
+  expect "${hint#*:}"
+  expect_no "details"
+done
+attempt "$exercise" hint 02 2 --all
+expect "First hint of 2."
+expect "Second hint of 2."
+expect "# no heading"
+
+# A reset keeps what was written.
+cp "$mine" "$scratch/written"
+attempt "$exercise" reset 02 1
+expect_status 0
+expect "What you wrote is kept in exercise-backups/02/"
+expect_true "the backup is what was written" cmp -s "$scratch/written" "$tree"/exercise-backups/02/*/1_sum.cpp
+attempt "$exercise" list
+expect_no "edited"
+attempt "$exercise" reset 02 1
+expect_true "resetting twice makes no second backup" test "$(find "$tree/exercise-backups" -type f | wc -l)" == 1
+attempt "$exercise" hint 02 1
+expect "Hint 1 of 2"
+
+# Where no backup can be made, nothing is lost.
+echo '// mine' >>"$mine"
+mv "$tree/exercise-backups" "$scratch/backups"
+touch "$tree/exercise-backups"
+attempt "$exercise" reset 02 1
+expect_status 1
+expect_true "the file is untouched" grep -qx '// mine' "$mine"
+attempt "$exercise" starters
+expect_status 1
+expect_true "starters does not overwrite what was written either" grep -qx '// mine' "$mine"
+rm "$tree/exercise-backups"
+mv "$scratch/backups" "$tree/exercise-backups"
+rm "$mine"
+attempt "$exercise" reset 02 1
+expect_status 0
+
+# Solved: said, explained, remembered as long as file and checks stay as they are.
+solve "$mine"
+attempt "$exercise" check 02 1
+expect_status 0
+expect "Solved."
+expect "  Adding, part 1."
+expect "Next: write in chapters/02_second/exercises/2_sum.cpp"
+attempt "$exercise" list
+expect "1 of 2 passing"
+echo "// changed" >>"$mine"
+attempt "$exercise" list
+expect "0 of 2 passing"
+attempt "$exercise" check 02
+expect_status 1
+expect "  Adding, part 1."
+expect "Exercise 02 2: Sum number 2"
+solve "$tree/chapters/02_second/exercises/2_sum.cpp"
+attempt "$exercise" check 02
+expect_status 0
+expect "you have solved them all"
+attempt "$tree/chapters/run" 02
+expect_true "no build writes into the learner's file" grep -qx '// changed' "$mine"
+
+# The solution is shown when it is asked for.
+attempt "$exercise" solution 02 1
+expect_status 2
+expect_no "return a + b"
+attempt "$exercise" solution 02 1 --yes
+expect_status 0
+expect "return a + b;"
+expect_no "STARTER"
+
+for words in "check 02 9" "hint 09 1" "check" "hint 02" "hint 02 1 1" "frob" "list --frob"; do
+  # shellcheck disable=SC2086
+  attempt "$exercise" $words
+  expect_status 2
+done
+
+# A maintainer's mistakes in a solution.
+solution=$tree/chapters/02_second/solutions/1_sum.cpp
+attempt "$exercise" starters --check
+expect_status 1
+expect "exercises/1_sum.cpp is not what"
+cp "$solution" "$scratch/solution"
+for change in 's/ (about 1 line)//' 's/about 1 line/about 7 lines/' 's/END SOLUTION/END OF SOLUTION/' '/END SOLUTION/d' \
+  '/ SOLUTION:/d' 's/STARTER:/STARTER/'; do
+  sed "$change" "$scratch/solution" >"$solution"
+  attempt "$exercise" starters --check
+  expect_status 1
+  expect "solutions/1_sum.cpp:"
+done
+expect_true "nothing was installed" test ! -e "$scratch/system"
+finish

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
+make_tree
+run=$tree/chapters/run
+compiler=$(command -v "${CXX:-c++}")
+# A compiler that does not see the header in FAKE_MISSING, until "apt-get install" has run.
+shim c++ "
+if [[ \$* == *' -E '* && -n \${FAKE_MISSING:-} ]] && ! grep -qs 'install' '$scratch/system'; then
+  source=\$(cat)
+  [[ \$source == *\"<\$FAKE_MISSING>\"* ]] && exit 1
+  exec '$compiler' \"\$@\" <<<\"\$source\"
+fi
+exec '$compiler' \"\$@\""
+user() { shim id "echo $1"; }
+system() { cat "$scratch/system" 2>/dev/null; }
+forget() { rm -rf "$scratch/system" "$tree/build"; }
+
+# Not root, no terminal: says what to do, and does nothing.
+user 1000
+FAKE_MISSING=thrust/version.h attempt "$run" 02
+expect_status 2
+expect "sudo apt-get install --no-install-recommends libthrust-dev"
+expect "Thrust, as the CUDA toolkit has it"
+expect_no "libcli11-dev"
+expect_true "nothing was run" test ! -e "$scratch/system"
+FAKE_MISSING=thrust/version.h attempt "$tree/tests/run"
+expect_status 2
+FAKE_MISSING=thrust/version.h attempt "$tree/chapters/exercise" check 02 1
+expect_status 2
+
+# The same with --yes.
+FAKE_MISSING=thrust/version.h attempt "$run" --yes 02
+expect_status 0
+expect " ran"
+expect_true "apt-get was run through sudo" grep -q '^sudo .*apt-get .*install .*libthrust-dev' "$scratch/system"
+expect_no "Candidate"
+
+# Root without a terminal goes on; where the lists are missing, it fetches them first.
+forget
+user 0
+shim apt-cache "exit 0"
+FAKE_MISSING=CLI/CLI.hpp attempt "$tree/tests/run" second
+expect_status 0
+expect "  apt-get install --no-install-recommends libcli11-dev"
+expect_no "sudo"
+expect_true "update comes before install" test "$(system | sed -n '1s/.* //p')" == update
+expect_true "install comes next" grep -q 'install -y .*libcli11-dev' <(system | sed -n 2p)
+
+# apt fails: tries again with new lists, then says all that apt said.
+forget
+shim apt-get "echo \"apt-get \$*\" >>'$scratch/log'; echo 'E: no such thing'; exit 100"
+FAKE_MISSING=CLI/CLI.hpp attempt "$run" 02
+expect_status 2
+expect "E: no such thing"
+expect "apt could not install them"
+forget
+# apt says yes, and still it is missing (a distribution that is too old).
+shim apt-get "exit 0"
+FAKE_MISSING=CLI/CLI.hpp attempt "$run" 02
+expect_status 2
+expect "Installed, and still not good enough"
+
+# doctor says the same, and changes nothing.
+forget
+FAKE_MISSING=boost/context/fiber.hpp attempt "$run" doctor
+expect_status 1
+expect "missing: libboost-context-dev"
+expect_true "doctor writes nothing" test ! -e "$tree/build"
+attempt "$run" doctor
+expect_status 0
+expect "all here"
+
+# A compiler that is too old, and one that does not exist.
+shim old_compiler 'exit 1'
+CXX=old_compiler attempt "$run" 02
+expect_status 2
+expect "the C++20 compiler"
+CXX=no_such_compiler attempt "$run" 02
+expect_status 2
+expect "CXX is set to 'no_such_compiler'"
+shim cmake 'echo cmake version 3.22.1'
+attempt "$run" 02
+expect_status 2
+expect "3.25 or newer"
+rm "$shims/cmake"
+
+# No apt, no compiler at all.
+rm "$shims"/{apt-get,apt-cache,c++}
+hide apt-get c++ g++ clang++ cmake
+attempt "$run" 02
+expect_status 2
+expect "g++"
+expect "cmake"
+expect "This system has no apt"
+expect "README.md"
+attempt "$run" doctor
+expect_status 1
+expect "container line in README.md"
+finish

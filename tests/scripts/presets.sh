@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# The scripts and TUTORIAL_DEVICE=auto (cmake/Device.cmake) choose the same device.
+source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
+make_tree
+unset TUTORIAL_PRESET
+
+# What CMake chooses: only the choice, without building anything for it.
+mkdir -p "$scratch/choice/common/emulator"
+sed '/^tutorial_choose_device()/,$d' "$repository/cmake/Device.cmake" >"$scratch/choice/choice.cmake"
+cat >"$scratch/choice/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(choice LANGUAGES CXX)
+include(choice.cmake)
+tutorial_choose_device()
+message(STATUS "Device: ${TUTORIAL_DEVICE_CHOSEN} (${TUTORIAL_DEVICE_REASON})")
+END
+cmake_choice() {
+  rm -rf "$scratch/choice/build"
+  cmake -S "$scratch/choice" -B "$scratch/choice/build" 2>&1 | sed -n 's/^-- Device: \([a-z]*\) .*/\1/p' | sed 's/cuda/gpu/'
+}
+script_choice() {
+  (
+    root=$tree
+    source "$tree/cmake/packages.sh"
+    source "$tree/cmake/build.sh"
+    choose_preset ""
+    echo "$preset"
+  )
+}
+agree() {
+  last="$1" status=- output="CMake: $(cmake_choice), scripts: $(script_choice)"
+  expect "CMake: $2, scripts: $2"
+}
+
+# This machine as it is; then with a GPU that answers, with one that does not.
+agree "this machine" "$(script_choice)"
+have_nvcc=$(command -v nvcc)
+shim nvidia-smi '[[ $1 == -L ]] && echo "GPU 0: Some GPU (UUID: GPU-1)"'
+agree "a GPU" "$([[ -n $have_nvcc ]] && echo gpu || echo emulated)"
+shim nvidia-smi 'echo "NVIDIA-SMI has failed because it could not communicate with the driver."; exit 9'
+agree "a driver that does not answer" emulated
+shim nvidia-smi 'echo "No devices found."'
+agree "a driver without a GPU" emulated
+
+# What is asked for wins; and doctor says what is chosen.
+shim nvidia-smi '[[ $1 == -L ]] && echo "GPU 0: Some GPU (UUID: GPU-1)"; echo "| Driver Version: 1 CUDA Version: 1.2 |"'
+shim nvcc 'echo "Cuda compilation tools, release 13.0, V13.0.88"'
+attempt "$tree/chapters/run" --preset emulated 02
+expect_status 0
+TUTORIAL_PRESET=emulated attempt "$tree/chapters/run" 02
+expect_status 0
+TUTORIAL_PRESET=nonsense attempt "$tree/tests/run"
+expect_status 2
+attempt "$tree/chapters/run" doctor
+expect "the gpu device (nvcc and GPU 0: Some GPU were found)"
+expect "update the driver"
+finish

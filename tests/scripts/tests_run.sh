@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
+make_tree
+run=$tree/tests/run
+
+attempt "$run"
+expect_status 0
+expect "100% tests passed, 0 tests failed out of 2"
+attempt "$run" second
+expect_status 0
+expect "100% tests passed, 0 tests failed out of 1"
+attempt "$run" 'first|second'
+expect_status 0
+expect "out of 2"
+
+attempt "$run" nothing_like_this
+expect_status 1
+expect "No test has 'nothing_like_this' in its name"
+expect "  chapters.00_first"
+attempt "$run" --list
+expect_status 0
+expect_true "the list is the names" test "$output" == $'chapters.00_first\nchapters.02_second'
+attempt "$run" one two
+expect_status 2
+attempt "$run" --frob
+expect_status 2
+attempt "$run" --preset docs
+expect_status 2
+
+FAKE_STATUS=5 attempt "$run"
+expect_status 1
+expect "0% tests passed, 2 tests failed out of 2"
+expect "<--check> ran"
+
+# A tree in which no test is found is no success.
+sed -i '/add_test/d' "$tree/CMakeLists.txt"
+attempt "$run"
+expect_status 1
+expect "No tests were found"
+finish

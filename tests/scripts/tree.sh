@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# For tests of the scripts: a small repository with our scripts and two tiny chapters, and a few words to check with.
+# Nothing here touches the system: apt-get and sudo are replaced by scripts that write down what they were told.
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+tree=$scratch/tree
+shims=$scratch/shims
+failures=0
+
+unset CXX CUDACXX CMAKE_GENERATOR CMAKE_BUILD_PARALLEL_LEVEL CMAKE_PREFIX_PATH NO_COLOR COLUMNS
+export TUTORIAL_PRESET=emulated
+
+make_tree() {
+  mkdir -p "$tree"/{chapters,tests,cmake} "$shims"
+  cp "$repository"/chapters/{run,exercise} "$tree/chapters/"
+  cp "$repository/tests/run" "$tree/tests/"
+  cp "$repository"/cmake/*.{sh,awk} "$tree/cmake/"
+  cp "$repository/CMakePresets.json" "$tree/"
+
+  cat >"$tree/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(tree LANGUAGES CXX)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+enable_testing()
+foreach(chapter 00_first 02_second)
+  add_executable(${chapter} chapters/${chapter}/main.cpp)
+  add_test(NAME chapters.${chapter} COMMAND ${chapter} --check)
+endforeach()
+foreach(n 1 2)
+  add_executable(exercise_02_${n} EXCLUDE_FROM_ALL
+    chapters/02_second/exercises/${n}_sum.cpp chapters/02_second/exercise_checks/${n}_sum.cpp)
+endforeach()
+END
+  local chapter n
+  for chapter in 00_first 02_second; do
+    mkdir -p "$tree/chapters/$chapter"
+    touch "$tree/chapters/$chapter/CMakeLists.txt"
+    printf '# %s: chapter %s\n\ntext\n' "${chapter%_*}" "${chapter#*_}" >"$tree/chapters/$chapter/README.md"
+    cat >"$tree/chapters/$chapter/main.cpp" <<'END'
+#include <cstdio>
+#include <cstdlib>
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) std::printf("<%s>", argv[i]);
+  std::puts(" ran");
+  const char* status = std::getenv("FAKE_STATUS");
+  return status ? std::atoi(status) : 0;
+}
+END
+  done
+  mkdir -p "$tree"/chapters/02_second/{solutions,exercises,exercise_checks}
+  for n in 1 2; do
+    cat >"$tree/chapters/02_second/solutions/${n}_sum.cpp" <<'END'
+int sum(int a, int b) {
+  // SOLUTION: add them (about 1 line)
+  // STARTER: return a * 0 + b * 0;
+  return a + b;
+  // END SOLUTION
+}
+END
+    cat >"$tree/chapters/02_second/exercise_checks/${n}_sum.cpp" <<'END'
+#include <cstdio>
+int sum(int a, int b);
+int main() {
+  if (sum(1, 2) != 3) std::printf("sum(1, 2) is %d, not 3\n", sum(1, 2));
+  return sum(1, 2) != 3;
+}
+END
+    cat >>"$tree/chapters/02_second/README.md" <<END
+### Exercise $n: Sum number $n
+
+Write it. File: \`exercises/${n}_sum.cpp\`
+
+<details><summary>Hint 1</summary>
+
+First hint of $n.
+
+</details>
+<details><summary>Hint 2</summary>
+
+Second hint of $n.
+
+\`\`\`cpp
+# no heading
+\`\`\`
+
+</details>
+<details><summary>What you learned</summary>
+
+Adding, part $n.
+
+</details>
+END
+  done
+  printf '## After the exercises\n\nmore\n' >>"$tree/chapters/02_second/README.md"
+
+  # Headers that the package check finds, whatever is installed.
+  for header in doctest/doctest.h CLI/CLI.hpp boost/context/fiber.hpp thrust/version.h; do
+    mkdir -p "$scratch/include/$(dirname "$header")"
+    touch "$scratch/include/$header"
+  done
+  export CPATH=$scratch/include
+  shim apt-get "echo \"apt-get \$*\" >>'$scratch/system'; exit \${FAKE_APT_STATUS:-0}"
+  shim apt-cache "echo '  Candidate: 1.0'"
+  shim sudo "echo \"sudo \$*\" >>'$scratch/system'; exec \"\$@\""
+  export PATH=$shims:$PATH
+  "$tree/chapters/exercise" starters >/dev/null || { echo "no starters could be made"; exit 1; }
+}
+
+# shim NAME TEXT: puts a program before the system's own.
+shim() {
+  printf '#!/usr/bin/env bash\n%s\n' "$2" >"$shims/$1"
+  chmod +x "$shims/$1"
+}
+
+# hide NAME...: a PATH on which these programs do not exist.
+hide() {
+  local folder file
+  mkdir -p "$scratch/bin"
+  for folder in /usr/bin /bin; do
+    for file in "$folder"/*; do ln -sf "$file" "$scratch/bin/"; done
+  done
+  for file in "$@"; do rm -f "$scratch/bin/$file"; done
+  PATH=$shims:$scratch/bin
+}
+
+# attempt COMMAND...: its output (both streams) in `output`, its status in `status`. No terminal is there.
+attempt() {
+  output=$("$@" </dev/null 2>&1)
+  status=$?
+  last="$*"
+}
+
+complain() {
+  printf 'FAILED: %s\n  after: %s (status %s)\n' "$1" "$last" "$status"
+  printf '%s\n' "$output" | sed 's/^/  | /'
+  failures=$(( failures + 1 ))
+}
+
+expect_status() { [[ $status == "$1" ]] || complain "the status should be $1"; }
+expect() { [[ $output == *"$1"* ]] || complain "the output should contain: $1"; }
+expect_no() { [[ $output != *"$1"* ]] || complain "the output should not contain: $1"; }
+expect_true() {
+  local what=$1
+  shift
+  "$@" || complain "$what"
+}
+
+finish() {
+  if (( failures )); then
+    echo "$failures expectations failed."
+    exit 1
+  fi
+  echo "All as expected."
+}
