@@ -3,6 +3,7 @@
 
 find_program(TUTORIAL_AWK NAMES awk REQUIRED)
 mark_as_advanced(TUTORIAL_AWK)
+find_package(doctest REQUIRED)
 
 # add_exercises()
 #

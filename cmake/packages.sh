@@ -173,6 +173,6 @@ install_packages() {
 apt_knows() {
   local name
   for name in "$@"; do
-    [[ -n $(apt-cache policy "$name" 2>/dev/null | grep -v 'Candidate: (none)' | grep 'Candidate:') ]] || return 1
+    apt-cache policy "$name" 2>/dev/null | grep -q 'Candidate: [^(]' || return 1
   done
 }
