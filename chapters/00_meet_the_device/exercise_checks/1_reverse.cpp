@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "1_reverse.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "common/check.hpp"
+#include "common/compare.hpp"
+#include "common/inputs.hpp"
+
+using namespace tutorial;
+
+TEST_CASE("y is x backwards, whatever the length") {
+  for (const std::size_t size : {1, 2, 3, 255, 256, 257, 1000, 7919}) {
+    const std::vector<float> x = random_signal<float>(size, size);
+    std::vector<float> expected = x;
+    std::reverse(expected.begin(), expected.end());
+    const device_buffer<float> d_x(x);
+    device_buffer<float> d_y(size);
+    reverse(d_x, d_y);
+    check(cudaDeviceSynchronize());
+    const agreement result = compare<float>(d_y.to_host(), expected);
+    CHECK_MESSAGE(result, size, " elements: ", describe(result));
+  }
+}

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "common/device_memory.hpp"
+
+namespace tutorial {
+
+/// y[i] = x[i], for any length, with a grid that is always 4 blocks of 64 threads.
+void copy_grid_stride(device_span<const float> x, device_span<float> y);
+
+}  // namespace tutorial

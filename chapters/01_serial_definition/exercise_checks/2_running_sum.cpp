@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "2_running_sum.hpp"
+
+#include <doctest/doctest.h>
+
+#include "common/inputs.hpp"
+#include "convolution_checks.hpp"
+#include "convolve_serial.hpp"
+
+using namespace tutorial;
+
+TEST_CASE("the sums are those of the definition, at two operations per output") {
+  for (const std::size_t samples : {1, 2, 3, 31, 100, 5000})
+    for (const std::size_t taps : {1, 2, 3, 32, 99, 100, 101, 3000}) {
+      CAPTURE(samples);
+      CAPTURE(taps);
+      const auto x = random_signal<std::int32_t>(samples, samples + taps);
+      const std::vector<std::int32_t> ones(taps, 1);
+      const auto expected = on_host<std::int32_t>([](auto a, auto b, auto y, auto mode) {
+        convolve_gather(a, b, y, mode);
+      })(x, ones, convolution_mode::full);
+
+      std::vector<counted> counted_x(samples), y(expected.size(), counted{123456789});
+      for (std::size_t i = 0; i < samples; ++i) counted_x[i].value = x[i];
+      counted::operations = 0;
+      running_sum(counted_x, taps, y);
+      const std::int64_t operations = counted::operations;
+
+      std::size_t wrong = 0;
+      for (std::size_t n = 0; n < y.size(); ++n) wrong += y[n].value != expected[n];
+      CHECK(wrong == 0);
+      CHECK(operations <= 2 * std::int64_t(y.size()));
+    }
+}

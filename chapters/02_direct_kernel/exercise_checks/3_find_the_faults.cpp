@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "3_find_the_faults.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "common/check.hpp"
+#include "common/compare.hpp"
+#include "common/inputs.hpp"
+
+using namespace tutorial;
+
+TEST_CASE("every output is the mean of five, also at both edges and at every length") {
+  for (const std::size_t size : {512, 1, 2, 3, 4, 5, 511, 513, 1000, 10000}) {
+    const std::vector<double> x = random_signal<double>(size, size);
+    std::vector<double> expected(size), bound(size);
+    for (std::ptrdiff_t i = 0; i < std::ssize(x); ++i) {
+      double sum = 0, magnitude = 0;
+      for (std::ptrdiff_t m = i - 2; m <= i + 2; ++m)
+        if (0 <= m && m < std::ssize(x)) sum += x[m], magnitude += std::abs(x[m]);
+      expected[i] = sum / 5;
+      bound[i] = 6 * std::numeric_limits<double>::epsilon() * magnitude / 5;  // five sums and a division
+    }
+    const device_buffer<double> d_x(x);
+    device_buffer<double> d_y(size);
+    mean_of_five(d_x, d_y);
+    check(cudaDeviceSynchronize());
+    const agreement result = compare<double>(d_y.to_host(), expected, bound);
+    REQUIRE_MESSAGE(result, size, " samples: ", describe(result));
+  }
+}
