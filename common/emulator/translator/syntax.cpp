@@ -61,45 +61,40 @@ bool syntax::is_name(place i) const {
   return tokens_[i].kind == token_kind::name && !contains(keywords, tokens_[i].spelling);
 }
 
+bool syntax::is_angle(place i) const {
+  if (!is(i, "<") || i == 0) return false;
+  const bool shift = (is(i + 1, "<") && adjacent(i)) || (is(i - 1, "<") && adjacent(i - 1));
+  return !shift && (is_name(i - 1) || is(i - 1, "template"));
+}
+
 place syntax::after_angles(place i) const {
-  int depth = 0;
-  while (i < size()) {
-    const std::string_view t = tokens_[i].spelling;
-    if (t == "<") {
-      if (is(i + 1, "<") && adjacent(i)) {  // a shift: no template argument begins with <
-        i += 2;
-        continue;
-      }
+  int depth = 1;
+  for (++i; i < size(); i = after_group(i)) {
+    if (is_angle(i)) {
       ++depth;
-    } else if (t == ">") {
+    } else if (is(i, ">")) {
       if (--depth == 0) return i + 1;
-    } else if (t == ";" || t == ")" || t == "]" || t == "}") {
+    } else if (is(i, ";") || is(i, ")") || is(i, "]") || is(i, "}")) {
       return nowhere;
     }
-    i = after_group(i);
   }
   return nowhere;
 }
 
 place syntax::angles_begin(place i) const {
-  int depth = 0;
-  for (;; --i) {
-    const std::string_view t = tokens_[i].spelling;
-    if (t == ">") {
-      ++depth;
-    } else if (t == "<") {
-      if (i > 0 && is(i - 1, "<") && adjacent(i - 1)) {
-        --i;
-      } else if (--depth == 0) {
-        return i;
-      }
-    } else if (t == ")" || t == "]" || t == "}") {
+  int depth = 1;
+  while (i-- > 0) {
+    if (is(i, ")") || is(i, "]") || is(i, "}")) {
       i = partner(i);
-    } else if (t == ";" || t == "(" || t == "[" || t == "{") {
+    } else if (is(i, ">")) {
+      ++depth;
+    } else if (is_angle(i)) {
+      if (--depth == 0) return i;
+    } else if (is(i, ";") || is(i, "(") || is(i, "[") || is(i, "{")) {
       return nowhere;
     }
-    if (i == 0) return nowhere;
   }
+  return nowhere;
 }
 
 place syntax::after_specifier(place i) const {
@@ -118,11 +113,15 @@ outline syntax::outline_of(place begin, place end) const {
       i = next;
       named = false;
     } else if (t == "(") {
-      // T (*pointer)(int): a name in parentheses is a declarator, no list of parameters.
-      if (named && !result.has_initializer && result.parameters == nowhere && !is(i + 1, "*") &&
-          !is(i + 1, "&")) {
+      place inner = i + 1;
+      while (is(inner, "*") || is(inner, "&")) ++inner;
+      const bool open = result.parameters == nowhere && !result.has_initializer;
+      if (open && named && inner == i + 1) {
         result.name = name;
         result.parameters = i;
+      } else if (open && inner > i + 1 && is_name(inner) && is(inner + 1, "(")) {
+        result.name = inner;  // int (&function(float))[3], in contrast to int (*variable)(float)
+        result.parameters = inner + 1;
       }
       i = after_group(i);
       named = false;

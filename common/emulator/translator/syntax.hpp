@@ -46,6 +46,8 @@ class syntax {
   place after_group(place i) const {
     return partners_[i] != nowhere && partners_[i] > i ? partners_[i] + 1 : i + 1;
   }
+  /// Can the < at i begin template arguments? Not a shift, and not behind a number or a parenthesis.
+  bool is_angle(place i) const;
   /// The place behind the template arguments that begin with the < at i; nowhere if it is less-than.
   place after_angles(place i) const;
   /// The < of the template arguments that end with the > at i; nowhere if it is greater-than.

@@ -520,9 +520,9 @@ class translation {
     std::size_t angles = 0;  // template arguments that are open here
     for (place i = open + 3; i < tokens_.size();) {
       if (is(i, ";") || is(i, "}") || is(i, ")") || is(i, "]")) break;
-      if (is(i, "<") && !(is(i + 1, "<") && tokens_.adjacent(i)) && tokens_.is_name(i - 1)) ++angles;
+      angles += tokens_.is_angle(i);
       if (!is(i, ">")) {
-        i = is(i, "<") && is(i + 1, "<") ? i + 2 : tokens_.after_group(i);
+        i = tokens_.after_group(i);
         continue;
       }
       place end = i;
