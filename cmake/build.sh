@@ -95,10 +95,11 @@ configure_reason() {
   [[ -e $folder/build.ninja || -e $folder/Makefile ]] || { echo "first"; return; }
   home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$folder/CMakeCache.txt" 2>/dev/null)
   [[ $home == "$root" ]] || { echo "moved"; return; }
-  [[ ! $root/CMakePresets.json -nt $folder/CMakeCache.txt ]] || echo "presets"
+  # CMake leaves its cache's time alone where nothing in it changes: we keep our own.
+  if [[ ! -e $folder/configured || $root/CMakePresets.json -nt $folder/configured ]]; then echo "presets"
+  elif [[ -n ${packages_were_installed:-} ]]; then echo "packages"; fi
 }
 
-# Set by build() where it had to configure, so that the caller can say what was chosen.
 # configure PRESET [CMAKE OPTIONS...]
 configure() {
   local folder=$root/build/$1 log=$root/build/$1/configure.log reason arguments=(--preset "$1") generator
@@ -106,16 +107,20 @@ configure() {
   reason=$(configure_reason "$folder")
   [[ -n $reason ]] || return 0
   # A folder that was configured for another place, or not to the end, cannot be trusted.
-  [[ $reason == presets ]] || arguments+=(--fresh)
-  generator=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$folder/CMakeCache.txt" 2>/dev/null)
-  if [[ -z ${CMAKE_GENERATOR:-} ]] && have_command ninja && [[ ${generator:-Ninja} == Ninja || $reason != presets ]]; then
-    arguments+=(-G Ninja)
-  fi
+  case $reason in
+    first | moved)
+      arguments+=(--fresh)
+      if [[ -z ${CMAKE_GENERATOR:-} ]] && have_command ninja; then arguments+=(-G Ninja); fi ;;
+    *)
+      generator=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$folder/CMakeCache.txt")
+      arguments+=(-G "$generator") ;;
+  esac
   if ! (cd "$root" && run_quietly "$log" "Configuring" cmake "${arguments[@]}" "$@"); then
     cat "$log" >&2
     strong "CMake could not configure the build; all that it said is above."
     return 1
   fi
+  touch "$folder/configured"
 }
 
 # build PRESET [TARGET...]: configures if that is needed, and builds; without a target, everything.

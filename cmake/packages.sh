@@ -78,6 +78,9 @@ packages_for_the_emulated_device='
 libboost-context-dev|lets the threads of a block wait for each other|have_header boost/context/fiber.hpp
 libthrust-dev|Thrust, as the CUDA toolkit has it|have_header thrust/version.h'
 
+packages_for_the_tests='
+python3|tests of the documents and of the sample data|have_command python3'
+
 # The lines of the table $1 whose package is missing.
 missing_packages() {
   local package purpose test
@@ -133,6 +136,7 @@ ensure_packages() {
     refuse "There is no sudo here: run the line above as root, then this command again."
   fi
   install_packages "$log" "${prefix[@]}" -- "$names"
+  packages_were_installed=1
 
   missing=$(missing_packages "$missing")
   [[ -n $missing ]] || return 0

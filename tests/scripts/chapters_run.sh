@@ -12,13 +12,19 @@ expect "Device: emulated (as asked)"
 expect_true "only the chapter that was asked for is built" test ! -e "$tree/build/emulated/bin/00_first"
 
 # Nothing has changed: only the chapter speaks, and CMake does not run again.
-touch -d '1 hour ago' "$tree/build/emulated/CMakeCache.txt" "$tree/CMakePresets.json"
+configured=$tree/build/emulated/configured
+touch -d '1 hour ago' "$configured"
 touch -d '2 hours ago' "$tree/CMakePresets.json"
 attempt "$run" 2
 expect_status 0
 expect_true "a second run prints what the chapter prints, and nothing else" test "$output" == " ran"
 expect_true "a second run does not configure again" \
-  test -n "$(find "$tree/build/emulated/CMakeCache.txt" -mmin +30)"
+  test -n "$(find "$configured" -mmin +30)"
+
+touch "$tree/CMakePresets.json"
+attempt "$run" 2
+expect_status 0
+expect_true "changed presets are read" test -z "$(find "$configured" -mmin +30)"
 
 for name in 02_second second 2 002; do
   attempt "$run" "$name"

@@ -13,6 +13,11 @@ expect_true "the starter has the line that is only for it" grep -qx '  return a 
 expect_true "the solution is not in the starter" test "$(grep -c 'SOLUTION\|return a + b\|STARTER' "$mine")" == 0
 attempt "$exercise" starters --check
 expect_status 0
+touch "$tree/chapters/02_second/exercises/3_more.cpp"
+attempt "$exercise" starters --check
+expect_status 1
+expect "exercises/3_more.cpp has no solution"
+rm "$tree/chapters/02_second/exercises/3_more.cpp"
 
 attempt "$exercise" list
 expect_status 0
