@@ -57,7 +57,8 @@ TEST_CASE("vectors need 16-byte boundaries; elsewhere the copy still works") {
     copy_vectors(d_x.span().subspan(begin, 900), d_y.span().subspan(0, 900));
     check(cudaDeviceSynchronize());
     const std::vector<float> y = d_y.to_host();
-    CHECK(std::vector<float>(y.begin(), y.begin() + 900) == std::vector<float>(x.begin() + begin, x.begin() + begin + 900));
+    CHECK(std::vector<float>(y.begin(), y.begin() + 900) ==
+          std::vector<float>(x.begin() + begin, x.begin() + begin + 900));
     CHECK(y[900] != y[900]);  // NaN: nothing is written behind the end
   }
 }
@@ -87,11 +88,11 @@ TEST_CASE("every element has exactly the owner that the index formula says") {
 
 TEST_CASE("a refused launch says why at once, and is forgotten after it was asked for") {
   CHECK(try_launch(1, 1024) == cudaSuccess);
-  CHECK(try_launch(1, 1025) == cudaErrorInvalidConfiguration);       // 1024 threads are the most
-  CHECK(try_launch(0, 32) == cudaErrorInvalidConfiguration);         // an empty grid
-  CHECK(try_launch(1, 0) == cudaErrorInvalidConfiguration);          // an empty block
+  CHECK(try_launch(1, 1025) == cudaErrorInvalidConfiguration);            // 1024 threads are the most
+  CHECK(try_launch(0, 32) == cudaErrorInvalidConfiguration);              // an empty grid
+  CHECK(try_launch(1, 0) == cudaErrorInvalidConfiguration);               // an empty block
   CHECK(try_launch(1, dim3(1, 1, 65)) == cudaErrorInvalidConfiguration);  // 64 are the most in z
-  CHECK(try_launch(1, 32, 1 << 20) == cudaErrorInvalidValue);        // 1 MiB of shared memory
+  CHECK(try_launch(1, 32, 1 << 20) == cudaErrorInvalidValue);             // 1 MiB of shared memory
   CHECK(try_launch(1, 32) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
 }
@@ -124,6 +125,7 @@ TEST_CASE("the checks refuse what is wrong on purpose") {
   CHECK(wrong_sizes(broken::tail_forgotten) ==
         std::vector<std::size_t>{1, 2, 3, 5, 31, 33, 255, 257, 1023, 1025, 7919});
   CHECK(wrong_sizes(broken::elements_for_bytes).size() == std::size(sizes));
-  CHECK(wrong_sizes(broken::off_by_one).size() == std::size(sizes) - 1);  // with one element there is no neighbor
+  CHECK(wrong_sizes(broken::off_by_one).size() ==
+        std::size(sizes) - 1);  // with one element there is no neighbor
   CHECK(wrong_sizes(broken::unchecked_launch).size() == std::size(sizes));
 }

@@ -18,7 +18,8 @@ child_result run_myself(const std::string& arguments) {
   if (!pipe) throw std::runtime_error("cannot start " + program);
   child_result result;
   std::array<char, 4096> piece;
-  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), pipe)) result.output.append(piece.data(), got);
+  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), pipe))
+    result.output.append(piece.data(), got);
   const int status = pclose(pipe);
   if (WIFEXITED(status)) result.status = WEXITSTATUS(status);
   return result;

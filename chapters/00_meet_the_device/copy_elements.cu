@@ -24,10 +24,12 @@ __global__ void copy_elements_kernel(const float* __restrict__ x, float* __restr
 // [wrapper]
 void copy_elements(device_span<const float> x, device_span<float> y) {
   if (x.size() != y.size()) throw std::invalid_argument("copy_elements: lengths differ");
-  if (x.size() > 2147483647u - threads_per_block) throw std::invalid_argument("copy_elements: too long for an int");
+  if (x.size() > 2147483647u - threads_per_block)
+    throw std::invalid_argument("copy_elements: too long for an int");
   if (x.empty()) return;
   const int size = static_cast<int>(x.size());
-  const int blocks = (size + threads_per_block - 1) / threads_per_block;  // rounded up: every element has a thread
+  const int blocks =
+      (size + threads_per_block - 1) / threads_per_block;  // rounded up: every element has a thread
   copy_elements_kernel<<<blocks, threads_per_block>>>(x.data(), y.data(), size);
   check(cudaGetLastError());
 }

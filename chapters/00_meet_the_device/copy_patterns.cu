@@ -35,14 +35,16 @@ void launch(device_span<const float> x, device_span<float> y, std::size_t stride
 }  // namespace
 
 void copy_offset(device_span<const float> x, device_span<float> y, std::size_t offset) {
-  if (offset > x.size() || y.size() > x.size() - offset) throw std::invalid_argument("copy_offset: x is too short");
+  if (offset > x.size() || y.size() > x.size() - offset)
+    throw std::invalid_argument("copy_offset: x is too short");
   if (!y.empty()) launch(x, y, 1, offset);
 }
 
 void copy_strided(device_span<const float> x, device_span<float> y, std::size_t stride) {
   if (stride == 0) throw std::invalid_argument("copy_strided: the stride must be at least 1");
   if (y.empty()) return;
-  if (x.empty() || (x.size() - 1) / stride < y.size() - 1) throw std::invalid_argument("copy_strided: x is too short");
+  if (x.empty() || (x.size() - 1) / stride < y.size() - 1)
+    throw std::invalid_argument("copy_strided: x is too short");
   launch(x, y, stride, 0);
 }
 

@@ -23,7 +23,9 @@ __global__ void owners_kernel(owner* result, int elements) {
 // [owners]
 
 // [greet]
-__global__ void greet_kernel() { printf("  thread %d of %d says hello\n", int(threadIdx.x), int(blockDim.x)); }
+__global__ void greet_kernel() {
+  printf("  thread %d of %d says hello\n", int(threadIdx.x), int(blockDim.x));
+}
 // [greet]
 
 __global__ void nothing_kernel() {}

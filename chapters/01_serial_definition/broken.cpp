@@ -54,7 +54,8 @@ void ghosts_not_zero(std::span<const T> x, std::span<const T> h, std::span<T> y,
 template <class T>
 void same_rounded_up(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode) {
   const std::ptrdiff_t begin = mode == convolution_mode::same ? std::ssize(h) / 2 : first(x, h, mode);
-  gather(h, y, begin, std::ssize(h), [&](std::ptrdiff_t n, std::ptrdiff_t k) { return sample_or_zero(x, n - k); });
+  gather(h, y, begin, std::ssize(h),
+         [&](std::ptrdiff_t n, std::ptrdiff_t k) { return sample_or_zero(x, n - k); });
 }
 
 template <class T>
@@ -69,11 +70,11 @@ void not_cleared(std::span<const T> x, std::span<const T> h, std::span<T> y, con
 
 #define INSTANTIATE(function, T) \
   template void function<T>(std::span<const T>, std::span<const T>, std::span<T>, convolution_mode)
-#define INSTANTIATE_ALL(T)           \
-  INSTANTIATE(not_flipped, T);       \
-  INSTANTIATE(last_tap_lost, T);     \
-  INSTANTIATE(ghosts_not_zero, T);   \
-  INSTANTIATE(same_rounded_up, T);   \
+#define INSTANTIATE_ALL(T)         \
+  INSTANTIATE(not_flipped, T);     \
+  INSTANTIATE(last_tap_lost, T);   \
+  INSTANTIATE(ghosts_not_zero, T); \
+  INSTANTIATE(same_rounded_up, T); \
   INSTANTIATE(not_cleared, T)
 INSTANTIATE_ALL(std::int32_t);
 INSTANTIATE_ALL(float);

@@ -29,9 +29,15 @@ TEST_CASE("the definition, by hand") {
 }
 
 TEST_CASE_TEMPLATE("every form computes the definition", T, std::int32_t, float, double) {
-  SUBCASE("gather") { CHECK(summary(convolution_failures<T>(on_host<T>(AS_FUNCTION(convolve_gather)))) == ""); }
-  SUBCASE("scatter") { CHECK(summary(convolution_failures<T>(on_host<T>(AS_FUNCTION(convolve_scatter)))) == ""); }
-  SUBCASE("reversed") { CHECK(summary(convolution_failures<T>(on_host<T>(AS_FUNCTION(convolve_reversed)))) == ""); }
+  SUBCASE("gather") {
+    CHECK(summary(convolution_failures<T>(on_host<T>(AS_FUNCTION(convolve_gather)))) == "");
+  }
+  SUBCASE("scatter") {
+    CHECK(summary(convolution_failures<T>(on_host<T>(AS_FUNCTION(convolve_scatter)))) == "");
+  }
+  SUBCASE("reversed") {
+    CHECK(summary(convolution_failures<T>(on_host<T>(AS_FUNCTION(convolve_reversed)))) == "");
+  }
   SUBCASE("all cores, sizes around its tile") {
     const convolution_cases cases{.tile = 2048};
     CHECK(summary(convolution_failures<T>(on_host<T>(AS_FUNCTION(convolve_parallel)), cases)) == "");
@@ -42,10 +48,12 @@ TEST_CASE("int32 sums wrap modulo 2^32 in every form") {
   const std::vector<std::int32_t> x{std::numeric_limits<std::int32_t>::max(), 1}, h{2, 3};
   const auto full = convolution_mode::full;
   // With m = 2^31 - 1: 2 m = 2^32 - 2, which wraps to -2; 3 m + 2 = 2^32 + m, which wraps to m.
-  CHECK(on_host<std::int32_t>(AS_FUNCTION(convolve_gather))(x, h, full) == std::vector<std::int32_t>{-2, x[0], 3});
+  CHECK(on_host<std::int32_t>(AS_FUNCTION(convolve_gather))(x, h, full) ==
+        std::vector<std::int32_t>{-2, x[0], 3});
   const auto wide_h = random_taps<std::int32_t>(33, 8);
   auto big_x = random_signal<std::int32_t>(500, 7);  // made large below
-  for (auto& value : big_x) value = static_cast<std::int32_t>(static_cast<std::uint32_t>(value) * 2654435761u);
+  for (auto& value : big_x)
+    value = static_cast<std::int32_t>(static_cast<std::uint32_t>(value) * 2654435761u);
   const auto reference = on_host<std::int32_t>(AS_FUNCTION(convolve_gather))(big_x, wide_h, full);
   CHECK(on_host<std::int32_t>(AS_FUNCTION(convolve_scatter))(big_x, wide_h, full) == reference);
   CHECK(on_host<std::int32_t>(AS_FUNCTION(convolve_reversed))(big_x, wide_h, full) == reference);
@@ -56,9 +64,11 @@ TEST_CASE("NaN and infinity are carried through, and only to the outputs that me
   std::vector<double> x(50, 1.0);
   x[20] = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> h{0.5, 0.25, 0.25};
-  for (const auto& f : {on_host<double>(AS_FUNCTION(convolve_gather)), on_host<double>(AS_FUNCTION(convolve_parallel))}) {
+  for (const auto& f :
+       {on_host<double>(AS_FUNCTION(convolve_gather)), on_host<double>(AS_FUNCTION(convolve_parallel))}) {
     const std::vector<double> y = f(x, h, convolution_mode::full);
-    for (std::size_t n = 0; n < y.size(); ++n) CHECK_MESSAGE(std::isnan(y[n]) == (20 <= n && n <= 22), "n = ", n);
+    for (std::size_t n = 0; n < y.size(); ++n)
+      CHECK_MESSAGE(std::isnan(y[n]) == (20 <= n && n <= 22), "n = ", n);
   }
 }
 

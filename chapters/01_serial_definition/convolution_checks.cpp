@@ -44,7 +44,8 @@ std::set<std::pair<std::size_t, std::size_t>> sizes(const convolution_cases& cas
 template <class T>
 class trial {
  public:
-  trial(const convolution_function<T>& f, const convolution_function<T>& expected) : f_(f), expected_(expected) {}
+  trial(const convolution_function<T>& f, const convolution_function<T>& expected)
+      : f_(f), expected_(expected) {}
 
   void compare_with(const std::vector<T>& y, const std::vector<T>& right, const std::vector<double>& bound,
                     const std::string& what) {
@@ -63,7 +64,8 @@ class trial {
     compare_with(f_(x, h, mode), right, dot_product_bound<T>(h.size(), sums), label(x, h, mode, what));
   }
 
-  std::string label(const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode, const std::string& what) {
+  std::string label(const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode,
+                    const std::string& what) {
     return what + ", " + std::string(name(mode)) + ", " + std::to_string(x.size()) + " samples, " +
            std::to_string(h.size()) + (h.size() == 1 ? " tap" : " taps");
   }
@@ -77,7 +79,8 @@ class trial {
 
 /// An impulse gives the filter back, shifted to where the impulse is: known without any convolution.
 template <class T>
-std::vector<T> shifted_filter(const std::vector<T>& h, std::size_t samples, std::size_t at, convolution_mode mode) {
+std::vector<T> shifted_filter(const std::vector<T>& h, std::size_t samples, std::size_t at,
+                              convolution_mode mode) {
   const std::size_t first = first_output(samples, h.size(), mode);
   std::vector<T> y(output_length(samples, h.size(), mode), T{});
   for (std::size_t i = 0; i < y.size(); ++i) {
@@ -90,9 +93,11 @@ std::vector<T> shifted_filter(const std::vector<T>& h, std::size_t samples, std:
 }  // namespace
 
 template <class T>
-std::vector<std::string> convolution_failures(const convolution_function<T>& f, const convolution_cases& cases,
+std::vector<std::string> convolution_failures(const convolution_function<T>& f,
+                                              const convolution_cases& cases,
                                               const convolution_function<T>& expected) {
-  const auto definition = on_host<T>([](auto x, auto h, auto y, auto mode) { convolve_gather(x, h, y, mode); });
+  const auto definition =
+      on_host<T>([](auto x, auto h, auto y, auto mode) { convolve_gather(x, h, y, mode); });
   trial<T> t(f, expected ? expected : definition);
 
   const std::vector<T> taps = random_taps<T>(7, 1);
@@ -103,7 +108,8 @@ std::vector<std::string> convolution_failures(const convolution_function<T>& f, 
       if (expected)
         t.run(x, taps, mode, what);
       else
-        t.compare_with(f(x, taps, mode), shifted_filter(taps, x.size(), at, mode), {}, t.label(x, taps, mode, what));
+        t.compare_with(f(x, taps, mode), shifted_filter(taps, x.size(), at, mode), {},
+                       t.label(x, taps, mode, what));
     }
 
   std::uint64_t seed = 2;
@@ -115,15 +121,16 @@ std::vector<std::string> convolution_failures(const convolution_function<T>& f, 
   if (!expected) {  // x * h == h * x
     const std::vector<T> x = random_signal<T>(300, 1000), h = random_taps<T>(17, 1001);
     const auto full = convolution_mode::full;
-    const std::vector<double> bound = dot_product_bound<T>(h.size(), definition(absolute(x), absolute(h), full));
+    const std::vector<double> bound =
+        dot_product_bound<T>(h.size(), definition(absolute(x), absolute(h), full));
     t.compare_with(f(h, x, full), f(x, h, full), bound, "signal and filter exchanged, full");
   }
   return t.failures_;
 }
 
-template std::vector<std::string> convolution_failures<std::int32_t>(const convolution_function<std::int32_t>&,
-                                                                     const convolution_cases&,
-                                                                     const convolution_function<std::int32_t>&);
+template std::vector<std::string> convolution_failures<std::int32_t>(
+    const convolution_function<std::int32_t>&, const convolution_cases&,
+    const convolution_function<std::int32_t>&);
 template std::vector<std::string> convolution_failures<float>(const convolution_function<float>&,
                                                               const convolution_cases&,
                                                               const convolution_function<float>&);

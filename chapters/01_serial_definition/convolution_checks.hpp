@@ -26,7 +26,8 @@ using convolution_function =
 template <class T, class F>
 convolution_function<T> on_host(F f) {
   return [f](const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode) {
-    const T poison = std::numeric_limits<T>::has_quiet_NaN ? std::numeric_limits<T>::quiet_NaN() : T(0x5A5A5A5A);
+    const T poison =
+        std::numeric_limits<T>::has_quiet_NaN ? std::numeric_limits<T>::quiet_NaN() : T(0x5A5A5A5A);
     std::vector<T> y(output_length(x.size(), h.size(), mode), poison);
     f(std::span<const T>(x), std::span<const T>(h), std::span<T>(y), mode);
     return y;
@@ -59,12 +60,13 @@ struct convolution_cases {
 /// commutativity of full. int32 is compared exactly, float and double within dot_product_bound().
 /// `expected` is what f must agree with; left out, it is the definition, convolve_gather.
 template <class T>
-std::vector<std::string> convolution_failures(const convolution_function<T>& f, const convolution_cases& cases = {},
+std::vector<std::string> convolution_failures(const convolution_function<T>& f,
+                                              const convolution_cases& cases = {},
                                               const convolution_function<T>& expected = {});
 
-extern template std::vector<std::string> convolution_failures<std::int32_t>(const convolution_function<std::int32_t>&,
-                                                                            const convolution_cases&,
-                                                                            const convolution_function<std::int32_t>&);
+extern template std::vector<std::string> convolution_failures<std::int32_t>(
+    const convolution_function<std::int32_t>&, const convolution_cases&,
+    const convolution_function<std::int32_t>&);
 extern template std::vector<std::string> convolution_failures<float>(const convolution_function<float>&,
                                                                      const convolution_cases&,
                                                                      const convolution_function<float>&);

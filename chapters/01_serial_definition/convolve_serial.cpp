@@ -68,8 +68,8 @@ void convolve_reversed(std::span<const T> x, std::span<const T> h, std::span<T> 
 // The three types of the tutorial.
 #define INSTANTIATE(function, T) \
   template void function<T>(std::span<const T>, std::span<const T>, std::span<T>, convolution_mode)
-#define INSTANTIATE_ALL(T)         \
-  INSTANTIATE(convolve_gather, T); \
+#define INSTANTIATE_ALL(T)          \
+  INSTANTIATE(convolve_gather, T);  \
   INSTANTIATE(convolve_scatter, T); \
   INSTANTIATE(convolve_reversed, T)
 INSTANTIATE_ALL(std::int32_t);

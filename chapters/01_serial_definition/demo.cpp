@@ -25,17 +25,21 @@ chapter this_chapter() {
        .title = "The serial definition",
        .next = "02",
        .reference = reference_convolutions(),
-       .variants = {host_variant("scatter", "01 one core, by sample",
-                                 [](auto x, auto h, auto y, auto mode) { convolve_scatter(x, h, y, mode); },
-                                 one_core_products),
-                    host_variant("gather", "01 one core, by output",
-                                 [](auto x, auto h, auto y, auto mode) { convolve_gather(x, h, y, mode); },
-                                 one_core_products),
-                    host_variant("reversed", "01 one core, reversed filter",
-                                 [](auto x, auto h, auto y, auto mode) { convolve_reversed(x, h, y, mode); },
-                                 one_core_products),
-                    host_variant("all_cores", "01 all cores, vectors",
-                                 [](auto x, auto h, auto y, auto mode) { convolve_parallel(x, h, y, mode); })},
+       .variants = {host_variant(
+                        "scatter", "01 one core, by sample",
+                        [](auto x, auto h, auto y, auto mode) { convolve_scatter(x, h, y, mode); },
+                        one_core_products),
+                    host_variant(
+                        "gather", "01 one core, by output",
+                        [](auto x, auto h, auto y, auto mode) { convolve_gather(x, h, y, mode); },
+                        one_core_products),
+                    host_variant(
+                        "reversed", "01 one core, reversed filter",
+                        [](auto x, auto h, auto y, auto mode) { convolve_reversed(x, h, y, mode); },
+                        one_core_products),
+                    host_variant(
+                        "all_cores", "01 all cores, vectors",
+                        [](auto x, auto h, auto y, auto mode) { convolve_parallel(x, h, y, mode); })},
        .demo = show});
 }
 

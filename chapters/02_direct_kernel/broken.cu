@@ -32,7 +32,6 @@ __global__ void broken_kernel(const T* x, int samples, const T* h, int taps, T* 
 
 template <mistake Made, class T>
 void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
-  using W = wrapping<T>;
   const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
   const int outputs = static_cast<int>(y.size());
   int first = static_cast<int>(first_output(x.size(), h.size(), mode));
@@ -40,33 +39,43 @@ void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, co
   int blocks = (outputs + threads_per_block - 1) / threads_per_block;
   if (Made == mistake::grid_rounded_down) blocks = outputs / threads_per_block;
   if (blocks == 0) return;  // an empty grid would be refused
-  broken_kernel<Made, W><<<blocks, threads_per_block>>>(
-      reinterpret_cast<const W*>(x.data()), samples, reinterpret_cast<const W*>(h.data()), taps,
-      reinterpret_cast<W*>(y.data()), outputs, first);
+  broken_kernel<Made, wrapping<T>><<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h),
+                                                                  taps, wrapping_data(y), outputs, first);
   check(cudaGetLastError());
 }
 
 }  // namespace
 
+/// broken_kernel in place of the direct kernel.
 template <class T>
-void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
+void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
+              convolution_mode mode) {
   switch (made) {
-    case mistake::none: return launch<mistake::none, T>(x, h, y, mode);
-    case mistake::not_flipped: return launch<mistake::not_flipped, T>(x, h, y, mode);
-    case mistake::first_tap_lost: return launch<mistake::first_tap_lost, T>(x, h, y, mode);
-    case mistake::last_tap_lost: return launch<mistake::last_tap_lost, T>(x, h, y, mode);
-    case mistake::ghosts_not_zero: return launch<mistake::ghosts_not_zero, T>(x, h, y, mode);
-    case mistake::same_rounded_up: return launch<mistake::same_rounded_up, T>(x, h, y, mode);
-    case mistake::grid_rounded_down: return launch<mistake::grid_rounded_down, T>(x, h, y, mode);
-    case mistake::sum_in_float: return launch<mistake::sum_in_float, T>(x, h, y, mode);
+    case mistake::none:
+      return launch<mistake::none, T>(x, h, y, mode);
+    case mistake::not_flipped:
+      return launch<mistake::not_flipped, T>(x, h, y, mode);
+    case mistake::first_tap_lost:
+      return launch<mistake::first_tap_lost, T>(x, h, y, mode);
+    case mistake::last_tap_lost:
+      return launch<mistake::last_tap_lost, T>(x, h, y, mode);
+    case mistake::ghosts_not_zero:
+      return launch<mistake::ghosts_not_zero, T>(x, h, y, mode);
+    case mistake::same_rounded_up:
+      return launch<mistake::same_rounded_up, T>(x, h, y, mode);
+    case mistake::grid_rounded_down:
+      return launch<mistake::grid_rounded_down, T>(x, h, y, mode);
+    case mistake::sum_in_float:
+      return launch<mistake::sum_in_float, T>(x, h, y, mode);
   }
 }
 
-template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>, device_span<const std::int32_t>,
-                                     device_span<std::int32_t>, convolution_mode);
+template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>,
+                                     device_span<const std::int32_t>, device_span<std::int32_t>,
+                                     convolution_mode);
 template void convolve<float>(mistake, device_span<const float>, device_span<const float>, device_span<float>,
                               convolution_mode);
-template void convolve<double>(mistake, device_span<const double>, device_span<const double>, device_span<double>,
-                               convolution_mode);
+template void convolve<double>(mistake, device_span<const double>, device_span<const double>,
+                               device_span<double>, convolution_mode);
 
 }  // namespace tutorial::broken

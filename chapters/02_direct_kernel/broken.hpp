@@ -22,6 +22,7 @@ enum class mistake {
 
 /// convolve_direct with that mistake. T is std::int32_t, float or double.
 template <class T>
-void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode);
+void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
+              convolution_mode mode);
 
 }  // namespace tutorial::broken

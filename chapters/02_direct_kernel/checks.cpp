@@ -51,7 +51,8 @@ TEST_CASE("no samples, no taps and an output of the wrong length are refused bef
 
 TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, std::int32_t, float, double) {
   using broken::mistake;
-  CHECK(summary(failures_of<T>(mistake::none)) == "");  // so it is the mistake that is refused, not the kernel
+  CHECK(summary(failures_of<T>(mistake::none)) ==
+        "");  // so it is the mistake that is refused, not the kernel
   CHECK(failures_of<T>(mistake::not_flipped).size() > 0);
   CHECK(failures_of<T>(mistake::first_tap_lost).size() > 0);
   CHECK(failures_of<T>(mistake::last_tap_lost).size() > 0);

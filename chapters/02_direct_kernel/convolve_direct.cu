@@ -18,7 +18,7 @@ template <class T>
 __global__ void convolve_direct_kernel(const T* __restrict__ x, int samples,  // x[0, samples)
                                        const T* __restrict__ h, int taps,     // h[0, taps)
                                        T* __restrict__ y, int outputs,        // y[0, outputs)
-                                       int first) {                           // y[0] is output `first` of full
+                                       int first) {  // y[0] is output `first` of full
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= outputs) return;  // the last block is rarely full: its spare threads own no output
 
@@ -35,26 +35,20 @@ __global__ void convolve_direct_kernel(const T* __restrict__ x, int samples,  //
 
 // [wrapper]
 template <class T>
-void convolve_direct(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
+void convolve_direct(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                     convolution_mode mode) {
   require_output_length(x.size(), h.size(), y.size(), mode);
   require_int_indices(x.size(), h.size(), threads_per_block);
-  using W = wrapping<T>;  // int32 is summed as uint32, which wraps
+  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
   const int outputs = static_cast<int>(y.size());
+  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
   const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
-  convolve_direct_kernel<<<blocks, threads_per_block>>>(
-      reinterpret_cast<const W*>(x.data()), static_cast<int>(x.size()),
-      reinterpret_cast<const W*>(h.data()), static_cast<int>(h.size()),
-      reinterpret_cast<W*>(y.data()), outputs,
-      static_cast<int>(first_output(x.size(), h.size(), mode)));
+  convolve_direct_kernel<<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h), taps,
+                                                        wrapping_data(y), outputs, first);
   check(cudaGetLastError());
 }
 // [wrapper]
 
-template void convolve_direct<std::int32_t>(device_span<const std::int32_t>, device_span<const std::int32_t>,
-                                            device_span<std::int32_t>, convolution_mode);
-template void convolve_direct<float>(device_span<const float>, device_span<const float>, device_span<float>,
-                                     convolution_mode);
-template void convolve_direct<double>(device_span<const double>, device_span<const double>, device_span<double>,
-                                      convolution_mode);
+TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_direct);
 
 }  // namespace tutorial

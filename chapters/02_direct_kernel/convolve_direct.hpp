@@ -21,6 +21,7 @@ void convolve_direct(device_span<const T> x, device_span<const T> h, device_span
 
 /// The same outputs, but each thread computes eight consecutive ones: the same work, worse access to memory.
 template <class T>
-void convolve_direct_grouped(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode);
+void convolve_direct_grouped(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                             convolution_mode mode);
 
 }  // namespace tutorial

@@ -31,5 +31,6 @@ TEST_CASE("neighboring threads still copy neighboring elements") {
   const launch_counts counts = sum(launches);
   CHECK(counts.threads == 256);  // 4 blocks of 64
   CHECK(counts.global_load_requests == 8192 / 32);
-  CHECK(counts.global_load_sectors == 4 * counts.global_load_requests);  // 32 floats side by side are 4 sectors
+  CHECK(counts.global_load_sectors ==
+        4 * counts.global_load_requests);  // 32 floats side by side are 4 sectors
 }

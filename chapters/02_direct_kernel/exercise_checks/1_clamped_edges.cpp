@@ -11,7 +11,8 @@
 using namespace tutorial;
 
 TEST_CASE("a constant signal stays constant under a filter whose taps add up to 1, up to the very edge") {
-  const device_buffer<float> x(std::vector<float>(100, 3.0f)), h(std::vector<float>{0.25f, 0.5f, 0.125f, 0.125f});
+  const device_buffer<float> x(std::vector<float>(100, 3.0f)),
+      h(std::vector<float>{0.25f, 0.5f, 0.125f, 0.125f});
   device_buffer<float> y(100);
   convolve_clamped(x, h, y);
   check(cudaDeviceSynchronize());

@@ -24,5 +24,6 @@ TEST_CASE("a warp's stores fill whole sectors, with an eighth of the threads") {
   const launch_counts counts = sum(launches);
   CHECK(counts.threads == 8192 / 8);
   CHECK(counts.global_store_requests == 8192 / 32);
-  CHECK(counts.global_store_sectors == 4 * counts.global_store_requests);  // 32 floats side by side are 4 sectors
+  CHECK(counts.global_store_sectors ==
+        4 * counts.global_store_requests);  // 32 floats side by side are 4 sectors
 }

@@ -33,8 +33,8 @@ __global__ void convolve_clamped_kernel(const float* x, int samples, const float
 void convolve_clamped(device_span<const float> x, device_span<const float> h, device_span<float> y) {
   const int samples = static_cast<int>(x.size());
   const int blocks = (samples + threads_per_block - 1) / threads_per_block;
-  convolve_clamped_kernel<<<blocks, threads_per_block>>>(x.data(), samples, h.data(), static_cast<int>(h.size()),
-                                                         y.data());
+  convolve_clamped_kernel<<<blocks, threads_per_block>>>(x.data(), samples, h.data(),
+                                                         static_cast<int>(h.size()), y.data());
   check(cudaGetLastError());
 }
 

@@ -13,7 +13,8 @@ constexpr int threads_per_block = 256;
 constexpr int outputs_per_thread = 8;
 
 /// y[n] = sum over k of h[k] x[n - k], outputs_per_thread outputs per thread.
-__global__ void convolve_eight_kernel(const float* x, int samples, const float* h, int taps, float* y, int outputs) {
+__global__ void convolve_eight_kernel(const float* x, int samples, const float* h, int taps, float* y,
+                                      int outputs) {
   const int block_begin = blockIdx.x * blockDim.x * outputs_per_thread;  // the block's first output
   for (int j = 0; j < outputs_per_thread; ++j) {
     // SOLUTION: my j-th output, such that my neighbor's j-th output lies beside it (about 1 line)
