@@ -61,8 +61,8 @@ struct chapter {
   own_data accepts = own_data::none;
   std::vector<chapter_variant> variants = {};
   std::function<void(chapter_run&)> demo = {};
-  std::function<void(chapter_run&)>
-      on_own_data;  ///< Called instead of checks and demo; needed if accepts is not none.
+  std::function<void(chapter_run&)> on_own_data =
+      {};  ///< Called instead of checks and demo; needed if accepts is not none.
 };
 
 /// Defined by each chapter's demo.cpp.

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -49,28 +49,43 @@ std::string colored(std::string_view text, tone tone) {
   return std::string(escape_code(tone)).append(text).append("\033[0m");
 }
 
-progress::progress(std::string what, std::size_t total)
-    : what_(std::move(what)), total_(total), start_(clock::now()), last_(start_) {
+progress::progress(std::string what, std::size_t total) : what_(std::move(what)), total_(total) {
   const char* terminal = std::getenv("TERM");
-  terminal_ = isatty(STDERR_FILENO) && terminal != nullptr && std::string_view(terminal) != "dumb";
+  if (isatty(STDERR_FILENO) && terminal != nullptr && std::string_view(terminal) != "dumb")
+    drawer_ = std::thread([this] { draw_until_the_end(); });
 }
 
 void progress::step(std::string_view now) {
-  ++done_;
-  if (!terminal_) return;
-  const auto time = clock::now();
-  if (time - start_ < 1s || (shown_ && time - last_ < 200ms)) return;
-  last_ = time;
-  shown_ = true;
-  std::string line = what_;
-  if (total_ != 0) line += " " + std::to_string(100 * done_ / total_) + " %";
-  if (!now.empty()) line.append(" ").append(now);
-  std::fprintf(stderr, "\r\033[K%.*s", int(std::min<std::size_t>(line.size(), 79)), line.c_str());
-  std::fflush(stderr);
+  const std::lock_guard lock(mutex_);
+  ++begun_;
+  now_ = now;
+}
+
+void progress::draw_until_the_end() {
+  const auto begin = std::chrono::steady_clock::now();
+  bool shown = false;
+  std::unique_lock lock(mutex_);
+  for (auto wait = 1000ms; !end_.wait_for(lock, wait, [this] { return ended_; }); wait = 250ms) {
+    const auto seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
+    std::string line = what_;
+    if (total_ != 0) line += " (" + std::to_string(begun_) + " of " + std::to_string(total_) + ")";
+    if (!now_.empty()) line += ": " + now_;
+    line += ", " + std::to_string(seconds.count()) + " s";
+    std::fprintf(stderr, "\r\033[K%s", line.substr(0, 79).c_str());
+    shown = true;
+  }
+  if (shown) std::fputs("\r\033[K", stderr);
 }
 
 progress::~progress() {
-  if (shown_) std::fputs("\r\033[K", stderr);
+  if (!drawer_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  end_.notify_one();
+  drawer_.join();
 }
 
 }  // namespace tutorial

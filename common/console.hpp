@@ -4,10 +4,12 @@
 /// What only a terminal gets: color and progress. Without one, plain text in order and nothing else.
 #pragma once
 
-#include <chrono>
+#include <condition_variable>
 #include <cstddef>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace tutorial {
 
@@ -19,7 +21,7 @@ bool color_wanted(bool is_terminal);
 enum class tone { plain, heading, good, bad, faint };
 std::string colored(std::string_view text, tone tone);
 
-/// One line on standard error that says how far long work is: shown on a terminal after a second, then redrawn a few
+/// One line on standard error that says what long work is at: shown on a terminal after a second, redrawn a few
 /// times a second, and wiped when the work ends. Elsewhere nothing is printed.
 class progress {
  public:
@@ -28,14 +30,18 @@ class progress {
   ~progress();
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
+  /// The next step begins, and this is its name.
   void step(std::string_view now = {});
 
  private:
-  using clock = std::chrono::steady_clock;
-  std::string what_;
-  std::size_t total_ = 0, done_ = 0;
-  clock::time_point start_, last_;
-  bool terminal_ = false, shown_ = false;
+  void draw_until_the_end();
+
+  std::string what_, now_;
+  std::size_t total_ = 0, begun_ = 0;
+  bool ended_ = false;
+  std::mutex mutex_;
+  std::condition_variable end_;
+  std::thread drawer_;  // a step may take minutes without coming back here
 };
 
 }  // namespace tutorial

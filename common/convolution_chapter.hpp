@@ -114,14 +114,14 @@ struct convolution_work {
 
 /// What became of one variant in one table.
 struct convolution_row {
-  std::string variant, label;
+  std::string variant = {}, label = {};
   bool skipped = false, on_device = false;
-  timing time;                          ///< Zero where counts are shown instead.
-  double of_limit = 0;                  ///< limit / median; 0 where it has no meaning.
-  std::vector<launch_counts> launches;  ///< Empty where nothing is counted.
-  launch_counts counts;                 ///< Their sum.
-  double loads_per_output = 0;          ///< From global memory, as threads ask for them.
-  agreement verified;
+  timing time = {};                          ///< Zero where counts are shown instead.
+  double of_limit = 0;                       ///< limit / median; 0 where it has no meaning.
+  std::vector<launch_counts> launches = {};  ///< Empty where nothing is counted.
+  launch_counts counts = {};                 ///< Their sum.
+  double loads_per_output = 0;               ///< From global memory, as threads ask for them.
+  agreement verified = {};
 };
 
 struct convolution_table {

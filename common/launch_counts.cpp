@@ -1,33 +1,55 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "common/device.hpp"
+#include "common/counts_table.hpp"
+
+#include <algorithm>
 
 namespace tutorial {
+namespace {
+
+struct quantity {
+  const char* name;
+  std::uint64_t launch_counts::*value;
+};
+
+// Every number of launch_counts, under the name that tables and CSV files use: ours, then Nsight Compute's.
+constexpr quantity quantities[] = {
+    {                                        "launches",                &launch_counts::launches},
+    {                                         "threads",                 &launch_counts::threads},
+    {                                    "global_loads",            &launch_counts::global_loads},
+    {                               "global_load_bytes",       &launch_counts::global_load_bytes},
+    {                                   "global_stores",           &launch_counts::global_stores},
+    {                              "global_store_bytes",      &launch_counts::global_store_bytes},
+    {                                    "shared_loads",            &launch_counts::shared_loads},
+    {                               "shared_load_bytes",       &launch_counts::shared_load_bytes},
+    {                                   "shared_stores",           &launch_counts::shared_stores},
+    {                              "shared_store_bytes",      &launch_counts::shared_store_bytes},
+    {                                  "constant_loads",          &launch_counts::constant_loads},
+    {                             "constant_load_bytes",     &launch_counts::constant_load_bytes},
+    {                               "constant_requests",       &launch_counts::constant_requests},
+    {                              "constant_addresses",      &launch_counts::constant_addresses},
+    {                                        "barriers",                &launch_counts::barriers},
+    {     "l1tex__t_requests_pipe_lsu_mem_global_op_ld",    &launch_counts::global_load_requests},
+    {      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld",     &launch_counts::global_load_sectors},
+    {     "l1tex__t_requests_pipe_lsu_mem_global_op_st",   &launch_counts::global_store_requests},
+    {      "l1tex__t_sectors_pipe_lsu_mem_global_op_st",    &launch_counts::global_store_sectors},
+    {                            "shared_load_requests",    &launch_counts::shared_load_requests},
+    {                           "shared_store_requests",   &launch_counts::shared_store_requests},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld",  &launch_counts::shared_load_wavefronts},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st", &launch_counts::shared_store_wavefronts},
+};
+// A number that is added to launch_counts and not to this list would be left out of every sum.
+static_assert(sizeof(launch_counts) ==
+              sizeof(std::string) + 6 * sizeof(unsigned) + std::size(quantities) * sizeof(std::uint64_t));
+
+std::string dimensions(const unsigned (&size)[3]) {
+  return std::to_string(size[0]) + " x " + std::to_string(size[1]) + " x " + std::to_string(size[2]);
+}
+
+}  // namespace
 
 launch_counts& launch_counts::operator+=(const launch_counts& other) {
-  launches += other.launches;
-  threads += other.threads;
-  global_loads += other.global_loads;
-  global_load_bytes += other.global_load_bytes;
-  global_stores += other.global_stores;
-  global_store_bytes += other.global_store_bytes;
-  shared_loads += other.shared_loads;
-  shared_load_bytes += other.shared_load_bytes;
-  shared_stores += other.shared_stores;
-  shared_store_bytes += other.shared_store_bytes;
-  constant_loads += other.constant_loads;
-  constant_load_bytes += other.constant_load_bytes;
-  constant_requests += other.constant_requests;
-  constant_addresses += other.constant_addresses;
-  barriers += other.barriers;
-  global_load_requests += other.global_load_requests;
-  global_load_sectors += other.global_load_sectors;
-  global_store_requests += other.global_store_requests;
-  global_store_sectors += other.global_store_sectors;
-  shared_load_requests += other.shared_load_requests;
-  shared_store_requests += other.shared_store_requests;
-  shared_load_wavefronts += other.shared_load_wavefronts;
-  shared_store_wavefronts += other.shared_store_wavefronts;
+  for (const quantity& each : quantities) this->*each.value += other.*each.value;
   return *this;
 }
 
@@ -36,6 +58,50 @@ launch_counts sum(const std::vector<launch_counts>& launches) {
   launch_counts total = launches.front();
   for (std::size_t i = 1; i < launches.size(); ++i) total += launches[i];
   return total;
+}
+
+double blocks(const std::vector<launch_counts>& launches) {
+  double total = 0;
+  for (const launch_counts& each : launches)
+    total += double(each.launches) * each.grid[0] * each.grid[1] * each.grid[2];
+  return total;
+}
+
+std::string counts_text(const std::vector<launch_counts>& launches, std::size_t indent) {
+  constexpr std::size_t at_once = 4;  // launches side by side: more do not fit on a line
+  std::string text;
+  for (std::size_t begin = 0; begin < launches.size(); begin += at_once) {
+    const std::size_t end = std::min(launches.size(), begin + at_once);
+    std::vector<text_table::column> columns = {
+        {"per launch", text_table::align::left}
+    };
+    std::vector<std::string> grid = {"grid"}, block = {"block"};
+    for (std::size_t i = begin; i < end; ++i) {
+      columns.push_back({std::to_string(i + 1) + ": " + launches[i].kernel});
+      grid.push_back(dimensions(launches[i].grid));
+      block.push_back(dimensions(launches[i].block));
+    }
+    text_table table(columns);
+    table.add_row(grid);
+    table.add_row(block);
+    for (const quantity& each : quantities) {
+      std::vector<std::string> row = {each.name};
+      bool any = false;
+      for (std::size_t i = begin; i < end; ++i) {
+        row.push_back(grouped(launches[i].*each.value));
+        any = any || launches[i].*each.value != 0;
+      }
+      if (any) table.add_row(row);
+    }
+    text += table.text(indent);
+  }
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> counts_cells(const launch_counts& counts) {
+  std::vector<std::pair<std::string, std::string>> cells;
+  for (const quantity& each : quantities) cells.emplace_back(each.name, std::to_string(counts.*each.value));
+  return cells;
 }
 
 }  // namespace tutorial

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "common/convolution_own_data.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/array_file.hpp"
+#include "common/console.hpp"
+#include "common/convolution_print.hpp"
+#include "common/convolution_task.hpp"
+#include "common/counts_table.hpp"
+#include "common/inputs.hpp"
+
+namespace tutorial {
+namespace {
+
+// "4,096 samples, -0.31 .. 1.02, 3 of them NaN"
+template <class T>
+std::string summary(const std::vector<T>& values, const std::string& unit) {
+  double least = HUGE_VAL, most = -HUGE_VAL;
+  std::size_t nan = 0, infinite = 0;
+  for (const T value : values) {
+    if (std::isnan(double(value)))
+      ++nan;
+    else if (std::isinf(double(value)))
+      ++infinite;
+    else
+      least = std::min(least, double(value)), most = std::max(most, double(value));
+  }
+  std::string text = grouped(values.size()) + " " + unit + (values.size() == 1 ? "" : "s") + " of " +
+                     std::string(name(element_type_of<T>()));
+  if (least <= most) text += ", " + significant(least, 6) + " .. " + significant(most, 6);
+  if (nan != 0) text += ", " + grouped(nan) + " NaN";
+  if (infinite != 0) text += ", " + grouped(infinite) + " infinite";
+  return text;
+}
+
+// The system would promise the memory, and end the program when it is used.
+void require_memory(double samples, double taps, element_type type) {
+  const double outputs = samples + taps;
+  const double needed = double(size_of(type)) * 4 * (samples + outputs) + 8 * outputs;
+  const double present = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE));
+  if (needed > present)
+    throw input_error("this takes about " + bytes_text(needed) + " of memory, and the machine has " +
+                      bytes_text(present) + ": use a shorter signal");
+}
+
+template <class T>
+void convolve(chapter_run& run, const convolution_chapter_parts& parts, const convolution_variant& variant) {
+  const chapter_options& options = run.options();
+  const auto source = [](const std::filesystem::path& file, std::uint64_t seed) {
+    return file.empty() ? "random (seed " + std::to_string(seed) + ")" : file.string();
+  };
+  require_memory(double(options.length.value_or(0)), double(options.taps.value_or(0)), element_type_of<T>());
+  progress progress("convolving", 4);
+  progress.step("reading");
+  std::vector<T> x = options.signal.empty() ? random_signal<T>(*options.length, options.seed)
+                                            : read_array_as<T>(options.signal);
+  std::vector<T> h = options.filter.empty() ? random_taps<T>(options.taps.value_or(5), options.seed + 1)
+                                            : read_array_as<T>(options.filter);
+  require_memory(double(x.size()), double(h.size()), element_type_of<T>());
+  run.say("signal   " + source(options.signal, options.seed) + ": " + summary(x, "sample"));
+  run.say("filter   " + source(options.filter, options.seed + 1) + ": " + summary(h, "tap"));
+
+  progress.step("reference");
+  const auto task =
+      detail::make_task<T>(std::move(x), std::move(h), options.mode, parts.reference, non_finite::must_agree);
+  progress.step(variant.label);
+  convolution_row row{variant.name, variant.label};
+  row.on_device = variant.runs_on_device;
+  const std::vector<T> y = variant.runs_on_device ? detail::run_on_device(variant, task, row.launches)
+                                                  : detail::run_on_host(variant, task);
+  row.verified = task.verify(y);
+  row.counts = sum(row.launches);
+  run.say("'" + std::string(name(options.mode)) + "'   " + variant.label + ": " + summary(y, "output"));
+  if (task.non_finite_outputs != 0)
+    run.say("         " + grouped(task.non_finite_outputs) +
+            " outputs of the reference are NaN or infinite: there the result must be the same");
+  run.say("verified against the serial definition: " + describe(row.verified));
+  if (options.counts) run.say(counts_text(row.launches, 3));
+
+  convolution_table table;
+  table.work = {"own data", element_type_of<T>(), task.x.size(), task.h.size(), task.mode};
+  table.outputs = task.outputs();
+  table.products = product_count(task.x.size(), task.h.size(), task.mode);
+  table.rows.push_back(row);
+  record(run, table, parts.number);
+  if (!row.verified) return run.fail(variant.label + ": " + describe(row.verified) + ". Nothing was written");
+  if (options.output.empty()) return;
+  progress.step("writing");
+  write_array<T>(options.output, y);
+  run.say("written  " + options.output.string());
+}
+
+}  // namespace
+
+void convolve_own_data(chapter_run& run, const convolution_chapter_parts& parts) {
+  const chapter_options& options = run.options();
+  const std::string& wanted = options.variant.empty() ? parts.default_variant : options.variant;
+  const auto variant = std::find_if(parts.variants.begin(), parts.variants.end(),
+                                    [&](const convolution_variant& each) { return each.name == wanted; });
+  const element_type type = options.type             ? *options.type
+                            : options.signal.empty() ? element_type::float64
+                                                     : stored_type(options.signal);
+  if (!variant->supports(type))
+    throw usage_error("'" + wanted + "' does not compute " + std::string(name(type)) +
+                      ": choose another --type or --variant");
+  with_type(type, [&]<class T>(T) { convolve<T>(run, parts, *variant); });
+}
+
+}  // namespace tutorial

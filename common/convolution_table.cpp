@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <map>
+
+#include "common/console.hpp"
+#include "common/convolution_chapter.hpp"
+#include "common/convolution_print.hpp"
+#include "common/convolution_task.hpp"
+#include "common/inputs.hpp"
+#include "common/limits.hpp"
+
+namespace tutorial {
+namespace {
+
+using detail::convolution_task;
+
+// Measured once per run of the program: it depends on nothing else.
+template <class T>
+double fma_rate() {
+  static const double rate = fma_limit<T>();
+  return rate;
+}
+
+// A version on the device is timed on buffers that take turns, so that no call finds its signal in the cache.
+template <class T>
+timing time_on_device(const convolution_variant& variant, const convolution_task<T>& task) {
+  const int sets = buffer_sets((task.x.size() + task.outputs()) * sizeof(T));
+  const device_buffer<T> h(task.h);
+  std::vector<device_buffer<T>> x, y;
+  for (int s = 0; s < sets; ++s) {
+    x.emplace_back(task.x);
+    y.emplace_back(task.outputs());
+  }
+  const auto& convolve = std::get<device_convolution<T>>(variant.on_device);
+  return measure([&](int i) {
+    const std::size_t set = std::size_t(i % sets);
+    convolve(x[set].span(), h.span(), y[set].span(), task.mode);
+  });
+}
+
+template <class T>
+timing time_on_host(const convolution_variant& variant, const convolution_task<T>& task) {
+  std::vector<T> y(task.outputs());
+  const auto& convolve = std::get<host_convolution<T>>(variant.on_host);
+  return measure_host([&](int) { convolve(task.x, task.h, y, task.mode); });
+}
+
+// Signal and filter there, output back: as a program does that has its data in ordinary memory.
+template <class T>
+timing time_of_copies(const convolution_task<T>& task) {
+  device_buffer<T> x(task.x.size()), h(task.h.size()), y(task.outputs());
+  std::vector<T> result(task.outputs());
+  return measure_host([&](int) {
+    x.copy_from(task.x);
+    h.copy_from(task.h);
+    check(cudaMemcpy(result.data(), y.data(), result.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  });
+}
+
+template <class T>
+convolution_row make_row(const convolution_variant& variant, const convolution_task<T>& task, bool timed) {
+  convolution_row row{variant.name, variant.label};
+  row.on_device = variant.runs_on_device;
+  const std::vector<T> y = variant.runs_on_device ? detail::run_on_device(variant, task, row.launches)
+                                                  : detail::run_on_host(variant, task);
+  row.verified = task.verify(y);
+  row.counts = sum(row.launches);
+  row.loads_per_output = double(row.counts.global_loads) / double(task.outputs());
+  // A wrong version has no time worth telling.
+  if (timed && row.verified)
+    row.time = variant.runs_on_device ? time_on_device(variant, task) : time_on_host(variant, task);
+  return row;
+}
+
+template <class T>
+convolution_table make_table(const convolution_work& work,
+                             const std::vector<const convolution_variant*>& variants,
+                             const host_convolutions& reference, bool emulated) {
+  const bool any_on_device =
+      std::any_of(variants.begin(), variants.end(), [](const auto* each) { return each->runs_on_device; });
+  const bool timed = !emulated || !any_on_device;
+
+  progress progress(work.title, variants.size() + 2);
+  progress.step("reference");
+  const auto task =
+      detail::make_task<T>(random_signal<T>(work.samples), random_taps<T>(work.taps), work.mode, reference);
+  convolution_table table;
+  table.work = work;
+  table.outputs = task.outputs();
+  table.products = product_count(work.samples, work.taps, work.mode);
+  if (timed && any_on_device) {
+    progress.step("limits");
+    const std::size_t bytes = (work.samples + work.taps + table.outputs) * sizeof(T);
+    table.copy_ms = copy_limit(bytes / 2).time.median_ms;  // reads one half and writes the other
+    table.fma_ms = 2 * table.products / fma_rate<T>() * 1e3;
+    table.limit_ms = std::max(table.copy_ms, table.fma_ms);
+    table.copies_ms = time_of_copies(task).median_ms;
+  }
+  for (const convolution_variant* variant : variants) {
+    progress.step(variant->label);
+    if (table.products > variant->max_products) {
+      table.rows.push_back({.variant = variant->name, .label = variant->label, .skipped = true});
+      continue;
+    }
+    table.rows.push_back(make_row(*variant, task, timed));
+    convolution_row& row = table.rows.back();
+    if (row.on_device && row.time.median_ms > 0) row.of_limit = table.limit_ms / row.time.median_ms;
+  }
+  return table;
+}
+
+}  // namespace
+
+convolution_table convolution_demo::table(const convolution_work& work,
+                                          const std::vector<std::string>& names) {
+  std::vector<const convolution_variant*> chosen;
+  for (const convolution_variant& each : parts_.variants) {
+    const bool named = names.empty() || std::find(names.begin(), names.end(), each.name) != names.end();
+    if (named && run_.wants(each.name) && each.supports(work.type)) chosen.push_back(&each);
+  }
+  convolution_table result = with_type(
+      work.type, [&]<class T>(T) { return make_table<T>(work, chosen, parts_.reference, emulated()); });
+  print(run_, result);
+  record(run_, result, parts_.number);
+  for (const convolution_row& row : result.rows)
+    if (!row.skipped && !row.verified)
+      run_.fail("work " + work.title + ", " + row.label + ": " + describe(row.verified));
+  return result;
+}
+
+}  // namespace tutorial
