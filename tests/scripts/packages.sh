@@ -48,6 +48,25 @@ expect_no "sudo"
 expect_true "update comes before install" test "$(system | sed -n '1s/.* //p')" == update
 expect_true "install comes next" grep -q 'install -y .*libcli11-dev' <(system | sed -n 2p)
 
+# On a terminal it asks, once; no is no.
+at_a_terminal() { output=$(printf '%s\n' "$1" | script -qec "$run 02" /dev/null 2>&1); status=$?; last="$run on a terminal"; }
+for answer in n ""; do
+  forget
+  user 1000
+  FAKE_MISSING=CLI/CLI.hpp at_a_terminal "$answer"
+  expect "Run this now? [Y/n]"
+  if [[ $answer == n ]]; then
+    expect_status 2
+    expect "Nothing was installed"
+    expect_true "nothing was run" test ! -e "$scratch/system"
+  else
+    expect_status 0
+    expect " ran"
+    expect_true "apt-get was run" grep -q 'install.*libcli11-dev' "$scratch/system"
+  fi
+done
+user 0
+
 # apt fails: tries again with new lists, then says all that apt said.
 forget
 shim apt-get "echo \"apt-get \$*\" >>'$scratch/log'; echo 'E: no such thing'; exit 100"
