@@ -75,8 +75,8 @@ constexpr void require_int_indices(std::size_t samples, std::size_t taps, std::s
 
 }  // namespace tutorial
 
-/// Instantiates  template <class T> void function(device_span<const T> x, device_span<const T> h, device_span<T> y,
-/// convolution_mode mode)  for the three types of the tutorial, in the .cu file that defines it.
+/// Instantiates `void function<T>(device_span<const T> x, device_span<const T> h, device_span<T> y,
+/// convolution_mode mode)` for the three types of the tutorial, in the .cu file that defines it.
 #define TUTORIAL_INSTANTIATE_CONVOLUTION(function)                                                          \
   template void function<std::int32_t>(device_span<const std::int32_t>, device_span<const std::int32_t>,    \
                                        device_span<std::int32_t>, convolution_mode);                        \
