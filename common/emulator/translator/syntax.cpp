@@ -103,6 +103,14 @@ place syntax::after_specifier(place i) const {
   return i;
 }
 
+place syntax::after_item(place i) const {
+  if (const place next = after_specifier(i); next != i) return next;
+  if (is_angle(i + 1)) {
+    if (const place next = after_angles(i + 1); next != nowhere) return next;
+  }
+  return after_group(i);
+}
+
 outline syntax::outline_of(place begin, place end) const {
   outline result;
   bool named = false;  // the token before i can be the name of a function

@@ -55,6 +55,10 @@ class syntax {
   /// Behind attributes, alignas(...), decltype(...) and the like that begin at i; i itself if there are none.
   place after_specifier(place i) const;
 
+  /// The place behind what begins at i and belongs together: a specifier, a pair of brackets, a name with its
+  /// template arguments, template with its parameters, or one token.
+  place after_item(place i) const;
+
   outline outline_of(place begin, place end) const;
 
   /// The tokens [begin, end) on one line, without comments; a space where there was a gap.

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "editor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace cuda_emulator::translator {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, cuda_word>, 11> words = {{
+    {"__global__", cuda_word::kernel},
+    {"__launch_bounds__", cuda_word::launch_bounds},
+    {"__maxnreg__", cuda_word::launch_bounds},
+    {"__device__", cuda_word::device},
+    {"__host__", cuda_word::host},
+    {"__constant__", cuda_word::constant},
+    {"__managed__", cuda_word::managed},
+    {"__shared__", cuda_word::shared},
+    {"__cluster_dims__", cuda_word::unsupported},
+    {"__block_size__", cuda_word::unsupported},
+    {"__nv_pure__", cuda_word::unsupported},
+}};
+
+}  // namespace
+
+editor::editor(std::string_view source, std::string_view file) : syntax(source, file), source_(source) {
+  replaced_.assign(size() + 1, false);
+}
+
+cuda_word editor::word(place i) const {
+  const std::string_view spelling = (*this)[i].spelling;
+  if (!spelling.starts_with("__") || replaced_[i]) return cuda_word::none;
+  const auto found =
+      std::find_if(words.begin(), words.end(), [&](const auto& w) { return w.first == spelling; });
+  return found == words.end() ? cuda_word::none : found->second;
+}
+
+void editor::replace(place i, std::string text) {
+  const std::string_view old = (*this)[i].spelling;
+  const auto lines = std::count(old.begin(), old.end(), '\n');  // of a raw string
+  text.append(static_cast<std::size_t>(lines), '\n');
+  replaced_[i] = true;
+  changes_.push_back({position(i), old.size(), std::move(text)});
+}
+
+void editor::erase(place begin, place end) {
+  for (place i = begin; i < end; ++i) replace(i, "");
+}
+
+void editor::insert_after(place i, std::string text) {
+  changes_.push_back({position(i) + (*this)[i].spelling.size(), 0, std::move(text)});
+}
+
+std::string editor::where(place i) const {
+  return std::string((*this)[i].file) + ", " + std::to_string((*this)[i].line);
+}
+
+void editor::fail(place i, const std::string& message) const {
+  throw source_error((*this)[i].file, (*this)[i].line, message);
+}
+
+std::string editor::result() const {
+  std::vector<change> changes = changes_;
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const change& a, const change& b) { return a.position < b.position; });
+  std::string text;
+  std::size_t copied = 0;
+  for (const change& c : changes) {
+    text.append(source_, copied, c.position - copied).append(c.text);
+    copied = c.position + c.length;
+  }
+  return text.append(source_, copied);
+}
+
+std::size_t editor::position(place i) const {
+  return static_cast<std::size_t>((*this)[i].spelling.data() - source_.data());
+}
+
+std::string quoted(std::string_view text) {
+  std::string literal = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') literal += '\\';
+    literal += c;
+  }
+  return literal + '"';
+}
+
+}  // namespace cuda_emulator::translator

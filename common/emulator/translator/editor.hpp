@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// A source with a list of changes to be made to it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "syntax.hpp"
+
+namespace cuda_emulator::translator {
+
+/// The words that CUDA adds to declarations. A host compiler knows none of them.
+enum class cuda_word { none, kernel, launch_bounds, device, host, constant, managed, shared, unsupported };
+
+/// The source never changes while it is read: changes are collected and made at the end.
+class editor : public syntax {
+ public:
+  /// `file` has quotes. Throws source_error as syntax does.
+  editor(std::string_view source, std::string_view file);
+
+  /// The CUDA word at i, unless it has been dealt with: replaced or erased.
+  cuda_word word(place i) const;
+
+  /// Changes keep the newlines of what they replace. At the same place the first one made comes first.
+  void replace(place i, std::string text);
+  void erase(place begin, place end);
+  void insert_after(place i, std::string text);
+
+  /// `"file", LINE` of the token, as two arguments.
+  std::string where(place i) const;
+  [[noreturn]] void fail(place i, const std::string& message) const;
+
+  /// The source with all changes made.
+  std::string result() const;
+
+ private:
+  struct change {
+    std::size_t position, length;
+    std::string text;
+  };
+
+  std::size_t position(place i) const;
+
+  std::string_view source_;
+  std::vector<bool> replaced_;
+  std::vector<change> changes_;
+};
+
+/// As a string literal.
+std::string quoted(std::string_view text);
+
+}  // namespace cuda_emulator::translator

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "lambdas.hpp"
+
+#include <string>
+
+namespace cuda_emulator::translator {
+namespace {
+
+// Is the [ at i the beginning of a lambda, and not an attribute, an array bound or an index?
+bool begins_lambda(const editor& text, place i) {
+  if (!text.is(i, "[") || text.is(i + 1, "[") || i == 0) return false;
+  if (text.is(i - 1, ")") || text.is(i - 1, "]") || text.is(i - 1, ">") || text.is(i - 1, "[")) return false;
+  if (text[i - 1].kind == token_kind::name) {
+    return text.is(i - 1, "return") || text.is(i - 1, "co_return") || text.is(i - 1, "co_yield");
+  }
+  return text[i - 1].kind == token_kind::punctuation;
+}
+
+// The brace of the lambda's body; nowhere if this was no lambda after all.
+place body_of(const editor& text, place lambda) {
+  for (place i = text.after_group(lambda); i < text.size(); i = text.after_item(i)) {
+    if (text.is(i, "{")) return i;
+    if (text.is(i, ";") || text.is(i, ",") || text.is(i, "=") || text.is(i, ")") || text.is(i, "}")) break;
+  }
+  return nowhere;
+}
+
+bool mentions(const editor& text, place begin, place end, std::string_view name) {
+  for (place i = begin; i < end; ++i) {
+    const bool member = text.is(i - 1, ".") || text.is(i - 1, "->") || text.is(i - 1, "::");
+    if (text.is(i, name) && !member) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void erase_words_of_lambdas(editor& text) {
+  for (place i = 1; i < text.size(); ++i) {
+    if (!text.is(i, "]") || text.word(i + 1) == cuda_word::none) continue;
+    if (!begins_lambda(text, text.partner(i))) continue;
+    for (place word = i + 1; text.word(word) != cuda_word::none; ++word) {
+      if (text.word(word) != cuda_word::device && text.word(word) != cuda_word::host) {
+        text.fail(word, "a lambda can be __device__ or __host__ only");
+      }
+      text.replace(word, "");
+    }
+  }
+}
+
+void capture_shared(editor& text, const std::vector<shared_name>& variables) {
+  if (variables.empty()) return;
+  for (place i = variables.front().begin; i < text.size(); ++i) {
+    if (!begins_lambda(text, i)) continue;
+    const place close = text.partner(i), body = body_of(text, i);
+    const bool by_reference = text.is(i + 1, "&") && (i + 2 == close || text.is(i + 2, ","));
+    if (body == nowhere || by_reference) continue;
+    std::string captures;
+    for (const shared_name& variable : variables) {
+      const bool known = variable.begin <= i && i < variable.end;
+      // A name among the captures or parameters is the lambda's own.
+      if (!known || mentions(text, i + 1, body, variable.name)) continue;
+      if (!mentions(text, body, text.partner(body), variable.name)) continue;
+      const bool first = captures.empty() && close == i + 1;
+      captures.append(first ? "&" : ", &").append(variable.name);
+    }
+    if (!captures.empty()) text.insert_after(close - 1, captures);
+  }
+}
+
+}  // namespace cuda_emulator::translator

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Lambdas in kernel files.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "editor.hpp"
+
+namespace cuda_emulator::translator {
+
+/// A shared variable of a function and the places where its name is known.
+struct shared_name {
+  std::string_view name;
+  place begin, end;
+};
+
+/// [=] __device__ (int i) { ... } loses its CUDA words.
+void erase_words_of_lambdas(editor& text);
+
+/// In CUDA a shared variable is static, so that a lambda uses it without a capture. In the translation it is a
+/// reference, which [=] would copy with the whole array behind it: lambdas capture it by reference instead.
+void capture_shared(editor& text, const std::vector<shared_name>& variables);
+
+}  // namespace cuda_emulator::translator

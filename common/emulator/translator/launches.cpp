@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "launches.hpp"
+
+#include <algorithm>
+
+namespace cuda_emulator::translator {
+namespace {
+
+// Does the parenthesis at `open` follow the condition of an if? Then it begins a statement and calls nothing.
+bool follows_condition(const editor& text, place open) {
+  if (open == 0 || !text.is(open - 1, ")")) return false;
+  const place condition = text.partner(open - 1);
+  if (condition == 0) return false;
+  for (const char* keyword : {"if", "constexpr", "for", "while", "switch"}) {
+    if (text.is(condition - 1, keyword)) return true;
+  }
+  return false;
+}
+
+// Where the expression begins that ends before the <<< at `open`: a name with its qualifiers and template
+// arguments, or an expression in parentheses, and before it any number of (...), [...], . and ->.
+place callee_begin(const editor& text, place open) {
+  const auto stop = [&] { text.fail(open, "cannot find the kernel that is launched here"); };
+  place i = open;
+  for (;;) {
+    if (i == 0) stop();
+    --i;
+    if (text.is(i, ">")) {
+      i = text.angles_begin(i);
+      if (i == nowhere) stop();
+      --i;
+    }
+    if (text.is(i, ")") || text.is(i, "]")) {
+      i = text.partner(i);
+      const bool postfix = i > 0 && (text.is_name(i - 1) || text.is(i - 1, ">") || text.is(i - 1, "]") ||
+                                     (text.is(i - 1, ")") && !follows_condition(text, i)));
+      if (postfix) continue;
+      if (text.is(i, "[")) stop();
+    } else if (!text.is_name(i) && !text.is(i, "this")) {
+      stop();
+    }
+    if (i > 0 && text.is(i - 1, "template")) --i;
+    if (i > 0 && text.is(i - 1, "::")) {
+      --i;
+      const bool qualified =
+          i > 0 && (text.is_name(i - 1) || (text.is(i - 1, ">") && text.angles_begin(i - 1) != nowhere));
+      if (!qualified) return i;
+    } else if (i > 0 && (text.is(i - 1, ".") || text.is(i - 1, "->"))) {
+      --i;
+    } else {
+      return i;
+    }
+  }
+}
+
+// The first > of the >>> that ends the configuration.
+place configuration_end(const editor& text, place open) {
+  std::size_t angles = 0;  // template arguments that are open
+  for (place i = open + 3; i < text.size();) {
+    if (text.is(i, ";") || text.is(i, "}") || text.is(i, ")") || text.is(i, "]")) break;
+    angles += text.is_angle(i);
+    place end = i;
+    while (text.is(end, ">")) ++end;
+    const std::size_t run = end - i;
+    // In f<A<B<int>>>(x) the run closes template arguments, in a<b>>>(x) only its first one does.
+    if (run >= 3 && run > angles && text.is(end, "(")) return end - 3;
+    angles -= std::min(angles, run);
+    i = run > 0 ? end : text.after_group(i);
+  }
+  text.fail(open, "cannot find the end of this launch: >>> and arguments in parentheses");
+}
+
+void translate_launch(editor& text, place open) {
+  const place callee = callee_begin(text, open);
+  const place close = configuration_end(text, open);
+  if (close == open + 3) text.fail(open, "a launch needs its configuration: kernel<<<grid, block>>>(...)");
+  for (place i = callee; i < open; ++i) {
+    // The callee is copied into a function object, where nothing in it would be translated.
+    if (text.is(i, "{")) text.fail(i, "give what is launched here a name first");
+  }
+  const place arguments = close + 3;
+  const bool has_arguments = text.partner(arguments) != arguments + 1;
+  const std::string kernel = text.text(callee, open);
+  // A space keeps `case 1:::cuda_emulator` apart.
+  const std::string space = callee > 0 && text.is(callee - 1, ":") ? " " : "";
+
+  text.replace(callee, space + "::cuda_emulator::launch(" + quoted(kernel) + ", " + text.where(callee) +
+                           ", ::cuda_emulator::configuration(");
+  text.erase(callee + 1, open + 3);
+  text.replace(close, "), [=](const auto&... emulator_arguments) { " + kernel + "(emulator_arguments...); }");
+  text.erase(close + 1, arguments);
+  text.replace(arguments, has_arguments ? ", " : "");
+}
+
+}  // namespace
+
+void translate_launches(editor& text) {
+  for (place i = 1; i < text.size(); ++i) {
+    const bool three = text.is(i, "<") && text.is(i + 1, "<") && text.is(i + 2, "<");
+    if (three && !text.is(i - 1, "operator")) translate_launch(text, i);
+  }
+}
+
+}  // namespace cuda_emulator::translator

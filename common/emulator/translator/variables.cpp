@@ -1,0 +1,302 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "variables.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+namespace cuda_emulator::translator {
+namespace {
+
+struct declarator {
+  place begin = nowhere, end = nowhere;  // the name: v, v<3> or outer::v
+  place bounds = nowhere;                // the first [ of an array
+  place initializer = nowhere;           // =, { or (
+  bool is_pointer = false;               // or reference, or pointer to function
+};
+
+// A declaration of variables, taken apart.
+struct declaration {
+  place begin = nowhere, end = nowhere;  // without the semicolon
+  place word = nowhere;                  // the CUDA word that says where the variables live
+  bool is_static = false, is_extern = false, is_inline = false, is_constexpr = false;
+  bool is_template = false, is_specialization = false;
+  place body_end = nowhere;  // behind the body of a class that is defined here too
+  std::vector<declarator> declarators;
+};
+
+class parser {
+ public:
+  parser(const editor& text, place begin, place end) : text_(text) {
+    result_.begin = begin;
+    result_.end = end;
+  }
+
+  declaration run() {
+    for (place i = result_.begin; i < result_.end;) i = item(i);
+    finish();
+    return result_;
+  }
+
+ private:
+  // Takes in what stands at i and returns the place behind it.
+  place item(place i) {
+    if (const place next = text_.after_specifier(i); next != i) return next;
+    if (text_.word(i) != cuda_word::none) return cuda(i);
+    if (text_.is(i, "=")) return initializer(i);
+    if (text_.is(i, "{")) return braces(i);
+    if (text_.is(i, "(")) return parentheses(i);
+    if (text_.is(i, "[")) {
+      if (current_.bounds == nowhere) current_.bounds = i;
+      return text_.after_group(i);
+    }
+    if (text_.is(i, ",")) {
+      finish();
+      return i + 1;
+    }
+    if (text_.is(i, "template")) {
+      result_.is_template = true;
+      result_.is_specialization = text_.is(i + 1, "<") && text_.is(i + 2, ">");
+      return text_.after_item(i);
+    }
+    if (text_.is_name(i)) return name(i);
+    result_.is_static |= text_.is(i, "static");
+    result_.is_inline |= text_.is(i, "inline");
+    result_.is_constexpr |= text_.is(i, "constexpr");
+    result_.is_extern |= text_.is(i, "extern") && text_[i + 1].kind != token_kind::text;  // not extern "C"
+    current_.is_pointer |= text_.is(i, "*") || text_.is(i, "&");
+    if (text_.is(i, "struct") || text_.is(i, "class") || text_.is(i, "union") || text_.is(i, "enum"))
+      class_key_ = i;
+    return i + 1;
+  }
+
+  place cuda(place i) {
+    const cuda_word word = text_.word(i);
+    if (word != cuda_word::device && word != cuda_word::constant && word != cuda_word::managed &&
+        word != cuda_word::shared) {
+      text_.fail(i, std::string(text_[i].spelling) + " does not belong on a variable");
+    }
+    if (result_.word == nowhere || text_.word(result_.word) == cuda_word::device) {
+      result_.word = i;
+    } else if (word != cuda_word::device) {
+      text_.fail(i, "a variable lives in one memory space only");
+    }
+    return i + 1;
+  }
+
+  // The last name before =, [ or the comma is the one that is declared; all before are its type.
+  place name(place i) {
+    const bool continued = i > result_.begin && text_.is(i - 1, "::") && current_.end == i - 1;
+    if (!continued) current_.begin = i;
+    if (class_key_ != nowhere) ++names_of_class_;
+    return current_.end = text_.after_item(i);
+  }
+
+  place initializer(place i) {
+    current_.initializer = i;
+    for (++i; i < result_.end && !text_.is(i, ","); i = text_.after_item(i)) {
+    }
+    return i;
+  }
+
+  place braces(place i) {
+    const bool body = class_key_ != nowhere && result_.body_end == nowhere && names_of_class_ <= 1;
+    if (body) {
+      result_.body_end = text_.after_group(i);
+      current_ = {};
+    } else if (current_.begin != nowhere) {
+      current_.initializer = i;
+    }
+    return text_.after_group(i);
+  }
+
+  place parentheses(place i) {
+    if (!text_.is(i + 1, "*") && !text_.is(i + 1, "&")) {
+      current_.initializer = i;
+      return text_.after_group(i);
+    }
+    // T (*name)(int) or T (*name)[3]
+    current_.is_pointer = true;
+    for (place j = i + 1; j < text_.partner(i) && !text_.is(j, "["); ++j) {
+      if (text_.is_name(j)) current_.begin = j, current_.end = j + 1;
+    }
+    i = text_.after_group(i);
+    return text_.is(i, "(") || text_.is(i, "[") ? text_.after_group(i) : i;
+  }
+
+  void finish() {
+    if (current_.begin == nowhere) {
+      text_.fail(result_.word == nowhere ? result_.begin : result_.word,
+                 "cannot find the name that is declared here");
+    }
+    result_.declarators.push_back(current_);
+    current_ = {};
+  }
+
+  const editor& text_;
+  declaration result_;
+  declarator current_;
+  place class_key_ = nowhere;  // struct S { ... } v, or struct S v
+  int names_of_class_ = 0;
+};
+
+// ---- __constant__, __device__, __managed__
+
+// A compiler computes with the values of const tables instead of reading them, and reads that do not happen cannot
+// be counted. Therefore constant memory is not const on the emulated device, as it is not for the host on a GPU.
+void make_mutable(editor& text, const declaration& d) {
+  const bool pointer = d.declarators.front().is_pointer;
+  place star = d.begin;  // const before it belongs to what is pointed at
+  for (place i = d.begin; i < d.declarators.front().begin; i = text.after_item(i)) {
+    if (text.is(i, "*") || text.is(i, "&")) star = i;
+  }
+  for (place i = d.begin; i < d.end; i = text.after_item(i)) {
+    if (text.is(i, "constexpr")) text.replace(i, "");
+    if (!text.is(i, "const")) continue;
+    for (const declarator& other : d.declarators) {
+      if (other.is_pointer != pointer) text.fail(i, "declare constant pointers and values one by one");
+    }
+    if (!pointer || i > star) text.replace(i, "");
+  }
+}
+
+// A C++ name that is different for v, v<3> and outer::v.
+std::string as_name(std::string_view text) {
+  std::string name;
+  for (const char c : text) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+}
+
+void translate_device_variables(editor& text, const declaration& d, scope where) {
+  const cuda_word word = text.word(d.word);
+  const bool constant = word == cuda_word::constant;
+  const bool registered = !d.is_extern && where != scope::of_class && (constant || !d.is_constexpr) &&
+                          (!d.is_template || d.is_specialization);
+  std::string keyword;
+  if (constant && where != scope::of_class) {
+    // const at namespace scope also means: known in this file only.
+    const place begin = d.begin, end = d.end;
+    bool has_const = false;
+    for (place i = begin; i < end; i = text.after_item(i))
+      has_const |= text.is(i, "const") || text.is(i, "constexpr");
+    if (has_const && !d.is_static && !d.is_extern && !d.is_inline && !d.is_template) keyword = "static";
+    make_mutable(text, d);
+  }
+  if (where == scope::of_function && !d.is_static && !d.is_extern) keyword = "static";
+  for (place i = d.begin; i < d.end; i = text.after_item(i)) {
+    if (text.word(i) != cuda_word::none) text.replace(i, i == d.word ? keyword : "");
+  }
+  if (!registered) return;
+
+  const char* space = constant ? "constant" : word == cuda_word::managed ? "managed" : "global";
+  std::string registrations;
+  for (const declarator& v : d.declarators) {
+    const std::string name = text.text(v.begin, v.end);
+    registrations += " static const ::cuda_emulator::device_variable emulator_variable_" + as_name(name) +
+                     "(" + name + ", " + quoted(name) + ", ::cuda_emulator::memory_space::" + space + ", " +
+                     text.where(v.begin) + ");";
+  }
+  text.insert_after(d.end, registrations);
+}
+
+// ---- __shared__
+
+// Takes the alignment out of alignas(16) and __attribute__((aligned(16))) and returns it as "alignas(16)...". It must
+// go another way than with the type, because template arguments lose it.
+std::string take_alignment(editor& text, const declaration& d) {
+  std::string alignment;
+  const auto take = [&](place keyword) {
+    const place close = text.is(keyword + 1, "(") ? text.partner(keyword + 1) : keyword;
+    alignment += close == keyword ? "alignas(16)" : "alignas" + text.text(keyword + 1, close + 1);
+    text.erase(keyword, close + 1);
+  };
+  for (place i = d.begin; i < d.end; i = text.after_item(i)) {
+    const bool of_class =
+        i > d.begin && (text.is(i - 1, "struct") || text.is(i - 1, "class") || text.is(i - 1, "union"));
+    if (of_class) continue;
+    if (text.is(i, "alignas")) take(i);
+    if (!text.is(i, "__attribute__")) continue;
+    for (place j = i; j < text.after_item(i); ++j) {
+      if (text.is(j, "aligned") || text.is(j, "__aligned__")) take(j);
+    }
+  }
+  return alignment;
+}
+
+// T a[n], *b; becomes typedef T emulator_type_a[n], *emulator_type_b; and a reference for each: the compiler takes the
+// declaration apart, whatever it looks like.
+void translate_shared_variables(editor& text, const declaration& d, std::vector<shared_name>& shared) {
+  place block = d.begin;  // the brace that closes the block around the declaration
+  while (block < text.size() && !text.is(block, "}")) block = text.after_group(block);
+
+  const std::string alignment = take_alignment(text, d);
+  for (place i = d.begin; i < d.end; i = text.after_item(i)) {
+    if (text.word(i) != cuda_word::none || text.is(i, "static") || text.is(i, "extern")) {
+      text.replace(i, i == d.word ? "typedef" : "");
+    }
+  }
+  std::string objects, aligned;
+  for (const declarator& v : d.declarators) {
+    const std::string name = text.text(v.begin, v.end), type = "emulator_type_" + name;
+    text.replace(v.begin, type);
+    if (d.is_extern) {
+      objects += " " + type + "& " + name + " = ::cuda_emulator::dynamic_shared<" + type + ">(" +
+                 quoted(name) + ", " + text.where(v.begin) + ");";
+    } else {
+      if (!alignment.empty() && aligned.empty()) {
+        objects += " struct " + alignment + " emulator_alignment_" + name + " {};";
+        aligned = ", alignof(emulator_alignment_" + name + ")";
+      }
+      objects += " static constinit ::cuda_emulator::shared_variable emulator_site_" + name + "{" +
+                 quoted(name) + ", " + text.where(v.begin) + "}; " + type + "& " + name +
+                 " = ::cuda_emulator::shared<" + type + ">(emulator_site_" + name + aligned + ");";
+    }
+    shared.push_back({text[v.begin].spelling, d.end, block});
+  }
+  text.insert_after(d.end, objects);
+}
+
+// extern __shared__ T name[]; outside of functions
+void translate_dynamic_shared_object(editor& text, const declaration& d) {
+  const declarator& v = d.declarators.front();
+  if (d.declarators.size() != 1 || v.end != v.bounds || v.is_pointer) {
+    text.fail(v.begin, "outside of functions write: extern __shared__ type name[];");
+  }
+  std::string type;
+  for (place i = d.begin; i < v.begin;) {
+    const place next = std::max(text.after_specifier(i), i + 1);
+    const bool of_type = next == i + 1 && text.word(i) == cuda_word::none && !text.is(i, "extern");
+    if (of_type) type.append(type.empty() ? "" : " ").append(text[i].spelling);
+    i = next;
+  }
+  type += text.text(text.after_group(v.bounds), d.end);  // further bounds
+  const std::string name(text[v.begin].spelling);
+  text.erase(d.begin, d.end);
+  text.insert_after(d.end - 1, "static constexpr ::cuda_emulator::dynamic_shared_array<" + type + "> " +
+                                   name + "{" + quoted(name) + ", " + text.where(v.begin) + "}");
+}
+
+}  // namespace
+
+void translate_variables(editor& text, place begin, place end, scope where,
+                         std::vector<shared_name>& shared) {
+  const declaration d = parser(text, begin, end).run();
+  if (d.word == nowhere) return;
+  if (text.word(d.word) != cuda_word::shared) {
+    translate_device_variables(text, d, where);
+    return;
+  }
+  for (const declarator& v : d.declarators) {
+    if (v.initializer != nowhere) text.fail(v.begin, "a __shared__ variable cannot have an initializer");
+  }
+  if (where == scope::of_function) {
+    translate_shared_variables(text, d, shared);
+  } else if (where == scope::of_namespace && d.is_extern) {
+    translate_dynamic_shared_object(text, d);
+  } else {
+    text.fail(d.word, "declare this __shared__ variable in the kernel that uses it");
+  }
+}
+
+}  // namespace cuda_emulator::translator
