@@ -24,9 +24,12 @@ std::string printed(const char* format, int digits, double value) {
 }  // namespace
 
 std::string grouped(std::uint64_t value) {
-  std::string text = std::to_string(value);
-  for (std::size_t from_right = 3; from_right < text.size(); from_right += 4)
-    text.insert(text.size() - from_right, ",");
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
   return text;
 }
 
