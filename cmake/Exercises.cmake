@@ -5,6 +5,9 @@ find_program(TUTORIAL_AWK NAMES awk REQUIRED)
 mark_as_advanced(TUTORIAL_AWK)
 find_package(doctest REQUIRED)
 
+add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp)
+target_link_libraries(exercise_main PUBLIC doctest::doctest PRIVATE tutorial_warnings)
+
 # add_exercises()
 #
 # Called by add_chapter() in the folder of a chapter. For each solutions/<n>_<name>.cu (or .cpp) it makes three
@@ -43,6 +46,12 @@ function(add_exercises)
       COMMENT "Making the starter of exercise ${number} ${n}"
       VERBATIM)
 
+    set(checks_library exercise_checks_${number}_${n})
+    add_library(${checks_library} OBJECT EXCLUDE_FROM_ALL exercise_checks/${checks})
+    target_include_directories(${checks_library} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} exercise_checks)
+    target_link_libraries(${checks_library} PUBLIC chapter_${number} tutorial_common exercise_main
+                          PRIVATE tutorial_warnings)
+
     set(exercise_source ${CMAKE_CURRENT_SOURCE_DIR}/exercises/${file})
     set(solution_source ${CMAKE_CURRENT_SOURCE_DIR}/solutions/${file})
     set(starter_source ${starter})
@@ -53,15 +62,14 @@ function(add_exercises)
     endif()
     foreach(answer IN LISTS answers)
       set(target ${answer}_${number}_${n})
-      add_executable(${target} EXCLUDE_FROM_ALL
-        exercise_checks/${checks} ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp)
+      add_executable(${target} EXCLUDE_FROM_ALL)
       if(file MATCHES "\\.cu$")
         tutorial_add_kernels(${target} ${${answer}_source})
       else()
         target_sources(${target} PRIVATE ${${answer}_source})
       endif()
       target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} exercise_checks)
-      target_link_libraries(${target} PRIVATE chapter_${number} tutorial_common doctest::doctest)
+      target_link_libraries(${target} PRIVATE ${checks_library})
     endforeach()
     # An unfinished answer has parameters that nobody uses yet: that is no mistake.
     target_link_libraries(solution_${number}_${n} PRIVATE tutorial_warnings)
