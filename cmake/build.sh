@@ -76,7 +76,7 @@ run_quietly() {
       # What is said even when there is nothing to do is no progress.
       [[ $line == \[* && $line != *Re-checking* && $line != *"Built target"* ]] || continue
       if [[ -t 2 && ${TERM:-dumb} != dumb ]]; then
-        line="$label $line"
+        line="$label ${line%%]*}] ${line##*[/ ]}"
         printf '\r\033[K%s' "${line:0:width-1}" >&2
         shown=1
       elif (( SECONDS - last >= progress_interval )); then
