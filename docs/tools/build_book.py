@@ -18,6 +18,7 @@ import sys
 import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
+import book_search  # noqa: E402
 import lesson_filter  # noqa: E402
 
 # Documents besides README.md and the lessons, in the order of the sidebar.
@@ -142,6 +143,16 @@ DoxygenAwesomeDarkModeToggle.init()
 DoxygenAwesomeFragmentCopyButton.init()
 DoxygenAwesomeParagraphLink.init()
 DoxygenAwesomeInteractiveToc.init()
+// The chapters are the book: their entry in the sidebar is open from the start, as soon as there is one.
+window.addEventListener("load", () => {
+  let patience = 40
+  const timer = setInterval(() => {
+    const label = document.querySelector('#nav-tree-contents .label > a[href$="book.html"]')
+    const item = label && label.closest("li")
+    if (item && !item.querySelector("ul li")) item.querySelector(".arrow").closest("a")?.onclick()
+    if (--patience == 0 || (item && item.querySelector("ul li"))) clearInterval(timer)
+  }, 100)
+})
 </script>
 <meta name="color-scheme" content="light dark"/>
 """
@@ -188,6 +199,8 @@ def finish_page(text, addresses, copies):
             return f'href="{copied_name(path)}"'
         return f'href="{addresses[path]}"'
     text = re.sub(r'href="source:([^"]*)"', source_link, text)
+    # A table without titles has an empty first row in Markdown, which is nothing to see.
+    text = re.sub(r'<tr[^>]*>\s*(?:<th[^>]*>(?:\s|&#160;|&nbsp;)*</th>\s*)+</tr>', "", text)
 
     def fragment(match):
         def line(found):
@@ -199,6 +212,18 @@ def finish_page(text, addresses, copies):
                 block = block.replace(f'<div class="line">{sign}', f'<div class="line {name}">{sign}')
         return block
     return re.sub(r'<div class="fragment">.*?</div><!-- fragment -->', fragment, text, flags=re.S)
+
+
+def headings(book):
+    """[(heading, address, title of its page)] of all sections of all pages."""
+    found = []
+    for path in book.pages:
+        text, anchors = book.read(path), list(book.sections[path].items())
+        lines = [line for _, line in lesson_filter.outside_fences(lesson_filter.without_comments(text).split("\n"))]
+        shown = [match[2] for match in map(lesson_filter.HEADING.match, lines) if match]
+        for heading, (_, anchor) in list(zip(shown, anchors))[1:]:
+            found.append((re.sub("[`*$]", "", heading), book.address(path, anchor), title(book, path)))
+    return found
 
 
 def copied_name(path):
@@ -217,6 +242,7 @@ def finish(options, book):
         done = finish_page(text, {k: v for k, v in addresses.items() if (folder / v).is_file()}, copies)
         if done != text:
             page.write_text(done, encoding="utf-8")
+    book_search.add_sections(folder, headings(book))
     for path in sorted(copies):
         place = folder / copied_name(path)
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -252,6 +252,7 @@ class Page:
         lines = without_steps(lines)
         result, paragraph, used = [], [], {}
         i = 0
+        inside = 0  # how far the text of the list item is indented that we are in
 
         def flush():
             if paragraph:
@@ -263,6 +264,23 @@ class Page:
             line = lines[i]
             fence = FENCE.match(line)
             heading = HEADING.match(line)
+            item = re.match(r"^(\s*)(?:[-*+]|\d+[.)])\s+(?=\S)", line)
+            indent = len(line) - len(line.lstrip())
+            after_gap = not paragraph and (i == 0 or not lines[i - 1].strip())
+            if line.strip() and after_gap and indent < inside and not (item and indent + 2 >= inside):
+                inside = 0 if indent < 2 else min(inside, indent)
+            if line.strip() and after_gap and indent >= inside + 4:
+                end = i
+                while end < len(lines) and (not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) >= inside + 4):
+                    end += 1
+                body = [text[inside + 4:] for text in lines[i:end]]
+                while not body[-1]:
+                    body.pop()
+                result += self.code_block(" " * inside, "", body)
+                i = end
+                continue
+            if item:
+                inside = len(item[0])
             if fence:
                 flush()
                 end = next((j for j in range(i + 1, len(lines)) if lines[j].strip()
@@ -315,16 +333,24 @@ class Page:
         used[name] = True
         if first and len(match[1]) == 1:
             title = re.sub(r"[`*]", "", match[2])
-            return f"# {title} {{#{self.page}}}\n\n[TOC]\n"
+            if self.page == "mainpage":
+                title = title.partition(":")[0]  # the name of the book, as in the sidebar: it would stand there twice
+            return f"# {title} {{#{self.page}}}\n" + ("" if self.page == "mainpage" else "\n[TOC]\n")
         if len(match[1]) == 1:
             self.problem("a page has one title ('# ...') only")
-        return f"{match[1]} {re.sub('[`*]', '', match[2])} {{#{self.page}-{name}}}"  # titles are plain text
+        plain = re.sub("[`*]", "", match[2])  # titles are plain text
+        if self.page == "mainpage":  # its sections would stand in the sidebar, before the chapters
+            level = len(match[1]) - 1
+            return f'<h{level}><a name="{self.page}-{name}"></a>{html.escape(plain)}</h{level}>'
+        return f"{match[1]} {plain} {{#{self.page}-{name}}}"
 
     def fence(self, match, body):
         indent, language = match[1], match[3].lower()
         body = [line[len(indent):] if line.startswith(indent) else line.lstrip() for line in body]
-        if language == "math":
-            return self.formula(indent, body)
+        return self.formula(indent, body) if language == "math" else self.code_block(indent, language, body)
+
+    @staticmethod
+    def code_block(indent, language, body):
         marks = "~~~"
         while any(line.startswith(marks) for line in body):
             marks += "~"
