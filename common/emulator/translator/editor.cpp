@@ -38,6 +38,8 @@ cuda_word editor::word(place i) const {
 }
 
 void editor::replace(place i, std::string text) {
+  if (replaced_[i])
+    fail(i, "'" + std::string((*this)[i].spelling) + "' cannot be translated inside of something else");
   const std::string_view old = (*this)[i].spelling;
   const auto lines = std::count(old.begin(), old.end(), '\n');  // of a raw string
   text.append(static_cast<std::size_t>(lines), '\n');
@@ -46,7 +48,13 @@ void editor::replace(place i, std::string text) {
 }
 
 void editor::erase(place begin, place end) {
-  for (place i = begin; i < end; ++i) replace(i, "");
+  for (place i = begin; i < end; ++i) {
+    replace(i, "");
+    // Blanks between erased tokens go too; comments and newlines do not.
+    const std::size_t gap = changes_.back().position + changes_.back().length;
+    const std::size_t next = std::min(source_.find_first_not_of(" \t", gap), source_.size());
+    if (i + 1 < end && next == position(i + 1)) changes_.back().length += next - gap;
+  }
 }
 
 void editor::insert_after(place i, std::string text) {

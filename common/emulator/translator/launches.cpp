@@ -36,7 +36,7 @@ place callee_begin(const editor& text, place open) {
       const bool postfix = i > 0 && (text.is_name(i - 1) || text.is(i - 1, ">") || text.is(i - 1, "]") ||
                                      (text.is(i - 1, ")") && !follows_condition(text, i)));
       if (postfix) continue;
-      if (text.is(i, "[")) stop();
+      if (text.is(i, "[") || text.partner(i) == i + 1) stop();
     } else if (!text.is_name(i) && !text.is(i, "this")) {
       stop();
     }
@@ -83,7 +83,7 @@ void translate_launch(editor& text, place open) {
   const bool has_arguments = text.partner(arguments) != arguments + 1;
   const std::string kernel = text.text(callee, open);
   // A space keeps `case 1:::cuda_emulator` apart.
-  const std::string space = callee > 0 && text.is(callee - 1, ":") ? " " : "";
+  const std::string space = callee > 0 && text.is(callee - 1, ":") && text.adjacent(callee - 1) ? " " : "";
 
   text.replace(callee, space + "::cuda_emulator::launch(" + quoted(kernel) + ", " + text.where(callee) +
                            ", ::cuda_emulator::configuration(");

@@ -75,11 +75,22 @@ class translation {
 
   bool opens_body(const outline& seen, place brace) const {
     if (seen.parameters == nowhere || seen.has_initializer || seen.has_enum) return false;
-    if (text_.is(brace - 1, "requires")) return false;
-    if (text_.is(brace - 1, ")") && text_.is(text_.partner(brace - 1) - 1, "requires")) return false;
+    if (opens_requirements(brace)) return false;
     // In S() : a{1}, b{2} {} only the last brace is the body: the others follow a name.
     const bool after_name = text_.is_name(brace - 1) || text_.is(brace - 1, ">");
     return !(seen.has_member_initializers && after_name);
+  }
+
+  // requires { ... } and requires (T t) { ... }, but not the body behind `f() requires (condition)`
+  bool opens_requirements(place brace) const {
+    if (text_.is(brace - 1, "requires")) return true;
+    if (!text_.is(brace - 1, ")")) return false;
+    const place open = text_.partner(brace - 1);
+    if (open < 2 || !text_.is(open - 1, "requires")) return false;
+    for (const char* mark : {"requires", "=", "&&", "||", "!", "("}) {
+      if (text_.is(open - 2, mark)) return true;
+    }
+    return false;
   }
 
   // Statements or expressions between the brackets at `open`. Functions can be among them: members of local classes.
@@ -123,13 +134,13 @@ class translation {
       if (text_.word(i) != cuda_word::none) word = i;
     }
     if (word == nowhere) return;
+    if (body == nowhere && !text_.is(end, ";")) fail_at(word, "is not understood here");
     const outline seen = text_.outline_of(begin, end);
     if (kernel != nowhere) {
       translate_kernel(kernel, begin, end, body, seen, where);
     } else if (body != nowhere || declares_function(seen)) {
       translate_function(begin, end);
     } else {
-      if (text_.is(end, "{") || end == text_.size()) fail_at(word, "is not understood here");
       translate_variables(text_, begin, end, where, shared_);
     }
   }

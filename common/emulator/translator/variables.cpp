@@ -145,20 +145,24 @@ class parser {
 
 // A compiler computes with the values of const tables instead of reading them, and reads that do not happen cannot
 // be counted. Therefore constant memory is not const on the emulated device, as it is not for the host on a GPU.
-void make_mutable(editor& text, const declaration& d) {
+// Returns whether there was anything to remove.
+bool make_mutable(editor& text, const declaration& d) {
+  bool changed = false;
   const bool pointer = d.declarators.front().is_pointer;
   place star = d.begin;  // const before it belongs to what is pointed at
   for (place i = d.begin; i < d.declarators.front().begin; i = text.after_item(i)) {
     if (text.is(i, "*") || text.is(i, "&")) star = i;
   }
   for (place i = d.begin; i < d.end; i = text.after_item(i)) {
-    if (text.is(i, "constexpr")) text.replace(i, "");
-    if (!text.is(i, "const")) continue;
+    if (!text.is(i, "const") && !text.is(i, "constexpr")) continue;
     for (const declarator& other : d.declarators) {
       if (other.is_pointer != pointer) text.fail(i, "declare constant pointers and values one by one");
     }
-    if (!pointer || i > star) text.replace(i, "");
+    if (text.is(i, "const") && pointer && i < star) continue;
+    text.replace(i, "");
+    changed = true;
   }
+  return changed;
 }
 
 // A C++ name that is different for v, v<3> and outer::v.
@@ -175,13 +179,9 @@ void translate_device_variables(editor& text, const declaration& d, scope where)
                           (!d.is_template || d.is_specialization);
   std::string keyword;
   if (constant && where != scope::of_class) {
-    // const at namespace scope also means: known in this file only.
-    const place begin = d.begin, end = d.end;
-    bool has_const = false;
-    for (place i = begin; i < end; i = text.after_item(i))
-      has_const |= text.is(i, "const") || text.is(i, "constexpr");
-    if (has_const && !d.is_static && !d.is_extern && !d.is_inline && !d.is_template) keyword = "static";
-    make_mutable(text, d);
+    // const outside of functions also means: known in this file only.
+    const bool was_const = make_mutable(text, d);
+    if (was_const && !d.is_static && !d.is_extern && !d.is_inline && !d.is_template) keyword = "static";
   }
   if (where == scope::of_function && !d.is_static && !d.is_extern) keyword = "static";
   for (place i = d.begin; i < d.end; i = text.after_item(i)) {
