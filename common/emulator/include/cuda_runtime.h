@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// CUDA's runtime header for the emulated device: the runtime's functions everywhere; in kernel files also what device
+/// code uses.
+#pragma once
+
+// nvcc includes these for every .cu file.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "cuda_runtime_api.h"
+#include "host_defines.h"
+#include "vector_functions.h"
+#include "vector_types.h"
+
+#include "emulator/runtime_templates.hpp"
+
+#ifdef __CUDACC__
+#include <assert.h>
+
+#include "device_launch_parameters.h"
+
+#include "emulator/atomics.hpp"
+#include "emulator/intrinsics.hpp"
+#include "emulator/launch.hpp"
+#include "emulator/synchronization.hpp"
+#endif

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The runtime's functions. Work on the emulated device is done before a call returns; what a GPU would report late
+/// (a kernel that failed) is nevertheless reported late, by the next call that waits.
+#pragma once
+
+#include "driver_types.h"
+#include "emulator/export.hpp"
+#include "host_defines.h"
+#include "vector_types.h"
+
+#define CUDART_VERSION 13000
+
+extern "C" {
+// Errors
+EMULATOR_API cudaError_t cudaGetLastError();
+EMULATOR_API cudaError_t cudaPeekAtLastError();
+EMULATOR_API const char* cudaGetErrorName(cudaError_t error);
+EMULATOR_API const char* cudaGetErrorString(cudaError_t error);
+
+// The device
+EMULATOR_API cudaError_t cudaGetDeviceCount(int* count);
+EMULATOR_API cudaError_t cudaGetDevice(int* device);
+EMULATOR_API cudaError_t cudaSetDevice(int device);
+EMULATOR_API cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags);
+EMULATOR_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
+EMULATOR_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
+EMULATOR_API cudaError_t cudaDeviceSynchronize();
+EMULATOR_API cudaError_t cudaDeviceReset();
+EMULATOR_API cudaError_t cudaSetDeviceFlags(unsigned int flags);
+EMULATOR_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
+EMULATOR_API cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit);
+EMULATOR_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config);
+EMULATOR_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
+EMULATOR_API cudaError_t cudaDriverGetVersion(int* version);
+EMULATOR_API cudaError_t cudaRuntimeGetVersion(int* version);
+EMULATOR_API cudaError_t cudaProfilerStart();
+EMULATOR_API cudaError_t cudaProfilerStop();
+
+// Memory
+EMULATOR_API cudaError_t cudaMalloc(void** pointer, std::size_t size);
+EMULATOR_API cudaError_t cudaFree(void* pointer);
+EMULATOR_API cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t stream);
+EMULATOR_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
+EMULATOR_API cudaError_t cudaMallocHost(void** pointer, std::size_t size);
+EMULATOR_API cudaError_t cudaHostAlloc(void** pointer, std::size_t size, unsigned int flags);
+EMULATOR_API cudaError_t cudaFreeHost(void* pointer);
+EMULATOR_API cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int flags);
+EMULATOR_API cudaError_t cudaHostRegister(void* pointer, std::size_t size, unsigned int flags);
+EMULATOR_API cudaError_t cudaHostUnregister(void* pointer);
+EMULATOR_API cudaError_t cudaMallocManaged(void** pointer, std::size_t size,
+                                           unsigned int flags = cudaMemAttachGlobal);
+EMULATOR_API cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
+                                         std::size_t height);
+EMULATOR_API cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind);
+EMULATOR_API cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
+                                         cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from,
+                                      std::size_t from_pitch, std::size_t width, std::size_t height,
+                                      cudaMemcpyKind kind);
+EMULATOR_API cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                                           std::size_t from_pitch, std::size_t width, std::size_t height,
+                                           cudaMemcpyKind kind, cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaMemset(void* pointer, int value, std::size_t size);
+EMULATOR_API cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t size,
+                                         cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width,
+                                      std::size_t height);
+EMULATOR_API cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
+EMULATOR_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
+EMULATOR_API cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t size,
+                                            std::size_t offset = 0,
+                                            cudaMemcpyKind kind = cudaMemcpyHostToDevice);
+EMULATOR_API cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t size,
+                                              std::size_t offset = 0,
+                                              cudaMemcpyKind kind = cudaMemcpyDeviceToHost);
+EMULATOR_API cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t size,
+                                                 std::size_t offset, cudaMemcpyKind kind,
+                                                 cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t size,
+                                                   std::size_t offset, cudaMemcpyKind kind,
+                                                   cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol);
+EMULATOR_API cudaError_t cudaGetSymbolSize(std::size_t* size, const void* symbol);
+
+// Streams and events
+EMULATOR_API cudaError_t cudaStreamCreate(cudaStream_t* stream);
+EMULATOR_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);
+EMULATOR_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority);
+EMULATOR_API cudaError_t cudaStreamDestroy(cudaStream_t stream);
+EMULATOR_API cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+EMULATOR_API cudaError_t cudaStreamQuery(cudaStream_t stream);
+EMULATOR_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
+typedef void (*cudaHostFn_t)(void* data);
+EMULATOR_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
+EMULATOR_API cudaError_t cudaEventCreate(cudaEvent_t* event);
+EMULATOR_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
+EMULATOR_API cudaError_t cudaEventDestroy(cudaEvent_t event);
+EMULATOR_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags);
+EMULATOR_API cudaError_t cudaEventSynchronize(cudaEvent_t event);
+EMULATOR_API cudaError_t cudaEventQuery(cudaEvent_t event);
+EMULATOR_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
+}

@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Marks what the emulator's shared library shows to programs; everything else in it is hidden.
+#define EMULATOR_API __attribute__((visibility("default")))
+
+/// Wrappers that kernels call: always inlined and without a line of their own, so that what happens in them is
+/// reported at the line of the kernel.
+#define EMULATOR_DEVICE static inline __attribute__((always_inline, artificial, unused))

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the emulated device found wrong with a kernel, for tests that expect it.
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "export.hpp"
+
+namespace cuda_emulator {
+
+enum class finding_kind {
+  out_of_bounds,
+  use_after_free,
+  misaligned,
+  host_pointer,
+  uninitialized_read,
+  race,
+  divergent_barrier,
+  deadlock,
+  leak,
+  too_much_shared_memory,
+};
+
+/// One distinct mistake: a kind at one place (two for a race). Thrown from the launch when tests have asked for it.
+class EMULATOR_API finding : public std::exception {
+ public:
+  finding(finding_kind kind, std::string text);
+  ~finding() override;
+  /// The whole message: what happened, kernel, block and thread, array and index, file:line, usual cause.
+  const char* what() const noexcept override;
+  finding_kind kind() const { return kind_; }
+
+ private:
+  finding_kind kind_;
+  std::string text_;
+};
+
+/// By default a finding is printed and ends the program with status 1. With true, the launch throws it instead.
+EMULATOR_API void throw_findings(bool yes);
+
+}  // namespace cuda_emulator

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the translator makes of a kernel, of its launch and of its variables.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "export.hpp"
+
+namespace cuda_emulator {
+
+/// One for each kernel (and each instance of a kernel template); lives in the kernel itself.
+struct kernel_record {
+  const char* name;
+  const char* file;
+  int line;
+  int max_threads_per_block;                   ///< From __launch_bounds__, or 0.
+  mutable int max_dynamic_shared = 48 * 1024;  ///< Set by cudaFuncSetAttribute.
+  mutable int preferred_carveout = -1;         ///< Accepted, without effect.
+  mutable std::size_t static_shared = 0;       ///< Known from the first launch on.
+};
+
+/// The first thing that a kernel does. True: return at once, somebody only wanted to know the record.
+EMULATOR_API bool enter(const kernel_record& record);
+
+struct configuration {
+  dim3 grid, block;
+  std::size_t dynamic_shared;
+  cudaStream_t stream;
+  constexpr configuration(dim3 grid, dim3 block, std::size_t dynamic_shared = 0,
+                          cudaStream_t stream = nullptr)
+      : grid(grid), block(block), dynamic_shared(dynamic_shared), stream(stream) {}
+};
+
+/// A launch without types: call(closure) runs the kernel's body for the thread that threadIdx and blockIdx name.
+struct launch_request {
+  const char* callee;
+  const char* file;
+  int line;
+  configuration shape;
+  void (*call)(const void* closure);
+  const void* closure;
+};
+
+/// Runs all threads of the grid. What is wrong with the launch is left in cudaGetLastError().
+EMULATOR_API void run_launch(const launch_request& request);
+
+/// `CALLEE<<<shape>>>(arguments...)`: arguments are copied once here and once more for each thread.
+template <class Call, class... Arguments>
+void launch(const char* callee, const char* file, int line, const configuration& shape, Call call,
+            Arguments&&... arguments) {
+  auto bound = [call, ... values = std::forward<Arguments>(arguments)] { call(values...); };
+  run_launch({callee, file, line, shape,
+              [](const void* closure) { (*static_cast<const decltype(bound)*>(closure))(); }, &bound});
+}
+
+/// One for each `__shared__` declaration. `place` is where the current launch has put it.
+struct shared_variable {
+  const char* name;
+  const char* file;
+  int line;
+  std::atomic<std::uint64_t> place{0};
+};
+
+EMULATOR_API void* shared_address(shared_variable& variable, std::size_t size, std::size_t alignment,
+                                  std::size_t element_size);
+EMULATOR_API void* dynamic_shared_address(const char* name, const char* file, int line,
+                                          std::size_t element_size);
+
+/// The alignment is given where the declaration has one of its own: template arguments lose it.
+template <class T>
+__attribute__((always_inline, artificial)) inline T& shared(shared_variable& variable,
+                                                            std::size_t alignment = alignof(T)) {
+  return *static_cast<T*>(
+      shared_address(variable, sizeof(T), alignment, sizeof(std::remove_all_extents_t<T>)));
+}
+
+template <class T>
+__attribute__((always_inline, artificial)) inline T& dynamic_shared(const char* name, const char* file,
+                                                                    int line) {
+  return *static_cast<T*>(dynamic_shared_address(name, file, line, sizeof(std::remove_all_extents_t<T>)));
+}
+
+/// `extern __shared__ T name[];` outside of functions.
+template <class T>
+struct dynamic_shared_array {
+  const char* name;
+  const char* file;
+  int line;
+  operator T*() const { return static_cast<T*>(dynamic_shared_address(name, file, line, sizeof(T))); }
+  template <class Index>
+  T& operator[](Index index) const {
+    return static_cast<T*>(*this)[index];
+  }
+};
+
+enum class memory_space { global, constant, managed };
+
+EMULATOR_API void register_variable(const volatile void* address, std::size_t size, std::size_t element_size,
+                                    const char* name, memory_space space, const char* file, int line);
+
+/// Makes a `__device__` or `__constant__` variable known by address, size and name.
+struct device_variable {
+  template <class T>
+  device_variable(const volatile T& variable, const char* name, memory_space space, const char* file,
+                  int line) {
+    register_variable(__builtin_addressof(variable), sizeof(T), sizeof(std::remove_all_extents_t<T>), name,
+                      space, file, line);
+  }
+};
+
+}  // namespace cuda_emulator

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// What the lanes of a warp do together.
+#include <bit>
+
+#include "findings.hpp"
+#include "worker.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+/// The lane that a shuffle reads from; `lane` itself where the distance leaves the segment.
+int source_lane(warp_operation operation, int lane, int parameter, int width) {
+  const int segment = lane & ~(width - 1);
+  switch (operation) {
+    case warp_operation::shuffle:
+      return segment + (parameter & (width - 1));
+    case warp_operation::shuffle_up:
+      return lane - parameter >= segment ? lane - parameter : lane;
+    case warp_operation::shuffle_down:
+      return lane + parameter < segment + width ? lane + parameter : lane;
+    default:
+      break;
+  }
+  // With a width below 32 a lane may read from earlier segments, but not from later ones.
+  const int from = lane ^ parameter;
+  return from < segment + width ? from : lane;
+}
+
+}  // namespace
+
+std::uint64_t worker::warp_collective(warp_operation operation, unsigned mask, std::uint64_t value,
+                                      int parameter, int width, const void* pc) {
+  const int warp = current_ / lanes_per_warp;
+  const unsigned lane = 1u << current_ % lanes_per_warp;
+  thread_slot& t = threads_[current_];
+  t.pc = pc;
+  t.value = value;
+  t.operation = operation;
+  t.mask = mask;
+  t.parameter = parameter;
+  t.width = width;
+  warps_[warp].at_collective |= lane;
+  if (operation != warp_operation::active) finish_if_complete(warp, mask, operation);
+  wait_here();
+  return t.result;
+}
+
+void worker::finish_if_complete(int warp, unsigned mask, warp_operation operation) {
+  warp_state& w = warps_[warp];
+  const unsigned needed = mask & w.alive;
+  if (needed == 0 || (needed & ~w.at_collective) != 0) return;
+  for (unsigned lanes = needed; lanes != 0; lanes &= lanes - 1) {
+    const thread_slot& t = threads_[warp * lanes_per_warp + std::countr_zero(lanes)];
+    if (t.mask != mask || t.operation != operation) return;
+  }
+  finish_collective(warp, needed, operation);
+}
+
+void worker::finish_collective(int warp, unsigned lanes, warp_operation operation) {
+  thread_slot* const slots = &threads_[warp * lanes_per_warp];
+  const auto for_each = [lanes, slots](auto&& visit) {
+    for (unsigned rest = lanes; rest != 0; rest &= rest - 1)
+      visit(std::countr_zero(rest), slots[std::countr_zero(rest)]);
+  };
+  const auto fold = [&](std::uint64_t first, auto&& combine) {
+    std::uint64_t result = first;
+    for_each([&](int lane, thread_slot& t) { result = combine(result, t.value, lane); });
+    for_each([&](int, thread_slot& t) { t.result = result; });
+  };
+  const auto as_signed = [](std::uint64_t value) { return static_cast<std::int32_t>(value); };
+  using u64 = std::uint64_t;
+  switch (operation) {
+    case warp_operation::synchronize:
+      break;
+    case warp_operation::shuffle:
+    case warp_operation::shuffle_up:
+    case warp_operation::shuffle_down:
+    case warp_operation::shuffle_xor:
+      for_each([&](int lane, thread_slot& t) {
+        const int from = source_lane(operation, lane, t.parameter, t.width);
+        // What a lane outside of the mask would give is not defined; this is what it gave last.
+        t.result = slots[from].value;
+      });
+      break;
+    case warp_operation::ballot:
+      fold(0, [](u64 r, u64 v, int lane) { return r | v << lane; });
+      break;
+    case warp_operation::all:
+      fold(1, [](u64 r, u64 v, int) { return r & v; });
+      break;
+    case warp_operation::any:
+      fold(0, [](u64 r, u64 v, int) { return r | v; });
+      break;
+    case warp_operation::match_any:
+      for_each([&](int, thread_slot& t) {
+        t.result = 0;
+        for_each(
+            [&](int lane, const thread_slot& other) { t.result |= u64{other.value == t.value} << lane; });
+      });
+      break;
+    case warp_operation::match_all: {
+      bool equal = true;
+      const u64 first = slots[std::countr_zero(lanes)].value;
+      for_each([&](int, const thread_slot& t) { equal &= t.value == first; });
+      for_each([&](int, thread_slot& t) { t.result = equal ? lanes : 0; });
+      break;
+    }
+    case warp_operation::add:
+      fold(0, [](u64 r, u64 v, int) { return r + v; });
+      break;
+    case warp_operation::minimum_unsigned:
+      fold(~0u, [](u64 r, u64 v, int) { return r < v ? r : v; });
+      break;
+    case warp_operation::maximum_unsigned:
+      fold(0, [](u64 r, u64 v, int) { return r > v ? r : v; });
+      break;
+    case warp_operation::minimum_signed:
+      fold(0x7fffffffu, [&](u64 r, u64 v, int) { return as_signed(r) < as_signed(v) ? r : v; });
+      break;
+    case warp_operation::maximum_signed:
+      fold(0x80000000u, [&](u64 r, u64 v, int) { return as_signed(r) > as_signed(v) ? r : v; });
+      break;
+    case warp_operation::bit_and:
+      fold(~0u, [](u64 r, u64 v, int) { return r & v; });
+      break;
+    case warp_operation::bit_or:
+      fold(0, [](u64 r, u64 v, int) { return r | v; });
+      break;
+    case warp_operation::bit_xor:
+      fold(0, [](u64 r, u64 v, int) { return r ^ v; });
+      break;
+    case warp_operation::active:
+      for_each([&](int, thread_slot& t) { t.result = lanes; });
+      break;
+  }
+  warps_[warp].at_collective &= ~lanes;
+  warps_[warp].runnable |= lanes;
+}
+
+/// __activemask() is answered when the warp can go no further: the lanes that wait for it at one place are together.
+bool worker::resolve_active(int warp) {
+  unsigned lanes = 0;
+  const void* pc = nullptr;
+  for (unsigned rest = warps_[warp].at_collective; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const thread_slot& t = threads_[warp * lanes_per_warp + lane];
+    if (t.operation != warp_operation::active || (pc != nullptr && t.pc != pc)) continue;
+    pc = t.pc;
+    lanes |= 1u << lane;
+  }
+  if (lanes != 0) finish_collective(warp, lanes, warp_operation::active);
+  return lanes != 0;
+}
+
+}  // namespace cuda_emulator

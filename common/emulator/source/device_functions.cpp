@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// What running kernels call: barriers, shared memory, votes, clocks, printf and assert.
+#include <cstdarg>
+#include <cstdio>
+#include <ctime>
+#include <string>
+
+#include "builtins.hpp"
+#include "emulator/synchronization.hpp"
+#include "findings.hpp"
+#include "worker.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+worker& running(const char* what) {
+  if (current_worker == nullptr) {
+    std::fprintf(stderr, "%s was called outside of a kernel; only code that runs on the device can.\n", what);
+    std::_Exit(1);
+  }
+  return *current_worker;
+}
+
+}  // namespace
+
+int block_barrier(block_vote vote, int predicate) {
+  return running("__syncthreads").block_barrier(vote, predicate != 0, __builtin_return_address(0));
+}
+
+std::uint64_t warp_collective(warp_operation operation, unsigned mask, std::uint64_t value, int parameter,
+                              int width) {
+  return running("a function of a warp")
+      .warp_collective(operation, mask, value, parameter, width, __builtin_return_address(0));
+}
+
+unsigned lane_index() { return static_cast<unsigned>(running("lane_index").thread() % lanes_per_warp); }
+
+void fence() {}
+
+long long clock_now() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000ll + now.tv_nsec;
+}
+
+void pause_thread(unsigned) { running("__nanosleep").yield(); }
+
+void trap_thread() {
+  worker& w = running("__trap");
+  w.launch().abort(cudaErrorLaunchFailure);
+  w.abandon();
+}
+
+void* shared_address(shared_variable& variable, std::size_t size, std::size_t alignment, std::size_t) {
+  worker& w = running("a function that uses __shared__ memory");
+  void* address = w.shared.place(w.launch(), variable, size, alignment);
+  if (address == nullptr) {
+    add_finding(
+        finding_kind::too_much_shared_memory,
+        std::string(variable.file) + ":" + std::to_string(variable.line) + ": error: kernel " +
+            w.launch().kernel.name + " declares more than 48 KiB of __shared__ memory; " + variable.name +
+            " does not fit. The compiler for a GPU refuses this. More (up to 227 KiB) is only to be had "
+            "dynamically: extern __shared__, cudaFuncSetAttribute, third launch parameter.");
+    w.launch().refuse(cudaErrorInvalidValue);
+    w.abandon();
+  }
+  return address;
+}
+
+void* dynamic_shared_address(const char*, const char*, int, std::size_t) {
+  return running("a function that uses __shared__ memory").shared.dynamic();
+}
+
+}  // namespace cuda_emulator
+
+using cuda_emulator::current_worker;
+
+extern "C" {
+
+// Kernel files call these instead of the C library's functions of the same name (see emulator_compile.cmake).
+
+EMULATOR_API int cuda_emulator_vprintf(const char* format, std::va_list arguments) {
+  if (current_worker == nullptr) return std::vprintf(format, arguments);
+  char text[2048];
+  const int length = std::vsnprintf(text, sizeof text, format, arguments);
+  auto& pieces = current_worker->printed;
+  if (pieces.empty() || pieces.back().block_position != current_worker->block_position())
+    pieces.push_back({current_worker->block_position(), {}});
+  pieces.back().text += text;
+  return length;
+}
+
+EMULATOR_API int cuda_emulator_printf(const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  const int length = cuda_emulator_vprintf(format, arguments);
+  va_end(arguments);
+  return length;
+}
+
+EMULATOR_API void cuda_emulator_assert_fail(const char* expression, const char* file, unsigned line,
+                                            const char* function) {
+  if (current_worker == nullptr) {
+    std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+    std::abort();
+  }
+  std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+               line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+               expression);
+  current_worker->launch().abort(cudaErrorAssert);
+  current_worker->abandon();
+}
+}

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The limits of the device that is emulated: one NVIDIA H200.
+#pragma once
+
+#include <cstddef>
+
+namespace cuda_emulator::limits {
+
+constexpr int capability_major = 9, capability_minor = 0;
+constexpr int multiprocessors = 132;
+constexpr unsigned threads_per_block = 1024;
+constexpr unsigned block_x = 1024, block_y = 1024, block_z = 64;
+constexpr unsigned grid_x = 2147483647, grid_y = 65535, grid_z = 65535;
+constexpr int threads_per_multiprocessor = 2048;
+constexpr int blocks_per_multiprocessor = 32;
+constexpr int registers = 65536;  // per block and per multiprocessor
+constexpr std::size_t shared_per_block = 48 * 1024;
+constexpr std::size_t shared_per_block_optin = 227 * 1024;
+constexpr std::size_t shared_per_multiprocessor = 228 * 1024;
+constexpr std::size_t reserved_shared_per_block = 1024;
+constexpr std::size_t constant_bytes = 64 * 1024;
+constexpr int l2_bytes = 60 * 1024 * 1024;
+constexpr int memory_bus_bits = 6144;
+
+}  // namespace cuda_emulator::limits

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "device_memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+namespace cuda_emulator {
+namespace {
+
+constexpr std::size_t alignment = 256;
+constexpr std::size_t page = 4096;
+constexpr std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+
+/// Behind each allocation as much again, up to 16 MiB: a row or a block too far still hits nothing.
+std::size_t gap_after(std::size_t size) { return std::clamp<std::size_t>(size, 64 << 10, 16 << 20); }
+
+std::mutex mutex;
+std::map<std::size_t, allocation> live;  // by offset of the begin
+std::size_t next_offset = 0;
+std::size_t used = 0;
+std::uint32_t numbers = 0;
+
+/// What the kernel says is left, in bytes.
+std::size_t available_memory() {
+  std::size_t kibibytes = 0;
+  if (std::FILE* file = std::fopen("/proc/meminfo", "r")) {
+    char line[128];
+    while (std::fgets(line, sizeof line, file) != nullptr)
+      if (std::sscanf(line, "MemAvailable: %zu kB", &kibibytes) == 1) break;
+    std::fclose(file);
+  }
+  if (kibibytes == 0) return static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * page;
+  return kibibytes * 1024;
+}
+
+}  // namespace
+
+device_memory& device_memory::instance() {
+  static device_memory memory;
+  return memory;
+}
+
+device_memory::device_memory() {
+  // Checking needs about as much again as what kernels touch several times over (see README.md).
+  total_ = available_memory() / 4 * 3 / (2 << 20) * (2 << 20);
+  for (span_ = std::size_t{1} << 40; span_ >= std::size_t{1} << 32; span_ /= 2) {
+    void* memory =
+        mmap(nullptr, span_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) continue;
+    madvise(memory, span_, MADV_DONTDUMP);
+    base_ = static_cast<char*>(memory);
+    next_offset = 1 << 20;
+    return;
+  }
+  std::fputs("The emulated device got no range of addresses for its memory.\n", stderr);
+  std::_Exit(1);
+}
+
+void* device_memory::allocate(std::size_t size, allocation_kind kind) {
+  const std::lock_guard lock(mutex);
+  if (size > total_ || used + size > total_) return nullptr;
+  const std::size_t needed = round_up(size + gap_after(size), page);
+  // Onward from the last allocation, past those that live; from the beginning again where the range ends.
+  std::size_t offset = next_offset;
+  for (int rounds = 0; rounds < 2;) {
+    if (offset + needed > span_) {
+      offset = 1 << 20;
+      ++rounds;
+      continue;
+    }
+    auto after = live.lower_bound(offset);
+    if (after != live.begin()) {
+      const allocation& before = std::prev(after)->second;
+      const std::size_t end = std::prev(after)->first + before.size + gap_after(before.size);
+      if (end > offset) {
+        offset = round_up(end, page);
+        continue;
+      }
+    }
+    if (after == live.end() || offset + needed <= after->first) {
+      live[offset] = {base_ + offset, size, kind, ++numbers};
+      used += size;
+      next_offset = offset + needed;
+      return base_ + offset;
+    }
+    offset = round_up(after->first + after->second.size + gap_after(after->second.size), page);
+  }
+  return nullptr;
+}
+
+bool device_memory::release(void* pointer, allocation_kind kind) {
+  const std::lock_guard lock(mutex);
+  if (!contains(pointer)) return false;
+  const auto found = live.find(static_cast<std::size_t>(static_cast<char*>(pointer) - base_));
+  if (found == live.end()) return false;
+  // cudaFree also takes managed memory, cudaFreeHost only its own.
+  if ((kind == allocation_kind::host) != (found->second.kind == allocation_kind::host)) return false;
+  used -= found->second.size;
+  madvise(found->second.begin, round_up(found->second.size, page), MADV_DONTNEED);
+  live.erase(found);
+  return true;
+}
+
+void device_memory::release_all() {
+  const std::lock_guard lock(mutex);
+  for (const auto& [offset, a] : live) madvise(a.begin, round_up(a.size, page), MADV_DONTNEED);
+  live.clear();
+  used = 0;
+}
+
+std::optional<allocation> device_memory::find(const void* address) {
+  const std::lock_guard lock(mutex);
+  if (!contains(address)) return std::nullopt;
+  auto after = live.upper_bound(static_cast<std::size_t>(static_cast<const char*>(address) - base_));
+  if (after == live.begin()) return std::nullopt;
+  const allocation& candidate = std::prev(after)->second;
+  const auto distance = static_cast<std::size_t>(static_cast<const char*>(address) - candidate.begin);
+  if (distance >= candidate.size && distance != 0) return std::nullopt;
+  return candidate;
+}
+
+std::size_t device_memory::free_bytes() {
+  const std::lock_guard lock(mutex);
+  return total_ - used;
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The memory of the emulated device: one large range of addresses, of which pages are used only when touched.
+/// Allocations lie far apart in it and their addresses are not soon used again, so that an index out of range or a
+/// pointer kept for too long hits nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace cuda_emulator {
+
+enum class allocation_kind : std::uint8_t { device, host, managed };
+
+struct allocation {
+  char* begin;
+  std::size_t size;
+  allocation_kind kind;
+  std::uint32_t number;  ///< 1 for the first one of the program.
+};
+
+class device_memory {
+ public:
+  static device_memory& instance();
+
+  /// Null where the device has no more memory. Aligned to 256 bytes. No bytes: a place of its own all the same.
+  void* allocate(std::size_t size, allocation_kind kind);
+  /// False if nothing that lives begins there.
+  bool release(void* pointer, allocation_kind kind);
+  void release_all();
+
+  /// The allocation in which `address` lies.
+  std::optional<allocation> find(const void* address);
+  std::size_t free_bytes();
+  std::size_t total_bytes() const { return total_; }
+
+  char* base() const { return base_; }
+  std::size_t span() const { return span_; }
+  bool contains(const void* address) const {
+    return static_cast<std::size_t>(static_cast<const char*>(address) - base_) < span_;
+  }
+
+ private:
+  device_memory();
+
+  char* base_ = nullptr;
+  std::size_t span_ = 0;   // addresses
+  std::size_t total_ = 0;  // bytes that may be allocated
+};
+
+}  // namespace cuda_emulator

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Where CUDA keeps its errors: the last one of each host thread, and what a failed kernel leaves for good.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace cuda_emulator {
+
+/// Makes `error` the last error of this thread; returns it.
+cudaError_t remember(cudaError_t error);
+/// A kernel failed: the next call that waits reports it, and from then on every call does.
+void fail_later(cudaError_t error);
+/// What calls that wait must report first. cudaSuccess if nothing.
+cudaError_t wait_for_kernels();
+/// What every call must report first: an error that has been reported and stays.
+cudaError_t stuck();
+/// cudaDeviceReset.
+void forget_errors();
+
+}  // namespace cuda_emulator

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "fibers.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace cuda_emulator {
+
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::make_fcontext;
+
+namespace {
+constexpr std::size_t page = 4096;
+constexpr std::size_t slot = page + fiber_pool::stack_bytes;
+// Stacks that all begin at the same place in a page would compete for the same few lines of the cache.
+constexpr std::size_t stagger(std::size_t index) { return index % 24 * 128; }
+}  // namespace
+
+fiber_pool::fiber_pool(void (*entry)(boost::context::detail::transfer_t)) : entry_(entry) {
+  size_ = slot * (most_threads_per_block + 1);
+  void* memory =
+      mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    std::fputs("The emulated device got no memory for the stacks of its threads.\n", stderr);
+    std::_Exit(1);
+  }
+  memory_ = static_cast<char*>(memory);
+}
+
+fiber* fiber_pool::take() {
+  if (idle_ != nullptr) {
+    fiber* f = idle_;
+    idle_ = f->next_idle;
+    return f;
+  }
+  if (used_ == most_threads_per_block + 1) return nullptr;
+  mprotect(memory_ + slot * static_cast<std::size_t>(used_), page, PROT_NONE);
+  return &fibers_[used_++];
+}
+
+void fiber_pool::reset() {
+  idle_ = nullptr;
+  for (int i = used_ - 1; i >= 0; --i) {
+    fibers_[i].context = nullptr;
+    give_back(&fibers_[i]);
+  }
+}
+
+void fiber_pool::jump(fiber& from, fiber& to) {
+  if (to.context == nullptr) {
+    const auto index = static_cast<std::size_t>(&to - fibers_);
+    char* top = memory_ + slot * (index + 1) - stagger(index);
+    to.context = make_fcontext(top, stack_bytes - stagger(index), entry_);
+  }
+  arrived(jump_fcontext(to.context, &from));
+}
+
+}  // namespace cuda_emulator

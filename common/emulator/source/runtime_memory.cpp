@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// The runtime's functions about memory.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "device_memory.hpp"
+#include "errors.hpp"
+#include "registered_ranges.hpp"
+#include "variables.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+cudaError_t allocate(void** pointer, std::size_t size, allocation_kind kind) {
+  if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
+  if (pointer == nullptr) return remember(cudaErrorInvalidValue);
+  *pointer = nullptr;
+  if (size == 0) return cudaSuccess;
+  *pointer = device_memory::instance().allocate(size, kind);
+  return *pointer != nullptr ? cudaSuccess : remember(cudaErrorMemoryAllocation);
+}
+
+cudaError_t release(void* pointer, allocation_kind kind) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  if (pointer == nullptr || device_memory::instance().release(pointer, kind)) return cudaSuccess;
+  return remember(cudaErrorInvalidValue);
+}
+
+enum class side { host, device, either };
+
+/// Where `size` bytes from `pointer` lie. False where they begin in an allocation of the device and end outside.
+bool place(const void* pointer, std::size_t size, side& result) {
+  const auto* begin = static_cast<const char*>(pointer);
+  if (device_memory::instance().contains(begin)) {
+    const auto found = device_memory::instance().find(begin);
+    if (!found || begin + size > found->begin + found->size) return false;
+    result = found->kind == allocation_kind::device ? side::device : side::either;
+  } else if (const variable_record* variable = find_variable(begin); variable != nullptr) {
+    if (begin + size > variable->begin + variable->size) return false;
+    result = variable->space == memory_space::managed ? side::either : side::device;
+  } else {
+    result = side::host;
+  }
+  return true;
+}
+
+/// What a GPU would say to a copy between these addresses. With unified addresses the direction is hardly needed;
+/// what contradicts it is an invalid value.
+cudaError_t check_copy(const void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (size == 0) return cudaSuccess;
+  if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
+  side to_side, from_side;
+  if (!place(to, size, to_side) || !place(from, size, from_side)) return cudaErrorInvalidValue;
+  if (kind == cudaMemcpyDefault) return cudaSuccess;
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if (to_device && to_side == side::host) return cudaErrorInvalidValue;
+  if (from_device && from_side == side::host) return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+
+cudaError_t copy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  if (const cudaError_t error = check_copy(to, from, size, kind); error != cudaSuccess)
+    return remember(error);
+  std::memmove(to, from, size);
+  return cudaSuccess;
+}
+
+cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                    std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  if (width > to_pitch || width > from_pitch) return remember(cudaErrorInvalidPitchValue);
+  if (width == 0 || height == 0) return cudaSuccess;
+  const std::size_t to_size = to_pitch * (height - 1) + width, from_size = from_pitch * (height - 1) + width;
+  if (const cudaError_t error = check_copy(to, from, std::min(to_size, from_size), kind);
+      error != cudaSuccess)
+    return remember(error);
+  side ignored;
+  if (!place(to, to_size, ignored) || !place(from, from_size, ignored))
+    return remember(cudaErrorInvalidValue);
+  for (std::size_t row = 0; row < height; ++row)
+    std::memmove(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch,
+                 width);
+  return cudaSuccess;
+}
+
+cudaError_t fill(void* pointer, int value, std::size_t size) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  if (size == 0) return cudaSuccess;
+  side where;
+  if (pointer == nullptr || !place(pointer, size, where) || where == side::host)
+    return remember(cudaErrorInvalidValue);
+  std::memset(pointer, value, size);
+  return cudaSuccess;
+}
+
+/// The bytes [offset, offset + size) of a variable of the device.
+cudaError_t in_symbol(const void* symbol, std::size_t size, std::size_t offset, char** address) {
+  const variable_record* variable = find_variable(symbol);
+  if (variable == nullptr) return cudaErrorInvalidSymbol;
+  if (offset > variable->size || size > variable->size - offset) return cudaErrorInvalidValue;
+  *address = const_cast<char*>(variable->begin) + offset;
+  return cudaSuccess;
+}
+
+}  // namespace
+}  // namespace cuda_emulator
+
+using namespace cuda_emulator;
+
+cudaError_t cudaMalloc(void** pointer, std::size_t size) {
+  return allocate(pointer, size, allocation_kind::device);
+}
+cudaError_t cudaFree(void* pointer) { return release(pointer, allocation_kind::device); }
+cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t) {
+  return cudaMalloc(pointer, size);
+}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+
+cudaError_t cudaHostAlloc(void** pointer, std::size_t size, unsigned int) {
+  return allocate(pointer, size, allocation_kind::host);
+}
+cudaError_t cudaMallocHost(void** pointer, std::size_t size) { return cudaHostAlloc(pointer, size, 0); }
+cudaError_t cudaFreeHost(void* pointer) { return release(pointer, allocation_kind::host); }
+
+cudaError_t cudaMallocManaged(void** pointer, std::size_t size, unsigned int flags) {
+  if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return remember(cudaErrorInvalidValue);
+  if (size == 0) return remember(cudaErrorInvalidValue);
+  return allocate(pointer, size, allocation_kind::managed);
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int) {
+  const auto found = device_memory::instance().find(host);
+  if (!(found && found->kind == allocation_kind::host) && !is_registered(host))
+    return remember(cudaErrorInvalidValue);
+  *device = host;
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostRegister(void* pointer, std::size_t size, unsigned int) {
+  if (pointer == nullptr || size == 0) return remember(cudaErrorInvalidValue);
+  return add_range(pointer, size) ? cudaSuccess : remember(cudaErrorHostMemoryAlreadyRegistered);
+}
+cudaError_t cudaHostUnregister(void* pointer) {
+  return remove_range(pointer) ? cudaSuccess : remember(cudaErrorHostMemoryNotRegistered);
+}
+
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+  constexpr std::size_t row_alignment = 512;
+  *pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
+  return cudaMalloc(pointer, *pitch * height);
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  return copy(to, from, size, kind);
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind, cudaStream_t) {
+  return copy(to, from, size, kind);
+}
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return copy_2d(to, to_pitch, from, from_pitch, width, height, kind);
+}
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t) {
+  return copy_2d(to, to_pitch, from, from_pitch, width, height, kind);
+}
+
+cudaError_t cudaMemset(void* pointer, int value, std::size_t size) { return fill(pointer, value, size); }
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t size, cudaStream_t) {
+  return fill(pointer, value, size);
+}
+cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  if (width > pitch) return remember(cudaErrorInvalidPitchValue);
+  for (std::size_t row = 0; row < height; ++row) {
+    const cudaError_t error = fill(static_cast<char*>(pointer) + row * pitch, value, width);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
+  *free = device_memory::instance().free_bytes();
+  *total = device_memory::instance().total_bytes();
+  return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  if (attributes == nullptr) return remember(cudaErrorInvalidValue);
+  auto* p = const_cast<void*>(pointer);
+  *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, nullptr};
+  if (const auto found = device_memory::instance().find(pointer)) {
+    switch (found->kind) {
+      case allocation_kind::device:
+        *attributes = {cudaMemoryTypeDevice, 0, p, nullptr};
+        break;
+      case allocation_kind::host:
+        *attributes = {cudaMemoryTypeHost, 0, p, p};
+        break;
+      case allocation_kind::managed:
+        *attributes = {cudaMemoryTypeManaged, 0, p, p};
+        break;
+    }
+  } else if (const variable_record* variable = find_variable(pointer)) {
+    if (variable->space == memory_space::managed)
+      *attributes = {cudaMemoryTypeManaged, 0, p, p};
+    else
+      *attributes = {cudaMemoryTypeDevice, 0, p, nullptr};
+  } else if (is_registered(pointer)) {
+    *attributes = {cudaMemoryTypeHost, 0, p, p};
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t size, std::size_t offset,
+                               cudaMemcpyKind kind) {
+  char* address = nullptr;
+  if (const cudaError_t error = in_symbol(symbol, size, offset, &address); error != cudaSuccess)
+    return remember(error);
+  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return remember(cudaErrorInvalidMemcpyDirection);
+  return copy(address, from, size, kind);
+}
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t size, std::size_t offset,
+                                 cudaMemcpyKind kind) {
+  char* address = nullptr;
+  if (const cudaError_t error = in_symbol(symbol, size, offset, &address); error != cudaSuccess)
+    return remember(error);
+  if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return remember(cudaErrorInvalidMemcpyDirection);
+  return copy(to, address, size, kind);
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t size,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpyToSymbol(symbol, from, size, offset, kind);
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t size, std::size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpyFromSymbol(to, symbol, size, offset, kind);
+}
+
+cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  char* address = nullptr;
+  if (const cudaError_t error = in_symbol(symbol, 0, 0, &address); error != cudaSuccess)
+    return remember(error);
+  *pointer = address;
+  return cudaSuccess;
+}
+cudaError_t cudaGetSymbolSize(std::size_t* size, const void* symbol) {
+  const variable_record* variable = find_variable(symbol);
+  if (variable == nullptr) return remember(cudaErrorInvalidSymbol);
+  *size = variable->size;
+  return cudaSuccess;
+}

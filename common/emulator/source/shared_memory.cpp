@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "shared_memory.hpp"
+
+#include <sys/mman.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "launch_state.hpp"
+
+namespace cuda_emulator {
+namespace {
+// shared_variable::place: launch id in the upper half, offset in the static area in the lower.
+constexpr std::uint64_t pack(std::uint32_t launch, std::size_t offset) {
+  return static_cast<std::uint64_t>(launch) << 32 | static_cast<std::uint32_t>(offset);
+}
+constexpr std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+
+struct {
+  std::uint32_t launch = 0;
+  std::size_t next = 0;   // offset of the next variable
+  std::size_t bytes = 0;  // what a GPU would count
+} layout;                 // guarded by launch_state::mutex
+}  // namespace
+
+shared_arena::shared_arena() {
+  void* memory =
+      mmap(nullptr, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    std::fputs("The emulated device got no memory for the shared memory of a block.\n", stderr);
+    std::_Exit(1);
+  }
+  memory_ = static_cast<char*>(memory);
+}
+
+void shared_arena::begin_block(const launch_state&, std::size_t dynamic_bytes) {
+  dynamic_bytes_ = dynamic_bytes;
+  std::memset(memory_ + dynamic_offset, 0xFF, dynamic_bytes);
+  poisoned_ = 0;
+}
+
+void* shared_arena::place(launch_state& launch, shared_variable& variable, std::size_t size,
+                          std::size_t alignment) {
+  std::uint64_t place = variable.place.load(std::memory_order_relaxed);
+  if (place >> 32 != launch.id) {
+    const std::lock_guard lock(launch.mutex);
+    place = variable.place.load(std::memory_order_relaxed);
+    if (place >> 32 != launch.id) {
+      if (layout.launch != launch.id) layout = {launch.id, 0, 0};
+      layout.bytes = round_up(layout.bytes, alignment) + size;
+      if (layout.bytes > most_static_shared) return nullptr;
+      // All variables begin at bank 0, whatever was placed before: counts do not depend on which thread came first.
+      const std::size_t offset = round_up(layout.next, alignment > 128 ? alignment : 128);
+      layout.next = offset + size + red_zone;
+      place = pack(launch.id, offset);
+      launch.static_shared = static_cast<std::uint32_t>(layout.bytes);
+      variable.place.store(place, std::memory_order_relaxed);
+    }
+  }
+  const std::size_t offset = static_cast<std::uint32_t>(place);
+  if (offset + size > poisoned_) {
+    std::memset(memory_ + static_offset + poisoned_, 0xFF, offset + size - poisoned_);
+    poisoned_ = offset + size;
+  }
+  return memory_ + static_offset + offset;
+}
+
+}  // namespace cuda_emulator

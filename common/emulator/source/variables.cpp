@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "variables.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace cuda_emulator {
+namespace {
+// Filled before main() begins, and only then.
+std::vector<variable_record>& variables() {
+  static std::vector<variable_record> all;
+  return all;
+}
+}  // namespace
+
+void register_variable(const volatile void* address, std::size_t size, std::size_t element_size,
+                       const char* name, memory_space space, const char* file, int line) {
+  const variable_record record{const_cast<const char*>(static_cast<const volatile char*>(address)),
+                               size,
+                               element_size,
+                               name,
+                               space,
+                               file,
+                               line};
+  auto& all = variables();
+  const auto where = std::lower_bound(all.begin(), all.end(), record,
+                                      [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  if (where != all.end() && where->begin == record.begin) return;
+  all.insert(where, record);
+}
+
+const variable_record* find_variable(const volatile void* address) {
+  const auto* wanted = const_cast<const char*>(static_cast<const volatile char*>(address));
+  auto& all = variables();
+  auto after = std::upper_bound(all.begin(), all.end(), wanted,
+                                [](const char* a, const variable_record& b) { return a < b.begin; });
+  if (after == all.begin()) return nullptr;
+  const variable_record& candidate = *std::prev(after);
+  return wanted < candidate.begin + candidate.size ? &candidate : nullptr;
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The `__device__`, `__constant__` and `__managed__` variables of the program.
+#pragma once
+
+#include "emulator/launch.hpp"
+
+namespace cuda_emulator {
+
+struct variable_record {
+  const char* begin;
+  std::size_t size, element_size;
+  const char* name;
+  memory_space space;
+  const char* file;
+  int line;
+};
+
+/// The variable in which `address` lies, or null.
+const variable_record* find_variable(const volatile void* address);
+
+}  // namespace cuda_emulator
