@@ -37,9 +37,11 @@ agree() {
 
 # This machine as it is; then with a GPU that answers, with one that does not.
 agree "this machine" "$(script_choice)"
-have_nvcc=$(command -v nvcc)
 shim nvidia-smi '[[ $1 == -L ]] && echo "GPU 0: Some GPU (UUID: GPU-1)"'
-agree "a GPU" "$([[ -n $have_nvcc ]] && echo gpu || echo emulated)"
+CUDACXX=no_such_nvcc agree "a GPU without nvcc" emulated
+# The scripts hand the nvcc that they find to CMake.
+nvcc=$(root=$tree; source "$tree/cmake/packages.sh"; source "$tree/cmake/build.sh"; find_nvcc)
+if [[ -n $nvcc ]]; then CUDACXX=$nvcc agree "a GPU and nvcc" gpu; fi
 shim nvidia-smi 'echo "NVIDIA-SMI has failed because it could not communicate with the driver."; exit 9'
 agree "a driver that does not answer" emulated
 shim nvidia-smi 'echo "No devices found."'
