@@ -39,7 +39,7 @@ bool mentions(const editor& text, place begin, place end, std::string_view name)
 void erase_words_of_lambdas(editor& text) {
   for (place i = 1; i < text.size(); ++i) {
     if (!text.is(i, "]") || text.word(i + 1) == cuda_word::none) continue;
-    if (!begins_lambda(text, text.partner(i))) continue;
+    if (text.is(text.partner(i) + 1, "[")) continue;  // [[attribute]] __device__
     for (place word = i + 1; text.word(word) != cuda_word::none; ++word) {
       if (text.word(word) != cuda_word::device && text.word(word) != cuda_word::host) {
         text.fail(word, "a lambda can be __device__ or __host__ only");

@@ -63,8 +63,10 @@ place configuration_end(const editor& text, place open) {
     place end = i;
     while (text.is(end, ">")) ++end;
     const std::size_t run = end - i;
+    // The preprocessor may print >>> as >> >, but a > before >> is something else.
+    const bool three = run >= 3 && text.adjacent(end - 3) && text.is(end, "(");
     // In f<A<B<int>>>(x) the run closes template arguments, in a<b>>>(x) only its first one does.
-    if (run >= 3 && run > angles && text.is(end, "(")) return end - 3;
+    if (three && run > angles) return end - 3;
     angles -= std::min(angles, run);
     i = run > 0 ? end : text.after_group(i);
   }
@@ -76,8 +78,9 @@ void translate_launch(editor& text, place open) {
   const place close = configuration_end(text, open);
   if (close == open + 3) text.fail(open, "a launch needs its configuration: kernel<<<grid, block>>>(...)");
   for (place i = callee; i < open; ++i) {
-    // The callee is copied into a function object, where nothing in it would be translated.
-    if (text.is(i, "{")) text.fail(i, "give what is launched here a name first");
+    // The callee is copied into a function object, on one line, and nothing in it is translated.
+    const bool lines = text[i].spelling.find('\n') != std::string_view::npos;
+    if (lines || text.is(i, "{")) text.fail(i, "give what is launched here a name first");
   }
   const place arguments = close + 3;
   const bool has_arguments = text.partner(arguments) != arguments + 1;

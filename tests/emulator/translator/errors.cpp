@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "translator_test.hpp"
+
+using namespace translator_test;
+
+namespace {
+
+// The message of the error that translating `source` ends with.
+std::string message_of(const std::string& source) {
+  try {
+    cuda_emulator::translator::translate(source, "k.cu");
+  } catch (const cuda_emulator::translator::source_error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+void check_error(const std::string& source, const std::string& message) {
+  CAPTURE(source);
+  CHECK(message_of(source) == message);
+}
+
+}  // namespace
+
+TEST_CASE("errors name file and line") {
+  const std::string bad = "__shared__ int a;";
+  check_error("\n\n" + bad, "k.cu:3: declare this __shared__ variable in the kernel that uses it");
+  check_error("# 1 \"k.cu\"\n# 5 \"dir/a \\\"b\\\".cuh\" 1 3\n\n" + bad,
+              "dir/a \"b\".cuh:6: declare this __shared__ variable in the kernel that uses it");
+  check_error("/* \n\n */ R\"(\n\n)\"\n\\\n" + bad,
+              "k.cu:7: declare this __shared__ variable in the kernel that uses it");
+  check_error("#line 9\n" + bad, "k.cu:9: declare this __shared__ variable in the kernel that uses it");
+}
+
+TEST_CASE("errors: text that does not end") {
+  check_error("int a; /* b\n", "k.cu:1: comment without an end");
+  check_error("\nauto s = \"abc\n\";", "k.cu:2: literal without an end");
+  check_error("auto s = \"abc\\", "k.cu:1: literal without an end");
+  check_error("auto s = R\"x(abc)\" )y\"", "k.cu:1: raw string without an end");
+  check_error("auto s = R\"x", "k.cu:1: raw string without an end");
+}
+
+TEST_CASE("errors: brackets") {
+  check_error("void f() {\n  g(;\n}\n", "k.cu:2: '(' is closed by '}' on line 3");
+  check_error("void f() {\n", "k.cu:1: '{' is never closed");
+  check_error("\n}", "k.cu:2: '}' was never opened");
+}
+
+TEST_CASE("errors: launches") {
+  check_error("void f() {\n k<<<1, 2; }",
+              "k.cu:2: cannot find the end of this launch: >>> and arguments in parentheses");
+  check_error("void f() { k<<<1, 2>>; }",
+              "k.cu:1: cannot find the end of this launch: >>> and arguments in parentheses");
+  check_error("void f() { k<<<1, 2>>>; }",
+              "k.cu:1: cannot find the end of this launch: >>> and arguments in parentheses");
+  check_error("void f() { g(k<<<1, 2)>>>(3); }",
+              "k.cu:1: cannot find the end of this launch: >>> and arguments in parentheses");
+  check_error("void f() { k<<<>>>(); }",
+              "k.cu:1: a launch needs its configuration: kernel<<<grid, block>>>(...)");
+  check_error("void f() { + <<<1, 2>>>(); }", "k.cu:1: cannot find the kernel that is launched here");
+  check_error("void f() { 3<<<1, 2>>>(); }", "k.cu:1: cannot find the kernel that is launched here");
+  check_error("void f() { f(3, <<<1, 2>>>()); }", "k.cu:1: cannot find the kernel that is launched here");
+  check_error("x<<<", "k.cu:1: cannot find the end of this launch: >>> and arguments in parentheses");
+  check_error("void f() { table[[] { return 3; }()]<<<1, 2>>>(); }",
+              "k.cu:1: give what is launched here a name first");
+  check_error("void f() { [] { return k; }()<<<1, 2>>>(); }",
+              "k.cu:1: cannot find the kernel that is launched here");
+}
+
+TEST_CASE("errors: kernels") {
+  check_error("__global__ int k() {}", "k.cu:1: __global__ is for functions that return void");
+  check_error("__global__ int v;", "k.cu:1: __global__ belongs to a function");
+  check_error("struct s {\n __global__ void k() {} };", "k.cu:2: __global__ is not for members of a class");
+  check_error("void f() { struct s { __global__ void k() {} }; }",
+              "k.cu:1: __global__ is not for members of a class");
+  check_error("__global__ __device__ void k() {}", "k.cu:1: __device__ cannot stand beside __global__");
+  check_error("__global__ void __launch_bounds__ k() {}",
+              "k.cu:1: __launch_bounds__ needs arguments in parentheses");
+  check_error("__launch_bounds__(3) __device__ void k() {}",
+              "k.cu:1: __launch_bounds__ belongs to a __global__ function");
+  check_error("__global__ void __cluster_dims__(2, 1, 1) k() {}",
+              "k.cu:1: __cluster_dims__ is not available on the emulated device");
+  check_error("auto f = [] __global__ () {};", "k.cu:1: a lambda can be __device__ or __host__ only");
+}
+
+TEST_CASE("errors: variables") {
+  check_error("void f() {\n __shared__ int a,\n b = 3; }",
+              "k.cu:3: a __shared__ variable cannot have an initializer");
+  check_error("void f() { __shared__ int a[2]{}; }",
+              "k.cu:1: a __shared__ variable cannot have an initializer");
+  check_error("void f() { __shared__ int a(3); }",
+              "k.cu:1: a __shared__ variable cannot have an initializer");
+  check_error("void f() { __shared__ int; }", "k.cu:1: cannot find the name that is declared here");
+  check_error("struct s { __shared__ int a; };",
+              "k.cu:1: declare this __shared__ variable in the kernel that uses it");
+  check_error("extern __shared__ int a[], b[];",
+              "k.cu:1: outside of functions write: extern __shared__ type name[];");
+  check_error("extern __shared__ int a;",
+              "k.cu:1: outside of functions write: extern __shared__ type name[];");
+  check_error("__constant__ __shared__ int a;", "k.cu:1: a variable lives in one memory space only");
+  check_error("__constant__ const int *a, b;", "k.cu:1: declare constant pointers and values one by one");
+  check_error("__host__ int a;", "k.cu:1: __host__ does not belong on a variable");
+  check_error("__constant__ int f(int);", "k.cu:1: __constant__ does not belong to a function");
+  check_error("__shared__ int f(int) { return 1; }", "k.cu:1: __shared__ does not belong to a function");
+}
+
+TEST_CASE("errors: words in places that mean nothing") {
+  check_error("int a = __device__ 3;", "k.cu:1: __device__ is not understood here");
+  check_error("void f(__shared__ float* a) { a; }", "k.cu:1: __shared__ is not understood here");
+  check_error("__device__", "k.cu:1: __device__ is not understood here");
+  check_error("void f() { __device__ }", "k.cu:1: __device__ is not understood here");
+  check_error("void f() { g(__constant__); }", "k.cu:1: __constant__ is not understood here");
+}
+
+TEST_CASE("a kernel file that was cut off anywhere ends in a translation or in an error") {
+  const std::string source =
+      "# 1 \"a.cu\"\ntemplate <class T> __global__ void __launch_bounds__(256, 2) k(T* x) {\n"
+      "  extern __shared__ __attribute__((aligned(16))) T a[]; __shared__ T b[3], c; auto g = [=] { return "
+      "b[1]; };\n"
+      "  const char* s = \"k<<<1, 2>>>()\" R\"x(a)x\"; /* c */ x[0] = s[0] + g(); }\n"
+      "static __constant__ const float v[2][2] = {{1, 2}, {3, 4}};\n"
+      "int main() { n::k<A<B<int>>><<<(n + 255) >> 8, f<A<int>>(x)>>>(p->x[3], \"b\"); }\n";
+  for (std::size_t begin = 0; begin < source.size(); begin += 7) {
+    for (std::size_t end = begin; end <= source.size(); ++end) {
+      try {
+        cuda_emulator::translator::translate(source.substr(begin, end - begin));
+      } catch (const cuda_emulator::translator::source_error&) {
+      }
+    }
+  }
+}

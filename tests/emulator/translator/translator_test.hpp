@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// What all tests of the translator share.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "translate.hpp"
+
+namespace translator_test {
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// translate(), and the promise that holds for every source: each line stays where it is.
+inline std::string translated(const std::string& source) {
+  const std::string result = cuda_emulator::translator::translate(source, "k.cu");
+  const std::vector<std::string> before = lines_of(source), after = lines_of(result);
+  REQUIRE(before.size() == after.size());
+  CHECK((source.empty() || source.back() == '\n') == (result.empty() || result.back() == '\n'));
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (before[i].starts_with("#")) CHECK(before[i] == after[i]);  // line markers and pragmas
+  }
+  return result;
+}
+
+/// Changes nothing in `source`.
+inline bool untouched(const std::string& source) { return translated(source) == source; }
+
+// What stands in the output, written once here. The tests say the rest.
+
+inline std::string at(int line, const std::string& file = "k.cu") {
+  return "\"" + file + "\", " + std::to_string(line);
+}
+
+inline std::string prologue(const std::string& name, int line, const std::string& bound = "0",
+                            const std::string& file = "k.cu") {
+  return " static constinit ::cuda_emulator::kernel_record emulator_record{\"" + name + "\", " +
+         at(line, file) + ", " + bound + "}; if (::cuda_emulator::enter(emulator_record)) return;";
+}
+
+inline std::string launch_begin(const std::string& callee, int line, const std::string& file = "k.cu") {
+  return "::cuda_emulator::launch(\"" + callee + "\", " + at(line, file) +
+         ", ::cuda_emulator::configuration(";
+}
+
+inline std::string launch_middle(const std::string& callee) {
+  return "), [=](const auto&... emulator_arguments) { " + callee + "(emulator_arguments...); }";
+}
+
+inline std::string shared_object(const std::string& name, int line, const std::string& alignment = "") {
+  return " static constinit ::cuda_emulator::shared_variable emulator_site_" + name + "{\"" + name + "\", " +
+         at(line) + "}; emulator_type_" + name + "& " + name + " = ::cuda_emulator::shared<emulator_type_" +
+         name + ">(emulator_site_" + name + alignment + ");";
+}
+
+inline std::string dynamic_object(const std::string& name, int line) {
+  return " emulator_type_" + name + "& " + name + " = ::cuda_emulator::dynamic_shared<emulator_type_" + name +
+         ">(\"" + name + "\", " + at(line) + ");";
+}
+
+inline std::string registration(const std::string& name, const std::string& space, int line,
+                                const std::string& variable = "") {
+  return " static const ::cuda_emulator::device_variable emulator_variable_" +
+         (variable.empty() ? name : variable) + "(" + name + ", \"" + name +
+         "\", ::cuda_emulator::memory_space::" + space + ", " + at(line) + ");";
+}
+
+}  // namespace translator_test
