@@ -68,10 +68,10 @@ std::string_view last_two_parts(std::string_view path) {
 
 std::string message(cudaError_t code, const source_line& where) {
   const std::string name = cudaGetErrorName(code);
-  std::string text = std::string(last_two_parts(where.file)) + ":" + std::to_string(where.line) + ": " +
-                     name + ": " + cudaGetErrorString(code);
+  std::string text = std::string(last_two_parts(where.file)) + ":" + std::to_string(where.line) + ": " + name + " (" +
+                     cudaGetErrorString(code) + ")";
   for (const advice& each : advices)
-    if (each.name == name) text.append(". ").append(each.text);
+    if (each.name == name) text.append(": ").append(each.text);
   return text;
 }
 

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "common/compare.hpp"
+#include "scratch.hpp"
+
+using namespace tutorial;
+
+namespace {
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+using doubles = std::vector<double>;
+}  // namespace
+
+TEST_CASE("equal arrays agree exactly") {
+  const agreement result = compare(doubles{1, -0.0, 3}, doubles{1, 0.0, 3});
+  CHECK(result);
+  CHECK(result.size == 3);
+  CHECK(describe(result) == "exact");
+  CHECK(compare(doubles{}, doubles{}));
+  CHECK(describe(compare(doubles{}, doubles{})) == "nothing to compare");
+}
+
+TEST_CASE("without a bound the smallest difference is a mismatch") {
+  const agreement result = compare(doubles{1, std::nextafter(2.0, 3.0)}, doubles{1, 2});
+  CHECK_FALSE(result);
+  CHECK(result.mismatches == 1);
+  CHECK(result.first_index == 1);
+}
+
+TEST_CASE("the bound itself is allowed, more is not") {
+  CHECK(compare(doubles{1.5}, doubles{1}, doubles{0.5}));
+  CHECK_FALSE(compare(doubles{std::nextafter(1.5, 2.0)}, doubles{1}, doubles{0.5}));
+  CHECK(compare(doubles{0.5}, doubles{1}, doubles{0.5}));
+  CHECK_FALSE(compare(doubles{0.4}, doubles{1}, doubles{0.5}));
+}
+
+TEST_CASE("the worst element is where error / bound is largest, not where the error is") {
+  const agreement result = compare(doubles{10, 1.5, 7}, doubles{9, 1, 7}, doubles{4, 1, 0});
+  CHECK(result);
+  CHECK(result.worst_index == 1);
+  CHECK(result.worst_error == 0.5);
+  CHECK(result.worst_bound == 1);
+  CHECK(describe(result) == "error 0.5 <= 1");
+}
+
+TEST_CASE("NaN and infinity never pass a check") {
+  for (const double actual : {nan_value, infinity, -infinity, 1.0}) {
+    for (const double expected : {nan_value, infinity, -infinity, 1.0}) {
+      if (actual == 1 && expected == 1) continue;
+      CAPTURE(actual);
+      CAPTURE(expected);
+      for (const double bound : {0.0, 1e300, infinity, nan_value}) {
+        CAPTURE(bound);
+        const agreement result = compare(doubles{0, actual}, doubles{0, expected}, doubles{0, bound});
+        CHECK_FALSE(result);
+        CHECK(result.first_index == 1);
+        CHECK(result.worst_index == 1);
+        CHECK(std::isinf(result.worst_error));
+      }
+    }
+  }
+  CHECK_FALSE(compare(doubles{1}, doubles{2}, doubles{nan_value}));
+}
+
+TEST_CASE("with must_agree NaN equals NaN, an infinity the same one, and nothing else") {
+  const auto agrees = [](double actual, double expected) {
+    return bool(compare(doubles{actual}, doubles{expected}, doubles{1e300}, non_finite::must_agree));
+  };
+  CHECK(agrees(nan_value, nan_value));
+  CHECK(agrees(infinity, infinity));
+  CHECK(agrees(-infinity, -infinity));
+  CHECK_FALSE(agrees(infinity, -infinity));
+  CHECK_FALSE(agrees(nan_value, infinity));
+  CHECK_FALSE(agrees(1, nan_value));
+  CHECK_FALSE(agrees(nan_value, 1));
+  CHECK_FALSE(agrees(infinity, 1));
+  CHECK(agrees(1, 2));
+}
+
+TEST_CASE("integers: differences beyond 32 bits are seen") {
+  const std::vector<std::int32_t> low = {std::numeric_limits<std::int32_t>::min(), 5};
+  const std::vector<std::int32_t> high = {std::numeric_limits<std::int32_t>::max(), 5};
+  const agreement result = compare(low, high);
+  CHECK(result.mismatches == 1);
+  CHECK(result.worst_error == 4294967295.0);
+}
+
+TEST_CASE("different lengths are an error of the caller") {
+  CHECK_THROWS_AS(compare(doubles{1}, doubles{1, 2}), std::invalid_argument);
+  CHECK_THROWS_AS(compare(doubles{1, 2}, doubles{1, 2}, doubles{1}), std::invalid_argument);
+}
+
+TEST_CASE("a mismatch is described by number, place, got and expected") {
+  std::vector<float> actual(5000, 1), expected(5000, 1);
+  for (std::size_t i = 3000; i < 5000; ++i) actual[i] = 2;
+  actual[4000] = 9;
+  const std::string text = describe(compare(actual, expected));
+  CHECK(contains(text, "2,000 of 5,000"));
+  CHECK(contains(text, "first at index 3000"));
+  CHECK(contains(text, "got "));
+  CHECK(contains(text, "expected 1"));
+}
+
+TEST_CASE("dot_product_bound: K eps sum, and nothing for integers") {
+  const std::vector<double> sums = {2, 0};
+  const auto bound = dot_product_bound<double>(4, std::span<const double>(sums));
+  CHECK(bound.size() == 2);
+  CHECK(bound[0] == doctest::Approx(4 * 0x1p-52 * 2));
+  CHECK(bound[0] >= 4 * 0x1p-52 * 2);
+  CHECK(bound[1] < 1e-300);
+  const std::vector<float> float_sums = {2};
+  CHECK(dot_product_bound<float>(4, std::span<const float>(float_sums))[0] ==
+        doctest::Approx(4 * 0x1p-23 * 2));
+  const std::vector<std::int32_t> whole = {2};
+  CHECK(dot_product_bound<std::int32_t>(4, std::span<const std::int32_t>(whole)).empty());
+}

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "common/convolution.hpp"
+#include "common/convolution_chapter.hpp"
+#include "common/convolution_task.hpp"
+#include "common/inputs.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+// The definition, straight from full: sum over all pairs, then cut. Slow, and nothing to get wrong.
+template <class T>
+void plain(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode) {
+  using sum_type = std::conditional_t<std::is_integral_v<T>, std::uint32_t, T>;
+  std::vector<sum_type> full(x.size() + h.size() - 1);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t k = 0; k < h.size(); ++k) full[i + k] += sum_type(x[i]) * sum_type(h[k]);
+  const std::size_t first = first_output(x.size(), h.size(), mode);
+  for (std::size_t n = 0; n < y.size(); ++n) y[n] = T(full[first + n]);
+}
+
+host_convolutions reference() {
+  return all_types_on_host([](auto x, auto h, auto y, auto mode) { plain(x, h, y, mode); });
+}
+
+}  // namespace
+
+TEST_CASE("lengths and first outputs are SciPy's") {
+  using enum convolution_mode;
+  CHECK(output_length(10, 4, full) == 13);
+  CHECK(output_length(10, 4, same) == 10);
+  CHECK(output_length(10, 4, valid) == 7);
+  CHECK(output_length(4, 10, valid) == 7);
+  CHECK(output_length(4, 10, same) == 4);
+  CHECK(first_output(10, 4, full) == 0);
+  CHECK(first_output(10, 4, same) == 1);
+  CHECK(first_output(10, 5, same) == 2);
+  CHECK(first_output(10, 4, valid) == 3);
+  CHECK(first_output(4, 10, valid) == 3);
+  CHECK_THROWS_AS(output_length(0, 4, full), std::invalid_argument);
+  CHECK_THROWS_AS(output_length(4, 0, full), std::invalid_argument);
+  CHECK_THROWS_AS(require_output_length(10, 4, 10, full), std::invalid_argument);
+}
+
+TEST_CASE("product_count counts the pairs that meet") {
+  for (const std::size_t samples : {1u, 2u, 5u, 9u})
+    for (const std::size_t taps : {1u, 2u, 5u, 12u})
+      for (const convolution_mode mode : all_modes) {
+        CAPTURE(samples);
+        CAPTURE(taps);
+        CAPTURE(int(mode));
+        // The convolution of ones counts them.
+        std::vector<double> y(output_length(samples, taps, mode));
+        plain<double>(std::vector<double>(samples, 1), std::vector<double>(taps, 1), y, mode);
+        double expected = 0;
+        for (const double value : y) expected += value;
+        CHECK(product_count(samples, taps, mode) == expected);
+      }
+}
+
+TEST_CASE_TEMPLATE("a task accepts the reference and refuses the smallest wrong output", T, std::int32_t,
+                   float, double) {
+  const auto task =
+      detail::make_task<T>(random_signal<T>(100), random_taps<T>(7), convolution_mode::full, reference());
+  CHECK(task.outputs() == 106);
+  CHECK(task.bound.size() == (std::is_integral_v<T> ? 0 : 106));
+  CHECK(task.verify(task.expected));
+  for (const std::size_t i : {0u, 50u, 105u}) {
+    auto wrong = task.expected;
+    wrong[i] = std::is_integral_v<T> ? wrong[i] + 1 : wrong[i] * T(1.0001);
+    CHECK_FALSE(task.verify(wrong));
+    wrong[i] = detail::poisoned<T>(1)[0];  // an element that nobody wrote
+    CHECK_FALSE(task.verify(wrong));
+  }
+}
+
+TEST_CASE("a bound admits another order of addition, and hardly more") {
+  const auto x = random_signal<float>(2000), h = random_taps<float>(500);
+  const auto task = detail::make_task<float>(x, h, convolution_mode::valid, reference());
+  std::vector<float> backward(task.outputs()), once_rounded(task.outputs());
+  for (std::size_t n = 0; n < backward.size(); ++n) {
+    float sum = 0;
+    double exact = 0;
+    for (std::size_t k = h.size(); k-- > 0;) {
+      sum += h[k] * x[n + h.size() - 1 - k];
+      exact += double(h[k]) * x[n + h.size() - 1 - k];
+    }
+    backward[n] = sum;
+    once_rounded[n] = float(exact);
+  }
+  CHECK(task.verify(backward));
+  CHECK(task.verify(once_rounded));
+  CHECK(task.bound[0] < 0.05);  // the sum of |h||x| is about 125 here, an error of one product about 0.1
+}
+
+TEST_CASE("the reader's own NaN and infinity must come out again where the definition has them") {
+  std::vector<double> x(20, 1);
+  x[5] = std::numeric_limits<double>::quiet_NaN();
+  x[15] = std::numeric_limits<double>::infinity();
+  const auto task =
+      detail::make_task<double>(x, {1, 2, 3}, convolution_mode::same, reference(), non_finite::must_agree);
+  CHECK(task.non_finite_outputs == 6);
+  CHECK(task.verify(task.expected));
+  auto wrong = task.expected;
+  wrong[5] = 0;
+  CHECK_FALSE(task.verify(wrong));
+}
+
+TEST_CASE("a variant knows its types") {
+  const auto nothing = [](auto, auto, auto, convolution_mode) {};
+  const convolution_variant all = host_variant("a", "a", nothing);
+  const convolution_variant floating = device_variant<float, double>("b", "b", nothing, 1e9);
+  CHECK(all.supports(element_type::int32));
+  CHECK_FALSE(floating.supports(element_type::int32));
+  CHECK(floating.supports(element_type::float32));
+  CHECK(floating.supports(element_type::float64));
+  CHECK(floating.runs_on_device);
+  CHECK(floating.max_products == 1e9);
+  CHECK_THROWS_AS(convolution_chapter({.number = "99"}), std::invalid_argument);
+}

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "common/options.hpp"
+#include "scratch.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+command_line convolution() {
+  return {"02_direct_kernel", "Direct kernel", own_data::convolution, {"serial", "direct"}};
+}
+
+chapter_options parse(const std::string& line, const command_line& command = convolution()) {
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  std::vector<const char*> pointers;
+  for (const std::string& word : words) pointers.push_back(word.c_str());
+  return parse_options(pointers, command);
+}
+
+std::string refusal(const std::string& line, const command_line& command = convolution()) {
+  const std::string message = message_of<usage_error>([&] { parse(line, command); });
+  CHECK_MESSAGE(!message.empty(), "accepted: " << line);
+  CHECK_MESSAGE(!contains(message, "\n"), "more than one line: " << message);
+  return message;
+}
+
+}  // namespace
+
+TEST_CASE("nothing: checks and demo") {
+  const chapter_options options = parse("");
+  CHECK(options.check);
+  CHECK(options.demo);
+  CHECK_FALSE(options.has_own_data());
+  CHECK_FALSE(parse("--check").demo);
+  CHECK_FALSE(parse("--no-check").check);
+  CHECK(parse("--help").help);
+  CHECK(parse("-h").help);
+  CHECK(parse("--list").list);
+  CHECK(parse("--counts").counts);
+  CHECK(parse("--variant direct").variant == "direct");
+}
+
+TEST_CASE("doctest's options pass through after --check, misspelled ones do not") {
+  const chapter_options options = parse("--check -tc=impulse* -s --dt-order-by=rand");
+  CHECK(options.doctest_arguments == std::vector<std::string>{"-tc=impulse*", "-s", "--dt-order-by=rand"});
+  CHECK(contains(refusal("--check -tcc=impulse"), "-tcc=impulse"));
+  CHECK(contains(refusal("--check --test-cases=impulse"), "no option"));
+  CHECK(contains(refusal("-tc=impulse"), "before --check"));
+  CHECK(contains(refusal("--check -tc"), "no option"));
+}
+
+TEST_CASE("the reader's own data") {
+  chapter_options options = parse("--signal a.npy --filter b.txt --mode full --type float");
+  CHECK(options.has_own_data());
+  CHECK(options.signal == "a.npy");
+  CHECK(options.mode == convolution_mode::full);
+  CHECK(options.type == element_type::float32);
+  options = parse("--length 1000 --taps 7 --seed 3 --type int32");
+  CHECK(options.length == 1000);
+  CHECK(options.taps == 7);
+  CHECK(options.seed == 3);
+  CHECK(options.mode == convolution_mode::same);
+  CHECK(parse("--length 1").has_own_data());
+}
+
+TEST_CASE("what does not exist") {
+  CHECK(contains(refusal("--bogus"), "no option --bogus"));
+  CHECK(contains(refusal("word"), "no option word"));
+  CHECK(contains(refusal("--variant fast"), "no variant 'fast'; it has serial, direct"));
+  CHECK(contains(refusal("--length 5 --mode circular"), "full, same or valid"));
+  CHECK(contains(refusal("--length 5 --type half"), "float, double or int32"));
+  CHECK(contains(refusal("--signal"), "--signal"));
+  CHECK(contains(refusal("--length 5 --length 6"), "--length"));
+  CHECK(contains(refusal("--image a.png"), "no option --image"));
+  CHECK(contains(refusal("--length 5", {"00_meet", "Meet", own_data::none, {}}), "no option --length"));
+}
+
+TEST_CASE("numbers are refused in words") {
+  for (const char* text :
+       {"0", "-1", "-5", "1.5", "1e6", "abc", "2147483648", "99999999999999999999999", "10,000", "0x10"}) {
+    CAPTURE(text);
+    CHECK(contains(refusal(std::string("--length ") + text), "--length must be a whole number from 1 to"));
+    CHECK(contains(refusal(std::string("--length 5 --taps ") + text),
+                   "--taps must be a whole number from 1 to"));
+  }
+  CHECK(parse("--length 2147483647").length == 2147483647);
+  CHECK(parse("--length 5 --seed 0").seed == 0);
+  CHECK(contains(refusal("--length 5 --seed -1"), "--seed must be"));
+}
+
+TEST_CASE("contradictions") {
+  CHECK(contains(refusal("--signal a.npy --length 5"), "--signal and --length"));
+  CHECK(contains(refusal("--signal a.npy --filter b.npy --taps 5"), "--filter and --taps"));
+  CHECK(contains(refusal("--signal a.npy"), "--signal needs a filter"));
+  CHECK(contains(refusal("--signal a.npy --filter b.npy --seed 1"), "--seed"));
+  for (const char* option :
+       {"--output a.npy", "--filter a.npy", "--taps 5", "--seed 1", "--mode full", "--type float"}) {
+    CAPTURE(option);
+    CHECK(contains(refusal(option), "--signal FILE or --length N"));
+  }
+  CHECK(contains(refusal("--check --no-check"), "--no-check"));
+  for (const char* option : {"--length 5", "--counts", "--csv t.csv", "--variant direct"}) {
+    CAPTURE(option);
+    CHECK(contains(refusal(std::string("--check ") + option), "leave out"));
+  }
+}
+
+TEST_CASE("files that cannot work are refused before the work") {
+  const scratch_folder folder;
+  const std::string here = folder.path().string();
+  CHECK_THROWS_AS(parse("--signal a.wav --taps 5"), input_error);
+  CHECK_THROWS_AS(parse("--length 5 --output " + here + "/a.png"), input_error);
+  CHECK_THROWS_AS(parse("--length 5 --output " + here + "/none/a.npy"), input_error);
+  CHECK_THROWS_AS(parse("--csv " + here + "/none/t.csv"), input_error);
+  CHECK_THROWS_AS(parse("--csv " + here), input_error);
+  CHECK_NOTHROW(parse("--length 5 --output " + here + "/a.npy --csv " + here + "/t.csv"));
+}
+
+TEST_CASE("images") {
+  const command_line command{"09_dct_compression", "Compression", own_data::image, {"fused"}};
+  CHECK(parse("--image a.png --quality 100", command).quality == 100);
+  CHECK(parse("--image a.png", command).has_own_data());
+  CHECK(contains(refusal("--image a.png --quality 0", command), "from 1 to 100"));
+  CHECK(contains(refusal("--image a.png --quality 101", command), "from 1 to 100"));
+  CHECK(contains(refusal("--quality 50", command), "--image"));
+  CHECK(contains(refusal("--length 5", command), "no option"));
+}
+
+TEST_CASE("help names every option and gives an example") {
+  const std::string text = help_text(convolution());
+  for (const char* word :
+       {"--check", "--signal", "--output", "--csv", "--counts", "Examples", "chapters/run 02", "Exit status"})
+    CHECK_MESSAGE(contains(text, word), word);
+  CHECK_FALSE(contains(text, "--image"));
+  CHECK(contains(help_text({"09_dct", "DCT", own_data::image, {}}), "--quality"));
+}
