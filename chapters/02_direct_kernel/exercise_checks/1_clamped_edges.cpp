@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "01_serial_definition/convolution_checks.hpp"
+#include "common/compare.hpp"
 
 using namespace tutorial;
 
@@ -16,7 +17,8 @@ TEST_CASE("a constant signal stays constant under a filter whose taps add up to 
   device_buffer<float> y(100);
   convolve_clamped(x, h, y);
   check(cudaDeviceSynchronize());
-  CHECK(y.to_host() == std::vector<float>(100, 3.0f));
+  const agreement result = compare<float>(y.to_host(), std::vector<float>(100, 3.0f));
+  CHECK_MESSAGE(result, describe(result));
 }
 
 TEST_CASE("it agrees with the formula for all lengths and taps") {
