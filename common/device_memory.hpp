@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "wrapping.hpp"
 
 namespace tutorial {
 
@@ -98,5 +99,15 @@ class device_buffer {
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// The elements of a range as wrapping<T>, for a kernel: int32 may be read and written as uint32.
+template <class T>
+wrapping<T>* wrapping_data(device_span<T> range) {
+  return reinterpret_cast<wrapping<T>*>(range.data());
+}
+template <class T>
+const wrapping<T>* wrapping_data(device_span<const T> range) {
+  return reinterpret_cast<const wrapping<T>*>(range.data());
+}
 
 }  // namespace tutorial

@@ -6,8 +6,6 @@
 
 #include <type_traits>
 
-#include "common/device_memory.hpp"
-
 namespace tutorial {
 
 namespace detail {
@@ -25,15 +23,5 @@ struct wrapping_type<T, true> {
 /// sums and products wrap modulo 2^32 on every device, where a signed overflow would be undefined behavior.
 template <class T>
 using wrapping = typename detail::wrapping_type<T>::type;
-
-/// The elements of a range as wrapping<T>, for a kernel: int32 may be read and written as uint32.
-template <class T>
-wrapping<T>* wrapping_data(device_span<T> range) {
-  return reinterpret_cast<wrapping<T>*>(range.data());
-}
-template <class T>
-const wrapping<T>* wrapping_data(device_span<const T> range) {
-  return reinterpret_cast<const wrapping<T>*>(range.data());
-}
 
 }  // namespace tutorial

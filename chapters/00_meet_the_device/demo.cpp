@@ -40,7 +40,7 @@ void show_errors(chapter_run& run) {
   run.say("An error while a kernel runs does not. In a process of its own, an assert() fails in a kernel:");
   std::istringstream lines(run_myself("--no-check --variant sticky_error").output);
   for (std::string line; std::getline(lines, line);)
-    if (!line.empty()) run.say("  | " + line);
+    if (line.find(':') != std::string::npos) run.say("  | " + line);  // not the headline
   run.say();
 }
 

@@ -32,6 +32,9 @@ TEST_CASE_TEMPLATE("every form computes the definition", T, std::int32_t, float,
   SUBCASE("gather") {
     CHECK(summary(convolution_failures<T>(on_host<T>(AS_FUNCTION(convolve_gather)))) == "");
   }
+  SUBCASE("gather on all cores") {
+    CHECK(summary(convolution_failures<T>(on_host<T>(AS_FUNCTION(convolve_gather_on_all_cores)))) == "");
+  }
   SUBCASE("scatter") {
     CHECK(summary(convolution_failures<T>(on_host<T>(AS_FUNCTION(convolve_scatter)))) == "");
   }

@@ -13,22 +13,32 @@
 namespace tutorial {
 
 // [gather]
+/// Output n of full, straight from the definition.
+template <class T>
+T gather_output(std::span<const T> x, std::span<const T> h, std::ptrdiff_t n) {
+  wrapping<T> sum{};
+  for (std::ptrdiff_t k = 0; k < std::ssize(h); ++k)
+    if (0 <= n - k && n - k < std::ssize(x))  // a ghost sample is zero: leave it out
+      sum += wrapping<T>(h[k]) * wrapping<T>(x[n - k]);
+  return static_cast<T>(sum);
+}
+
 template <class T>
 void convolve_gather(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode) {
   require_output_length(x.size(), h.size(), y.size(), mode);
-  const auto samples = std::ssize(x), taps = std::ssize(h);
   const auto first = static_cast<std::ptrdiff_t>(first_output(x.size(), h.size(), mode));
-
-  for (std::ptrdiff_t i = 0; i < std::ssize(y); ++i) {
-    const std::ptrdiff_t n = first + i;  // index within full
-    wrapping<T> sum{};
-    for (std::ptrdiff_t k = 0; k < taps; ++k)
-      if (0 <= n - k && n - k < samples)  // a ghost sample is zero: leave it out
-        sum += wrapping<T>(h[k]) * wrapping<T>(x[n - k]);
-    y[i] = static_cast<T>(sum);
-  }
+  for (std::ptrdiff_t i = 0; i < std::ssize(y); ++i) y[i] = gather_output(x, h, first + i);
 }
 // [gather]
+
+template <class T>
+void convolve_gather_on_all_cores(std::span<const T> x, std::span<const T> h, std::span<T> y,
+                                  convolution_mode mode) {
+  require_output_length(x.size(), h.size(), y.size(), mode);
+  const auto first = static_cast<std::ptrdiff_t>(first_output(x.size(), h.size(), mode));
+#pragma omp parallel for schedule(static)
+  for (std::ptrdiff_t i = 0; i < std::ssize(y); ++i) y[i] = gather_output(x, h, first + i);
+}
 
 // [scatter]
 template <class T>
@@ -68,9 +78,10 @@ void convolve_reversed(std::span<const T> x, std::span<const T> h, std::span<T> 
 // The three types of the tutorial.
 #define INSTANTIATE(function, T) \
   template void function<T>(std::span<const T>, std::span<const T>, std::span<T>, convolution_mode)
-#define INSTANTIATE_ALL(T)          \
-  INSTANTIATE(convolve_gather, T);  \
-  INSTANTIATE(convolve_scatter, T); \
+#define INSTANTIATE_ALL(T)                      \
+  INSTANTIATE(convolve_gather, T);              \
+  INSTANTIATE(convolve_gather_on_all_cores, T); \
+  INSTANTIATE(convolve_scatter, T);             \
   INSTANTIATE(convolve_reversed, T)
 INSTANTIATE_ALL(std::int32_t);
 INSTANTIATE_ALL(float);

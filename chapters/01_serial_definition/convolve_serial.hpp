@@ -20,6 +20,12 @@ namespace tutorial {
 template <class T>
 void convolve_gather(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode);
 
+/// The same loop, its outputs shared among all cores: every output is the same to the last bit. For verification of
+/// what takes one core too long; convolve_parallel is the fast one.
+template <class T>
+void convolve_gather_on_all_cores(std::span<const T> x, std::span<const T> h, std::span<T> y,
+                                  convolution_mode mode);
+
 /// The same products in another order: each sample is scattered, times every tap, to the outputs it reaches.
 template <class T>
 void convolve_scatter(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode);

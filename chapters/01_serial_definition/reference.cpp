@@ -7,12 +7,8 @@
 namespace tutorial {
 
 host_convolutions reference_convolutions() {
-  return all_types_on_host([](auto x, auto h, auto y, convolution_mode mode) {
-    if (product_count(x.size(), h.size(), mode) <= double(1 << 28))
-      convolve_gather(x, h, y, mode);
-    else
-      convolve_parallel(x, h, y, mode);
-  });
+  return all_types_on_host(
+      [](auto x, auto h, auto y, convolution_mode mode) { convolve_gather_on_all_cores(x, h, y, mode); });
 }
 
 }  // namespace tutorial

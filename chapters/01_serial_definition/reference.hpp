@@ -8,8 +8,7 @@
 
 namespace tutorial {
 
-/// The definition, convolve_gather, up to 2^28 products; above that convolve_parallel, which this chapter's checks
-/// hold against the definition, so that large tables are verified in seconds.
+/// The definition, convolve_gather, for the three types; on all cores, so that large tables are verified in seconds.
 host_convolutions reference_convolutions();
 
 }  // namespace tutorial

@@ -4,7 +4,6 @@
 /// Eight consecutive outputs per thread: the same loads in a worse order. Neighboring threads are now eight samples
 /// apart, and a warp's 32 loads touch eight times as much memory.
 #include "common/check.hpp"
-#include "common/wrapping.hpp"
 #include "convolve_direct.hpp"
 
 namespace tutorial {

@@ -20,7 +20,10 @@ TEST_CASE("a warp's stores fill whole sectors, with an eighth of the threads") {
   const device_buffer<float> x(random_signal<float>(8192 - 4)), h(random_taps<float>(5));
   device_buffer<float> y(8192);
   const auto launches = count_launches([&] { convolve_eight(x, h, y); });
-  if (launches.empty()) return;  // this device does not count
+  if (launches.empty()) {
+    MESSAGE("this device does not count, so this is not checked here");
+    return;
+  }
   const launch_counts counts = sum(launches);
   CHECK(counts.threads == 8192 / 8);
   CHECK(counts.global_store_requests == 8192 / 32);

@@ -18,7 +18,7 @@ __global__ void convolve_eight_kernel(const float* x, int samples, const float* 
   const int block_begin = blockIdx.x * blockDim.x * outputs_per_thread;  // the block's first output
   for (int j = 0; j < outputs_per_thread; ++j) {
     // SOLUTION: my j-th output, such that my neighbor's j-th output lies beside it (about 1 line)
-    // STARTER: const int n = block_begin + threadIdx.x * outputs_per_thread + j;
+    // STARTER: const int n = block_begin + threadIdx.x;  // the same one in every round
     const int n = block_begin + j * blockDim.x + threadIdx.x;
     // END SOLUTION
     if (n >= outputs) return;
