@@ -122,6 +122,7 @@ class Repository(unittest.TestCase):
     def test_output_options(self):
         self.assertEqual(self.block("output EMULATOR_ORDER=reverse bin/02_direct lines=2-2 prompt=1"),
                          "```text\n$ EMULATOR_ORDER=reverse chapters/run 02\norder reverse\n```")
+        self.assertIn("last A=1\n", self.block("output bin/02_direct A=1"), "after the program it is an argument")
         self.assertEqual(self.block("output bin/02_direct from=^order to=^last"), "```text\norder none\nlast\n```")
         self.assertEqual(self.block("output bin/02_direct lines=2-2 mask='n.ne'"), "```text\norder ....\n```")
 
