@@ -62,10 +62,28 @@ build_jobs() {
   echo "${CMAKE_BUILD_PARALLEL_LEVEL:-$(( cores < 1 ? 1 : cores ))}"
 }
 
-# run_quietly LOG LABEL COMMAND...: the output goes to LOG; of lines like "[3/40] ..." or "[ 7%] ..." progress is shown.
-# Returns the command's status.
+# Sets `step` and `what` to the progress that a line of output tells of; status 1 if it tells of none.
+# "[3/40] Building x/y.o" (ninja), "[ 7%] Building x/y.o" (make), " 3/40 Test #12: name ..." (ctest), and our own.
+read_progress() {
+  case $1 in
+    *Re-checking* | *"Built target"*) return 1 ;;  # said even where there is nothing to do
+    "["*"]"* | *" ["*/*"]")
+      step=[${1#*[}
+      step=${step%%]*}]
+      what=${1#*]}
+      what=${what##*[/ ]} ;;
+    *"/"*" Test "*"#"*": "*)
+      step=${1%% Test *}
+      step=[${step// /}]
+      what=${1#*: }
+      what=${what%% *} ;;
+    *) return 1 ;;
+  esac
+}
+
+# run_quietly LOG LABEL COMMAND...: the output goes to LOG, progress is shown. Returns the command's status.
 run_quietly() {
-  local log=$1 label=$2 line last=-1000 shown=0 width=${COLUMNS:-}
+  local log=$1 label=$2 line step what last=-1000 shown=0 width=${COLUMNS:-}
   shift 2
   mkdir -p "$(dirname "$log")"
   : >"$log"
@@ -73,14 +91,13 @@ run_quietly() {
   "$@" </dev/null 2>&1 | {
     while IFS= read -r line || [[ -n $line ]]; do
       printf '%s\n' "$line" >>"$log"
-      # What is said even when there is nothing to do is no progress.
-      [[ $line == \[* && $line != *Re-checking* && $line != *"Built target"* ]] || continue
+      read_progress "$line" || continue
       if [[ -t 2 && ${TERM:-dumb} != dumb ]]; then
-        line="$label ${line%%]*}] ${line##*[/ ]}"
+        line="$label $step $what"
         printf '\r\033[K%s' "${line:0:width-1}" >&2
         shown=1
       elif (( SECONDS - last >= progress_interval )); then
-        if (( last >= 0 )); then say "$label ${line%%]*}]"; else say "$label (all that it says: ${log#"$root"/})"; fi
+        if (( last >= 0 )); then say "$label $step"; else say "$label (all that it says: ${log#"$root"/})"; fi
         last=$SECONDS
       fi
     done
