@@ -18,7 +18,7 @@ import sys
 FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*([\w+-]*)[^`]*$")
 HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
 LANGUAGES = {"cuda": ".cpp", "cu": ".cpp", "cpp": ".cpp", "c++": ".cpp", "c": ".c", "python": ".py", "py": ".py"}
-STEPS = re.compile(r"^\W*(previous|next)\b", re.I)
+STEPS = re.compile(r"^\W*(previous|before|next)\b", re.I)
 
 
 class Book:
