@@ -27,9 +27,9 @@ else()
   list(APPEND flags -fno-tree-sra -fno-tree-pre -fno-tree-vectorize -fno-gnu-unique
     --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1)
 endif()
-set(warnings -Wall -Wextra -Wno-unused-local-typedefs -Wno-unknown-pragmas)
+set(warnings -Wall -Wno-unused-local-typedefs -Wno-unknown-pragmas)
 if(STRICT)
-  list(APPEND warnings -Werror)
+  list(APPEND warnings -Wextra -Werror)
 endif()
 
 function(run what)
@@ -50,13 +50,14 @@ run("Preprocessing" ${COMPILER} -x c++ -E -std=c++20 -D__CUDACC__ -D__NVCC__ -DE
 run("Translating" ${TRANSLATOR} ${OBJECT}.cuda.ii -o ${OBJECT}.ii)
 run("Compiling" ${COMPILER} ${flags} ${warnings} -x c++-cpp-output -c ${OBJECT}.ii -o ${OBJECT}.whole.o)
 
-# Functions that this object shares with others (templates, inline functions) become its own: the linker keeps one
-# copy of each, and a kernel file must neither get one that is not instrumented nor lend out one that is.
-# Groups go first, or the linker would drop such functions together with the group.
+# Functions that this object shares with others (inline ones, templates instantiated by use) become its own: the linker
+# keeps one copy of each, and a kernel file must neither get one that is not instrumented nor lend out one that is.
+# Explicit instantiations stay: the translator has marked them as protected. Groups go first, or the linker would drop
+# such functions together with the group.
 run("Linking" ${LD} -r --force-group-allocation ${OBJECT}.whole.o -o ${OBJECT}.flat.o)
-execute_process(COMMAND ${NM} --format=posix ${OBJECT}.flat.o OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL "[^\n ]+ W [^\n]*" weak "${symbols}")
-list(TRANSFORM weak REPLACE " W .*" "")
+execute_process(COMMAND ${READELF} --syms --wide ${OBJECT}.flat.o OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "FUNC +WEAK +(DEFAULT|HIDDEN) +[0-9]+ [^\n]+" weak "${symbols}")
+list(TRANSFORM weak REPLACE ".* " "")
 list(JOIN weak "\n" weak)
 file(WRITE ${OBJECT}.weak "${weak}\n")
 run("Separating" ${OBJCOPY} --localize-symbols=${OBJECT}.weak

@@ -6,7 +6,7 @@
 #pragma once
 
 #define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
+// __noinline__ is left to the translator, too: as a macro it would break __attribute__((__noinline__)).
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
 #define __grid_constant__

@@ -77,7 +77,9 @@ void translate_launch(editor& text, place open) {
   const place callee = callee_begin(text, open);
   const place close = configuration_end(text, open);
   if (close == open + 3) text.fail(open, "a launch needs its configuration: kernel<<<grid, block>>>(...)");
+  bool uses_this = false;
   for (place i = callee; i < open; ++i) {
+    uses_this |= text.is(i, "this");
     // The callee is copied into a function object, on one line, and nothing in it is translated.
     const bool lines = text[i].spelling.find('\n') != std::string_view::npos;
     if (lines || text.is(i, "{")) text.fail(i, "give what is launched here a name first");
@@ -91,7 +93,8 @@ void translate_launch(editor& text, place open) {
   text.replace(callee, space + "::cuda_emulator::launch(" + quoted(kernel) + ", " + text.where(callee) +
                            ", ::cuda_emulator::configuration(");
   text.erase(callee + 1, open + 3);
-  text.replace(close, "), [=](const auto&... emulator_arguments) { " + kernel + "(emulator_arguments...); }");
+  text.replace(close, std::string("), [=") + (uses_this ? ", this" : "") +
+                          "](const auto&... emulator_arguments) { " + kernel + "(emulator_arguments...); }");
   text.erase(close + 1, arguments);
   text.replace(arguments, has_arguments ? ", " : "");
 }

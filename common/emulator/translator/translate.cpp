@@ -19,6 +19,8 @@ class translation {
 
   std::string run() {
     erase_words_of_lambdas(text_);
+    spell_out_noinline();
+    mark_instantiations();
     for (place i = 0; i < text_.size();) i = declaration(i, text_.size(), scope::of_namespace);
     translate_launches(text_);
     capture_shared(text_, shared_);
@@ -31,6 +33,25 @@ class translation {
  private:
   [[noreturn]] void fail_at(place i, const char* message) const {
     text_.fail(i, std::string(text_[i].spelling) + " " + message);
+  }
+
+  // No macro can do this: libstdc++ writes __attribute__((__noinline__)).
+  void spell_out_noinline() {
+    for (place i = 0; i < text_.size(); ++i) {
+      if (text_.is(i, "__noinline__") && !(i > 0 && (text_.is(i - 1, "(") || text_.is(i - 1, ","))))
+        text_.replace(i, "__attribute__((noinline))");
+    }
+  }
+
+  // `template int f<int>(int);` is meant for other files to link with; what is instantiated by use is not. This mark is
+  // how the object file tells them apart (see compile_kernels.cmake).
+  void mark_instantiations() {
+    for (place i = 0; i < text_.size(); ++i) {
+      if (!text_.is(i, "template") || text_.is(i + 1, "<")) continue;
+      if (i > 0 && !text_.is(i - 1, ";") && !text_.is(i - 1, "}") && !text_.is(i - 1, "{")) continue;
+      const bool of_class = text_.is(i + 1, "class") || text_.is(i + 1, "struct") || text_.is(i + 1, "union");
+      text_.insert_after(of_class ? i + 1 : i, " __attribute__((visibility(\"protected\")))");
+    }
   }
 
   // Translates the declaration at `begin`, in a namespace or a class, and returns the place behind it.
