@@ -152,7 +152,7 @@ class Filter(unittest.TestCase):
 
     def test_steps_of_the_lesson_give_way_to_those_of_the_book(self):
         self.same("text\n\n---\n\nPrevious: [01](../01_serial/README.md)\nNext: [main](../../README.md)", "text")
-        self.same("text\n\n**Previous:** [01](../01_serial/README.md) | **Next:** [main](../../README.md)\n", "text")
+        self.same("text\n\nBefore: [01](../01_serial/README.md) · Next: [main](../../README.md)\n", "text")
         self.same("text\n\nNext comes a [tile](a.cu) of ours.\n\nend",
                   'text\n\nNext comes a <a href="source:chapters/02_direct/a.cu">tile</a> of ours.\n\nend')
 

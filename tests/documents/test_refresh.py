@@ -36,7 +36,7 @@ namespace {
 
 PROGRAM = """#!/bin/sh
 case "$*" in
-*--csv*) printf 'variant,length,loads_per_output,kind\\ndirect,10000000,10.0004,a\\ntiled|x,33,1.25,b\\n' > table.csv ;;
+*--csv*) printf 'variant,length,loads_per_output,kind\\ndirect,10000000,10.0004,a\\ntiled|x,33,1.25,b\\nnone,,nan,c\\n' > table.csv ;;
 *--fail*) echo broken; exit 3 ;;
 *) echo "31 checks passed in 0.$$ s"; echo "order ${EMULATOR_ORDER:-none}"; echo "last $*"; echo $0 ;;
 esac
@@ -145,6 +145,8 @@ class Repository(unittest.TestCase):
         self.assertEqual(shown("   12.34 ms  1,234.5 GB/s"), "     ... ms      ... GB/s")
         self.assertEqual(shown("in 0.4 s, in 12 s, 5 samples, x3 s, 7.5 TFLOP/s."),
                          "in ... s, in ... s, 5 samples, x3 s, ... TFLOP/s.")
+        self.assertEqual(shown("  error 4.4e-16 <= 1.3e-15, error 0 <= 1, error 7 here"),
+                         "  error ... <= 1.3e-15, error ... <= 1, error 7 here")
         self.assertEqual(shown("\x1b[1mok\x1b[0m at 0x7ffd12345678 in /r/common/a.hpp:3  "),
                          "ok at 0x... in common/a.hpp:3")
 
@@ -153,7 +155,7 @@ class Repository(unittest.TestCase):
     def test_counts(self):
         self.assertEqual(self.block("counts bin/02_direct columns=variant,length,loads_per_output digits=3"),
                          "| variant | length | loads per output |\n| --- | ---: | ---: |\n"
-                         "| direct | 10,000,000 | 10.0 |\n| tiled\\|x | 33 | 1.25 |")
+                         "| direct | 10,000,000 | 10.0 |\n| tiled\\|x | 33 | 1.25 |\n| none |   | - |")
         self.assertEqual(self.block("counts bin/02_direct columns=loads_per_output:'loads each' where=kind=b"),
                          "| loads each |\n| ---: |\n| 1.25 |")
 
