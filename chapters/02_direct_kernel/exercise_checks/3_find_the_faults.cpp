@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -31,4 +32,22 @@ TEST_CASE("every output is the mean of five, also at both edges and at every len
     const agreement result = compare<double>(d_y.to_host(), expected, bound);
     REQUIRE_MESSAGE(result, size, " samples: ", describe(result));
   }
+}
+
+TEST_CASE("what lies before and behind the samples is neither read nor written") {
+  constexpr std::size_t size = 513, margin = 512;  // the margin is as wide as a block
+  std::vector<double> surrounded(margin + size + margin, std::numeric_limits<double>::quiet_NaN());
+  std::ranges::copy(random_signal<double>(size, 1), surrounded.begin() + margin);
+  const device_buffer<double> d_x(surrounded);
+  device_buffer<double> d_y(surrounded.size());  // NaN everywhere
+  mean_of_five(d_x.span().subspan(margin, size), d_y.span().subspan(margin, size));
+  check(cudaDeviceSynchronize());
+  const std::vector<double> y = d_y.to_host();
+  const auto numbers = [](auto begin, auto end) {
+    return std::count_if(begin, end, [](double value) { return std::isfinite(value); });
+  };
+  CHECK_MESSAGE(numbers(y.begin() + margin, y.end() - margin) == size,
+                "an output is no number: a sample that does not exist was read");
+  CHECK_MESSAGE(numbers(y.begin(), y.begin() + margin) == 0, "something was written before the first output");
+  CHECK_MESSAGE(numbers(y.end() - margin, y.end()) == 0, "something was written behind the last output");
 }
