@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// emulator_translate IN.ii -o OUT.ii: CUDA C++ to C++, between the preprocessor and the compiler.
-#include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -48,7 +48,9 @@ int main(int count, char** arguments) {
       throw std::runtime_error(output + ": cannot be written");
     }
   } catch (const std::exception& error) {
-    if (output != "-") std::remove(output.c_str());  // also one of an earlier run: never stale, never half
+    // Nothing half-written is left, nor the result of an earlier run; but a device such as /dev/null stays.
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(output, ignored)) std::filesystem::remove(output, ignored);
     std::cerr << error.what() << '\n';
     return 1;
   }

@@ -20,7 +20,6 @@ class translation {
   std::string run() {
     erase_words_of_lambdas(text_);
     spell_out_noinline();
-    mark_instantiations();
     for (place i = 0; i < text_.size();) i = declaration(i, text_.size(), scope::of_namespace);
     translate_launches(text_);
     capture_shared(text_, shared_);
@@ -35,28 +34,26 @@ class translation {
     text_.fail(i, std::string(text_[i].spelling) + " " + message);
   }
 
-  // No macro can do this: libstdc++ writes __attribute__((__noinline__)).
+  // CUDA's __noinline__ cannot be a macro: the standard library writes __attribute__((__noinline__)).
   void spell_out_noinline() {
     for (place i = 0; i < text_.size(); ++i) {
-      if (text_.is(i, "__noinline__") && !(i > 0 && (text_.is(i - 1, "(") || text_.is(i - 1, ","))))
-        text_.replace(i, "__attribute__((noinline))");
+      const bool in_attribute = i > 0 && (text_.is(i - 1, "(") || text_.is(i - 1, ","));
+      if (text_.is(i, "__noinline__") && !in_attribute) text_.replace(i, "__attribute__((noinline))");
     }
   }
 
-  // `template int f<int>(int);` is meant for other files to link with; what is instantiated by use is not. This mark is
-  // how the object file tells them apart (see compile_kernels.cmake).
-  void mark_instantiations() {
-    for (place i = 0; i < text_.size(); ++i) {
-      if (!text_.is(i, "template") || text_.is(i + 1, "<")) continue;
-      if (i > 0 && !text_.is(i - 1, ";") && !text_.is(i - 1, "}") && !text_.is(i - 1, "{")) continue;
-      const bool of_class = text_.is(i + 1, "class") || text_.is(i + 1, "struct") || text_.is(i + 1, "union");
-      text_.insert_after(of_class ? i + 1 : i, " __attribute__((visibility(\"protected\")))");
-    }
+  // `template int f<int>(int);` is meant for other files to link with; what is instantiated by use is not. This mark
+  // is how the object file tells them apart (see compile_kernels.cmake).
+  void mark_instantiation(place begin) {
+    const bool of_class =
+        text_.is(begin + 1, "class") || text_.is(begin + 1, "struct") || text_.is(begin + 1, "union");
+    text_.insert_after(of_class ? begin + 1 : begin, " __attribute__((visibility(\"protected\")))");
   }
 
   // Translates the declaration at `begin`, in a namespace or a class, and returns the place behind it.
   place declaration(place begin, place end, scope where) {
     if (text_.is(begin + 1, ":")) return begin + 2;  // public:
+    if (text_.is(begin, "template") && !text_.is(begin + 1, "<")) mark_instantiation(begin);
     for (place i = begin; i < end; i = text_.after_group(i)) {
       if (text_.is(i, ";")) {
         declared(begin, i, nowhere, where);

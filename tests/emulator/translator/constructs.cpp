@@ -37,10 +37,15 @@ TEST_CASE("launch: what can be launched") {
   check_launch("", "(*pointer)", "1, 2", "a");
   check_launch("", "table[i][j + 1]", "1, 2", "a");
   check_launch("", "p->m", "1, 2", "a");
-  check_launch("", "this->m", "1, 2", "a");
   check_launch("", "a.b[3].c", "1, 2", "a");
   check_launch("", "choose(3)", "1, 2", "a");
   check_launch("", "choose<int>(3)[4]", "1, 2", "a");
+}
+
+TEST_CASE("launch: this is captured by name, because C++20 deprecates to do so silently") {
+  CHECK(translated("void f() { this->k<<<1, 2>>>(); }") ==
+        "void f() { " + launch_begin("this->k", 1) +
+            "1, 2), [=, this](const auto&... emulator_arguments) { this->k(emulator_arguments...); }); }");
 }
 
 TEST_CASE("launch: where it can stand") {
@@ -169,9 +174,18 @@ TEST_CASE("kernel: parameters, constraints, specializations") {
 TEST_CASE("kernel: declarations only lose the words") {
   CHECK(translated("__global__ void k(int);") == " void k(int);");
   CHECK(translated("__global__ void __launch_bounds__(3) k(int = 3);") == " void  k(int = 3);");
-  CHECK(translated("template __global__ void k<float>(float*);") == "template  void k<float>(float*);");
   CHECK(translated("struct s { friend __global__ void k(s); };") == "struct s { friend  void k(s); };");
   CHECK(translated("void f() { __global__ void k(int); }") == "void f() {  void k(int); }");
+}
+
+TEST_CASE("explicit instantiations are marked for the linker") {
+  const std::string mark = " __attribute__((visibility(\"protected\")))";
+  CHECK(translated("template __global__ void k<float>(float*);") ==
+        "template" + mark + "  void k<float>(float*);");
+  CHECK(translated("namespace n { template int f(int);\n#pragma x\ntemplate class c<int>; }") ==
+        "namespace n { template" + mark + " int f(int);\n#pragma x\ntemplate class" + mark + " c<int>; }");
+  CHECK(untouched("extern template class c<int>; template <> class c<int> {}; template <class T> int f(T);"));
+  CHECK(untouched("void f() { x.template g<3>(); typename X::template Y<3> y; }"));
 }
 
 TEST_CASE("functions lose __device__ and __host__") {
@@ -220,6 +234,11 @@ TEST_CASE("functions lose __device__ and __host__") {
       CHECK(translated(before) == after);
     }
   }
+}
+
+TEST_CASE("__noinline__ is CUDA's word, but also the name of an attribute") {
+  CHECK(translated("__device__ __noinline__ int f();") == " " + noinline_word + " int f();");
+  CHECK(untouched("__attribute__((__noinline__)) int f(); __attribute__((used, __noinline__)) int g();"));
 }
 
 TEST_CASE("shared: arrays, several declarators, types of every shape") {
