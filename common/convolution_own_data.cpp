@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "common/array_file.hpp"
 #include "common/console.hpp"
@@ -32,7 +33,11 @@ std::string summary(const std::vector<T>& values, const std::string& unit) {
   }
   std::string text = grouped(values.size()) + " " + unit + (values.size() == 1 ? "" : "s") + " of " +
                      std::string(name(element_type_of<T>()));
-  if (least <= most) text += ", " + significant(least, 6) + " .. " + significant(most, 6);
+  if (least <= most) {
+    char range[60];
+    std::snprintf(range, sizeof range, ", %.6g .. %.6g", least, most);
+    text += range;
+  }
   if (nan != 0) text += ", " + grouped(nan) + " NaN";
   if (infinite != 0) text += ", " + grouped(infinite) + " infinite";
   return text;

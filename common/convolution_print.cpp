@@ -54,7 +54,7 @@ std::string range(const timing& time) {
 std::string rate(const rate_unit& unit, double ms) { return ms > 0 ? significant(unit.amount / ms) : "-"; }
 
 std::string skipped_text(const convolution_table& table) {
-  return "skipped: " + significant(table.products, 2) + " products take this version too long";
+  return "skipped: " + grouped(std::uint64_t(table.products)) + " products take this version too long";
 }
 
 text_table times_table(const convolution_table& table) {
@@ -82,9 +82,7 @@ text_table times_table(const convolution_table& table) {
     add({bound_by_arithmetic(table) ? "limit: multiply-adds from registers" : "limit: plain copy",
          milliseconds(table.limit_ms), "", rate(unit, table.limit_ms)},
         "100 %", "");
-  if (table.copies_ms > 0)
-    add({"copies there and back", milliseconds(table.copies_ms), "", ""},
-        percent(table.limit_ms / table.copies_ms), "");
+  if (table.copies_ms > 0) add({"copies there and back", milliseconds(table.copies_ms), "", ""}, "", "");
   return text;
 }
 
