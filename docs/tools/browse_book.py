@@ -22,8 +22,8 @@ SEARCHED = "halo"
 FORMULAS = """(() => {
   const asked = document.querySelectorAll('script[type^="math/tex"]').length
   const made = document.querySelectorAll('.MathJax_SVG svg').length
-  const wrong = [...document.querySelectorAll('.MathJax_SVG .merror, .MathJax_SVG_Error, .MathJax_SVG text[fill=red]')]
-  return [asked, made, wrong.map(e => e.textContent)]
+  const wrong = asked ? MathJax.Hub.getAllJax().filter(j => j.texError).map(j => j.originalText) : []
+  return [asked, made, wrong]
 })()"""
 WIDE = """[...document.querySelectorAll('#doc-content, .contents')].map(e => e.scrollWidth - e.clientWidth)
           .concat([document.documentElement.scrollWidth - window.innerWidth]).reduce((a, b) => Math.max(a, b), 0)"""
@@ -36,6 +36,13 @@ class Visit:
 
     def problem(self, page, message):
         self.problems.append(f"{page}: {message}")
+
+    def attempt(self, page, action, argument):
+        try:
+            return action(argument)
+        except browser.BrowserError as error:
+            self.problem(page, str(error).split("\n")[0])
+            return None
 
     def inside(self, address):
         url = urllib.parse.urlsplit(address)
@@ -60,8 +67,10 @@ class Visit:
         self.open(page, "light")
         asked, made, wrong = self.tab.run(FORMULAS)
         self.formulas += made
-        if asked != made or wrong:
-            self.problem(page, f"{made} of {asked} formulas are rendered {' '.join(wrong)}")
+        if asked != made:
+            self.problem(page, f"{made} of {asked} formulas are rendered")
+        for formula in wrong:
+            self.problem(page, f"a formula has a mistake: {formula}")
         fragments = self.tab.run("document.querySelectorAll('div.contents div.fragment').length")
         buttons = self.tab.run("document.querySelectorAll('doxygen-awesome-fragment-copy-button').length")
         if fragments != buttons:
@@ -136,9 +145,9 @@ def main(arguments):
     with browser.Browser(program) as tab:
         visit = Visit(folder, tab, pictures)
         for page in ["index.html", *book, *reference]:
-            visit.page(page)
-        visit.way([page for page in book if page.startswith("chapter_")])
-        found = visit.search(SEARCHED)
+            visit.attempt(page, visit.page, page)
+        visit.attempt("index.html", visit.way, [page for page in book if page.startswith("chapter_")])
+        found = visit.attempt("search", visit.search, SEARCHED)
     if not visit.formulas:
         visit.problem("the book", "no page has a formula")
     for problem in visit.problems:
