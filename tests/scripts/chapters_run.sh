@@ -51,8 +51,8 @@ expect_status 3
 expect "2 of 2 chapters did not end well: 00_first 02_second"
 attempt "$run"
 expect_status 0
-expect "== 00_first: 00: chapter first"
-expect "== 02_second"
+expect "== 1 of 2: chapters/00_first"
+expect "== 2 of 2: chapters/02_second"
 expect "All 2 chapters ran"
 
 # From another folder, and through a link; files of the learner are found from where the learner stands.
