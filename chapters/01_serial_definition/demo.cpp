@@ -10,10 +10,13 @@ namespace {
 constexpr double one_core_products = 2e9;  // more takes one core longer than a reader waits
 
 void show(convolution_demo& demo) {
-  const auto a = demo.table(demo.work_a());
-  const auto b = demo.table(demo.work_b());
-  (void)a;
-  (void)b;
+  demo.table(demo.work_a());
+  convolution_work b = demo.work_b();
+  if (demo.emulated()) {  // a machine without a GPU is rarely one with many cores
+    b.title = "B, reduced";
+    b.samples = 1 << 16;
+  }
+  demo.table(b);
 }
 
 }  // namespace
