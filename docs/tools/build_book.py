@@ -28,7 +28,6 @@ APPENDICES = {
     "common/emulator/README.md": "emulated_device",
     "data/README.md": "sample_inputs",
     "docs/measurements/README.md": "measurements",
-    "docs/README.md": "about_the_book",
     "CONTRIBUTING.md": "contributing",
     "THIRD_PARTY.md": "third_party",
 }
@@ -72,6 +71,14 @@ def title(book, path):
     return path
 
 
+def idea(book, path):
+    """The first sentence of a lesson."""
+    text = lesson_filter.without_comments("\n" + book.read(path)).partition("\n# ")[2]
+    paragraphs = [part.strip().replace("\n", " ") for part in text.partition("\n")[2].split("\n\n") if part.strip()]
+    match = re.match(r"[\w`*$\"(].*?[.?!](?=\s|$)", paragraphs[0]) if paragraphs else None
+    return lesson_filter.Page(book, path).inline(match[0]) if match else ""
+
+
 def steps(previous, following):
     """The bar at the end of a chapter; each of the two is (address, title) or None."""
     parts = ['<a class="previous" href="{}"><span>Previous</span>{}</a>'.format(previous[0], html.escape(previous[1]))
@@ -93,7 +100,7 @@ def write_pages(book, folder):
         files.append(folder / name)
 
     contents = "# The chapters {#book}\n\n" + "".join(
-        f"- @subpage {book.pages[path]}\n" for path in lessons)
+        f"- @subpage {book.pages[path]} <br>\n  {idea(book, path)}\n" for path in lessons)
     stations = [(book.address("README.md"), "What this is")] if "README.md" in book.pages else [("book.html", "The chapters")]
     stations += [(book.address(path), title(book, path)) for path in lessons]
     if "docs/glossary.md" in book.pages:

@@ -6,7 +6,8 @@ A README.md holds no Doxygen command: it must be right on a code host and in an 
 put in here: ids for the page and its sections, its own words for formulas, code and folded text, links to the pages
 of the book, pictures by their place in the book. What it would misread in plain prose is escaped.
 
-    lesson_filter.py FILE    prints the page of one document, for a look at what Doxygen gets
+    lesson_filter.py FILE       prints the page of one document, for a look at what Doxygen gets
+    lesson_filter.py --check    status 1 if a link, an anchor or a picture of a document leads nowhere
 """
 
 import html
@@ -434,12 +435,21 @@ def main(arguments):
         return 2
     root = pathlib.Path(__file__).resolve().parents[2]
     import build_book  # knows which documents are pages
-    path = os.path.relpath(pathlib.Path(arguments[0]).resolve(), root)
     pages = build_book.pages(root)
-    book = Book(root, {path: "page", **pages})
-    print(Page(book, path).convert(), end="")
+    if arguments[0] == "--check":
+        wanted = list(pages)
+    else:
+        wanted = [os.path.relpath(pathlib.Path(arguments[0]).resolve(), root)]
+        pages.setdefault(wanted[0], "page")
+    book = Book(root, pages)
+    for path in wanted:
+        text = Page(book, path).convert()
+        if arguments[0] != "--check":
+            print(text, end="")
     for problem in book.problems:
         print(problem, file=sys.stderr)
+    if not book.problems and arguments[0] == "--check":
+        print(f"{len(wanted)} documents: every link, anchor and picture is there")
     return 1 if book.problems else 0
 
 

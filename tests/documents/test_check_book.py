@@ -96,7 +96,7 @@ class BuildBook(Folder):
         super().setUp()
         self.write("README.md", "# The book\n\n[first](chapters/00_a/README.md)\n")
         self.write("chapters/01_b/README.md", "# 01 B & C\n\n![x](x.png)\n")
-        self.write("chapters/00_a/README.md", "# 00 A\n\n## Halo, tile\n")
+        self.write("chapters/00_a/README.md", "# 00 A\n\nIs @it\n`one`? Two.\n\n## Halo, tile\n")
         self.write("chapters/00_a/a.cu", "")
         self.write("chapters/00_a/broken.cu", "")
         self.write("docs/glossary.md", "# Glossary\n")
@@ -117,7 +117,7 @@ class BuildBook(Folder):
     def test_pages_and_steps_are_in_order(self):
         _, pages = self.pages()
         self.assertEqual(list(pages), ["mainpage.md", "book.md", "chapter_00_a.md", "chapter_01_b.md", "glossary.md"])
-        self.assertIn("- @subpage chapter_00_a\n- @subpage chapter_01_b\n", pages["book.md"])
+        self.assertIn("- @subpage chapter_00_a <br>\n  Is \\@it <code>one</code>?\n- @subpage chapter_01_b <br>\n  \n", pages["book.md"])
         self.assertIn('<a class="next" href="chapter_00_a.html">', pages["mainpage.md"])
         self.assertIn('<a class="previous" href="index.html">', pages["chapter_00_a.md"])
         self.assertIn('<a class="next" href="chapter_01_b.html"><span>Next</span>01 B &amp; C</a>', pages["chapter_00_a.md"])

@@ -115,7 +115,7 @@ class Repository(unittest.TestCase):
 
     # output
 
-    def test_output_is_normalised(self):
+    def test_output_is_normalized(self):
         self.assertEqual(self.block("output bin/02_direct --length 5"),
                          "```text\n31 checks passed in ... s\norder none\nlast --length 5\nbin/02_direct\n```")
 
@@ -141,7 +141,7 @@ class Repository(unittest.TestCase):
 
     def test_units(self):
         def shown(text):
-            return refresh.normalised(text, pathlib.Path("/r"), pathlib.Path("/b"))
+            return refresh.normalized(text, pathlib.Path("/r"), pathlib.Path("/b"))
         self.assertEqual(shown("   12.34 ms  1,234.5 GB/s"), "     ... ms      ... GB/s")
         self.assertEqual(shown("in 0.4 s, in 12 s, 5 samples, x3 s, 7.5 TFLOP/s."),
                          "in ... s, in ... s, 5 samples, x3 s, ... TFLOP/s.")
