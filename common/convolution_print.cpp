@@ -94,8 +94,8 @@ text_table counts_table(const convolution_table& table) {
   text_table text({{"version", align::left},
                    {"loads/output"},
                    {"bytes/output"},
-                   {"sectors/load request"},
-                   {"shared wavefronts/request"},
+                   {"sectors/request"},
+                   {"wavefronts/request"},
                    {"barriers/block"},
                    {"verified", align::left}});
   for (const convolution_row& row : table.rows) {
@@ -122,6 +122,8 @@ void print(chapter_run& run, const convolution_table& table) {
                                                             [](const auto& row) { return row.on_device; });
   run.show(heading(table), counted ? counts_table(table) : times_table(table));
   if (!run.options().counts) return;
+  if (std::all_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row.launches.empty(); }))
+    run.say("Nothing was counted: no kernel ran, or EMULATOR_CHECK=0 switched checking and counting off.");
   for (const convolution_row& row : table.rows)
     if (!row.launches.empty()) run.say(row.label + "\n" + counts_text(row.launches, 3));
 }
