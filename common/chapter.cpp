@@ -21,10 +21,7 @@ command_line command_of(const chapter& what) {
 }
 
 std::string list_text(const chapter& what) {
-  text_table table({
-      {"variant", text_table::align::left},
-      {       "", text_table::align::left}
-  });
+  text_table table({{"variant", text_table::align::left}, {"", text_table::align::left}});
   for (const chapter_variant& each : what.variants) table.add_row({each.name, each.description});
   return table.text();
 }

@@ -13,49 +13,49 @@ struct advice {
   std::string_view name, text;
 };
 constexpr advice advices[] = {
-    {              "cudaErrorNoDevice","no NVIDIA GPU found: use the emulated preset (chapters/run chooses it by itself)"                                       },
-    {    "cudaErrorInsufficientDriver",
+    {"cudaErrorNoDevice", "no NVIDIA GPU found: use the emulated preset (chapters/run chooses it by itself)"},
+    {"cudaErrorInsufficientDriver",
      "no NVIDIA driver found, or one too old for this toolkit: use the emulated preset, or install a newer "
-     "driver"                                                                                                             },
+     "driver"},
     {"cudaErrorNoKernelImageForDevice",
      "the program was compiled for other GPUs: configure with -DCMAKE_CUDA_ARCHITECTURES=native and build "
-     "again"                                                                                                              },
-    { "cudaErrorUnsupportedPtxVersion",
+     "again"},
+    {"cudaErrorUnsupportedPtxVersion",
      "the driver is older than the toolkit: configure with -DCMAKE_CUDA_ARCHITECTURES=native, or update the "
-     "driver"                                                                                                             },
-    {    "cudaErrorDevicesUnavailable",                         "another program holds the GPU for itself: see nvidia-smi"},
-    {      "cudaErrorMemoryAllocation",
-     "the device has too little free memory: use a smaller size, or see nvidia-smi for who else uses it"                  },
-    {  "cudaErrorInvalidConfiguration",
+     "driver"},
+    {"cudaErrorDevicesUnavailable", "another program holds the GPU for itself: see nvidia-smi"},
+    {"cudaErrorMemoryAllocation",
+     "the device has too little free memory: use a smaller size, or see nvidia-smi for who else uses it"},
+    {"cudaErrorInvalidConfiguration",
      "the grid or the block cannot be launched: no dimension may be 0, a block has at most 1024 threads (64 "
      "in z), "
      "a grid at most 65535 blocks in y and z; or the kernel asks for more shared memory than a block may "
-     "have"                                                                                                               },
-    {  "cudaErrorLaunchOutOfResources",
-     "a block of this size needs more registers than there are: use fewer threads, or __launch_bounds__"                  },
-    {          "cudaErrorInvalidValue",
+     "have"},
+    {"cudaErrorLaunchOutOfResources",
+     "a block of this size needs more registers than there are: use fewer threads, or __launch_bounds__"},
+    {"cudaErrorInvalidValue",
      "an argument is out of range: a size, a pointer or a direction of a copy; or shared memory beyond what "
      "the "
-     "device allows"                                                                                                      },
-    {        "cudaErrorIllegalAddress",
+     "device allows"},
+    {"cudaErrorIllegalAddress",
      "a kernel read or wrote memory that is not its own; every later CUDA call fails too. Find the line: run "
      "it on "
-     "the emulated device, or under compute-sanitizer"                                                                    },
-    {     "cudaErrorMisalignedAddress",
+     "the emulated device, or under compute-sanitizer"},
+    {"cudaErrorMisalignedAddress",
      "a kernel used an address that is no multiple of the size of the access; every later CUDA call fails "
      "too. Find "
-     "the line: run it on the emulated device, or under compute-sanitizer"                                                },
-    {         "cudaErrorLaunchFailure",
+     "the line: run it on the emulated device, or under compute-sanitizer"},
+    {"cudaErrorLaunchFailure",
      "a kernel stopped, often by an access outside an array; every later CUDA call fails too. Find the line: "
      "run it "
-     "on the emulated device, or under compute-sanitizer"                                                                 },
-    {                "cudaErrorAssert",
-     "an assert in a kernel did not hold; its text stands above. Every later CUDA call fails too"                         },
-    {         "cudaErrorLaunchTimeout",        "the kernel ran longer than a GPU with a display allows: give it less work"},
-    { "cudaErrorInvalidDeviceFunction",
+     "on the emulated device, or under compute-sanitizer"},
+    {"cudaErrorAssert",
+     "an assert in a kernel did not hold; its text stands above. Every later CUDA call fails too"},
+    {"cudaErrorLaunchTimeout", "the kernel ran longer than a GPU with a display allows: give it less work"},
+    {"cudaErrorInvalidDeviceFunction",
      "this kernel is not in the program for this GPU: configure with -DCMAKE_CUDA_ARCHITECTURES=native and "
-     "build again"                                                                                                        },
-    {         "cudaErrorInvalidSymbol",               "the name is no __constant__ or __device__ variable of this program"},
+     "build again"},
+    {"cudaErrorInvalidSymbol", "the name is no __constant__ or __device__ variable of this program"},
 };
 
 // "05_shared_memory/convolve_shared.cu": enough to find it, short enough to read.
@@ -68,8 +68,8 @@ std::string_view last_two_parts(std::string_view path) {
 
 std::string message(cudaError_t code, const source_line& where) {
   const std::string name = cudaGetErrorName(code);
-  std::string text = std::string(last_two_parts(where.file)) + ":" + std::to_string(where.line) + ": " + name + " (" +
-                     cudaGetErrorString(code) + ")";
+  std::string text = std::string(last_two_parts(where.file)) + ":" + std::to_string(where.line) + ": " +
+                     name + " (" + cudaGetErrorString(code) + ")";
   for (const advice& each : advices)
     if (each.name == name) text.append(": ").append(each.text);
   return text;

@@ -14,28 +14,28 @@ struct quantity {
 
 // Every number of launch_counts, under the name that tables and CSV files use: ours, then Nsight Compute's.
 constexpr quantity quantities[] = {
-    {                                        "launches",                &launch_counts::launches},
-    {                                         "threads",                 &launch_counts::threads},
-    {                                    "global_loads",            &launch_counts::global_loads},
-    {                               "global_load_bytes",       &launch_counts::global_load_bytes},
-    {                                   "global_stores",           &launch_counts::global_stores},
-    {                              "global_store_bytes",      &launch_counts::global_store_bytes},
-    {                                    "shared_loads",            &launch_counts::shared_loads},
-    {                               "shared_load_bytes",       &launch_counts::shared_load_bytes},
-    {                                   "shared_stores",           &launch_counts::shared_stores},
-    {                              "shared_store_bytes",      &launch_counts::shared_store_bytes},
-    {                                  "constant_loads",          &launch_counts::constant_loads},
-    {                             "constant_load_bytes",     &launch_counts::constant_load_bytes},
-    {                               "constant_requests",       &launch_counts::constant_requests},
-    {                              "constant_addresses",      &launch_counts::constant_addresses},
-    {                                        "barriers",                &launch_counts::barriers},
-    {     "l1tex__t_requests_pipe_lsu_mem_global_op_ld",    &launch_counts::global_load_requests},
-    {      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld",     &launch_counts::global_load_sectors},
-    {     "l1tex__t_requests_pipe_lsu_mem_global_op_st",   &launch_counts::global_store_requests},
-    {      "l1tex__t_sectors_pipe_lsu_mem_global_op_st",    &launch_counts::global_store_sectors},
-    {                            "shared_load_requests",    &launch_counts::shared_load_requests},
-    {                           "shared_store_requests",   &launch_counts::shared_store_requests},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld",  &launch_counts::shared_load_wavefronts},
+    {"launches", &launch_counts::launches},
+    {"threads", &launch_counts::threads},
+    {"global_loads", &launch_counts::global_loads},
+    {"global_load_bytes", &launch_counts::global_load_bytes},
+    {"global_stores", &launch_counts::global_stores},
+    {"global_store_bytes", &launch_counts::global_store_bytes},
+    {"shared_loads", &launch_counts::shared_loads},
+    {"shared_load_bytes", &launch_counts::shared_load_bytes},
+    {"shared_stores", &launch_counts::shared_stores},
+    {"shared_store_bytes", &launch_counts::shared_store_bytes},
+    {"constant_loads", &launch_counts::constant_loads},
+    {"constant_load_bytes", &launch_counts::constant_load_bytes},
+    {"constant_requests", &launch_counts::constant_requests},
+    {"constant_addresses", &launch_counts::constant_addresses},
+    {"barriers", &launch_counts::barriers},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld", &launch_counts::global_load_requests},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld", &launch_counts::global_load_sectors},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_st", &launch_counts::global_store_requests},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st", &launch_counts::global_store_sectors},
+    {"shared_load_requests", &launch_counts::shared_load_requests},
+    {"shared_store_requests", &launch_counts::shared_store_requests},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld", &launch_counts::shared_load_wavefronts},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st", &launch_counts::shared_store_wavefronts},
 };
 // A number that is added to launch_counts and not to this list would be left out of every sum.
@@ -72,9 +72,7 @@ std::string counts_text(const std::vector<launch_counts>& launches, std::size_t 
   std::string text;
   for (std::size_t begin = 0; begin < launches.size(); begin += at_once) {
     const std::size_t end = std::min(launches.size(), begin + at_once);
-    std::vector<text_table::column> columns = {
-        {"per launch", text_table::align::left}
-    };
+    std::vector<text_table::column> columns = {{"per launch", text_table::align::left}};
     std::vector<std::string> grid = {"grid"}, block = {"block"};
     for (std::size_t i = begin; i < end; ++i) {
       columns.push_back({std::to_string(i + 1) + ": " + launches[i].kernel});

@@ -117,14 +117,12 @@ void require(bool condition, const std::string& otherwise) {
 void refuse_contradictions(const typed& text, const command_line& command) {
   require(!text.check || !text.no_check, "--check and --no-check leave nothing to do: give one of them");
   const bool data = !text.signal.empty() || !text.length.empty() || !text.image.empty();
-  for (const auto& [option, value] : {
-           std::pair("--variant", text.variant),
-           {   "--csv",    text.csv},
-           {"--signal", text.signal},
-           {"--length", text.length},
-           { "--image",  text.image},
-           {"--output", text.output}
-  })
+  for (const auto& [option, value] : {std::pair("--variant", text.variant),
+                                      {"--csv", text.csv},
+                                      {"--signal", text.signal},
+                                      {"--length", text.length},
+                                      {"--image", text.image},
+                                      {"--output", text.output}})
     require(!text.check || value.empty(), std::string("--check runs only the checks: leave out ") + option);
   require(!text.check || !text.counts, "--check runs only the checks: leave out --counts");
   if (command.accepts == own_data::convolution) {
@@ -132,14 +130,12 @@ void refuse_contradictions(const typed& text, const command_line& command) {
             "--signal and --length both give the signal: give one of them");
     require(text.filter.empty() || text.taps.empty(),
             "--filter and --taps both give the filter: give one of them");
-    for (const auto& [option, value] : {
-             std::pair("--output", text.output),
-             {"--filter", text.filter},
-             {  "--taps",   text.taps},
-             {  "--seed",   text.seed},
-             {  "--mode",   text.mode},
-             {  "--type",   text.type}
-    })
+    for (const auto& [option, value] : {std::pair("--output", text.output),
+                                        {"--filter", text.filter},
+                                        {"--taps", text.taps},
+                                        {"--seed", text.seed},
+                                        {"--mode", text.mode},
+                                        {"--type", text.type}})
       require(data || value.empty(),
               std::string(option) + " needs a signal: give --signal FILE or --length N as well");
     require(text.signal.empty() || !text.filter.empty() || !text.taps.empty(),
@@ -148,10 +144,8 @@ void refuse_contradictions(const typed& text, const command_line& command) {
             "--seed is for random input, but signal and filter both come from files: leave it out");
   }
   if (command.accepts == own_data::image) {
-    for (const auto& [option, value] : {
-             std::pair("--output", text.output), {"--quality", text.quality},
-               { "--panels",  text.panels}
-    })
+    for (const auto& [option, value] :
+         {std::pair("--output", text.output), {"--quality", text.quality}, {"--panels", text.panels}})
       require(data || value.empty(), std::string(option) + " needs a picture: give --image FILE as well");
   }
 }
