@@ -214,7 +214,8 @@ def finish_page(text, addresses, copies):
             body = CUDA_WORDS.sub(r'<span class="cuda">\1</span>', found[2])
             return found[1] + body + found[3]
         block = re.sub(r'(<div class="line">)(.*?)(</div>)', line, match[0])
-        if re.search(r'<div class="line">@@', block):
+        lines = re.findall(r'<div class="line">(.)', block)
+        if "@" in lines or ("+" in lines and set(lines) <= set("+- ")):
             for sign, name in (("+", "added"), ("-", "removed"), ("@", "place")):
                 block = block.replace(f'<div class="line">{sign}', f'<div class="line {name}">{sign}')
         return block

@@ -110,8 +110,16 @@ class Repository(unittest.TestCase):
 
     def test_diff(self):
         text = self.block("diff chapters/02_direct/a.cu#kernel chapters/02_direct/b.cu#kernel")
-        self.assertIn("\n-  y[1] = x[1];\n+  y[1] = 2 * x[1];\n", text)
-        self.assertTrue(text.startswith("```diff\n@@\n"), text)
+        self.assertEqual(text, "```diff\n   y[0] = x[0];\n\n-  y[1] = x[1];\n+  y[1] = 2 * x[1];\n }\n```")
+
+    def test_diff_leaves_out_indentation_and_comments(self):
+        self.assertEqual(refresh.changes(["for", "a;  // b", "x", "  c", "d"], ["for", "  a;", "y", "c  // e", "d"]),
+                         [" for", "   a;", "-x", "+y", " c  // e", " d"])
+        self.assertEqual(refresh.changes(["a", *"bcdef", "g"], ["A", *"bcdef", "G"]),
+                         ["@@", "-a", "+A", " b", " c", "@@", " e", " f", "-g", "+G"])
+        self.assertEqual(refresh.changes(["// a"], ["// b"]), ["-// a", "+// b"])
+        with self.assertRaises(refresh.Problem):
+            refresh.changes(["a  // b"], ["  a"])
 
     # output
 
