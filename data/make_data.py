@@ -21,7 +21,7 @@ import zlib
 FOLDER = pathlib.Path(__file__).resolve().parent
 
 
-# --- signals and filters ---------------------------------------------------------------------------------------
+# --- signals and filters ------------------------------------------------------------------------------------
 
 def pulse_train(length=4096, seed=1822):
     """Millivolts, as a detector and its amplifier might give: pulses that rise in two samples and decay
@@ -73,7 +73,7 @@ def text(values):
     return "".join(f"{value:g}\n" for value in values).encode()
 
 
-# --- painting --------------------------------------------------------------------------------------------------
+# --- painting -----------------------------------------------------------------------------------------------
 
 FONT = {  # five columns, seven rows
     "A": "01110 10001 10001 11111 10001 10001 10001", "C": "01110 10001 10000 10000 10000 10001 01110",
@@ -172,7 +172,8 @@ class Canvas:
             for j, bits in enumerate(FONT.get(letter, "").split()):
                 for i, bit in enumerate(bits):
                     if bit == "1":
-                        self.rectangle(x + i * size, y + j * size, x + (i + 1) * size, y + (j + 1) * size, color)
+                        left, top = x + i * size, y + j * size
+                        self.rectangle(left, top, left + size, top + size, color)
             x += 6 * size
 
 
@@ -190,7 +191,8 @@ def png(canvas, channels):
         for a, b, c in zip(left, previous, corner):
             pa, pb, pc = abs(b - c), abs(a - c), abs(a + b - 2 * c)
             paeth.append(a if pa <= pb and pa <= pc else b if pb <= pc else c)
-        guesses = (bytes(len(current)), left, previous, bytes((a + b) // 2 for a, b in zip(left, previous)), paeth)
+        mean = bytes((a + b) // 2 for a, b in zip(left, previous))
+        guesses = (bytes(len(current)), left, previous, mean, paeth)
         filtered = [bytes((v - g) & 255 for v, g in zip(current, guess)) for guess in guesses]
         best = min(range(5), key=lambda kind: sum(min(v, 256 - v) for v in filtered[kind]))
         stream += bytes((best,)) + filtered[best]
@@ -203,7 +205,7 @@ def png(canvas, channels):
         + chunk(b"IEND", b"")
 
 
-# --- the two pictures ------------------------------------------------------------------------------------------
+# --- the two pictures ---------------------------------------------------------------------------------------
 
 def cafe():
     """768 x 512 in color: an evening sky, hills, a brick house with a striped awning, a sign, a fence."""
@@ -234,7 +236,8 @@ def cafe():
                      mix((0.13, 0.27, 0.17), (0.36, 0.49, 0.23), hashed(k, x, 7)), soft=1.5)
 
     def road(x, y):
-        return mix((0.52, 0.47, 0.42), (0.70, 0.65, 0.57), 0.6 * noise(x / 5, y / 2, 8) + 0.4 * hashed(int(x), int(y), 9))
+        rough = 0.6 * noise(x / 5, y / 2, 8) + 0.4 * hashed(int(x), int(y), 9)
+        return mix((0.52, 0.47, 0.42), (0.70, 0.65, 0.57), rough)
     c.fill(road, above=lambda x: 452 + 5 * math.sin(x / 90))
 
     def bricks(x, y):
@@ -250,7 +253,8 @@ def cafe():
     def tiles(x, y):
         course = math.floor(y / 9)
         across = (x + 6 * (course % 2)) % 12 / 12
-        return mix((0.24, 0.22, 0.27), (0.42, 0.37, 0.42), clamp(0.9 * math.sin(math.pi * across) - 0.5 * (y % 9 < 1.3)))
+        light = clamp(0.9 * math.sin(math.pi * across) - 0.5 * (y % 9 < 1.3))
+        return mix((0.24, 0.22, 0.27), (0.42, 0.37, 0.42), light)
     c.polygon([(452, 150), (668, 150), (722, 240), (398, 240)], tiles)
     c.rectangle(610, 112, 642, 176, bricks)
     c.rectangle(605, 106, 647, 116, (0.33, 0.30, 0.32))
@@ -264,7 +268,8 @@ def cafe():
 
     for x in (440, 604):  # windows
         c.rectangle(x - 4, 344, x + 80, 420, (0.93, 0.90, 0.84))
-        c.rectangle(x, 348, x + 76, 416, lambda px, py: mix((1.0, 0.85, 0.52), (0.93, 0.62, 0.30), clamp((py - 348) / 80)))
+        c.rectangle(x, 348, x + 76, 416,
+                    lambda px, py: mix((1.0, 0.85, 0.52), (0.93, 0.62, 0.30), clamp((py - 348) / 80)))
         c.rectangle(x + 36.5, 348, x + 39.5, 416, (0.93, 0.90, 0.84))
         c.rectangle(x, 378.5, x + 76, 381.5, (0.93, 0.90, 0.84))
     for x, y, radius in ((621, 409, 9), (625, 397, 6.5)):  # somebody watches
@@ -276,10 +281,13 @@ def cafe():
     c.rectangle(535, 349, 585, 458, (0.27, 0.42, 0.36))
     c.rectangle(542, 357, 578, 400, (0.98, 0.82, 0.50))
     c.circle(579, 412, 2.6, (0.95, 0.85, 0.45))
-    c.polygon([(430, 302), (690, 302), (706, 338), (414, 338)],  # the awning
-              lambda x, y: (0.96, 0.94, 0.89) if ((x - 560) / (1 + (y - 302) / 290) + 600) % 20 < 10 else (0.76, 0.20, 0.19))
+    white, red = (0.96, 0.94, 0.89), (0.76, 0.20, 0.19)
+
+    def awning(x, y):
+        return white if ((x - 560) / (1 + (y - 302) / 290) + 600) % 20 < 10 else red
+    c.polygon([(430, 302), (690, 302), (706, 338), (414, 338)], awning)
     for k in range(21):
-        c.circle(420.5 + 14 * k, 338, 7, (0.76, 0.20, 0.19) if k % 2 else (0.96, 0.94, 0.89))
+        c.circle(420.5 + 14 * k, 338, 7, red if k % 2 else white)
 
     c.polygon([(372, 400), (416, 400), (422, 470), (366, 470)], (0.30, 0.21, 0.16))  # the board in front
     c.polygon([(376, 405), (412, 405), (417, 460), (371, 460)], (0.13, 0.15, 0.16))
@@ -315,7 +323,8 @@ def lighthouse():
     c.fill(sky)
     c.circle(392, 84, 23, gray(0.97))
     # the beam
-    c.polygon([(0, 26), (136, 91), (136, 99), (0, 100)], lambda x, y: mix(c.rows[int(y)][int(x)], gray(0.97), 0.15 + 0.6 * clamp(x / 136)))
+    c.polygon([(0, 26), (136, 91), (136, 99), (0, 100)],
+              lambda x, y: mix(c.rows[int(y)][int(x)], gray(0.97), 0.15 + 0.6 * clamp(x / 136)))
 
     def sea(x, y):
         depth = (y - 236) / 148

@@ -20,8 +20,11 @@ def search_id(text):
 
 def places(heading):
     """Where what is typed may begin: at each word of the heading that is one."""
-    return [heading[match.start():] for match in re.finditer(r"(?<!\w)\w[\w-]*", heading)
-            if match.start() == 0 or len(match[0]) > 3]
+    return [
+        heading[match.start() :]
+        for match in re.finditer(r"(?<!\w)\w[\w-]*", heading)
+        if match.start() == 0 or len(match[0]) > 3
+    ]
 
 
 def add_sections(folder, sections):
@@ -29,7 +32,11 @@ def add_sections(folder, sections):
     folder = pathlib.Path(folder) / "search"
     data_file = folder / "searchdata.js"
     data = data_file.read_text(encoding="utf-8")
-    names = dict(re.findall(r"^\s*(\d+): \"(\w+)\",?$", data.partition("indexSectionNames")[2].partition("};")[0], re.M))
+    names = dict(
+        re.findall(
+            r"^\s*(\d+): \"(\w+)\",?$", data.partition("indexSectionNames")[2].partition("};")[0], re.M
+        )
+    )
     for number, category in names.items():
         if category not in ("all", "pages"):
             continue
@@ -44,9 +51,13 @@ def add_sections(folder, sections):
                 elif line.strip() not in ("var searchData=", "[", "];", ""):
                     raise SystemExit(f"search/{category}_{place:x}.js: this line is not understood: {line}")
         for heading, address, title in sections:
-            shown, scope = (re.sub(r"(['\\])", r"\\\1", text.replace("&", "&amp;").replace("<", "&lt;"))
-                            for text in (heading, title))
-            entries += [(search_id(start), f"['{shown}',['../{address}',1,'{scope}']]") for start in places(heading)]
+            shown, scope = (
+                re.sub(r"(['\\])", r"\\\1", text.replace("&", "&amp;").replace("<", "&lt;"))
+                for text in (heading, title)
+            )
+            entries += [
+                (search_id(start), f"['{shown}',['../{address}',1,'{scope}']]") for start in places(heading)
+            ]
         groups = {}
         for entry in sorted(set(entries)):
             first = entry[0][0]
@@ -55,9 +66,12 @@ def add_sections(folder, sections):
             groups.setdefault(first, []).append(entry)
         for place, letter in enumerate(sorted(groups)):
             lines = ",\n".join(f"  ['{name}_{i}',{rest}]" for i, (name, rest) in enumerate(groups[letter]))
-            (folder / f"{category}_{place:x}.js").write_text(f"var searchData=\n[\n{lines}\n];\n", encoding="utf-8")
+            (folder / f"{category}_{place:x}.js").write_text(
+                f"var searchData=\n[\n{lines}\n];\n", encoding="utf-8"
+            )
             (folder / f"{category}_{place:x}.html").write_text(
-                template.replace(f"{category}_0.js", f"{category}_{place:x}.js"), encoding="utf-8")
+                template.replace(f"{category}_0.js", f"{category}_{place:x}.js"), encoding="utf-8"
+            )
         listed = "".join(sorted(groups)).replace("\\", "\\\\").replace('"', '\\"')
         data = re.sub(rf'^(\s*{number}: )"[^"]*"', lambda m: f'{m[1]}"{listed}"', data, count=1, flags=re.M)
     data_file.write_text(data, encoding="utf-8")

@@ -47,7 +47,8 @@ class Visit:
     def inside(self, address):
         url = urllib.parse.urlsplit(address)
         return url.scheme in ("data", "about", "blob") or (
-            url.scheme == "file" and pathlib.Path(urllib.parse.unquote(url.path)).is_relative_to(self.folder))
+            url.scheme == "file" and pathlib.Path(urllib.parse.unquote(url.path)).is_relative_to(self.folder)
+        )
 
     def open(self, page, how):
         self.tab.open(self.folder / page)
@@ -75,12 +76,16 @@ class Visit:
         buttons = self.tab.run("document.querySelectorAll('doxygen-awesome-fragment-copy-button').length")
         if fragments != buttons:
             self.problem(page, f"{buttons} copy buttons for {fragments} pieces of code")
-        if self.tab.run("[...document.images].filter(i => i.complete && i.naturalWidth == 0 && i.src).length"):
+        if self.tab.run(
+            "[...document.images].filter(i => i.complete && i.naturalWidth == 0 && i.src).length"
+        ):
             self.problem(page, "a picture is not shown")
 
         self.tab.dark(True)
         self.open(page, "dark")
-        color = self.tab.run("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)")
+        color = self.tab.run(
+            "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
+        )
         if max(color) > 90:
             self.problem(page, f"is not dark where dark is wanted (background {color})")
 
@@ -127,7 +132,9 @@ class Visit:
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder")
     parser.add_argument("--pictures")
     options = parser.parse_args(arguments)
@@ -136,9 +143,16 @@ def main(arguments):
     if not program:
         print("There is no browser: sudo apt install chromium", file=sys.stderr)
         return 2
-    book = sorted(path.with_suffix(".html").name for path in (folder.parent / "pages").glob("*.md") if path.stem != "mainpage")
-    reference = [name for name in ("annotated.html", "files.html", "compare_8hpp.html", "convolve__direct_8cu.html")
-                 if (folder / name).is_file()]
+    book = sorted(
+        path.with_suffix(".html").name
+        for path in (folder.parent / "pages").glob("*.md")
+        if path.stem != "mainpage"
+    )
+    reference = [
+        name
+        for name in ("annotated.html", "files.html", "compare_8hpp.html", "convolve__direct_8cu.html")
+        if (folder / name).is_file()
+    ]
     pictures = pathlib.Path(options.pictures) if options.pictures else None
     if pictures:
         pictures.mkdir(parents=True, exist_ok=True)
@@ -153,8 +167,10 @@ def main(arguments):
     for problem in visit.problems:
         print(problem, file=sys.stderr)
     if not visit.problems:
-        print(f"{1 + len(book) + len(reference)} pages in the browser, light, dark and on a phone: nothing to complain "
-              f"about; {visit.formulas} formulas; '{SEARCHED}' finds {', '.join(found)}")
+        print(
+            f"{1 + len(book) + len(reference)} pages in the browser, light, dark and on a phone: nothing to complain "
+            f"about; {visit.formulas} formulas; '{SEARCHED}' finds {', '.join(found)}"
+        )
     return 1 if visit.problems else 0
 
 

@@ -33,17 +33,34 @@ APPENDICES = {
 }
 
 # Of MathJax only what pages with TeX input and SVG output load.
-MATHJAX_FILES = ["MathJax.js", "extensions/tex2jax.js", "extensions/MathEvents.js", "extensions/MathMenu.js",
-                 "extensions/MathZoom.js", "extensions/TeX/*.js", "jax/input/TeX/*.js", "jax/element/mml/*.js",
-                 "jax/element/mml/optable/*.js", "jax/output/SVG/*.js", "jax/output/SVG/autoload/*.js",
-                 "jax/output/SVG/fonts/TeX/*.js", "jax/output/SVG/fonts/TeX/*/*/*.js"]
+MATHJAX_FILES = [
+    "MathJax.js",
+    "extensions/tex2jax.js",
+    "extensions/MathEvents.js",
+    "extensions/MathMenu.js",
+    "extensions/MathZoom.js",
+    "extensions/TeX/*.js",
+    "jax/input/TeX/*.js",
+    "jax/element/mml/*.js",
+    "jax/element/mml/optable/*.js",
+    "jax/output/SVG/*.js",
+    "jax/output/SVG/autoload/*.js",
+    "jax/output/SVG/fonts/TeX/*.js",
+    "jax/output/SVG/fonts/TeX/*/*/*.js",
+]
 
 SCRIPTS = ["darkmode-toggle", "fragment-copy-button", "paragraph-link", "interactive-toc"]
-STYLES = ["doxygen-awesome.css", "doxygen-awesome-sidebar-only.css", "doxygen-awesome-sidebar-only-darkmode-toggle.css"]
+STYLES = [
+    "doxygen-awesome.css",
+    "doxygen-awesome-sidebar-only.css",
+    "doxygen-awesome-sidebar-only-darkmode-toggle.css",
+]
 
-CUDA_WORDS = re.compile(r"(?<![\w>-])(__(?:global|device|host|shared|constant|managed|restrict|launch_bounds|forceinline|"
-                        r"noinline|syncthreads|syncthreads_or|syncthreads_and|syncthreads_count|syncwarp|shfl_\w+|ballot\w*|"
-                        r"ldg|threadfence)\w*|threadIdx|blockIdx|blockDim|gridDim|warpSize)(?!\w)")
+CUDA_WORDS = re.compile(
+    r"(?<![\w>-])(__(?:global|device|host|shared|constant|managed|restrict|launch_bounds|forceinline|"
+    r"noinline|syncthreads|syncthreads_or|syncthreads_and|syncthreads_count|syncwarp|shfl_\w+|ballot\w*|"
+    r"ldg|threadfence)\w*|threadIdx|blockIdx|blockDim|gridDim|warpSize)(?!\w)"
+)
 
 
 def pages(root):
@@ -59,8 +76,10 @@ def pages(root):
 
 
 def chapters(root):
-    return [path.relative_to(root).as_posix()
-            for path in sorted(pathlib.Path(root).glob("chapters/[0-9][0-9]_*/README.md"))]
+    return [
+        path.relative_to(root).as_posix()
+        for path in sorted(pathlib.Path(root).glob("chapters/[0-9][0-9]_*/README.md"))
+    ]
 
 
 def title(book, path):
@@ -74,18 +93,32 @@ def title(book, path):
 def idea(book, path):
     """The first sentence of a lesson."""
     text = lesson_filter.without_comments("\n" + book.read(path)).partition("\n# ")[2]
-    paragraphs = [part.strip().replace("\n", " ") for part in text.partition("\n")[2].split("\n\n") if part.strip()]
+    paragraphs = [
+        part.strip().replace("\n", " ") for part in text.partition("\n")[2].split("\n\n") if part.strip()
+    ]
     match = re.match(r"[\w`*$\"(].*?[.?!](?=\s|$)", paragraphs[0]) if paragraphs else None
     return lesson_filter.Page(book, path).inline(match[0]) if match else ""
 
 
 def steps(previous, following):
     """The bar at the end of a chapter; each of the two is (address, title) or None."""
-    parts = ['<a class="previous" href="{}"><span>Previous</span>{}</a>'.format(previous[0], html.escape(previous[1]))
-             if previous else "<span></span>",
-             '<a class="next" href="{}"><span>Next</span>{}</a>'.format(following[0], html.escape(following[1]))
-             if following else "<span></span>"]
-    return "\n@htmlonly[block]\n<nav class=\"steps\">" + "".join(parts) + "</nav>\n@endhtmlonly\n"
+    parts = [
+        (
+            '<a class="previous" href="{}"><span>Previous</span>{}</a>'.format(
+                previous[0], html.escape(previous[1])
+            )
+            if previous
+            else "<span></span>"
+        ),
+        (
+            '<a class="next" href="{}"><span>Next</span>{}</a>'.format(
+                following[0], html.escape(following[1])
+            )
+            if following
+            else "<span></span>"
+        ),
+    ]
+    return '\n@htmlonly[block]\n<nav class="steps">' + "".join(parts) + "</nav>\n@endhtmlonly\n"
 
 
 def write_pages(book, folder):
@@ -100,8 +133,13 @@ def write_pages(book, folder):
         files.append(folder / name)
 
     contents = "# The chapters {#book}\n\n" + "".join(
-        f"- @subpage {book.pages[path]} <br>\n  {idea(book, path)}\n" for path in lessons)
-    stations = [(book.address("README.md"), "What this is")] if "README.md" in book.pages else [("book.html", "The chapters")]
+        f"- @subpage {book.pages[path]} <br>\n  {idea(book, path)}\n" for path in lessons
+    )
+    stations = (
+        [(book.address("README.md"), "What this is")]
+        if "README.md" in book.pages
+        else [("book.html", "The chapters")]
+    )
     stations += [(book.address(path), title(book, path)) for path in lessons]
     if "docs/glossary.md" in book.pages:
         stations.append((book.address("docs/glossary.md"), title(book, "docs/glossary.md")))
@@ -123,8 +161,12 @@ def sources(root):
     root = pathlib.Path(root)
     found = sorted(root.glob("common/*.hpp"))
     for folder in sorted(root.glob("chapters/[0-9][0-9]_*")):
-        found += [path for pattern in ("*.hpp", "*.cu") for path in sorted(folder.glob(pattern))
-                  if not re.match(r"(broken|child_process|tables|.*_checks)\.", path.name)]
+        found += [
+            path
+            for pattern in ("*.hpp", "*.cu")
+            for path in sorted(folder.glob(pattern))
+            if not re.match(r"(broken|child_process|tables|.*_checks)\.", path.name)
+        ]
     return found
 
 
@@ -139,12 +181,20 @@ def run_doxygen(options, book, files):
     (output / "input.doxy").write_text(
         f"INPUT = {quoted([*files, *sources(book.root)])}\n"
         f"HTML_EXTRA_STYLESHEET = {quoted([*(theme / name for name in STYLES), book.root / 'docs/book.css'])}\n"
-        f"HTML_EXTRA_FILES = {quoted(theme / f'doxygen-awesome-{name}.js' for name in SCRIPTS)}\n", encoding="utf-8")
-    subprocess.run([options.doxygen, "-w", "html", header, footer, style, options.doxyfile], check=True,
-                   cwd=output, stdout=subprocess.DEVNULL)
+        f"HTML_EXTRA_FILES = {quoted(theme / f'doxygen-awesome-{name}.js' for name in SCRIPTS)}\n",
+        encoding="utf-8",
+    )
+    subprocess.run(
+        [options.doxygen, "-w", "html", header, footer, style, options.doxyfile],
+        check=True,
+        cwd=output,
+        stdout=subprocess.DEVNULL,
+    )
     text = header.read_text(encoding="utf-8")
-    scripts = "".join(f'<script type="text/javascript" src="$relpath^doxygen-awesome-{name}.js"></script>\n'
-                      for name in SCRIPTS)
+    scripts = "".join(
+        f'<script type="text/javascript" src="$relpath^doxygen-awesome-{name}.js"></script>\n'
+        for name in SCRIPTS
+    )
     scripts += """<script type="text/javascript">
 DoxygenAwesomeDarkModeToggle.init()
 DoxygenAwesomeFragmentCopyButton.init()
@@ -164,11 +214,18 @@ window.addEventListener("load", () => {
 <meta name="color-scheme" content="light dark"/>
 """
     if "</head>" not in text:
-        raise SystemExit("doxygen -w html gave a header without </head>: the scripts of the theme have no place")
+        raise SystemExit(
+            "doxygen -w html gave a header without </head>: the scripts of the theme have no place"
+        )
     header.write_text(text.replace("</head>", scripts + "</head>", 1), encoding="utf-8")
     shutil.rmtree(output / "html", ignore_errors=True)
-    result = subprocess.run([options.doxygen, options.doxyfile], cwd=output, stdout=subprocess.DEVNULL,
-                            stderr=subprocess.PIPE, text=True)
+    result = subprocess.run(
+        [options.doxygen, options.doxyfile],
+        cwd=output,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     for line in result.stderr.splitlines():
         print(line, file=sys.stderr)
     if result.returncode or result.stderr.strip():
@@ -199,26 +256,30 @@ def source_addresses(tag_file):
 
 def finish_page(text, addresses, copies):
     """Links to sources, the words of CUDA in code, and the colors of a diff."""
+
     def source_link(match):
         path = html.unescape(match[1])
         if path not in addresses:
             copies.add(path)
             return f'href="{copied_name(path)}"'
         return f'href="{addresses[path]}"'
+
     text = re.sub(r'href="source:([^"]*)"', source_link, text)
     # A table without titles has an empty first row in Markdown, which is nothing to see.
-    text = re.sub(r'<tr[^>]*>\s*(?:<th[^>]*>(?:\s|&#160;|&nbsp;)*</th>\s*)+</tr>', "", text)
+    text = re.sub(r"<tr[^>]*>\s*(?:<th[^>]*>(?:\s|&#160;|&nbsp;)*</th>\s*)+</tr>", "", text)
 
     def fragment(match):
         def line(found):
             body = CUDA_WORDS.sub(r'<span class="cuda">\1</span>', found[2])
             return found[1] + body + found[3]
+
         block = re.sub(r'(<div class="line">)(.*?)(</div>)', line, match[0])
         lines = re.findall(r'<div class="line">(.)', block)
         if "@" in lines or ("+" in lines and set(lines) <= set("+- ")):
             for sign, name in (("+", "added"), ("-", "removed"), ("@", "place")):
                 block = block.replace(f'<div class="line">{sign}', f'<div class="line {name}">{sign}')
         return block
+
     return re.sub(r'<div class="fragment">.*?</div><!-- fragment -->', fragment, text, flags=re.S)
 
 
@@ -227,7 +288,9 @@ def headings(book):
     found = []
     for path in book.pages:
         text, anchors = book.read(path), list(book.sections[path].items())
-        lines = [line for _, line in lesson_filter.outside_fences(lesson_filter.without_comments(text).split("\n"))]
+        lines = [
+            line for _, line in lesson_filter.outside_fences(lesson_filter.without_comments(text).split("\n"))
+        ]
         shown = [match[2] for match in map(lesson_filter.HEADING.match, lines) if match]
         for heading, (_, anchor) in list(zip(shown, anchors))[1:]:
             found.append((re.sub("[`*$]", "", heading), book.address(path, anchor), title(book, path)))
@@ -262,7 +325,9 @@ def finish(options, book):
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     for name in ("root", "output", "doxyfile", "doxygen", "theme", "mathjax"):
         parser.add_argument("--" + name, required=True)
     options = parser.parse_args(arguments)

@@ -18,16 +18,28 @@ import urllib.parse
 # Where raw text is right.
 VERBATIM = {"code", "pre", "script", "style", "tt"}
 # Leftovers in prose: Doxygen's formula commands, links and fences of Markdown, markers, escapes.
-LEFTOVERS = (("a formula", re.compile(r"\\f[$\[\]]|\$\$")), ("a link", re.compile(r"\]\([\w./#:-]+\)")),
-             ("a fence", re.compile(r"```|~~~")), ("a comment", re.compile(r"<!--|-->")),
-             ("an entity", re.compile(r"&(?:#\d+|[a-z]{2,6});")), ("a tag", re.compile(r"</?(?:code|b|details|summary)>")))
+LEFTOVERS = (
+    ("a formula", re.compile(r"\\f[$\[\]]|\$\$")),
+    ("a link", re.compile(r"\]\([\w./#:-]+\)")),
+    ("a fence", re.compile(r"```|~~~")),
+    ("a comment", re.compile(r"<!--|-->")),
+    ("an entity", re.compile(r"&(?:#\d+|[a-z]{2,6});")),
+    ("a tag", re.compile(r"</?(?:code|b|details|summary)>")),
+)
 EXTERNAL = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//)", re.I)
 
 
 class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__(convert_charrefs=True)
-        self.path, self.ids, self.links, self.resources, self.problems, self.stack = path, set(), [], [], [], []
+        self.path, self.ids, self.links, self.resources, self.problems, self.stack = (
+            path,
+            set(),
+            [],
+            [],
+            [],
+            [],
+        )
         self.steps = {}
         self.prose = 0
         self.feed(path.read_text(encoding="utf-8"))
@@ -49,8 +61,9 @@ class Page(html.parser.HTMLParser):
                 self.problems.append((line, f"the picture {attributes.get('src')} has no text"))
         elif tag == "link" and attributes.get("rel") != "canonical":
             self.resources.append((line, attributes.get("href", "")))
-        elif tag in ("script", "iframe", "embed", "source", "video", "audio") and \
-                attributes.get("src") not in (None, "", "javascript:void(0)"):
+        elif tag in ("script", "iframe", "embed", "source", "video", "audio") and attributes.get(
+            "src"
+        ) not in (None, "", "javascript:void(0)"):
             self.resources.append((line, attributes["src"]))
         elif tag == "object" and attributes.get("data"):
             self.resources.append((line, attributes["data"]))
@@ -70,7 +83,7 @@ class Page(html.parser.HTMLParser):
         for what, pattern in LEFTOVERS:
             match = pattern.search(data)
             if match:
-                around = data[max(0, match.start() - 30):match.end() + 30].strip()
+                around = data[max(0, match.start() - 30) : match.end() + 30].strip()
                 self.problems.append((self.getpos()[0], f"{what} was not understood: ...{around}..."))
 
 
@@ -111,13 +124,20 @@ def check(folder):
             if EXTERNAL.match(target) or not target:
                 continue
             found = local(page, line, target, "the link target")
-            if found and found[1] and found[0].suffix == ".html" and found[0].name in pages \
-                    and found[1] not in pages[found[0].name].ids:
+            if (
+                found
+                and found[1]
+                and found[0].suffix == ".html"
+                and found[0].name in pages
+                and found[1] not in pages[found[0].name].ids
+            ):
                 problems.append(f"{page.path.name}:{line}: {found[0].name} has no anchor '#{found[1]}'")
 
     for style in sorted(folder.rglob("*.css")):
         text = re.sub(r"/\*.*?\*/", "", style.read_text(encoding="utf-8"), flags=re.S)
-        for target in re.findall(r"""url\(\s*['"]?([^'")]+)""", text) + re.findall(r"""@import\s+['"]([^'"]+)""", text):
+        for target in re.findall(r"""url\(\s*['"]?([^'")]+)""", text) + re.findall(
+            r"""@import\s+['"]([^'"]+)""", text
+        ):
             if target.startswith("data:"):
                 continue
             if EXTERNAL.match(target):
@@ -134,8 +154,10 @@ def check(folder):
             way.append(at)
             at = pages[at].steps.get("next")
         if [name for name in way if name in lessons] != lessons:
-            problems.append(f"index.html: 'next' leads through {', '.join(way) or 'nothing'}, "
-                            f"but the chapters are {', '.join(lessons)}")
+            problems.append(
+                f"index.html: 'next' leads through {', '.join(way) or 'nothing'}, "
+                f"but the chapters are {', '.join(lessons)}"
+            )
         for before, after in zip(lessons, lessons[1:]):
             if pages[after].steps.get("previous") != before:
                 problems.append(f"{after}: 'previous' does not lead to {before}")
@@ -150,8 +172,10 @@ def main(arguments):
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:
-        print(f"{len(list(pathlib.Path(arguments[0]).glob('*.html')))} pages of the book: "
-              "every link, anchor and picture is there")
+        print(
+            f"{len(list(pathlib.Path(arguments[0]).glob('*.html')))} pages of the book: "
+            "every link, anchor and picture is there"
+        )
     return 1 if problems else 0
 
 

@@ -18,7 +18,15 @@ import sys
 
 FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*([\w+-]*)[^`]*$")
 HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
-LANGUAGES = {"cuda": ".cpp", "cu": ".cpp", "cpp": ".cpp", "c++": ".cpp", "c": ".c", "python": ".py", "py": ".py"}
+LANGUAGES = {
+    "cuda": ".cpp",
+    "cu": ".cpp",
+    "cpp": ".cpp",
+    "c++": ".cpp",
+    "c": ".c",
+    "python": ".py",
+    "py": ".py",
+}
 STEPS = re.compile(r"^\W*(previous|before|next)\b", re.I)
 
 
@@ -41,6 +49,7 @@ class Book:
 
 
 # --- sections and their ids ------------------------------------------------------------------------------------
+
 
 def slug(heading):
     """The anchor that code hosts give to a heading."""
@@ -95,16 +104,17 @@ def without_comments(text):
             if not match:
                 kept, rest = kept + rest, ""
             elif match[0] == "<!--":
-                kept, rest, open_comment = kept + rest[:match.start()], rest[match.end():], True
+                kept, rest, open_comment = kept + rest[: match.start()], rest[match.end() :], True
             else:
-                kept, rest = kept + rest[:match.end()], rest[match.end():]
+                kept, rest = kept + rest[: match.end()], rest[match.end() :]
         result.append(kept.rstrip() if kept != line else line)
     return "\n".join(result)
 
 
 # --- text inside a paragraph -----------------------------------------------------------------------------------
 
-INLINE = re.compile(r"""
+INLINE = re.compile(
+    r"""
     (?P<escape>\\[!-/:-@\[-`{-~])
   | (?P<code>(?<!`)(?P<ticks>`+)(?!`)(?P<code_text>.+?)(?<!`)(?P=ticks)(?!`))
   | (?P<math_ticks>\$`(?P<math_ticks_text>.+?)`\$)
@@ -116,7 +126,9 @@ INLINE = re.compile(r"""
   | (?P<autolink><https?://[^>\s]+>)
   | (?P<tag></?[a-zA-Z][^<>]*>)
   | (?P<special>@|\\|%(?=\w)|\#(?=\w)|---?|::(?=\w)|<<+|>>+|<)
-""", re.X | re.S)
+""",
+    re.X | re.S,
+)
 
 
 class Page:
@@ -131,9 +143,27 @@ class Page:
         return INLINE.sub(self.token, text)
 
     def token(self, match):
-        kind = match.lastgroup if match.lastgroup in ("escape", "special") else next(
-            name for name in ("escape", "code", "math_ticks", "display", "math", "image", "link", "reference",
-                              "autolink", "tag", "special") if match[name] is not None)
+        kind = (
+            match.lastgroup
+            if match.lastgroup in ("escape", "special")
+            else next(
+                name
+                for name in (
+                    "escape",
+                    "code",
+                    "math_ticks",
+                    "display",
+                    "math",
+                    "image",
+                    "link",
+                    "reference",
+                    "autolink",
+                    "tag",
+                    "special",
+                )
+                if match[name] is not None
+            )
+        )
         if kind == "escape":
             # Doxygen knows some escapes itself; the others would show their backslash.
             return match[0] if match[0][1] in "*_`[]()#!|$@\\<>&%.-" else html.escape(match[0][1])
@@ -223,7 +253,9 @@ class Page:
 
     def image(self, target, alt):
         if re.match(r"[a-z]+:", target):
-            self.problem(f"the picture '{target}' lies outside of the repository: the book is read without network")
+            self.problem(
+                f"the picture '{target}' lies outside of the repository: the book is read without network"
+            )
             return html.escape(alt)
         name = self.picture(target)
         if not alt.strip():
@@ -236,8 +268,12 @@ class Page:
             source = re.search(r'src="([^"]*)"', text)
             name = self.picture(source[1]) if source else None
             return text.replace(source[0], f'src="{name}"') if name else ""
-        if re.match(r"</?(a|b|i|em|strong|code|sub|sup|br|kbd|small|p|div|span|table|tr|td|th|thead|tbody|ul|ol|li|center|"
-                    r"dl|dt|dd|hr|h[1-6]|blockquote|s|del|ins|u)\b", text, re.I):
+        if re.match(
+            r"</?(a|b|i|em|strong|code|sub|sup|br|kbd|small|p|div|span|table|tr|td|th|thead|tbody|ul|ol|li|center|"
+            r"dl|dt|dd|hr|h[1-6]|blockquote|s|del|ins|u)\b",
+            text,
+            re.I,
+        ):
             return text
         return html.escape(text, quote=False)  # <T>, <int>, <cuda_runtime.h>: words of the text
 
@@ -261,6 +297,7 @@ class Page:
                 self.line = i - len(paragraph)
                 result.append(self.inline(text))
                 paragraph.clear()
+
         while i < len(lines):
             line = lines[i]
             fence = FENCE.match(line)
@@ -272,9 +309,11 @@ class Page:
                 inside = 0 if indent < 2 else min(inside, indent)
             if line.strip() and after_gap and indent >= inside + 4:
                 end = i
-                while end < len(lines) and (not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) >= inside + 4):
+                while end < len(lines) and (
+                    not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) >= inside + 4
+                ):
                     end += 1
-                body = [text[inside + 4:] for text in lines[i:end]]
+                body = [text[inside + 4 :] for text in lines[i:end]]
                 while not body[-1]:
                     body.pop()
                 result += self.code_block(" " * inside, "", body)
@@ -284,13 +323,21 @@ class Page:
                 inside = len(item[0])
             if fence:
                 flush()
-                end = next((j for j in range(i + 1, len(lines)) if lines[j].strip()
-                            and not lines[j].strip().strip(fence[2][0]) and len(lines[j].strip()) >= len(fence[2])), None)
+                end = next(
+                    (
+                        j
+                        for j in range(i + 1, len(lines))
+                        if lines[j].strip()
+                        and not lines[j].strip().strip(fence[2][0])
+                        and len(lines[j].strip()) >= len(fence[2])
+                    ),
+                    None,
+                )
                 if end is None:
                     self.line = i
                     self.problem("this fence is never closed")
                     end = len(lines)
-                result += self.fence(fence, lines[i + 1:end])
+                result += self.fence(fence, lines[i + 1 : end])
                 i = end
             elif line.strip() == "$$":
                 flush()
@@ -299,7 +346,7 @@ class Page:
                     self.line = i
                     self.problem("this formula is never closed")
                     end = len(lines)
-                result += self.formula(line[:len(line) - len(line.lstrip())], lines[i + 1:end])
+                result += self.formula(line[: len(line) - len(line.lstrip())], lines[i + 1 : end])
                 i = end
             elif heading:
                 flush()
@@ -335,7 +382,9 @@ class Page:
         if first and len(match[1]) == 1:
             title = re.sub(r"[`*]", "", match[2])
             if self.page == "mainpage":
-                title = title.partition(":")[0]  # the name of the book, as in the sidebar: it would stand there twice
+                title = title.partition(":")[
+                    0
+                ]  # the name of the book, as in the sidebar: it would stand there twice
             return f"# {title} {{#{self.page}}}\n" + ("" if self.page == "mainpage" else "\n[TOC]\n")
         if len(match[1]) == 1:
             self.problem("a page has one title ('# ...') only")
@@ -347,7 +396,7 @@ class Page:
 
     def fence(self, match, body):
         indent, language = match[1], match[3].lower()
-        body = [line[len(indent):] if line.startswith(indent) else line.lstrip() for line in body]
+        body = [line[len(indent) :] if line.startswith(indent) else line.lstrip() for line in body]
         return self.formula(indent, body) if language == "math" else self.code_block(indent, language, body)
 
     @staticmethod
@@ -355,8 +404,13 @@ class Page:
         marks = "~~~"
         while any(line.startswith(marks) for line in body):
             marks += "~"
-        return ["", f"{indent}{marks}{{{LANGUAGES.get(language, '.unparsed')}}}",
-                *[(indent + line).rstrip() for line in body], indent + marks, ""]
+        return [
+            "",
+            f"{indent}{marks}{{{LANGUAGES.get(language, '.unparsed')}}}",
+            *[(indent + line).rstrip() for line in body],
+            indent + marks,
+            "",
+        ]
 
     @staticmethod
     def formula(indent, body):
@@ -365,27 +419,39 @@ class Page:
     def details(self, lines, i, result):
         """<details> and its <summary>, which may stand on lines of their own; index of the last line used."""
         line = lines[i].strip()
-        indent = lines[i][:len(lines[i]) - len(lines[i].lstrip())]
+        indent = lines[i][: len(lines[i]) - len(lines[i].lstrip())]
         if line == "</details>":
             result += ["", indent + "@htmlonly[block]", indent + "</details>", indent + "@endhtmlonly", ""]
             return i
         while "</summary>" not in line:
             i += 1
             if i == len(lines) or not lines[i].strip():
-                self.problem("<details> needs its <summary>...</summary> right behind it, without an empty line")
+                self.problem(
+                    "<details> needs its <summary>...</summary> right behind it, without an empty line"
+                )
                 return i - 1
             line += " " + lines[i].strip()
         match = re.fullmatch(r"<details( open)?>\s*<summary>(.*?)</summary>(.*)", line)
         if not match:
-            self.problem("of <details> only '<details><summary>...</summary>' is understood, text on the next line")
+            self.problem(
+                "of <details> only '<details><summary>...</summary>' is understood, text on the next line"
+            )
             return i
-        summary = re.sub(r"`([^`]*)`", lambda m: f"<code>{html.escape(m[1], quote=False)}</code>", match[2].strip())
+        summary = re.sub(
+            r"`([^`]*)`", lambda m: f"<code>{html.escape(m[1], quote=False)}</code>", match[2].strip()
+        )
         summary = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", summary)
         rest = match[3].strip()
         closed = rest.endswith("</details>")
-        result += ["", indent + "@htmlonly[block]",
-                   f"{indent}<details class=\"fold\"{match[1] or ''}><summary>{summary}</summary>",
-                   indent + "@endhtmlonly", "", indent + self.inline(rest.removesuffix("</details>")), ""]
+        result += [
+            "",
+            indent + "@htmlonly[block]",
+            f"{indent}<details class=\"fold\"{match[1] or ''}><summary>{summary}</summary>",
+            indent + "@endhtmlonly",
+            "",
+            indent + self.inline(rest.removesuffix("</details>")),
+            "",
+        ]
         if closed:
             result += [indent + "@htmlonly[block]", indent + "</details>", indent + "@endhtmlonly", ""]
         return i
@@ -423,7 +489,9 @@ def without_steps(lines):
         begin -= 1
     paragraph = lines[begin:end]
     if paragraph and all(STEPS.match(line) for line in paragraph) and any("](" in line for line in paragraph):
-        while begin and (not lines[begin - 1].strip() or re.fullmatch(r"\s*(-{3,}|\*{3,})\s*", lines[begin - 1])):
+        while begin and (
+            not lines[begin - 1].strip() or re.fullmatch(r"\s*(-{3,}|\*{3,})\s*", lines[begin - 1])
+        ):
             begin -= 1
         return lines[:begin]
     return lines
@@ -435,6 +503,7 @@ def main(arguments):
         return 2
     root = pathlib.Path(__file__).resolve().parents[2]
     import build_book  # knows which documents are pages
+
     pages = build_book.pages(root)
     if arguments[0] == "--check":
         wanted = list(pages)

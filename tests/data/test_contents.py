@@ -19,9 +19,9 @@ def picture(name):
     """(width, height, channels, rows of bytes) of an 8-bit PNG without interlacing."""
     data, at, packed = (DATA / name).read_bytes(), 8, b""
     while at < len(data):
-        size, kind = struct.unpack(">I4s", data[at:at + 8])
-        body = data[at + 8:at + 8 + size]
-        assert struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0] == zlib.crc32(kind + body), name
+        size, kind = struct.unpack(">I4s", data[at : at + 8])
+        body = data[at + 8 : at + 8 + size]
+        assert struct.unpack(">I", data[at + 8 + size : at + 12 + size])[0] == zlib.crc32(kind + body), name
         if kind == b"IHDR":
             width, height, depth, color, _, _, interlace = struct.unpack(">IIBBBBB", body)
             assert (depth, interlace) == (8, 0)
@@ -31,7 +31,9 @@ def picture(name):
         at += 12 + size
     stream, stride, previous, rows = zlib.decompress(packed), width * channels, bytes(width * channels), []
     for j in range(height):
-        kind, line = stream[j * (stride + 1)], bytearray(stream[j * (stride + 1) + 1:(j + 1) * (stride + 1)])
+        kind, line = stream[j * (stride + 1)], bytearray(
+            stream[j * (stride + 1) + 1 : (j + 1) * (stride + 1)]
+        )
         for i in range(stride):
             a = line[i - channels] if i >= channels else 0
             b, c = previous[i], previous[i - channels] if i >= channels else 0
@@ -49,9 +51,9 @@ class Contents(unittest.TestCase):
         self.assertEqual(data[:8], b"\x93NUMPY\x01\x00")
         size = struct.unpack("<H", data[8:10])[0]
         self.assertEqual((10 + size) % 64, 0, "the samples must begin at a multiple of 64 bytes")
-        header = data[10:10 + size].decode()
+        header = data[10 : 10 + size].decode()
         self.assertRegex(header, r"'descr': '<f8', 'fortran_order': False, 'shape': \(4096,\)")
-        samples = list(struct.unpack("<4096d", data[10 + size:]))
+        samples = list(struct.unpack("<4096d", data[10 + size :]))
         self.assertEqual(samples, numbers("pulses.txt"))
 
     def test_pulses_look_measured(self):

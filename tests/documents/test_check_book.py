@@ -32,13 +32,24 @@ class Folder(unittest.TestCase):
 class CheckBook(Folder):
     def setUp(self):
         super().setUp()
-        self.write("index.html", '<p>a <code>$$ ](x) \\f$</code></p><nav><a class="next" href="chapter_00_a.html">n</a></nav>')
-        self.write("chapter_00_a.html", '<h1 id="top">A</h1><img src="picture_x.png" alt="x">'
-                   '<a href="chapter_01_b.html#s">b</a><a class="next" href="chapter_01_b.html">n</a>')
-        self.write("chapter_01_b.html", '<a name="s"></a><a href="#s">s</a><a href="https://x.y">w</a>'
-                   '<a class="previous" href="chapter_00_a.html">p</a>')
+        self.write(
+            "index.html",
+            '<p>a <code>$$ ](x) \\f$</code></p><nav><a class="next" href="chapter_00_a.html">n</a></nav>',
+        )
+        self.write(
+            "chapter_00_a.html",
+            '<h1 id="top">A</h1><img src="picture_x.png" alt="x">'
+            '<a href="chapter_01_b.html#s">b</a><a class="next" href="chapter_01_b.html">n</a>',
+        )
+        self.write(
+            "chapter_01_b.html",
+            '<a name="s"></a><a href="#s">s</a><a href="https://x.y">w</a>'
+            '<a class="previous" href="chapter_00_a.html">p</a>',
+        )
         self.write("picture_x.png", "")
-        self.write("style.css", "a { background: url(picture_x.png) } b { background: url('data:x') } /* url(no) */")
+        self.write(
+            "style.css", "a { background: url(picture_x.png) } b { background: url('data:x') } /* url(no) */"
+        )
         self.assertEqual(check_book.check(self.root), [], "the book that all others are made from is right")
 
     def refused(self, wanted, text, page="chapter_01_b.html"):
@@ -51,7 +62,9 @@ class CheckBook(Folder):
         self.assertIn(wanted, problems[0])
 
     def test_links(self):
-        self.refused("chapter_01_b.html:2: the link target 'none.html' does not exist", '<a href="none.html">x</a>')
+        self.refused(
+            "chapter_01_b.html:2: the link target 'none.html' does not exist", '<a href="none.html">x</a>'
+        )
         self.refused("chapter_00_a.html has no anchor '#s'", '<a href="chapter_00_a.html#s">x</a>')
         self.refused("chapter_01_b.html has no anchor '#t'", '<a href="#t">x</a>')
         self.refused("leads out of the book", '<a href="../secret.html">x</a>')
@@ -63,24 +76,40 @@ class CheckBook(Folder):
         self.refused("without an address", '<img src="" alt="z">')
 
     def test_network(self):
-        self.refused("'https://cdn/x.js' would come from the network", '<script src="https://cdn/x.js"></script>')
-        self.refused("'//cdn/x.css' would come from the network", '<link rel="stylesheet" href="//cdn/x.css">')
-        self.refused("'http://x/f.woff' would come from the network", "a { src: url(http://x/f.woff) }", "style.css")
+        self.refused(
+            "'https://cdn/x.js' would come from the network", '<script src="https://cdn/x.js"></script>'
+        )
+        self.refused(
+            "'//cdn/x.css' would come from the network", '<link rel="stylesheet" href="//cdn/x.css">'
+        )
+        self.refused(
+            "'http://x/f.woff' would come from the network", "a { src: url(http://x/f.woff) }", "style.css"
+        )
         self.refused("style.css: 'y.png' does not exist", "a { background: url(y.png) }", "style.css")
 
     def test_leftovers(self):
-        for what, text in (("a formula", r"<p>so \f$x\f$</p>"), ("a formula", "<p>$$x$$</p>"), ("a link", "<p>[x](y.md)</p>"),
-                           ("a fence", "<p>```cpp</p>"), ("a comment", "<p>&lt;!-- x</p>"),
-                           ("an entity", "<p>&amp;#45;</p>"), ("a tag", "<h1>&lt;code&gt;</h1>")):
+        for what, text in (
+            ("a formula", r"<p>so \f$x\f$</p>"),
+            ("a formula", "<p>$$x$$</p>"),
+            ("a link", "<p>[x](y.md)</p>"),
+            ("a fence", "<p>```cpp</p>"),
+            ("a comment", "<p>&lt;!-- x</p>"),
+            ("an entity", "<p>&amp;#45;</p>"),
+            ("a tag", "<h1>&lt;code&gt;</h1>"),
+        ):
             self.refused(f"{what} was not understood", text)
         self.write("x_source.html", "<p>```</p>")
         self.assertEqual(check_book.check(self.root), [], "a listing of a source is shown as it is")
 
     def test_way_through_the_chapters(self):
         self.write("chapter_02_c.html", '<a class="previous" href="chapter_01_b.html">p</a>')
-        self.assertIn("'next' leads through chapter_00_a.html, chapter_01_b.html", check_book.check(self.root)[0])
+        self.assertIn(
+            "'next' leads through chapter_00_a.html, chapter_01_b.html", check_book.check(self.root)[0]
+        )
         self.write("chapter_01_b.html", '<a name="s"></a><a class="next" href="chapter_02_c.html">n</a>')
-        self.assertEqual(check_book.check(self.root), ["chapter_01_b.html: 'previous' does not lead to chapter_00_a.html"])
+        self.assertEqual(
+            check_book.check(self.root), ["chapter_01_b.html: 'previous' does not lead to chapter_00_a.html"]
+        )
 
     def test_no_book(self):
         for path in self.root.glob("chapter*"):
@@ -116,11 +145,19 @@ class BuildBook(Folder):
 
     def test_pages_and_steps_are_in_order(self):
         _, pages = self.pages()
-        self.assertEqual(list(pages), ["mainpage.md", "book.md", "chapter_00_a.md", "chapter_01_b.md", "glossary.md"])
-        self.assertIn("- @subpage chapter_00_a <br>\n  Is \\@it <code>one</code>?\n- @subpage chapter_01_b <br>\n  \n", pages["book.md"])
+        self.assertEqual(
+            list(pages), ["mainpage.md", "book.md", "chapter_00_a.md", "chapter_01_b.md", "glossary.md"]
+        )
+        self.assertIn(
+            "- @subpage chapter_00_a <br>\n  Is \\@it <code>one</code>?\n- @subpage chapter_01_b <br>\n  \n",
+            pages["book.md"],
+        )
         self.assertIn('<a class="next" href="chapter_00_a.html">', pages["mainpage.md"])
         self.assertIn('<a class="previous" href="index.html">', pages["chapter_00_a.md"])
-        self.assertIn('<a class="next" href="chapter_01_b.html"><span>Next</span>01 B &amp; C</a>', pages["chapter_00_a.md"])
+        self.assertIn(
+            '<a class="next" href="chapter_01_b.html"><span>Next</span>01 B &amp; C</a>',
+            pages["chapter_00_a.md"],
+        )
         self.assertIn('<a class="next" href="glossary.html">', pages["chapter_01_b.md"])
 
     def test_document_without_title(self):
@@ -133,23 +170,32 @@ class BuildBook(Folder):
 
     def test_finished_page(self):
         copies = set()
-        text = ('<a href="source:chapters/00_a/a.cu">a</a><a href="source:data/x.txt">x</a>'
-                '<table><tr><th>&#160;</th><th>  </th></tr><tr><td>1</td></tr></table><p>__global__</p>'
-                '<div class="fragment"><div class="line">__global__ void my__global__x(); blockDim.x</div></div><!-- fragment -->'
-                '<div class="fragment"><div class="line">@@</div><div class="line">+a</div></div><!-- fragment -->')
+        text = (
+            '<a href="source:chapters/00_a/a.cu">a</a><a href="source:data/x.txt">x</a>'
+            "<table><tr><th>&#160;</th><th>  </th></tr><tr><td>1</td></tr></table><p>__global__</p>"
+            '<div class="fragment"><div class="line">__global__ void my__global__x(); blockDim.x</div></div><!-- fragment -->'
+            '<div class="fragment"><div class="line">@@</div><div class="line">+a</div></div><!-- fragment -->'
+        )
         self.assertEqual(
             build_book.finish_page(text, {"chapters/00_a/a.cu": "a_8cu_source.html"}, copies),
             '<a href="a_8cu_source.html">a</a><a href="files/data/x.txt">x</a><table><tr><td>1</td></tr></table>'
             '<p>__global__</p><div class="fragment"><div class="line"><span class="cuda">__global__</span> void '
             'my__global__x(); <span class="cuda">blockDim</span>.x</div></div><!-- fragment -->'
-            '<div class="fragment"><div class="line place">@@</div><div class="line added">+a</div></div><!-- fragment -->')
+            '<div class="fragment"><div class="line place">@@</div><div class="line added">+a</div></div><!-- fragment -->',
+        )
         self.assertEqual(copies, {"data/x.txt"})
 
     def test_search_finds_sections(self):
-        self.write("html/search/searchdata.js", 'var indexSectionsWithContent =\n{\n  0: "ac",\n  1: "c"\n};\n\n'
-                   'var indexSectionNames =\n{\n  0: "all",\n  1: "functions"\n};\n')
+        self.write(
+            "html/search/searchdata.js",
+            'var indexSectionsWithContent =\n{\n  0: "ac",\n  1: "c"\n};\n\n'
+            'var indexSectionNames =\n{\n  0: "all",\n  1: "functions"\n};\n',
+        )
         for place, name in enumerate(("a", "c")):
-            self.write(f"html/search/all_{place}.js", f"var searchData=\n[\n  ['{name}_7',['{name}',['../x.html',1,'']]]\n];\n")
+            self.write(
+                f"html/search/all_{place}.js",
+                f"var searchData=\n[\n  ['{name}_7',['{name}',['../x.html',1,'']]]\n];\n",
+            )
             self.write(f"html/search/all_{place}.html", f'<script src="all_{place}.js">')
         book, _ = self.pages()
         sections = build_book.headings(book)
@@ -159,7 +205,9 @@ class BuildBook(Folder):
         self.assertIn('0: "acht"', (search / "searchdata.js").read_text())
         self.assertIn('1: "c"', (search / "searchdata.js").read_text())
         link = "['Halo, tile',['../chapter_00_a.html#chapter_00_a-halo-tile',1,'00 A']]"
-        self.assertEqual((search / "all_2.js").read_text(), f"var searchData=\n[\n  ['halo_2c_20tile_0',{link}]\n];\n")
+        self.assertEqual(
+            (search / "all_2.js").read_text(), f"var searchData=\n[\n  ['halo_2c_20tile_0',{link}]\n];\n"
+        )
         self.assertEqual((search / "all_3.js").read_text(), f"var searchData=\n[\n  ['tile_0',{link}]\n];\n")
         self.assertEqual((search / "all_3.html").read_text(), '<script src="all_3.js">')
         self.assertIn("['c_0',['c',['../x.html',1,'']]]", (search / "all_1.js").read_text())

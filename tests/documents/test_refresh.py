@@ -66,12 +66,16 @@ class Repository(unittest.TestCase):
 
     def block(self, marker, text="", name="README.md"):
         """What stands in the block after a refresh that succeeds."""
-        path = self.write(name, f"before\n\n<!-- generated: {marker} -->\n{text}\n<!-- end generated -->\n\nafter\n")
+        path = self.write(
+            name, f"before\n\n<!-- generated: {marker} -->\n{text}\n<!-- end generated -->\n\nafter\n"
+        )
         status, _, err = self.call(str(path))
         self.assertEqual((status, err), (0, ""))
         self.assertEqual(self.call("--check", str(path))[0], 0, "a block just made is stale")
         content = path.read_text(encoding="utf-8")
-        self.assertTrue(content.startswith("before\n\n<!-- generated:") and content.endswith("\n\nafter\n"), content)
+        self.assertTrue(
+            content.startswith("before\n\n<!-- generated:") and content.endswith("\n\nafter\n"), content
+        )
         lines = content.split("\n")
         return "\n".join(lines[4:-5])
 
@@ -80,15 +84,19 @@ class Repository(unittest.TestCase):
         status, _, err = self.call()
         self.assertEqual(status, 2)
         self.assertTrue(err.startswith("README.md:2: error: "), err)
-        self.assertIn("\nkept\n", path.read_text(encoding="utf-8"), "a block that cannot be made must stay as it was")
+        self.assertIn(
+            "\nkept\n", path.read_text(encoding="utf-8"), "a block that cannot be made must stay as it was"
+        )
         return err
 
     # code and diff
 
     def test_code_is_the_region_without_indentation_and_markers(self):
-        self.assertEqual(self.block("code chapters/02_direct/a.cu#kernel"),
-                         "```cpp\n__global__ void copy_kernel(const float* x, float* y) {\n"
-                         "  y[0] = x[0];\n\n  y[1] = x[1];\n}\n```")
+        self.assertEqual(
+            self.block("code chapters/02_direct/a.cu#kernel"),
+            "```cpp\n__global__ void copy_kernel(const float* x, float* y) {\n"
+            "  y[0] = x[0];\n\n  y[1] = x[1];\n}\n```",
+        )
 
     def test_code_of_an_inner_region(self):
         self.assertEqual(self.block("code chapters/02_direct/a.cu#body"), "```cpp\ny[0] = x[0];\n```")
@@ -113,10 +121,14 @@ class Repository(unittest.TestCase):
         self.assertEqual(text, "```diff\n   y[0] = x[0];\n\n-  y[1] = x[1];\n+  y[1] = 2 * x[1];\n }\n```")
 
     def test_diff_leaves_out_indentation_and_comments(self):
-        self.assertEqual(refresh.changes(["for", "a;  // b", "x", "  c", "d"], ["for", "  a;", "y", "c  // e", "d"]),
-                         [" for", "   a;", "-x", "+y", " c  // e", " d"])
-        self.assertEqual(refresh.changes(["a", *"bcdef", "g"], ["A", *"bcdef", "G"]),
-                         ["@@", "-a", "+A", " b", " c", "@@", " e", " f", "-g", "+G"])
+        self.assertEqual(
+            refresh.changes(["for", "a;  // b", "x", "  c", "d"], ["for", "  a;", "y", "c  // e", "d"]),
+            [" for", "   a;", "-x", "+y", " c  // e", " d"],
+        )
+        self.assertEqual(
+            refresh.changes(["a", *"bcdef", "g"], ["A", *"bcdef", "G"]),
+            ["@@", "-a", "+A", " b", " c", "@@", " e", " f", "-g", "+G"],
+        )
         self.assertEqual(refresh.changes(["// a"], ["// b"]), ["-// a", "+// b"])
         with self.assertRaises(refresh.Problem):
             refresh.changes(["a  // b"], ["  a"])
@@ -124,14 +136,22 @@ class Repository(unittest.TestCase):
     # output
 
     def test_output_is_normalized(self):
-        self.assertEqual(self.block("output bin/02_direct --length 5"),
-                         "```text\n31 checks passed in ... s\norder none\nlast --length 5\nbin/02_direct\n```")
+        self.assertEqual(
+            self.block("output bin/02_direct --length 5"),
+            "```text\n31 checks passed in ... s\norder none\nlast --length 5\nbin/02_direct\n```",
+        )
 
     def test_output_options(self):
-        self.assertEqual(self.block("output EMULATOR_ORDER=reverse bin/02_direct lines=2-2 prompt=1"),
-                         "```text\n$ EMULATOR_ORDER=reverse chapters/run 02\norder reverse\n```")
-        self.assertIn("last A=1\n", self.block("output bin/02_direct A=1"), "after the program it is an argument")
-        self.assertEqual(self.block("output bin/02_direct from=^order to=^last"), "```text\norder none\nlast\n```")
+        self.assertEqual(
+            self.block("output EMULATOR_ORDER=reverse bin/02_direct lines=2-2 prompt=1"),
+            "```text\n$ EMULATOR_ORDER=reverse chapters/run 02\norder reverse\n```",
+        )
+        self.assertIn(
+            "last A=1\n", self.block("output bin/02_direct A=1"), "after the program it is an argument"
+        )
+        self.assertEqual(
+            self.block("output bin/02_direct from=^order to=^last"), "```text\norder none\nlast\n```"
+        )
         self.assertEqual(self.block("output bin/02_direct lines=2-2 mask='n.ne'"), "```text\norder ....\n```")
 
     def test_environment_of_the_caller_does_not_matter(self):
@@ -150,22 +170,33 @@ class Repository(unittest.TestCase):
     def test_units(self):
         def shown(text):
             return refresh.normalized(text, pathlib.Path("/r"), pathlib.Path("/b"))
+
         self.assertEqual(shown("   12.34 ms  1,234.5 GB/s"), "     ... ms      ... GB/s")
-        self.assertEqual(shown("in 0.4 s, in 12 s, 5 samples, x3 s, 7.5 TFLOP/s."),
-                         "in ... s, in ... s, 5 samples, x3 s, ... TFLOP/s.")
-        self.assertEqual(shown("  error 4.4e-16 <= 1.3e-15, error 0 <= 1, error 7 here"),
-                         "  error ... <= 1.3e-15, error ... <= 1, error 7 here")
-        self.assertEqual(shown("\x1b[1mok\x1b[0m at 0x7ffd12345678 in /r/common/a.hpp:3  "),
-                         "ok at 0x... in common/a.hpp:3")
+        self.assertEqual(
+            shown("in 0.4 s, in 12 s, 5 samples, x3 s, 7.5 TFLOP/s."),
+            "in ... s, in ... s, 5 samples, x3 s, ... TFLOP/s.",
+        )
+        self.assertEqual(
+            shown("  error 4.4e-16 <= 1.3e-15, error 0 <= 1, error 7 here"),
+            "  error ... <= 1.3e-15, error ... <= 1, error 7 here",
+        )
+        self.assertEqual(
+            shown("\x1b[1mok\x1b[0m at 0x7ffd12345678 in /r/common/a.hpp:3  "),
+            "ok at 0x... in common/a.hpp:3",
+        )
 
     # tables
 
     def test_counts(self):
-        self.assertEqual(self.block("counts bin/02_direct columns=variant,length,loads_per_output digits=3"),
-                         "| variant | length | loads per output |\n| --- | ---: | ---: |\n"
-                         "| direct | 10,000,000 | 10.0 |\n| tiled\\|x | 33 | 1.25 |\n| none |   | - |")
-        self.assertEqual(self.block("counts bin/02_direct columns=loads_per_output:'loads each' where=kind=b"),
-                         "| loads each |\n| ---: |\n| 1.25 |")
+        self.assertEqual(
+            self.block("counts bin/02_direct columns=variant,length,loads_per_output digits=3"),
+            "| variant | length | loads per output |\n| --- | ---: | ---: |\n"
+            "| direct | 10,000,000 | 10.0 |\n| tiled\\|x | 33 | 1.25 |\n| none |   | - |",
+        )
+        self.assertEqual(
+            self.block("counts bin/02_direct columns=loads_per_output:'loads each' where=kind=b"),
+            "| loads each |\n| ---: |\n| 1.25 |",
+        )
 
     def test_counts_problems(self):
         self.assertIn("no column 'x'; it has variant, length", self.error("counts bin/02_direct columns=x"))
@@ -174,28 +205,43 @@ class Repository(unittest.TestCase):
     def test_measured_names_its_origin(self):
         self.write("docs/measurements/h200/02.csv", "variant,ms\ndirect,0.05\n")
         self.assertIn("record.json is missing", self.error("measured docs/measurements/h200/02.csv"))
-        record = {"device": "NVIDIA H200", "driver": "1", "toolkit": "13.0", "date": "2026-01-02",
-                  "command": {"02.csv": "chapters/run 02"}}
+        record = {
+            "device": "NVIDIA H200",
+            "driver": "1",
+            "toolkit": "13.0",
+            "date": "2026-01-02",
+            "command": {"02.csv": "chapters/run 02"},
+        }
         self.write("docs/measurements/h200/record.json", json.dumps(record))
-        self.assertEqual(self.block("measured docs/measurements/h200/02.csv"),
-                         "| variant | ms |\n| --- | ---: |\n| direct | 0.05 |\n\n"
-                         "Measured on NVIDIA H200 (driver 1, CUDA 13.0), 2026-01-02: `chapters/run 02`")
+        self.assertEqual(
+            self.block("measured docs/measurements/h200/02.csv"),
+            "| variant | ms |\n| --- | ---: |\n| direct | 0.05 |\n\n"
+            "Measured on NVIDIA H200 (driver 1, CUDA 13.0), 2026-01-02: `chapters/run 02`",
+        )
         self.write("docs/measurements/h200/record.json", json.dumps({**record, "date": ""}))
         self.assertIn("does not say: date", self.error("measured docs/measurements/h200/02.csv"))
 
     def test_chapters(self):
-        self.write("chapters/01_b/README.md", "# 01 The | definition\n\n> card\n\n![p](p.svg)\n\nWhat is it\nfor? More.\n")
+        self.write(
+            "chapters/01_b/README.md",
+            "# 01 The | definition\n\n> card\n\n![p](p.svg)\n\nWhat is it\nfor? More.\n",
+        )
         self.write("chapters/00_a/README.md", "<!-- x -->\n# Meet\n\nOne. Two.\n")
-        self.assertEqual(self.block("chapters"),
-                         "| | chapter | |\n| --- | --- | --- |\n| 00 | [Meet](chapters/00_a/README.md) | One. |\n"
-                         "| 01 | [The | definition](chapters/01_b/README.md) | What is it for? |"
-                         .replace("The |", "The \\|"))
+        self.assertEqual(
+            self.block("chapters"),
+            "| | chapter | |\n| --- | --- | --- |\n| 00 | [Meet](chapters/00_a/README.md) | One. |\n"
+            "| 01 | [The | definition](chapters/01_b/README.md) | What is it for? |".replace(
+                "The |", "The \\|"
+            ),
+        )
 
     # the check and the markers
 
     def test_check_names_file_and_block_and_writes_nothing(self):
-        path = self.write("chapters/02_direct/README.md",
-                          "# t\n\n<!-- generated: code chapters/02_direct/a.cu#body -->\nold\n<!-- end generated -->\n")
+        path = self.write(
+            "chapters/02_direct/README.md",
+            "# t\n\n<!-- generated: code chapters/02_direct/a.cu#body -->\nold\n<!-- end generated -->\n",
+        )
         before = path.read_text()
         status, _, err = self.call("--check")
         self.assertEqual(status, 1)
@@ -210,8 +256,10 @@ class Repository(unittest.TestCase):
 
     def test_skip_says_so(self):
         self.write("README.md", "<!-- generated: output bin/none -->\n<!-- end generated -->\n")
-        self.assertEqual(self.call("--check", "--skip", "output,counts"),
-                         (0, "1 blocks were not looked at (--skip output,counts)\n", ""))
+        self.assertEqual(
+            self.call("--check", "--skip", "output,counts"),
+            (0, "1 blocks were not looked at (--skip output,counts)\n", ""),
+        )
 
     def test_bad_markers(self):
         def first_error(text):
@@ -219,12 +267,25 @@ class Repository(unittest.TestCase):
             status, _, err = self.call("--check")
             self.assertEqual(status, 2)
             return err
-        self.assertIn("README.md:2: error: this block has no", first_error("a\n<!-- generated: chapters -->\nb\n"))
-        self.assertIn("README.md:1: error: '<!-- end generated -->' without", first_error("<!-- end generated -->\n"))
-        self.assertIn("README.md:1: error: this block has no", first_error(
-            "<!-- generated: chapters -->\n<!-- generated: chapters -->\n<!-- end generated -->\n"))
-        self.assertIn("README.md:1: error: a marker must be alone", first_error("x <!-- generated: chapters -->\n"))
-        self.assertIn("unknown kind 'picture'", first_error("<!-- generated: picture x -->\n<!-- end generated -->\n"))
+
+        self.assertIn(
+            "README.md:2: error: this block has no", first_error("a\n<!-- generated: chapters -->\nb\n")
+        )
+        self.assertIn(
+            "README.md:1: error: '<!-- end generated -->' without", first_error("<!-- end generated -->\n")
+        )
+        self.assertIn(
+            "README.md:1: error: this block has no",
+            first_error(
+                "<!-- generated: chapters -->\n<!-- generated: chapters -->\n<!-- end generated -->\n"
+            ),
+        )
+        self.assertIn(
+            "README.md:1: error: a marker must be alone", first_error("x <!-- generated: chapters -->\n")
+        )
+        self.assertIn(
+            "unknown kind 'picture'", first_error("<!-- generated: picture x -->\n<!-- end generated -->\n")
+        )
 
     def test_markers_in_a_fence_are_an_example(self):
         text = "````\n```\n<!-- generated: nonsense -->\n````\n\n`<!-- generated: x -->` is the form.\n"
@@ -233,10 +294,15 @@ class Repository(unittest.TestCase):
         self.assertEqual(path.read_text(), text)
 
     def test_indentation_of_a_list_is_kept(self):
-        self.write("README.md", "- item\n\n  <!-- generated: code chapters/02_direct/a.cu#body -->\n"
-                                "  <!-- end generated -->\n")
+        self.write(
+            "README.md",
+            "- item\n\n  <!-- generated: code chapters/02_direct/a.cu#body -->\n"
+            "  <!-- end generated -->\n",
+        )
         self.assertEqual(self.call()[0], 0)
-        self.assertIn("\n\n  ```cpp\n  y[0] = x[0];\n  ```\n\n  <!-- end", (self.root / "README.md").read_text())
+        self.assertIn(
+            "\n\n  ```cpp\n  y[0] = x[0];\n  ```\n\n  <!-- end", (self.root / "README.md").read_text()
+        )
 
 
 if __name__ == "__main__":
