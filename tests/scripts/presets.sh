@@ -17,9 +17,12 @@ include(choice.cmake)
 tutorial_choose_device()
 message(STATUS "Device: ${TUTORIAL_DEVICE_CHOSEN} (${TUTORIAL_DEVICE_REASON})")
 END
+generator=()
+if command -v ninja >/dev/null; then generator=(-G Ninja); fi
 cmake_choice() {
   rm -rf "$scratch/choice/build"
-  cmake -S "$scratch/choice" -B "$scratch/choice/build" 2>&1 | sed -n 's/^-- Device: \([a-z]*\) .*/\1/p' | sed 's/cuda/gpu/'
+  cmake -S "$scratch/choice" -B "$scratch/choice/build" "${generator[@]}" 2>&1 |
+    sed -n -e 's/cuda (/gpu (/' -e 's/^-- Device: \([a-z]*\) .*/\1/p'
 }
 script_choice() {
   (
