@@ -37,6 +37,7 @@ function(add_exercises)
     endif()
 
     set(starter ${CMAKE_CURRENT_BINARY_DIR}/starters/${file})
+    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/starters)  # make, unlike ninja, does not
     add_custom_command(
       OUTPUT ${starter}
       COMMAND ${TUTORIAL_AWK} -f ${PROJECT_SOURCE_DIR}/cmake/starter.awk
