@@ -96,6 +96,12 @@ void translate_launch(editor& text, place open) {
   text.replace(close, std::string("), [=") + (uses_this ? ", this" : "") +
                           "](const auto&... emulator_arguments) { " + kernel + "(emulator_arguments...); }");
   text.erase(close + 1, arguments);
+  // NULL on its own is a pointer for the kernel, but would be a number for a template.
+  for (place i = arguments + 1; i < text.partner(arguments); i = text.after_group(i)) {
+    const bool begins = i == arguments + 1 || text.is(i - 1, ",");
+    const bool ends = text.is(i + 1, ",") || i + 1 == text.partner(arguments);
+    if (text.is(i, "__null") && begins && ends) text.replace(i, "nullptr");
+  }
   text.replace(arguments, has_arguments ? ", " : "");
 }
 

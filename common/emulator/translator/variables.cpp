@@ -36,6 +36,9 @@ class parser {
   declaration run() {
     for (place i = result_.begin; i < result_.end;) i = item(i);
     finish();
+    for (const declarator& d : result_.declarators) {
+      result_.is_extern &= d.initializer == nowhere;  // extern "C" int v = 3; is a definition
+    }
     return result_;
   }
 
@@ -64,7 +67,7 @@ class parser {
     result_.is_static |= text_.is(i, "static");
     result_.is_inline |= text_.is(i, "inline");
     result_.is_constexpr |= text_.is(i, "constexpr");
-    result_.is_extern |= text_.is(i, "extern") && text_[i + 1].kind != token_kind::text;  // not extern "C"
+    result_.is_extern |= text_.is(i, "extern");
     current_.is_pointer |= text_.is(i, "*") || text_.is(i, "&");
     if (text_.is(i, "struct") || text_.is(i, "class") || text_.is(i, "union") || text_.is(i, "enum"))
       class_key_ = i;

@@ -105,6 +105,14 @@ TEST_CASE("launch: << < from a macro, as the preprocessor prints it") {
         "void f() { " + launch_begin("k", 1) + "1, 2" + launch_middle("k") + ", a); }");
 }
 
+TEST_CASE("launch: NULL stays a pointer") {
+  CHECK(translated("void f() { k<<<1, 2, 0, __null>>>(__null, a, f(__null), __null); }") ==
+        "void f() { " + launch_begin("k", 1) + "1, 2, 0, __null" + launch_middle("k") +
+            ", nullptr, a, f(__null), nullptr); }");
+  CHECK(translated("void f() { k<<<1, 2>>>(__null + 1, a == __null); }") ==
+        "void f() { " + launch_begin("k", 1) + "1, 2" + launch_middle("k") + ", __null + 1, a == __null); }");
+}
+
 TEST_CASE("launch: in the arguments of another one") {
   const std::string inner = "[=] { " + launch_begin("in", 1) + "3, 4" + launch_middle("in") + ", b); }";
   CHECK(translated("void f() { out<<<1, 2>>>([=] { in<<<3, 4>>>(b); }); }") ==
@@ -403,6 +411,9 @@ TEST_CASE("device and managed variables") {
   CHECK(translated("__device__\nint\nv\n;\n") == "\nint\nv\n;" + registration("v", "global", 3) + "\n");
   // only the word goes
   CHECK(translated("extern __device__ int v;") == "extern  int v;");
+  CHECK(translated("extern \"C\" __device__ int v;") == "extern \"C\"  int v;");
+  CHECK(translated("extern \"C\" __device__ int v = 3;") ==
+        "extern \"C\"  int v = 3;" + registration("v", "global", 1));
   CHECK(translated("__device__ constexpr int v = 3; static constexpr __device__ int w[] = {1};") ==
         " constexpr int v = 3; static constexpr  int w[] = {1};");
   CHECK(translated("template <int N> __device__ int v = N;") == "template <int N>  int v = N;");

@@ -59,3 +59,26 @@ TEST_CASE("lambdas, function objects, classes") {
   CHECK(programs::shared_in_lambdas() == sequence(32, [](int i) { return 11 * ((i + 1) % 32) + 10 * i; }));
   CHECK(programs::members() == ints{1, 2, 3, 4, 5});
 }
+
+TEST_CASE("idioms of older and larger programs") {
+  const int width = 100, pitch = 128, height = 4;
+  ints rows(pitch * height);
+  for (int i = 0; i < pitch * height; ++i) {
+    for (int tap = -2; tap <= 2; ++tap) {
+      const int x = i % pitch + tap;
+      if (x >= 0 && x < width && i % pitch < width) rows[i] += (3 - tap) * ((i + tap) % 7);
+    }
+  }
+  CHECK(programs::filtered_rows(width, height) == rows);
+
+  const int n = 24;
+  ints product(n * n);
+  for (int i = 0; i < n * n; ++i) {
+    for (int k = 0; k < n; ++k) product[i] += (i / n * n + k) % 5 * ((k * n + i % n) % 3);
+  }
+  CHECK(programs::matrix_product(n) == product);
+
+  CHECK(programs::arrays_in_dynamic_memory(3) == ints{8, 4, 0});
+  CHECK(programs::histogram_of_ramp(256) == ints(16, 16));
+  CHECK(programs::arguments_by_value() == ints{7, 1, 1, 5});
+}

@@ -183,10 +183,10 @@ TEST_CASE("random sources: the translation is right to the byte") {
     g.file();
     INFO("source:\n", g.source);
     const std::string result = translated(g.source);
-    const auto [actual, expected] =
-        std::mismatch(result.begin(), result.end(), g.expected.begin(), g.expected.end());
-    INFO("they differ here: ", std::string(actual, std::min(actual + 120, result.end())));
-    INFO("and should be:    ", std::string(expected, std::min(expected + 120, g.expected.end())));
+    const auto same_until = std::mismatch(result.begin(), result.end(), g.expected.begin(), g.expected.end());
+    const std::size_t position = same_until.first - result.begin();
+    INFO("they differ here: ", result.substr(position, 120));
+    INFO("and should be:    ", g.expected.substr(position, 120));
     const bool same = result == g.expected;
     REQUIRE(same);
   }

@@ -95,6 +95,10 @@ struct dynamic_shared_array {
   const char* file;
   int line;
   operator T*() const { return static_cast<T*>(dynamic_shared_address(name, file, line, sizeof(T))); }
+  template <class U>  // (float4*)name
+  explicit operator U*() const {
+    return reinterpret_cast<U*>(static_cast<T*>(*this));
+  }
   template <class Index>
   T& operator[](Index index) const {
     return static_cast<T*>(*this)[index];

@@ -26,4 +26,11 @@ std::vector<int> misaligned();         ///< One value per shared variable: addre
 std::vector<int> shared_types();       ///< 1 .. 6 through shared variables of unusual types.
 std::string last_launch_error();       ///< After a launch with too many threads for its launch bounds.
 
+std::vector<int> filtered_rows(int width,
+                               int height);        ///< Of i % 7 in rows of 64, taps 1 .. 5, zero outside.
+std::vector<int> matrix_product(int n);            ///< (i % 5) times (i % 3), n x n.
+std::vector<int> arrays_in_dynamic_memory(int n);  ///< 4 (n - 1 - i)
+std::vector<int> histogram_of_ramp(int size);      ///< 16 bins of i % 16.
+std::vector<int> arguments_by_value();             ///< 7, 1, 1, 5
+
 }  // namespace programs
