@@ -14,7 +14,6 @@
 namespace cuda_emulator {
 namespace {
 
-constexpr std::size_t alignment = 256;
 constexpr std::size_t page = 4096;
 constexpr std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
