@@ -82,6 +82,7 @@ void show_counts(chapter_run& run) {
     table.add_row({pattern.title, grouped(counts.global_loads), grouped(counts.global_load_requests),
                    grouped(counts.global_load_sectors), fixed(per_request, 2), verdict});
     run.record({{"copy", pattern.name},
+                {"title", pattern.title},
                 {"elements", std::to_string(size)},
                 {"global_loads", std::to_string(counts.global_loads)},
                 {"global_load_requests", std::to_string(counts.global_load_requests)},
@@ -111,6 +112,7 @@ void show_times(chapter_run& run) {
                      milliseconds(time.min_ms) + " .. " + milliseconds(time.max_ms), significant(rate),
                      percent(limit.time.median_ms / time.median_ms), verdict});
       run.record({{"copy", pattern.name},
+                  {"title", pattern.title},
                   {"bytes_each_way", std::to_string(bytes)},
                   {"median_ms", exact_digits(time.median_ms)},
                   {"min_ms", exact_digits(time.min_ms)},
@@ -144,7 +146,7 @@ void show_limits(chapter_run& run) {
   const auto row = [&](text_table& table, const std::string& what, const std::string& key, double value,
                        const std::string& unit) {
     table.add_row({what, significant(value), unit});
-    run.record({{"limit", key}, {"value", significant(value, 4)}, {"unit", unit}});
+    run.record({{"limit", key}, {"title", what}, {"value", significant(value, 4)}, {"unit", unit}});
   };
   text_table table({{"limit", align::left}, {"measured"}, {"", align::left}});
   for (const int shift : {22, 24, 26, 28, 30}) {
