@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "device_limits.hpp"
+#include "emulator/runtime_templates.hpp"
 #include "errors.hpp"
 #include "findings.hpp"
 #include "worker.hpp"

@@ -8,41 +8,44 @@
 
 extern "C" {
 
-#define FETCH(bits, name)                                                                                     \
-  EMULATOR_API std::uint##bits##_t __tsan_atomic##bits##_fetch_##name(volatile std::uint##bits##_t* address,  \
-                                                                      std::uint##bits##_t value, int) {       \
-    return __atomic_fetch_##name(address, value, __ATOMIC_SEQ_CST);                                           \
+#define FETCH(bits, name)                                                                                    \
+  EMULATOR_API std::uint##bits##_t __tsan_atomic##bits##_fetch_##name(volatile std::uint##bits##_t* address, \
+                                                                      std::uint##bits##_t value, int) {      \
+    return __atomic_fetch_##name(address, value, __ATOMIC_SEQ_CST);                                          \
   }
-#define COMPARE(bits, kind, weak)                                                                             \
-  EMULATOR_API int __tsan_atomic##bits##_compare_exchange_##kind(volatile std::uint##bits##_t* address,       \
-                                                                 std::uint##bits##_t* expected,               \
-                                                                 std::uint##bits##_t desired, int, int) {     \
-    return __atomic_compare_exchange_n(address, expected, desired, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+#define COMPARE(bits, kind, weak)                                                                         \
+  EMULATOR_API int __tsan_atomic##bits##_compare_exchange_##kind(volatile std::uint##bits##_t* address,   \
+                                                                 std::uint##bits##_t* expected,           \
+                                                                 std::uint##bits##_t desired, int, int) { \
+    return __atomic_compare_exchange_n(address, expected, desired, weak, __ATOMIC_SEQ_CST,                \
+                                       __ATOMIC_SEQ_CST);                                                 \
   }
-#define ATOMICS(bits)                                                                                             \
-  EMULATOR_API std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* address, int) { \
-    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                            \
-  }                                                                                                               \
-  EMULATOR_API void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* address, std::uint##bits##_t value, \
-                                                int) {                                                            \
-    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                           \
-  }                                                                                                               \
-  EMULATOR_API std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* address,          \
-                                                                  std::uint##bits##_t value, int) {               \
-    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                                 \
-  }                                                                                                               \
-  FETCH(bits, add)                                                                                                \
-  FETCH(bits, sub)                                                                                                \
-  FETCH(bits, and)                                                                                                \
-  FETCH(bits, or)                                                                                                 \
-  FETCH(bits, xor)                                                                                                \
-  FETCH(bits, nand)                                                                                               \
-  COMPARE(bits, strong, false)                                                                                    \
-  COMPARE(bits, weak, true)                                                                                       \
-  EMULATOR_API std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                    \
-      volatile std::uint##bits##_t* address, std::uint##bits##_t expected, std::uint##bits##_t desired, int, int) { \
-    __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);          \
-    return expected;                                                                                              \
+#define ATOMICS(bits)                                                                                        \
+  EMULATOR_API std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* address,   \
+                                                              int) {                                         \
+    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                       \
+  }                                                                                                          \
+  EMULATOR_API void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* address,                       \
+                                                std::uint##bits##_t value, int) {                            \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                      \
+  }                                                                                                          \
+  EMULATOR_API std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* address,     \
+                                                                  std::uint##bits##_t value, int) {          \
+    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                                          \
+  FETCH(bits, add)                                                                                           \
+  FETCH(bits, sub)                                                                                           \
+  FETCH(bits, and)                                                                                           \
+  FETCH(bits, or)                                                                                            \
+  FETCH(bits, xor)                                                                                           \
+  FETCH(bits, nand)                                                                                          \
+  COMPARE(bits, strong, false)                                                                               \
+  COMPARE(bits, weak, true)                                                                                  \
+  EMULATOR_API std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                               \
+      volatile std::uint##bits##_t* address, std::uint##bits##_t expected, std::uint##bits##_t desired, int, \
+      int) {                                                                                                 \
+    __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);     \
+    return expected;                                                                                         \
   }
 
 ATOMICS(8)

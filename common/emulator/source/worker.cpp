@@ -97,6 +97,7 @@ void worker::run_threads() {
 }
 
 void worker::run_thread() {
+  atomics_in_a_row = 0;
   launch_->request.call(launch_->request.closure);
   const int warp = current_ / lanes_per_warp;
   const unsigned lane = 1u << current_ % lanes_per_warp;

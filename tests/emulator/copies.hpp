@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// One template that a kernel file and an ordinary file both instantiate (see two_copies.cu).
+#pragma once
+
+/// Not inlined: both files need a function of their own.
+template <class T>
+__attribute__((noinline)) T element(const T* values, int i) {
+  return values[i];
+}
+
+inline __attribute__((noinline)) int twice(const int* value) { return 2 * *value; }
+
+/// Where the ordinary file has its copies.
+const void* element_in_ordinary_file();
+const void* twice_in_ordinary_file();
+int sum_in_ordinary_file(const int* values, int size);
