@@ -107,7 +107,9 @@ int run_chapter(const chapter& what, std::span<const char* const> arguments,
     return fail(2, error.what());
   } catch (const std::bad_alloc&) {
     return fail(2, "not enough memory for this size: use a shorter signal");
-  } catch (const std::exception& error) {  // cuda_error among them: its message says what to do
+  } catch (const cuda_error& error) {  // its message says what to do
+    return fail(error.code() == cudaErrorMemoryAllocation ? 2 : 1, error.what());
+  } catch (const std::exception& error) {
     return fail(1, error.what());
   }
 }

@@ -65,7 +65,7 @@ void progress::draw_until_the_end() {
   const auto begin = std::chrono::steady_clock::now();
   bool shown = false;
   std::unique_lock lock(mutex_);
-  for (auto wait = 1000ms; !end_.wait_for(lock, wait, [this] { return ended_; }); wait = 250ms) {
+  for (auto wait = 1000ms; !end_.wait_for(lock, wait, [this] { return ended_; }); wait = 500ms) {
     const auto seconds =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
     std::string line = what_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 
 #include "common/array_file.hpp"
 #include "common/console.hpp"
@@ -53,6 +54,38 @@ void require_memory(double samples, double taps, element_type type) {
                       bytes_text(present) + ": use a shorter signal");
 }
 
+// The line of progress is gone before anything is printed: both would share the last line of the terminal.
+template <class Function>
+auto with_progress(const std::string& what, Function&& function) {
+  const progress line(what);
+  return function();
+}
+
+template <class T>
+std::vector<T> read_or_make(const std::filesystem::path& file, const std::function<std::vector<T>()>& make) {
+  return with_progress("reading", [&] { return file.empty() ? make() : read_array_as<T>(file); });
+}
+
+// Runs and verifies; `y` receives the result.
+template <class T>
+convolution_row make_row(chapter_run& run, const convolution_variant& variant,
+                         const detail::convolution_task<T>& task, std::vector<T>& y) {
+  convolution_row row{variant.name, variant.label};
+  row.on_device = variant.runs_on_device;
+  y = with_progress(variant.label, [&] {
+    return variant.runs_on_device ? detail::run_on_device(variant, task, row.launches)
+                                  : detail::run_on_host(variant, task);
+  });
+  row.verified = task.verify(y);
+  row.counts = sum(row.launches);
+  run.say("'" + std::string(name(task.mode)) + "'   " + variant.label + ": " + summary(y, "output"));
+  if (task.non_finite_outputs != 0)
+    run.say("         " + grouped(task.non_finite_outputs) +
+            " outputs of the reference are NaN or infinite: there the result must be the same");
+  run.say("verified against the serial definition: " + describe(row.verified));
+  return row;
+}
+
 template <class T>
 void convolve(chapter_run& run, const convolution_chapter_parts& parts, const convolution_variant& variant) {
   const chapter_options& options = run.options();
@@ -60,43 +93,30 @@ void convolve(chapter_run& run, const convolution_chapter_parts& parts, const co
     return file.empty() ? "random (seed " + std::to_string(seed) + ")" : file.string();
   };
   require_memory(double(options.length.value_or(0)), double(options.taps.value_or(0)), element_type_of<T>());
-  progress progress("convolving", 4);
-  progress.step("reading");
-  std::vector<T> x = options.signal.empty() ? random_signal<T>(*options.length, options.seed)
-                                            : read_array_as<T>(options.signal);
-  std::vector<T> h = options.filter.empty() ? random_taps<T>(options.taps.value_or(5), options.seed + 1)
-                                            : read_array_as<T>(options.filter);
+  auto x = read_or_make<T>(options.signal, [&] { return random_signal<T>(*options.length, options.seed); });
+  auto h = read_or_make<T>(options.filter,
+                           [&] { return random_taps<T>(options.taps.value_or(5), options.seed + 1); });
   require_memory(double(x.size()), double(h.size()), element_type_of<T>());
   run.say("signal   " + source(options.signal, options.seed) + ": " + summary(x, "sample"));
   run.say("filter   " + source(options.filter, options.seed + 1) + ": " + summary(h, "tap"));
 
-  progress.step("reference");
-  const auto task =
-      detail::make_task<T>(std::move(x), std::move(h), options.mode, parts.reference, non_finite::must_agree);
-  progress.step(variant.label);
-  convolution_row row{variant.name, variant.label};
-  row.on_device = variant.runs_on_device;
-  const std::vector<T> y = variant.runs_on_device ? detail::run_on_device(variant, task, row.launches)
-                                                  : detail::run_on_host(variant, task);
-  row.verified = task.verify(y);
-  row.counts = sum(row.launches);
-  run.say("'" + std::string(name(options.mode)) + "'   " + variant.label + ": " + summary(y, "output"));
-  if (task.non_finite_outputs != 0)
-    run.say("         " + grouped(task.non_finite_outputs) +
-            " outputs of the reference are NaN or infinite: there the result must be the same");
-  run.say("verified against the serial definition: " + describe(row.verified));
-  if (options.counts) run.say(counts_text(row.launches, 3));
-
+  const auto task = with_progress("reference", [&] {
+    return detail::make_task<T>(std::move(x), std::move(h), options.mode, parts.reference,
+                                non_finite::must_agree);
+  });
   convolution_table table;
   table.work = {"own data", element_type_of<T>(), task.x.size(), task.h.size(), task.mode};
   table.outputs = task.outputs();
   table.products = product_count(task.x.size(), task.h.size(), task.mode);
-  table.rows.push_back(row);
+  std::vector<T> y;
+  table.rows.push_back(make_row(run, variant, task, y));
+  const convolution_row& row = table.rows.back();
   record(run, table, parts.number);
+  if (options.counts) run.say(row.launches.empty() ? nothing_counted : counts_text(row.launches, 3));
+
   if (!row.verified) return run.fail(variant.label + ": " + describe(row.verified) + ". Nothing was written");
   if (options.output.empty()) return;
-  progress.step("writing");
-  write_array<T>(options.output, y);
+  with_progress("writing", [&] { write_array<T>(options.output, y); });
   run.say("written  " + options.output.string());
 }
 

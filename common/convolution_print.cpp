@@ -123,7 +123,7 @@ void print(chapter_run& run, const convolution_table& table) {
   run.show(heading(table), counted ? counts_table(table) : times_table(table));
   if (!run.options().counts) return;
   if (std::all_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row.launches.empty(); }))
-    run.say("Nothing was counted: no kernel ran, or EMULATOR_CHECK=0 switched checking and counting off.");
+    run.say(nothing_counted);
   for (const convolution_row& row : table.rows)
     if (!row.launches.empty()) run.say(row.label + "\n" + counts_text(row.launches, 3));
 }

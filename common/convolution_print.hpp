@@ -13,6 +13,10 @@ namespace tutorial {
 /// Prints heading and table, and with --counts what each launch did.
 void print(chapter_run& run, const convolution_table& table);
 
+/// What --counts says where there are none.
+inline constexpr const char* nothing_counted =
+    "Nothing was counted: no kernel ran, or EMULATOR_CHECK=0 switched checking and counting off.";
+
 /// Every row for --csv.
 void record(chapter_run& run, const convolution_table& table, const std::string& chapter_number);
 

@@ -149,7 +149,7 @@ TEST_CASE("npy: what cannot be used is refused in one line that says what to do"
   CHECK(contains(refused(npy(header("<f8", "(4,)"), "")), "holds 0"));
   CHECK(contains(refused(npy(header("<f8", "(3,)"), data)), "8 bytes follow"));
 
-  CHECK(contains(refused(npy(header("<f8", "(4,)", "True"), data)), "Fortran"));
+  CHECK(contains(refused(npy(header("<f8", "(4,)", "True"), data)), "must be in C order"));
   CHECK(contains(refused(npy(header("<f8", "(2, 2)"), data)), "2 dimensions"));
   CHECK(contains(refused(npy(header("<f8", "(2, 2)"), data)), "ravel"));
   CHECK(contains(refused(npy(header("<f8", "()"), data)), "0 dimensions"));

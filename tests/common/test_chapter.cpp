@@ -29,6 +29,7 @@ void show(convolution_demo& demo) {
   const char* variable = std::getenv("TEST_CHAPTER");
   const std::string wanted = variable ? variable : "";
   if (wanted == "cuda_error") check(cudaErrorIllegalAddress);
+  if (wanted == "device_memory") check(cudaErrorMemoryAllocation);
   if (wanted == "bad_alloc") throw std::bad_alloc();
   if (wanted == "wrong") {
     demo.table({"W", element_type::float64, 500, 3, convolution_mode::same});
