@@ -21,11 +21,12 @@ __global__ void convolve_direct_kernel(const T* __restrict__ x, int samples,  //
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= outputs) return;  // the last block is rarely full: its spare threads own no output
 
-  const int n = first + i;                      // index within full
-  const int k_begin = max(0, n - samples + 1);  // the taps that meet a sample: 0 <= n - k < samples;
-  const int k_end = min(taps, n + 1);           // ghost samples are zero and left out
+  const int n = first + i;  // index within full
   T sum{};
-  for (int k = k_begin; k < k_end; ++k) sum += h[k] * x[n - k];
+  for (int k = 0; k < taps; ++k) {
+    const int m = n - k;
+    if (0 <= m && m < samples) sum += h[k] * x[m];  // a ghost sample is zero: leave it out
+  }
   y[i] = sum;
 }
 // [kernel]

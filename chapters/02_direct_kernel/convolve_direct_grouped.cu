@@ -24,11 +24,12 @@ __global__ void convolve_direct_grouped_kernel(const T* __restrict__ x, int samp
     const int i = thread * outputs_per_thread + j;  // lane l of a warp is at 8 l + j: stride 8
     if (i >= outputs) return;
 
-    const int n = first + i;
-    const int k_begin = max(0, n - samples + 1);
-    const int k_end = min(taps, n + 1);
+    const int n = first + i;  // index within full
     T sum{};
-    for (int k = k_begin; k < k_end; ++k) sum += h[k] * x[n - k];
+    for (int k = 0; k < taps; ++k) {
+      const int m = n - k;
+      if (0 <= m && m < samples) sum += h[k] * x[m];  // a ghost sample is zero: leave it out
+    }
     y[i] = sum;
   }
 }

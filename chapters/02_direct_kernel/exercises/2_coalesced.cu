@@ -20,9 +20,9 @@ __global__ void convolve_eight_kernel(const float* x, int samples, const float* 
     // TODO: my j-th output, such that my neighbor's j-th output lies beside it (about 1 line)
     const int n = block_begin + threadIdx.x;  // the same one in every round
     if (n >= outputs) return;
-    const int k_begin = max(0, n - samples + 1), k_end = min(taps, n + 1);
     float sum = 0;
-    for (int k = k_begin; k < k_end; ++k) sum += h[k] * x[n - k];
+    for (int k = 0; k < taps; ++k)
+      if (0 <= n - k && n - k < samples) sum += h[k] * x[n - k];
     y[n] = sum;
   }
 }
