@@ -73,13 +73,21 @@ place configuration_end(const editor& text, place open) {
   text.fail(open, "cannot find the end of this launch: >>> and arguments in parentheses");
 }
 
+// Is [begin, end) the name of a function, n::k<T> or (k)? It may be the name of several: they have no value, and which
+// one is meant is known only when it is called. Any other expression is evaluated once, as on a GPU.
+bool names_function(const editor& text, place begin, place end) {
+  if (text.is(begin, "(") && text.after_group(begin) == end) return names_function(text, begin + 1, end - 1);
+  for (place i = begin; i < end; i = text.after_item(i)) {
+    if (!text.is_name(i) && !text.is(i, "::") && !text.is(i, "template")) return false;
+  }
+  return true;
+}
+
 void translate_launch(editor& text, place open) {
   const place callee = callee_begin(text, open);
   const place close = configuration_end(text, open);
   if (close == open + 3) text.fail(open, "a launch needs its configuration: kernel<<<grid, block>>>(...)");
-  bool uses_this = false;
   for (place i = callee; i < open; ++i) {
-    uses_this |= text.is(i, "this");
     // The callee is copied into a function object, on one line, and nothing in it is translated.
     const bool lines = text[i].spelling.find('\n') != std::string_view::npos;
     if (lines || text.is(i, "{")) text.fail(i, "give what is launched here a name first");
@@ -93,8 +101,10 @@ void translate_launch(editor& text, place open) {
   text.replace(callee, space + "::cuda_emulator::launch(" + quoted(kernel) + ", " + text.where(callee) +
                            ", ::cuda_emulator::configuration(");
   text.erase(callee + 1, open + 3);
-  text.replace(close, std::string("), [=") + (uses_this ? ", this" : "") +
-                          "](const auto&... emulator_arguments) { " + kernel + "(emulator_arguments...); }");
+  const bool named = names_function(text, callee, open);
+  const std::string capture = named ? "=" : "emulator_kernel = " + kernel;
+  text.replace(close, "), [" + capture + "](const auto&... emulator_arguments) { " +
+                          (named ? kernel : "emulator_kernel") + "(emulator_arguments...); }");
   text.erase(close + 1, arguments);
   // NULL on its own is a pointer for the kernel, but would be a number for a template.
   for (place i = arguments + 1; i < text.partner(arguments); i = text.after_group(i)) {

@@ -30,7 +30,7 @@ TEST_CASE("launch: what can be launched") {
   check_launch("", "k<int, 4>", "1, 2", "a");
   check_launch("", "k<T, (N > 4)>", "1, 2", "a");
   check_launch("", "k<1 << 3>", "1, 2", "a");
-  check_launch("", "k<sizeof...(T) < 4>", "1, 2", "a");
+  check_launch("", "k<sizeof(T) < 4>", "1, 2", "a");
   check_launch("", "k<A<B<int>>>", "1, 2", "a");
   check_launch("", "ns<int>::k", "1, 2", "a");
   check_launch("", "T::template k<3>", "1, 2", "a");
@@ -38,14 +38,28 @@ TEST_CASE("launch: what can be launched") {
   check_launch("", "table[i][j + 1]", "1, 2", "a");
   check_launch("", "p->m", "1, 2", "a");
   check_launch("", "a.b[3].c", "1, 2", "a");
+  check_launch("", "this->m", "1, 2", "a");
   check_launch("", "choose(3)", "1, 2", "a");
   check_launch("", "choose<int>(3)[4]", "1, 2", "a");
 }
 
-TEST_CASE("launch: this is captured by name, because C++20 deprecates to do so silently") {
-  CHECK(translated("void f() { this->k<<<1, 2>>>(); }") ==
-        "void f() { " + launch_begin("this->k", 1) +
-            "1, 2), [=, this](const auto&... emulator_arguments) { this->k(emulator_arguments...); }); }");
+TEST_CASE("launch: names stay names, expressions are evaluated once") {
+  const auto middle = [](const std::string& callee) {
+    const std::string result = translated("void f() { " + callee + "<<<1, 2>>>(); }");
+    const std::size_t begin = result.find("), ["), end = result.find(" }); }");
+    REQUIRE(end != result.npos);
+    return result.substr(begin + 3, end - begin - 3);
+  };
+  const std::string parameters = "(const auto&... emulator_arguments) { ",
+                    arguments = "(emulator_arguments...);";
+  for (const std::string name :
+       {"k", "::n::k<int, 4>", "(k)", "((n::k<A<int>>))", "T::template k<(3 > 2)>"}) {
+    CHECK(middle(name) == "[=]" + parameters + name + arguments);
+  }
+  for (const std::string expression : {"this->k", "(*k)", "k[i]", "a.k", "choose(3)", "(this->*k)"}) {
+    CHECK(middle(expression) ==
+          "[emulator_kernel = " + expression + "]" + parameters + "emulator_kernel" + arguments);
+  }
 }
 
 TEST_CASE("launch: where it can stand") {

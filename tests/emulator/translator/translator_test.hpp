@@ -54,8 +54,14 @@ inline std::string launch_begin(const std::string& callee, int line, const std::
          ", ::cuda_emulator::configuration(";
 }
 
+/// Callees that are no names are evaluated once.
 inline std::string launch_middle(const std::string& callee) {
-  return "), [=](const auto&... emulator_arguments) { " + callee + "(emulator_arguments...); }";
+  const bool is_expression = callee.find_first_of("*[.") != callee.npos || callee.find("->") != callee.npos ||
+                             callee.ends_with("(3)");
+  if (!is_expression)
+    return "), [=](const auto&... emulator_arguments) { " + callee + "(emulator_arguments...); }";
+  return "), [emulator_kernel = " + callee +
+         "](const auto&... emulator_arguments) { emulator_kernel(emulator_arguments...); }";
 }
 
 inline std::string shared_object(const std::string& name, int line, const std::string& alignment = "") {

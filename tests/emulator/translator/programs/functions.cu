@@ -68,6 +68,8 @@ class launcher {
     later(3);
     launch_as<int>(values_ + 3, 4);
     if (values_) (set<int>)<<<1, 1>>>(values_ + 4, 5);
+    kernels_.choose()<<<1, 1>>>(values_ + 5, 6);
+    set<<<1, 1>>>(values_ + 6, kernels_.chosen);
   }
 
  private:
@@ -79,7 +81,19 @@ class launcher {
     // clang-format on
   }
 
+  // Not copyable, and counts how often it was asked.
+  struct chooser {
+    chooser() = default;
+    chooser(const chooser&) = delete;
+    auto choose() -> void (*)(int*, int) {
+      ++chosen;
+      return set<int>;
+    }
+    int chosen = 0;
+  };
+
   int* values_;
+  chooser kernels_;
   dim3 grid_{1}, block_{1};
   void (*kernel_)(int*, int) = set<int>;
 };
@@ -111,6 +125,6 @@ void use_launcher(int* values, int) { launcher(values).run(); }
 
 std::vector<int> lambdas(int size) { return with_device_memory(size, square_and_increment); }
 std::vector<int> shared_in_lambdas() { return with_device_memory(32, use_shared_lambdas); }
-std::vector<int> members() { return with_device_memory(5, use_launcher); }
+std::vector<int> members() { return with_device_memory(7, use_launcher); }
 
 }  // namespace programs
