@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "lambdas.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace cuda_emulator::translator {
@@ -50,17 +51,23 @@ void erase_words_of_lambdas(editor& text) {
 }
 
 void capture_shared(editor& text, const std::vector<shared_name>& variables) {
-  if (variables.empty()) return;
-  for (place i = variables.front().begin; i < text.size(); ++i) {
+  std::vector<shared_name> known;  // at i; variables are in the order of their declarations
+  auto next = variables.begin();
+  for (place i = variables.empty() ? text.size() : next->begin; i < text.size(); ++i) {
+    for (; next != variables.end() && next->begin <= i; ++next) known.push_back(*next);
     if (!begins_lambda(text, i)) continue;
+    std::erase_if(known, [i](const shared_name& variable) { return variable.end <= i; });
+
     const place close = text.partner(i), body = body_of(text, i);
     const bool by_reference = text.is(i + 1, "&") && (i + 2 == close || text.is(i + 2, ","));
     if (body == nowhere || by_reference) continue;
     std::string captures;
-    for (const shared_name& variable : variables) {
-      const bool known = variable.begin <= i && i < variable.end;
+    for (auto v = known.begin(); v != known.end(); ++v) {
+      const shared_name& variable = *v;
+      const auto same_name = [&](const shared_name& other) { return other.name == variable.name; };
+      if (std::any_of(v + 1, known.end(), same_name)) continue;  // hidden by one in an inner block
       // A name among the captures or parameters is the lambda's own.
-      if (!known || mentions(text, i + 1, body, variable.name)) continue;
+      if (mentions(text, i + 1, body, variable.name)) continue;
       if (!mentions(text, body, text.partner(body), variable.name)) continue;
       const bool first = captures.empty() && close == i + 1;
       captures.append(first ? "&" : ", &").append(variable.name);

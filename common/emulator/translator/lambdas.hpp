@@ -20,8 +20,8 @@ struct shared_name {
 /// [=] __device__ (int i) { ... } loses its CUDA words.
 void erase_words_of_lambdas(editor& text);
 
-/// In CUDA a shared variable is static, so that a lambda uses it without a capture. In the translation it is a
-/// reference, which [=] would copy with the whole array behind it: lambdas capture it by reference instead.
+/// In CUDA a shared variable is static, so that a lambda uses it without a capture. In the translation it is
+/// a reference, which [=] would copy with the whole array behind it: lambdas capture it by reference instead.
 void capture_shared(editor& text, const std::vector<shared_name>& variables);
 
 }  // namespace cuda_emulator::translator

@@ -37,7 +37,7 @@ place callee_begin(const editor& text, place open) {
                                      (text.is(i - 1, ")") && !follows_condition(text, i)));
       if (postfix) continue;
       if (text.is(i, "[") || text.partner(i) == i + 1) stop();
-    } else if (!text.is_name(i) && !text.is(i, "this")) {
+    } else if (!text.is_name(i)) {
       stop();
     }
     if (i > 0 && text.is(i - 1, "template")) --i;
@@ -73,8 +73,9 @@ place configuration_end(const editor& text, place open) {
   text.fail(open, "cannot find the end of this launch: >>> and arguments in parentheses");
 }
 
-// Is [begin, end) the name of a function, n::k<T> or (k)? It may be the name of several: they have no value, and which
-// one is meant is known only when it is called. Any other expression is evaluated once, as on a GPU.
+// Is [begin, end) the name of a function, n::k<T> or (k)? It may be the name of several: they have no value,
+// and which one is meant is known only when it is called. Any other expression is evaluated once, as on a
+// GPU.
 bool names_function(const editor& text, place begin, place end) {
   if (text.is(begin, "(") && text.after_group(begin) == end) return names_function(text, begin + 1, end - 1);
   for (place i = begin; i < end; i = text.after_item(i)) {

@@ -20,7 +20,8 @@ class source_error : public std::runtime_error {
 
 enum class token_kind { name, number, text, punctuation, end };
 
-/// A piece of the source. White space, comments and directives are the gaps between tokens and are never changed.
+/// A piece of the source. White space, comments and directives are the gaps between tokens and are never
+/// changed.
 struct token {
   token_kind kind;
   std::string_view spelling;  ///< Points into the source, so the distance to its beginning is the position.
@@ -30,10 +31,10 @@ struct token {
 
 /// The tokens of `source` in order, then one of kind end.
 ///
-/// Keywords are names; string and character literals, with prefix and suffix, are text. Operators are as long as
-/// in C++ with one exception: each < and > that can be a bracket is a token of its own, because only the parser
-/// can tell `a >> b` from `vector<vector<int>>`. Both arguments must outlive the tokens; `file` has quotes.
-/// Throws source_error for comments and literals without an end.
+/// Keywords are names; string and character literals, with prefix and suffix, are text. Operators are as long
+/// as in C++ with one exception: each < and > that can be a bracket is a token of its own, because only the
+/// parser can tell `a >> b` from `vector<vector<int>>`. Both arguments must outlive the tokens; `file` has
+/// quotes. Throws source_error for comments and literals without an end.
 std::vector<token> tokenize(std::string_view source, std::string_view file);
 
 }  // namespace cuda_emulator::translator

@@ -42,8 +42,8 @@ class translation {
     }
   }
 
-  // `template int f<int>(int);` is meant for other files to link with; what is instantiated by use is not. This mark
-  // is how the object file tells them apart (see compile_kernels.cmake).
+  // `template int f<int>(int);` is meant for other files to link with; what is instantiated by use is not.
+  // This mark is how the object file tells them apart (see compile_kernels.cmake).
   void mark_instantiation(place begin) {
     const bool of_class =
         text_.is(begin + 1, "class") || text_.is(begin + 1, "struct") || text_.is(begin + 1, "union");
@@ -111,7 +111,8 @@ class translation {
     return false;
   }
 
-  // Statements or expressions between the brackets at `open`. Functions can be among them: members of local classes.
+  // Statements or expressions between the brackets at `open`. Functions can be among them: members of local
+  // classes.
   void statements(place open) {
     const place end = text_.partner(open);
     for (place i = open + 1; i < end; ++i) {

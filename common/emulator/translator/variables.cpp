@@ -146,9 +146,9 @@ class parser {
 
 // ---- __constant__, __device__, __managed__
 
-// A compiler computes with the values of const tables instead of reading them, and reads that do not happen cannot
-// be counted. Therefore constant memory is not const on the emulated device, as it is not for the host on a GPU.
-// Returns whether there was anything to remove.
+// A compiler computes with the values of const tables instead of reading them, and reads that do not happen
+// cannot be counted. Therefore constant memory is not const on the emulated device, as it is not for the host
+// on a GPU. Returns whether there was anything to remove.
 bool make_mutable(editor& text, const declaration& d) {
   bool changed = false;
   const bool pointer = d.declarators.front().is_pointer;
@@ -205,8 +205,8 @@ void translate_device_variables(editor& text, const declaration& d, scope where)
 
 // ---- __shared__
 
-// Takes the alignment out of alignas(16) and __attribute__((aligned(16))) and returns it as "alignas(16)...". It must
-// go another way than with the type, because template arguments lose it.
+// Takes the alignment out of alignas(16) and __attribute__((aligned(16))) and returns it as "alignas(16)...".
+// It must go another way than with the type, because template arguments lose it.
 std::string take_alignment(editor& text, const declaration& d) {
   std::string alignment;
   const auto take = [&](place keyword) {
@@ -227,8 +227,8 @@ std::string take_alignment(editor& text, const declaration& d) {
   return alignment;
 }
 
-// T a[n], *b; becomes typedef T emulator_type_a[n], *emulator_type_b; and a reference for each: the compiler takes the
-// declaration apart, whatever it looks like.
+// T a[n], *b; becomes typedef T emulator_type_a[n], *emulator_type_b; and a reference for each: the compiler
+// takes the declaration apart, whatever it looks like.
 void translate_shared_variables(editor& text, const declaration& d, std::vector<shared_name>& shared) {
   place block = d.begin;  // the brace that closes the block around the declaration
   while (block < text.size() && !text.is(block, "}")) block = text.after_group(block);

@@ -370,6 +370,8 @@ TEST_CASE("shared: a lambda uses it, and never copies it") {
   in_block("g([=](int* a) { return a[0]; });", "g([=](int* a) { return a[0]; });");
   in_block("g([=] { return b.a + c->a + n::a; });", "g([=] { return b.a + c->a + n::a; });");
   in_block("b[a[0]] = c[3][a[1]]; [[likely]] { a; }", "b[a[0]] = c[3][a[1]]; [[likely]] { a; }");
+  in_block("{ __shared__ int a; g([] { a; }); } g([] { a; });",
+           "{ typedef int emulator_type_a;" + shared_object("a", 1) + " g([&a] { a; }); } g([&a] { a; });");
   CHECK(translated("void f() { __shared__ int a, b; [] { a = b; }; }") ==
         "void f() { typedef int emulator_type_a, emulator_type_b;" + shared_object("a", 1) +
             shared_object("b", 1) + " [&a, &b] { a = b; }; }");
