@@ -119,6 +119,11 @@ TEST_CASE("launch: << < from a macro, as the preprocessor prints it") {
         "void f() { " + launch_begin("k", 1) + "1, 2" + launch_middle("k") + ", a); }");
 }
 
+TEST_CASE("a backslash continues comments and pragmas") {
+  CHECK(untouched("// k<<<1, 2>>>( \\\n __shared__ int a;\nint b;\n"));
+  CHECK(untouched("#pragma a \\\n __shared__ int ( \nint b;\n"));
+}
+
 TEST_CASE("launch: NULL stays a pointer") {
   CHECK(translated("void f() { k<<<1, 2, 0, __null>>>(__null, a, f(__null), __null); }") ==
         "void f() { " + launch_begin("k", 1) + "1, 2, 0, __null" + launch_middle("k") +
