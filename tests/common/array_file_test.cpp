@@ -142,6 +142,9 @@ TEST_CASE("npy: spellings of the header that are allowed") {
     CAPTURE(dictionary);
     CHECK(read_array_as<double>(folder.file("a.npy", npy(dictionary, data))) == std::vector<double>{1, 2});
   }
+  // Version 2 is there for headers that two bytes of length are too few for.
+  const std::string padded = header("<f8", "(2,)") + std::string(70'000, ' ');
+  CHECK(read_array_as<double>(folder.file("b.npy", npy(padded, data, 2))) == std::vector<double>{1, 2});
 }
 
 TEST_CASE("npy: what cannot be used is refused in one line that says what to do") {

@@ -45,6 +45,7 @@ TEST_CASE("the worst element is where error / bound is largest, not where the er
   CHECK(result.worst_error == 0.5);
   CHECK(result.worst_bound == 1);
   CHECK(describe(result) == "error 0.5 <= 1");
+  CHECK(compare(doubles{1.5, 10, 7}, doubles{1, 9, 7}, doubles{1, 4, 0}).worst_index == 0);
 }
 
 TEST_CASE("NaN and infinity never pass a check") {

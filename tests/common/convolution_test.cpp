@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "common/convolution.hpp"
@@ -77,6 +78,12 @@ TEST_CASE_TEMPLATE("a task accepts the reference and refuses the smallest wrong 
     wrong[i] = detail::poisoned<T>(1)[0];  // an element that nobody wrote
     CHECK_FALSE(task.verify(wrong));
   }
+}
+
+TEST_CASE("poison is what no computation leaves behind") {
+  CHECK(std::isnan(detail::poisoned<float>(2)[1]));
+  CHECK(std::isnan(detail::poisoned<double>(2)[1]));
+  CHECK(detail::poisoned<std::int32_t>(2)[1] == std::int32_t(0xA5A5A5A5u));
 }
 
 TEST_CASE("a bound admits another order of addition, and hardly more") {
