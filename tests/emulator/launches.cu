@@ -60,8 +60,9 @@ TEST_CASE("grids and blocks in one, two and three dimensions") {
   };
   const shape shapes[] = {
       {1, 1}, {7, 33}, {{3, 2}, {8, 4}}, {{2, 3, 4}, {5, 3, 2}}, {1, 1024}, {{1, 5}, {1, 1, 64}}};
-  for (const auto& [grid, block] : shapes) {
+  for (const shape& s : shapes) {
     in_all_orders([&] {
+      const dim3 grid = s.grid, block = s.block;
       const std::size_t threads = grid.x * grid.y * grid.z * block.x * block.y * block.z;
       device_array<int> d_seen(threads);
       who_am_i_kernel<<<grid, block>>>(d_seen.data(), grid, block);
