@@ -138,9 +138,8 @@ void show_copies(chapter_run& run) {
 void show_limits(chapter_run& run) {
   if (run.device().emulated) {
     run.say(
-        "The limits that later tables are held against are speeds. The emulated device has none: its counts "
-        "are\n"
-        "exact, its times mean nothing. The lesson shows those of a real GPU.");
+        "\nThe limits that later tables are held against are speeds, and the emulated device has none.\n"
+        "The lesson shows those of a real GPU.");
     return;
   }
   const auto row = [&](text_table& table, const std::string& what, const std::string& key, double value,
