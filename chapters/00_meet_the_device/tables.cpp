@@ -35,30 +35,14 @@ std::vector<copy_pattern> patterns() {
           {"stride_32", "every 32nd element", 32, 0, [](auto x, auto y) { copy_strided(x, y, 32); }}};
 }
 
-/// Copies random data and compares; a wrong copy fails the run.
-std::string verify(chapter_run& run, const copy_pattern& pattern, std::size_t size) {
-  const std::vector<float> x = random_signal<float>(pattern.source_length(size));
-  std::vector<float> expected(size);
-  for (std::size_t i = 0; i < size; ++i) expected[i] = x[i * pattern.stride + pattern.offset];
-  const device_buffer<float> d_x(x);
-  device_buffer<float> d_y(size);
-  pattern.copy(d_x, d_y);
-  check(cudaDeviceSynchronize());
-  const agreement result = compare<float>(d_y.to_host(), expected);
+/// Compares what a copy left in y with what it should have copied from x; a wrong copy fails the run.
+std::string verify(chapter_run& run, const copy_pattern& pattern, const std::vector<float>& x,
+                   const device_buffer<float>& y) {
+  std::vector<float> expected(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) expected[i] = x[i * pattern.stride + pattern.offset];
+  const agreement result = compare<float>(y.to_host(), expected);
   if (!result) run.fail("copy '" + pattern.name + "': " + describe(result));
   return describe(result);
-}
-
-/// Median time over rotated buffers, so that no copy finds its data in the cache.
-timing time_of(const copy_pattern& pattern, std::size_t size) {
-  const std::size_t bytes = (pattern.source_length(size) + size) * sizeof(float);
-  const int sets = buffer_sets(bytes);
-  std::vector<device_buffer<float>> x, y;
-  for (int s = 0; s < sets; ++s) {
-    x.emplace_back(pattern.source_length(size));
-    y.emplace_back(size);
-  }
-  return measure([&](int i) { pattern.copy(x[i % sets], y[i % sets]); });
 }
 
 void show_counts(chapter_run& run) {
@@ -70,10 +54,11 @@ void show_counts(chapter_run& run) {
                     {"sectors per request"},
                     {"verified", align::left}});
   for (const copy_pattern& pattern : patterns()) {
-    const std::string verdict = verify(run, pattern, size);
-    const device_buffer<float> x(random_signal<float>(pattern.source_length(size)));
+    const std::vector<float> host = random_signal<float>(pattern.source_length(size));
+    const device_buffer<float> x(host);
     device_buffer<float> y(size);
     const launch_counts counts = sum(count_launches([&] { pattern.copy(x, y); }));
+    const std::string verdict = verify(run, pattern, host, y);
     if (counts.global_load_requests == 0) {  // EMULATOR_CHECK=0
       run.say("Nothing is counted: checking and counting are switched off.");
       return;
@@ -105,8 +90,16 @@ void show_times(chapter_run& run) {
     const copy_limit_result limit = copy_limit(bytes);
     for (const copy_pattern& pattern : patterns()) {
       if (pattern.stride > 2 && bytes > (std::size_t{64} << 20)) continue;  // its source would be 32 GiB
-      const std::string verdict = verify(run, pattern, std::min<std::size_t>(size, 1 << 22));
-      const timing time = time_of(pattern, size);
+      // Random data in all sources, and sets of buffers in turn, so that no copy finds its data in the cache.
+      const std::vector<float> host = random_signal<float>(pattern.source_length(size));
+      const int sets = buffer_sets((host.size() + size) * sizeof(float));
+      std::vector<device_buffer<float>> x, y;
+      for (int s = 0; s < sets; ++s) {
+        x.emplace_back(host);
+        y.emplace_back(size);
+      }
+      const timing time = measure([&](int i) { pattern.copy(x[i % sets], y[i % sets]); });
+      const std::string verdict = verify(run, pattern, host, y.front());
       const double rate = 2.0 * double(bytes) / time.median_ms / 1e9;
       table.add_row({pattern.title, bytes_text(double(bytes)) + " each way", milliseconds(time.median_ms),
                      milliseconds(time.min_ms) + " .. " + milliseconds(time.max_ms), significant(rate),
