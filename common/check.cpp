@@ -34,9 +34,9 @@ constexpr advice advices[] = {
     {"cudaErrorLaunchOutOfResources",
      "a block of this size needs more registers than there are: use fewer threads, or __launch_bounds__"},
     {"cudaErrorInvalidValue",
-     "an argument is out of range: of a copy, a size, a pointer or the direction; of a launch, a block of "
-     "more "
-     "than 1024 threads or more shared memory than the device allows"},
+     "an argument is out of range: of a copy a size, a pointer or the direction; of a launch a dimension of "
+     "0, "
+     "more than 1024 threads in a block (64 in z) or than __launch_bounds__ says, or too much shared memory"},
     {"cudaErrorIllegalAddress",
      "a kernel read or wrote memory that is not its own; every later CUDA call fails too. Find the line: run "
      "it on "
