@@ -97,7 +97,7 @@ run_quietly() {
         printf '\r\033[K%s' "${line:0:width-1}" >&2
         shown=1
       elif (( SECONDS - last >= progress_interval )); then
-        if (( last >= 0 )); then say "$label $step"; else say "$label (all that it says: ${log#"$root"/})"; fi
+        if (( last >= 0 )); then say "$label $step"; else say "$label (log: ${log#"$root"/})"; fi
         last=$SECONDS
       fi
     done

@@ -158,7 +158,7 @@ install_packages() {
   read -r -a names <<<"$2"
   mkdir -p "$(dirname "$log")"
   : >"$log"
-  say "Installing; what apt says is in $log"
+  say "Installing (log: $log)"
   # The lists may be there and outdated: then the first attempt fails, and a fresh list mends it.
   for attempt in first second; do
     if [[ $attempt == second ]] || ! apt_knows "${names[@]}"; then
