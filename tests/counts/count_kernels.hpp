@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// A fixed list of launches whose counts are held against each other: computed by hand, counted by the emulated device
+/// and measured by Nsight Compute on a GPU.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/device_memory.hpp"
+#include "common/inputs.hpp"
+
+namespace tutorial {
+
+struct count_entry {
+  std::string name;    ///< Unique: what is accessed and how, as the tables show it.
+  std::string kernel;  ///< The kernel's name as in the source, without template arguments.
+  /// Prepares by cudaMemcpy alone, launches this one kernel, once, and compares its result with the host's: an empty
+  /// text if it is right, what is wrong otherwise.
+  std::function<std::string()> run;
+};
+
+/// All of them, always in the same order.
+std::vector<count_entry> count_entries();
+
+// The parts of the list.
+std::vector<count_entry> chapter_entries();  ///< Kernels of the chapters, through their public functions.
+std::vector<count_entry> global_entries();   ///< Ways to go through global memory.
+std::vector<count_entry> shared_entries();   ///< Ways to go through shared memory.
+std::vector<count_entry> other_entries();    ///< Constant and local memory, shuffles, atomics.
+
+/// `count` elements made of small whole numbers, so that sums are exact in any order. T is a Scalar or a struct of
+/// nothing but Scalars.
+template <class T, class Scalar = T>
+std::vector<T> small_values(std::size_t count, std::uint64_t seed = 1) {
+  std::vector<T> values(count);
+  constexpr std::size_t scalars = sizeof(T) / sizeof(Scalar);
+  for (std::size_t i = 0; i < count * scalars; ++i) {
+    const auto value = static_cast<Scalar>(static_cast<int>(random_bits(seed, i) % 17) - 8);
+    std::memcpy(reinterpret_cast<char*>(values.data()) + i * sizeof(Scalar), &value, sizeof(Scalar));
+  }
+  return values;
+}
+
+/// An output before its kernel: nothing that a kernel here writes. A copy, because a cudaMemset would be another launch
+/// on some devices.
+template <class T>
+std::vector<T> unwritten(std::size_t count) {
+  std::vector<T> values(count);
+  std::memset(static_cast<void*>(values.data()), 0xA5, count * sizeof(T));
+  return values;
+}
+
+/// Empty if both are equal bit by bit, else which element is the first that differs.
+template <class T>
+std::string difference(const device_buffer<T>& actual, const std::vector<T>& expected) {
+  const std::vector<T> host = actual.to_host();
+  if (host.size() != expected.size()) return "the lengths differ";
+  for (std::size_t i = 0; i < host.size(); ++i)
+    if (std::memcmp(&host[i], &expected[i], sizeof(T)) != 0)
+      return "element " + std::to_string(i) + " of " + std::to_string(host.size()) + " is wrong";
+  return {};
+}
+
+}  // namespace tutorial

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Launches the list, checks every result, and writes what was counted. On a GPU nothing is counted here: there the
+/// program is run under Nsight Compute, and the file says which launch is which.
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "common/counts_table.hpp"
+#include "common/device.hpp"
+#include "common/output_file.hpp"
+#include "common/table.hpp"
+#include "count_kernels.hpp"
+
+namespace {
+
+constexpr const char* usage =
+    "count_kernels [--csv FILE]\n"
+    "Launches every kernel of the list once, in a fixed order, checks the results, and writes one row for "
+    "each launch.\n";
+
+std::string dimensions(const unsigned (&size)[3]) {
+  return std::to_string(size[0]) + "x" + std::to_string(size[1]) + "x" + std::to_string(size[2]);
+}
+
+/// Status 1 if a result is wrong or an entry is not one launch of its kernel.
+int run_list(const std::filesystem::path& file) {
+  using namespace tutorial;
+  csv_table table;
+  std::size_t index = 0, wrong = 0;
+  for (const count_entry& entry : count_entries()) {
+    std::string finding;
+    const std::vector<launch_counts> counted = count_launches([&] { finding = entry.run(); });
+    if (finding.empty() && !counted.empty() && (counted.size() != 1 || counted[0].kernel != entry.kernel))
+      finding = "is not one launch of " + entry.kernel;
+    if (!finding.empty()) {
+      std::fprintf(stderr, "count_kernels: %s: %s\n", entry.name.c_str(), finding.c_str());
+      ++wrong;
+    }
+    std::vector<std::pair<std::string, std::string>> cells = {
+        {"index", std::to_string(index++)}, {"entry", entry.name}, {"kernel", entry.kernel}};
+    if (!counted.empty()) {
+      cells.insert(cells.end(),
+                   {{"grid", dimensions(counted[0].grid)}, {"block", dimensions(counted[0].block)}});
+      const auto quantities = counts_cells(counted[0]);
+      cells.insert(cells.end(), quantities.begin(), quantities.end());
+    }
+    table.add_row(cells);
+  }
+  if (!file.empty()) table.save(file);
+  std::printf("%zu launches, %zu wrong\n", index, wrong);
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--help") {
+    std::fputs(usage, stdout);
+    return 0;
+  }
+  if (argc != 1 && !(argc == 3 && std::string_view(argv[1]) == "--csv")) {
+    std::fputs(usage, stderr);
+    return 2;
+  }
+  try {
+    const std::filesystem::path file = argc == 3 ? argv[2] : "";
+    if (!file.empty()) tutorial::require_writable(file);
+    return run_list(file);
+  } catch (const tutorial::input_error& error) {
+    std::fprintf(stderr, "count_kernels: %s\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "count_kernels: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""docs/compare_counts on tables made here."""
+
+import contextlib
+import csv
+import importlib.machinery
+import importlib.util
+import io
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+loader = importlib.machinery.SourceFileLoader("compare_counts", str(ROOT / "docs" / "compare_counts"))
+tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_counts", loader))
+loader.exec_module(tool)
+
+METRICS = list(tool.METRICS.values())
+UNITS = ["request", "sector", "request", "sector", "", ""]
+PREAMBLE = "==PROF== Connected to process 7 (count_kernels)\n==PROF== Profiling \"copy_kernel\" - 0: 0%....100%\n"
+
+# entry, kernel, as ncu shows it, six counts
+LAUNCHES = [
+    ("copy, 33", "copy_kernel", "copy_kernel", (2, 5, 2, 5, 0, 0)),
+    ("copy, many", "copy_kernel", "void tutorial::<unnamed>::copy_kernel<float>(const T1 *, int)", (1250, 5000, 1250, 5000, 0, 0)),
+    ("transpose", "transpose_kernel", "void tutorial::(anonymous namespace)::transpose_kernel<(int)32>(int)", (32, 128, 32, 128, 1024, 32)),
+    ("reduce", "reduce_kernel", "reduce_kernel(float *)", (8, 32, 1, 1, 25, 20)),
+]
+
+
+class CompareCounts(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def emulated(self, launches=LAUNCHES, header=None):
+        text = io.StringIO()
+        writer = csv.writer(text)
+        writer.writerow(header or ["index", "entry", "kernel", "threads", *METRICS])
+        for i, (entry, kernel, _, counts) in enumerate(launches):
+            writer.writerow([i, entry, kernel, 1, *counts])
+        return self.file("emulated.csv", text.getvalue())
+
+    def raw(self, launches=LAUNCHES, units=UNITS, preamble=PREAMBLE):
+        text = io.StringIO()
+        writer = csv.writer(text, quoting=csv.QUOTE_ALL)
+        writer.writerow(["ID", "Kernel Name", "Block Size", *(m + ".sum" for m in METRICS)])
+        writer.writerow(["", "", "", *units])
+        for i, (_, _, kernel, counts) in enumerate(launches):
+            writer.writerow([i, kernel, "(32, 1, 1)", *(f"{c:,}" for c in counts)])
+        return self.file("ncu.csv", preamble + text.getvalue() + "==WARNING== something\n")
+
+    def details(self, launches=LAUNCHES):
+        text = io.StringIO()
+        writer = csv.writer(text, quoting=csv.QUOTE_ALL)
+        writer.writerow(["ID", "Kernel Name", "Section Name", "Metric Name", "Metric Unit", "Metric Value"])
+        for i, (_, _, kernel, counts) in enumerate(launches):
+            writer.writerow([i, kernel, "Command line profiler metrics", "sm__cycles_active.avg", "cycle", "1,234.56"])
+            for metric, unit, count in zip(METRICS, UNITS, counts):
+                writer.writerow([i, kernel, "Command line profiler metrics", metric + ".sum", unit, f"{count:,}"])
+        return self.file("ncu.csv", PREAMBLE + text.getvalue())
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def run_tool(self, ncu, emulated, *more):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = tool.main(["--ncu", str(ncu), "--emulated", str(emulated), *more])
+        return status, out.getvalue(), err.getvalue()
+
+    def changed(self, launch, metric, by):
+        counts = list(LAUNCHES[launch][3])
+        counts[metric] += by
+        return [(*l[:3], tuple(counts)) if i == launch else l for i, l in enumerate(LAUNCHES)]
+
+    def rows(self, name):
+        with (self.folder / name).open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_equal_counts_pass_on_both_pages(self):
+        for ncu in (self.raw, self.details):
+            status, out, err = self.run_tool(ncu(), self.emulated(), "-o", str(self.folder / "counts.csv"))
+            self.assertEqual((status, err), (0, ""))
+            self.assertIn("global memory: 0 rows differ; shared memory: 0 of 4: good", out)
+        rows = self.rows("counts.csv")
+        self.assertEqual(len(rows), len(LAUNCHES) * len(METRICS))
+        self.assertEqual(
+            rows[7],
+            {"entry": "copy, many", "kernel": "copy_kernel", "metric": METRICS[1], "emulated": "5000", "ncu": "5000", "difference": "0"},
+        )
+        self.assertEqual(self.rows("counts_summary.csv")[4], {"metric": METRICS[4], "launches": "2", "equal": "2", "different": "0"})
+        self.assertEqual(self.rows("counts_launches.csv")[2]["shared load wavefronts"], "1024")
+        self.assertFalse((self.folder / "counts_differences.csv").exists())
+
+    def test_one_global_row_fails(self):
+        for metric in range(4):
+            status, out, _ = self.run_tool(
+                self.raw(), self.emulated(self.changed(1, metric, -1)), "-o", str(self.folder / "counts.csv")
+            )
+            self.assertEqual(status, 1)
+            self.assertIn(f"copy, many: {METRICS[metric]}: emulated", out)
+            (row,) = self.rows("counts_differences.csv")
+            self.assertEqual((row["metric"], row["difference"]), (METRICS[metric], "-1"))
+            self.assertIn("(emulated: ", self.rows("counts_launches.csv")[1][list(tool.METRICS)[metric]])
+
+    def test_old_differences_go(self):
+        output = str(self.folder / "counts.csv")
+        self.run_tool(self.raw(), self.emulated(self.changed(1, 0, 1)), "-o", output)
+        self.assertTrue((self.folder / "counts_differences.csv").exists())
+        self.run_tool(self.raw(), self.emulated(), "-o", output)
+        self.assertFalse((self.folder / "counts_differences.csv").exists())
+
+    def test_a_tenth_of_the_shared_rows_may_differ(self):
+        def many(different):  # 10 launches, 20 rows of shared memory
+            return [("e", "reduce_kernel", "reduce_kernel", (8, 32, 1, 1, 25 + (i < different), 20)) for i in range(10)]
+
+        for different, expected in ((0, 0), (2, 0), (3, 1)):
+            status, out, _ = self.run_tool(self.raw(many(0)), self.emulated(many(different)))
+            self.assertEqual(status, expected)
+            self.assertIn(f"shared memory: {different} of 20", out)
+
+    def test_rows_with_nothing_do_not_thin_out_the_differences(self):
+        copies = [LAUNCHES[0]] * 50  # no shared memory in any of them
+        status, out, _ = self.run_tool(self.raw(copies + LAUNCHES), self.emulated(copies + self.changed(3, 4, 1)))
+        self.assertEqual(status, 1)
+        self.assertIn("shared memory: 1 of 4", out)
+
+    def test_only_the_emulated_side_has_shared_accesses(self):
+        status, _, _ = self.run_tool(self.raw(), self.emulated(self.changed(0, 5, 3)))
+        self.assertEqual(status, 1)
+
+    def refused(self, message, ncu, emulated):
+        status, out, err = self.run_tool(ncu, emulated, "-o", str(self.folder / "counts.csv"))
+        self.assertEqual(status, 2)
+        self.assertIn(message, err)
+        self.assertFalse((self.folder / "counts.csv").exists())
+
+    def test_files_that_do_not_belong_together(self):
+        self.refused("4 launches on the emulated device, 3 under ncu", self.raw(LAUNCHES[:3]), self.emulated())
+        swapped = [LAUNCHES[0], LAUNCHES[1], LAUNCHES[3], LAUNCHES[2]]
+        self.refused("launch 2, 'transpose', is of transpose_kernel", self.raw(swapped), self.emulated())
+
+    def test_files_that_are_none(self):
+        nothing = self.file("nothing.csv", "==PROF== Disconnected\n")
+        self.refused("has no table of ncu", nothing, self.emulated())
+        self.refused("was it written on the emulated device", self.raw(), self.emulated(header=["index", "entry", "kernel"]))
+        self.refused("No such file", self.folder / "missing.csv", self.emulated())
+        self.refused("has no rows", self.raw(), self.emulated([]))
+        self.refused("has no launches", self.raw([]), self.emulated())
+
+    def test_scaled_or_missing_numbers(self):
+        self.refused("--print-units base", self.raw(units=["Krequest", *UNITS[1:]]), self.emulated())
+        text = self.raw().read_text(encoding="utf-8")
+        self.refused("--print-units base", self.file("ncu.csv", text.replace('"5"', '"5.5"')), self.emulated())
+        self.refused("is no number", self.file("ncu.csv", text.replace('"5"', '"n/a"')), self.emulated())
+        self.refused(
+            "ncu has not measured " + METRICS[5], self.file("ncu.csv", text.replace(METRICS[5], "another")), self.emulated()
+        )
+
+    def test_a_comparison_of_nothing_is_no_success(self):
+        copies = [LAUNCHES[0]]
+        self.refused("no launch has anything to compare", self.raw(copies), self.emulated(copies))
+
+    def test_names_of_kernels(self):
+        for name in (
+            "copy_kernel",
+            "copy_kernel(const float *, float *, int)",
+            "void copy_kernel<float>(const T1 *, T1 *, int)",
+            "tutorial::<unnamed>::copy_kernel(const float *)",
+            "void tutorial::(anonymous namespace)::copy_kernel<tutorial::(anonymous namespace)::four>(T1)",
+        ):
+            self.assertEqual(tool.base_name(name), "copy_kernel", name)
+
+
+if __name__ == "__main__":
+    unittest.main()
