@@ -25,7 +25,7 @@ if(COMPILER_ID MATCHES "Clang")
   list(TRANSFORM flags REPLACE "^SHELL:-mllvm (.*)" "-mllvm;\\1")
 else()
   list(APPEND flags -fno-tree-sra -fno-tree-pre -fno-tree-vectorize -fno-gnu-unique
-    --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1)
+    -minline-all-stringops --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1)
 endif()
 set(warnings -Wall -Wno-unused-local-typedefs -Wno-unknown-pragmas)
 if(STRICT)
@@ -62,6 +62,7 @@ list(JOIN weak "\n" weak)
 file(WRITE ${OBJECT}.weak "${weak}\n")
 run("Separating" ${OBJCOPY} --localize-symbols=${OBJECT}.weak
   --redefine-sym printf=cuda_emulator_printf --redefine-sym vprintf=cuda_emulator_vprintf
-  --redefine-sym __assert_fail=cuda_emulator_assert_fail
+  --redefine-sym __assert_fail=cuda_emulator_assert_fail --redefine-sym memcpy=cuda_emulator_memcpy
+  --redefine-sym memmove=cuda_emulator_memmove --redefine-sym memset=cuda_emulator_memset
   ${OBJECT}.flat.o ${OBJECT})
 file(REMOVE ${OBJECT}.whole.o ${OBJECT}.flat.o ${OBJECT}.weak ${OBJECT}.cuda.ii)

@@ -59,7 +59,7 @@ __global__ void dynamic_kernel(int words, int* out) {
   extern __shared__ int dynamic[];
   for (int i = static_cast<int>(threadIdx.x); i < words; i += static_cast<int>(blockDim.x)) dynamic[i] = i;
   __syncthreads();
-  if (threadIdx.x == 0) *out = dynamic[words - 1] + dynamic[words / 2];
+  if (blockIdx.x == 0 && threadIdx.x == 0) *out = dynamic[words - 1] + dynamic[words / 2];
 }
 
 __global__ void sizes_and_places_kernel(unsigned long long* out) {

@@ -59,6 +59,16 @@ std::uint64_t on(atomic_operation operation, void* address, std::uint64_t value,
   return std::bit_cast<Bits>(old);
 }
 
+unsigned size_of(atomic_type type) {
+  switch (type) {
+    case atomic_type::int64:
+    case atomic_type::uint64:
+    case atomic_type::float64: return 8;
+    case atomic_type::uint16: return 2;
+    default: return 4;
+  }
+}
+
 }  // namespace
 
 std::uint64_t atomic(atomic_operation operation, atomic_type type, void* address, std::uint64_t value,
@@ -67,6 +77,14 @@ std::uint64_t atomic(atomic_operation operation, atomic_type type, void* address
   if (current_worker != nullptr && ++current_worker->atomics_in_a_row >= 4096) {
     current_worker->atomics_in_a_row = 0;
     current_worker->yield();
+  }
+  if (current_observer != nullptr) {
+    const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
+    const access_kind kind =
+        operation == atomic_operation::compare_and_swap ? access_kind::swap : access_kind::atomic;
+    if (current_observer->access(address, size_of(type), kind, pc, 0,
+                                 operation != atomic_operation::exchange))
+      current_worker->pause();
   }
   switch (type) {
     case atomic_type::int32:

@@ -9,6 +9,7 @@
 #include "builtins.hpp"
 #include "emulator/synchronization.hpp"
 #include "findings.hpp"
+#include "symbolize.hpp"
 #include "worker.hpp"
 
 namespace cuda_emulator {
@@ -36,7 +37,9 @@ std::uint64_t warp_collective(warp_operation operation, unsigned mask, std::uint
 
 unsigned lane_index() { return static_cast<unsigned>(running("lane_index").thread() % lanes_per_warp); }
 
-void fence() {}
+void fence() {
+  if (current_observer != nullptr) current_observer->fence();
+}
 
 long long clock_now() {
   timespec now;
@@ -52,24 +55,30 @@ void trap_thread() {
   w.abandon();
 }
 
-void* shared_address(shared_variable& variable, std::size_t size, std::size_t alignment, std::size_t) {
+void* shared_address(shared_variable& variable, std::size_t size, std::size_t alignment, std::size_t element_size) {
   worker& w = running("a function that uses __shared__ memory");
-  void* address = w.shared.place(w.launch(), variable, size, alignment);
+  void* address = w.shared.place(w.launch(), variable, size, alignment, element_size);
   if (address == nullptr) {
-    add_finding(
-        finding_kind::too_much_shared_memory,
-        std::string(variable.file) + ":" + std::to_string(variable.line) + ": error: kernel " +
-            w.launch().kernel.name + " declares more than 48 KiB of __shared__ memory; " + variable.name +
-            " does not fit. The compiler for a GPU refuses this. More (up to 227 KiB) is only to be had "
-            "dynamically: extern __shared__, cudaFuncSetAttribute, third launch parameter.");
+    raw_finding f{.kind = finding_kind::too_much_shared_memory};
+    f.text = shown(variable.file) + ":" + std::to_string(variable.line) + ": error: kernel " +
+             w.launch().kernel.name + " declares more than 48 KiB of __shared__ memory; " + variable.name +
+             " does not fit\n  The compiler for a GPU refuses this. More (up to 227 KiB) is only to be had "
+             "dynamically: extern __shared__, cudaFuncSetAttribute(), and the third launch parameter.";
+    w.launch().note(f);
     w.launch().refuse(cudaErrorInvalidValue);
     w.abandon();
   }
   return address;
 }
 
-void* dynamic_shared_address(const char*, const char*, int, std::size_t) {
-  return running("a function that uses __shared__ memory").shared.dynamic();
+void* dynamic_shared_address(const char* name, const char* file, int line, std::size_t element_size) {
+  worker& w = running("a function that uses __shared__ memory");
+  if (launch_state& launch = w.launch(); !launch.dynamic_named.load(std::memory_order_relaxed)) {
+    const std::lock_guard lock(launch.mutex);
+    if (!launch.dynamic_named.exchange(true))
+      launch.dynamic_variable = {name, file, line, shared_arena::dynamic_offset, w.shared.dynamic_bytes(), element_size};
+  }
+  return w.shared.dynamic();
 }
 
 }  // namespace cuda_emulator

@@ -8,8 +8,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <mutex>
+#include <utility>
+
+#include "settings.hpp"
+#include "shadow.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -20,8 +25,11 @@ constexpr std::size_t round_up(std::size_t value, std::size_t to) { return (valu
 /// Behind each allocation as much again, up to 16 MiB: a row or a block too far still hits nothing.
 std::size_t gap_after(std::size_t size) { return std::clamp<std::size_t>(size, 64 << 10, 16 << 20); }
 
-std::mutex mutex;
-std::map<std::size_t, allocation> live;  // by offset of the begin
+// Never destroyed: the search for leaks comes after all that is.
+std::mutex& mutex = *new std::mutex;
+std::map<std::size_t, allocation>& live = *new std::map<std::size_t, allocation>;  // by offset of the begin
+std::deque<allocation>& gone = *new std::deque<allocation>;  // the last ones that were freed
+constexpr std::size_t most_gone = 10000;
 std::size_t next_offset = 0;
 std::size_t used = 0;
 std::uint32_t numbers = 0;
@@ -39,6 +47,27 @@ std::size_t available_memory() {
   return kibibytes * 1024;
 }
 
+/// Watching for races takes up to six times the memory that kernels use: not more than half of what there is.
+std::size_t watched = 0, most_watched = 0;
+
+bool watch(std::size_t size) {
+  if (watched + size <= most_watched) {
+    watched += size;
+    return true;
+  }
+  static bool said = false;
+  if (settings().checking && !std::exchange(said, true))
+    std::fprintf(stderr,
+                 "emulated device: from here on memory is allocated in which races are not looked for: noting who uses "
+                 "it would take more than half of the memory of this machine. All other checks go on.\n");
+  return false;
+}
+
+void forget(const allocation& a, const char* base) {
+  if (a.watched) watched -= a.size;
+  global_shadow.forget(static_cast<std::size_t>(a.begin - base), a.size);
+}
+
 }  // namespace
 
 device_memory& device_memory::instance() {
@@ -46,9 +75,13 @@ device_memory& device_memory::instance() {
   return memory;
 }
 
+bool device_memory::ever_used() { return numbers != 0; }
+
 device_memory::device_memory() {
   // Checking needs about as much again as what kernels touch several times over (see README.md).
-  total_ = available_memory() / 4 * 3 / (2 << 20) * (2 << 20);
+  const std::size_t available = available_memory();
+  total_ = available / 4 * 3 / (2 << 20) * (2 << 20);
+  most_watched = available / 2 / 7;
   for (span_ = std::size_t{1} << 40; span_ >= std::size_t{1} << 32; span_ /= 2) {
     void* memory =
         mmap(nullptr, span_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -56,6 +89,7 @@ device_memory::device_memory() {
     madvise(memory, span_, MADV_DONTDUMP);
     base_ = static_cast<char*>(memory);
     next_offset = 1 << 20;
+    global_shadow.reserve(span_);
     return;
   }
   std::fputs("The emulated device got no range of addresses for its memory.\n", stderr);
@@ -84,9 +118,12 @@ void* device_memory::allocate(std::size_t size, allocation_kind kind) {
       }
     }
     if (after == live.end() || offset + needed <= after->first) {
-      live[offset] = {base_ + offset, size, kind, ++numbers};
+      const bool watched_for_races = watch(size);
+      live[offset] = {base_ + offset, size, kind, ++numbers, watched_for_races, caller_outside()};
       used += size;
       next_offset = offset + needed;
+      mark_usable(base_ + offset, size, watched_for_races);
+      if (kind != allocation_kind::device) mark_defined(base_ + offset, size);  // the host writes it, unseen
       return base_ + offset;
     }
     offset = round_up(after->first + after->second.size + gap_after(after->second.size), page);
@@ -102,6 +139,9 @@ bool device_memory::release(void* pointer, allocation_kind kind) {
   // cudaFree also takes managed memory, cudaFreeHost only its own.
   if ((kind == allocation_kind::host) != (found->second.kind == allocation_kind::host)) return false;
   used -= found->second.size;
+  forget(found->second, base_);
+  gone.push_back(found->second);
+  if (gone.size() > most_gone) gone.pop_front();
   madvise(found->second.begin, round_up(found->second.size, page), MADV_DONTNEED);
   live.erase(found);
   return true;
@@ -109,7 +149,10 @@ bool device_memory::release(void* pointer, allocation_kind kind) {
 
 void device_memory::release_all() {
   const std::lock_guard lock(mutex);
-  for (const auto& [offset, a] : live) madvise(a.begin, round_up(a.size, page), MADV_DONTNEED);
+  for (const auto& [offset, a] : live) {
+    forget(a, base_);
+    madvise(a.begin, round_up(a.size, page), MADV_DONTNEED);
+  }
   live.clear();
   used = 0;
 }
@@ -123,6 +166,35 @@ std::optional<allocation> device_memory::find(const void* address) {
   const auto distance = static_cast<std::size_t>(static_cast<const char*>(address) - candidate.begin);
   if (distance >= candidate.size && distance != 0) return std::nullopt;
   return candidate;
+}
+
+std::optional<allocation> device_memory::near(const void* address) {
+  const std::lock_guard lock(mutex);
+  const auto* bytes = static_cast<const char*>(address);
+  if (!contains(address)) return std::nullopt;
+  const auto after = live.upper_bound(static_cast<std::size_t>(bytes - base_));
+  if (after != live.begin()) {
+    const allocation& before = std::prev(after)->second;
+    if (bytes < before.begin + before.size + gap_after(before.size)) return before;
+  }
+  if (after != live.end() && after->second.begin - bytes <= 64 << 10) return after->second;
+  return std::nullopt;
+}
+
+std::optional<allocation> device_memory::freed(const void* address) {
+  const std::lock_guard lock(mutex);
+  const auto* bytes = static_cast<const char*>(address);
+  for (auto a = gone.rbegin(); a != gone.rend(); ++a)
+    if (bytes >= a->begin && bytes < a->begin + a->size) return *a;
+  return std::nullopt;
+}
+
+std::vector<allocation> device_memory::left() {
+  const std::lock_guard lock(mutex);
+  std::vector<allocation> all;
+  for (const auto& [offset, a] : live) all.push_back(a);
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+  return all;
 }
 
 std::size_t device_memory::free_bytes() {

@@ -10,6 +10,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "call_stack.hpp"
 
 namespace cuda_emulator {
 
@@ -20,11 +23,15 @@ struct allocation {
   std::size_t size;
   allocation_kind kind;
   std::uint32_t number;  ///< 1 for the first one of the program.
+  bool watched;          ///< Races in it are looked for.
+  call_stack made_at;
 };
 
 class device_memory {
  public:
   static device_memory& instance();
+  /// Has anything been allocated at all?
+  static bool ever_used();
 
   /// Null where the device has no more memory. Aligned to 256 bytes. No bytes: a place of its own all the same.
   void* allocate(std::size_t size, allocation_kind kind);
@@ -32,6 +39,13 @@ class device_memory {
   bool release(void* pointer, allocation_kind kind);
   void release_all();
 
+  /// The nearest allocation that begins at or before `address`, if it ends at most as far before it as it is long;
+  /// else the next one behind it, if that begins soon. For messages.
+  std::optional<allocation> near(const void* address);
+  /// The allocation that was freed last among those in which `address` once lay.
+  std::optional<allocation> freed(const void* address);
+  /// What has not been freed, in the order of allocation.
+  std::vector<allocation> left();
   /// The allocation in which `address` lies.
   std::optional<allocation> find(const void* address);
   std::size_t free_bytes();

@@ -2,40 +2,78 @@
 // SPDX-License-Identifier: MIT
 #include "findings.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
+#include <tuple>
 #include <utility>
-#include <vector>
+
+#include "device_memory.hpp"
+#include "settings.hpp"
 
 namespace cuda_emulator {
 namespace {
-std::mutex mutex;
-std::vector<finding> collected;
+
 bool throwing = false;
+constexpr std::size_t most_printed = 8;  // distinct ones; more would hide the first, which is the one to mend first
+
 }  // namespace
 
 finding::finding(finding_kind kind, std::string text) : kind_(kind), text_(std::move(text)) {}
+finding::finding(const finding&) = default;
 finding::~finding() = default;
 const char* finding::what() const noexcept { return text_.c_str(); }
 
 void throw_findings(bool yes) { throwing = yes; }
 
-void add_finding(finding_kind kind, std::string text) {
+void launch_state::note(const raw_finding& finding) {
+  const auto places = [](const raw_finding& f) {
+    return std::tuple(f.kind, std::min(f.pc, f.other_pc), std::max(f.pc, f.other_pc));
+  };
   const std::lock_guard lock(mutex);
-  collected.emplace_back(kind, std::move(text));
+  for (raw_finding& known : findings) {
+    if (places(known) != places(finding)) continue;
+    const std::uint64_t times = known.times + 1;
+    if (std::tie(finding.block, finding.thread) < std::tie(known.block, known.thread)) known = finding;
+    known.times = times;
+    return;
+  }
+  findings.push_back(finding);
 }
 
-void conclude_findings() {
-  std::vector<finding> all;
-  {
-    const std::lock_guard lock(mutex);
-    all.swap(collected);
+void conclude(const launch_state& launch) {
+  if (launch.findings.empty()) return;
+  std::vector<raw_finding> raw = launch.findings;
+  std::stable_sort(raw.begin(), raw.end(), [](const raw_finding& a, const raw_finding& b) {
+    return std::tie(a.block, a.thread) < std::tie(b.block, b.thread);
+  });
+  for (raw_finding& f : raw) {
+    device_memory& memory = device_memory::instance();
+    if (f.kind == finding_kind::out_of_bounds && memory.freed(f.address) && !memory.find(f.address))
+      f.kind = finding_kind::use_after_free;
   }
-  if (all.empty()) return;
-  if (throwing) throw all.front();
+  std::vector<finding> findings;
+  for (const raw_finding& f : raw) findings.emplace_back(f.kind, describe(f, launch));
+  conclude(std::move(findings));
+}
+
+void conclude(std::vector<finding> findings) {
+  if (findings.empty()) return;
+  // Accesses through different lines of one expression read the same: say it once.
+  std::vector<finding> different;
+  for (finding& f : findings) {
+    const bool known = std::any_of(different.begin(), different.end(), [&](const finding& other) {
+      return other.kind() == f.kind() && std::string_view(other.what()) == f.what();
+    });
+    if (!known) different.push_back(std::move(f));
+  }
+  if (throwing) throw different.front();
   std::fflush(stdout);
-  for (const finding& f : all) std::fprintf(stderr, "%s\n", f.what());
+  for (std::size_t i = 0; i < different.size() && i < most_printed; ++i)
+    std::fprintf(stderr, "%s\n", different[i].what());
+  if (different.size() > most_printed)
+    std::fprintf(stderr, "... and %zu more of other kinds or at other lines.\n", different.size() - most_printed);
+  std::fprintf(stderr, "The emulated device ends the program. (EMULATOR_CHECK=0 turns its checks off.)\n");
   std::exit(1);
 }
 

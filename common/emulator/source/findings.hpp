@@ -1,18 +1,23 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Collects what is wrong with the kernels of a launch.
+/// From what was noted while a launch ran to what its programmer reads.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "emulator/finding.hpp"
+#include "launch_state.hpp"
 
 namespace cuda_emulator {
 
-/// Keeps the finding until the launch has ended.
-void add_finding(finding_kind kind, std::string text);
+/// The whole message.
+std::string describe(const raw_finding& finding, const launch_state& launch);
+
 /// After a launch, outside of kernels: prints the findings and ends the program, or throws the first one.
-void conclude_findings();
+void conclude(const launch_state& launch);
+/// The same for what is found without a launch.
+void conclude(std::vector<finding> findings);
 
 }  // namespace cuda_emulator

@@ -14,6 +14,7 @@
 #include "emulator/runtime_templates.hpp"
 #include "errors.hpp"
 #include "findings.hpp"
+#include "launch_log.hpp"
 #include "worker.hpp"
 
 namespace cuda_emulator {
@@ -28,7 +29,7 @@ class crew {
   /// Works on the launch with up to `threads` threads, this one among them, and waits for all.
   void work(launch_state& launch, int threads) {
     while (static_cast<int>(workers_.size()) < threads) {
-      workers_.push_back(std::make_unique<worker>());
+      workers_.push_back(std::make_unique<worker>(static_cast<unsigned>(workers_.size())));
       if (workers_.size() > 1) std::thread(&crew::help, this, workers_.size() - 1).detach();
     }
     if (threads > 1) {
@@ -108,6 +109,7 @@ bool enter(const kernel_record& record) {
         record.file, record.line, record.name);
     std::_Exit(1);
   }
+  current_observer = current_worker->watcher();
   return false;
 }
 
@@ -155,7 +157,7 @@ void run_launch(const launch_request& request) {
   static std::mutex one_at_a_time;
   static crew* const helpers = new crew;  // never destroyed: its threads sleep in it until the process ends
   static std::uint32_t launches = 0;
-  const std::lock_guard lock(one_at_a_time);
+  std::unique_lock lock(one_at_a_time);
   const dim3 grid = request.shape.grid, block = request.shape.block;
   launch_state launch{.request = request,
                       .kernel = *kernel,
@@ -166,6 +168,7 @@ void run_launch(const launch_request& request) {
   const std::uint64_t work = launch.blocks * static_cast<std::uint64_t>(launch.threads_per_block);
   // Waking a helper costs more than a few thousand threads.
   const int most = work < 4096 ? 1 : launch.settings.threads;
+  observer::new_launch();
   helpers->work(launch,
                 static_cast<int>(std::min<std::uint64_t>(launch.blocks, static_cast<std::uint64_t>(most))));
 
@@ -173,7 +176,8 @@ void run_launch(const launch_request& request) {
   show_printed(launch);
   if (launch.refused != cudaSuccess) remember(launch.refused);
   if (launch.error != cudaSuccess) fail_later(launch.error);
-  conclude_findings();
+  if (launch.settings.checking) log_launch(launch);
+  conclude(launch);
 }
 
 cudaError_t set_function_attribute(const kernel_record* kernel, cudaFuncAttribute attribute, int value) {

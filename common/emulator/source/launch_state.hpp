@@ -10,7 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "counts.hpp"
 #include "emulator/launch.hpp"
+#include "raw_finding.hpp"
+#include "shared_memory.hpp"
 #include "settings.hpp"
 
 namespace cuda_emulator {
@@ -31,16 +34,25 @@ struct launch_state {
 
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> aborted{false};
+  std::atomic<bool> dynamic_named{false};
   std::atomic<std::uint32_t> static_shared{0};  ///< Bytes that the __shared__ variables met so far take.
 
   std::mutex mutex{};                 ///< Guards what follows.
   cudaError_t error = cudaSuccess;    ///< Reported by the next call that waits; sticky.
   cudaError_t refused = cudaSuccess;  ///< Reported as if the launch had not begun.
   std::vector<printed_piece> printed{};
+  count_totals counts{};
+  std::vector<placed_variable> shared_variables{};
+  placed_variable dynamic_variable{};  ///< The first name under which dynamic shared memory was used.
+  std::vector<raw_finding> findings{};
 
   dim3 grid() const { return request.shape.grid; }
   dim3 block() const { return request.shape.block; }
 
+  /// Keeps a finding. Of those that say the same (kind and places) the one of the first block and thread stays.
+  void note(const raw_finding& finding);
+  /// Ends the launch without an error of CUDA's: a finding says more.
+  void abandon() { aborted = true; }
   /// The first reason counts.
   void abort(cudaError_t reason) {
     const std::lock_guard lock(mutex);

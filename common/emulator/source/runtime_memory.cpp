@@ -9,6 +9,7 @@
 #include "device_memory.hpp"
 #include "errors.hpp"
 #include "registered_ranges.hpp"
+#include "shadow.hpp"
 #include "variables.hpp"
 
 namespace cuda_emulator {
@@ -68,6 +69,7 @@ cudaError_t copy(void* to, const void* from, std::size_t size, cudaMemcpyKind ki
   if (const cudaError_t error = check_copy(to, from, size, kind); error != cudaSuccess)
     return remember(error);
   std::memmove(to, from, size);
+  mark_defined(to, size);
   return cudaSuccess;
 }
 
@@ -83,9 +85,11 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
   side ignored;
   if (!place(to, to_size, ignored) || !place(from, from_size, ignored))
     return remember(cudaErrorInvalidValue);
-  for (std::size_t row = 0; row < height; ++row)
-    std::memmove(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch,
-                 width);
+  for (std::size_t row = 0; row < height; ++row) {
+    char* to_row = static_cast<char*>(to) + row * to_pitch;
+    std::memmove(to_row, static_cast<const char*>(from) + row * from_pitch, width);
+    mark_defined(to_row, width);
+  }
   return cudaSuccess;
 }
 
@@ -96,6 +100,7 @@ cudaError_t fill(void* pointer, int value, std::size_t size) {
   if (pointer == nullptr || !place(pointer, size, where) || where == side::host)
     return remember(cudaErrorInvalidValue);
   std::memset(pointer, value, size);
+  mark_defined(pointer, size);
   return cudaSuccess;
 }
 

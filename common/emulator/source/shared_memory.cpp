@@ -35,14 +35,19 @@ shared_arena::shared_arena() {
   memory_ = static_cast<char*>(memory);
 }
 
-void shared_arena::begin_block(const launch_state&, std::size_t dynamic_bytes) {
+void shared_arena::begin_block(std::size_t dynamic_bytes) {
+  if (shadow_ != nullptr) {
+    std::memset(shadow_->states + dynamic_offset, 0, dynamic_bytes_);
+    std::memset(shadow_->states + dynamic_offset, state_usable, dynamic_bytes);
+    std::memset(shadow_->states + static_offset, 0, poisoned_);
+  }
   dynamic_bytes_ = dynamic_bytes;
   std::memset(memory_ + dynamic_offset, 0xFF, dynamic_bytes);
   poisoned_ = 0;
 }
 
 void* shared_arena::place(launch_state& launch, shared_variable& variable, std::size_t size,
-                          std::size_t alignment) {
+                          std::size_t alignment, std::size_t element_size) {
   std::uint64_t place = variable.place.load(std::memory_order_relaxed);
   if (place >> 32 != launch.id) {
     const std::lock_guard lock(launch.mutex);
@@ -56,6 +61,8 @@ void* shared_arena::place(launch_state& launch, shared_variable& variable, std::
       layout.next = offset + size + red_zone;
       place = pack(launch.id, offset);
       launch.static_shared = static_cast<std::uint32_t>(layout.bytes);
+      launch.shared_variables.push_back(
+          {variable.name, variable.file, variable.line, static_offset + offset, size, element_size});
       variable.place.store(place, std::memory_order_relaxed);
     }
   }
@@ -64,6 +71,8 @@ void* shared_arena::place(launch_state& launch, shared_variable& variable, std::
     std::memset(memory_ + static_offset + poisoned_, 0xFF, offset + size - poisoned_);
     poisoned_ = offset + size;
   }
+  if (shadow_ != nullptr && shadow_->states[static_offset + offset] == 0)
+    std::memset(shadow_->states + static_offset + offset, state_usable, size);
   return memory_ + static_offset + offset;
 }
 

@@ -16,17 +16,22 @@ std::vector<variable_record>& variables() {
 
 void register_variable(const volatile void* address, std::size_t size, std::size_t element_size,
                        const char* name, memory_space space, const char* file, int line) {
-  const variable_record record{const_cast<const char*>(static_cast<const volatile char*>(address)),
-                               size,
-                               element_size,
-                               name,
-                               space,
-                               file,
-                               line};
+  variable_record record{.begin = const_cast<const char*>(static_cast<const volatile char*>(address)),
+                         .size = size,
+                         .element_size = element_size,
+                         .name = name,
+                         .space = space,
+                         .file = file,
+                         .line = line,
+                         .number = 0,
+                         .shadow = nullptr};
   auto& all = variables();
   const auto where = std::lower_bound(all.begin(), all.end(), record,
                                       [](const auto& a, const auto& b) { return a.begin < b.begin; });
   if (where != all.end() && where->begin == record.begin) return;
+  record.number = static_cast<std::uint32_t>(all.size() + 1);
+  auto* const shadow = new shadow_range;  // lives as long as the variable: until the program ends
+  if (shadow->reserve((size + 4095) / 4096 * 4096)) record.shadow = shadow;
   all.insert(where, record);
 }
 

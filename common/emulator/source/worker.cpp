@@ -32,7 +32,7 @@ std::uint64_t mix(std::uint64_t x) {
 
 std::uint64_t fiber_switches() { return all_switches; }
 
-worker::worker() : fibers_(&worker::fiber_entry) {}
+worker::worker(unsigned number) : fibers_(&worker::fiber_entry), observer_(*this, number) {}
 
 uint3 worker::block_index() const { return blockIdx; }
 
@@ -56,6 +56,8 @@ void worker::prepare(launch_state& launch) {
 void worker::work(launch_state& launch) {
   prepare(launch);
   current_worker = this;
+  watching_ = launch.settings.checking;
+  if (watching_) observer_.begin_launch(launch);
   switches = 0;
   if (begin_block()) {
     const int first = next_thread();
@@ -64,12 +66,14 @@ void worker::work(launch_state& launch) {
     fibers_.jump(base_, *running_);
   }
   current_worker = nullptr;
+  current_observer = nullptr;
   all_switches += switches;
   if (launch.aborted) {
     fibers_.reset();
     for (thread_slot& t : threads_) t.where = nullptr;
   }
   const std::lock_guard lock(launch.mutex);
+  if (watching_) launch.counts.add(observer_.end_launch());
   for (printed_piece& piece : printed) launch.printed.push_back(std::move(piece));
   printed.clear();
 }
@@ -99,6 +103,7 @@ void worker::run_threads() {
 void worker::run_thread() {
   atomics_in_a_row = 0;
   launch_->request.call(launch_->request.closure);
+  current_observer = nullptr;  // until the next kernel has been entered
   const int warp = current_ / lanes_per_warp;
   const unsigned lane = 1u << current_ % lanes_per_warp;
   warp_state& w = warps_[warp];
@@ -128,7 +133,8 @@ bool worker::begin_block() {
   at_barrier_ = 0;
   random_ = mix(launch_->settings.seed * 0x9e3779b97f4a7c15ull + block_ + 1) | 1;
   shuffle_warps();
-  shared.begin_block(*launch_, launch_->request.shape.dynamic_shared);
+  shared.begin_block(launch_->request.shape.dynamic_shared);
+  if (watching_) observer_.begin_block();
   return true;
 }
 
@@ -166,12 +172,17 @@ int worker::next_thread() {
     for (; warp_position_ < warp_count_; ++warp_position_) {
       const int warp = warp_order_[warp_position_];
       warp_state& w = warps_[warp];
+      if (w.runnable == 0 && w.paused != 0) {
+        observer_.leave_warp();
+        w.runnable = std::exchange(w.paused, 0);
+      }
       if (w.runnable == 0 && w.at_collective != 0) resolve_active(warp);
       if (w.runnable != 0) {
         const int lane = pick(w.runnable);
         w.runnable &= ~(1u << lane);
         return warp * lanes_per_warp + lane;
       }
+      if (watching_) observer_.leave_warp();
     }
     if (!next_round()) return nobody;
   }
@@ -200,6 +211,7 @@ bool worker::next_round() {
 void worker::become(int thread) {
   current_ = thread;
   threadIdx = threads_[thread].index;
+  if (watching_) observer_.become(thread);
 }
 
 void worker::go_on_with(int thread, fiber& me) {
@@ -214,6 +226,7 @@ void worker::go_on_with(int thread, fiber& me) {
 void worker::wait_here() {
   fiber& me = *running_;
   const int waiting = current_;
+  observer* const watcher = std::exchange(current_observer, nullptr);  // another thread may be only about to begin
   threads_[waiting].where = &me;
   const int next = next_thread();
   if (next == nobody) abandon();
@@ -223,6 +236,7 @@ void worker::wait_here() {
   } else {
     go_on_with(next, me);
   }
+  current_observer = watcher;
 }
 
 void worker::abandon() {
@@ -233,6 +247,11 @@ void worker::abandon() {
 
 void worker::yield() {
   warps_[current_ / lanes_per_warp].yielded |= 1u << current_ % lanes_per_warp;
+  wait_here();
+}
+
+void worker::pause() {
+  warps_[current_ / lanes_per_warp].paused |= 1u << current_ % lanes_per_warp;
   wait_here();
 }
 
@@ -248,6 +267,10 @@ int worker::block_barrier(block_vote vote, bool predicate, const void* pc) {
 }
 
 void worker::release_barrier() {
+  if (watching_) {
+    check_barrier();
+    observer_.barrier();
+  }
   std::uint64_t result = 0;
   if (vote_ != block_vote::none) {
     std::uint64_t count = 0;

@@ -10,6 +10,7 @@
 
 #include "emulator/synchronization.hpp"
 #include "fibers.hpp"
+#include "observer.hpp"
 #include "launch_state.hpp"
 #include "shared_memory.hpp"
 
@@ -36,11 +37,13 @@ struct warp_state {
   unsigned at_barrier = 0;     ///< Waits for the block.
   unsigned at_collective = 0;  ///< Waits for other lanes of the warp.
   unsigned yielded = 0;        ///< Lets others go first.
+  unsigned paused = 0;         ///< Lets the other lanes of the warp go first.
 };
 
 class worker {
  public:
-  worker();
+  /// `number` is 0 for the thread that launches.
+  explicit worker(unsigned number);
 
   /// Runs blocks of the launch until none is left or the launch is aborted.
   void work(launch_state& launch);
@@ -51,6 +54,8 @@ class worker {
                                 int width, const void* pc);
   /// Lets the other threads of the block go first.
   void yield();
+  /// Lets the other lanes of the warp catch up.
+  void pause();
   /// Ends the launch from within a kernel: all its threads are forgotten where they stand.
   [[noreturn]] void abandon();
 
@@ -61,6 +66,8 @@ class worker {
   int thread() const { return current_; }
   const thread_slot& slot(int thread) const { return threads_[thread]; }
   uint3 block_index() const;
+  /// Null without checks.
+  observer* watcher() { return watching_ ? &observer_ : nullptr; }
 
   shared_arena shared;
   /// Printed by kernels: kept until the launch has ended, to be shown in the order of the blocks.
@@ -87,6 +94,7 @@ class worker {
   void finish_collective(int warp, unsigned lanes, warp_operation operation);
   bool resolve_active(int warp);
   void report_deadlock();
+  void check_barrier();
 
   launch_state* launch_ = nullptr;
   std::uint64_t block_ = 0;             // index in the grid
@@ -98,6 +106,7 @@ class worker {
   block_vote vote_ = block_vote::none;
   std::uint64_t random_ = 1;
   bool shape_known_ = false;
+  bool watching_ = false;
   dim3 shape_;
 
   fiber base_;
@@ -106,6 +115,7 @@ class worker {
   thread_slot threads_[most_threads_per_block];
   warp_state warps_[most_warps_per_block];
   int warp_order_[most_warps_per_block];
+  observer observer_;
 };
 
 /// The worker whose kernel thread runs on this operating-system thread; null outside of kernels.

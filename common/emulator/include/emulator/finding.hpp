@@ -28,6 +28,7 @@ enum class finding_kind {
 class EMULATOR_API finding : public std::exception {
  public:
   finding(finding_kind kind, std::string text);
+  finding(const finding&);
   ~finding() override;
   /// The whole message: what happened, kernel, block and thread, array and index, file:line, usual cause.
   const char* what() const noexcept override;

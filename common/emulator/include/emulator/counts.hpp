@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// What kernels did, counted exactly. The names and units are those of common/device.hpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "export.hpp"
+
+namespace cuda_emulator {
+
+struct kernel_counts {
+  std::string kernel;
+  unsigned grid[3] = {}, block[3] = {};
+  std::uint64_t threads = 0;
+  std::uint64_t global_loads = 0, global_load_bytes = 0, global_stores = 0, global_store_bytes = 0;
+  std::uint64_t shared_loads = 0, shared_load_bytes = 0, shared_stores = 0, shared_store_bytes = 0;
+  std::uint64_t constant_loads = 0, constant_load_bytes = 0, constant_requests = 0, constant_addresses = 0;
+  std::uint64_t barriers = 0;
+  std::uint64_t global_load_requests = 0, global_load_sectors = 0;
+  std::uint64_t global_store_requests = 0, global_store_sectors = 0;
+  std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0;
+  std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0;
+};
+
+/// Keeps the counts of every launch from here on; calls nest.
+EMULATOR_API void begin_counting();
+/// The launches since the begin_counting() that belongs to this call, in order.
+EMULATOR_API std::vector<kernel_counts> end_counting();
+
+}  // namespace cuda_emulator

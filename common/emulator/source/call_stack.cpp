@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "call_stack.hpp"
+
+#include <dlfcn.h>
+#include <unwind.h>
+
+#include <string_view>
+
+#include "symbolize.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+const void* own_image() {
+  static const void* const base = [] {
+    Dl_info info;
+    return dladdr(reinterpret_cast<const void*>(&own_image), &info) != 0 ? info.dli_fbase : nullptr;
+  }();
+  return base;
+}
+
+bool is_header(std::string_view file) {
+  for (const std::string_view ending : {".hpp", ".h", ".cuh", ".hxx", ".inl"})
+    if (file.ends_with(ending)) return true;
+  return file.rfind('.') == file.npos;  // <vector>
+}
+
+}  // namespace
+
+call_stack caller_outside() {
+  struct walk {
+    call_stack stack;
+    int count = 0;
+  } result;
+  _Unwind_Backtrace(
+      [](_Unwind_Context* context, void* data) {
+        auto& w = *static_cast<walk*>(data);
+        const std::uint64_t pc = _Unwind_GetIP(context);
+        Dl_info info;
+        if (dladdr(reinterpret_cast<void*>(pc), &info) != 0 && info.dli_fbase == own_image()) return _URC_NO_REASON;
+        w.stack.pcs[w.count++] = pc;
+        return w.count == call_stack::most ? _URC_END_OF_STACK : _URC_NO_REASON;
+      },
+      &result);
+  return result.stack;
+}
+
+std::string line_of(const call_stack& stack) {
+  std::string in_header;
+  for (const std::uint64_t pc : stack.pcs) {
+    if (pc == 0) break;
+    for (const source_place& place : places_of(pc)) {
+      if (!is_header(place.file)) return place.text();
+      if (in_header.empty()) in_header = place.text();
+    }
+  }
+  return in_header;
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "counts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <mutex>
+
+namespace cuda_emulator {
+
+site_table sites;
+
+void count_totals::add(const count_totals& other) {
+  for (int s = 0; s < 3; ++s) {
+    loads[s] += other.loads[s];
+    load_bytes[s] += other.load_bytes[s];
+    stores[s] += other.stores[s];
+    store_bytes[s] += other.store_bytes[s];
+    load_requests[s] += other.load_requests[s];
+    store_requests[s] += other.store_requests[s];
+    load_parts[s] += other.load_parts[s];
+    store_parts[s] += other.store_parts[s];
+  }
+  barriers += other.barriers;
+}
+
+namespace {
+
+/// How many different values there are.
+unsigned distinct(std::uint64_t* values, unsigned size) {
+  if (!std::is_sorted(values, values + size)) std::sort(values, values + size);
+  return static_cast<unsigned>(std::unique(values, values + size) - values);
+}
+
+/// Passes through the 32 banks: of different words in one bank only one is served at a time, one word serves all
+/// lanes that want it. Accesses of 8 bytes go by half-warps, of 16 bytes by quarter-warps.
+unsigned wavefronts(const std::uint64_t* addresses, std::uint32_t lanes, unsigned size) {
+  const int lanes_at_once = size <= 4 ? 32 : size == 8 ? 16 : 8;
+  const unsigned words_each = size <= 4 ? 1 : size / 4;
+  unsigned total = 0;
+  for (int first = 0; first < 32; first += lanes_at_once) {
+    std::uint64_t words[32];
+    unsigned count = 0;
+    for (int lane = first; lane < first + lanes_at_once; ++lane) {
+      if ((lanes >> lane & 1) == 0) continue;
+      for (unsigned w = 0; w < words_each; ++w) words[count++] = addresses[lane] / 4 + w;
+    }
+    if (count == 0) continue;
+    count = distinct(words, count);
+    unsigned in_bank[32] = {}, most = 0;
+    for (unsigned i = 0; i < count; ++i) most = std::max(most, ++in_bank[words[i] % 32]);
+    total += most;
+  }
+  return total;
+}
+
+}  // namespace
+
+void warp_trace::count(std::uint32_t key, const request& r, count_totals& totals) {
+  const site where = sites.at(static_cast<std::uint16_t>(key));
+  if (where.kind != access_kind::read && where.kind != access_kind::write) return;
+  const auto s = static_cast<int>(key >> 16);
+  unsigned parts = 0;
+  if (static_cast<space>(s) == space::shared) {
+    parts = wavefronts(r.addresses, r.lanes, where.size);
+  } else {
+    const int unit = static_cast<space>(s) == space::global ? 5 : 0;  // sectors of 32 bytes, or addresses
+    std::uint64_t pieces[32];
+    unsigned count = 0;
+    for (std::uint32_t rest = r.lanes; rest != 0; rest &= rest - 1)
+      pieces[count++] = r.addresses[std::countr_zero(rest)] >> unit;
+    parts = distinct(pieces, count);
+  }
+  if (where.kind == access_kind::read) {
+    ++totals.load_requests[s];
+    totals.load_parts[s] += parts;
+  } else {
+    ++totals.store_requests[s];
+    totals.store_parts[s] += parts;
+  }
+}
+
+void warp_trace::fold(count_totals& totals) {
+  std::size_t longest = 0;
+  const std::vector<std::uint64_t>* leader = &lanes_[0];
+  for (const auto& lane : lanes_) {
+    if (lane.size() > longest) {
+      longest = lane.size();
+      leader = &lane;
+    }
+  }
+  if (longest == 0) return;
+  // Nearly always all lanes go the same way, some not as far as others.
+  const bool in_step = std::all_of(std::begin(lanes_), std::end(lanes_), [&](const auto& lane) {
+    return std::equal(lane.begin(), lane.end(), leader->begin(),
+                      [](std::uint64_t a, std::uint64_t b) { return key_of(a) == key_of(b); });
+  });
+  if (in_step) fold_in_step(longest, totals);
+  else fold_by_visit(totals);
+  forget();
+}
+
+void warp_trace::fold_in_step(std::size_t longest, count_totals& totals) {
+  for (std::size_t i = 0; i < longest; ++i) {
+    request r;
+    std::uint32_t key = 0;
+    for (int lane = 0; lane < 32; ++lane) {
+      if (i >= lanes_[lane].size()) continue;
+      r.lanes |= 1u << lane;
+      r.addresses[lane] = lanes_[lane][i] >> 18;
+      key = key_of(lanes_[lane][i]);
+    }
+    count(key, r, totals);
+  }
+}
+
+void warp_trace::fold_by_visit(count_totals& totals) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, request> requests;  // by place and number of the visit
+  for (int lane = 0; lane < 32; ++lane) {
+    std::unordered_map<std::uint32_t, std::uint32_t> visits;
+    for (const std::uint64_t entry : lanes_[lane]) {
+      request& r = requests[{key_of(entry), visits[key_of(entry)]++}];
+      r.lanes |= 1u << lane;
+      r.addresses[lane] = entry >> 18;
+    }
+  }
+  for (const auto& [place, r] : requests) count(place.first, r, totals);
+}
+
+void warp_trace::forget() {
+  for (auto& lane : lanes_) lane.clear();
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// The words of findings: what happened, in which kernel, block and thread, to which array and element, at which line,
+// and what the cause usually is.
+#include <cstdio>
+#include <string>
+
+#include "device_memory.hpp"
+#include "findings.hpp"
+#include "symbolize.hpp"
+#include "variables.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+std::string triple(std::uint64_t index, dim3 extent) {
+  return "(" + std::to_string(index % extent.x) + ", " + std::to_string(index / extent.x % extent.y) + ", " +
+         std::to_string(index / extent.x / extent.y) + ")";
+}
+
+std::string who(std::uint64_t block, int thread, const launch_state& launch) {
+  std::string text = "thread " + triple(static_cast<std::uint64_t>(thread), launch.block());
+  if (block != ~0ull) text += " of block " + triple(block, launch.grid());
+  return text;
+}
+
+std::string bytes(std::size_t size) { return std::to_string(size) + (size == 1 ? " byte" : " bytes"); }
+
+const char* does(access_kind kind) {
+  switch (kind) {
+    case access_kind::read: return "reads";
+    case access_kind::write: return "writes";
+    case access_kind::atomic:
+    case access_kind::swap: break;
+  }
+  return "changes atomically";
+}
+
+/// "name[7]", where name has `count` elements and the place may lie before or behind them.
+std::string element(const std::string& name, std::ptrdiff_t offset, std::size_t element_size, std::size_t size) {
+  if (element_size == 0) element_size = 1;
+  const auto each = static_cast<std::ptrdiff_t>(element_size);
+  const std::ptrdiff_t index = offset >= 0 ? offset / each : -((-offset + each - 1) / each);
+  if (size <= element_size && index == 0) return name;
+  return name + "[" + std::to_string(index) + "]";
+}
+
+std::string elements(std::size_t size, std::size_t element_size) {
+  if (element_size == 0) element_size = 1;
+  const std::size_t count = size / element_size;
+  return std::to_string(count) + (count == 1 ? " element" : " elements") + " of " + bytes(element_size);
+}
+
+std::string shared_array(const raw_finding& f, const launch_state& launch) {
+  const auto offset = static_cast<std::ptrdiff_t>(f.shared_offset);
+  const placed_variable* nearest = nullptr;
+  std::ptrdiff_t best = 0;
+  const auto consider = [&](const placed_variable& v) {
+    if (v.name == nullptr) return;
+    const auto begin = static_cast<std::ptrdiff_t>(v.offset), end = begin + static_cast<std::ptrdiff_t>(v.size);
+    const std::ptrdiff_t distance = offset < begin ? begin - offset : offset < end ? 0 : offset - end + 1;
+    if (nearest == nullptr || distance < best) {
+      nearest = &v;
+      best = distance;
+    }
+  };
+  for (const placed_variable& v : launch.shared_variables) consider(v);
+  consider(launch.dynamic_variable);
+  if (nearest == nullptr) return "shared memory that no variable has";
+  const std::size_t element_size = nearest->element_size == 1 && f.size > 1 && nearest == &launch.dynamic_variable
+                                       ? f.size
+                                       : nearest->element_size;
+  return element(nearest->name, offset - static_cast<std::ptrdiff_t>(nearest->offset), element_size, nearest->size) +
+         " in shared memory (" + nearest->name + " has " + elements(nearest->size, element_size) + ", declared at " +
+         shown(nearest->file) + ":" + std::to_string(nearest->line) + ")";
+}
+
+std::string allocated(const allocation& a, unsigned size) {
+  const std::string line = line_of(a.made_at);
+  return "the allocation of " + bytes(a.size) + " (" + elements(a.size, size) + ")" +
+         (line.empty() ? " that is number " + std::to_string(a.number) + " of this program" : " made at " + line);
+}
+
+std::string array(const raw_finding& f, const launch_state& launch) {
+  const auto* address = static_cast<const char*>(f.address);
+  if (f.shared_offset != ~0ull) return shared_array(f, launch);
+  device_memory& memory = device_memory::instance();
+  if (memory.contains(address)) {
+    if (const auto freed = memory.freed(address); freed && !memory.find(address))
+      return element("element ", address - freed->begin, f.size, freed->size) + " of " + allocated(*freed, f.size) +
+             ", which has been freed";
+    if (const auto near = memory.near(address)) {
+      const std::ptrdiff_t offset = address - near->begin;
+      return "element " + element("", offset, f.size, ~std::size_t{0}) + " of " + allocated(*near, f.size);
+    }
+    return "device memory that belongs to no allocation";
+  }
+  const variable_record* variable = find_variable(address);
+  if (variable == nullptr) variable = find_variable(address - 64);
+  if (variable != nullptr) {
+    const char* where = variable->space == memory_space::constant ? "constant" : "global";
+    return element(variable->name, address - variable->begin, variable->element_size, variable->size) + " in " + where +
+           " memory (" + variable->name + " has " + elements(variable->size, variable->element_size) +
+           ", declared at " + shown(variable->file) + ":" + std::to_string(variable->line) + ")";
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "address %p", f.address);
+  return text;
+}
+
+std::string title(const raw_finding& f, const char* what, const launch_state& launch) {
+  return place_of(f.pc).text() + ": error: " + what + " in kernel " + launch.kernel.name + "\n";
+}
+
+std::string access_lines(const raw_finding& f, const launch_state& launch) {
+  return "  " + who(f.block, f.thread, launch) + " " + does(f.what) + " " + bytes(f.size) + ": " + array(f, launch) +
+         "\n";
+}
+
+std::string often(const raw_finding& f) {
+  return f.times == 1 ? "" : "  (the same " + std::to_string(f.times) + " times in this launch)\n";
+}
+
+std::string race_text(const raw_finding& f, const launch_state& launch) {
+  const bool same_block = f.block == f.other_block;
+  std::string text = title(f, "race", launch) + access_lines(f, launch) + "  " +
+                     who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) + " there, too, at " +
+                     place_of(f.other_pc).text() + "\n" + often(f);
+  if (!same_block)
+    return text + "  Blocks run in any order and at the same time. Usual cause: two blocks write the same element, or "
+                  "one reads what another writes in the same launch; that needs a second launch, or atomics.";
+  if (f.thread / 32 == f.other_thread / 32)
+    return text + "  Nothing orders lanes of a warp between two meetings. Usual cause: a missing __syncwarp() between "
+                  "writing and reading (or __syncthreads(), if other warps take part).";
+  return text + "  Nothing orders the two. Usual cause: a missing __syncthreads() between writing and reading, or "
+                "before the next round of a loop overwrites what others still read.";
+}
+
+std::string barrier_text(const raw_finding& f, const launch_state& launch) {
+  std::string text = title(f, "divergent barrier", launch) + "  " + who(f.block, f.thread, launch) +
+                     " waits at __syncthreads() at " + place_of(f.pc).text() + "\n  ";
+  if (f.other_pc != 0)
+    return text + who(f.other_block, f.other_thread, launch) + " waits at the one at " + place_of(f.other_pc).text() +
+           "\n  All threads of a block must reach the same __syncthreads(). Usual cause: a barrier in both branches "
+           "of an if; put one behind it instead.";
+  return text + who(f.other_block, f.other_thread, launch) + " has already returned from the kernel (as have " +
+         std::to_string(f.missing) + " of " + std::to_string(f.missing + f.arrived) +
+         " threads of this block)\n  GPUs since Volta do not hang here, but the program is not portable, and what those "
+         "threads should have written before the barrier is not there. Usual cause: if (i >= size) return; before the "
+         "last barrier; move it behind.";
+}
+
+}  // namespace
+
+std::string describe(const raw_finding& f, const launch_state& launch) {
+  switch (f.kind) {
+    case finding_kind::race: return race_text(f, launch);
+    case finding_kind::divergent_barrier: return barrier_text(f, launch);
+    case finding_kind::use_after_free:
+      return title(f, "use of freed memory", launch) + access_lines(f, launch) + often(f) +
+             "  Usual cause: cudaFree() too early, or a pointer that was kept for too long.";
+    case finding_kind::out_of_bounds: {
+      const variable_record* variable = find_variable(f.address);
+      if (variable != nullptr && variable->space == memory_space::constant)
+        return title(f, "write to constant memory", launch) + access_lines(f, launch) +
+               "  Kernels can only read __constant__ variables; the host writes them with cudaMemcpyToSymbol().";
+      return title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f) +
+             "  Usual cause: a missing guard such as if (i < size), or an index that is off by the radius or by one.";
+    }
+    case finding_kind::misaligned:
+      return title(f, "misaligned access", launch) + access_lines(f, launch) + often(f) +
+             "  An access of " + bytes(f.size) + " must begin at a multiple of " + std::to_string(f.size) +
+             ". Usual cause: a pointer cast to a vector type (float4*) at an offset that is no multiple of the vector.";
+    case finding_kind::uninitialized_read:
+      return title(f, "read of memory that nobody has written", launch) + access_lines(f, launch) + often(f) +
+             (f.shared_offset != ~0ull
+                  ? "  Usual cause: a halo or a last tile that no thread stages, or a missing barrier before the read."
+                  : "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel that does not write all "
+                    "elements.");
+    case finding_kind::host_pointer: {
+      const auto address = reinterpret_cast<std::uintptr_t>(f.address);
+      if (address < 65536)
+        return title(f, "null pointer", launch) + access_lines(f, launch) + often(f) +
+               "  Usual cause: an allocation that failed or was forgotten; check what cudaMalloc() returns.";
+      return title(f, "host memory used in a kernel", launch) + access_lines(f, launch) + often(f) +
+             "  A kernel cannot reach the host's memory. Usual cause: a pointer of the host (malloc, new, a vector, a "
+             "local variable) passed to a kernel; copy with cudaMalloc() and cudaMemcpy().";
+    }
+    case finding_kind::deadlock:
+    case finding_kind::leak:
+    case finding_kind::too_much_shared_memory: break;
+  }
+  return f.text;
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "observer.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "device_memory.hpp"
+#include "program_segments.hpp"
+#include "registered_ranges.hpp"
+#include "worker.hpp"
+
+namespace cuda_emulator {
+
+thread_local observer* current_observer __attribute__((tls_model("initial-exec"))) = nullptr;
+observer* observers[observer::most_workers] = {};
+
+namespace {
+constexpr std::uint32_t most_entries = 1 << 24;  // blocks of one launch that are remembered by each worker
+
+template <class T>
+T* reserve_array(std::size_t count) {
+  void* memory =
+      mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<T*>(memory);
+}
+}  // namespace
+
+observer::observer(worker& owner, unsigned number)
+    : worker_(owner),
+      number_(number),
+      partial_times_(reserve_array<lane_times>(32)),
+      entries_(reserve_array<block_entry>(most_entries)) {
+  if (shared_shadow_.reserve(shared_arena::total)) owner.shared.watch(&shared_shadow_);
+  observers[number] = this;
+}
+
+void observer::new_launch() {
+  for (observer* o : observers)
+    if (o != nullptr) o->launch_begin_ = o->time_;
+}
+
+void observer::begin_launch(launch_state& launch) {
+  launch_ = &launch;
+  entry_count_.store(0, std::memory_order_relaxed);
+  totals_ = {};
+}
+
+void observer::begin_block() {
+  block_begin_ = interval_begin_ = ++time_;
+  const std::uint32_t count = entry_count_.load(std::memory_order_relaxed);
+  if (entries_ != nullptr && count < most_entries) {
+    entries_[count].begin = time_;
+    entries_[count].block = worker_.block();
+    entries_[count].fence.store(0, std::memory_order_relaxed);
+    entry_count_.store(count + 1, std::memory_order_release);
+  }
+  for (int w = 0; w < 32; ++w) {
+    warp_time_[w] = time_;
+    partial_[w] = false;
+    acquired_[w] = 0;
+  }
+  block_acquired_ = false;
+}
+
+void observer::barrier() {
+  ++totals_.barriers;
+  interval_begin_ = ++time_;
+  for (int w = 0; w < 32; ++w) {
+    warp_time_[w] = time_;
+    partial_[w] = false;
+  }
+}
+
+void observer::met(int warp, unsigned lanes, bool everybody) {
+  ++time_;
+  if (everybody) {
+    trace_.fold(totals_);
+    warp_time_[warp] = time_;
+    partial_[warp] = false;
+    return;
+  }
+  if (partial_times_ == nullptr) return;
+  lane_times& t = partial_times_[warp];
+  if (!partial_[warp]) {
+    partial_[warp] = true;
+    for (int a = 0; a < 32; ++a) {
+      t.own[a] = warp_time_[warp];
+      for (int b = 0; b < 32; ++b) t.seen[a][b] = warp_time_[warp];
+    }
+  }
+  // What came before one of them now came before all of them.
+  for (int b = 0; b < 32; ++b) {
+    std::uint64_t latest = 0;
+    for (unsigned rest = lanes; rest != 0; rest &= rest - 1)
+      latest = std::max(latest, t.seen[std::countr_zero(rest)][b]);
+    if ((lanes >> b & 1) != 0) latest = time_;
+    for (unsigned rest = lanes; rest != 0; rest &= rest - 1) t.seen[std::countr_zero(rest)][b] = latest;
+  }
+  for (unsigned rest = lanes; rest != 0; rest &= rest - 1) t.own[std::countr_zero(rest)] = time_;
+}
+
+void observer::become(int thread) {
+  current_ = thread;
+  const int warp = thread / 32;
+  current_time_ = partial_[warp] ? partial_times_[warp].own[thread % 32] : warp_time_[warp];
+}
+
+void observer::fence() {
+  const std::uint32_t count = entry_count_.load(std::memory_order_relaxed);
+  if (count != 0) entries_[count - 1].fence.store(++time_, std::memory_order_release);
+}
+
+count_totals observer::end_launch() {
+  if (launch_->aborted) trace_.forget();
+  return totals_;
+}
+
+const block_entry* observer::entry_at(std::uint64_t time) const {
+  std::uint32_t low = 0, high = entry_count_.load(std::memory_order_acquire);
+  while (low < high) {  // the last entry that begins at `time` or before
+    const std::uint32_t middle = (low + high) / 2;
+    if (entries_[middle].begin <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low == 0 ? nullptr : &entries_[low - 1];
+}
+
+bool observer::locate(const volatile void* address, unsigned size, place& result) {
+  const auto* bytes = const_cast<const char*>(static_cast<const volatile char*>(address));
+  device_memory& memory = device_memory::instance();
+  if (memory.contains(bytes)) {
+    const auto offset = static_cast<std::size_t>(bytes - memory.base());
+    result = {space::global, offset, offset, global_shadow.states != nullptr ? &global_shadow : nullptr};
+    return true;
+  }
+  if (worker_.shared.contains(bytes)) {
+    const std::size_t offset = worker_.shared.offset_of(bytes);
+    result = {space::shared, offset, offset, shared_shadow_.states != nullptr ? &shared_shadow_ : nullptr};
+    return true;
+  }
+  const variable_record* variable = last_variable_;
+  if (variable == nullptr || bytes < variable->begin || bytes >= variable->begin + variable->size)
+    variable = find_variable(bytes);
+  if (variable != nullptr && bytes + size <= variable->begin + variable->size) {
+    last_variable_ = variable;
+    const auto offset = static_cast<std::size_t>(bytes - variable->begin);
+    const space where = variable->space == memory_space::constant ? space::constant : space::global;
+    // Variables begin where the linker put them; counts must not depend on that.
+    result = {where, offset, (std::uint64_t{variable->number} << 32 & 0xfffffffffffull) + offset, variable->shadow,
+              true};
+    return true;
+  }
+  return false;
+}
+
+/// Neither memory of the device nor the thread's own: what a GPU could not reach at all.
+void observer::foreign(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc) {
+  const bool past_variable = find_variable(static_cast<const volatile char*>(address) - 64) != nullptr;
+  report(past_variable ? finding_kind::out_of_bounds : finding_kind::host_pointer, address, size, kind, pc);
+  launch_->abandon();
+  worker_.abandon();
+}
+
+bool observer::access(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc, unsigned unit,
+                      bool reads) {
+  place p;
+  if (!locate(address, size, p)) {
+    if (worker_.on_stack(const_cast<const void*>(address)) || is_read_only(const_cast<const void*>(address)))
+      return false;
+    if (is_registered(const_cast<const void*>(address))) {
+      p = {space::global, 0, reinterpret_cast<std::uint64_t>(address) & 0xfffffffffffull, nullptr};
+    } else {
+      foreign(address, size, kind, pc);
+    }
+  }
+  const auto s = static_cast<int>(p.where);
+  if (kind == access_kind::read) {
+    ++totals_.loads[s];
+    totals_.load_bytes[s] += size;
+  } else if (kind == access_kind::write) {
+    ++totals_.stores[s];
+    totals_.store_bytes[s] += size;
+  } else {
+    block_acquired_ = true;
+    acquired_[current_ / 32] |= 1u << current_ % 32;
+  }
+  const std::uint16_t number = sites.number({pc, kind, size, unit});
+  if (reinterpret_cast<std::uintptr_t>(address) % size != 0)
+    report(finding_kind::misaligned, address, size, kind, pc);
+  if (p.shadow != nullptr) {
+    if (!p.initialized) check_states(p, address, size, kind, reads, pc);
+    const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;
+    if (p.where != space::constant && watched) check_races(p, address, size, kind, number, pc);
+  }
+  if (p.where == space::constant && kind != access_kind::read)
+    report(finding_kind::out_of_bounds, address, size, kind, pc);
+  return trace_.add(current_ % 32, p.where, p.counted, number);
+}
+
+void observer::check_states(const place& p, const volatile void* address, unsigned size, access_kind kind, bool reads,
+                            std::uint64_t pc) {
+  std::uint8_t* states = p.shadow->states + p.offset;
+  unsigned all = state_usable | state_defined;
+  for (unsigned i = 0; i < size; ++i) all &= states[i];
+  if ((all & state_usable) == 0) {
+    report(finding_kind::out_of_bounds, address, size, kind, pc);
+    return;
+  }
+  if ((all & state_defined) != 0) return;
+  if (kind != access_kind::write && reads) report(finding_kind::uninitialized_read, address, size, kind, pc);
+  if (kind != access_kind::read)
+    for (unsigned i = 0; i < size; ++i) states[i] |= state_defined;
+}
+
+void observer::report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
+                      std::uint64_t pc, std::uint64_t other) {
+  raw_finding f{.kind = kind};
+  f.address = const_cast<const void*>(address);
+  f.size = size;
+  f.what = what;
+  f.block = worker_.block();
+  f.thread = current_;
+  f.pc = pc;
+  if (worker_.shared.contains(f.address)) f.shared_offset = worker_.shared.offset_of(f.address);
+  if (other != 0) {
+    const stamp s(other);
+    const site place = sites.at(s.site());
+    f.other_thread = s.thread();
+    f.other_what = place.kind;
+    f.other_pc = place.pc;
+    const observer* owner = observers[s.worker()];
+    const block_entry* entry = owner != nullptr ? owner->entry_at(s.time()) : nullptr;
+    f.other_block = entry != nullptr ? entry->block : ~0ull;
+  }
+  launch_->note(f);
+}
+
+}  // namespace cuda_emulator

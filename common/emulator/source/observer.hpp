@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Sees every access of the kernels that one worker runs: counts it, and checks it against what is known of the memory.
+#pragma once
+
+#include <cstdint>
+
+#include <atomic>
+
+#include "builtins.hpp"
+#include "counts.hpp"
+#include "raw_finding.hpp"
+#include "shadow.hpp"
+#include "stamps.hpp"
+#include "variables.hpp"
+
+namespace cuda_emulator {
+
+class worker;
+struct launch_state;
+
+/// Which block a worker was running from when on. Kept for the length of a launch.
+struct block_entry {
+  std::uint64_t begin;               ///< time of the worker
+  std::uint64_t block;               ///< index in the grid
+  std::atomic<std::uint64_t> fence;  ///< the last __threadfence() in it; 0: none
+};
+
+class observer {
+ public:
+  static constexpr unsigned most_workers = 16;
+
+  explicit observer(worker& owner, unsigned number);
+
+  /// Before the workers of a launch begin: what was noted so far is of earlier launches.
+  static void new_launch();
+  void begin_launch(launch_state& launch);
+  void begin_block();
+  /// All threads of the block have met.
+  void barrier();
+  /// `lanes` of a warp have met; `everybody`: no lane that is not finished was missing.
+  void met(int warp, unsigned lanes, bool everybody);
+  /// The warp that ran goes no further for now.
+  void leave_warp() { trace_.fold(totals_); }
+  void become(int thread);
+  void fence();
+  count_totals end_launch();
+
+  /// An access of 1, 2, 4, 8 or 16 bytes by the thread that runs. True: let the rest of the warp catch up first.
+  bool access(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc, unsigned unit = 0,
+              bool reads = true);
+
+  std::uint64_t time() const { return time_; }
+  const block_entry* entry_at(std::uint64_t time) const;
+
+ private:
+  struct place {
+    space where;
+    std::size_t offset;            // into the shadow
+    std::uint64_t counted;         // stands for the address when counting
+    shadow_range* shadow;          // null: nothing is known of the bytes
+    bool initialized = false;      // its bytes are always defined
+  };
+  bool locate(const volatile void* address, unsigned size, place& result);
+  [[noreturn]] void foreign(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
+  void check_states(const place& p, const volatile void* address, unsigned size, access_kind kind, bool reads,
+                    std::uint64_t pc);
+  void check_races(const place& p, const volatile void* address, unsigned size, access_kind kind,
+                   std::uint16_t site, std::uint64_t pc);
+  void check_cell(cell& c, std::uint64_t mine, access_kind kind, const volatile void* address, unsigned size,
+                  std::uint64_t pc);
+  bool conflicts(stamp other) const;
+  bool of_other_block(stamp other) const;
+  void remember_reader(cell& c, std::uint64_t mine);
+  void report(finding_kind kind, const volatile void* address, unsigned size, access_kind what, std::uint64_t pc,
+              std::uint64_t other = 0);
+
+  worker& worker_;
+  unsigned number_;
+  launch_state* launch_ = nullptr;
+  count_totals totals_;
+  warp_trace trace_;
+  shadow_range shared_shadow_;
+
+  // Times (see stamps.hpp).
+  std::uint64_t time_ = 1, launch_begin_ = 1, block_begin_ = 1, interval_begin_ = 1;
+  std::uint64_t warp_time_[32] = {};
+  bool partial_[32] = {};  // lanes of this warp have met in parts since the interval began
+  struct lane_times {
+    std::uint64_t own[32];         // the lane's own time
+    std::uint64_t seen[32][32];    // [lane][other]: what the other did before this came before the lane
+  };
+  lane_times* partial_times_ = nullptr;  // 32 of them, one per warp
+  std::uint64_t current_time_ = 1;
+  int current_ = 0;
+  bool in_shared_ = false;  // the access that is looked at
+
+  // Who has used atomics since the block began, and may therefore have waited for others.
+  bool block_acquired_ = false;
+  std::uint32_t acquired_[32] = {};
+
+  block_entry* entries_ = nullptr;
+  std::atomic<std::uint32_t> entry_count_{0};
+
+  const variable_record* last_variable_ = nullptr;
+};
+
+/// The observer of the worker that runs on this operating-system thread; null outside of kernels and without checks.
+extern thread_local observer* current_observer __attribute__((tls_model("initial-exec")));
+extern observer* observers[observer::most_workers];
+
+}  // namespace cuda_emulator

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// A finding as it is noted while kernels run: numbers, of which words are made after the launch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "emulator/finding.hpp"
+#include "sites.hpp"
+#include "vector_types.h"
+
+namespace cuda_emulator {
+
+struct raw_finding {
+  finding_kind kind;
+  const void* address = nullptr;
+  unsigned size = 0;
+  access_kind what = access_kind::read;
+  std::uint64_t block = 0;
+  int thread = 0;
+  std::uint64_t pc = 0;
+  // The other one, for a race or a divergent barrier; other_pc is 0 where there is none.
+  std::uint64_t other_block = 0;
+  int other_thread = 0;
+  access_kind other_what = access_kind::read;
+  std::uint64_t other_pc = 0;
+  /// The array in shared memory, as the arena of the worker numbers it.
+  std::uint64_t shared_offset = ~0ull;
+  // For barriers: how many threads came and how many did not.
+  int arrived = 0, missing = 0;
+  std::string text{};  ///< The whole message, where it is not made from the rest.
+  std::uint64_t times = 1;  ///< How often it was seen.
+};
+
+}  // namespace cuda_emulator

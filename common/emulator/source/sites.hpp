@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The places in kernels that access memory, each under a number of 16 bits: small enough to be kept for every word
+/// of memory.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace cuda_emulator {
+
+/// `swap` is atomicCAS(): the loop around it begins with an ordinary read, which is right since the swap notices.
+enum class access_kind : std::uint8_t { read, write, atomic, swap };
+
+/// Where (return address), what, how much; `unit` tells the parts of an access apart that is done in several.
+struct site {
+  std::uint64_t pc;
+  access_kind kind;
+  unsigned size;
+  unsigned unit;
+};
+
+class site_table {
+ public:
+  static constexpr unsigned capacity = 1 << 16;
+  static constexpr std::uint16_t unknown = 0;
+
+  /// The number of a site; `unknown` once the table is full. Any thread may ask at any time.
+  std::uint16_t number(const site& s) {
+    const std::uint64_t key = s.pc | std::uint64_t{s.unit & 63} << 48 |
+                              static_cast<std::uint64_t>(std::countr_zero(s.size)) << 54 |
+                              static_cast<std::uint64_t>(s.kind) << 58;
+    const std::uint64_t hash = key * 0x9e3779b97f4a7c15ull;
+    for (unsigned i = 0; i < 64; ++i) {
+      const auto at = static_cast<std::uint16_t>((hash >> 48) + i);
+      if (at == unknown) continue;
+      std::uint64_t seen = keys_[at].load(std::memory_order_relaxed);
+      if (seen == key) return at;
+      if (seen == 0 && keys_[at].compare_exchange_strong(seen, key, std::memory_order_relaxed)) return at;
+      if (seen == key) return at;
+    }
+    return unknown;
+  }
+
+  site at(std::uint16_t number) const {
+    const std::uint64_t key = keys_[number].load(std::memory_order_relaxed);
+    return {key & 0xffff'ffff'ffffull, static_cast<access_kind>(key >> 58 & 3), 1u << (key >> 54 & 15),
+            static_cast<unsigned>(key >> 48 & 63)};
+  }
+  access_kind kind(std::uint16_t number) const {
+    return static_cast<access_kind>(keys_[number].load(std::memory_order_relaxed) >> 58 & 3);
+  }
+
+ private:
+  std::atomic<std::uint64_t> keys_[capacity] = {};
+};
+
+extern site_table sites;
+
+}  // namespace cuda_emulator

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// Lines from addresses, by libbacktrace, which every GCC brings along. Where it is missing, messages have no lines.
+#include "symbolize.hpp"
+
+#include <filesystem>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+
+#ifdef EMULATOR_HAS_BACKTRACE
+// The three declarations that are needed from <backtrace.h>: clang has the library on its path, but not the header.
+extern "C" {
+struct backtrace_state;
+using backtrace_error_callback = void (*)(void* data, const char* message, int number);
+using backtrace_full_callback = int (*)(void* data, std::uintptr_t pc, const char* file, int line,
+                                        const char* function);
+backtrace_state* backtrace_create_state(const char* program, int threaded, backtrace_error_callback, void* data);
+int backtrace_pcinfo(backtrace_state*, std::uintptr_t pc, backtrace_full_callback, backtrace_error_callback,
+                     void* data);
+}
+#endif
+
+namespace cuda_emulator {
+namespace {
+
+bool of_program(std::string_view file) {
+  return file.find("/emulator/include/") == file.npos && !file.starts_with("/usr/include/") &&
+         !file.starts_with("/usr/lib/");
+}
+
+}  // namespace
+
+std::string source_place::text() const {
+  if (line == 0) return "an unknown line (compile with -g)";
+  return shown(file) + ":" + std::to_string(line);
+}
+
+std::string shown(const std::string& file) {
+  std::error_code error;
+  const std::string here = std::filesystem::current_path(error).string() + "/";
+  return !error && file.starts_with(here) ? file.substr(here.size()) : file;
+}
+
+std::vector<source_place> places_of(std::uint64_t return_address) {
+  static auto& mutex = *new std::mutex;  // never destroyed: used until the very end
+  static auto& known = *new std::unordered_map<std::uint64_t, std::vector<source_place>>;
+  const std::lock_guard lock(mutex);
+  if (const auto found = known.find(return_address); found != known.end()) return found->second;
+  std::vector<source_place> result;
+#ifdef EMULATOR_HAS_BACKTRACE
+  const auto ignore = [](void*, const char*, int) {};
+  static backtrace_state* const state = backtrace_create_state(nullptr, 1, ignore, nullptr);
+  if (state != nullptr && return_address != 0) {
+    // The innermost function first; a return address belongs to the call before it.
+    backtrace_pcinfo(
+        state, return_address - 1,
+        [](void* data, std::uintptr_t, const char* file, int line, const char*) {
+          if (file != nullptr && of_program(file))
+            static_cast<std::vector<source_place>*>(data)->push_back({file, line});
+          return 0;
+        },
+        ignore, &result);
+  }
+#endif
+  return known[return_address] = result;
+}
+
+source_place place_of(std::uint64_t return_address) {
+  const std::vector<source_place> places = places_of(return_address);
+  return places.empty() ? source_place{} : places.front();
+}
+
+}  // namespace cuda_emulator

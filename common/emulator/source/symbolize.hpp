@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cuda_emulator {
+
+struct source_place {
+  std::string file;
+  int line = 0;
+  bool operator==(const source_place&) const = default;
+  /// "file.cu:12", or what is known instead.
+  std::string text() const;
+};
+
+/// The name of a file as messages show it: below the current directory, relative to that.
+std::string shown(const std::string& file);
+
+/// The line of the program's own source behind a return address; what the emulator's headers inline there is skipped.
+/// Slow on first use: reads the program's debug information.
+source_place place_of(std::uint64_t return_address);
+/// The same with all functions that are inlined there, the innermost first.
+std::vector<source_place> places_of(std::uint64_t return_address);
+
+}  // namespace cuda_emulator
