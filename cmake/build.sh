@@ -29,6 +29,9 @@ choose_preset() {
   preset=${1:-${TUTORIAL_PRESET:-}}
   preset_reason="as asked"
   case $preset in
+    gpu*)
+      [[ -n $nvcc ]] || refuse "The preset '$preset' needs nvcc, and there is none on the PATH, in CUDACXX, or in" \
+        "/usr/local/cuda/bin. chapters/run doctor says more; the preset emulated needs none." ;;&
     emulated | gpu | gpu-compile-only | docs) return ;;
     "") ;;
     *) refuse "There is no preset '$preset'. There are: emulated, gpu, gpu-compile-only, docs." ;;

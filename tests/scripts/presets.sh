@@ -57,6 +57,9 @@ attempt "$tree/chapters/run" --preset emulated 02
 expect_status 0
 TUTORIAL_PRESET=emulated attempt "$tree/chapters/run" 02
 expect_status 0
+CUDACXX=no_such_nvcc attempt "$tree/chapters/run" --preset gpu 02
+expect_status 2
+expect "needs nvcc"
 TUTORIAL_PRESET=nonsense attempt "$tree/tests/run"
 expect_status 2
 attempt "$tree/chapters/run" doctor
