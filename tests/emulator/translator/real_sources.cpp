@@ -69,7 +69,7 @@ TEST_CASE("Thrust only loses the words of its functions, and fast") {
       "#include <thrust/complex.h>\n#include <thrust/device_vector.h>\n#include <thrust/random.h>\n"
       "#include <thrust/reduce.h>\n#include <thrust/scan.h>\n#include <thrust/sort.h>\n#include "
       "<thrust/transform.h>\n",
-      "-D__CUDACC__ -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP");
+      "-D__CUDACC__ -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP -isystem " HEADERS);
   REQUIRE(source.find("__host__ __device__") != source.npos);
   const auto start = std::chrono::steady_clock::now();
   const std::string result = cuda_emulator::translator::translate(source);
