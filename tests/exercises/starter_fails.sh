@@ -12,8 +12,11 @@ refuse() {
 }
 (( status == 0 )) && refuse "passes all checks: there is nothing left to do in this exercise, or the checks are too weak"
 (( status == 1 )) || refuse "ended in another way than by a failed check"
-# doctest's last lines: "[doctest] test cases: 2 | 1 passed | 1 failed | 0 skipped". A check that the emulated device
-# refuses (a fault in a kernel) is an exception: it fails its test case without a failed assertion.
+if grep -q '^The emulated device ends the program' <<<"$output"; then
+  echo "The emulated device refuses a kernel of the starter, as it should."
+  exit 0
+fi
+# doctest's last lines: "[doctest] test cases: 2 | 1 passed | 1 failed | 0 skipped".
 failed=$(sed -n 's/^\[doctest] test cases:.*| *\([0-9]*\) failed.*/\1/p' <<<"$output")
 [[ -n $failed ]] || refuse "did not reach the end of its checks"
 (( failed > 0 )) || refuse "failed without a failed check"
