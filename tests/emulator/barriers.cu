@@ -175,7 +175,7 @@ TEST_CASE("shared variables: places and sizes") {
 TEST_CASE("__shared__ in a device function") {
   in_all_orders([] {
     device_array<int> d_out(32);
-    shared_in_device_function_kernel<<<3, 32>>>(d_out.data());
+    shared_in_device_function_kernel<<<1, 32>>>(d_out.data());
     const auto out = d_out.to_host();
     CHECK(out[0] == 31);
     CHECK(out[31] == 0);

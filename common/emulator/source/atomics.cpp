@@ -63,9 +63,12 @@ unsigned size_of(atomic_type type) {
   switch (type) {
     case atomic_type::int64:
     case atomic_type::uint64:
-    case atomic_type::float64: return 8;
-    case atomic_type::uint16: return 2;
-    default: return 4;
+    case atomic_type::float64:
+      return 8;
+    case atomic_type::uint16:
+      return 2;
+    default:
+      return 4;
   }
 }
 
@@ -82,8 +85,8 @@ std::uint64_t atomic(atomic_operation operation, atomic_type type, void* address
     const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
     const access_kind kind =
         operation == atomic_operation::compare_and_swap ? access_kind::swap : access_kind::atomic;
-    if (current_observer->access(address, size_of(type), kind, pc, 0,
-                                 operation != atomic_operation::exchange))
+    if (current_observer->observe(address, size_of(type), kind, pc, 0,
+                                  operation != atomic_operation::exchange))
       current_worker->pause();
   }
   switch (type) {

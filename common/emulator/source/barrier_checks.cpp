@@ -68,11 +68,13 @@ void worker::report_deadlock() {
   const uint3 b = block_index();
   raw_finding f{.kind = finding_kind::deadlock};
   f.block = block_;
-  f.text = place_of(number(last)).text() + ": error: deadlock in kernel " + launch_->kernel.name + ", block (" +
-           std::to_string(b.x) + ", " + std::to_string(b.y) + ", " + std::to_string(b.z) + ")\n  " +
-           std::to_string(at_barrier_) + " of " + std::to_string(alive_) + " threads wait at __syncthreads() and " +
-           std::to_string(in_warps) + " for other lanes of their warp; nobody can go on\n" + places +
-           "  Usual cause: a barrier or a _sync function inside an if that not all threads take, or a mask that names "
+  f.text = place_of(number(last)).text() + ": error: deadlock in kernel " + launch_->kernel.name +
+           ", block (" + std::to_string(b.x) + ", " + std::to_string(b.y) + ", " + std::to_string(b.z) +
+           ")\n  " + std::to_string(at_barrier_) + " of " + std::to_string(alive_) +
+           " threads wait at __syncthreads() and " + std::to_string(in_warps) +
+           " for other lanes of their warp; nobody can go on\n" + places +
+           "  Usual cause: a barrier or a _sync function inside an if that not all threads take, or a mask "
+           "that names "
            "lanes which never come.";
   launch_->note(f);
   launch_->abandon();

@@ -38,7 +38,8 @@ call_stack caller_outside() {
         auto& w = *static_cast<walk*>(data);
         const std::uint64_t pc = _Unwind_GetIP(context);
         Dl_info info;
-        if (dladdr(reinterpret_cast<void*>(pc), &info) != 0 && info.dli_fbase == own_image()) return _URC_NO_REASON;
+        if (dladdr(reinterpret_cast<void*>(pc), &info) != 0 && info.dli_fbase == own_image())
+          return _URC_NO_REASON;
         w.stack.pcs[w.count++] = pc;
         return w.count == call_stack::most ? _URC_END_OF_STACK : _URC_NO_REASON;
       },

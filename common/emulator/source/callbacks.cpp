@@ -16,7 +16,7 @@ namespace {
 inline void observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
                     unsigned unit = 0) {
   if (observer* const watcher = current_observer; watcher != nullptr) {
-    if (watcher->access(address, size, kind, pc, unit)) current_worker->pause();
+    if (watcher->observe(address, size, kind, pc, unit)) current_worker->pause();
   } else if (kind == access_kind::write && current_worker == nullptr) {
     mark_defined(const_cast<const void*>(address), size);  // host code of a kernel file: Thrust, say
   }
@@ -25,13 +25,15 @@ inline void observe(const volatile void* address, unsigned size, access_kind kin
 /// In pieces as large as its place and its length admit, at most 16 bytes.
 void observe_range(const volatile void* address, std::size_t size, access_kind kind, std::uint64_t pc) {
   if (current_observer == nullptr) {
-    if (kind == access_kind::write && current_worker == nullptr) mark_defined(const_cast<const void*>(address), size);
+    if (kind == access_kind::write && current_worker == nullptr)
+      mark_defined(const_cast<const void*>(address), size);
     return;
   }
   const std::uint64_t bits = reinterpret_cast<std::uint64_t>(address) | size | 16;
   const auto piece = static_cast<unsigned>(bits & (~bits + 1));
   const auto* bytes = static_cast<const volatile char*>(address);
-  for (std::size_t i = 0; i < size; i += piece) observe(bytes + i, piece, kind, pc, static_cast<unsigned>(i / piece));
+  for (std::size_t i = 0; i < size; i += piece)
+    observe(bytes + i, piece, kind, pc, static_cast<unsigned>(i / piece));
 }
 
 inline std::uint64_t here(void* return_address) { return reinterpret_cast<std::uint64_t>(return_address); }
@@ -48,34 +50,46 @@ EMULATOR_API void __tsan_vptr_update(void**, void*) {}
 EMULATOR_API void __tsan_vptr_read(void**) {}
 
 // "unaligned": of a type that need not lie where its size would want it.
-#define ACCESS(size)                                                                                          \
-  EMULATOR_API void __tsan_read##size(void* a) { observe(a, size, access_kind::read, PC); }                   \
-  EMULATOR_API void __tsan_write##size(void* a) { observe(a, size, access_kind::write, PC); }                 \
-  EMULATOR_API void __tsan_volatile_read##size(void* a) { observe(a, size, access_kind::read, PC); }          \
-  EMULATOR_API void __tsan_volatile_write##size(void* a) { observe(a, size, access_kind::write, PC); }        \
-  EMULATOR_API void __tsan_unaligned_read##size(void* a) { observe_range(a, size, access_kind::read, PC); }   \
-  EMULATOR_API void __tsan_unaligned_write##size(void* a) { observe_range(a, size, access_kind::write, PC); } \
-  EMULATOR_API void __tsan_unaligned_volatile_read##size(void* a) { observe_range(a, size, access_kind::read, PC); } \
-  EMULATOR_API void __tsan_unaligned_volatile_write##size(void* a) { observe_range(a, size, access_kind::write, PC); }
+#define ACCESS(size)                                                                                        \
+  EMULATOR_API void __tsan_read##size(void* a) { observe(a, size, access_kind::read, PC); }                 \
+  EMULATOR_API void __tsan_write##size(void* a) { observe(a, size, access_kind::write, PC); }               \
+  EMULATOR_API void __tsan_volatile_read##size(void* a) { observe(a, size, access_kind::read, PC); }        \
+  EMULATOR_API void __tsan_volatile_write##size(void* a) { observe(a, size, access_kind::write, PC); }      \
+  EMULATOR_API void __tsan_unaligned_read##size(void* a) { observe_range(a, size, access_kind::read, PC); } \
+  EMULATOR_API void __tsan_unaligned_write##size(void* a) {                                                 \
+    observe_range(a, size, access_kind::write, PC);                                                         \
+  }                                                                                                         \
+  EMULATOR_API void __tsan_unaligned_volatile_read##size(void* a) {                                         \
+    observe_range(a, size, access_kind::read, PC);                                                          \
+  }                                                                                                         \
+  EMULATOR_API void __tsan_unaligned_volatile_write##size(void* a) {                                        \
+    observe_range(a, size, access_kind::write, PC);                                                         \
+  }
 ACCESS(1)
 ACCESS(2)
 ACCESS(4)
 ACCESS(8)
 
 // Of 16 bytes g++ does not say whether it wants them at a multiple of 16 (float4) or of 8 (a pair of doubles).
-#define WIDE(name, kind)                                                  \
-  EMULATOR_API void __tsan_##name##16(void* a) {                          \
-    if (reinterpret_cast<std::uint64_t>(a) % 16 == 8) observe_range(a, 16, kind, PC); \
-    else observe(a, 16, kind, PC);                                        \
-  }                                                                       \
+#define WIDE(name, kind)                              \
+  EMULATOR_API void __tsan_##name##16(void* a) {      \
+    if (reinterpret_cast<std::uint64_t>(a) % 16 == 8) \
+      observe_range(a, 16, kind, PC);                 \
+    else                                              \
+      observe(a, 16, kind, PC);                       \
+  }                                                   \
   EMULATOR_API void __tsan_unaligned_##name##16(void* a) { observe_range(a, 16, kind, PC); }
 WIDE(read, access_kind::read)
 WIDE(write, access_kind::write)
 WIDE(volatile_read, access_kind::read)
 WIDE(volatile_write, access_kind::write)
 
-EMULATOR_API void __tsan_read_range(void* a, unsigned long size) { observe_range(a, size, access_kind::read, PC); }
-EMULATOR_API void __tsan_write_range(void* a, unsigned long size) { observe_range(a, size, access_kind::write, PC); }
+EMULATOR_API void __tsan_read_range(void* a, unsigned long size) {
+  observe_range(a, size, access_kind::read, PC);
+}
+EMULATOR_API void __tsan_write_range(void* a, unsigned long size) {
+  observe_range(a, size, access_kind::write, PC);
+}
 
 // Kernel files call these instead of the C library's functions (see compile_kernels.cmake).
 EMULATOR_API void* cuda_emulator_memcpy(void* to, const void* from, std::size_t size) {

@@ -134,7 +134,8 @@ void worker::finish_collective(int warp, unsigned lanes, warp_operation operatio
       for_each([&](int, thread_slot& t) { t.result = lanes; });
       break;
   }
-  if (watching_ && operation != warp_operation::active) observer_.met(warp, lanes, lanes == warps_[warp].alive);
+  if (watching_ && operation != warp_operation::active)
+    observer_.met(warp, lanes, lanes == warps_[warp].alive);
   warps_[warp].at_collective &= ~lanes;
   warps_[warp].runnable |= lanes;
 }

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <mutex>
 
 namespace cuda_emulator {
 
@@ -96,8 +94,10 @@ void warp_trace::fold(count_totals& totals) {
     return std::equal(lane.begin(), lane.end(), leader->begin(),
                       [](std::uint64_t a, std::uint64_t b) { return key_of(a) == key_of(b); });
   });
-  if (in_step) fold_in_step(longest, totals);
-  else fold_by_visit(totals);
+  if (in_step)
+    fold_in_step(longest, totals);
+  else
+    fold_by_visit(totals);
   forget();
 }
 
@@ -116,16 +116,33 @@ void warp_trace::fold_in_step(std::size_t longest, count_totals& totals) {
 }
 
 void warp_trace::fold_by_visit(count_totals& totals) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, request> requests;  // by place and number of the visit
+  // group_of_[key] is the number of a place + 1; groups_[number] holds its requests, one per visit.
+  if (group_of_.empty()) group_of_.resize(keys);
+  std::size_t groups = 0;
   for (int lane = 0; lane < 32; ++lane) {
-    std::unordered_map<std::uint32_t, std::uint32_t> visits;
+    std::fill(visits_.begin(), visits_.end(), 0);
     for (const std::uint64_t entry : lanes_[lane]) {
-      request& r = requests[{key_of(entry), visits[key_of(entry)]++}];
-      r.lanes |= 1u << lane;
-      r.addresses[lane] = entry >> 18;
+      std::uint32_t& group = group_of_[key_of(entry)];
+      if (group == 0) {
+        group = static_cast<std::uint32_t>(++groups);
+        if (groups_.size() < groups) {
+          groups_.emplace_back();
+          visits_.push_back(0);
+        }
+        groups_[group - 1].key = key_of(entry);
+        groups_[group - 1].requests.clear();
+      }
+      auto& requests = groups_[group - 1].requests;
+      const std::uint32_t visit = visits_[group - 1]++;
+      if (visit == requests.size()) requests.emplace_back();
+      requests[visit].lanes |= 1u << lane;
+      requests[visit].addresses[lane] = entry >> 18;
     }
   }
-  for (const auto& [place, r] : requests) count(place.first, r, totals);
+  for (std::size_t g = 0; g < groups; ++g) {
+    for (const request& r : groups_[g].requests) count(groups_[g].key, r, totals);
+    group_of_[groups_[g].key] = 0;
+  }
 }
 
 void warp_trace::forget() {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "emulator/counts.hpp"
@@ -43,9 +42,16 @@ class warp_trace {
 
  private:
   struct request {
-    std::uint64_t addresses[32];
     std::uint32_t lanes = 0;
+    std::uint64_t addresses[32];  // of the lanes that take part
+
+    request() {}  // NOLINT: leaves the addresses as they are
   };
+  struct group {
+    std::uint32_t key = 0;
+    std::vector<request> requests;
+  };
+  static constexpr std::size_t keys = 1 << 18;
   static std::uint16_t site_of(std::uint64_t entry) { return static_cast<std::uint16_t>(entry); }
   static std::uint32_t key_of(std::uint64_t entry) { return static_cast<std::uint32_t>(entry & 0x3ffff); }
   void fold_in_step(std::size_t longest, count_totals& totals);
@@ -53,6 +59,10 @@ class warp_trace {
   static void count(std::uint32_t key, const request& r, count_totals& totals);
 
   std::vector<std::uint64_t> lanes_[32];
+  // Kept from fold to fold, for their memory.
+  std::vector<std::uint32_t> group_of_;
+  std::vector<group> groups_;
+  std::vector<std::uint32_t> visits_;
 };
 
 }  // namespace cuda_emulator

@@ -55,7 +55,8 @@ void trap_thread() {
   w.abandon();
 }
 
-void* shared_address(shared_variable& variable, std::size_t size, std::size_t alignment, std::size_t element_size) {
+void* shared_address(shared_variable& variable, std::size_t size, std::size_t alignment,
+                     std::size_t element_size) {
   worker& w = running("a function that uses __shared__ memory");
   void* address = w.shared.place(w.launch(), variable, size, alignment, element_size);
   if (address == nullptr) {
@@ -76,7 +77,8 @@ void* dynamic_shared_address(const char* name, const char* file, int line, std::
   if (launch_state& launch = w.launch(); !launch.dynamic_named.load(std::memory_order_relaxed)) {
     const std::lock_guard lock(launch.mutex);
     if (!launch.dynamic_named.exchange(true))
-      launch.dynamic_variable = {name, file, line, shared_arena::dynamic_offset, w.shared.dynamic_bytes(), element_size};
+      launch.dynamic_variable = {
+          name, file, line, shared_arena::dynamic_offset, w.shared.dynamic_bytes(), element_size};
   }
   return w.shared.dynamic();
 }

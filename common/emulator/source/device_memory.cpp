@@ -58,7 +58,8 @@ bool watch(std::size_t size) {
   static bool said = false;
   if (settings().checking && !std::exchange(said, true))
     std::fprintf(stderr,
-                 "emulated device: from here on memory is allocated in which races are not looked for: noting who uses "
+                 "emulated device: from here on memory is allocated in which races are not looked for: "
+                 "noting who uses "
                  "it would take more than half of the memory of this machine. All other checks go on.\n");
   return false;
 }

@@ -15,7 +15,8 @@ namespace cuda_emulator {
 namespace {
 
 bool throwing = false;
-constexpr std::size_t most_printed = 8;  // distinct ones; more would hide the first, which is the one to mend first
+constexpr std::size_t most_printed =
+    8;  // distinct ones; more would hide the first, which is the one to mend first
 
 }  // namespace
 
@@ -72,7 +73,8 @@ void conclude(std::vector<finding> findings) {
   for (std::size_t i = 0; i < different.size() && i < most_printed; ++i)
     std::fprintf(stderr, "%s\n", different[i].what());
   if (different.size() > most_printed)
-    std::fprintf(stderr, "... and %zu more of other kinds or at other lines.\n", different.size() - most_printed);
+    std::fprintf(stderr, "... and %zu more of other kinds or at other lines.\n",
+                 different.size() - most_printed);
   std::fprintf(stderr, "The emulated device ends the program. (EMULATOR_CHECK=0 turns its checks off.)\n");
   std::exit(1);
 }

@@ -166,8 +166,9 @@ void run_launch(const launch_request& request) {
                       .threads_per_block = static_cast<int>(block.x * block.y * block.z),
                       .settings = settings()};
   const std::uint64_t work = launch.blocks * static_cast<std::uint64_t>(launch.threads_per_block);
-  // Waking a helper costs more than a few thousand threads.
-  const int most = work < 4096 ? 1 : launch.settings.threads;
+  // Waking a helper costs as much as a few thousand simple threads.
+  const std::uint64_t worth_it = launch.settings.checking ? 512 : 4096;
+  const int most = work < worth_it ? 1 : launch.settings.threads;
   observer::new_launch();
   helpers->work(launch,
                 static_cast<int>(std::min<std::uint64_t>(launch.blocks, static_cast<std::uint64_t>(most))));

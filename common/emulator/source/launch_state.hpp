@@ -13,8 +13,8 @@
 #include "counts.hpp"
 #include "emulator/launch.hpp"
 #include "raw_finding.hpp"
-#include "shared_memory.hpp"
 #include "settings.hpp"
+#include "shared_memory.hpp"
 
 namespace cuda_emulator {
 

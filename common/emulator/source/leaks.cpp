@@ -27,7 +27,8 @@ void report_leaks(int status, void*) {
                  line.empty() ? "somewhere" : line.c_str(), left[i].size, left[i].number);
   }
   if (left.size() > most_printed) std::fprintf(stderr, "... and %zu more.\n", left.size() - most_printed);
-  std::fprintf(stderr, "Usual cause: a cudaFree() that is missing, or not reached because of an early return.\n");
+  std::fprintf(stderr,
+               "Usual cause: a cudaFree() that is missing, or not reached because of an early return.\n");
   std::_Exit(1);
 }
 

@@ -28,16 +28,20 @@ std::string bytes(std::size_t size) { return std::to_string(size) + (size == 1 ?
 
 const char* does(access_kind kind) {
   switch (kind) {
-    case access_kind::read: return "reads";
-    case access_kind::write: return "writes";
+    case access_kind::read:
+      return "reads";
+    case access_kind::write:
+      return "writes";
     case access_kind::atomic:
-    case access_kind::swap: break;
+    case access_kind::swap:
+      break;
   }
   return "changes atomically";
 }
 
 /// "name[7]", where name has `count` elements and the place may lie before or behind them.
-std::string element(const std::string& name, std::ptrdiff_t offset, std::size_t element_size, std::size_t size) {
+std::string element(const std::string& name, std::ptrdiff_t offset, std::size_t element_size,
+                    std::size_t size) {
   if (element_size == 0) element_size = 1;
   const auto each = static_cast<std::ptrdiff_t>(element_size);
   const std::ptrdiff_t index = offset >= 0 ? offset / each : -((-offset + each - 1) / each);
@@ -57,7 +61,8 @@ std::string shared_array(const raw_finding& f, const launch_state& launch) {
   std::ptrdiff_t best = 0;
   const auto consider = [&](const placed_variable& v) {
     if (v.name == nullptr) return;
-    const auto begin = static_cast<std::ptrdiff_t>(v.offset), end = begin + static_cast<std::ptrdiff_t>(v.size);
+    const auto begin = static_cast<std::ptrdiff_t>(v.offset),
+               end = begin + static_cast<std::ptrdiff_t>(v.size);
     const std::ptrdiff_t distance = offset < begin ? begin - offset : offset < end ? 0 : offset - end + 1;
     if (nearest == nullptr || distance < best) {
       nearest = &v;
@@ -67,18 +72,20 @@ std::string shared_array(const raw_finding& f, const launch_state& launch) {
   for (const placed_variable& v : launch.shared_variables) consider(v);
   consider(launch.dynamic_variable);
   if (nearest == nullptr) return "shared memory that no variable has";
-  const std::size_t element_size = nearest->element_size == 1 && f.size > 1 && nearest == &launch.dynamic_variable
-                                       ? f.size
-                                       : nearest->element_size;
-  return element(nearest->name, offset - static_cast<std::ptrdiff_t>(nearest->offset), element_size, nearest->size) +
-         " in shared memory (" + nearest->name + " has " + elements(nearest->size, element_size) + ", declared at " +
-         shown(nearest->file) + ":" + std::to_string(nearest->line) + ")";
+  const std::size_t element_size =
+      nearest->element_size == 1 && f.size > 1 && nearest == &launch.dynamic_variable ? f.size
+                                                                                      : nearest->element_size;
+  return element(nearest->name, offset - static_cast<std::ptrdiff_t>(nearest->offset), element_size,
+                 nearest->size) +
+         " in shared memory (" + nearest->name + " has " + elements(nearest->size, element_size) +
+         ", declared at " + shown(nearest->file) + ":" + std::to_string(nearest->line) + ")";
 }
 
 std::string allocated(const allocation& a, unsigned size) {
   const std::string line = line_of(a.made_at);
   return "the allocation of " + bytes(a.size) + " (" + elements(a.size, size) + ")" +
-         (line.empty() ? " that is number " + std::to_string(a.number) + " of this program" : " made at " + line);
+         (line.empty() ? " that is number " + std::to_string(a.number) + " of this program"
+                       : " made at " + line);
 }
 
 std::string array(const raw_finding& f, const launch_state& launch) {
@@ -87,8 +94,8 @@ std::string array(const raw_finding& f, const launch_state& launch) {
   device_memory& memory = device_memory::instance();
   if (memory.contains(address)) {
     if (const auto freed = memory.freed(address); freed && !memory.find(address))
-      return element("element ", address - freed->begin, f.size, freed->size) + " of " + allocated(*freed, f.size) +
-             ", which has been freed";
+      return element("element ", address - freed->begin, f.size, freed->size) + " of " +
+             allocated(*freed, f.size) + ", which has been freed";
     if (const auto near = memory.near(address)) {
       const std::ptrdiff_t offset = address - near->begin;
       return "element " + element("", offset, f.size, ~std::size_t{0}) + " of " + allocated(*near, f.size);
@@ -99,9 +106,10 @@ std::string array(const raw_finding& f, const launch_state& launch) {
   if (variable == nullptr) variable = find_variable(address - 64);
   if (variable != nullptr) {
     const char* where = variable->space == memory_space::constant ? "constant" : "global";
-    return element(variable->name, address - variable->begin, variable->element_size, variable->size) + " in " + where +
-           " memory (" + variable->name + " has " + elements(variable->size, variable->element_size) +
-           ", declared at " + shown(variable->file) + ":" + std::to_string(variable->line) + ")";
+    return element(variable->name, address - variable->begin, variable->element_size, variable->size) +
+           " in " + where + " memory (" + variable->name + " has " +
+           elements(variable->size, variable->element_size) + ", declared at " + shown(variable->file) + ":" +
+           std::to_string(variable->line) + ")";
   }
   char text[32];
   std::snprintf(text, sizeof text, "address %p", f.address);
@@ -113,8 +121,8 @@ std::string title(const raw_finding& f, const char* what, const launch_state& la
 }
 
 std::string access_lines(const raw_finding& f, const launch_state& launch) {
-  return "  " + who(f.block, f.thread, launch) + " " + does(f.what) + " " + bytes(f.size) + ": " + array(f, launch) +
-         "\n";
+  return "  " + who(f.block, f.thread, launch) + " " + does(f.what) + " " + bytes(f.size) + ": " +
+         array(f, launch) + "\n";
 }
 
 std::string often(const raw_finding& f) {
@@ -124,29 +132,39 @@ std::string often(const raw_finding& f) {
 std::string race_text(const raw_finding& f, const launch_state& launch) {
   const bool same_block = f.block == f.other_block;
   std::string text = title(f, "race", launch) + access_lines(f, launch) + "  " +
-                     who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) + " there, too, at " +
-                     place_of(f.other_pc).text() + "\n" + often(f);
+                     who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) +
+                     " there, too, at " + place_of(f.other_pc).text() + "\n" + often(f);
   if (!same_block)
-    return text + "  Blocks run in any order and at the same time. Usual cause: two blocks write the same element, or "
-                  "one reads what another writes in the same launch; that needs a second launch, or atomics.";
+    return text +
+           "  Blocks run in any order and at the same time. Usual cause: two blocks write the same element, "
+           "or "
+           "one reads what another writes in the same launch; that needs a second launch, or atomics.";
   if (f.thread / 32 == f.other_thread / 32)
-    return text + "  Nothing orders lanes of a warp between two meetings. Usual cause: a missing __syncwarp() between "
-                  "writing and reading (or __syncthreads(), if other warps take part).";
-  return text + "  Nothing orders the two. Usual cause: a missing __syncthreads() between writing and reading, or "
-                "before the next round of a loop overwrites what others still read.";
+    return text +
+           "  Nothing orders lanes of a warp between two meetings. Usual cause: a missing __syncwarp() "
+           "between "
+           "writing and reading (or __syncthreads(), if other warps take part).";
+  return text +
+         "  Nothing orders the two. Usual cause: a missing __syncthreads() between writing and reading, or "
+         "before the next round of a loop overwrites what others still read.";
 }
 
 std::string barrier_text(const raw_finding& f, const launch_state& launch) {
   std::string text = title(f, "divergent barrier", launch) + "  " + who(f.block, f.thread, launch) +
                      " waits at __syncthreads() at " + place_of(f.pc).text() + "\n  ";
   if (f.other_pc != 0)
-    return text + who(f.other_block, f.other_thread, launch) + " waits at the one at " + place_of(f.other_pc).text() +
-           "\n  All threads of a block must reach the same __syncthreads(). Usual cause: a barrier in both branches "
+    return text + who(f.other_block, f.other_thread, launch) + " waits at the one at " +
+           place_of(f.other_pc).text() +
+           "\n  All threads of a block must reach the same __syncthreads(). Usual cause: a barrier in both "
+           "branches "
            "of an if; put one behind it instead.";
-  return text + who(f.other_block, f.other_thread, launch) + " has already returned from the kernel (as have " +
-         std::to_string(f.missing) + " of " + std::to_string(f.missing + f.arrived) +
-         " threads of this block)\n  GPUs since Volta do not hang here, but the program is not portable, and what those "
-         "threads should have written before the barrier is not there. Usual cause: if (i >= size) return; before the "
+  return text + who(f.other_block, f.other_thread, launch) +
+         " has already returned from the kernel (as have " + std::to_string(f.missing) + " of " +
+         std::to_string(f.missing + f.arrived) +
+         " threads of this block)\n  GPUs since Volta do not hang here, but the program is not portable, and "
+         "what those "
+         "threads should have written before the barrier is not there. Usual cause: if (i >= size) return; "
+         "before the "
          "last barrier; move it behind.";
 }
 
@@ -154,8 +172,10 @@ std::string barrier_text(const raw_finding& f, const launch_state& launch) {
 
 std::string describe(const raw_finding& f, const launch_state& launch) {
   switch (f.kind) {
-    case finding_kind::race: return race_text(f, launch);
-    case finding_kind::divergent_barrier: return barrier_text(f, launch);
+    case finding_kind::race:
+      return race_text(f, launch);
+    case finding_kind::divergent_barrier:
+      return barrier_text(f, launch);
     case finding_kind::use_after_free:
       return title(f, "use of freed memory", launch) + access_lines(f, launch) + often(f) +
              "  Usual cause: cudaFree() too early, or a pointer that was kept for too long.";
@@ -163,32 +183,38 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       const variable_record* variable = find_variable(f.address);
       if (variable != nullptr && variable->space == memory_space::constant)
         return title(f, "write to constant memory", launch) + access_lines(f, launch) +
-               "  Kernels can only read __constant__ variables; the host writes them with cudaMemcpyToSymbol().";
+               "  Kernels can only read __constant__ variables; the host writes them with "
+               "cudaMemcpyToSymbol().";
       return title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f) +
-             "  Usual cause: a missing guard such as if (i < size), or an index that is off by the radius or by one.";
+             "  Usual cause: a missing guard such as if (i < size), or an index that is off by the radius or "
+             "by one.";
     }
     case finding_kind::misaligned:
-      return title(f, "misaligned access", launch) + access_lines(f, launch) + often(f) +
-             "  An access of " + bytes(f.size) + " must begin at a multiple of " + std::to_string(f.size) +
-             ". Usual cause: a pointer cast to a vector type (float4*) at an offset that is no multiple of the vector.";
+      return title(f, "misaligned access", launch) + access_lines(f, launch) + often(f) + "  An access of " +
+             bytes(f.size) + " must begin at a multiple of " + std::to_string(f.size) +
+             ". Usual cause: a pointer cast to a vector type (float4*) at an offset that is no multiple of "
+             "the vector.";
     case finding_kind::uninitialized_read:
       return title(f, "read of memory that nobody has written", launch) + access_lines(f, launch) + often(f) +
-             (f.shared_offset != ~0ull
-                  ? "  Usual cause: a halo or a last tile that no thread stages, or a missing barrier before the read."
-                  : "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel that does not write all "
-                    "elements.");
+             (f.shared_offset != ~0ull ? "  Usual cause: a halo or a last tile that no thread stages, or a "
+                                         "missing barrier before the read."
+                                       : "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel "
+                                         "that does not write all "
+                                         "elements.");
     case finding_kind::host_pointer: {
       const auto address = reinterpret_cast<std::uintptr_t>(f.address);
       if (address < 65536)
         return title(f, "null pointer", launch) + access_lines(f, launch) + often(f) +
                "  Usual cause: an allocation that failed or was forgotten; check what cudaMalloc() returns.";
       return title(f, "host memory used in a kernel", launch) + access_lines(f, launch) + often(f) +
-             "  A kernel cannot reach the host's memory. Usual cause: a pointer of the host (malloc, new, a vector, a "
+             "  A kernel cannot reach the host's memory. Usual cause: a pointer of the host (malloc, new, a "
+             "vector, a "
              "local variable) passed to a kernel; copy with cudaMalloc() and cudaMemcpy().";
     }
     case finding_kind::deadlock:
     case finding_kind::leak:
-    case finding_kind::too_much_shared_memory: break;
+    case finding_kind::too_much_shared_memory:
+      break;
   }
   return f.text;
 }

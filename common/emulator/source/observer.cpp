@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "device_memory.hpp"
 #include "program_segments.hpp"
@@ -20,10 +21,20 @@ observer* observers[observer::most_workers] = {};
 namespace {
 constexpr std::uint32_t most_entries = 1 << 24;  // blocks of one launch that are remembered by each worker
 
+/// What all of sizeof(Word) states have in common, of the two bits that checks look at.
+template <class Word>
+unsigned common_bits(const std::uint8_t* states) {
+  constexpr Word each = static_cast<Word>(0x0101010101010101ull);
+  Word word;
+  std::memcpy(&word, states, sizeof word);
+  return ((word & each * state_usable) == each * state_usable ? state_usable : 0u) |
+         ((word & each * state_defined) == each * state_defined ? state_defined : 0u);
+}
+
 template <class T>
 T* reserve_array(std::size_t count) {
-  void* memory =
-      mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return memory == MAP_FAILED ? nullptr : static_cast<T*>(memory);
 }
 }  // namespace
@@ -44,6 +55,8 @@ void observer::new_launch() {
 
 void observer::begin_launch(launch_state& launch) {
   launch_ = &launch;
+  device_begin_ = device_memory::instance().base();
+  device_span_ = device_memory::instance().span();
   entry_count_.store(0, std::memory_order_relaxed);
   totals_ = {};
 }
@@ -122,17 +135,17 @@ const block_entry* observer::entry_at(std::uint64_t time) const {
   std::uint32_t low = 0, high = entry_count_.load(std::memory_order_acquire);
   while (low < high) {  // the last entry that begins at `time` or before
     const std::uint32_t middle = (low + high) / 2;
-    if (entries_[middle].begin <= time) low = middle + 1;
-    else high = middle;
+    if (entries_[middle].begin <= time)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low == 0 ? nullptr : &entries_[low - 1];
 }
 
 bool observer::locate(const volatile void* address, unsigned size, place& result) {
   const auto* bytes = const_cast<const char*>(static_cast<const volatile char*>(address));
-  device_memory& memory = device_memory::instance();
-  if (memory.contains(bytes)) {
-    const auto offset = static_cast<std::size_t>(bytes - memory.base());
+  if (const auto offset = static_cast<std::size_t>(bytes - device_begin_); offset < device_span_) {
     result = {space::global, offset, offset, global_shadow.states != nullptr ? &global_shadow : nullptr};
     return true;
   }
@@ -149,8 +162,8 @@ bool observer::locate(const volatile void* address, unsigned size, place& result
     const auto offset = static_cast<std::size_t>(bytes - variable->begin);
     const space where = variable->space == memory_space::constant ? space::constant : space::global;
     // Variables begin where the linker put them; counts must not depend on that.
-    result = {where, offset, (std::uint64_t{variable->number} << 32 & 0xfffffffffffull) + offset, variable->shadow,
-              true};
+    result = {where, offset, (std::uint64_t{variable->number} << 32 & 0xfffffffffffull) + offset,
+              variable->shadow, true};
     return true;
   }
   return false;
@@ -164,8 +177,8 @@ void observer::foreign(const volatile void* address, unsigned size, access_kind 
   worker_.abandon();
 }
 
-bool observer::access(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc, unsigned unit,
-                      bool reads) {
+bool observer::observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
+                       unsigned unit, bool reads) {
   place p;
   if (!locate(address, size, p)) {
     if (worker_.on_stack(const_cast<const void*>(address)) || is_read_only(const_cast<const void*>(address)))
@@ -188,7 +201,7 @@ bool observer::access(const volatile void* address, unsigned size, access_kind k
     acquired_[current_ / 32] |= 1u << current_ % 32;
   }
   const std::uint16_t number = sites.number({pc, kind, size, unit});
-  if (reinterpret_cast<std::uintptr_t>(address) % size != 0)
+  if ((reinterpret_cast<std::uintptr_t>(address) & (size - 1)) != 0)
     report(finding_kind::misaligned, address, size, kind, pc);
   if (p.shadow != nullptr) {
     if (!p.initialized) check_states(p, address, size, kind, reads, pc);
@@ -200,11 +213,17 @@ bool observer::access(const volatile void* address, unsigned size, access_kind k
   return trace_.add(current_ % 32, p.where, p.counted, number);
 }
 
-void observer::check_states(const place& p, const volatile void* address, unsigned size, access_kind kind, bool reads,
-                            std::uint64_t pc) {
+void observer::check_states(const place& p, const volatile void* address, unsigned size, access_kind kind,
+                            bool reads, std::uint64_t pc) {
   std::uint8_t* states = p.shadow->states + p.offset;
   unsigned all = state_usable | state_defined;
-  for (unsigned i = 0; i < size; ++i) all &= states[i];
+  if (size == 4) {
+    all = common_bits<std::uint32_t>(states);
+  } else if (size == 8) {
+    all = common_bits<std::uint64_t>(states);
+  } else {
+    for (unsigned i = 0; i < size; ++i) all &= states[i];
+  }
   if ((all & state_usable) == 0) {
     report(finding_kind::out_of_bounds, address, size, kind, pc);
     return;

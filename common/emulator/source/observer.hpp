@@ -48,8 +48,8 @@ class observer {
   count_totals end_launch();
 
   /// An access of 1, 2, 4, 8 or 16 bytes by the thread that runs. True: let the rest of the warp catch up first.
-  bool access(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc, unsigned unit = 0,
-              bool reads = true);
+  bool observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
+               unsigned unit = 0, bool reads = true);
 
   std::uint64_t time() const { return time_; }
   const block_entry* entry_at(std::uint64_t time) const;
@@ -57,10 +57,10 @@ class observer {
  private:
   struct place {
     space where;
-    std::size_t offset;            // into the shadow
-    std::uint64_t counted;         // stands for the address when counting
-    shadow_range* shadow;          // null: nothing is known of the bytes
-    bool initialized = false;      // its bytes are always defined
+    std::size_t offset;        // into the shadow
+    std::uint64_t counted;     // stands for the address when counting
+    shadow_range* shadow;      // null: nothing is known of the bytes
+    bool initialized = false;  // its bytes are always defined
   };
   bool locate(const volatile void* address, unsigned size, place& result);
   [[noreturn]] void foreign(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
@@ -68,17 +68,26 @@ class observer {
                     std::uint64_t pc);
   void check_races(const place& p, const volatile void* address, unsigned size, access_kind kind,
                    std::uint16_t site, std::uint64_t pc);
-  void check_cell(cell& c, std::uint64_t mine, access_kind kind, const volatile void* address, unsigned size,
-                  std::uint64_t pc);
+  struct access {
+    const volatile void* address;
+    unsigned size;
+    access_kind kind;
+    std::uint64_t pc;
+    std::uint64_t mine;  // the stamp
+  };
+  void check_cell(cell& c, const access& a);
   bool conflicts(stamp other) const;
+  bool ordered_by_fence(stamp other) const;
   bool of_other_block(stamp other) const;
   void remember_reader(cell& c, std::uint64_t mine);
-  void report(finding_kind kind, const volatile void* address, unsigned size, access_kind what, std::uint64_t pc,
-              std::uint64_t other = 0);
+  void report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
+              std::uint64_t pc, std::uint64_t other = 0);
 
   worker& worker_;
   unsigned number_;
   launch_state* launch_ = nullptr;
+  const char* device_begin_ = nullptr;
+  std::size_t device_span_ = 0;
   count_totals totals_;
   warp_trace trace_;
   shadow_range shared_shadow_;
@@ -88,8 +97,8 @@ class observer {
   std::uint64_t warp_time_[32] = {};
   bool partial_[32] = {};  // lanes of this warp have met in parts since the interval began
   struct lane_times {
-    std::uint64_t own[32];         // the lane's own time
-    std::uint64_t seen[32][32];    // [lane][other]: what the other did before this came before the lane
+    std::uint64_t own[32];       // the lane's own time
+    std::uint64_t seen[32][32];  // [lane][other]: what the other did before this came before the lane
   };
   lane_times* partial_times_ = nullptr;  // 32 of them, one per warp
   std::uint64_t current_time_ = 1;

@@ -19,8 +19,8 @@ bool is_read_only(const void* address) {
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           const auto& header = info->dlpi_phdr[i];
           const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
-          const bool constant = (header.p_type == PT_LOAD && (header.p_flags & PF_W) == 0) ||
-                                header.p_type == PT_GNU_RELRO;
+          const bool constant =
+              (header.p_type == PT_LOAD && (header.p_flags & PF_W) == 0) || header.p_type == PT_GNU_RELRO;
           if (constant && s.address >= begin && s.address < begin + header.p_memsz) s.found = true;
         }
         return s.found ? 1 : 0;

@@ -8,48 +8,109 @@
 
 namespace cuda_emulator {
 
-/// Could the access that `other` stands for as well come after the one that happens now?
-bool observer::conflicts(stamp other) const {
-  if (other.empty()) return false;
-  if (of_other_block(other)) {
-    // Blocks can order what they do by fences and atomics. Where both are there we believe it.
-    const observer* owner = observers[other.worker()];
-    const block_entry* entry = owner != nullptr ? owner->entry_at(other.time()) : nullptr;
-    const bool published = entry != nullptr && entry->fence.load(std::memory_order_acquire) > other.time();
-    return !(published && block_acquired_);
-  }
-  if (other.worker() != number_ || other.time() < interval_begin_) return false;
-  const int thread = other.thread();
-  if (thread == current_) return false;
-  const bool published = entries_[entry_count_.load(std::memory_order_relaxed) - 1].fence.load(
-                             std::memory_order_relaxed) > other.time();
-  if (published && (acquired_[current_ / 32] >> current_ % 32 & 1) != 0) return false;
-  if (thread / 32 != current_ / 32) return true;
-  const int warp = current_ / 32;
-  const std::uint64_t met = partial_[warp] ? partial_times_[warp].seen[current_ % 32][thread % 32] : warp_time_[warp];
-  return other.time() >= met;
-}
-
 /// Of this launch, but not of the block that runs here.
-bool observer::of_other_block(stamp other) const {
+inline bool observer::of_other_block(stamp other) const {
   if (in_shared_) return false;  // what other blocks did here, they did to shared memory of their own
   if (other.worker() == number_) return other.time() > launch_begin_ && other.time() < block_begin_;
   const observer* owner = observers[other.worker()];
   return owner != nullptr && other.time() > owner->launch_begin_;
 }
 
+/// Could the access that `other` stands for as well come after the one that happens now?
+inline bool observer::conflicts(stamp other) const {
+  if (other.empty()) return false;
+  if (of_other_block(other)) return !ordered_by_fence(other);
+  if (other.worker() != number_ || other.time() < interval_begin_) return false;
+  const int thread = other.thread();
+  if (thread == current_) return false;
+  const int warp = current_ / 32;
+  if (thread / 32 == warp) {
+    const std::uint64_t met =
+        partial_[warp] ? partial_times_[warp].seen[current_ % 32][thread % 32] : warp_time_[warp];
+    if (other.time() < met) return false;
+  }
+  return !ordered_by_fence(other);
+}
+
+/// Blocks and threads can order what they do by fences and atomics. Where both are there we believe it.
+bool observer::ordered_by_fence(stamp other) const {
+  if (other.worker() == number_ && other.time() >= block_begin_) {
+    if ((acquired_[current_ / 32] >> current_ % 32 & 1) == 0) return false;
+  } else if (!block_acquired_) {
+    return false;
+  }
+  const block_entry* entry = observers[other.worker()]->entry_at(other.time());
+  return entry != nullptr && entry->fence.load(std::memory_order_acquire) > other.time();
+}
+
+/// Two readers are enough: any writer differs from one of them. Two of different blocks are kept for good, since any
+/// writer is of another block than one of them.
+inline void observer::remember_reader(cell& c, std::uint64_t mine) {
+  const std::uint64_t first = c.read.load(std::memory_order_relaxed);
+  if (first == mine) return;
+  const bool first_elsewhere = first != 0 && of_other_block(first);
+  const bool first_here = first != 0 && stamp(first).worker() == number_ &&
+                          stamp(first).time() >= block_begin_ && !first_elsewhere;
+  if (!first_elsewhere && !first_here) {  // of an earlier launch
+    c.other_read.store(0);
+    c.read.store(mine);
+    return;
+  }
+  const std::uint64_t second = c.other_read.load(std::memory_order_relaxed);
+  if (second == mine) return;
+  const bool second_elsewhere = second != 0 && of_other_block(second);
+  const bool second_here =
+      second != 0 && stamp(second).worker() == number_ && stamp(second).time() >= block_begin_;
+  if (first_elsewhere) {
+    if (!second_elsewhere && !second_here) c.other_read.store(mine);
+    return;
+  }
+  if (stamp(first).thread() == current_ || !conflicts(first)) {
+    c.read.store(mine);
+  } else if (!second_elsewhere && !(second_here && conflicts(second))) {
+    c.other_read.store(mine);
+  }
+}
+
+inline void observer::check_cell(cell& c, const access& a) {
+  // First leave a trace, then look for those of others: of two workers at the same word at least one sees the other.
+  const bool plain_write = a.kind == access_kind::write;
+  std::uint64_t before;
+  if (plain_write) {
+    before = c.write.exchange(a.mine);
+  } else {
+    remember_reader(c, a.mine);
+    before = c.write.load();
+  }
+  if (conflicts(before)) {
+    report(finding_kind::race, a.address, a.size, a.kind, a.pc, before);
+    return;
+  }
+  // Reads do not harm reads, nor atomics atomics: those two kinds share the places for readers.
+  for (const std::uint64_t reader : {c.read.load(), c.other_read.load()}) {
+    if (reader == 0 || reader == a.mine) continue;
+    if (!plain_write && stamp(reader).plain_read() == (a.kind == access_kind::read)) continue;
+    if (!conflicts(reader)) continue;
+    if (!plain_write &&
+        (a.kind == access_kind::swap || sites.kind(stamp(reader).site()) == access_kind::swap))
+      continue;
+    report(finding_kind::race, a.address, a.size, a.kind, a.pc, reader);
+    return;
+  }
+}
+
 void observer::check_races(const place& p, const volatile void* address, unsigned size, access_kind kind,
                            std::uint16_t site, std::uint64_t pc) {
   in_shared_ = p.where == space::shared;
-  const std::uint64_t mine = stamp(number_, current_time_, current_, site).bits;
+  const access what{address, size, kind, pc,
+                    stamp(number_, current_time_, current_, kind == access_kind::read, site).bits};
   // Whole words are watched as words. Words of which parts are accessed are watched by bytes, too.
   if (size >= 4) {
     for (unsigned w = 0; w < size / 4; ++w) {
       const std::size_t word = p.offset / 4 + w;
-      cell& c = p.shadow->cells[word];
-      check_cell(c, mine, kind, address, size, pc);
+      check_cell(p.shadow->cells[word], what);
       if (p.shadow->has_fine[word] != 0)
-        for (unsigned b = 0; b < 4; ++b) check_cell(p.shadow->fine[word * 4 + b], mine, kind, address, size, pc);
+        for (unsigned b = 0; b < 4; ++b) check_cell(p.shadow->fine[word * 4 + b], what);
     }
     return;
   }
@@ -65,62 +126,7 @@ void observer::check_races(const place& p, const volatile void* address, unsigne
     }
     p.shadow->has_fine[word] = 1;
   }
-  for (unsigned b = 0; b < size; ++b) check_cell(p.shadow->fine[p.offset + b], mine, kind, address, size, pc);
-}
-
-void observer::check_cell(cell& c, std::uint64_t mine, access_kind kind, const volatile void* address, unsigned size,
-                          std::uint64_t pc) {
-  // First leave a trace, then look for those of others: of two workers at the same word at least one sees the other.
-  const bool plain_write = kind == access_kind::write;
-  std::uint64_t before;
-  if (plain_write) {
-    before = c.write.exchange(mine);
-  } else {
-    remember_reader(c, mine);
-    before = c.write.load();
-  }
-  if (conflicts(before)) {
-    report(finding_kind::race, address, size, kind, pc, before);
-    return;
-  }
-  // Reads do not harm reads, nor atomics atomics: those two kinds share the places for readers.
-  for (const std::uint64_t reader : {c.read.load(), c.other_read.load()}) {
-    if (reader == 0 || reader == mine) continue;
-    const access_kind theirs = sites.kind(stamp(reader).site());
-    if (!plain_write && (theirs == kind || theirs == access_kind::swap || kind == access_kind::swap)) continue;
-    if (conflicts(reader)) {
-      report(finding_kind::race, address, size, kind, pc, reader);
-      return;
-    }
-  }
-}
-
-/// Two readers are enough: any writer differs from one of them. Two of different blocks are kept for good, since any
-/// writer is of another block than one of them.
-void observer::remember_reader(cell& c, std::uint64_t mine) {
-  const std::uint64_t first = c.read.load(std::memory_order_relaxed);
-  if (first == mine) return;
-  const bool first_elsewhere = first != 0 && of_other_block(first);
-  const bool first_here =
-      first != 0 && stamp(first).worker() == number_ && stamp(first).time() >= block_begin_ && !first_elsewhere;
-  if (!first_elsewhere && !first_here) {  // of an earlier launch
-    c.other_read.store(0);
-    c.read.store(mine);
-    return;
-  }
-  const std::uint64_t second = c.other_read.load(std::memory_order_relaxed);
-  if (second == mine) return;
-  const bool second_elsewhere = second != 0 && of_other_block(second);
-  const bool second_here = second != 0 && stamp(second).worker() == number_ && stamp(second).time() >= block_begin_;
-  if (first_elsewhere) {
-    if (!second_elsewhere && !second_here) c.other_read.store(mine);
-    return;
-  }
-  if (stamp(first).thread() == current_ || !conflicts(first)) {
-    c.read.store(mine);
-  } else if (!second_elsewhere && !(second_here && conflicts(second))) {
-    c.other_read.store(mine);
-  }
+  for (unsigned b = 0; b < size; ++b) check_cell(p.shadow->fine[p.offset + b], what);
 }
 
 }  // namespace cuda_emulator

@@ -30,7 +30,7 @@ struct raw_finding {
   std::uint64_t shared_offset = ~0ull;
   // For barriers: how many threads came and how many did not.
   int arrived = 0, missing = 0;
-  std::string text{};  ///< The whole message, where it is not made from the rest.
+  std::string text{};       ///< The whole message, where it is not made from the rest.
   std::uint64_t times = 1;  ///< How often it was seen.
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The places in kernels that access memory, each under a number of 16 bits: small enough to be kept for every word
+/// The places in kernels that access memory, each under a number of 15 bits: small enough to be kept for every word
 /// of memory.
 #pragma once
 
@@ -25,7 +25,7 @@ struct site {
 
 class site_table {
  public:
-  static constexpr unsigned capacity = 1 << 16;
+  static constexpr unsigned capacity = 1 << 15;
   static constexpr std::uint16_t unknown = 0;
 
   /// The number of a site; `unknown` once the table is full. Any thread may ask at any time.
@@ -35,7 +35,7 @@ class site_table {
                               static_cast<std::uint64_t>(s.kind) << 58;
     const std::uint64_t hash = key * 0x9e3779b97f4a7c15ull;
     for (unsigned i = 0; i < 64; ++i) {
-      const auto at = static_cast<std::uint16_t>((hash >> 48) + i);
+      const auto at = static_cast<std::uint16_t>(((hash >> 49) + i) % capacity);
       if (at == unknown) continue;
       std::uint64_t seen = keys_[at].load(std::memory_order_relaxed);
       if (seen == key) return at;

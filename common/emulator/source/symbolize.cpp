@@ -15,7 +15,8 @@ struct backtrace_state;
 using backtrace_error_callback = void (*)(void* data, const char* message, int number);
 using backtrace_full_callback = int (*)(void* data, std::uintptr_t pc, const char* file, int line,
                                         const char* function);
-backtrace_state* backtrace_create_state(const char* program, int threaded, backtrace_error_callback, void* data);
+backtrace_state* backtrace_create_state(const char* program, int threaded, backtrace_error_callback,
+                                        void* data);
 int backtrace_pcinfo(backtrace_state*, std::uintptr_t pc, backtrace_full_callback, backtrace_error_callback,
                      void* data);
 }

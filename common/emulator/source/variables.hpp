@@ -16,8 +16,8 @@ struct variable_record {
   memory_space space;
   const char* file;
   int line;
-  std::uint32_t number;   ///< 1, 2, ... in the order of registration
-  shadow_range* shadow;   ///< Null where the system gave no memory for it.
+  std::uint32_t number;  ///< 1, 2, ... in the order of registration
+  shadow_range* shadow;  ///< Null where the system gave no memory for it.
 };
 
 /// The variable in which `address` lies, or null.

@@ -226,7 +226,8 @@ void worker::go_on_with(int thread, fiber& me) {
 void worker::wait_here() {
   fiber& me = *running_;
   const int waiting = current_;
-  observer* const watcher = std::exchange(current_observer, nullptr);  // another thread may be only about to begin
+  observer* const watcher =
+      std::exchange(current_observer, nullptr);  // another thread may be only about to begin
   threads_[waiting].where = &me;
   const int next = next_thread();
   if (next == nobody) abandon();

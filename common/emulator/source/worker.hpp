@@ -10,8 +10,8 @@
 
 #include "emulator/synchronization.hpp"
 #include "fibers.hpp"
-#include "observer.hpp"
 #include "launch_state.hpp"
+#include "observer.hpp"
 #include "shared_memory.hpp"
 
 namespace cuda_emulator {
