@@ -25,6 +25,7 @@ import lesson_filter  # noqa: E402
 APPENDICES = {
     "docs/wrong_or_slow.md": "wrong_or_slow",
     "docs/glossary.md": "glossary",
+    "docs/counts.md": "counts",
     "common/emulator/README.md": "emulated_device",
     "data/README.md": "sample_inputs",
     "docs/measurements/README.md": "measurements",
