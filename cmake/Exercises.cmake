@@ -6,7 +6,7 @@ mark_as_advanced(TUTORIAL_AWK)
 find_package(doctest REQUIRED)
 
 add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp)
-target_link_libraries(exercise_main PUBLIC doctest::doctest PRIVATE tutorial_warnings)
+target_link_libraries(exercise_main PUBLIC doctest::doctest tutorial_common PRIVATE tutorial_warnings)
 
 # add_exercises()
 #

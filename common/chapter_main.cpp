@@ -10,6 +10,7 @@
 
 #include "common/chapter.hpp"
 #include "common/console.hpp"
+#include "common/counted_check.hpp"
 
 namespace {
 
@@ -66,7 +67,10 @@ int run_checks(const std::vector<std::string>& arguments) {
   }
   std::cout << tutorial::colored(std::to_string(cases) + (cases == 1 ? " check" : " checks") + " passed",
                                  tutorial::tone::good)
-            << " in " << time << std::endl;
+            << " in " << time;
+  if (const int without = tutorial::checks_without_counts; without > 0)
+    std::cout << " (" << without << " of them need counts, which this device does not have)";
+  std::cout << std::endl;
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace tutorial {
@@ -67,10 +68,13 @@ constexpr void require_output_length(std::size_t samples, std::size_t taps, std:
     throw std::invalid_argument("the output has the wrong length for this signal, filter and mode");
 }
 
-/// Throws std::invalid_argument unless every index of full fits an int, also those of a last block's spare threads.
-constexpr void require_int_indices(std::size_t samples, std::size_t taps, std::size_t spare) {
+/// Throws std::invalid_argument unless samples + taps + spare is at most 2^31 - 1: then every index of full fits an
+/// int, also those of a last block's `spare` threads without an output.
+inline void require_int_indices(std::size_t samples, std::size_t taps, std::size_t spare) {
   if (samples + taps + spare > 2147483647u)
-    throw std::invalid_argument("this version counts in int: samples + taps must stay below 2^31");
+    throw std::invalid_argument(
+        "too long for this version, which counts in int: samples + taps may be at most " +
+        std::to_string(2147483647u - spare));
 }
 
 }  // namespace tutorial

@@ -54,15 +54,9 @@ class device_buffer {
  public:
   device_buffer() = default;
   /// `size` elements, poisoned. Throws cuda_error where memory is short.
-  explicit device_buffer(std::size_t size) : size_(size) {
-    if (size_ == 0) return;
-    check(cudaMalloc(reinterpret_cast<void**>(&data_), size_ * sizeof(T)));
-    poison(span());
-  }
+  explicit device_buffer(std::size_t size) : device_buffer(size, uninitialized()) { poison(span()); }
   /// A copy of `host`.
-  explicit device_buffer(std::span<const T> host) : size_(host.size()) {
-    if (size_ == 0) return;
-    check(cudaMalloc(reinterpret_cast<void**>(&data_), size_ * sizeof(T)));
+  explicit device_buffer(std::span<const T> host) : device_buffer(host.size(), uninitialized()) {
     copy_from(host);
   }
   explicit device_buffer(const std::vector<T>& host) : device_buffer(std::span<const T>(host)) {}
@@ -96,6 +90,12 @@ class device_buffer {
   }
 
  private:
+  struct uninitialized {};
+  // The public constructors delegate to this one: from here on the memory is freed also if they fail.
+  device_buffer(std::size_t size, uninitialized) : size_(size) {
+    if (size_ != 0) check(cudaMalloc(reinterpret_cast<void**>(&data_), size_ * sizeof(T)));
+  }
+
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };

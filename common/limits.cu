@@ -99,11 +99,12 @@ double fma_limit() {
   constexpr int chains = sizeof(T) == 8 ? 8 : 16;
   const int blocks = device.emulated ? 1 : 8 * device.multiprocessors;
   const int rounds = device.emulated ? 1 : sizeof(T) == 8 || std::is_integral_v<T> ? 2048 : 4096;
-  device_buffer<T> out(1);
+  using W = wrapping<T>;  // the sums of integers wrap, which only unsigned ones may
+  device_buffer<W> out(1);
   // Multipliers that keep the sums finite. For integers any odd ones do.
-  const T x = std::is_integral_v<T> ? T(3) : T(1.0000001), y = std::is_integral_v<T> ? T(7) : T(1e-7);
+  const W x = std::is_integral_v<T> ? W(3) : W(1.0000001), y = std::is_integral_v<T> ? W(7) : W(1e-7);
   const timing time =
-      measure([&](int) { fma_kernel<T, chains><<<blocks, block_size>>>(out.data(), x, y, rounds); },
+      measure([&](int) { fma_kernel<W, chains><<<blocks, block_size>>>(out.data(), x, y, rounds); },
               {.group_ms = 10});
   return 2.0 * 8 * chains * rounds * double(block_size) * blocks / (time.median_ms * 1e-3);
 }

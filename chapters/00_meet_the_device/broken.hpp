@@ -11,6 +11,9 @@ namespace tutorial::broken {
 /// Trap: size / 256 blocks. Nobody copies what is left over in the last, partly filled block.
 void grid_rounded_down(device_span<const float> x, device_span<float> y);
 
+/// Trap: as many threads as whole blocks have, and none of them asks whether it has an element.
+void no_guard(device_span<const float> x, device_span<float> y);
+
 /// Trap: vectors of four only; the last size % 4 elements are forgotten.
 void tail_forgotten(device_span<const float> x, device_span<float> y);
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "child_process.hpp"
 #include "common/check.hpp"
 #include "common/compare.hpp"
+#include "common/counted_check.hpp"
 #include "common/inputs.hpp"
 #include "copies.hpp"
 #include "first_steps.hpp"
@@ -37,6 +40,26 @@ std::vector<std::size_t> wrong_sizes(Copy copy, std::size_t stride = 1, std::siz
   return wrong;
 }
 
+/// The sizes at which copy(x, y), for y[i] = x[i], writes beside y. x and y are parts of larger arrays here.
+template <class Copy>
+std::vector<std::size_t> overruns(Copy copy) {
+  constexpr std::size_t margin = 1024;  // a block's threads times the widest vector; keeps 16-byte boundaries
+  std::vector<std::size_t> wrong;
+  for (const std::size_t size : sizes) {
+    const device_buffer<float> d_x(random_signal<float>(margin + size + margin));
+    device_buffer<float> d_y(margin + size + margin);  // NaN
+    copy(d_x.span().subspan(margin, size), d_y.span().subspan(margin, size));
+    check(cudaDeviceSynchronize());
+    const std::vector<float> y = d_y.to_host();
+    const auto numbers = [&](std::size_t from, std::size_t count) {
+      return std::count_if(y.begin() + from, y.begin() + from + count,
+                           [](float v) { return !std::isnan(v); });
+    };
+    if (numbers(0, margin) + numbers(margin + size, margin) > 0) wrong.push_back(size);
+  }
+  return wrong;
+}
+
 }  // namespace
 
 TEST_CASE("every copy copies every element, whatever the length") {
@@ -47,6 +70,14 @@ TEST_CASE("every copy copies every element, whatever the length") {
     CHECK(wrong_sizes([=](auto x, auto y) { copy_offset(x, y, offset); }, 1, offset) == none);
   for (const std::size_t stride : {1, 2, 5, 32})
     CHECK(wrong_sizes([=](auto x, auto y) { copy_strided(x, y, stride); }, stride) == none);
+}
+
+TEST_CASE("no copy writes beside its output") {
+  const std::vector<std::size_t> none;
+  CHECK(overruns(copy_elements) == none);
+  CHECK(overruns(copy_vectors) == none);
+  CHECK(overruns([](auto x, auto y) { copy_offset(x, y, 0); }) == none);
+  CHECK(overruns([](auto x, auto y) { copy_strided(x, y, 1); }) == none);
 }
 
 TEST_CASE("vectors need 16-byte boundaries; elsewhere the copy still works") {
@@ -73,6 +104,38 @@ TEST_CASE("an empty copy launches nothing, lengths that do not fit are refused")
   CHECK_THROWS_AS(copy_offset(x, y, 2), std::invalid_argument);
   CHECK_THROWS_AS(copy_strided(x, y, 3), std::invalid_argument);
   CHECK_THROWS_AS(copy_strided(x, y, 0), std::invalid_argument);
+  float* const nowhere = nullptr;
+  const std::size_t too_long = 2147483647u - 256 + 1;  // the last block's threads would count beyond an int
+  CHECK_THROWS_AS(copy_elements({nowhere, too_long}, {nowhere, too_long}), std::invalid_argument);
+}
+
+TEST_CASE("the sectors that a warp's loads and stores cost") {
+  const std::size_t size = 8192;  // 256 warps of 32 floats
+  const auto count = [](auto copy, std::size_t source_length) {
+    const device_buffer<float> x(random_signal<float>(source_length));
+    device_buffer<float> y(size);
+    return count_launches([&] { copy(x.span(), y.span()); });
+  };
+  const auto elements = count(copy_elements, size);
+  if (!has_counts(elements)) return;
+  // 32 floats side by side are 128 bytes: 4 sectors of 32.
+  CHECK(sum(elements).global_loads == size);
+  CHECK(sum(elements).global_load_requests == 256);
+  CHECK(sum(elements).global_load_sectors == 4 * 256);
+  CHECK(sum(elements).global_store_sectors == 4 * 256);
+  // The same bytes in a quarter of the loads: 32 vectors of 16 bytes are 16 sectors.
+  const launch_counts vectors = sum(count(copy_vectors, size));
+  CHECK(vectors.global_loads == size / 4);
+  CHECK(vectors.global_load_bytes == size * sizeof(float));
+  CHECK(vectors.global_load_requests == 64);
+  CHECK(vectors.global_load_sectors == 16 * 64);
+  // One float further on, the 128 bytes reach into a fifth sector.
+  const auto shifted = count([](auto x, auto y) { copy_offset(x, y, 1); }, size + 1);
+  CHECK(sum(shifted).global_load_sectors == 5 * 256);
+  // Every second float: 256 bytes, 8 sectors. Every 32nd: one sector for each.
+  CHECK(sum(count([](auto x, auto y) { copy_strided(x, y, 2); }, 2 * size)).global_load_sectors == 8 * 256);
+  CHECK(sum(count([](auto x, auto y) { copy_strided(x, y, 32); }, 32 * size)).global_load_sectors ==
+        32 * 256);
 }
 
 TEST_CASE("every element has exactly the owner that the index formula says") {
@@ -133,4 +196,6 @@ TEST_CASE("the checks refuse what is wrong on purpose") {
   CHECK(wrong_sizes(broken::off_by_one).size() ==
         std::size(sizes) - 1);  // with one element there is no neighbor
   CHECK(wrong_sizes(broken::unchecked_launch).size() == std::size(sizes));
+  CHECK(overruns(broken::no_guard) ==
+        std::vector<std::size_t>{1, 2, 3, 4, 5, 31, 32, 33, 255, 257, 1023, 1025, 7919});
 }

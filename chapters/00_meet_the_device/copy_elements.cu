@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The smallest useful kernel: one thread copies one element.
+#include <stdexcept>
+
 #include "common/check.hpp"
 #include "copies.hpp"
 
@@ -28,8 +30,8 @@ void copy_elements(device_span<const float> x, device_span<float> y) {
     throw std::invalid_argument("copy_elements: too long for an int");
   if (x.empty()) return;
   const int size = static_cast<int>(x.size());
-  const int blocks =
-      (size + threads_per_block - 1) / threads_per_block;  // rounded up: every element has a thread
+  // Rounded up, so that every element has a thread.
+  const int blocks = (size + threads_per_block - 1) / threads_per_block;
   copy_elements_kernel<<<blocks, threads_per_block>>>(x.data(), y.data(), size);
   check(cudaGetLastError());
 }

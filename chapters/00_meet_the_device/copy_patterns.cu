@@ -3,6 +3,7 @@
 /// \file
 /// Copies whose loads do not start at a boundary, or do not lie side by side.
 #include <cstdint>
+#include <stdexcept>
 
 #include "common/check.hpp"
 #include "copies.hpp"

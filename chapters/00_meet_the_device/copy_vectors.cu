@@ -3,6 +3,7 @@
 /// \file
 /// One thread copies 16 bytes at a time: fewer instructions for the same bytes.
 #include <cstdint>
+#include <stdexcept>
 
 #include "common/check.hpp"
 #include "copies.hpp"

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "broken.hpp"
@@ -89,10 +90,13 @@ TEST_CASE("no samples, no taps and an output of the wrong length are refused") {
 
 TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, std::int32_t, float, double) {
   // A check is trusted only after it has refused something.
-  const auto failures = [](auto f) { return convolution_failures<T>(on_host<T>(f)).size(); };
+  const auto refused = [](auto f) { return convolution_failures<T>(on_host<T>(f), {.most_failures = 6}); };
+  const auto failures = [&](auto f) { return refused(f).size(); };
   CHECK(failures(AS_FUNCTION(broken::not_flipped)) > 0);
   CHECK(failures(AS_FUNCTION(broken::last_tap_lost)) > 0);
   CHECK(failures(AS_FUNCTION(broken::ghosts_not_zero)) > 0);
   CHECK(failures(AS_FUNCTION(broken::same_rounded_up)) > 0);
+  for (const std::string& line : refused(AS_FUNCTION(broken::same_rounded_up)))
+    CHECK_MESSAGE(line.find(", same, ") != std::string::npos, line);  // and in no other mode
   CHECK(failures(AS_FUNCTION(broken::not_cleared)) > 0);
 }

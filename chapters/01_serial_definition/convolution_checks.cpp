@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "convolution_checks.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -36,8 +38,9 @@ std::set<std::pair<std::size_t, std::size_t>> sizes(const convolution_cases& cas
   }
   for (const std::size_t taps : {1, 4, 5, 33})
     for (const std::size_t samples : {tile - 1, tile, tile + 1, 3 * tile + 1}) add(samples, taps);
-  for (const std::size_t samples : {std::size_t{7}, tile, tile + 1, std::size_t{1009}})
-    for (const std::size_t taps : {tile - 1, tile + 3, tile + 4}) add(samples, taps);
+  for (const std::size_t taps : {tile - 1, tile + 3, tile + 4})
+    for (const std::size_t samples : {7, 331}) add(samples, taps);
+  add(1009, 257);
   return result;
 }
 
@@ -46,6 +49,8 @@ class trial {
  public:
   trial(const convolution_function<T>& f, const convolution_function<T>& expected)
       : f_(f), expected_(expected) {}
+
+  bool enough(const convolution_cases& cases) const { return failures_.size() >= cases.most_failures; }
 
   void compare_with(const std::vector<T>& y, const std::vector<T>& right, const std::vector<double>& bound,
                     const std::string& what) {
@@ -59,9 +64,14 @@ class trial {
   }
 
   void run(const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode, const std::string& what) {
-    const std::vector<T> right = expected_(x, h, mode);
     const std::vector<T> sums = expected_(absolute(x), absolute(h), mode);
-    compare_with(f_(x, h, mode), right, dot_product_bound<T>(h.size(), sums), label(x, h, mode, what));
+    compare_with(f_(x, h, mode), expected_(x, h, mode), dot_product_bound<T>(h.size(), sums),
+                 label(x, h, mode, what));
+  }
+
+  void run_exactly(const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode,
+                   const std::string& what) {
+    compare_with(f_(x, h, mode), expected_(x, h, mode), {}, label(x, h, mode, what));
   }
 
   std::string label(const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode,
@@ -116,7 +126,15 @@ std::vector<std::string> convolution_failures(const convolution_function<T>& f,
   for (const auto& [samples, taps] : sizes(cases)) {
     const std::vector<T> x = random_signal<T>(samples, ++seed), h = random_taps<T>(taps, ++seed);
     for (const auto mode : cases.modes) t.run(x, h, mode, "random");
+    if (t.enough(cases)) return t.failures_;
   }
+
+  if (cases.exact_on_whole_numbers && std::is_floating_point_v<T>)
+    for (const std::size_t count : {5, 33, 257}) {
+      const std::vector<T> x = random_whole_numbers<T>(700, ++seed),
+                           h = random_whole_numbers<T>(count, ++seed);
+      for (const auto mode : cases.modes) t.run_exactly(x, h, mode, "whole numbers");
+    }
 
   if (!expected) {  // x * h == h * x
     const std::vector<T> x = random_signal<T>(300, 1000), h = random_taps<T>(17, 1001);
@@ -137,6 +155,60 @@ template std::vector<std::string> convolution_failures<float>(const convolution_
 template std::vector<std::string> convolution_failures<double>(const convolution_function<double>&,
                                                                const convolution_cases&,
                                                                const convolution_function<double>&);
+
+template <class T>
+std::vector<std::string> overrun_failures(const device_convolution<T>& f, const convolution_cases& cases,
+                                          const convolution_function<T>& expected) {
+  const std::size_t margin = std::max<std::size_t>(2048, cases.tile);
+  bool overran = false;
+  const auto surrounded = [&](const std::vector<T>& middle) {
+    device_buffer<T> whole(margin + middle.size() + margin);
+    check(
+        cudaMemcpy(whole.data() + margin, middle.data(), middle.size() * sizeof(T), cudaMemcpyHostToDevice));
+    return whole;
+  };
+  const convolution_function<T> inside = [&](const std::vector<T>& x, const std::vector<T>& h,
+                                             convolution_mode mode) {
+    const std::size_t outputs = output_length(x.size(), h.size(), mode);
+    const device_buffer<T> d_x = surrounded(x), d_h = surrounded(h);
+    device_buffer<T> d_y(margin + outputs + margin);
+    const std::vector<T> before = d_y.to_host();
+    f(d_x.span().subspan(margin, x.size()), d_h.span().subspan(margin, h.size()),
+      d_y.span().subspan(margin, outputs), mode);
+    check(cudaDeviceSynchronize());
+    const std::vector<T> after = d_y.to_host();
+    const auto touched = [&](std::size_t from) {  // compared as bytes: NaN is not equal to itself
+      return std::memcmp(&after[from], &before[from], margin * sizeof(T)) != 0;
+    };
+    overran = touched(0) || touched(margin + outputs);
+    return std::vector<T>(after.begin() + std::ptrdiff_t(margin), after.end() - std::ptrdiff_t(margin));
+  };
+  const auto definition =
+      on_host<T>([](auto x, auto h, auto y, auto mode) { convolve_gather(x, h, y, mode); });
+
+  trial<T> t(inside, expected ? expected : definition);
+  const std::size_t tile = cases.tile;
+  for (const auto& [samples, taps] : std::set<std::pair<std::size_t, std::size_t>>{
+           {1, 1}, {33, 5}, {tile - 1, 5}, {tile, 1}, {tile + 1, 5}, {3 * tile + 1, 33}}) {
+    const std::vector<T> x = random_signal<T>(samples, samples), h = random_taps<T>(taps, taps);
+    for (const auto mode : cases.modes) {
+      t.run(x, h, mode, "inside larger arrays");
+      if (overran) t.failures_.push_back(t.label(x, h, mode, "something outside y was written"));
+      if (t.enough(cases)) return t.failures_;
+    }
+  }
+  return t.failures_;
+}
+
+template std::vector<std::string> overrun_failures<std::int32_t>(const device_convolution<std::int32_t>&,
+                                                                 const convolution_cases&,
+                                                                 const convolution_function<std::int32_t>&);
+template std::vector<std::string> overrun_failures<float>(const device_convolution<float>&,
+                                                          const convolution_cases&,
+                                                          const convolution_function<float>&);
+template std::vector<std::string> overrun_failures<double>(const device_convolution<double>&,
+                                                           const convolution_cases&,
+                                                           const convolution_function<double>&);
 
 std::string summary(const std::vector<std::string>& failures) {
   std::string text;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/convolution.hpp"
+#include "common/convolution_chapter.hpp"
 #include "common/device_memory.hpp"
 
 namespace tutorial {
@@ -51,13 +52,17 @@ struct convolution_cases {
   std::size_t tile = 256;  ///< Outputs per block of the function under test: sizes around it are tried.
   bool even_taps = true;   ///< False where only odd numbers of taps are meaningful.
   std::vector<convolution_mode> modes{std::begin(all_modes), std::end(all_modes)};
+  /// Sums of whole numbers are exact in floating point too, in any order; false for a function that does not sum them.
+  bool exact_on_whole_numbers = true;
+  std::size_t most_failures = 1000;  ///< Stop after so many: enough to refuse what is wrong on purpose.
 };
 
 /// Runs f on every case and returns one line for each that it got wrong: which case, how many elements, the first
 /// of them, got and expected. Empty if f is right everywhere. Cases: an impulse at the first, the middle and the last
 /// sample; random samples with an asymmetric filter of distinct, non-zero taps, for lengths 1, 2, around 32, around
 /// the tile, several tiles + 1 and primes, taps odd and even, up to more than the samples and the tile; and
-/// commutativity of full. int32 is compared exactly, float and double within dot_product_bound().
+/// commutativity of full. int32 is compared exactly, float and double within dot_product_bound(), and once more on
+/// whole numbers, exactly: the bound of a long sum is wide enough to hide a lost tap.
 /// `expected` is what f must agree with; left out, it is the definition, convolve_gather.
 template <class T>
 std::vector<std::string> convolution_failures(const convolution_function<T>& f,
@@ -73,6 +78,23 @@ extern template std::vector<std::string> convolution_failures<float>(const convo
 extern template std::vector<std::string> convolution_failures<double>(const convolution_function<double>&,
                                                                       const convolution_cases&,
                                                                       const convolution_function<double>&);
+
+/// Does f(x, h, y, mode), which works on device spans, keep to its arrays? They are handed to it as parts of larger,
+/// poisoned ones. One line for each case in which something beside y was written, or in which y shows that something
+/// beside x or h was read. (The emulated device watches every access; this finds the same on any device.)
+template <class T>
+std::vector<std::string> overrun_failures(const device_convolution<T>& f, const convolution_cases& cases = {},
+                                          const convolution_function<T>& expected = {});
+
+extern template std::vector<std::string> overrun_failures<std::int32_t>(
+    const device_convolution<std::int32_t>&, const convolution_cases&,
+    const convolution_function<std::int32_t>&);
+extern template std::vector<std::string> overrun_failures<float>(const device_convolution<float>&,
+                                                                 const convolution_cases&,
+                                                                 const convolution_function<float>&);
+extern template std::vector<std::string> overrun_failures<double>(const device_convolution<double>&,
+                                                                  const convolution_cases&,
+                                                                  const convolution_function<double>&);
 
 /// The first few failures as one text, for a message; "" if there are none.
 std::string summary(const std::vector<std::string>& failures);

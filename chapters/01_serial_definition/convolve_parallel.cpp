@@ -12,8 +12,8 @@
 namespace tutorial {
 namespace {
 
-constexpr std::ptrdiff_t tile_outputs =
-    2048;  // outputs a core computes at a time: they stay in its nearest cache
+// Outputs that a core computes at a time: they stay in its nearest cache.
+constexpr std::ptrdiff_t tile_outputs = 2048;
 
 // [tile]
 /// y[i] = sum over k of h[k] x[i - k] for 0 <= i < count. x[-(taps - 1)] to x[count - 1] must exist.
@@ -48,8 +48,8 @@ void convolve_tile(std::span<const T> x, std::span<const T> h, T* y, std::ptrdif
   const auto samples = std::ssize(x), halo = std::ssize(h) - 1;
   if (halo <= begin && end <= samples) return sum_tile(x.data() + begin, h.data(), halo + 1, y, end - begin);
 
-  padded.assign(halo + end - begin,
-                T{});  // padded[j] == x[begin - halo + j], or 0 where there is no such sample
+  // padded[j] == x[begin - halo + j], or 0 where there is no such sample
+  padded.assign(halo + end - begin, T{});
   const auto from = std::clamp<std::ptrdiff_t>(begin - halo, 0, samples);
   const auto to = std::clamp<std::ptrdiff_t>(end, 0, samples);
   std::copy(x.begin() + from, x.begin() + to, padded.begin() + (from - (begin - halo)));

@@ -17,6 +17,7 @@ void show(convolution_demo& demo) {
     b.samples = 1 << 16;
   }
   demo.table(b);
+  demo.table({"C, short", element_type::float64, 500, 5, convolution_mode::same});
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ constexpr int threads_per_block = 256;
 template <mistake Made, class T>
 __global__ void broken_kernel(const T* x, int samples, const T* h, int taps, T* y, int outputs, int first) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= outputs) return;
+  if (Made != mistake::no_guard && i >= outputs) return;
   const int n = first + i;
   int k_begin = 0, k_end = taps;
   if constexpr (Made == mistake::first_tap_lost) k_begin = 1;
@@ -25,7 +25,8 @@ __global__ void broken_kernel(const T* x, int samples, const T* h, int taps, T* 
     int m = n - k;
     if constexpr (Made == mistake::not_flipped) m = n - (taps - 1) + k;
     if constexpr (Made == mistake::ghosts_not_zero) m = min(max(m, 0), samples - 1);
-    if (0 <= m && m < samples) sum += h[k] * x[m];
+    const int end = Made == mistake::one_sample_more ? samples + 1 : samples;
+    if (0 <= m && m < end) sum += h[k] * x[m];
   }
   y[i] = static_cast<T>(sum);
 }
@@ -67,6 +68,10 @@ void convolve(mistake made, device_span<const T> x, device_span<const T> h, devi
       return launch<mistake::grid_rounded_down, T>(x, h, y, mode);
     case mistake::sum_in_float:
       return launch<mistake::sum_in_float, T>(x, h, y, mode);
+    case mistake::no_guard:
+      return launch<mistake::no_guard, T>(x, h, y, mode);
+    case mistake::one_sample_more:
+      return launch<mistake::one_sample_more, T>(x, h, y, mode);
   }
 }
 

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "broken.hpp"
-#include "common/device.hpp"
+#include "common/counted_check.hpp"
+#include "common/inputs.hpp"
 #include "convolve_direct.hpp"
 
 using namespace tutorial;
@@ -15,12 +19,30 @@ using namespace tutorial;
 namespace {
 
 const auto direct = [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); };
-const auto grouped = [](auto x, auto h, auto y, auto mode) { convolve_direct_grouped(x, h, y, mode); };
+const auto eight_each = [](auto x, auto h, auto y, auto mode) { convolve_direct_grouped(x, h, y, mode); };
+
+/// What one call of f does; empty where the device does not count.
+template <class T, class F>
+std::vector<launch_counts> counts_of(F f, std::size_t samples, std::size_t taps, convolution_mode mode) {
+  const device_buffer<T> x(random_signal<T>(samples)), h(random_taps<T>(taps));
+  device_buffer<T> y(output_length(samples, taps, mode));
+  return count_launches([&] { f(x.span(), h.span(), y.span(), mode); });
+}
 
 template <class T>
-std::vector<std::string> failures_of(broken::mistake made) {
-  return convolution_failures<T>(
-      on_device<T>([made](auto x, auto h, auto y, auto mode) { broken::convolve(made, x, h, y, mode); }));
+device_convolution<T> with(broken::mistake made) {
+  return [made](auto x, auto h, auto y, auto mode) { broken::convolve<T>(made, x, h, y, mode); };
+}
+
+/// The first few cases in which the checks refuse the kernel with that mistake.
+template <class T>
+std::vector<std::string> refused(broken::mistake made) {
+  return convolution_failures<T>(on_device<T>(with<T>(made)), {.most_failures = 6});
+}
+
+bool all_contain(const std::vector<std::string>& lines, const std::string& word) {
+  return std::all_of(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return line.find(word) != std::string::npos; });
 }
 
 }  // namespace
@@ -30,7 +52,7 @@ TEST_CASE_TEMPLATE("the direct kernel computes the definition", T, std::int32_t,
 }
 
 TEST_CASE_TEMPLATE("eight outputs per thread compute the definition", T, std::int32_t, float, double) {
-  CHECK(summary(convolution_failures<T>(on_device<T>(grouped), {.tile = 2048})) == "");
+  CHECK(summary(convolution_failures<T>(on_device<T>(eight_each), {.tile = 2048})) == "");
 }
 
 TEST_CASE("int32 sums wrap modulo 2^32") {
@@ -49,15 +71,75 @@ TEST_CASE("no samples, no taps and an output of the wrong length are refused bef
   CHECK_THROWS_AS(convolve_direct_grouped<float>(some, some, short_y, full), std::invalid_argument);
 }
 
+TEST_CASE("each product costs two loads, and ghosts cost none") {
+  for (const std::size_t samples : {100, 257, 1000})
+    for (const std::size_t taps : {1, 5, 31, 32}) {
+      const std::size_t n = samples, k = taps;
+      const auto full = counts_of<float>(direct, n, k, convolution_mode::full);
+      if (!has_counts(full)) return;
+      CAPTURE(n);
+      CAPTURE(k);
+      CHECK(sum(full).global_loads == 2 * n * k);  // every tap meets every sample once
+      CHECK(sum(full).global_stores == n + k - 1);
+      CHECK(sum(counts_of<float>(direct, n, k, convolution_mode::valid)).global_loads == 2 * (n - k + 1) * k);
+      CHECK(sum(counts_of<float>(eight_each, n, k, convolution_mode::full)).global_loads == 2 * n * k);
+      if (k % 2 == 1) {
+        const std::size_t r = k / 2;  // each end loses 1 + 2 + ... + r products
+        CHECK(sum(counts_of<float>(direct, n, k, convolution_mode::same)).global_loads ==
+              2 * (n * k - r * (r + 1)));
+      }
+    }
+}
+
+TEST_CASE("side by side, a warp's loads cost few sectors; in strides of eight, one sector each") {
+  // 'valid' with 5 taps and 8192 outputs: every thread meets 5 samples. 256 warps of the direct kernel.
+  const auto side_by_side = counts_of<float>(direct, 8196, 5, convolution_mode::valid);
+  if (!has_counts(side_by_side)) return;
+  // Per warp: 5 requests for a tap, 1 sector each; 5 for samples, of which one starts at a boundary (4 sectors) and
+  // four do not (5 sectors).
+  CHECK(sum(side_by_side).global_load_requests == 256 * 10);
+  CHECK(sum(side_by_side).global_load_sectors == 256 * (5 * 1 + 1 * 4 + 4 * 5));
+  CHECK(sum(side_by_side).global_store_sectors == 256 * 4);
+  // 32 warps of the eight_each kernel, 8 outputs per thread: neighboring lanes are 32 bytes apart.
+  const launch_counts strided = sum(counts_of<float>(eight_each, 8196, 5, convolution_mode::valid));
+  CHECK(strided.global_load_requests == 32 * 8 * 10);
+  CHECK(strided.global_load_sectors == 32 * 8 * (5 * 1 + 5 * 32));
+  CHECK(strided.global_store_sectors == 32 * 8 * 32);
+}
+
+TEST_CASE_TEMPLATE("both kernels keep to their arrays", T, std::int32_t, float, double) {
+  CHECK(summary(overrun_failures<T>(direct, {.tile = 256})) == "");
+  CHECK(summary(overrun_failures<T>(eight_each, {.tile = 2048})) == "");
+}
+
+TEST_CASE("lengths whose indices do not fit an int are refused before anything is launched") {
+  float* const nowhere = nullptr;
+  const auto call = [&](auto f, std::size_t samples) {
+    f(device_span<const float>(nowhere, samples), device_span<const float>(nowhere, 5),
+      device_span<float>(nowhere, samples), convolution_mode::same);
+  };
+  const std::size_t most = 2147483647;  // samples + 5 taps + the spare threads may be this at most
+  CHECK_THROWS_AS(call(direct, most - 256 - 5 + 1), std::invalid_argument);
+  CHECK_THROWS_AS(call(eight_each, most - 2048 - 5 + 1), std::invalid_argument);
+  CHECK_NOTHROW(require_int_indices(most - 256 - 5, 5, 256));
+}
+
 TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, std::int32_t, float, double) {
   using broken::mistake;
-  CHECK(summary(failures_of<T>(mistake::none)) ==
-        "");  // so it is the mistake that is refused, not the kernel
-  CHECK(failures_of<T>(mistake::not_flipped).size() > 0);
-  CHECK(failures_of<T>(mistake::first_tap_lost).size() > 0);
-  CHECK(failures_of<T>(mistake::last_tap_lost).size() > 0);
-  CHECK(failures_of<T>(mistake::ghosts_not_zero).size() > 0);
-  CHECK(failures_of<T>(mistake::same_rounded_up).size() > 0);
-  CHECK(failures_of<T>(mistake::grid_rounded_down).size() > 0);
-  if constexpr (!std::is_same_v<T, float>) CHECK(failures_of<T>(mistake::sum_in_float).size() > 0);
+  CHECK(summary(refused<T>(mistake::none)) == "");  // so it is the mistake that is refused, not the kernel
+  CHECK(refused<T>(mistake::not_flipped).size() > 0);
+  CHECK(refused<T>(mistake::first_tap_lost).size() > 0);
+  CHECK(refused<T>(mistake::last_tap_lost).size() > 0);
+  CHECK(refused<T>(mistake::ghosts_not_zero).size() > 0);
+  CHECK(refused<T>(mistake::grid_rounded_down).size() > 0);
+  if constexpr (!std::is_same_v<T, float>) CHECK(refused<T>(mistake::sum_in_float).size() > 0);
+
+  const auto shifted = refused<T>(mistake::same_rounded_up);
+  CHECK(shifted.size() > 0);
+  CHECK(all_contain(shifted, ", same, "));  // and only there
+
+  const auto overrun = overrun_failures<T>(with<T>(mistake::no_guard), {.most_failures = 6});
+  CHECK(overrun.size() > 0);
+  CHECK(all_contain(overrun, "something outside y was written"));
+  CHECK(overrun_failures<T>(with<T>(mistake::one_sample_more), {.most_failures = 6}).size() > 0);
 }

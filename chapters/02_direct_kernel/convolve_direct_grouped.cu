@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Eight consecutive outputs per thread: the same loads in a worse order. Neighboring threads are now eight samples
-/// apart, and a warp's 32 loads touch eight times as much memory.
+/// apart, and the samples of a warp's load are spread over eight times as much memory.
 #include "common/check.hpp"
 #include "convolve_direct.hpp"
 

@@ -23,12 +23,12 @@ chapter this_chapter() {
        .reference = reference_convolutions(),
        .variants = {host_variant("all_cores", "01 all cores of the CPU",
                                  [](auto x, auto h, auto y, auto mode) { convolve_parallel(x, h, y, mode); }),
+                    device_variant("direct", "02 one output per thread",
+                                   [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); }),
                     device_variant(
                         "grouped", "02 eight outputs per thread",
-                        [](auto x, auto h, auto y, auto mode) { convolve_direct_grouped(x, h, y, mode); }),
-                    device_variant(
-                        "direct", "02 one output per thread",
-                        [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); })},
+                        [](auto x, auto h, auto y, auto mode) { convolve_direct_grouped(x, h, y, mode); })},
+       .default_variant = "direct",
        .demo = show});
 }
 

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "common/check.hpp"
 #include "common/compare.hpp"
@@ -24,4 +25,15 @@ TEST_CASE("y is x backwards, whatever the length") {
     const agreement result = compare<float>(d_y.to_host(), expected);
     CHECK_MESSAGE(result, size, " elements: ", describe(result));
   }
+}
+
+TEST_CASE("nothing is written beside y") {
+  constexpr std::size_t size = 257, margin = 256;  // the margin is as wide as a block
+  const device_buffer<float> x(random_signal<float>(margin + size + margin));
+  device_buffer<float> y(margin + size + margin);  // NaN
+  reverse(x.span().subspan(margin, size), y.span().subspan(margin, size));
+  check(cudaDeviceSynchronize());
+  const std::vector<float> all = y.to_host();
+  const auto numbers = std::ranges::count_if(all, [](float value) { return !std::isnan(value); });
+  CHECK(numbers == size);
 }

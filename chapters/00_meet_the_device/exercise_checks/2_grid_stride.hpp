@@ -6,7 +6,7 @@
 
 namespace tutorial {
 
-/// y[i] = x[i], for any length, with a grid that is always 4 blocks of 64 threads.
+/// y[i] = x[i], for any length below 2^31 - 256, with a grid that is always 4 blocks of 64 threads.
 void copy_grid_stride(device_span<const float> x, device_span<float> y);
 
 }  // namespace tutorial

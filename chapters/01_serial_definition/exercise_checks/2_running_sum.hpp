@@ -8,12 +8,20 @@
 
 namespace tutorial {
 
-/// A whole number that counts how often numbers of its kind were added or subtracted.
-struct counted {
-  std::int64_t value = 0;
+/// A whole number that counts how often numbers of its kind were added or subtracted. Starts at 0.
+class counted {
+ public:
+  counted() = default;
+  friend counted operator+(counted a, counted b) { return ++operations, counted(a.value_ + b.value_); }
+  friend counted operator-(counted a, counted b) { return ++operations, counted(a.value_ - b.value_); }
+  counted& operator+=(counted other) { return *this = *this + other; }
+  counted& operator-=(counted other) { return *this = *this - other; }
+
+ private:
+  friend struct counting;  // the checks see inside
+  explicit counted(std::int64_t value) : value_(value) {}
+  std::int64_t value_ = 0;
   static inline std::int64_t operations = 0;
-  friend counted operator+(counted a, counted b) { return ++operations, counted{a.value + b.value}; }
-  friend counted operator-(counted a, counted b) { return ++operations, counted{a.value - b.value}; }
 };
 
 /// Full convolution with K taps that are all 1: y[n] = x[n] + x[n - 1] + ... + x[n - K + 1], 0 <= n < N + K - 1, with

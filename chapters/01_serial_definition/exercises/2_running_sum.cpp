@@ -12,7 +12,7 @@ void running_sum(std::span<const counted> x, std::size_t taps, std::span<counted
     // TODO: from one output to the next, one sample comes in and one goes out, if they exist (about 2 lines)
     sum = counted{};
     for (std::size_t k = 0; k < taps; ++k)
-      if (k <= n && n - k < x.size()) sum = sum + x[n - k];
+      if (k <= n && n - k < x.size()) sum += x[n - k];
     y[n] = sum;
   }
 }

@@ -12,9 +12,9 @@ void running_sum(std::span<const counted> x, std::size_t taps, std::span<counted
     // SOLUTION: from one output to the next, one sample comes in and one goes out, if they exist (about 2 lines)
     // STARTER: sum = counted{};
     // STARTER: for (std::size_t k = 0; k < taps; ++k)
-    // STARTER:   if (k <= n && n - k < x.size()) sum = sum + x[n - k];
-    if (n < x.size()) sum = sum + x[n];
-    if (n >= taps && n - taps < x.size()) sum = sum - x[n - taps];
+    // STARTER:   if (k <= n && n - k < x.size()) sum += x[n - k];
+    if (n < x.size()) sum += x[n];
+    if (n >= taps && n - taps < x.size()) sum -= x[n - taps];
     // END SOLUTION
     y[n] = sum;
   }

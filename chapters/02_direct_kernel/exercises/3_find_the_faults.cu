@@ -25,8 +25,7 @@ __global__ void mean_of_five_kernel(const double* x, double* y, int size) {
 
 void mean_of_five(device_span<const double> x, device_span<double> y) {
   const int size = static_cast<int>(x.size());
-  // TODO: how many blocks does a size take that is no multiple of 512? (about 1 line)
-  const int blocks = size / threads_per_block + 1;
+  const int blocks = (size + threads_per_block - 1) / threads_per_block;
   mean_of_five_kernel<<<blocks, threads_per_block>>>(x.data(), y.data(), size);
   check(cudaGetLastError());
 }
