@@ -20,13 +20,25 @@ loader.exec_module(tool)
 
 METRICS = list(tool.METRICS.values())
 UNITS = ["request", "sector", "request", "sector", "", ""]
-PREAMBLE = "==PROF== Connected to process 7 (count_kernels)\n==PROF== Profiling \"copy_kernel\" - 0: 0%....100%\n"
+PREAMBLE = (
+    '==PROF== Connected to process 7 (count_kernels)\n==PROF== Profiling "copy_kernel" - 0: 0%....100%\n'
+)
 
 # entry, kernel, as ncu shows it, six counts
 LAUNCHES = [
     ("copy, 33", "copy_kernel", "copy_kernel", (2, 5, 2, 5, 0, 0)),
-    ("copy, many", "copy_kernel", "void tutorial::<unnamed>::copy_kernel<float>(const T1 *, int)", (1250, 5000, 1250, 5000, 0, 0)),
-    ("transpose", "transpose_kernel", "void tutorial::(anonymous namespace)::transpose_kernel<(int)32>(int)", (32, 128, 32, 128, 1024, 32)),
+    (
+        "copy, many",
+        "copy_kernel",
+        "void tutorial::<unnamed>::copy_kernel<float>(const T1 *, int)",
+        (1250, 5000, 1250, 5000, 0, 0),
+    ),
+    (
+        "transpose",
+        "transpose_kernel",
+        "void tutorial::(anonymous namespace)::transpose_kernel<(int)32>(int)",
+        (32, 128, 32, 128, 1024, 32),
+    ),
     ("reduce", "reduce_kernel", "reduce_kernel(float *)", (8, 32, 1, 1, 25, 20)),
 ]
 
@@ -59,9 +71,13 @@ class CompareCounts(unittest.TestCase):
         writer = csv.writer(text, quoting=csv.QUOTE_ALL)
         writer.writerow(["ID", "Kernel Name", "Section Name", "Metric Name", "Metric Unit", "Metric Value"])
         for i, (_, _, kernel, counts) in enumerate(launches):
-            writer.writerow([i, kernel, "Command line profiler metrics", "sm__cycles_active.avg", "cycle", "1,234.56"])
+            writer.writerow(
+                [i, kernel, "Command line profiler metrics", "sm__cycles_active.avg", "cycle", "1,234.56"]
+            )
             for metric, unit, count in zip(METRICS, UNITS, counts):
-                writer.writerow([i, kernel, "Command line profiler metrics", metric + ".sum", unit, f"{count:,}"])
+                writer.writerow(
+                    [i, kernel, "Command line profiler metrics", metric + ".sum", unit, f"{count:,}"]
+                )
         return self.file("ncu.csv", PREAMBLE + text.getvalue())
 
     def file(self, name, text):
@@ -93,9 +109,19 @@ class CompareCounts(unittest.TestCase):
         self.assertEqual(len(rows), len(LAUNCHES) * len(METRICS))
         self.assertEqual(
             rows[7],
-            {"entry": "copy, many", "kernel": "copy_kernel", "metric": METRICS[1], "emulated": "5000", "ncu": "5000", "difference": "0"},
+            {
+                "entry": "copy, many",
+                "kernel": "copy_kernel",
+                "metric": METRICS[1],
+                "emulated": "5000",
+                "ncu": "5000",
+                "difference": "0",
+            },
         )
-        self.assertEqual(self.rows("counts_summary.csv")[4], {"metric": METRICS[4], "launches": "2", "equal": "2", "different": "0"})
+        self.assertEqual(
+            self.rows("counts_summary.csv")[4],
+            {"metric": METRICS[4], "launches": "2", "equal": "2", "different": "0"},
+        )
         self.assertEqual(self.rows("counts_launches.csv")[2]["shared load wavefronts"], "1024")
         self.assertFalse((self.folder / "counts_differences.csv").exists())
 
@@ -119,7 +145,10 @@ class CompareCounts(unittest.TestCase):
 
     def test_a_tenth_of_the_shared_rows_may_differ(self):
         def many(different):  # 10 launches, 20 rows of shared memory
-            return [("e", "reduce_kernel", "reduce_kernel", (8, 32, 1, 1, 25 + (i < different), 20)) for i in range(10)]
+            return [
+                ("e", "reduce_kernel", "reduce_kernel", (8, 32, 1, 1, 25 + (i < different), 20))
+                for i in range(10)
+            ]
 
         for different, expected in ((0, 0), (2, 0), (3, 1)):
             status, out, _ = self.run_tool(self.raw(many(0)), self.emulated(many(different)))
@@ -128,7 +157,9 @@ class CompareCounts(unittest.TestCase):
 
     def test_rows_with_nothing_do_not_thin_out_the_differences(self):
         copies = [LAUNCHES[0]] * 50  # no shared memory in any of them
-        status, out, _ = self.run_tool(self.raw(copies + LAUNCHES), self.emulated(copies + self.changed(3, 4, 1)))
+        status, out, _ = self.run_tool(
+            self.raw(copies + LAUNCHES), self.emulated(copies + self.changed(3, 4, 1))
+        )
         self.assertEqual(status, 1)
         self.assertIn("shared memory: 1 of 4", out)
 
@@ -143,14 +174,20 @@ class CompareCounts(unittest.TestCase):
         self.assertFalse((self.folder / "counts.csv").exists())
 
     def test_files_that_do_not_belong_together(self):
-        self.refused("4 launches on the emulated device, 3 under ncu", self.raw(LAUNCHES[:3]), self.emulated())
+        self.refused(
+            "4 launches on the emulated device, 3 under ncu", self.raw(LAUNCHES[:3]), self.emulated()
+        )
         swapped = [LAUNCHES[0], LAUNCHES[1], LAUNCHES[3], LAUNCHES[2]]
         self.refused("launch 2, 'transpose', is of transpose_kernel", self.raw(swapped), self.emulated())
 
     def test_files_that_are_none(self):
         nothing = self.file("nothing.csv", "==PROF== Disconnected\n")
         self.refused("has no table of ncu", nothing, self.emulated())
-        self.refused("was it written on the emulated device", self.raw(), self.emulated(header=["index", "entry", "kernel"]))
+        self.refused(
+            "was it written on the emulated device",
+            self.raw(),
+            self.emulated(header=["index", "entry", "kernel"]),
+        )
         self.refused("No such file", self.folder / "missing.csv", self.emulated())
         self.refused("has no rows", self.raw(), self.emulated([]))
         self.refused("has no launches", self.raw([]), self.emulated())
@@ -158,10 +195,14 @@ class CompareCounts(unittest.TestCase):
     def test_scaled_or_missing_numbers(self):
         self.refused("--print-units base", self.raw(units=["Krequest", *UNITS[1:]]), self.emulated())
         text = self.raw().read_text(encoding="utf-8")
-        self.refused("--print-units base", self.file("ncu.csv", text.replace('"5"', '"5.5"')), self.emulated())
+        self.refused(
+            "--print-units base", self.file("ncu.csv", text.replace('"5"', '"5.5"')), self.emulated()
+        )
         self.refused("is no number", self.file("ncu.csv", text.replace('"5"', '"n/a"')), self.emulated())
         self.refused(
-            "ncu has not measured " + METRICS[5], self.file("ncu.csv", text.replace(METRICS[5], "another")), self.emulated()
+            "ncu has not measured " + METRICS[5],
+            self.file("ncu.csv", text.replace(METRICS[5], "another")),
+            self.emulated(),
         )
 
     def test_a_comparison_of_nothing_is_no_success(self):
