@@ -139,7 +139,7 @@ TEST_CASE("a deadlock ends the launch and says who waits where") {
     CHECK(message.find("crossed_kernel") != std::string::npos);
     CHECK(message.find("16 of 32 threads") != std::string::npos);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);  // the exception was the report
-    CHECK(launched(10, 100) == cudaSuccess);  // the device works again
+    CHECK(launched(10, 100) == cudaSuccess);        // the device works again
   });
   cuda_emulator::throw_findings(false);
 }

@@ -71,13 +71,16 @@ ACCESS(4)
 ACCESS(8)
 
 // Of 16 bytes g++ does not say whether it wants them at a multiple of 16 (float4) or of 8 (a pair of doubles).
-#define WIDE(name, kind)                              \
-  EMULATOR_API void __tsan_##name##16(void* a) {      \
-    if (reinterpret_cast<std::uint64_t>(a) % 16 == 8) \
-      observe_range(a, 16, kind, PC);                 \
-    else                                              \
-      observe(a, 16, kind, PC);                       \
-  }                                                   \
+void observe_wide(void* address, access_kind kind, std::uint64_t pc) {
+  if (current_observer == nullptr || reinterpret_cast<std::uint64_t>(address) % 16 != 8) {
+    observe(address, 16, kind, pc);
+  } else {
+    current_observer->note_wide_access(address, kind, pc);
+    observe_range(address, 16, kind, pc);
+  }
+}
+#define WIDE(name, kind)                                                      \
+  EMULATOR_API void __tsan_##name##16(void* a) { observe_wide(a, kind, PC); } \
   EMULATOR_API void __tsan_unaligned_##name##16(void* a) { observe_range(a, 16, kind, PC); }
 WIDE(read, access_kind::read)
 WIDE(write, access_kind::write)

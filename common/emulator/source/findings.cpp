@@ -15,6 +15,21 @@ namespace cuda_emulator {
 namespace {
 
 bool throwing = false;
+/// What may be the cause of others comes first.
+int rank(finding_kind kind) {
+  switch (kind) {
+    case finding_kind::divergent_barrier:
+    case finding_kind::deadlock:
+      return 1;
+    case finding_kind::race:
+      return 2;
+    case finding_kind::uninitialized_read:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
 constexpr std::size_t most_printed =
     8;  // distinct ones; more would hide the first, which is the one to mend first
 
@@ -45,14 +60,21 @@ void launch_state::note(const raw_finding& finding) {
 void conclude(const launch_state& launch) {
   if (launch.findings.empty()) return;
   std::vector<raw_finding> raw = launch.findings;
-  std::stable_sort(raw.begin(), raw.end(), [](const raw_finding& a, const raw_finding& b) {
-    return std::tie(a.block, a.thread) < std::tie(b.block, b.thread);
-  });
   for (raw_finding& f : raw) {
     device_memory& memory = device_memory::instance();
     if (f.kind == finding_kind::out_of_bounds && memory.freed(f.address) && !memory.find(f.address))
       f.kind = finding_kind::use_after_free;
   }
+  // A read that races with the write it should wait for may well find nothing written: the race says why.
+  std::erase_if(raw, [&](const raw_finding& f) {
+    return f.kind == finding_kind::uninitialized_read &&
+           std::any_of(raw.begin(), raw.end(), [&](const raw_finding& other) {
+             return other.kind == finding_kind::race && (other.pc == f.pc || other.other_pc == f.pc);
+           });
+  });
+  std::stable_sort(raw.begin(), raw.end(), [](const raw_finding& a, const raw_finding& b) {
+    return std::tuple(rank(a.kind), a.block, a.thread) < std::tuple(rank(b.kind), b.block, b.thread);
+  });
   std::vector<finding> findings;
   for (const raw_finding& f : raw) findings.emplace_back(f.kind, describe(f, launch));
   conclude(std::move(findings));

@@ -102,8 +102,7 @@ std::string array(const raw_finding& f, const launch_state& launch) {
     }
     return "device memory that belongs to no allocation";
   }
-  const variable_record* variable = find_variable(address);
-  if (variable == nullptr) variable = find_variable(address - 64);
+  const variable_record* variable = near_variable(address);
   if (variable != nullptr) {
     const char* where = variable->space == memory_space::constant ? "constant" : "global";
     return element(variable->name, address - variable->begin, variable->element_size, variable->size) +
@@ -211,6 +210,8 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
              "vector, a "
              "local variable) passed to a kernel; copy with cudaMalloc() and cudaMemcpy().";
     }
+    case finding_kind::crash:
+      return title(f, f.text.c_str(), launch) + "  " + who(f.block, f.thread, launch) + " cannot go on\n";
     case finding_kind::deadlock:
     case finding_kind::leak:
     case finding_kind::too_much_shared_memory:

@@ -62,6 +62,7 @@ void observer::begin_launch(launch_state& launch) {
 }
 
 void observer::begin_block() {
+  last_wide_access_.address = nullptr;
   block_begin_ = interval_begin_ = ++time_;
   const std::uint32_t count = entry_count_.load(std::memory_order_relaxed);
   if (entries_ != nullptr && count < most_entries) {
@@ -171,7 +172,7 @@ bool observer::locate(const volatile void* address, unsigned size, place& result
 
 /// Neither memory of the device nor the thread's own: what a GPU could not reach at all.
 void observer::foreign(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc) {
-  const bool past_variable = find_variable(static_cast<const volatile char*>(address) - 64) != nullptr;
+  const bool past_variable = near_variable(address) != nullptr;
   report(past_variable ? finding_kind::out_of_bounds : finding_kind::host_pointer, address, size, kind, pc);
   launch_->abandon();
   worker_.abandon();
@@ -201,8 +202,7 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
     acquired_[current_ / 32] |= 1u << current_ % 32;
   }
   const std::uint16_t number = sites.number({pc, kind, size, unit});
-  if ((reinterpret_cast<std::uintptr_t>(address) & (size - 1)) != 0)
-    report(finding_kind::misaligned, address, size, kind, pc);
+  if ((reinterpret_cast<std::uintptr_t>(address) & (size - 1)) != 0) misaligned(address, size, kind, pc);
   if (p.shadow != nullptr) {
     if (!p.initialized) check_states(p, address, size, kind, reads, pc);
     const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;
@@ -211,6 +211,22 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
   if (p.where == space::constant && kind != access_kind::read)
     report(finding_kind::out_of_bounds, address, size, kind, pc);
   return trace_.add(current_ % 32, p.where, p.counted, number);
+}
+
+void observer::misaligned(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc) {
+  report(finding_kind::misaligned, address, size, kind, pc);
+  if (size < 16) return;  // the CPU does it all the same
+  launch_->abandon();
+  worker_.abandon();
+}
+
+void observer::note_wide_access(const void* address, access_kind kind, std::uint64_t pc) {
+  last_wide_access_.address = address;
+  last_wide_access_.size = 16;
+  last_wide_access_.what = kind;
+  last_wide_access_.pc = pc;
+  last_wide_access_.block = worker_.block();
+  last_wide_access_.thread = current_;
 }
 
 void observer::check_states(const place& p, const volatile void* address, unsigned size, access_kind kind,

@@ -51,6 +51,10 @@ class observer {
   bool observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
                unsigned unit = 0, bool reads = true);
 
+  /// 16 bytes at a multiple of 8: right for a pair of doubles, wrong for a float4, and not to be told apart.
+  void note_wide_access(const void* address, access_kind kind, std::uint64_t pc);
+  const raw_finding& last_wide_access() const { return last_wide_access_; }
+
   std::uint64_t time() const { return time_; }
   const block_entry* entry_at(std::uint64_t time) const;
 
@@ -64,6 +68,7 @@ class observer {
   };
   bool locate(const volatile void* address, unsigned size, place& result);
   [[noreturn]] void foreign(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
+  void misaligned(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
   void check_states(const place& p, const volatile void* address, unsigned size, access_kind kind, bool reads,
                     std::uint64_t pc);
   void check_races(const place& p, const volatile void* address, unsigned size, access_kind kind,
@@ -113,6 +118,7 @@ class observer {
   std::atomic<std::uint32_t> entry_count_{0};
 
   const variable_record* last_variable_ = nullptr;
+  raw_finding last_wide_access_{.kind = finding_kind::misaligned};
 };
 
 /// The observer of the worker that runs on this operating-system thread; null outside of kernels and without checks.

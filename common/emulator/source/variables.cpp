@@ -45,4 +45,18 @@ const variable_record* find_variable(const volatile void* address) {
   return wanted < candidate.begin + candidate.size ? &candidate : nullptr;
 }
 
+const variable_record* near_variable(const volatile void* address) {
+  const auto wanted = reinterpret_cast<std::uintptr_t>(const_cast<const void*>(address));
+  const variable_record* nearest = nullptr;
+  std::uintptr_t best = 4096;
+  for (const variable_record& v : variables()) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(v.begin), end = begin + v.size;
+    const std::uintptr_t distance = wanted < begin ? begin - wanted : wanted < end ? 0 : wanted - end + 1;
+    if (distance >= best) continue;
+    best = distance;
+    nearest = &v;
+  }
+  return nearest;
+}
+
 }  // namespace cuda_emulator

@@ -22,5 +22,7 @@ struct variable_record {
 
 /// The variable in which `address` lies, or null.
 const variable_record* find_variable(const volatile void* address);
+/// The variable that `address` misses by less than 4 KiB, or null.
+const variable_record* near_variable(const volatile void* address);
 
 }  // namespace cuda_emulator

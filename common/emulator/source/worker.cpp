@@ -7,6 +7,7 @@
 
 #include "builtins.hpp"
 #include "emulator/control.hpp"
+#include "faults.hpp"
 #include "findings.hpp"
 
 __thread uint3 threadIdx, blockIdx, blockDim, gridDim;
@@ -54,6 +55,7 @@ void worker::prepare(launch_state& launch) {
 }
 
 void worker::work(launch_state& launch) {
+  catch_faults();
   prepare(launch);
   current_worker = this;
   watching_ = launch.settings.checking;

@@ -22,6 +22,7 @@ enum class finding_kind {
   deadlock,
   leak,
   too_much_shared_memory,
+  crash,  ///< The processor stopped: division by zero, stack overflow.
 };
 
 /// One distinct mistake: a kind at one place (two for a race). Thrown from the launch when tests have asked for it.

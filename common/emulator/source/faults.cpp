@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// Kernels in which the CPU itself stops: the stack is full, a vector is misaligned, an address is wild although nobody
+// looked (checks off), a division by zero.
+#include "faults.hpp"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include "symbolize.hpp"
+#include "worker.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+struct sigaction before_segv, before_fpe;
+
+std::uint64_t program_counter(const void* context) {
+#if defined(__x86_64__)
+  return static_cast<std::uint64_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return static_cast<const ucontext_t*>(context)->uc_mcontext.pc;
+#else
+  return 0;
+#endif
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  if (current_worker == nullptr) {  // of the host: as if we were not here
+    sigaction(signal, signal == SIGFPE ? &before_fpe : &before_segv, nullptr);
+    return;
+  }
+  worker& w = *current_worker;
+  raw_finding f{.kind = finding_kind::host_pointer};
+  f.block = w.block();
+  f.thread = w.thread();
+  f.pc = program_counter(context) + 1;
+  f.address = info->si_addr;
+  if (signal == SIGFPE) {
+    f.kind = finding_kind::crash;
+    f.text = "integer division by zero";
+  } else if (w.on_stack(info->si_addr)) {
+    f.kind = finding_kind::crash;
+    f.text = "stack overflow";
+  } else if (const observer* o = w.watcher(); o != nullptr && o->last_wide_access().address != nullptr) {
+    f = o->last_wide_access();  // 16 bytes at a multiple of 8: what the compiler wanted shows only now
+  } else if (info->si_addr == nullptr) {
+    f.kind = finding_kind::crash;
+    f.text = "an access that the processor refuses";
+  }
+  w.launch().note(f);
+  w.launch().abandon();
+  w.abandon();
+}
+
+void install(int signal, struct sigaction& before) {
+  struct sigaction now {};
+  sigaction(signal, nullptr, &now);
+  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_fault) return;
+  before = now;
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void catch_faults() {
+  // Others install handlers, too (test frameworks, for each test): ours must be the one while kernels run.
+  install(SIGSEGV, before_segv);
+  install(SIGFPE, before_fpe);
+  thread_local bool has_stack = false;
+  if (has_stack) return;
+  has_stack = true;
+  // The stack that is full cannot serve the handler.
+  constexpr std::size_t size = 256 * 1024;
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  stack_t stack{};
+  stack.ss_sp = memory;
+  stack.ss_size = size;
+  sigaltstack(&stack, nullptr);
+}
+
+}  // namespace cuda_emulator

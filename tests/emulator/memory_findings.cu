@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// Accesses that a kernel must not make: out of bounds, to what was freed, misaligned, to memory nobody has written, to
+// the host's memory. Each faulty kernel stands beside its repaired twin; the template argument is the mistake.
+#include <cstdint>
+
+#include "findings.hpp"
+
+namespace {
+
+using cuda_emulator::finding_kind;
+
+constexpr int faulty_guard = __LINE__ + 5;
+template <bool faulty>
+__global__ void copy_kernel(const float* x, float* y, int size) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < size + faulty) {
+    y[i] = x[i];
+  }
+}
+
+constexpr int faulty_halo = __LINE__ + 6;
+template <bool faulty>
+__global__ void neighbours_kernel(const double* x, double* y, int size) {
+  const int i = static_cast<int>(threadIdx.x);
+  double sum = x[i];
+  if (faulty || i > 0) {
+    sum += x[i - 1];
+  }
+  if (i < size) y[i] = sum;
+}
+
+constexpr int faulty_tile = __LINE__ + 6;
+template <bool faulty>
+__global__ void tile_kernel(float* y) {
+  __shared__ float tile[64];
+  const int i = static_cast<int>(threadIdx.x);
+  tile[i] = 1;
+  if (faulty || i < 63) tile[i + 1] = 2;  // lane by lane the same place: only its end matters here
+  __syncwarp();
+  y[i] = tile[i];
+}
+
+template <int elements>
+__global__ void dynamic_kernel(int* y) {
+  extern __shared__ int dynamic[];
+  if (threadIdx.x == 0) dynamic[elements - 1] = 5;
+  __syncthreads();
+  if (threadIdx.x == 1) *y = dynamic[elements - 1];
+}
+
+__constant__ float taps[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+__global__ void taps_kernel(int k, float* y) { *y = taps[k]; }
+
+__global__ void read_kernel(const int* x, int* y) { y[threadIdx.x] = x[threadIdx.x]; }
+__global__ void write_kernel(int* y, int value) { y[threadIdx.x] = value; }
+__global__ void bytes_kernel(const unsigned char* x, unsigned char* y, int size) {
+  const int i = static_cast<int>(threadIdx.x);
+  if (i < size) y[i] = x[i];
+}
+
+constexpr int misaligned_line = __LINE__ + 2;
+__global__ void vector_kernel(const float* x, float4* y) {
+  y[threadIdx.x] = *reinterpret_cast<const float4*>(x + 4 * threadIdx.x);
+}
+
+struct pair {
+  double values[2];
+};
+__global__ void pair_kernel(const pair* x, pair* y) { y[threadIdx.x] = x[threadIdx.x]; }
+
+__global__ void divide_kernel(const int* x, int* y) { y[threadIdx.x] = 100 / x[threadIdx.x]; }
+
+__device__ int deep(int depth, volatile int* y) {
+  volatile int here[64];
+  here[depth % 64] = depth;
+  return depth == 0 ? *y : deep(depth - 1, y) + here[depth % 64];
+}
+__global__ void deep_kernel(int depth, int* y) { *y = deep(depth, y); }
+
+template <bool faulty>
+__global__ void half_staged_kernel(const float* x, float* y) {
+  __shared__ float tile[32];
+  const int i = static_cast<int>(threadIdx.x);
+  if (!faulty || i != 7) tile[i] = x[i];
+  __syncthreads();
+  y[i] = tile[31 - i];
+}
+
+__global__ void partly_written_kernel(float* y) {
+  if (threadIdx.x % 2 == 0) y[threadIdx.x] = 1;
+}
+
+struct reader {
+  const int* x;
+};
+__global__ void struct_kernel(reader r, int* y) { *y = r.x[3]; }
+
+}  // namespace
+
+TEST_CASE("out of bounds: global memory") {
+  const std::vector<float> x(100, 1.0f);
+  device_array<float> d_x(x), d_y(100);
+  // Read first, hence found at the read; element, allocation, thread and line are named.
+  check_found(
+      finding_kind::out_of_bounds,
+      {"access out of bounds in kernel copy_kernel", "thread (4, 0, 0) of block (3, 0, 0)", "reads 4 bytes",
+       "element [100] of the allocation of 400 bytes (100 elements of 4 bytes)",
+       at_line(__FILE__, faulty_guard), "Usual cause: a missing guard"},
+      [&] { copy_kernel<true><<<4, 32>>>(d_x.data(), d_y.data(), 100); },
+      [&] { copy_kernel<false><<<4, 32>>>(d_x.data(), d_y.data(), 100); });
+
+  device_array<double> d_a(std::vector<double>(32, 1.0)), d_b(32);
+  check_found(
+      finding_kind::out_of_bounds,
+      {"neighbours_kernel", "thread (0, 0, 0) of block (0, 0, 0)", "reads 8 bytes",
+       "element [-1] of the allocation", at_line(__FILE__, faulty_halo)},
+      [&] { neighbours_kernel<true><<<1, 32>>>(d_a.data(), d_b.data(), 32); },
+      [&] { neighbours_kernel<false><<<1, 32>>>(d_a.data(), d_b.data(), 32); });
+
+  // One byte behind an allocation whose size is no multiple of anything.
+  device_array<unsigned char> d_bytes(std::vector<unsigned char>(13, 1)), d_out(13);
+  check_found(
+      finding_kind::out_of_bounds,
+      {"thread (13, 0, 0)", "reads 1 byte: element [13]", "13 elements of 1 byte"},
+      [&] { bytes_kernel<<<1, 32>>>(d_bytes.data(), d_out.data(), 14); },
+      [&] { bytes_kernel<<<1, 32>>>(d_bytes.data(), d_out.data(), 13); });
+}
+
+TEST_CASE("out of bounds: shared and constant memory") {
+  device_array<float> d_y(64);
+  check_found(
+      finding_kind::out_of_bounds,
+      {"tile_kernel", "thread (63, 0, 0)",
+       "writes 4 bytes: tile[64] in shared memory (tile has 64 elements of 4 bytes",
+       at_line(__FILE__, faulty_tile)},
+      [&] {
+        try {
+          tile_kernel<true><<<1, 64>>>(d_y.data());
+        } catch (const cuda_emulator::finding& f) {
+          // Neighbours race here, too; the message that counts is the one about the end.
+          if (f.kind() == finding_kind::out_of_bounds) throw;
+          throw cuda_emulator::finding(finding_kind::out_of_bounds, "found only a race");
+        }
+      },
+      [] {});
+
+  device_array<int> d_value(1);
+  check_found(
+      finding_kind::out_of_bounds, {"dynamic[64] in shared memory (dynamic has 64 elements of 4 bytes"},
+      [&] { dynamic_kernel<65><<<1, 32, 256>>>(d_value.data()); },
+      [&] { dynamic_kernel<64><<<1, 32, 256>>>(d_value.data()); });
+  // The red zone is there for the largest block, too.
+  REQUIRE(cudaFuncSetAttribute(dynamic_kernel<58113>, cudaFuncAttributeMaxDynamicSharedMemorySize, 232448) ==
+          cudaSuccess);
+  REQUIRE(cudaFuncSetAttribute(dynamic_kernel<58112>, cudaFuncAttributeMaxDynamicSharedMemorySize, 232448) ==
+          cudaSuccess);
+  check_found(
+      finding_kind::out_of_bounds, {"dynamic[58112] in shared memory"},
+      [&] { dynamic_kernel<58113><<<1, 32, 232448>>>(d_value.data()); },
+      [&] { dynamic_kernel<58112><<<1, 32, 232448>>>(d_value.data()); });
+
+  check_found(
+      finding_kind::out_of_bounds,
+      {"taps_kernel", "taps[9] in constant memory (taps has 8 elements of 4 bytes"},
+      [&] { taps_kernel<<<1, 1>>>(9, d_y.data()); }, [&] { taps_kernel<<<1, 1>>>(7, d_y.data()); });
+}
+
+TEST_CASE("use after free") {
+  int* freed = nullptr;
+  device_array<int> d_live(std::vector<int>(32, 1)), d_y(32);
+  REQUIRE(cudaMalloc(&freed, 32 * sizeof(int)) == cudaSuccess);
+  const int line = __LINE__ - 1;
+  REQUIRE(cudaMemset(freed, 0, 32 * sizeof(int)) == cudaSuccess);
+  REQUIRE(cudaFree(freed) == cudaSuccess);
+  check_found(
+      finding_kind::use_after_free,
+      {"use of freed memory in kernel read_kernel", "element [0] of the allocation of 128 bytes",
+       "which has been freed", at_line(__FILE__, line)},
+      [&] { read_kernel<<<1, 32>>>(freed, d_y.data()); },
+      [&] { read_kernel<<<1, 32>>>(d_live.data(), d_y.data()); });
+}
+
+TEST_CASE("misaligned") {
+  device_array<float> d_x(std::vector<float>(260, 1.0f));
+  device_array<float4> d_y(32);
+  check_found(
+      finding_kind::misaligned,
+      {"misaligned access in kernel vector_kernel", "reads 16 bytes", "multiple of 16",
+       at_line(__FILE__, misaligned_line)},
+      [&] { vector_kernel<<<1, 32>>>(d_x.data() + 1, d_y.data()); },
+      [&] { vector_kernel<<<1, 32>>>(d_x.data() + 4, d_y.data()); });
+  check_found(
+      finding_kind::misaligned, {"vector_kernel", "reads 16 bytes", at_line(__FILE__, misaligned_line)},
+      [&] { vector_kernel<<<1, 32>>>(d_x.data() + 2, d_y.data()); },
+      [&] { vector_kernel<<<1, 32>>>(d_x.data(), d_y.data()); });
+  device_array<pair> d_pairs(33), d_halves(33);  // 16 bytes that need only lie at a multiple of 8
+  const auto found = finding_of([&] {
+    pair_kernel<<<1, 32>>>(reinterpret_cast<pair*>(d_pairs.data()->values + 1),
+                           reinterpret_cast<pair*>(d_halves.data()->values + 1));
+  });
+  if (found) FAIL_CHECK(found->what());
+}
+
+TEST_CASE("reads of memory that nobody has written") {
+  int* fresh = nullptr;
+  device_array<int> d_y(32);
+  REQUIRE(cudaMalloc(&fresh, 33 * sizeof(int)) == cudaSuccess);
+  REQUIRE(cudaMemset(fresh, 0, 31 * sizeof(int)) == cudaSuccess);
+  check_found(
+      finding_kind::uninitialized_read,
+      {"nobody has written in kernel read_kernel", "thread (31, 0, 0)", "element [31] of the allocation"},
+      [&] { read_kernel<<<1, 32>>>(fresh, d_y.data()); }, [&] { read_kernel<<<1, 31>>>(fresh, d_y.data()); });
+  write_kernel<<<1, 32>>>(fresh, 3);  // what a kernel has written can be read
+  CHECK_FALSE(finding_of([&] { read_kernel<<<1, 32>>>(fresh, d_y.data()); }).has_value());
+  CHECK(finding_of([&] { read_kernel<<<1, 33>>>(fresh, d_y.data()); }).has_value());
+  const int one = 1;  // and so can what was copied
+  REQUIRE(cudaMemcpy(fresh + 32, &one, sizeof one, cudaMemcpyHostToDevice) == cudaSuccess);
+  device_array<int> d_more(33);
+  CHECK_FALSE(finding_of([&] { read_kernel<<<1, 33>>>(fresh, d_more.data()); }).has_value());
+  REQUIRE(cudaFree(fresh) == cudaSuccess);
+
+  float* partly = nullptr;
+  device_array<float> d_z(32);
+  REQUIRE(cudaMalloc(&partly, 32 * sizeof(float)) == cudaSuccess);
+  partly_written_kernel<<<1, 32>>>(partly);
+  const auto found = finding_of([&] { copy_kernel<false><<<1, 32>>>(partly, d_z.data(), 32); });
+  REQUIRE(found.has_value());
+  CHECK(std::string(found->what()).find("thread (1, 0, 0)") != std::string::npos);
+  REQUIRE(cudaFree(partly) == cudaSuccess);
+
+  device_array<float> d_in(std::vector<float>(32, 1.0f)), d_out(32);
+  check_found(
+      finding_kind::uninitialized_read,
+      {"half_staged_kernel", "thread (24, 0, 0)", "reads 4 bytes: tile[7] in shared memory",
+       "Usual cause: a halo"},
+      [&] { half_staged_kernel<true><<<1, 32>>>(d_in.data(), d_out.data()); },
+      [&] { half_staged_kernel<false><<<1, 32>>>(d_in.data(), d_out.data()); });
+}
+
+TEST_CASE("pointers that are none of the device's") {
+  std::vector<int> host(32, 1);
+  device_array<int> d_x(host), d_y(32);
+  check_found(
+      finding_kind::host_pointer,
+      {"host memory used in a kernel in kernel read_kernel", "reads 4 bytes",
+       "Usual cause: a pointer of the host"},
+      [&] { read_kernel<<<1, 32>>>(host.data(), d_y.data()); },
+      [&] { read_kernel<<<1, 32>>>(d_x.data(), d_y.data()); });
+  check_found(
+      finding_kind::host_pointer, {"null pointer in kernel write_kernel", "writes 4 bytes"},
+      [] { write_kernel<<<1, 32>>>(nullptr, 1); }, [&] { write_kernel<<<1, 32>>>(d_y.data(), 1); });
+  // Also where the pointer hides in a structure.
+  CHECK(finding_of([&] { struct_kernel<<<1, 1>>>(reader{host.data()}, d_y.data()); }).has_value());
+  CHECK_FALSE(finding_of([&] { struct_kernel<<<1, 1>>>(reader{d_x.data()}, d_y.data()); }).has_value());
+}
+
+TEST_CASE("kernels that the processor stops") {
+  device_array<int> d_x(std::vector<int>{1, 2, 0, 4}), d_y(4);
+  check_found(
+      finding_kind::crash, {"integer division by zero in kernel divide_kernel", "thread (2, 0, 0)"},
+      [&] { divide_kernel<<<1, 4>>>(d_x.data(), d_y.data()); },
+      [&] { divide_kernel<<<1, 2>>>(d_x.data(), d_y.data()); });
+  check_found(
+      finding_kind::crash, {"stack overflow in kernel deep_kernel"},
+      [&] { deep_kernel<<<1, 1>>>(100000, d_y.data()); }, [&] { deep_kernel<<<1, 1>>>(20, d_y.data()); });
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# How whole programs end on the emulated device: programs.sh LEAK RACE BENCHMARK
+set -u
+leak=$1 race=$2
+failures=0
+
+# expect STATUS PATTERN COMMAND...: exit status, and a line of standard error (no output at all where it is empty)
+expect() {
+  local status=$1 pattern=$2 output
+  shift 2
+  output=$(env "$@" 2>&1 >/dev/null)
+  local got=$?
+  if [[ $got != "$status" ]] || { [[ -z $pattern ]] && [[ -n $output ]]; } || ! grep -qE -- "$pattern" <<<"$output"; then
+    printf 'FAILED: %s\n  exit status %s, expected %s; expected a line like: %s\n%s\n' "$*" "$got" "$status" "$pattern" "$output"
+    failures=$((failures + 1))
+  fi
+}
+
+expect 1 'leak\.cu:[0-9]+: error: 4000 bytes of device memory were never freed' "$leak" leave
+expect 0 '' "$leak"
+expect 0 '' EMULATOR_CHECK=0 "$leak" leave
+expect 1 'race\.cu:[0-9]+: error: race in kernel race_kernel' "$race"
+expect 1 'race\.cu:[0-9]+: error: race in kernel race_kernel' EMULATOR_ORDER=reverse "$race"
+expect 1 'race\.cu:[0-9]+: error: race in kernel race_kernel' EMULATOR_ORDER=random:5 EMULATOR_THREADS=1 "$race"
+expect 0 '' EMULATOR_CHECK=0 "$race"
+expect 2 "EMULATOR_ORDER is 'backward'; it can be" EMULATOR_ORDER=backward "$race"
+expect 2 "EMULATOR_THREADS is '0'; it can be" EMULATOR_THREADS=0 "$race"
+expect 2 "EMULATOR_CHECK is 'yes'; it can be" EMULATOR_CHECK=yes "$race"
+
+# Nothing is said twice.
+output=$("$race" 2>&1)
+if [[ $(grep -c 'error: race' <<<"$output") != 1 ]]; then
+  printf 'FAILED: one race, reported as\n%s\n' "$output"
+  failures=$((failures + 1))
+fi
+exit $((failures > 0))

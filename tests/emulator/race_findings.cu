@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// Races and barriers: what goes wrong only sometimes on a GPU is found in every order here.
+#include "findings.hpp"
+
+namespace {
+
+using cuda_emulator::finding_kind;
+
+constexpr int write_line = __LINE__ + 5, read_line = __LINE__ + 7;
+template <bool faulty>
+__global__ void shift_kernel(const float* x, float* y) {
+  __shared__ float tile[64];
+  const int i = static_cast<int>(threadIdx.x);
+  tile[i] = x[i];
+  if (!faulty) __syncthreads();
+  y[i] = tile[(i + 32) % 64];
+}
+
+// The first barrier is there; the one before the tile is used again is not.
+template <bool faulty>
+__global__ void loop_kernel(const int* x, int* y) {
+  __shared__ int tile[128];
+  const int i = static_cast<int>(threadIdx.x);
+  int sum = 0;
+  for (int round = 0; round < 3; ++round) {
+    tile[i] = x[round * 128 + i];
+    __syncthreads();
+    sum += tile[127 - i];
+    if (!faulty) __syncthreads();
+  }
+  y[i] = sum;
+}
+
+template <bool faulty>
+__global__ void warp_shift_kernel(const int* x, int* y) {
+  __shared__ int tile[32];
+  const int lane = static_cast<int>(threadIdx.x);
+  tile[lane] = x[lane];
+  if (!faulty) __syncwarp();
+  y[lane] = tile[31 - lane];
+}
+
+// Each half of the warp meets, and only the repaired kernel stays within the halves.
+template <bool faulty>
+__global__ void half_warp_kernel(int* y) {
+  __shared__ int tile[32];
+  const int lane = static_cast<int>(threadIdx.x);
+  tile[lane] = lane;
+  __syncwarp(lane < 16 ? 0x0000ffffu : 0xffff0000u);
+  y[lane] = tile[faulty ? 31 - lane : lane ^ 15];
+}
+
+template <bool faulty>
+__global__ void block_race_kernel(int* y) {
+  const int i = static_cast<int>(blockIdx.x * (blockDim.x - faulty) + threadIdx.x);
+  y[i] = i;
+}
+
+template <bool faulty>
+__global__ void in_place_kernel(const float* x, float* y, int size) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i + 1 < size) y[i] = x[i + 1];
+}
+
+template <bool faulty>
+__global__ void sum_kernel(const int* x, int* sum) {
+  if (faulty)
+    *sum += x[threadIdx.x];
+  else
+    atomicAdd(sum, x[threadIdx.x]);
+}
+
+// Adding up is atomic, but who reads the sum must wait.
+template <bool faulty>
+__global__ void count_kernel(int* y) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  atomicAdd(&count, 1);
+  if (!faulty) __syncthreads();
+  y[threadIdx.x] = count;
+}
+
+template <bool faulty>
+__global__ void bytes_kernel(unsigned char* y) {
+  const int i = static_cast<int>(threadIdx.x);
+  y[faulty ? i / 2 : i] = static_cast<unsigned char>(i);
+}
+
+template <bool faulty>
+__global__ void first_and_last_kernel(int* y) {
+  __shared__ int tile[64];
+  const int i = static_cast<int>(threadIdx.x);
+  tile[i] = i;
+  if (faulty && i >= 50) return;
+  __syncthreads();
+  if (i < 50) y[i] = tile[49 - i];
+}
+
+constexpr int then_line = __LINE__ + 6;
+template <bool faulty>
+__global__ void two_barriers_kernel(int* y) {
+  const int i = static_cast<int>(threadIdx.x);
+  if (faulty && i < 32) {
+    y[i] = 1;
+    __syncthreads();
+  } else {
+    y[i] = 2;
+    __syncthreads();
+  }
+}
+
+// What the threads of a warp meet in is a reduction as every textbook has it.
+__global__ void block_sum_kernel(const int* x, int* y) {
+  __shared__ int sums[128];
+  const int i = static_cast<int>(threadIdx.x);
+  sums[i] = x[i];
+  __syncthreads();
+  for (int half = 64; half > 0; half /= 2) {
+    if (i < half) sums[i] += sums[i + half];
+    __syncthreads();
+  }
+  if (i == 0) *y = sums[0];
+}
+
+// The last block to arrive adds up what the others have left: fence, then ticket.
+__device__ unsigned tickets;
+__global__ void last_block_kernel(const int* x, volatile int* parts, int* y) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    parts[blockIdx.x] = x[blockIdx.x];
+    __threadfence();
+    last = atomicInc(&tickets, gridDim.x - 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && threadIdx.x == 0) {
+    int sum = 0;
+    for (unsigned b = 0; b < gridDim.x; ++b) sum += parts[b];
+    *y = sum;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("threads of a block without a barrier between them") {
+  device_array<float> d_x(std::vector<float>(64, 1.0f)), d_y(64);
+  check_found(
+      finding_kind::race,
+      {"race in kernel shift_kernel", "of block (0, 0, 0)", "in shared memory (tile has 64 elements",
+       at_line(__FILE__, write_line), at_line(__FILE__, read_line), "missing __syncthreads()"},
+      [&] { shift_kernel<true><<<1, 64>>>(d_x.data(), d_y.data()); },
+      [&] { shift_kernel<false><<<1, 64>>>(d_x.data(), d_y.data()); });
+
+  // Both threads are named: the one that writes a place and the one that reads it.
+  cuda_emulator::set_order("forward");
+  const auto found = finding_of([&] { shift_kernel<true><<<1, 64>>>(d_x.data(), d_y.data()); });
+  REQUIRE(found.has_value());
+  const std::string message = found->what();
+  CAPTURE(message);
+  CHECK(message.find("thread (32, 0, 0) of block (0, 0, 0) writes 4 bytes: tile[32]") != std::string::npos);
+  CHECK(message.find("thread (0, 0, 0) of block (0, 0, 0) reads there, too, at") != std::string::npos);
+
+  device_array<int> d_many(std::vector<int>(3 * 128, 1)), d_sums(128);
+  check_found(
+      finding_kind::race, {"loop_kernel", "tile[", "next round of a loop"},
+      [&] { loop_kernel<true><<<1, 128>>>(d_many.data(), d_sums.data()); },
+      [&] { loop_kernel<false><<<1, 128>>>(d_many.data(), d_sums.data()); });
+  check_found(
+      finding_kind::race, {"count_kernel", "count in shared memory"},
+      [&] { count_kernel<true><<<1, 128>>>(d_sums.data()); },
+      [&] { count_kernel<false><<<1, 128>>>(d_sums.data()); });
+}
+
+TEST_CASE("lanes of a warp that have not met") {
+  device_array<int> d_x(std::vector<int>(32, 1)), d_y(32);
+  check_found(
+      finding_kind::race, {"warp_shift_kernel", "tile[", "missing __syncwarp()"},
+      [&] { warp_shift_kernel<true><<<1, 32>>>(d_x.data(), d_y.data()); },
+      [&] { warp_shift_kernel<false><<<1, 32>>>(d_x.data(), d_y.data()); });
+  check_found(
+      finding_kind::race, {"half_warp_kernel", "tile["},
+      [&] { half_warp_kernel<true><<<1, 32>>>(d_y.data()); },
+      [&] { half_warp_kernel<false><<<1, 32>>>(d_y.data()); });
+}
+
+TEST_CASE("blocks of a launch, and global memory") {
+  device_array<int> d_y(256);
+  check_found(
+      finding_kind::race,
+      {"block_race_kernel", "of block (1, 0, 0)", "of block (0, 0, 0)", "Blocks run in any order"},
+      [&] { block_race_kernel<true><<<2, 64>>>(d_y.data()); },
+      [&] { block_race_kernel<false><<<2, 64>>>(d_y.data()); });
+  device_array<float> d_x(std::vector<float>(256, 1.0f)), d_z(256);
+  check_found(
+      finding_kind::race, {"in_place_kernel", "of the allocation of 1024 bytes"},
+      [&] { in_place_kernel<true><<<4, 64>>>(d_x.data(), d_x.data(), 256); },
+      [&] { in_place_kernel<false><<<4, 64>>>(d_x.data(), d_z.data(), 256); });
+  device_array<int> d_values(std::vector<int>(64, 1)), d_sum(1);
+  check_found(
+      finding_kind::race, {"sum_kernel", "element [0] of the allocation of 4 bytes"},
+      [&] { sum_kernel<true><<<1, 64>>>(d_values.data(), d_sum.data()); },
+      [&] { sum_kernel<false><<<3, 64>>>(d_values.data(), d_sum.data()); });
+  device_array<unsigned char> d_bytes(64);
+  check_found(
+      finding_kind::race, {"bytes_kernel", "writes 1 byte"},
+      [&] { bytes_kernel<true><<<1, 64>>>(d_bytes.data()); },
+      [&] { bytes_kernel<false><<<1, 64>>>(d_bytes.data()); });
+}
+
+TEST_CASE("launches do not race with each other") {
+  device_array<int> d_y(64);
+  in_all_orders([&] {
+    const auto found = finding_of([&] {
+      for (int i = 0; i < 20; ++i) block_race_kernel<false><<<1, 64>>>(d_y.data());
+      block_race_kernel<false><<<64, 1>>>(d_y.data());
+      block_race_kernel<false><<<1, 64>>>(d_y.data());
+    });
+    if (found) FAIL_CHECK(found->what());
+  });
+}
+
+TEST_CASE("barriers that not all threads reach, or not at the same line") {
+  device_array<int> d_y(64);
+  check_found(
+      finding_kind::divergent_barrier,
+      {"divergent barrier in kernel first_and_last_kernel", "thread (0, 0, 0) of block (0, 0, 0) waits",
+       "thread (50, 0, 0) of block (0, 0, 0) has already returned", "14 of 64 threads",
+       "GPUs since Volta do not hang"},
+      [&] { first_and_last_kernel<true><<<1, 64>>>(d_y.data()); },
+      [&] { first_and_last_kernel<false><<<1, 64>>>(d_y.data()); });
+  check_found(
+      finding_kind::divergent_barrier,
+      {"two_barriers_kernel", "thread (0, 0, 0)", "thread (32, 0, 0)", at_line(__FILE__, then_line),
+       at_line(__FILE__, then_line + 3)},
+      [&] { two_barriers_kernel<true><<<1, 64>>>(d_y.data()); },
+      [&] { two_barriers_kernel<false><<<1, 64>>>(d_y.data()); });
+}
+
+TEST_CASE("no false alarm: reductions, and blocks that wait for each other by fence and ticket") {
+  device_array<int> d_x(std::vector<int>(128, 2)), d_parts(128), d_y(1);
+  in_all_orders([&] {
+    const auto found = finding_of([&] {
+      block_sum_kernel<<<1, 128>>>(d_x.data(), d_y.data());
+      last_block_kernel<<<50, 32>>>(d_x.data(), d_parts.data(), d_y.data());
+    });
+    if (found) FAIL_CHECK(found->what());
+    CHECK(d_y.to_host()[0] == 100);
+  });
+}
+
+TEST_CASE("a race is reported once, and a flood is counted") {
+  device_array<float> d_x(std::vector<float>(64, 1.0f)), d_y(64);
+  const auto found = finding_of([&] { shift_kernel<true><<<1, 64>>>(d_x.data(), d_y.data()); });
+  REQUIRE(found.has_value());
+  CHECK(std::string(found->what()).find("times in this launch") != std::string::npos);
+}
