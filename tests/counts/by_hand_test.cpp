@@ -534,7 +534,7 @@ void expect_others(expectations& list) {
   list.emplace("global atomics, 16 bins", expected(512).loads(512, 4, 16, 16 * 4));
   list.emplace("global atomics that return the old value", expected(512).stores(512, 4, 16, 16 * 4));
   list.emplace("a local array with a run-time index",
-               expected(512).loads(512 * 5, 4, 16 * 5, 16 * 5 * 4).stores(512, 4, 16, 16 * 4));
+               expected(512).loads(512 * 17, 4, 16 * 17, 16 * 17 * 4).stores(512, 4, 16, 16 * 4));
 }
 
 /// What 8- and 16-byte accesses cost when lanes share words or stay away is not documented: a GPU decides.

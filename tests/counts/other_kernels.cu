@@ -48,12 +48,12 @@ __global__ void fetch_and_add_kernel(int* p, int* __restrict__ y) {
   y[i] = atomicAdd(&p[i], 3);
 }
 
-/// y[i] = the choice[i]-th of four elements, which were loaded before it is known which one is wanted.
+/// y[i] = the choice[i]-th of 16 elements, which were loaded before it is known which one is wanted.
 __global__ void local_array_kernel(const float* __restrict__ x, const int* __restrict__ choice,
                                    float* __restrict__ y, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  float loaded[4];
-  for (int j = 0; j < 4; ++j) loaded[j] = x[j * size + i];
+  float loaded[16];
+  for (int j = 0; j < 16; ++j) loaded[j] = x[j * size + i];
   y[i] = loaded[choice[i]];
 }
 
@@ -137,10 +137,10 @@ count_entry fetch_and_add_entry() {
 
 count_entry local_array_entry() {
   return {"a local array with a run-time index", "local_array_kernel", [] {
-            const auto x = small_values<float>(4 * size);
+            const auto x = small_values<float>(16 * size);
             std::vector<int> choice(size);
             std::vector<float> expected(size);
-            for (int i = 0; i < size; ++i) choice[i] = static_cast<int>(random_bits(6, i) % 4);
+            for (int i = 0; i < size; ++i) choice[i] = static_cast<int>(random_bits(6, i) % 16);
             for (int i = 0; i < size; ++i) expected[i] = x[choice[i] * size + i];
             const device_buffer<float> d_x(x);
             const device_buffer<int> d_choice(choice);
