@@ -18,7 +18,7 @@ endforeach()
 
 # One fixed set of flags: at other levels loads are merged, split or multiplied, and counts would differ. Functions are
 # inlined as freely as nvcc does: what g++ passes to a function by value, or gets from it, it does not report.
-set(flags -std=c++20 -O1 -g -fno-omit-frame-pointer -fsanitize=thread -fPIC -fno-builtin-printf -fno-builtin-vprintf
+set(flags -std=c++20 -O1 -g -fno-omit-frame-pointer -fsanitize=thread -fsanitize-coverage=trace-pc -fPIC -fno-builtin-printf -fno-builtin-vprintf
   -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 if(COMPILER_ID MATCHES "Clang")
   list(APPEND flags -fno-vectorize -fno-slp-vectorize -Wno-unused-command-line-argument
@@ -26,7 +26,7 @@ if(COMPILER_ID MATCHES "Clang")
   list(TRANSFORM flags REPLACE "^SHELL:-mllvm (.*)" "-mllvm;\\1")
 else()
   list(APPEND flags -finline-functions -finline-small-functions -findirect-inlining -finline-limit=10000
-    -fno-tree-sra -fno-tree-pre -fno-tree-vectorize -fno-gnu-unique
+    -fno-reorder-blocks -fno-tree-sra -fno-tree-pre -fno-tree-vectorize -fno-gnu-unique
     -minline-all-stringops --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1)
 endif()
 set(warnings -Wall -Wno-deprecated-copy -Wno-unused-local-typedefs -Wno-unknown-pragmas)

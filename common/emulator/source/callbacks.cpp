@@ -43,6 +43,11 @@ inline std::uint64_t here(void* return_address) { return reinterpret_cast<std::u
 
 extern "C" {
 
+// From -fsanitize-coverage=trace-pc: at the beginning of every basic block. Tells which way each lane goes.
+EMULATOR_API void __sanitizer_cov_trace_pc() {
+  if (observer* const watcher = current_observer; watcher != nullptr && watcher->step(PC)) current_worker->pause();
+}
+
 EMULATOR_API void __tsan_init() {}
 EMULATOR_API void __tsan_func_entry(void*) {}
 EMULATOR_API void __tsan_func_exit() {}

@@ -91,57 +91,59 @@ void warp_trace::fold(count_totals& totals) {
   if (longest == 0) return;
   // Nearly always all lanes go the same way, some not as far as others.
   const bool in_step = std::all_of(std::begin(lanes_), std::end(lanes_), [&](const auto& lane) {
-    return std::equal(lane.begin(), lane.end(), leader->begin(),
-                      [](std::uint64_t a, std::uint64_t b) { return key_of(a) == key_of(b); });
+    return std::equal(lane.begin(), lane.end(), leader->begin(), same_place);
   });
-  if (in_step)
-    fold_in_step(longest, totals);
-  else
-    fold_by_visit(totals);
+  if (in_step) fold_in_step(longest, totals);
+  else fold_apart(totals);
   forget();
 }
 
 void warp_trace::fold_in_step(std::size_t longest, count_totals& totals) {
   for (std::size_t i = 0; i < longest; ++i) {
     request r;
-    std::uint32_t key = 0;
+    std::uint64_t any = step_mark;
     for (int lane = 0; lane < 32; ++lane) {
       if (i >= lanes_[lane].size()) continue;
+      any = lanes_[lane][i];
+      if (is_step(any)) break;
       r.lanes |= 1u << lane;
-      r.addresses[lane] = lanes_[lane][i] >> 18;
-      key = key_of(lanes_[lane][i]);
+      r.addresses[lane] = any >> 18;
     }
-    count(key, r, totals);
+    if (!is_step(any)) count(static_cast<std::uint32_t>(any & key_mask), r, totals);
   }
 }
 
-void warp_trace::fold_by_visit(count_totals& totals) {
-  // group_of_[key] is the number of a place + 1; groups_[number] holds its requests, one per visit.
-  if (group_of_.empty()) group_of_.resize(keys);
-  std::size_t groups = 0;
-  for (int lane = 0; lane < 32; ++lane) {
-    std::fill(visits_.begin(), visits_.end(), 0);
-    for (const std::uint64_t entry : lanes_[lane]) {
-      std::uint32_t& group = group_of_[key_of(entry)];
-      if (group == 0) {
-        group = static_cast<std::uint32_t>(++groups);
-        if (groups_.size() < groups) {
-          groups_.emplace_back();
-          visits_.push_back(0);
-        }
-        groups_[group - 1].key = key_of(entry);
-        groups_[group - 1].requests.clear();
-      }
-      auto& requests = groups_[group - 1].requests;
-      const std::uint32_t visit = visits_[group - 1]++;
-      if (visit == requests.size()) requests.emplace_back();
-      requests[visit].lanes |= 1u << lane;
-      requests[visit].addresses[lane] = entry >> 18;
+std::uint64_t warp_trace::position(std::uint64_t entry) {
+  constexpr std::uint64_t pc_mask = (std::uint64_t{1} << 46) - 1;
+  if (is_step(entry)) return (entry >> 18 & pc_mask) << 6;
+  const site s = sites.at(static_cast<std::uint16_t>(entry));
+  return (s.pc & pc_mask) << 6 | (s.unit & 63);
+}
+
+void warp_trace::fold_apart(count_totals& totals) {
+  constexpr std::uint64_t finished = ~std::uint64_t{0};
+  std::size_t next[32] = {};
+  std::uint64_t positions[32];
+  const auto look = [&](int lane) {
+    positions[lane] = next[lane] < lanes_[lane].size() ? position(lanes_[lane][next[lane]]) : finished;
+  };
+  for (int lane = 0; lane < 32; ++lane) look(lane);
+  for (;;) {
+    const std::uint64_t behind = *std::min_element(positions, positions + 32);
+    if (behind == finished) return;
+    request r;
+    std::uint64_t first = 0;
+    for (int lane = 0; lane < 32; ++lane) {
+      if (positions[lane] != behind) continue;
+      const std::uint64_t entry = lanes_[lane][next[lane]];
+      if (r.lanes == 0) first = entry;
+      if (!same_place(entry, first)) continue;  // the same instruction in another memory: next time
+      r.lanes |= 1u << lane;
+      r.addresses[lane] = entry >> 18;
+      ++next[lane];
+      look(lane);
     }
-  }
-  for (std::size_t g = 0; g < groups; ++g) {
-    for (const request& r : groups_[g].requests) count(groups_[g].key, r, totals);
-    group_of_[groups_[g].key] = 0;
+    if (!is_step(first)) count(static_cast<std::uint32_t>(first & key_mask), r, totals);
   }
 }
 

@@ -23,19 +23,20 @@ struct count_totals {
   void add(const count_totals& other);
 };
 
-/// Remembers the accesses of the warp that runs, lane by lane. Lanes that are at the same place for the n-th time since
-/// the warp last came together access memory together: that is one request.
+/// Remembers the way of each lane of the warp that runs: which basic blocks it came through, what it accessed. From that
+/// it works out what the lanes would have done together, as a GPU does: those that are furthest behind go first, and
+/// lanes that are at the same place go on as one. Lanes that access memory together make one request.
 class warp_trace {
  public:
   /// A lane that has remembered this many must wait until the others of its warp have caught up.
-  static constexpr std::size_t most_per_lane = 4096;
+  static constexpr std::size_t most_per_lane = 8192;
 
   /// True when the lane has remembered as much as it may.
   bool add(int lane, space where, std::uint64_t address, std::uint16_t site) {
-    auto& lane_trace = lanes_[lane];
-    lane_trace.push_back(address << 18 | static_cast<std::uint64_t>(where) << 16 | site);
-    return lane_trace.size() >= most_per_lane;
+    return add(lane, address << 18 | static_cast<std::uint64_t>(where) << 16 | site);
   }
+  /// The lane begins the basic block at `pc`.
+  bool add_step(int lane, std::uint64_t pc) { return add(lane, pc << 18 | step_mark); }
   /// The lanes have come together: turns what they remember into requests.
   void fold(count_totals& totals);
   void forget();
@@ -45,24 +46,25 @@ class warp_trace {
     std::uint32_t lanes = 0;
     std::uint64_t addresses[32];  // of the lanes that take part
 
-    request() {}  // NOLINT: leaves the addresses as they are
+    request() {}  // leaves the addresses as they are
   };
-  struct group {
-    std::uint32_t key = 0;
-    std::vector<request> requests;
-  };
-  static constexpr std::size_t keys = 1 << 18;
-  static std::uint16_t site_of(std::uint64_t entry) { return static_cast<std::uint16_t>(entry); }
-  static std::uint32_t key_of(std::uint64_t entry) { return static_cast<std::uint32_t>(entry & 0x3ffff); }
+  static constexpr std::uint64_t key_mask = 0x3ffff, step_mark = 0x30000;
+
+  bool add(int lane, std::uint64_t entry) {
+    lanes_[lane].push_back(entry);
+    return lanes_[lane].size() >= most_per_lane;
+  }
+  static bool is_step(std::uint64_t entry) { return (entry & key_mask) == step_mark; }
+  static bool same_place(std::uint64_t a, std::uint64_t b) {
+    return (a & key_mask) == (b & key_mask) && (!is_step(a) || a == b);
+  }
+  /// What orders places: the address in the program, then the part of an access.
+  static std::uint64_t position(std::uint64_t entry);
   void fold_in_step(std::size_t longest, count_totals& totals);
-  void fold_by_visit(count_totals& totals);
+  void fold_apart(count_totals& totals);
   static void count(std::uint32_t key, const request& r, count_totals& totals);
 
   std::vector<std::uint64_t> lanes_[32];
-  // Kept from fold to fold, for their memory.
-  std::vector<std::uint32_t> group_of_;
-  std::vector<group> groups_;
-  std::vector<std::uint32_t> visits_;
 };
 
 }  // namespace cuda_emulator

@@ -55,6 +55,9 @@ class observer {
   void note_wide_access(const void* address, access_kind kind, std::uint64_t pc);
   const raw_finding& last_wide_access() const { return last_wide_access_; }
 
+  /// The thread that runs begins a basic block. True as above.
+  bool step(std::uint64_t pc) { return trace_.add_step(current_ % 32, pc); }
+
   std::uint64_t time() const { return time_; }
   const block_entry* entry_at(std::uint64_t time) const;
 
