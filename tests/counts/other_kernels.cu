@@ -48,11 +48,12 @@ __global__ void fetch_and_add_kernel(int* p, int* __restrict__ y) {
   y[i] = atomicAdd(&p[i], 3);
 }
 
-/// y[i] = the choice[i]-th of 16 elements, which were loaded before it is known which one is wanted.
+/// y[i] = the choice[i]-th of 16 elements. Because of the loop that stays one, the array cannot be kept in registers.
 __global__ void local_array_kernel(const float* __restrict__ x, const int* __restrict__ choice,
                                    float* __restrict__ y, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   float loaded[16];
+#pragma unroll 1
   for (int j = 0; j < 16; ++j) loaded[j] = x[j * size + i];
   y[i] = loaded[choice[i]];
 }
