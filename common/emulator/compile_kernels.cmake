@@ -26,7 +26,7 @@ if(COMPILER_ID MATCHES "Clang")
   list(TRANSFORM flags REPLACE "^SHELL:-mllvm (.*)" "-mllvm;\\1")
 else()
   list(APPEND flags -finline-functions -finline-small-functions -findirect-inlining -finline-limit=10000
-    -fno-reorder-blocks -fno-tree-sra -fno-tree-pre -fno-tree-vectorize -fno-gnu-unique
+    -fno-reorder-blocks -fno-thread-jumps -fno-tree-sra -fno-tree-pre -fno-tree-vectorize -fno-gnu-unique
     -minline-all-stringops --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1)
 endif()
 set(warnings -Wall -Wno-deprecated-copy -Wno-unused-local-typedefs -Wno-unknown-pragmas)

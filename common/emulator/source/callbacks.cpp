@@ -22,18 +22,34 @@ inline void observe(const volatile void* address, unsigned size, access_kind kin
   }
 }
 
-/// In pieces as large as its place and its length admit, at most 16 bytes.
-void observe_range(const volatile void* address, std::size_t size, access_kind kind, std::uint64_t pc) {
+/// In pieces as large as its place and its length admit, at most `most` bytes.
+void observe_range(const volatile void* address, std::size_t size, access_kind kind, std::uint64_t pc,
+                   unsigned most = 16) {
   if (current_observer == nullptr) {
     if (kind == access_kind::write && current_worker == nullptr)
       mark_defined(const_cast<const void*>(address), size);
     return;
   }
-  const std::uint64_t bits = reinterpret_cast<std::uint64_t>(address) | size | 16;
+  const std::uint64_t bits = reinterpret_cast<std::uint64_t>(address) | size | most;
   const auto piece = static_cast<unsigned>(bits & (~bits + 1));
   const auto* bytes = static_cast<const volatile char*>(address);
   for (std::size_t i = 0; i < size; i += piece)
     observe(bytes + i, piece, kind, pc, static_cast<unsigned>(i / piece));
+}
+
+/// Of a type that need not lie where its size would want it (g++ reports it as a range). A GPU moves it in pieces that
+/// fit anywhere it may lie: words, or bytes where it is smaller than two words.
+unsigned largest_piece(std::size_t size) {
+  switch (size) {
+    case 2:
+    case 4:
+      return 1;
+    case 8:
+    case 16:
+      return 4;
+    default:
+      return 16;
+  }
 }
 
 inline std::uint64_t here(void* return_address) { return reinterpret_cast<std::uint64_t>(return_address); }
@@ -45,7 +61,8 @@ extern "C" {
 
 // From -fsanitize-coverage=trace-pc: at the beginning of every basic block. Tells which way each lane goes.
 EMULATOR_API void __sanitizer_cov_trace_pc() {
-  if (observer* const watcher = current_observer; watcher != nullptr && watcher->step(PC)) current_worker->pause();
+  if (observer* const watcher = current_observer; watcher != nullptr && watcher->step(PC))
+    current_worker->pause();
 }
 
 EMULATOR_API void __tsan_init() {}
@@ -55,20 +72,22 @@ EMULATOR_API void __tsan_vptr_update(void**, void*) {}
 EMULATOR_API void __tsan_vptr_read(void**) {}
 
 // "unaligned": of a type that need not lie where its size would want it.
-#define ACCESS(size)                                                                                        \
-  EMULATOR_API void __tsan_read##size(void* a) { observe(a, size, access_kind::read, PC); }                 \
-  EMULATOR_API void __tsan_write##size(void* a) { observe(a, size, access_kind::write, PC); }               \
-  EMULATOR_API void __tsan_volatile_read##size(void* a) { observe(a, size, access_kind::read, PC); }        \
-  EMULATOR_API void __tsan_volatile_write##size(void* a) { observe(a, size, access_kind::write, PC); }      \
-  EMULATOR_API void __tsan_unaligned_read##size(void* a) { observe_range(a, size, access_kind::read, PC); } \
-  EMULATOR_API void __tsan_unaligned_write##size(void* a) {                                                 \
-    observe_range(a, size, access_kind::write, PC);                                                         \
-  }                                                                                                         \
-  EMULATOR_API void __tsan_unaligned_volatile_read##size(void* a) {                                         \
-    observe_range(a, size, access_kind::read, PC);                                                          \
-  }                                                                                                         \
-  EMULATOR_API void __tsan_unaligned_volatile_write##size(void* a) {                                        \
-    observe_range(a, size, access_kind::write, PC);                                                         \
+#define ACCESS(size)                                                                                   \
+  EMULATOR_API void __tsan_read##size(void* a) { observe(a, size, access_kind::read, PC); }            \
+  EMULATOR_API void __tsan_write##size(void* a) { observe(a, size, access_kind::write, PC); }          \
+  EMULATOR_API void __tsan_volatile_read##size(void* a) { observe(a, size, access_kind::read, PC); }   \
+  EMULATOR_API void __tsan_volatile_write##size(void* a) { observe(a, size, access_kind::write, PC); } \
+  EMULATOR_API void __tsan_unaligned_read##size(void* a) {                                             \
+    observe_range(a, size, access_kind::read, PC, largest_piece(size));                                \
+  }                                                                                                    \
+  EMULATOR_API void __tsan_unaligned_write##size(void* a) {                                            \
+    observe_range(a, size, access_kind::write, PC, largest_piece(size));                               \
+  }                                                                                                    \
+  EMULATOR_API void __tsan_unaligned_volatile_read##size(void* a) {                                    \
+    observe_range(a, size, access_kind::read, PC, largest_piece(size));                                \
+  }                                                                                                    \
+  EMULATOR_API void __tsan_unaligned_volatile_write##size(void* a) {                                   \
+    observe_range(a, size, access_kind::write, PC, largest_piece(size));                               \
   }
 ACCESS(1)
 ACCESS(2)
@@ -86,17 +105,19 @@ void observe_wide(void* address, access_kind kind, std::uint64_t pc) {
 }
 #define WIDE(name, kind)                                                      \
   EMULATOR_API void __tsan_##name##16(void* a) { observe_wide(a, kind, PC); } \
-  EMULATOR_API void __tsan_unaligned_##name##16(void* a) { observe_range(a, 16, kind, PC); }
+  EMULATOR_API void __tsan_unaligned_##name##16(void* a) {                    \
+    observe_range(a, 16, kind, PC, largest_piece(16));                        \
+  }
 WIDE(read, access_kind::read)
 WIDE(write, access_kind::write)
 WIDE(volatile_read, access_kind::read)
 WIDE(volatile_write, access_kind::write)
 
 EMULATOR_API void __tsan_read_range(void* a, unsigned long size) {
-  observe_range(a, size, access_kind::read, PC);
+  observe_range(a, size, access_kind::read, PC, largest_piece(size));
 }
 EMULATOR_API void __tsan_write_range(void* a, unsigned long size) {
-  observe_range(a, size, access_kind::write, PC);
+  observe_range(a, size, access_kind::write, PC, largest_piece(size));
 }
 
 // Kernel files call these instead of the C library's functions (see compile_kernels.cmake).
