@@ -76,6 +76,20 @@ device_memory& device_memory::instance() {
   return memory;
 }
 
+namespace {
+
+constexpr std::size_t most_span = std::size_t{1} << 40, least_span = std::size_t{1} << 30;
+
+char* reserve(std::size_t size) {
+  void* memory =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  madvise(memory, size, MADV_DONTDUMP);
+  return static_cast<char*>(memory);
+}
+
+}  // namespace
+
 bool device_memory::ever_used() { return numbers != 0; }
 
 device_memory::device_memory() {
@@ -83,14 +97,21 @@ device_memory::device_memory() {
   const std::size_t available = available_memory();
   total_ = available / 4 * 3 / (2 << 20) * (2 << 20);
   most_watched = available / 2 / 7;
-  for (span_ = std::size_t{1} << 40; span_ >= std::size_t{1} << 32; span_ /= 2) {
-    void* memory =
-        mmap(nullptr, span_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) continue;
-    madvise(memory, span_, MADV_DONTDUMP);
-    base_ = static_cast<char*>(memory);
-    next_offset = 1 << 20;
-    global_shadow.reserve(span_);
+  next_offset = 1 << 20;
+  // The addresses of what is noted about the memory take 31 times as many as the memory itself.
+  for (span_ = most_span; span_ >= least_span; span_ /= 2) {
+    base_ = reserve(span_);
+    if (base_ != nullptr && global_shadow.reserve(span_)) return;
+    if (base_ != nullptr) munmap(base_, span_);
+  }
+  for (span_ = most_span; span_ >= least_span; span_ /= 2) {
+    base_ = reserve(span_);
+    if (base_ == nullptr) continue;
+    if (settings().checking)
+      std::fputs(
+          "emulated device: this system grants too few addresses (see ulimit -v) to check accesses to device "
+          "memory. They are not checked.\n",
+          stderr);
     return;
   }
   std::fputs("The emulated device got no range of addresses for its memory.\n", stderr);
