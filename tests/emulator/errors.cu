@@ -16,6 +16,7 @@ __global__ void nothing_kernel() {}
 __global__ void __launch_bounds__(128) bounded_kernel() {}
 constexpr int assert_line = __LINE__ + 1;
 __global__ void assert_kernel(int n) { assert(static_cast<int>(threadIdx.x) < n); }
+__global__ void wild_kernel(int* y) { *y = 1; }
 __global__ void trap_kernel() {
   if (blockIdx.x == 2) __trap();
 }
@@ -71,6 +72,8 @@ TEST_CASE("launches that are refused") {
   CHECK(launched(1, 1, std::numeric_limits<std::size_t>::max()) == cudaErrorInvalidValue);
   bounded_kernel<<<1, 128>>>();
   CHECK(cudaGetLastError() == cudaSuccess);
+  bounded_kernel<<<1, 129>>>();
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
 }
 
 TEST_CASE("an error of a launch is kept until it is asked for, and only that long") {
@@ -93,14 +96,24 @@ TEST_CASE(
   CHECK(cudaGetLastError() == cudaSuccess);  // the launch itself was good
   CHECK(cudaDeviceSynchronize() == cudaErrorAssert);
   CHECK(cudaGetLastError() == cudaErrorAssert);
-  CHECK(cudaGetLastError() == cudaErrorAssert);  // sticky
+  CHECK(cudaGetLastError() == cudaSuccess);  // asked for once; but the device is lost, as the next call shows
   void* pointer = nullptr;
   CHECK(cudaMalloc(&pointer, 4) == cudaErrorAssert);
+  CHECK(cudaGetLastError() == cudaErrorAssert);
   CHECK(launched(1, 1) == cudaErrorAssert);
   REQUIRE(cudaDeviceReset() == cudaSuccess);
   CHECK(launched(1, 1) == cudaSuccess);
   assert_kernel<<<4, 9>>>(9);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
+}
+
+TEST_CASE("a wild pointer without checks: as on a GPU") {
+  cuda_emulator::set_checking(false);
+  wild_kernel<<<1, 1>>>(nullptr);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  REQUIRE(cudaDeviceReset() == cudaSuccess);
+  cuda_emulator::set_checking(true);
 }
 
 TEST_CASE("__trap") {

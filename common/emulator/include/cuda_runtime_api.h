@@ -10,7 +10,8 @@
 #include "host_defines.h"
 #include "vector_types.h"
 
-#define CUDART_VERSION 13000
+// What a launch that is refused is called has changed with CUDA 13; this is the runtime before it.
+#define CUDART_VERSION 12080
 
 extern "C" {
 // Errors

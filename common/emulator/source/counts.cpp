@@ -93,8 +93,10 @@ void warp_trace::fold(count_totals& totals) {
   const bool in_step = std::all_of(std::begin(lanes_), std::end(lanes_), [&](const auto& lane) {
     return std::equal(lane.begin(), lane.end(), leader->begin(), same_place);
   });
-  if (in_step) fold_in_step(longest, totals);
-  else fold_apart(totals);
+  if (in_step)
+    fold_in_step(longest, totals);
+  else
+    fold_apart(totals);
   forget();
 }
 

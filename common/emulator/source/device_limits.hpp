@@ -22,6 +22,6 @@ constexpr std::size_t shared_per_multiprocessor = 228 * 1024;
 constexpr std::size_t reserved_shared_per_block = 1024;
 constexpr std::size_t constant_bytes = 64 * 1024;
 constexpr int l2_bytes = 60 * 1024 * 1024;
-constexpr int memory_bus_bits = 6144;
+constexpr int memory_bus_bits = 6016;
 
 }  // namespace cuda_emulator::limits

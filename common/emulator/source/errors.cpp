@@ -42,7 +42,7 @@ cudaError_t cudaGetLastError() {
   return error;
 }
 
-cudaError_t cudaPeekAtLastError() { return sticky != cudaSuccess ? sticky.load() : last; }
+cudaError_t cudaPeekAtLastError() { return last; }
 
 const char* cudaGetErrorName(cudaError_t error) {
   switch (error) {

@@ -32,6 +32,11 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     return;
   }
   worker& w = *current_worker;
+  if (signal == SIGSEGV && w.watcher() == nullptr &&
+      !w.on_stack(info->si_addr)) {  // without checks: as on a GPU
+    w.launch().abort(cudaErrorIllegalAddress);
+    w.abandon();
+  }
   raw_finding f{.kind = finding_kind::host_pointer};
   f.block = w.block();
   f.thread = w.thread();

@@ -82,7 +82,7 @@ cudaError_t refusal(const configuration& shape, const kernel_record& kernel) {
       grid.z > limits::grid_z)
     return cudaErrorInvalidConfiguration;
   if (kernel.max_threads_per_block != 0 && threads > static_cast<std::uint64_t>(kernel.max_threads_per_block))
-    return cudaErrorLaunchFailure;
+    return cudaErrorInvalidValue;
   if (dynamic > static_cast<std::size_t>(kernel.max_dynamic_shared) ||
       dynamic + kernel.static_shared > limits::shared_per_block_optin)
     return cudaErrorInvalidValue;

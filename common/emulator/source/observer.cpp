@@ -21,6 +21,14 @@ observer* observers[observer::most_workers] = {};
 namespace {
 constexpr std::uint32_t most_entries = 1 << 24;  // blocks of one launch that are remembered by each worker
 
+/// threadIdx and its like; clang reports reads of them.
+bool is_builtin(const volatile void* address) {
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  for (const uint3* each : {&threadIdx, &blockIdx, &blockDim, &gridDim})
+    if (wanted - reinterpret_cast<std::uintptr_t>(each) < sizeof(uint3)) return true;
+  return false;
+}
+
 /// What all of sizeof(Word) states have in common, of the two bits that checks look at.
 template <class Word>
 unsigned common_bits(const std::uint8_t* states) {
@@ -182,7 +190,8 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
                        unsigned unit, bool reads) {
   place p;
   if (!locate(address, size, p)) {
-    if (worker_.on_stack(const_cast<const void*>(address)) || is_read_only(const_cast<const void*>(address)))
+    if (is_builtin(address) || worker_.on_stack(const_cast<const void*>(address)) ||
+        is_read_only(const_cast<const void*>(address)))
       return false;
     if (is_registered(const_cast<const void*>(address))) {
       p = {space::global, 0, reinterpret_cast<std::uint64_t>(address) & 0xfffffffffffull, nullptr};

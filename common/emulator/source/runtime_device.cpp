@@ -105,6 +105,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.unifiedAddressing = 1;
   p.memoryBusWidth = limits::memory_bus_bits;
   p.l2CacheSize = limits::l2_bytes;
+  p.persistingL2CacheMaxSize = limits::l2_bytes / 8 * 5;
   p.maxThreadsPerMultiProcessor = limits::threads_per_multiprocessor;
   p.streamPrioritiesSupported = 1;
   p.globalL1CacheSupported = p.localL1CacheSupported = 1;

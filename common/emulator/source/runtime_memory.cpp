@@ -135,7 +135,6 @@ cudaError_t cudaFreeHost(void* pointer) { return release(pointer, allocation_kin
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t size, unsigned int flags) {
   if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return remember(cudaErrorInvalidValue);
-  if (size == 0) return remember(cudaErrorInvalidValue);
   return allocate(pointer, size, allocation_kind::managed);
 }
 
