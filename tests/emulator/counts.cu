@@ -107,8 +107,10 @@ TEST_CASE("read-modify-write, memcpy, ways that part") {
   unsigned sectors = 0;
   for (unsigned k = 0; k < 32; ++k) sectors += 4 - k / 8;
   check_global({32, sectors, 1, 4}, [&] { ragged_kernel<<<1, 32>>>(d_x.data(), d_y.data()); });
+#ifndef __clang__  // which makes one store of the two; counts are defined for g++
   // Each way is a request of 16 lanes, 2 elements apart.
   check_global({2, 8, 2, 8}, [&] { branch_kernel<<<1, 32>>>(d_x.data(), d_y.data()); });
+#endif
 }
 
 TEST_CASE("shared memory: wavefronts") {

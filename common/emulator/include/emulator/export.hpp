@@ -5,6 +5,13 @@
 /// Marks what the emulator's shared library shows to programs; everything else in it is hidden.
 #define EMULATOR_API __attribute__((visibility("default")))
 
+/// Two calls in two branches stay two: where each of them stands matters.
+#ifdef __clang__
+#define EMULATOR_NO_MERGE __attribute__((nomerge, convergent))
+#else
+#define EMULATOR_NO_MERGE
+#endif
+
 /// Wrappers that kernels call: always inlined and without a line of their own, so that what happens in them is
 /// reported at the line of the kernel.
 #define EMULATOR_DEVICE static inline __attribute__((always_inline, artificial, unused))

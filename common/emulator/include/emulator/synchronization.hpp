@@ -12,7 +12,7 @@
 namespace cuda_emulator {
 
 enum class block_vote { none, count, all, any };
-EMULATOR_API int block_barrier(block_vote vote, int predicate);
+EMULATOR_NO_MERGE EMULATOR_API int block_barrier(block_vote vote, int predicate);
 
 enum class warp_operation : std::uint8_t {
   synchronize,
@@ -37,8 +37,9 @@ enum class warp_operation : std::uint8_t {
 };
 /// Waits until every lane of `mask` that has not exited has called this with the same operation and mask.
 /// `value`: what this lane gives; `parameter`: lane or distance of a shuffle; `width`: of its segments.
-EMULATOR_API std::uint64_t warp_collective(warp_operation operation, unsigned mask, std::uint64_t value,
-                                           int parameter = 0, int width = 32);
+EMULATOR_NO_MERGE EMULATOR_API std::uint64_t warp_collective(warp_operation operation, unsigned mask,
+                                                             std::uint64_t value, int parameter = 0,
+                                                             int width = 32);
 EMULATOR_API unsigned lane_index();
 EMULATOR_API void fence();
 EMULATOR_API long long clock_now();
