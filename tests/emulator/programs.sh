@@ -2,9 +2,10 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# How whole programs end on the emulated device: programs.sh LEAK RACE BENCHMARK
+# How whole programs end on the emulated device, and what emucc makes of a file: programs.sh LEAK RACE EMUCC
 set -u
-leak=$1 race=$2
+leak=$1 race=$2 emucc=$3
+here=$(cd "$(dirname "$0")" && pwd)
 failures=0
 
 # expect STATUS PATTERN COMMAND...: exit status, and a line of standard error (no output at all where it is empty)
@@ -36,4 +37,13 @@ if [[ $(grep -c 'error: race' <<<"$output") != 1 ]]; then
   printf 'FAILED: one race, reported as\n%s\n' "$output"
   failures=$((failures + 1))
 fi
+# A single file, compiled from the command line.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+expect 0 '' "$emucc" "$here/race.cu" -O3 -arch=sm_90 -o "$scratch/race"
+expect 1 'race\.cu:[0-9]+: error: race in kernel race_kernel' "$scratch/race"
+printf '__global__ void k() { not_declared(); }\nint main() { k<<<1, 1>>>(); }\n' > "$scratch/wrong.cu"
+expect 1 'wrong\.cu:1:.*error.*not_declared' "$emucc" "$scratch/wrong.cu" -o "$scratch/wrong"
+expect 2 'missing.cu is not there' "$emucc" "$scratch/missing.cu"
+expect 2 'usage: emucc' "$emucc"
 exit $((failures > 0))
