@@ -68,6 +68,7 @@ function(add_exercises)
         tutorial_add_kernels(${target} ${${answer}_source})
       else()
         target_sources(${target} PRIVATE ${${answer}_source})
+        target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)  # an index out of range is named
       endif()
       target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} exercise_checks)
       target_link_libraries(${target} PRIVATE ${checks_library})

@@ -32,6 +32,9 @@ choose_preset() {
     gpu*)
       [[ -n $nvcc ]] || refuse "The preset '$preset' needs nvcc, and there is none on the PATH, in CUDACXX, or in" \
         "/usr/local/cuda/bin. chapters/run doctor says more; the preset emulated needs none." ;;&
+    gpu)
+      [[ -n $(first_gpu) ]] || refuse "The preset 'gpu' needs an NVIDIA GPU, and nvidia-smi lists none here." \
+        "Without --preset the emulated device is used; gpu-compile-only compiles without running." ;;&
     emulated | gpu | gpu-compile-only | docs) return ;;
     "") ;;
     *) refuse "There is no preset '$preset'. There are: emulated, gpu, gpu-compile-only, docs." ;;

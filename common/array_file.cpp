@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "common/array_formats.hpp"
@@ -120,6 +121,31 @@ std::vector<T> read_array_as(const path& file) {
   const format kind = format_of(file);
   const std::string bytes = read_bytes(file);
   return kind == format::npy ? detail::parse_npy<T>(bytes, file) : detail::parse_text<T>(bytes, file);
+}
+
+std::string layout_remark(const path& file) {
+  if (format_of(file) != format::text) return {};
+  const std::string bytes = read_bytes(file);
+  std::size_t fewest = std::numeric_limits<std::size_t>::max(), most = 0;
+  for (std::size_t begin = 0; begin < bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    const std::string_view line(bytes.data() + begin, std::min(end, bytes.find('#', begin)) - begin);
+    std::size_t numbers = 0;
+    bool inside = false;
+    for (const char c : line) {
+      const bool separates = c == ',' || c == ' ' || (c >= '\t' && c <= '\r');
+      numbers += !separates && !inside;
+      inside = !separates;
+    }
+    if (numbers > 0) {
+      fewest = std::min(fewest, numbers);
+      most = std::max(most, numbers);
+    }
+    begin = end + 1;
+  }
+  if (most <= 1) return {};
+  return (fewest == most ? std::to_string(most) : std::to_string(fewest) + " to " + std::to_string(most)) +
+         " numbers per line, read one after the other";
 }
 
 template <class T>

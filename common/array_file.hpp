@@ -36,6 +36,10 @@ any_array read_array(const std::filesystem::path& file);
 template <class T>
 std::vector<T> read_array_as(const std::filesystem::path& file);
 
+/// For a text file: "" if each line holds one number at most, else a remark on how the others were read, as in
+/// "2 numbers per line, read one after the other". For other files: "".
+std::string layout_remark(const std::filesystem::path& file);
+
 /// Writes .npy (version 1, little endian) or text (one number a line, with as many digits as it takes to read the
 /// same value back). All or nothing: see output_file.
 template <class T>

@@ -68,6 +68,14 @@ std::string describe(const agreement& result) {
     std::snprintf(text, sizeof text, "error %.2g <= %.2g", result.worst_error, result.worst_bound);
     return text;
   }
+  if (std::isnan(result.worst_actual)) {  // outputs are filled with NaN beforehand
+    std::snprintf(
+        text, sizeof text,
+        "WRONG: %s of %s, the first at index %zu; got NaN at index %zu, expected %.9g: was it never written?",
+        grouped(result.mismatches).c_str(), grouped(result.size).c_str(), result.first_index,
+        result.worst_index, result.worst_expected);
+    return text;
+  }
   std::snprintf(text, sizeof text,
                 "WRONG: %s of %s, the first at index %zu, the worst at index %zu: got %.9g, expected %.9g, "
                 "error %.2g > %.2g",

@@ -66,6 +66,12 @@ std::vector<T> read_or_make(const std::filesystem::path& file, const std::functi
   return with_progress("reading", [&] { return file.empty() ? make() : read_array_as<T>(file); });
 }
 
+// A table of several columns, or a decimal comma, is read as more numbers than its writer may have meant.
+void remark_on_layout(chapter_run& run, const std::filesystem::path& file) {
+  const std::string remark = file.empty() ? "" : layout_remark(file);
+  if (!remark.empty()) run.say("         note: " + remark);
+}
+
 // Runs and verifies; `y` receives the result.
 template <class T>
 convolution_row make_row(chapter_run& run, const convolution_variant& variant,
@@ -98,7 +104,9 @@ void convolve(chapter_run& run, const convolution_chapter_parts& parts, const co
                            [&] { return random_taps<T>(options.taps.value_or(5), options.seed + 1); });
   require_memory(double(x.size()), double(h.size()), element_type_of<T>());
   run.say("signal   " + source(options.signal, options.seed) + ": " + summary(x, "sample"));
+  remark_on_layout(run, options.signal);
   run.say("filter   " + source(options.filter, options.seed + 1) + ": " + summary(h, "tap"));
+  remark_on_layout(run, options.filter);
 
   const auto task = with_progress("reference", [&] {
     return detail::make_task<T>(std::move(x), std::move(h), options.mode, parts.reference,

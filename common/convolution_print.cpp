@@ -90,14 +90,24 @@ std::string ratio(double numerator, double denominator) {
   return denominator > 0 ? fixed(numerator / denominator, 2) : "-";
 }
 
+// Columns for shared memory and barriers appear where a version uses them.
 text_table counts_table(const convolution_table& table) {
-  text_table text({{"version", align::left},
-                   {"loads/output"},
-                   {"bytes/output"},
-                   {"sectors/request"},
-                   {"wavefronts/request"},
-                   {"barriers/block"},
-                   {"verified", align::left}});
+  const auto shared_requests = [](const launch_counts& counts) {
+    return counts.shared_load_requests + counts.shared_store_requests;
+  };
+  const auto any = [&](auto count) {
+    return std::any_of(table.rows.begin(), table.rows.end(),
+                       [&](const convolution_row& row) { return count(row.counts) > 0; });
+  };
+  const bool shared = any(shared_requests);
+  const bool barriers = any([](const launch_counts& counts) { return counts.barriers; });
+
+  std::vector<text_table::column> columns = {
+      {"version", align::left}, {"loads/output"}, {"bytes/output"}, {"sectors/request"}};
+  if (shared) columns.push_back({"wavefronts/request"});
+  if (barriers) columns.push_back({"barriers/block"});
+  columns.push_back({"verified", align::left});
+  text_table text(columns);
   for (const convolution_row& row : table.rows) {
     if (row.skipped) {
       text.add_row({row.label, skipped_text(table)});
@@ -105,12 +115,16 @@ text_table counts_table(const convolution_table& table) {
     }
     const launch_counts& counts = row.counts;
     const double outputs = row.launches.empty() ? 0 : double(table.outputs);
-    text.add_row({row.label, ratio(double(counts.global_loads), outputs),
-                  ratio(double(counts.global_load_bytes + counts.global_store_bytes), outputs),
-                  ratio(double(counts.global_load_sectors), double(counts.global_load_requests)),
-                  ratio(double(counts.shared_load_wavefronts + counts.shared_store_wavefronts),
-                        double(counts.shared_load_requests + counts.shared_store_requests)),
-                  ratio(double(counts.barriers), blocks(row.launches)), describe(row.verified)});
+    std::vector<std::string> cells = {
+        row.label, ratio(double(counts.global_loads), outputs),
+        ratio(double(counts.global_load_bytes + counts.global_store_bytes), outputs),
+        ratio(double(counts.global_load_sectors), double(counts.global_load_requests))};
+    if (shared)
+      cells.push_back(ratio(double(counts.shared_load_wavefronts + counts.shared_store_wavefronts),
+                            double(shared_requests(counts))));
+    if (barriers) cells.push_back(ratio(double(counts.barriers), blocks(row.launches)));
+    cells.push_back(describe(row.verified));
+    text.add_row(std::move(cells));
   }
   return text;
 }

@@ -103,8 +103,9 @@ std::vector<T> parse_text(std::string_view bytes, const path& file) {
       const conversion result = parse_element(token, value, is_number);
       if (!is_number)
         fail(quoted(token) + " is no number" +
-             (values.empty() ? ": if this line is a heading, put # in front of it"
-                             : ": numbers are separated by white space or commas, # begins a comment"));
+             (token.find(';') != token.npos ? ": separate numbers by white space or commas, not by ;"
+              : values.empty()              ? ": if this line is a heading, put # in front of it"
+                               : ": numbers are separated by white space or commas, # begins a comment"));
       if (result == conversion::not_whole) fail(quoted(token) + " is no whole number: use --type double");
       if (result == conversion::out_of_range)
         fail(quoted(token) + " does not fit into " + std::string(name(element_type_of<T>())) +

@@ -216,7 +216,7 @@ class Repository(unittest.TestCase):
         self.assertEqual(
             self.block("measured docs/measurements/h200/02.csv"),
             "| variant | ms |\n| --- | ---: |\n| direct | 0.05 |\n\n"
-            "Measured on NVIDIA H200 (driver 1, CUDA 13.0), 2026-01-02: `chapters/run 02`",
+            "Measured on NVIDIA H200 (driver 1, CUDA 13.0), 2026-01-02, by `chapters/run 02`",
         )
         self.write("docs/measurements/h200/record.json", json.dumps({**record, "date": ""}))
         self.assertIn("does not say: date", self.error("measured docs/measurements/h200/02.csv"))

@@ -9,6 +9,7 @@
 
 #include "common/check.hpp"
 #include "common/compare.hpp"
+#include "common/device.hpp"
 #include "common/inputs.hpp"
 
 using namespace tutorial;
@@ -23,7 +24,7 @@ TEST_CASE("y is x backwards, whatever the length") {
     reverse(d_x, d_y);
     check(cudaDeviceSynchronize());
     const agreement result = compare<float>(d_y.to_host(), expected);
-    CHECK_MESSAGE(result, size, " elements: ", describe(result));
+    REQUIRE_MESSAGE(bool(result), size, " elements: ", describe(result));
   }
 }
 
@@ -36,4 +37,13 @@ TEST_CASE("nothing is written beside y") {
   const std::vector<float> all = y.to_host();
   const auto numbers = std::ranges::count_if(all, [](float value) { return !std::isnan(value); });
   CHECK(numbers == size);
+}
+
+TEST_CASE("a kernel does the work") {
+  const device_buffer<float> x(random_signal<float>(1000));
+  device_buffer<float> y(1000);
+  const auto launches = count_launches([&] { reverse(x, y); });
+  if (!current_device().emulated) return;  // a GPU's memory cannot be written in any other way
+  REQUIRE(launches.size() == 1);
+  CHECK(sum(launches).threads == 1024);  // 4 blocks of 256
 }

@@ -30,7 +30,7 @@ TEST_CASE("every output is the mean of five, also at both edges and at every len
     mean_of_five(d_x, d_y);
     check(cudaDeviceSynchronize());
     const agreement result = compare<double>(d_y.to_host(), expected, bound);
-    REQUIRE_MESSAGE(result, size, " samples: ", describe(result));
+    REQUIRE_MESSAGE(bool(result), size, " samples: ", describe(result));
   }
 }
 

@@ -31,14 +31,28 @@ unsigned distinct(std::uint64_t* values, unsigned size) {
   return static_cast<unsigned>(std::unique(values, values + size) - values);
 }
 
+/// Do lanes n and n ^ step want the same address, wherever both take part?
+bool in_pairs(const std::uint64_t* addresses, std::uint32_t lanes, int step) {
+  for (int lane = 0; lane < 32; ++lane) {
+    const int other = lane ^ step;
+    const bool both = (lanes >> lane & 1) != 0 && (lanes >> other & 1) != 0;
+    if (both && addresses[lane] != addresses[other]) return false;
+  }
+  return true;
+}
+
 /// Passes through the 32 banks: of different words in one bank only one is served at a time, one word serves all
-/// lanes that want it. Accesses of 8 bytes go by half-warps, of 16 bytes by quarter-warps.
-unsigned wavefronts(const std::uint64_t* addresses, std::uint32_t lanes, unsigned size) {
-  const int lanes_at_once = size <= 4 ? 32 : size == 8 ? 16 : 8;
+/// lanes that want it. Accesses of 8 bytes go by half-warps, of 16 bytes by quarter-warps; loads twice as wide where
+/// lanes want the same in pairs, n and n ^ 1 or n and n ^ 2 (said of compute capability 7 by NVIDIA's staff,
+/// forums.developer.nvidia.com/t/77228, and measured to hold for 9.0: docs/counts.md).
+unsigned wavefronts(const std::uint64_t* addresses, std::uint32_t lanes, unsigned size, bool is_load) {
+  int lanes_at_once = size <= 4 ? 32 : size == 8 ? 16 : 8;
+  if (is_load && size > 4 && (in_pairs(addresses, lanes, 1) || in_pairs(addresses, lanes, 2)))
+    lanes_at_once *= 2;
   const unsigned words_each = size <= 4 ? 1 : size / 4;
   unsigned total = 0;
   for (int first = 0; first < 32; first += lanes_at_once) {
-    std::uint64_t words[32];
+    std::uint64_t words[64];
     unsigned count = 0;
     for (int lane = first; lane < first + lanes_at_once; ++lane) {
       if ((lanes >> lane & 1) == 0) continue;
@@ -61,7 +75,7 @@ void warp_trace::count(std::uint32_t key, const request& r, count_totals& totals
   const auto s = static_cast<int>(key >> 16);
   unsigned parts = 0;
   if (static_cast<space>(s) == space::shared) {
-    parts = wavefronts(r.addresses, r.lanes, where.size);
+    parts = wavefronts(r.addresses, r.lanes, where.size, where.kind == access_kind::read);
   } else {
     const int unit = static_cast<space>(s) == space::global ? 5 : 0;  // sectors of 32 bytes, or addresses
     std::uint64_t pieces[32];
