@@ -129,7 +129,7 @@ void warp_trace::fold_in_step(std::size_t longest, count_totals& totals) {
   }
 }
 
-std::uint64_t warp_trace::position(std::uint64_t entry) {
+inline std::uint64_t warp_trace::position(std::uint64_t entry) {
   constexpr std::uint64_t pc_mask = (std::uint64_t{1} << 46) - 1;
   if (is_step(entry)) return (entry >> 18 & pc_mask) << 6;
   const site s = sites.at(static_cast<std::uint16_t>(entry));
@@ -137,27 +137,37 @@ std::uint64_t warp_trace::position(std::uint64_t entry) {
 }
 
 void warp_trace::fold_apart(count_totals& totals) {
-  constexpr std::uint64_t finished = ~std::uint64_t{0};
-  std::size_t next[32] = {};
-  std::uint64_t positions[32];
-  const auto look = [&](int lane) {
-    positions[lane] = next[lane] < lanes_[lane].size() ? position(lanes_[lane][next[lane]]) : finished;
+  struct walker {
+    std::uint64_t position;  // of the next entry
+    const std::uint64_t *next, *end;
+    int lane;
   };
-  for (int lane = 0; lane < 32; ++lane) look(lane);
-  for (;;) {
-    const std::uint64_t behind = *std::min_element(positions, positions + 32);
-    if (behind == finished) return;
-    request r;
+  walker walkers[32];
+  int walking = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    if (lanes_[lane].empty()) continue;
+    const std::uint64_t* begin = lanes_[lane].data();
+    walkers[walking++] = {position(*begin), begin, begin + lanes_[lane].size(), lane};
+  }
+  request r;
+  while (walking > 0) {
+    std::uint64_t behind = walkers[0].position;
+    for (int w = 1; w < walking; ++w) behind = std::min(behind, walkers[w].position);
     std::uint64_t first = 0;
-    for (int lane = 0; lane < 32; ++lane) {
-      if (positions[lane] != behind) continue;
-      const std::uint64_t entry = lanes_[lane][next[lane]];
-      if (r.lanes == 0) first = entry;
-      if (!same_place(entry, first)) continue;  // the same instruction in another memory: next time
-      r.lanes |= 1u << lane;
-      r.addresses[lane] = entry >> 18;
-      ++next[lane];
-      look(lane);
+    r.lanes = 0;
+    for (int w = 0; w < walking; ++w) {
+      walker& each = walkers[w];
+      if (each.position != behind) continue;
+      if (r.lanes == 0) first = *each.next;
+      if (!same_place(*each.next, first)) continue;  // the same instruction in another memory: next time
+      r.lanes |= 1u << each.lane;
+      r.addresses[each.lane] = *each.next >> 18;
+      if (++each.next != each.end) {
+        each.position = position(*each.next);
+      } else {
+        each = walkers[--walking];
+        --w;
+      }
     }
     if (!is_step(first)) count(static_cast<std::uint32_t>(first & key_mask), r, totals);
   }
