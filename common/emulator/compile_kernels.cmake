@@ -16,10 +16,11 @@ foreach(i RANGE ${last})
   endif()
 endforeach()
 
-# One fixed set of flags: at other levels loads are merged, split or multiplied, and counts would differ. Functions are
-# inlined as freely as nvcc does: what g++ passes to a function by value, or gets from it, it does not report.
-set(flags -std=c++20 -O1 -g -fno-omit-frame-pointer -fsanitize=thread -fsanitize-coverage=trace-pc -fPIC -fno-builtin-printf -fno-builtin-vprintf
-  -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
+# One fixed set of flags: at other levels loads are merged, split or multiplied, and counts would differ.
+# Functions are inlined as freely as nvcc does: what g++ passes to a function by value, or gets from it, it
+# does not report.
+set(flags -std=c++20 -O1 -g -fno-omit-frame-pointer -fPIC -fsanitize=thread -fsanitize-coverage=trace-pc
+  -fno-builtin-printf -fno-builtin-vprintf -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 if(COMPILER_ID MATCHES "Clang")
   list(APPEND flags -fno-vectorize -fno-slp-vectorize -Wno-unused-command-line-argument
     "SHELL:-mllvm -tsan-instrument-read-before-write=1" "SHELL:-mllvm -tsan-instrument-func-entry-exit=0"
@@ -53,12 +54,13 @@ run("Preprocessing" ${COMPILER} -x c++ -E -std=c++20 -D__CUDACC__ -D__NVCC__ -DE
 run("Translating" ${TRANSLATOR} ${OBJECT}.cuda.ii -o ${OBJECT}.ii)
 run("Compiling" ${COMPILER} ${flags} ${warnings} -x c++-cpp-output -c ${OBJECT}.ii -o ${OBJECT}.whole.o)
 
-# Functions that this object shares with others (inline ones, templates instantiated by use) become its own: the linker
-# keeps one copy of each, and a kernel file must neither get one that is not instrumented nor lend out one that is.
-# Explicit instantiations stay: the translator has marked them as protected. Groups go first, or the linker would drop
-# such functions together with the group.
+# Functions that this object shares with others (inline ones, templates instantiated by use) become its own:
+# the linker keeps one copy of each, and a kernel file must neither get one that is not instrumented nor
+# lend out one that is. Explicit instantiations stay: the translator has marked them as protected. Groups go
+# first, or the linker would drop such functions together with the group.
 run("Linking" ${LD} -r --force-group-allocation ${OBJECT}.whole.o -o ${OBJECT}.flat.o)
-execute_process(COMMAND ${READELF} --syms --wide ${OBJECT}.flat.o OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${READELF} --syms --wide ${OBJECT}.flat.o
+  OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "FUNC +WEAK +(DEFAULT|HIDDEN) +[0-9]+ [^\n]+" weak "${symbols}")
 list(TRANSFORM weak REPLACE ".* " "")
 list(JOIN weak "\n" weak)

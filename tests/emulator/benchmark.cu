@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// The speed of the emulated device, for the record and not asserted: 10,000,000 threads in blocks of 512 with one
-// barrier and 5 taps, and as many without a barrier. EMULATOR_CHECK=0 shows what checks and counts cost.
+// The speed of the emulated device, for the record and not asserted: 10,000,000 threads in blocks of 512 with
+// one barrier and 5 taps, and as many without a barrier. EMULATOR_CHECK=0 shows what checks and counts cost.
 #include <chrono>
 #include <cstdio>
 #include <vector>

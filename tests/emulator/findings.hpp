@@ -26,8 +26,8 @@ std::optional<cuda_emulator::finding> finding_of(Launch&& launch) {
   return found;
 }
 
-/// In every order: the faulty launch is found, as what it is and with all of `words` in the message; the repaired twin
-/// is not.
+/// In every order: the faulty launch is found, as what it is and with all of `words` in the message; the
+/// repaired twin is not.
 template <class Faulty, class Repaired>
 void check_found(cuda_emulator::finding_kind kind, const std::vector<std::string>& words, Faulty&& faulty,
                  Repaired&& repaired) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Accesses that a kernel must not make: out of bounds, to what was freed, misaligned, to memory nobody has written, to
-// the host's memory. Each faulty kernel stands beside its repaired twin; the template argument is the mistake.
+// Accesses that a kernel must not make: out of bounds, to what was freed, misaligned, to memory nobody has
+// written, to the host's memory. Each faulty kernel stands beside its repaired twin; the template argument is
+// the mistake.
 #include <cstdint>
 
 #include "findings.hpp"

@@ -8,14 +8,16 @@ leak=$1 race=$2 emucc=$3
 here=$(cd "$(dirname "$0")" && pwd)
 failures=0
 
-# expect STATUS PATTERN COMMAND...: exit status, and a line of standard error (no output at all where it is empty)
+# expect STATUS PATTERN COMMAND...: exit status, and a line of standard error (no output at all where it is
+# empty)
 expect() {
   local status=$1 pattern=$2 output
   shift 2
   output=$(env "$@" 2>&1 >/dev/null)
   local got=$?
-  if [[ $got != "$status" ]] || { [[ -z $pattern ]] && [[ -n $output ]]; } || ! grep -qE -- "$pattern" <<<"$output"; then
-    printf 'FAILED: %s\n  exit status %s, expected %s; expected a line like: %s\n%s\n' "$*" "$got" "$status" "$pattern" "$output"
+  if [[ $got != "$status" || (-z $pattern && -n $output) ]] || ! grep -qE -- "$pattern" <<<"$output"; then
+    printf 'FAILED: %s\n  exit status %s, expected %s; expected a line like: %s\n%s\n' \
+      "$*" "$got" "$status" "$pattern" "$output"
     failures=$((failures + 1))
   fi
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// A template that a kernel file and an ordinary file both instantiate must exist twice: one copy is instrumented and
-// the other is not, and the linker would otherwise keep either one for both.
+// A template that a kernel file and an ordinary file both instantiate must exist twice: one copy is
+// instrumented and the other is not, and the linker would otherwise keep either one for both.
 #include "copies.hpp"
 #include "emulator_test.hpp"
 

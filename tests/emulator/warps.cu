@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// What the 32 lanes of a warp do together: shuffles, votes, matches, sums, and masks that name only some of them.
+// What the 32 lanes of a warp do together: shuffles, votes, matches, sums, and masks that name only some of
+// them.
 #include <cstdint>
 
 #include "emulator_test.hpp"

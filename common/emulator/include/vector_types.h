@@ -4,8 +4,8 @@
 /// CUDA's vector types with CUDA's sizes and alignments.
 #pragma once
 
-// In kernel files an assignment is one access, as on a GPU, also where g++ would rather build the new value in place,
-// element by element (v[i] = make_float4(...)).
+// In kernel files an assignment is one access, as on a GPU, also where g++ would rather build the new value
+// in place, element by element (v[i] = make_float4(...)).
 #ifdef __CUDACC__
 #define EMULATOR_ASSIGN(type, T, size, ...)                                                        \
   typedef T emulator_whole __attribute__((vector_size(size), may_alias));                          \

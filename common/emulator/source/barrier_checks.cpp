@@ -13,7 +13,8 @@ namespace {
 
 std::uint64_t number(const void* pc) { return reinterpret_cast<std::uint64_t>(pc); }
 
-/// One line of source can become several barriers in the program (a loop that is unrolled, a template, inlining).
+/// One line of source can become several barriers in the program (a loop that is unrolled, a template,
+/// inlining).
 bool same_line(const void* a, const void* b) { return a == b || place_of(number(a)) == place_of(number(b)); }
 
 }  // namespace

@@ -15,7 +15,8 @@ struct call_stack {
 
 call_stack caller_outside();
 
-/// "file.cu:12": the innermost caller in a source file of the program, headers passed over; empty if none is known.
+/// "file.cu:12": the innermost caller in a source file of the program, headers passed over; empty if none is
+/// known.
 std::string line_of(const call_stack& stack);
 
 }  // namespace cuda_emulator

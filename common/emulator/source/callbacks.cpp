@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// What kernel files call before every access to memory, because they are compiled with -fsanitize=thread. That
-// sanitizer's own library is never linked; these are the same functions with another purpose. They use nothing of
-// which a kernel file might have an instrumented copy: that copy would call back.
+// What kernel files call before every access to memory, because they are compiled with -fsanitize=thread.
+// That sanitizer's own library is never linked; these are the same functions with another purpose. They use
+// nothing of which a kernel file might have an instrumented copy: that copy would call back.
 #include <cstdint>
 #include <cstring>
 
@@ -37,8 +37,8 @@ void observe_range(const volatile void* address, std::size_t size, access_kind k
     observe(bytes + i, piece, kind, pc, static_cast<unsigned>(i / piece));
 }
 
-/// Of a type that need not lie where its size would want it (g++ reports it as a range). A GPU moves it in pieces that
-/// fit anywhere it may lie: words, or bytes where it is smaller than two words.
+/// Of a type that need not lie where its size would want it (g++ reports it as a range). A GPU moves it in
+/// pieces that fit anywhere it may lie: words, or bytes where it is smaller than two words.
 unsigned largest_piece(std::size_t size) {
   switch (size) {
     case 2:
@@ -94,7 +94,8 @@ ACCESS(2)
 ACCESS(4)
 ACCESS(8)
 
-// Of 16 bytes g++ does not say whether it wants them at a multiple of 16 (float4) or of 8 (a pair of doubles).
+// Of 16 bytes g++ does not say whether it wants them at a multiple of 16 (float4) or of 8 (a pair of
+// doubles).
 void observe_wide(void* address, access_kind kind, std::uint64_t pc) {
   if (current_observer == nullptr || reinterpret_cast<std::uint64_t>(address) % 16 != 8) {
     observe(address, 16, kind, pc);

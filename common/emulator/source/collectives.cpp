@@ -140,7 +140,8 @@ void worker::finish_collective(int warp, unsigned lanes, warp_operation operatio
   warps_[warp].runnable |= lanes;
 }
 
-/// __activemask() is answered when the warp can go no further: the lanes that wait for it at one place are together.
+/// __activemask() is answered when the warp can go no further: the lanes that wait for it at one place are
+/// together.
 bool worker::resolve_active(int warp) {
   unsigned lanes = 0;
   const void* pc = nullptr;

@@ -41,10 +41,10 @@ bool in_pairs(const std::uint64_t* addresses, std::uint32_t lanes, int step) {
   return true;
 }
 
-/// Passes through the 32 banks: of different words in one bank only one is served at a time, one word serves all
-/// lanes that want it. Accesses of 8 bytes go by half-warps, of 16 bytes by quarter-warps; loads twice as wide where
-/// lanes want the same in pairs, n and n ^ 1 or n and n ^ 2 (said of compute capability 7 by NVIDIA's staff,
-/// forums.developer.nvidia.com/t/77228, and measured to hold for 9.0: docs/counts.md).
+/// Passes through the 32 banks: of different words in one bank only one is served at a time, one word serves
+/// all lanes that want it. Accesses of 8 bytes go by half-warps, of 16 bytes by quarter-warps; loads twice as
+/// wide where lanes want the same in pairs, n and n ^ 1 or n and n ^ 2 (said of compute capability 7 by
+/// NVIDIA's staff, forums.developer.nvidia.com/t/77228, and measured to hold for 9.0: docs/counts.md).
 unsigned wavefronts(const std::uint64_t* addresses, std::uint32_t lanes, unsigned size, bool is_load) {
   int lanes_at_once = size <= 4 ? 32 : size == 8 ? 16 : 8;
   if (is_load && size > 4 && (in_pairs(addresses, lanes, 1) || in_pairs(addresses, lanes, 2)))

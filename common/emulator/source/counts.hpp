@@ -23,9 +23,10 @@ struct count_totals {
   void add(const count_totals& other);
 };
 
-/// Remembers the way of each lane of the warp that runs: which basic blocks it came through, what it accessed. From that
-/// it works out what the lanes would have done together, as a GPU does: those that are furthest behind go first, and
-/// lanes that are at the same place go on as one. Lanes that access memory together make one request.
+/// Remembers the way of each lane of the warp that runs: which basic blocks it came through, what it
+/// accessed. From that it works out what the lanes would have done together, as a GPU does: those that are
+/// furthest behind go first, and lanes that are at the same place go on as one. Lanes that access memory
+/// together make one request.
 class warp_trace {
  public:
   /// A lane that has remembered this many must wait until the others of its warp have caught up.

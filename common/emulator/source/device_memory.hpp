@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The memory of the emulated device: one large range of addresses, of which pages are used only when touched.
-/// Allocations lie far apart in it and their addresses are not soon used again, so that an index out of range or a
-/// pointer kept for too long hits nothing.
+/// The memory of the emulated device: one large range of addresses, of which pages are used only when
+/// touched. Allocations lie far apart in it and their addresses are not soon used again, so that an index out
+/// of range or a pointer kept for too long hits nothing.
 #pragma once
 
 #include <cstddef>
@@ -33,14 +33,15 @@ class device_memory {
   /// Has anything been allocated at all?
   static bool ever_used();
 
-  /// Null where the device has no more memory. Aligned to 256 bytes. No bytes: a place of its own all the same.
+  /// Null where the device has no more memory. Aligned to 256 bytes. No bytes: a place of its own all the
+  /// same.
   void* allocate(std::size_t size, allocation_kind kind);
   /// False if nothing that lives begins there.
   bool release(void* pointer, allocation_kind kind);
   void release_all();
 
-  /// The nearest allocation that begins at or before `address`, if it ends at most as far before it as it is long;
-  /// else the next one behind it, if that begins soon. For messages.
+  /// The nearest allocation that begins at or before `address`, if it ends at most as far before it as it is
+  /// long; else the next one behind it, if that begins soon. For messages.
   std::optional<allocation> near(const void* address);
   /// The allocation that was freed last among those in which `address` once lay.
   std::optional<allocation> freed(const void* address);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Kernels in which the CPU itself stops: the stack is full, a vector is misaligned, an address is wild although nobody
-// looked (checks off), a division by zero.
+// Kernels in which the CPU itself stops: the stack is full, a vector is misaligned, an address is wild
+// although nobody looked (checks off), a division by zero.
 #include "faults.hpp"
 
 #include <signal.h>

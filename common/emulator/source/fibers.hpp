@@ -16,7 +16,8 @@ struct fiber {
   fiber* next_idle = nullptr;
 };
 
-/// The stacks of one worker, in one mapping: [guard page | stack] times 1024. Pages are used only when touched.
+/// The stacks of one worker, in one mapping: [guard page | stack] times 1024. Pages are used only when
+/// touched.
 class fiber_pool {
  public:
   static constexpr std::size_t stack_bytes = 64 * 1024;

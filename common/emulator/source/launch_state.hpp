@@ -49,7 +49,8 @@ struct launch_state {
   dim3 grid() const { return request.shape.grid; }
   dim3 block() const { return request.shape.block; }
 
-  /// Keeps a finding. Of those that say the same (kind and places) the one of the first block and thread stays.
+  /// Keeps a finding. Of those that say the same (kind and places) the one of the first block and thread
+  /// stays.
   void note(const raw_finding& finding);
   /// Ends the launch without an error of CUDA's: a finding says more.
   void abandon() { aborted = true; }

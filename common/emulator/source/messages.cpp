@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// The words of findings: what happened, in which kernel, block and thread, to which array and element, at which line,
-// and what the cause usually is.
+// The words of findings: what happened, in which kernel, block and thread, to which array and element, at
+// which line, and what the cause usually is.
 #include <cstdio>
 #include <string>
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Sees every access of the kernels that one worker runs: counts it, and checks it against what is known of the memory.
+/// Sees every access of the kernels that one worker runs: counts it, and checks it against what is known of
+/// the memory.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +48,8 @@ class observer {
   void fence();
   count_totals end_launch();
 
-  /// An access of 1, 2, 4, 8 or 16 bytes by the thread that runs. True: let the rest of the warp catch up first.
+  /// An access of 1, 2, 4, 8 or 16 bytes by the thread that runs. True: let the rest of the warp catch up
+  /// first.
   bool observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
                unsigned unit = 0, bool reads = true);
 
@@ -124,7 +126,8 @@ class observer {
   raw_finding last_wide_access_{.kind = finding_kind::misaligned};
 };
 
-/// The observer of the worker that runs on this operating-system thread; null outside of kernels and without checks.
+/// The observer of the worker that runs on this operating-system thread; null outside of kernels and without
+/// checks.
 extern thread_local observer* current_observer __attribute__((tls_model("initial-exec")));
 extern observer* observers[observer::most_workers];
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Two accesses to the same word race if at least one of them writes, not both are atomic, and nothing orders them:
-// they come from two blocks of one launch, from two threads of a block between the same barriers, or from two lanes of
-// a warp that have not met in between. It does not matter in which order they happened to be run.
+// Two accesses to the same word race if at least one of them writes, not both are atomic, and nothing orders
+// them: they come from two blocks of one launch, from two threads of a block between the same barriers, or
+// from two lanes of a warp that have not met in between. It does not matter in which order they happened to
+// be run.
 #include "observer.hpp"
 #include "worker.hpp"
 
@@ -43,8 +44,8 @@ bool observer::ordered_by_fence(stamp other) const {
   return entry != nullptr && entry->fence.load(std::memory_order_acquire) > other.time();
 }
 
-/// Two readers are enough: any writer differs from one of them. Two of different blocks are kept for good, since any
-/// writer is of another block than one of them.
+/// Two readers are enough: any writer differs from one of them. Two of different blocks are kept for good,
+/// since any writer is of another block than one of them.
 inline void observer::remember_reader(cell& c, std::uint64_t mine) {
   const std::uint64_t first = c.read.load(std::memory_order_relaxed);
   if (first == mine) return;
@@ -73,7 +74,8 @@ inline void observer::remember_reader(cell& c, std::uint64_t mine) {
 }
 
 inline void observer::check_cell(cell& c, const access& a) {
-  // First leave a trace, then look for those of others: of two workers at the same word at least one sees the other.
+  // First leave a trace, then look for those of others: of two workers at the same word at least one sees the
+  // other.
   const bool plain_write = a.kind == access_kind::write;
   std::uint64_t before;
   if (plain_write) {

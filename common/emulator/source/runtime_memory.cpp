@@ -32,7 +32,8 @@ cudaError_t release(void* pointer, allocation_kind kind) {
 
 enum class side { host, device, either };
 
-/// Where `size` bytes from `pointer` lie. False where they begin in an allocation of the device and end outside.
+/// Where `size` bytes from `pointer` lie. False where they begin in an allocation of the device and end
+/// outside.
 bool place(const void* pointer, std::size_t size, side& result) {
   const auto* begin = static_cast<const char*>(pointer);
   if (device_memory::instance().contains(begin)) {
@@ -48,8 +49,8 @@ bool place(const void* pointer, std::size_t size, side& result) {
   return true;
 }
 
-/// What a GPU would say to a copy between these addresses. With unified addresses the direction is hardly needed;
-/// what contradicts it is an invalid value.
+/// What a GPU would say to a copy between these addresses. With unified addresses the direction is hardly
+/// needed; what contradicts it is an invalid value.
 cudaError_t check_copy(const void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (size == 0) return cudaSuccess;

@@ -13,7 +13,8 @@
 namespace cuda_emulator {
 namespace {
 
-// Each worker keeps up to 1024 stacks with a guard page each, and the system admits some 65,000 mappings per process.
+// Each worker keeps up to 1024 stacks with a guard page each, and the system admits some 65,000 mappings per
+// process.
 constexpr int most_threads = 16;
 
 bool parse_order(const char* text, settings_record& to) {

@@ -56,7 +56,8 @@ void* shared_arena::place(launch_state& launch, shared_variable& variable, std::
       if (layout.launch != launch.id) layout = {launch.id, 0, 0};
       layout.bytes = round_up(layout.bytes, alignment) + size;
       if (layout.bytes > most_static_shared) return nullptr;
-      // All variables begin at bank 0, whatever was placed before: counts do not depend on which thread came first.
+      // All variables begin at bank 0, whatever was placed before: counts do not depend on which thread came
+      // first.
       const std::size_t offset = round_up(layout.next, alignment > 128 ? alignment : 128);
       layout.next = offset + size + red_zone;
       place = pack(launch.id, offset);

@@ -26,8 +26,8 @@ struct placed_variable {
 constexpr std::size_t most_static_shared = 48 * 1024;
 constexpr std::size_t most_dynamic_shared = 227 * 1024;
 
-/// [red zone | dynamic | red zone | static, each variable with a red zone behind it]. Filled with 0xFF, which is NaN
-/// for floating point, when a block begins.
+/// [red zone | dynamic | red zone | static, each variable with a red zone behind it]. Filled with 0xFF, which
+/// is NaN for floating point, when a block begins.
 class shared_arena {
  public:
   shared_arena();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The places in kernels that access memory, each under a number of 15 bits: small enough to be kept for every word
-/// of memory.
+/// The places in kernels that access memory, each under a number of 15 bits: small enough to be kept for
+/// every word of memory.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,8 @@
 
 namespace cuda_emulator {
 
-/// `swap` is atomicCAS(): the loop around it begins with an ordinary read, which is right since the swap notices.
+/// `swap` is atomicCAS(): the loop around it begins with an ordinary read, which is right since the swap
+/// notices.
 enum class access_kind : std::uint8_t { read, write, atomic, swap };
 
 /// Where (return address), what, how much; `unit` tells the parts of an access apart that is done in several.

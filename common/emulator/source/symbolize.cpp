@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Lines from addresses, by libbacktrace, which every GCC brings along. Where it is missing, messages have no lines.
+// Lines from addresses, by libbacktrace, which every GCC brings along. Where it is missing, messages have no
+// lines.
 #include "symbolize.hpp"
 
 #include <filesystem>
@@ -9,7 +10,8 @@
 #include <unordered_map>
 
 #ifdef EMULATOR_HAS_BACKTRACE
-// The three declarations that are needed from <backtrace.h>: clang has the library on its path, but not the header.
+// The three declarations that are needed from <backtrace.h>: clang has the library on its path, but not the
+// header.
 extern "C" {
 struct backtrace_state;
 using backtrace_error_callback = void (*)(void* data, const char* message, int number);

@@ -19,8 +19,8 @@ struct source_place {
 /// The name of a file as messages show it: below the current directory, relative to that.
 std::string shown(const std::string& file);
 
-/// The line of the program's own source behind a return address; what the emulator's headers inline there is skipped.
-/// Slow on first use: reads the program's debug information.
+/// The line of the program's own source behind a return address; what the emulator's headers inline there is
+/// skipped. Slow on first use: reads the program's debug information.
 source_place place_of(std::uint64_t return_address);
 /// The same with all functions that are inlined there, the innermost first.
 std::vector<source_place> places_of(std::uint64_t return_address);

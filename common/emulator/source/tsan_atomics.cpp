@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// With -fsanitize=thread the compiler calls these for std::atomic and for the guards of static variables. In kernel
-// files that is host code; CUDA's own atomic functions are in atomics.cpp.
+// With -fsanitize=thread the compiler calls these for std::atomic and for the guards of static variables. In
+// kernel files that is host code; CUDA's own atomic functions are in atomics.cpp.
 #include <cstdint>
 
 #include "emulator/export.hpp"

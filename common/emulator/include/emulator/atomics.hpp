@@ -61,30 +61,42 @@ EMULATOR_DEVICE T atomic_on(atomic_operation operation, T* address, T value, T c
 
 }  // namespace cuda_emulator
 
-// clang-format off
-#define EMULATOR_ATOMIC(name, operation, T)                                                        \
-  EMULATOR_DEVICE T name(T* address, T value) {                                                    \
-    return cuda_emulator::atomic_on(cuda_emulator::atomic_operation::operation, address, value);   \
+#define EMULATOR_ATOMIC(name, operation, T)                                                      \
+  EMULATOR_DEVICE T name(T* address, T value) {                                                  \
+    return cuda_emulator::atomic_on(cuda_emulator::atomic_operation::operation, address, value); \
   }
 #define EMULATOR_ATOMIC_ALL(name, operation, T) \
   EMULATOR_ATOMIC(name, operation, T)           \
   EMULATOR_ATOMIC(name##_block, operation, T)   \
   EMULATOR_ATOMIC(name##_system, operation, T)
-#define EMULATOR_ATOMIC_CAS(name, T)                                                                        \
-  EMULATOR_DEVICE T name(T* address, T compare, T value) {                                                  \
-    return cuda_emulator::atomic_on(cuda_emulator::atomic_operation::compare_and_swap, address, value, compare); \
+#define EMULATOR_ATOMIC_CAS(name, T)                                                                   \
+  EMULATOR_DEVICE T name(T* address, T compare, T value) {                                             \
+    return cuda_emulator::atomic_on(cuda_emulator::atomic_operation::compare_and_swap, address, value, \
+                                    compare);                                                          \
   }
 EMULATOR_ATOMIC_ALL(atomicAdd, add, int)
 EMULATOR_ATOMIC_ALL(atomicAdd, add, unsigned int)
 EMULATOR_ATOMIC_ALL(atomicAdd, add, unsigned long long)
 EMULATOR_ATOMIC_ALL(atomicAdd, add, float)
 EMULATOR_ATOMIC_ALL(atomicAdd, add, double)
-EMULATOR_DEVICE int atomicSub(int* address, int value) { return atomicAdd(address, static_cast<int>(0u - static_cast<unsigned>(value))); }
-EMULATOR_DEVICE int atomicSub_block(int* address, int value) { return atomicAdd_block(address, static_cast<int>(0u - static_cast<unsigned>(value))); }
-EMULATOR_DEVICE int atomicSub_system(int* address, int value) { return atomicAdd_system(address, static_cast<int>(0u - static_cast<unsigned>(value))); }
-EMULATOR_DEVICE unsigned int atomicSub(unsigned int* address, unsigned int value) { return atomicAdd(address, 0u - value); }
-EMULATOR_DEVICE unsigned int atomicSub_block(unsigned int* address, unsigned int value) { return atomicAdd_block(address, 0u - value); }
-EMULATOR_DEVICE unsigned int atomicSub_system(unsigned int* address, unsigned int value) { return atomicAdd_system(address, 0u - value); }
+EMULATOR_DEVICE int atomicSub(int* address, int value) {
+  return atomicAdd(address, static_cast<int>(0u - static_cast<unsigned>(value)));
+}
+EMULATOR_DEVICE int atomicSub_block(int* address, int value) {
+  return atomicAdd_block(address, static_cast<int>(0u - static_cast<unsigned>(value)));
+}
+EMULATOR_DEVICE int atomicSub_system(int* address, int value) {
+  return atomicAdd_system(address, static_cast<int>(0u - static_cast<unsigned>(value)));
+}
+EMULATOR_DEVICE unsigned int atomicSub(unsigned int* address, unsigned int value) {
+  return atomicAdd(address, 0u - value);
+}
+EMULATOR_DEVICE unsigned int atomicSub_block(unsigned int* address, unsigned int value) {
+  return atomicAdd_block(address, 0u - value);
+}
+EMULATOR_DEVICE unsigned int atomicSub_system(unsigned int* address, unsigned int value) {
+  return atomicAdd_system(address, 0u - value);
+}
 EMULATOR_ATOMIC_ALL(atomicExch, exchange, int)
 EMULATOR_ATOMIC_ALL(atomicExch, exchange, unsigned int)
 EMULATOR_ATOMIC_ALL(atomicExch, exchange, unsigned long long)
@@ -123,4 +135,3 @@ EMULATOR_ATOMIC_CAS(atomicCAS_system, unsigned short)
 #undef EMULATOR_ATOMIC
 #undef EMULATOR_ATOMIC_ALL
 #undef EMULATOR_ATOMIC_CAS
-// clang-format on

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// How kernels are run: what the environment variables EMULATOR_THREADS, EMULATOR_ORDER and EMULATOR_CHECK set, and
-/// what tests of the emulator look at.
+/// How kernels are run: what the environment variables EMULATOR_THREADS, EMULATOR_ORDER and EMULATOR_CHECK
+/// set, and what tests of the emulator look at.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ EMULATOR_API void set_threads(int threads);
 EMULATOR_API void set_checking(bool checking);
 EMULATOR_API bool checking();
 
-/// How often a thread of a kernel was left for another one that was in the middle of something, since the start.
+/// How often a thread of a kernel was left for another one that was in the middle of something, since the
+/// start.
 EMULATOR_API std::uint64_t fiber_switches();
 
 /// One line on how to run kernels again as they were run now, for example "EMULATOR_ORDER=random:7".

@@ -12,6 +12,6 @@
 #define EMULATOR_NO_MERGE
 #endif
 
-/// Wrappers that kernels call: always inlined and without a line of their own, so that what happens in them is
-/// reported at the line of the kernel.
+/// Wrappers that kernels call: always inlined and without a line of their own, so that what happens in them
+/// is reported at the line of the kernel.
 #define EMULATOR_DEVICE static inline __attribute__((always_inline, artificial, unused))

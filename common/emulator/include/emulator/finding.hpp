@@ -25,7 +25,8 @@ enum class finding_kind {
   crash,  ///< The processor stopped: division by zero, stack overflow.
 };
 
-/// One distinct mistake: a kind at one place (two for a race). Thrown from the launch when tests have asked for it.
+/// One distinct mistake: a kind at one place (two for a race). Thrown from the launch when tests have asked
+/// for it.
 class EMULATOR_API finding : public std::exception {
  public:
   finding(finding_kind kind, std::string text);
@@ -40,7 +41,8 @@ class EMULATOR_API finding : public std::exception {
   std::string text_;
 };
 
-/// By default a finding is printed and ends the program with status 1. With true, the launch throws it instead.
+/// By default a finding is printed and ends the program with status 1. With true, the launch throws it
+/// instead.
 EMULATOR_API void throw_findings(bool yes);
 
 }  // namespace cuda_emulator

@@ -39,7 +39,8 @@ struct configuration {
       : grid(grid), block(block), dynamic_shared(dynamic_shared), stream(stream) {}
 };
 
-/// A launch without types: call(closure) runs the kernel's body for the thread that threadIdx and blockIdx name.
+/// A launch without types: call(closure) runs the kernel's body for the thread that threadIdx and blockIdx
+/// name.
 struct launch_request {
   const char* callee;
   const char* file;

@@ -87,7 +87,8 @@ T& all_zero() {
   return *reinterpret_cast<T*>(bytes);
 }
 
-/// The record of a kernel given by its address: it is called with arguments that are all zero bytes and returns at once.
+/// The record of a kernel given by its address: it is called with arguments that are all zero bytes and
+/// returns at once.
 template <class... Parameters>
 const kernel_record* record_of(void (*kernel)(Parameters...)) {
   return identify(

@@ -73,11 +73,16 @@ EMULATOR_DEVICE T from_bits(std::uint64_t bits) {
 
 }  // namespace cuda_emulator
 
-// clang-format off
 EMULATOR_DEVICE void __syncthreads() { cuda_emulator::block_barrier(cuda_emulator::block_vote::none, 0); }
-EMULATOR_DEVICE int __syncthreads_count(int p) { return cuda_emulator::block_barrier(cuda_emulator::block_vote::count, p); }
-EMULATOR_DEVICE int __syncthreads_and(int p) { return cuda_emulator::block_barrier(cuda_emulator::block_vote::all, p); }
-EMULATOR_DEVICE int __syncthreads_or(int p) { return cuda_emulator::block_barrier(cuda_emulator::block_vote::any, p); }
+EMULATOR_DEVICE int __syncthreads_count(int p) {
+  return cuda_emulator::block_barrier(cuda_emulator::block_vote::count, p);
+}
+EMULATOR_DEVICE int __syncthreads_and(int p) {
+  return cuda_emulator::block_barrier(cuda_emulator::block_vote::all, p);
+}
+EMULATOR_DEVICE int __syncthreads_or(int p) {
+  return cuda_emulator::block_barrier(cuda_emulator::block_vote::any, p);
+}
 
 EMULATOR_DEVICE void __syncwarp(unsigned mask = 0xffffffffu) {
   cuda_emulator::warp_collective(cuda_emulator::warp_operation::synchronize, mask, 0);
@@ -89,13 +94,15 @@ EMULATOR_DEVICE T __shfl_sync(unsigned mask, T value, int lane, int width = 32) 
 }
 template <class T>
 EMULATOR_DEVICE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
-  return cuda_emulator::from_bits<T>(cuda_emulator::warp_collective(
-      cuda_emulator::warp_operation::shuffle_up, mask, cuda_emulator::to_bits(value), static_cast<int>(delta), width));
+  return cuda_emulator::from_bits<T>(cuda_emulator::warp_collective(cuda_emulator::warp_operation::shuffle_up,
+                                                                    mask, cuda_emulator::to_bits(value),
+                                                                    static_cast<int>(delta), width));
 }
 template <class T>
 EMULATOR_DEVICE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
-  return cuda_emulator::from_bits<T>(cuda_emulator::warp_collective(
-      cuda_emulator::warp_operation::shuffle_down, mask, cuda_emulator::to_bits(value), static_cast<int>(delta), width));
+  return cuda_emulator::from_bits<T>(
+      cuda_emulator::warp_collective(cuda_emulator::warp_operation::shuffle_down, mask,
+                                     cuda_emulator::to_bits(value), static_cast<int>(delta), width));
 }
 template <class T>
 EMULATOR_DEVICE T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
@@ -103,21 +110,25 @@ EMULATOR_DEVICE T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int wid
       cuda_emulator::warp_operation::shuffle_xor, mask, cuda_emulator::to_bits(value), lane_mask, width));
 }
 EMULATOR_DEVICE unsigned __ballot_sync(unsigned mask, int predicate) {
-  return static_cast<unsigned>(cuda_emulator::warp_collective(cuda_emulator::warp_operation::ballot, mask, predicate != 0));
+  return static_cast<unsigned>(
+      cuda_emulator::warp_collective(cuda_emulator::warp_operation::ballot, mask, predicate != 0));
 }
 EMULATOR_DEVICE int __all_sync(unsigned mask, int predicate) {
-  return static_cast<int>(cuda_emulator::warp_collective(cuda_emulator::warp_operation::all, mask, predicate != 0));
+  return static_cast<int>(
+      cuda_emulator::warp_collective(cuda_emulator::warp_operation::all, mask, predicate != 0));
 }
 EMULATOR_DEVICE int __any_sync(unsigned mask, int predicate) {
-  return static_cast<int>(cuda_emulator::warp_collective(cuda_emulator::warp_operation::any, mask, predicate != 0));
+  return static_cast<int>(
+      cuda_emulator::warp_collective(cuda_emulator::warp_operation::any, mask, predicate != 0));
 }
 EMULATOR_DEVICE unsigned __activemask() {
-  return static_cast<unsigned>(cuda_emulator::warp_collective(cuda_emulator::warp_operation::active, 0xffffffffu, 0));
+  return static_cast<unsigned>(
+      cuda_emulator::warp_collective(cuda_emulator::warp_operation::active, 0xffffffffu, 0));
 }
 template <class T>
 EMULATOR_DEVICE unsigned __match_any_sync(unsigned mask, T value) {
-  return static_cast<unsigned>(cuda_emulator::warp_collective(
-      cuda_emulator::warp_operation::match_any, mask, cuda_emulator::to_bits(value)));
+  return static_cast<unsigned>(cuda_emulator::warp_collective(cuda_emulator::warp_operation::match_any, mask,
+                                                              cuda_emulator::to_bits(value)));
 }
 template <class T>
 EMULATOR_DEVICE unsigned __match_all_sync(unsigned mask, T value, int* all_equal) {
@@ -126,10 +137,10 @@ EMULATOR_DEVICE unsigned __match_all_sync(unsigned mask, T value, int* all_equal
   *all_equal = equal != 0;
   return equal;
 }
-#define EMULATOR_REDUCE(name, T, operation)                                     \
-  EMULATOR_DEVICE T __reduce_##name##_sync(unsigned mask, T value) {            \
-    return static_cast<T>(cuda_emulator::warp_collective(                       \
-        cuda_emulator::warp_operation::operation, mask, cuda_emulator::to_bits(value))); \
+#define EMULATOR_REDUCE(name, T, operation)                                                              \
+  EMULATOR_DEVICE T __reduce_##name##_sync(unsigned mask, T value) {                                     \
+    return static_cast<T>(cuda_emulator::warp_collective(cuda_emulator::warp_operation::operation, mask, \
+                                                         cuda_emulator::to_bits(value)));                \
   }
 EMULATOR_REDUCE(add, unsigned, add)
 EMULATOR_REDUCE(add, int, add)
@@ -150,4 +161,3 @@ EMULATOR_DEVICE long long clock64() { return cuda_emulator::clock_now(); }
 EMULATOR_DEVICE void __nanosleep(unsigned nanoseconds) { cuda_emulator::pause_thread(nanoseconds); }
 EMULATOR_DEVICE void __trap() { cuda_emulator::trap_thread(); }
 EMULATOR_DEVICE void __brkpt() { cuda_emulator::trap_thread(); }
-// clang-format on
