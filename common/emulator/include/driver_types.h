@@ -176,6 +176,13 @@ struct cudaDeviceProp {
   int memoryPoolsSupported;
   int clusterLaunch;
   int unifiedFunctionPointers;
+  // CUDA 13 has these no longer; cudaDeviceGetAttribute() has.
+  int clockRate;
+  int memoryClockRate;
+  int computeMode;
+  int deviceOverlap;
+  int kernelExecTimeoutEnabled;
+  int singleToDoublePrecisionPerfRatio;
 };
 
 enum cudaDeviceAttr {

@@ -117,6 +117,11 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.reservedSharedMemPerBlock = limits::reserved_shared_per_block;
   p.hostRegisterSupported = 1;
   p.memoryPoolsSupported = 1;
+  p.clockRate = 1980000;
+  p.memoryClockRate = 3201000;
+  p.computeMode = cudaComputeModeDefault;
+  p.deviceOverlap = 1;
+  p.singleToDoublePrecisionPerfRatio = 2;
   *properties = p;
   return cudaSuccess;
 }
@@ -154,7 +159,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrMaxRegistersPerBlock:
       return is(p.regsPerBlock);
     case cudaDevAttrClockRate:
-      return is(1980000);
+      return is(p.clockRate);
     case cudaDevAttrTextureAlignment:
       return is(p.textureAlignment);
     case cudaDevAttrGpuOverlap:
@@ -180,7 +185,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrTccDriver:
       return is(p.tccDriver);
     case cudaDevAttrMemoryClockRate:
-      return is(3201000);
+      return is(p.memoryClockRate);
     case cudaDevAttrGlobalMemoryBusWidth:
       return is(p.memoryBusWidth);
     case cudaDevAttrL2CacheSize:
