@@ -54,9 +54,13 @@ class device_buffer {
  public:
   device_buffer() = default;
   /// `size` elements, poisoned. Throws cuda_error where memory is short.
-  explicit device_buffer(std::size_t size) : device_buffer(size, uninitialized()) { poison(span()); }
+  explicit device_buffer(std::size_t size) : device_buffer() {
+    allocate(size);
+    poison(span());
+  }
   /// A copy of `host`.
-  explicit device_buffer(std::span<const T> host) : device_buffer(host.size(), uninitialized()) {
+  explicit device_buffer(std::span<const T> host) : device_buffer() {
+    allocate(host.size());
     copy_from(host);
   }
   explicit device_buffer(const std::vector<T>& host) : device_buffer(std::span<const T>(host)) {}
@@ -90,10 +94,10 @@ class device_buffer {
   }
 
  private:
-  struct uninitialized {};
-  // The public constructors delegate to this one: from here on the memory is freed also if they fail.
-  device_buffer(std::size_t size, uninitialized) : size_(size) {
-    if (size_ != 0) check(cudaMalloc(reinterpret_cast<void**>(&data_), size_ * sizeof(T)));
+  // The constructors have delegated to the default one before: the memory is freed also if they fail later.
+  void allocate(std::size_t size) {
+    if (size != 0) check(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)));
+    size_ = size;
   }
 
   T* data_ = nullptr;

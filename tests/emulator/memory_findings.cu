@@ -22,7 +22,7 @@ __global__ void copy_kernel(const float* x, float* y, int size) {
 
 constexpr int faulty_halo = __LINE__ + 6;
 template <bool faulty>
-__global__ void neighbours_kernel(const double* x, double* y, int size) {
+__global__ void neighbors_kernel(const double* x, double* y, int size) {
   const int i = static_cast<int>(threadIdx.x);
   double sum = x[i];
   if (faulty || i > 0) {
@@ -107,17 +107,19 @@ TEST_CASE("out of bounds: global memory") {
       finding_kind::out_of_bounds,
       {"access out of bounds in kernel copy_kernel", "thread (4, 0, 0) of block (3, 0, 0)", "reads 4 bytes",
        "element [100] of the allocation of 400 bytes (100 elements of 4 bytes)",
-       at_line(__FILE__, faulty_guard), "Usual cause: a missing guard"},
+       at_line(__FILE__, faulty_guard),
+       "Usual cause: a missing guard such as if (i < size), or an index beside the thread's own, such as x[i + 1], "
+       "at an end of the array."},
       [&] { copy_kernel<true><<<4, 32>>>(d_x.data(), d_y.data(), 100); },
       [&] { copy_kernel<false><<<4, 32>>>(d_x.data(), d_y.data(), 100); });
 
   device_array<double> d_a(std::vector<double>(32, 1.0)), d_b(32);
   check_found(
       finding_kind::out_of_bounds,
-      {"neighbours_kernel", "thread (0, 0, 0) of block (0, 0, 0)", "reads 8 bytes",
+      {"neighbors_kernel", "thread (0, 0, 0) of block (0, 0, 0)", "reads 8 bytes",
        "element [-1] of the allocation", at_line(__FILE__, faulty_halo)},
-      [&] { neighbours_kernel<true><<<1, 32>>>(d_a.data(), d_b.data(), 32); },
-      [&] { neighbours_kernel<false><<<1, 32>>>(d_a.data(), d_b.data(), 32); });
+      [&] { neighbors_kernel<true><<<1, 32>>>(d_a.data(), d_b.data(), 32); },
+      [&] { neighbors_kernel<false><<<1, 32>>>(d_a.data(), d_b.data(), 32); });
 
   // One byte behind an allocation whose size is no multiple of anything.
   device_array<unsigned char> d_bytes(std::vector<unsigned char>(13, 1)), d_out(13);
@@ -134,12 +136,12 @@ TEST_CASE("out of bounds: shared and constant memory") {
       finding_kind::out_of_bounds,
       {"tile_kernel", "thread (63, 0, 0)",
        "writes 4 bytes: tile[64] in shared memory (tile has 64 elements of 4 bytes",
-       at_line(__FILE__, faulty_tile)},
+       at_line(__FILE__, faulty_tile), "off by the radius or by one"},
       [&] {
         try {
           tile_kernel<true><<<1, 64>>>(d_y.data());
         } catch (const cuda_emulator::finding& f) {
-          // Neighbours race here, too; the message that counts is the one about the end.
+          // Neighbors race here, too; the message that counts is the one about the end.
           if (f.kind() == finding_kind::out_of_bounds) throw;
           throw cuda_emulator::finding(finding_kind::out_of_bounds, "found only a race");
         }
