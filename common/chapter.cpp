@@ -31,7 +31,7 @@ std::string first_line(const chapter& what, const chapter_run& run) {
   std::string line = what.number + " " + what.title;
   line.resize(std::max<std::size_t>(line.size() + 2, 38), ' ');
   line = colored(line, tone::heading) + run.device().name;
-  if (run.device().emulated) return line + " | its counts are exact, it has no times of its own";
+  if (run.device().emulated) return line + " | exact counts, no times";
   if (!run.options().demo) return line;
   const double gibibyte = 1 << 30;
   const copy_limit_result copy =

@@ -134,7 +134,9 @@ text_table counts_table(const convolution_table& table) {
 void print(chapter_run& run, const convolution_table& table) {
   const bool counted = run.device().emulated && std::any_of(table.rows.begin(), table.rows.end(),
                                                             [](const auto& row) { return row.on_device; });
-  run.show(heading(table), counted ? counts_table(table) : times_table(table));
+  const bool processor = run.device().emulated && !counted;  // nothing of the device is in this table
+  run.show(heading(table) + (processor ? ": times of this processor" : ""),
+           counted ? counts_table(table) : times_table(table));
   if (!run.options().counts) return;
   if (std::all_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row.launches.empty(); }))
     run.say(nothing_counted);

@@ -11,13 +11,15 @@ namespace {
 
 constexpr int threads_per_block = 256;
 
+// clang-format off
 // [kernel]
 /// y[n] = sum over k of h[k] x[n - k], one thread per output.
 template <class T>
-__global__ void convolve_direct_kernel(const T* __restrict__ x, int samples,  // x[0, samples)
-                                       const T* __restrict__ h, int taps,     // h[0, taps)
-                                       T* __restrict__ y, int outputs,        // y[0, outputs)
-                                       int first) {  // y[0] is output `first` of full
+__global__ void convolve_direct_kernel(
+    const T* __restrict__ x, int samples,  // x[0, samples)
+    const T* __restrict__ h, int taps,     // h[0, taps)
+    T* __restrict__ y, int outputs,        // y[0, outputs)
+    int first) {                           // y[0] is output `first` of full
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= outputs) return;  // the last block is rarely full: its spare threads own no output
 
@@ -30,6 +32,7 @@ __global__ void convolve_direct_kernel(const T* __restrict__ x, int samples,  //
   y[i] = sum;
 }
 // [kernel]
+// clang-format on
 
 }  // namespace
 

@@ -12,13 +12,15 @@ namespace {
 constexpr int threads_per_block = 256;
 constexpr int outputs_per_thread = 8;
 
+// clang-format off
 // [kernel]
 /// y[n] = sum over k of h[k] x[n - k], outputs_per_thread neighboring outputs per thread.
 template <class T>
-__global__ void convolve_direct_grouped_kernel(const T* __restrict__ x, int samples,  // x[0, samples)
-                                               const T* __restrict__ h, int taps,     // h[0, taps)
-                                               T* __restrict__ y, int outputs,        // y[0, outputs)
-                                               int first) {  // y[0] is output `first` of full
+__global__ void convolve_direct_grouped_kernel(
+    const T* __restrict__ x, int samples,  // x[0, samples)
+    const T* __restrict__ h, int taps,     // h[0, taps)
+    T* __restrict__ y, int outputs,        // y[0, outputs)
+    int first) {                           // y[0] is output `first` of full
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   for (int j = 0; j < outputs_per_thread; ++j) {
     const int i = thread * outputs_per_thread + j;  // lane l of a warp is at 8 l + j: stride 8
@@ -34,6 +36,7 @@ __global__ void convolve_direct_grouped_kernel(const T* __restrict__ x, int samp
   }
 }
 // [kernel]
+// clang-format on
 
 }  // namespace
 
