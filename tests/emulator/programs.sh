@@ -2,9 +2,10 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# How whole programs end on the emulated device, and what emucc makes of a file: programs.sh LEAK RACE EMUCC
+# How whole programs end on the emulated device, and what emucc makes of a file:
+# programs.sh LEAK RACE ENDLESS EMUCC
 set -u
-leak=$1 race=$2 emucc=$3
+leak=$1 race=$2 endless=$3 emucc=$4
 here=$(cd "$(dirname "$0")" && pwd)
 failures=0
 
@@ -32,6 +33,26 @@ expect 0 '' EMULATOR_CHECK=0 "$race"
 expect 2 "EMULATOR_ORDER is 'backward'; it can be" EMULATOR_ORDER=backward "$race"
 expect 2 "EMULATOR_THREADS is '0'; it can be" EMULATOR_THREADS=0 "$race"
 expect 2 "EMULATOR_CHECK is 'yes'; it can be" EMULATOR_CHECK=yes "$race"
+
+# A kernel that does not end is talked about, by the thread that it hangs in; timeout ends it with status 124.
+running='endless\.cu:[0-9]+: note: kernel endless_kernel has been running for 0\.5 seconds'
+running+=' \(block \(1, 0, 0\), thread \(5, 0, 0\)\)'
+expect 124 "$running" EMULATOR_PATIENCE=0.5 timeout 3 "$endless"
+expect 124 "$running" EMULATOR_PATIENCE=0.5 EMULATOR_CHECK=0 EMULATOR_ORDER=reverse timeout 3 "$endless"
+expect 124 '' EMULATOR_PATIENCE=0 timeout 2 "$endless"
+expect 124 '' timeout 2 "$endless"
+expect 0 '' EMULATOR_PATIENCE=0.5 "$leak"
+expect 2 "EMULATOR_PATIENCE is 'long'; it can be" EMULATOR_PATIENCE=long "$race"
+expect 2 "EMULATOR_PATIENCE is '-1'; it can be" EMULATOR_PATIENCE=-1 "$race"
+output=$(EMULATOR_PATIENCE=0.2 timeout 2 "$endless" 2>&1 >/dev/null)
+if [[ $(grep -c 'note: kernel' <<<"$output") != 1 ]]; then
+  printf 'FAILED: one launch that goes on and on, noted as\n%s\n' "$output"
+  failures=$((failures + 1))
+fi
+if [[ -n $(EMULATOR_PATIENCE=0.2 timeout 1 "$endless" 2>/dev/null) ]]; then
+  printf 'FAILED: the note about a long launch is not for standard output\n'
+  failures=$((failures + 1))
+fi
 
 # Nothing is said twice.
 output=$("$race" 2>&1)

@@ -15,6 +15,7 @@
 #include "errors.hpp"
 #include "findings.hpp"
 #include "launch_log.hpp"
+#include "patience.hpp"
 #include "worker.hpp"
 
 namespace cuda_emulator {
@@ -32,6 +33,7 @@ class crew {
       workers_.push_back(std::make_unique<worker>(static_cast<unsigned>(workers_.size())));
       if (workers_.size() > 1) std::thread(&crew::help, this, workers_.size() - 1).detach();
     }
+    const patience watched(launch, workers_);
     if (threads > 1) {
       const std::lock_guard lock(mutex_);
       launch_ = &launch;

@@ -58,6 +58,12 @@ settings_record from_environment() {
     if (std::strcmp(text, "0") != 0 && std::strcmp(text, "1") != 0) refuse("EMULATOR_CHECK", text, "0 or 1");
     result.checking = text[0] == '1';
   }
+  if (const char* text = std::getenv("EMULATOR_PATIENCE"); text != nullptr && *text != '\0') {
+    char* end = nullptr;
+    result.patience = std::strtod(text, &end);
+    const bool sensible = *end == '\0' && result.patience >= 0 && result.patience <= 1e6;
+    if (!sensible) refuse("EMULATOR_PATIENCE", text, "a number of seconds, or 0 for no note");
+  }
   return result;
 }
 

@@ -15,6 +15,7 @@ struct settings_record {
   std::uint64_t seed = 0;
   int threads = 1;
   bool checking = true;
+  double patience = 10;  ///< Seconds until a launch that goes on is talked about; 0: never.
 };
 
 /// Read from the environment on first use. A value that makes no sense ends the program with status 2.

@@ -37,6 +37,12 @@ worker::worker(unsigned number) : fibers_(&worker::fiber_entry), observer_(*this
 
 uint3 worker::block_index() const { return blockIdx; }
 
+std::optional<running_thread> worker::running() const {
+  const int thread = shown_thread_.load(std::memory_order_relaxed);
+  if (thread == nobody) return std::nullopt;
+  return running_thread{shown_block_.load(std::memory_order_relaxed), thread};
+}
+
 void worker::prepare(launch_state& launch) {
   launch_ = &launch;
   const dim3 block = launch.block();
@@ -69,6 +75,7 @@ void worker::work(launch_state& launch) {
   }
   current_worker = nullptr;
   current_observer = nullptr;
+  shown_thread_ = nobody;
   all_switches += switches;
   if (launch.aborted) {
     fibers_.reset();
@@ -124,6 +131,7 @@ bool worker::begin_block() {
   if (position >= launch_->blocks) return false;
   position_in_grid_ = position;
   block_ = launch_->block_at(position);
+  shown_block_.store(block_, std::memory_order_relaxed);
   const dim3 grid = launch_->grid();
   blockIdx = {static_cast<unsigned>(block_ % grid.x), static_cast<unsigned>(block_ / grid.x % grid.y),
               static_cast<unsigned>(block_ / grid.x / grid.y)};
@@ -212,6 +220,7 @@ bool worker::next_round() {
 
 void worker::become(int thread) {
   current_ = thread;
+  shown_thread_.store(thread, std::memory_order_relaxed);
   threadIdx = threads_[thread].index;
   if (watching_) observer_.become(thread);
 }

@@ -7,7 +7,9 @@
 /// switch.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "emulator/synchronization.hpp"
 #include "fibers.hpp"
@@ -41,6 +43,11 @@ struct warp_state {
   unsigned paused = 0;         ///< Lets the other lanes of the warp go first.
 };
 
+struct running_thread {
+  std::uint64_t block;
+  int thread;
+};
+
 class worker {
  public:
   /// `number` is 0 for the thread that launches.
@@ -67,6 +74,8 @@ class worker {
   int thread() const { return current_; }
   const thread_slot& slot(int thread) const { return threads_[thread]; }
   uint3 block_index() const;
+  /// For other operating-system threads: what runs here at about this moment.
+  std::optional<running_thread> running() const;
   /// Null without checks.
   observer* watcher() { return watching_ ? &observer_ : nullptr; }
 
@@ -101,7 +110,10 @@ class worker {
   std::uint64_t block_ = 0;             // index in the grid
   std::uint64_t position_in_grid_ = 0;  // how many blocks came before it in this order
   int thread_count_ = 0, warp_count_ = 0;
-  int current_ = 0;        // the thread that runs
+  int current_ = 0;  // the thread that runs
+  // The same for others to see, without any order.
+  std::atomic<std::uint64_t> shown_block_{0};
+  std::atomic<int> shown_thread_{nobody};
   int warp_position_ = 0;  // which one of warp_order_ has its turn
   int alive_ = 0, at_barrier_ = 0;
   block_vote vote_ = block_vote::none;
