@@ -108,8 +108,8 @@ TEST_CASE("out of bounds: global memory") {
       {"access out of bounds in kernel copy_kernel", "thread (4, 0, 0) of block (3, 0, 0)", "reads 4 bytes",
        "element [100] of the allocation of 400 bytes (100 elements of 4 bytes)",
        at_line(__FILE__, faulty_guard),
-       "Usual cause: a missing guard such as if (i < size), or an index beside the thread's own, such as x[i + 1], "
-       "at an end of the array."},
+       "Usual cause: a missing guard such as if (i < size), or an index beside the thread's own",
+       "x[i + 1], at an end of the array."},
       [&] { copy_kernel<true><<<4, 32>>>(d_x.data(), d_y.data(), 100); },
       [&] { copy_kernel<false><<<4, 32>>>(d_x.data(), d_y.data(), 100); });
 

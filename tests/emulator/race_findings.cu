@@ -88,6 +88,16 @@ __global__ void bytes_kernel(unsigned char* y) {
   y[faulty ? i / 2 : i] = static_cast<unsigned char>(i);
 }
 
+// Two threads per element, through shared memory: no barrier would help.
+template <bool faulty>
+__global__ void same_index_kernel(int* y) {
+  __shared__ int tile[64];
+  const int i = static_cast<int>(threadIdx.x);
+  tile[faulty ? i % 32 : i] = i;
+  __syncthreads();
+  y[i] = tile[i % 32];
+}
+
 template <bool faulty>
 __global__ void first_and_last_kernel(int* y) {
   __shared__ int tile[64];
@@ -148,7 +158,8 @@ TEST_CASE("threads of a block without a barrier between them") {
   check_found(
       finding_kind::race,
       {"race in kernel shift_kernel", "of block (0, 0, 0)", "in shared memory (tile has 64 elements",
-       at_line(__FILE__, write_line), at_line(__FILE__, read_line), "missing __syncthreads()"},
+       at_line(__FILE__, write_line), at_line(__FILE__, read_line),
+       "Usual cause: a missing __syncthreads() between writing and reading"},
       [&] { shift_kernel<true><<<1, 64>>>(d_x.data(), d_y.data()); },
       [&] { shift_kernel<false><<<1, 64>>>(d_x.data(), d_y.data()); });
 
@@ -175,7 +186,9 @@ TEST_CASE("threads of a block without a barrier between them") {
 TEST_CASE("lanes of a warp that have not met") {
   device_array<int> d_x(std::vector<int>(32, 1)), d_y(32);
   check_found(
-      finding_kind::race, {"warp_shift_kernel", "tile[", "missing __syncwarp()"},
+      finding_kind::race,
+      {"warp_shift_kernel", "tile[", "Usual cause: a missing __syncthreads() between writing and reading",
+       "both threads are of one warp", "__syncwarp()"},
       [&] { warp_shift_kernel<true><<<1, 32>>>(d_x.data(), d_y.data()); },
       [&] { warp_shift_kernel<false><<<1, 32>>>(d_x.data(), d_y.data()); });
   check_found(
@@ -188,7 +201,9 @@ TEST_CASE("blocks of a launch, and global memory") {
   device_array<int> d_y(256);
   check_found(
       finding_kind::race,
-      {"block_race_kernel", "of block (1, 0, 0)", "of block (0, 0, 0)", "Blocks run in any order"},
+      {"block_race_kernel", "of block (1, 0, 0)", "of block (0, 0, 0)",
+       "Usual cause: both threads computed the same index: is it different for every thread of every block?",
+       "cannot wait for each other within a launch"},
       [&] { block_race_kernel<true><<<2, 64>>>(d_y.data()); },
       [&] { block_race_kernel<false><<<2, 64>>>(d_y.data()); });
   device_array<float> d_x(std::vector<float>(256, 1.0f)), d_z(256);
@@ -198,14 +213,46 @@ TEST_CASE("blocks of a launch, and global memory") {
       [&] { in_place_kernel<false><<<4, 64>>>(d_x.data(), d_z.data(), 256); });
   device_array<int> d_values(std::vector<int>(64, 1)), d_sum(1);
   check_found(
-      finding_kind::race, {"sum_kernel", "element [0] of the allocation of 4 bytes"},
+      finding_kind::race, {"sum_kernel", "element [0] of the allocation of 4 bytes", "atomicAdd()"},
       [&] { sum_kernel<true><<<1, 64>>>(d_values.data(), d_sum.data()); },
       [&] { sum_kernel<false><<<3, 64>>>(d_values.data(), d_sum.data()); });
   device_array<unsigned char> d_bytes(64);
   check_found(
-      finding_kind::race, {"bytes_kernel", "writes 1 byte"},
+      finding_kind::race,
+      {"bytes_kernel", "writes 1 byte",
+       "Usual cause: both threads computed the same index: is it different for every thread?"},
       [&] { bytes_kernel<true><<<1, 64>>>(d_bytes.data()); },
       [&] { bytes_kernel<false><<<1, 64>>>(d_bytes.data()); });
+}
+
+// What helps is different for each kind of race, and advice that belongs to another kind leads astray.
+TEST_CASE("advice for each kind of race") {
+  device_array<int> d_y(256);
+  const auto message_of = [](auto&& launch) {
+    const auto found = finding_of(launch);
+    REQUIRE(found.has_value());
+    return std::string(found->what());
+  };
+  const auto says = [](const std::string& message, const char* words) {
+    return message.find(words) != std::string::npos;
+  };
+  const std::string both_write = message_of([&] { same_index_kernel<true><<<1, 64>>>(d_y.data()); });
+  CAPTURE(both_write);
+  CHECK(says(both_write, "Usual cause: both threads computed the same index: is it different for every"));
+  CHECK_FALSE(says(both_write, "Usual cause: a missing __sync"));
+  CHECK_FALSE(finding_of([&] { same_index_kernel<false><<<1, 64>>>(d_y.data()); }).has_value());
+
+  device_array<float> d_x(std::vector<float>(256, 1.0f));
+  const std::string in_global =
+      message_of([&] { in_place_kernel<true><<<1, 64>>>(d_x.data(), d_x.data(), 64); });
+  CAPTURE(in_global);
+  CHECK(says(in_global, "Usual cause: one thread changes what another one still reads"));
+  CHECK_FALSE(says(in_global, "__syncwarp"));
+  const std::string between =
+      message_of([&] { in_place_kernel<true><<<256, 1>>>(d_x.data(), d_x.data(), 256); });
+  CAPTURE(between);
+  CHECK(says(between, "Blocks cannot wait for each other within a launch"));
+  CHECK_FALSE(says(between, "__sync"));
 }
 
 TEST_CASE("launches do not race with each other") {

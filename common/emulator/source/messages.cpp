@@ -129,23 +129,41 @@ std::string often(const raw_finding& f) {
 }
 
 std::string race_text(const raw_finding& f, const launch_state& launch) {
-  const bool same_block = f.block == f.other_block;
   std::string text = title(f, "race", launch) + access_lines(f, launch) + "  " +
                      who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) +
                      " there, too, at " + place_of(f.other_pc).text() + "\n" + often(f);
-  if (!same_block)
+  const bool both_write = f.what == access_kind::write && f.other_what == access_kind::write;
+  const char* const add = " If both are to add to the same element, use atomicAdd().";
+  if (f.block != f.other_block) {
+    if (both_write)
+      return text +
+             "  Usual cause: both threads computed the same index: is it different for every thread of every "
+             "block?\n"
+             "  Blocks run in any order and cannot wait for each other within a launch." +
+             add;
     return text +
-           "  Blocks run in any order and at the same time. Usual cause: two blocks write the same element, "
-           "or "
-           "one reads what another writes in the same launch; that needs a second launch, or atomics.";
+           "  Blocks cannot wait for each other within a launch. Usual cause: one block uses what another\n"
+           "  changes: write to a second array, or read it in a second launch." +
+           add;
+  }
+  if (both_write)
+    return text +
+           "  Usual cause: both threads computed the same index: is it different for every thread?\n " + add;
+  if (f.shared_offset == ~0ull)
+    return text +
+           "  Usual cause: one thread changes what another one still reads: write to a second array, or put\n"
+           "  a __syncthreads() between the two." +
+           add;
+  text +=
+      "  Usual cause: a missing __syncthreads() between writing and reading, or\n"
+      "  before the next round of a loop overwrites what others still read.";
+  // As in sums[bin] += 1: no barrier helps there.
+  if (place_of(f.pc) == place_of(f.other_pc)) text += add;
   if (f.thread / 32 == f.other_thread / 32)
-    return text +
-           "  Nothing orders lanes of a warp between two meetings. Usual cause: a missing __syncwarp() "
-           "between "
-           "writing and reading (or __syncthreads(), if other warps take part).";
-  return text +
-         "  Nothing orders the two. Usual cause: a missing __syncthreads() between writing and reading, or "
-         "before the next round of a loop overwrites what others still read.";
+    text +=
+        "\n  (Here both threads are of one warp, 32 threads that run together. If only those use the data,\n"
+        "  __syncwarp() is enough.)";
+  return text;
 }
 
 std::string barrier_text(const raw_finding& f, const launch_state& launch) {
@@ -185,8 +203,10 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
                "  Kernels can only read __constant__ variables; the host writes them with "
                "cudaMemcpyToSymbol().";
       return title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f) +
-             "  Usual cause: a missing guard such as if (i < size), or an index that is off by the radius or "
-             "by one.";
+             "  Usual cause: a missing guard such as if (i < size), or " +
+             (f.what == access_kind::read
+                  ? "an index beside the thread's own, such as\n  x[i + 1], at an end of the array."
+                  : "an index that is off by the radius or by one.");
     }
     case finding_kind::misaligned:
       return title(f, "misaligned access", launch) + access_lines(f, launch) + often(f) + "  An access of " +
