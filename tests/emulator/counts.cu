@@ -10,6 +10,16 @@ using cuda_emulator::kernel_counts;
 
 namespace {
 
+static __device__ const float device_table[3] = {1, 2, 4};
+__device__ const int device_pair[] = {3, 5};
+__device__ constexpr int known_table[2] = {16, 32};
+static_assert(known_table[1] == 32);
+/// Two elements for each thread, of which one is known when this is compiled.
+__global__ void device_table_kernel(float* y) {
+  const int i = static_cast<int>(threadIdx.x);
+  y[i] = device_table[i % 3] + static_cast<float>(device_pair[1]);
+}
+
 template <class Launch>
 kernel_counts counted(Launch&& launch) {
   cuda_emulator::begin_counting();
@@ -154,6 +164,18 @@ TEST_CASE("constant memory: distinct addresses per request") {
       CHECK(c.global_loads == 0);
     });
   }
+}
+
+TEST_CASE("tables in device memory are read, not folded") {
+  device_array<float> d_y(64);
+  in_all_orders([&] {
+    const kernel_counts c = counted([&] { device_table_kernel<<<1, 64>>>(d_y.data()); });
+    CHECK(c.global_loads == 128);
+    CHECK(c.global_load_bytes == 512);
+    CHECK(c.global_stores == 64);
+    CHECK(c.constant_loads == 0);
+  });
+  CHECK(d_y.to_host()[2] == 9);
 }
 
 TEST_CASE("counting nests, and is off with the checks") {

@@ -168,6 +168,15 @@ bool make_mutable(editor& text, const declaration& d) {
   return changed;
 }
 
+// The same goes for const tables in device memory. A single const value and all that is constexpr may be
+// needed where the language asks for a constant, and stay.
+bool is_const_table(const declaration& d) {
+  return !d.is_constexpr && !d.is_template &&
+         std::all_of(d.declarators.begin(), d.declarators.end(), [&](const declarator& v) {
+           return v.bounds != nowhere && v.is_pointer == d.declarators.front().is_pointer;
+         });
+}
+
 // A C++ name that is different for v, v<3> and outer::v.
 std::string as_name(std::string_view text) {
   std::string name;
@@ -181,7 +190,7 @@ void translate_device_variables(editor& text, const declaration& d, scope where)
   const bool registered = !d.is_extern && where != scope::of_class && (constant || !d.is_constexpr) &&
                           (!d.is_template || d.is_specialization);
   std::string keyword;
-  if (constant && where != scope::of_class) {
+  if (where != scope::of_class && (constant || is_const_table(d))) {
     // const outside of functions also means: known in this file only.
     const bool was_const = make_mutable(text, d);
     if (was_const && !d.is_static && !d.is_extern && !d.is_inline && !d.is_template) keyword = "static";

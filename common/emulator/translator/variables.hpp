@@ -19,7 +19,8 @@ enum class scope { of_namespace, of_class, of_function };
 /// __shared__ in a function: a reference to memory of the block, which the emulated device hands out when the
 /// declaration is reached; the name is added to `shared`. extern __shared__ anywhere else: an object that
 /// stands for the block's dynamic shared memory. __constant__, __device__, __managed__: the variable itself,
-/// and behind it an object that makes address, size and name known. Only CUDA words are removed from extern
+/// and behind it an object that makes address, size and name known; constant memory and const arrays lose
+/// their const, since reads of what is const cannot be counted. Only CUDA words are removed from extern
 /// declarations, class members, constexpr variables in __device__ and variable templates.
 void translate_variables(editor& text, place begin, place end, scope where, std::vector<shared_name>& shared);
 

@@ -437,6 +437,15 @@ TEST_CASE("device and managed variables") {
         "extern \"C\"  int v = 3;" + registration("v", "global", 1));
   CHECK(translated("__device__ constexpr int v = 3; static constexpr __device__ int w[] = {1};") ==
         " constexpr int v = 3; static constexpr  int w[] = {1};");
+  // Reads of const tables must be seen. What can stand in a constant expression stays const.
+  CHECK(translated("__device__ const float v[] = {1};") ==
+        "static  float v[] = {1};" + registration("v", "global", 1));
+  CHECK(translated("static __device__ const float v[2] = {1};") ==
+        "static   float v[2] = {1};" + registration("v", "global", 1));
+  CHECK(translated("__device__ const char* const v[1] = {};") ==
+        "static const char*  v[1] = {};" + registration("v", "global", 1));
+  CHECK(translated("extern __device__ const float v[2];") == "extern   float v[2];");
+  CHECK(translated("__device__ const int v = 3;") == " const int v = 3;" + registration("v", "global", 1));
   CHECK(translated("template <int N> __device__ int v = N;") == "template <int N>  int v = N;");
   CHECK(translated("struct s { static __device__ int v; static constexpr __constant__ int w = 3; };") ==
         "struct s { static  int v; static constexpr  int w = 3; };");
