@@ -88,6 +88,20 @@ __global__ void bytes_kernel(unsigned char* y) {
   y[faulty ? i / 2 : i] = static_cast<unsigned char>(i);
 }
 
+template <bool faulty>
+__global__ void histogram_kernel(int* y) {
+  __shared__ int counts[4];
+  const int i = static_cast<int>(threadIdx.x);
+  if (i < 4) counts[i] = 0;
+  __syncthreads();
+  if (faulty)
+    counts[i % 4] += 1;
+  else
+    atomicAdd(&counts[i % 4], 1);
+  __syncthreads();
+  if (i < 4) y[i] = counts[i];
+}
+
 // Two threads per element, through shared memory: no barrier would help.
 template <bool faulty>
 __global__ void same_index_kernel(int* y) {
@@ -242,7 +256,15 @@ TEST_CASE("advice for each kind of race") {
   CHECK_FALSE(says(both_write, "Usual cause: a missing __sync"));
   CHECK_FALSE(finding_of([&] { same_index_kernel<false><<<1, 64>>>(d_y.data()); }).has_value());
 
-  device_array<float> d_x(std::vector<float>(256, 1.0f));
+  // Adding to one element reads and writes it in one line; reading what others stage does not.
+  check_found(
+      finding_kind::race, {"histogram_kernel", "add to the same element, use atomicAdd()"},
+      [&] { histogram_kernel<true><<<1, 64>>>(d_y.data()); },
+      [&] { histogram_kernel<false><<<1, 64>>>(d_y.data()); });
+  device_array<float> d_x(std::vector<float>(256, 1.0f)), d_z(64);
+  const std::string staged = message_of([&] { shift_kernel<true><<<1, 64>>>(d_x.data(), d_z.data()); });
+  CAPTURE(staged);
+  CHECK_FALSE(says(staged, "atomicAdd"));
   const std::string in_global =
       message_of([&] { in_place_kernel<true><<<1, 64>>>(d_x.data(), d_x.data(), 64); });
   CAPTURE(in_global);
