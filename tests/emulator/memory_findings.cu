@@ -214,6 +214,12 @@ TEST_CASE("reads of memory that nobody has written") {
       finding_kind::uninitialized_read,
       {"nobody has written in kernel read_kernel", "thread (31, 0, 0)", "element [31] of the allocation"},
       [&] { read_kernel<<<1, 32>>>(fresh, d_y.data()); }, [&] { read_kernel<<<1, 31>>>(fresh, d_y.data()); });
+  int* copied = nullptr;  // a copy within the device is written no more than its source
+  REQUIRE(cudaMalloc(&copied, 32 * sizeof(int)) == cudaSuccess);
+  REQUIRE(cudaMemcpy(copied, fresh, 32 * sizeof(int), cudaMemcpyDeviceToDevice) == cudaSuccess);
+  CHECK(finding_of([&] { read_kernel<<<1, 32>>>(copied, d_y.data()); }).has_value());
+  CHECK_FALSE(finding_of([&] { read_kernel<<<1, 31>>>(copied, d_y.data()); }).has_value());
+  REQUIRE(cudaFree(copied) == cudaSuccess);
   write_kernel<<<1, 32>>>(fresh, 3);  // what a kernel has written can be read
   CHECK_FALSE(finding_of([&] { read_kernel<<<1, 32>>>(fresh, d_y.data()); }).has_value());
   CHECK(finding_of([&] { read_kernel<<<1, 33>>>(fresh, d_y.data()); }).has_value());

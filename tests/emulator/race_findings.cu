@@ -148,6 +148,25 @@ __global__ void block_sum_kernel(const int* x, int* y) {
   if (i == 0) *y = sums[0];
 }
 
+// A shuffle brings lanes together, but is no memory barrier.
+template <bool faulty>
+__global__ void shuffled_kernel(int* y) {
+  __shared__ int tile[32];
+  tile[threadIdx.x] = threadIdx.x;
+  const int first = __shfl_sync(~0u, tile[threadIdx.x], 0);
+  if (!faulty) __syncwarp();
+  y[threadIdx.x] = tile[31 - threadIdx.x] + first;
+}
+
+// The last block to arrive puts the count of tickets back, by an ordinary store.
+__device__ unsigned returned_tickets;
+__global__ void ticket_kernel(int* parts) {
+  if (threadIdx.x == 1) parts[blockIdx.x] = 1;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0 && atomicAdd(&returned_tickets, 1) == gridDim.x - 1) returned_tickets = 0;
+}
+
 // The last block to arrive adds up what the others have left: fence, then ticket.
 __device__ unsigned tickets;
 __global__ void last_block_kernel(const int* x, volatile int* parts, int* y) {
@@ -209,6 +228,10 @@ TEST_CASE("lanes of a warp that have not met") {
       finding_kind::race, {"half_warp_kernel", "tile["},
       [&] { half_warp_kernel<true><<<1, 32>>>(d_y.data()); },
       [&] { half_warp_kernel<false><<<1, 32>>>(d_y.data()); });
+  check_found(
+      finding_kind::race, {"shuffled_kernel", "tile[", "__syncwarp()"},
+      [&] { shuffled_kernel<true><<<1, 32>>>(d_y.data()); },
+      [&] { shuffled_kernel<false><<<1, 32>>>(d_y.data()); });
 }
 
 TEST_CASE("blocks of a launch, and global memory") {
@@ -312,6 +335,7 @@ TEST_CASE("no false alarm: reductions, and blocks that wait for each other by fe
     const auto found = finding_of([&] {
       block_sum_kernel<<<1, 128>>>(d_x.data(), d_y.data());
       last_block_kernel<<<50, 32>>>(d_x.data(), d_parts.data(), d_y.data());
+      ticket_kernel<<<50, 32>>>(d_parts.data());
     });
     if (found) FAIL_CHECK(found->what());
     CHECK(d_y.to_host()[0] == 100);

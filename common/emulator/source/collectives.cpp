@@ -135,7 +135,7 @@ void worker::finish_collective(int warp, unsigned lanes, warp_operation operatio
       break;
   }
   if (watching_ && operation != warp_operation::active)
-    observer_.met(warp, lanes, lanes == warps_[warp].alive);
+    observer_.met(warp, lanes, lanes == warps_[warp].alive, operation == warp_operation::synchronize);
   warps_[warp].at_collective &= ~lanes;
   warps_[warp].runnable |= lanes;
 }

@@ -9,6 +9,7 @@
 
 #include "call_stack.hpp"
 #include "device_memory.hpp"
+#include "errors.hpp"
 #include "settings.hpp"
 
 namespace cuda_emulator {
@@ -18,6 +19,7 @@ constexpr std::size_t most_printed = 8;
 
 void report_leaks(int status, void*) {
   if (status != 0 || !device_memory::ever_used() || !settings().checking) return;
+  if (stuck() != cudaSuccess) return;  // after a kernel that failed nothing can be freed any more
   const auto left = device_memory::instance().left();
   if (left.empty()) return;
   std::fflush(nullptr);

@@ -96,10 +96,12 @@ void observer::barrier() {
   }
 }
 
-void observer::met(int warp, unsigned lanes, bool everybody) {
+// Shuffles and votes bring lanes together, but they are no memory barriers: only __syncwarp() is.
+void observer::met(int warp, unsigned lanes, bool everybody, bool orders_memory) {
+  if (everybody) trace_.fold(totals_);
+  if (!orders_memory) return;
   ++time_;
   if (everybody) {
-    trace_.fold(totals_);
     warp_time_[warp] = time_;
     partial_[warp] = false;
     return;

@@ -41,7 +41,7 @@ class observer {
   /// All threads of the block have met.
   void barrier();
   /// `lanes` of a warp have met; `everybody`: no lane that is not finished was missing.
-  void met(int warp, unsigned lanes, bool everybody);
+  void met(int warp, unsigned lanes, bool everybody, bool orders_memory);
   /// The warp that ran goes no further for now.
   void leave_warp() { trace_.fold(totals_); }
   void become(int thread);

@@ -40,6 +40,10 @@ bool observer::ordered_by_fence(stamp other) const {
   } else if (!block_acquired_) {
     return false;
   }
+  // An atomic is seen by all at once: who took part in them after it, as the last one does, may go on with the word.
+  if (const access_kind kind = sites.kind(other.site());
+      kind != access_kind::read && kind != access_kind::write)
+    return true;
   const block_entry* entry = observers[other.worker()]->entry_at(other.time());
   return entry != nullptr && entry->fence.load(std::memory_order_acquire) > other.time();
 }

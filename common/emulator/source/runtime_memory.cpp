@@ -70,7 +70,7 @@ cudaError_t copy(void* to, const void* from, std::size_t size, cudaMemcpyKind ki
   if (const cudaError_t error = check_copy(to, from, size, kind); error != cudaSuccess)
     return remember(error);
   std::memmove(to, from, size);
-  mark_defined(to, size);
+  mark_copied(to, from, size);
   return cudaSuccess;
 }
 
@@ -88,8 +88,9 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
     return remember(cudaErrorInvalidValue);
   for (std::size_t row = 0; row < height; ++row) {
     char* to_row = static_cast<char*>(to) + row * to_pitch;
-    std::memmove(to_row, static_cast<const char*>(from) + row * from_pitch, width);
-    mark_defined(to_row, width);
+    const char* from_row = static_cast<const char*>(from) + row * from_pitch;
+    std::memmove(to_row, from_row, width);
+    mark_copied(to_row, from_row, width);
   }
   return cudaSuccess;
 }

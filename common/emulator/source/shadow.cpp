@@ -78,4 +78,12 @@ void mark_defined(const void* address, std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) states[i] |= state_defined;
 }
 
+void mark_copied(const void* to, const void* from, std::size_t size) {
+  const std::uint8_t* origin = states_of(from, size);
+  std::uint8_t* states = states_of(to, size);
+  if (origin == nullptr || states == nullptr) return mark_defined(to, size);
+  for (std::size_t i = 0; i < size; ++i)
+    states[i] = static_cast<std::uint8_t>((states[i] & ~state_defined) | (origin[i] & state_defined));
+}
+
 }  // namespace cuda_emulator

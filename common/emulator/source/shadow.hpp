@@ -42,5 +42,7 @@ extern shadow_range global_shadow;
 /// Not watched: nothing is noted about who uses it, and so no race in it is found.
 void mark_usable(const void* address, std::size_t size, bool watched);
 void mark_defined(const void* address, std::size_t size);
+/// What a copy within the device brings is as much written as what it was copied from.
+void mark_copied(const void* to, const void* from, std::size_t size);
 
 }  // namespace cuda_emulator
