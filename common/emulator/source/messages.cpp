@@ -225,7 +225,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       if (address < 65536)
         return title(f, "null pointer", launch) + access_lines(f, launch) + often(f) +
                "  Usual cause: an allocation that failed or was forgotten; check what cudaMalloc() returns.";
-      return title(f, "host memory used in a kernel", launch) + access_lines(f, launch) + often(f) +
+      return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
              "  A kernel cannot reach the host's memory. Usual cause: a pointer of the host (malloc, new, a "
              "vector, a "
              "local variable) passed to a kernel; copy with cudaMalloc() and cudaMemcpy().";
