@@ -252,8 +252,7 @@ TEST_CASE("pointers that are none of the device's") {
   device_array<int> d_x(host), d_y(32);
   check_found(
       finding_kind::host_pointer,
-      {"host memory used in kernel read_kernel", "reads 4 bytes",
-       "Usual cause: a pointer of the host"},
+      {"host memory used in kernel read_kernel", "reads 4 bytes", "Usual cause: a pointer of the host"},
       [&] { read_kernel<<<1, 32>>>(host.data(), d_y.data()); },
       [&] { read_kernel<<<1, 32>>>(d_x.data(), d_y.data()); });
   check_found(
