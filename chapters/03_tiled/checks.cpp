@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include "01_serial_definition/convolution_checks.hpp"
+#include "convolve_tiled.hpp"
+
+using namespace tutorial;
+
+TEST_CASE_TEMPLATE("it computes the definition", T, std::int32_t, float, double) {
+  const auto f = [](auto x, auto h, auto y, auto mode) { convolve_tiled(x, h, y, mode); };
+  CHECK(summary(convolution_failures<T>(on_device<T>(f))) == "");
+}
