@@ -20,6 +20,7 @@ chapter this_chapter() {
       {.number = "02",
        .name = "direct_kernel",
        .title = "The direct kernel",
+       .next = "03",
        .reference = reference_convolutions(),
        .variants = {host_variant("all_cores", "01 all cores of the CPU",
                                  [](auto x, auto h, auto y, auto mode) { convolve_parallel(x, h, y, mode); }),
