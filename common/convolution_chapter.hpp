@@ -38,12 +38,17 @@ using host_convolution =
 template <class T>
 using device_convolution = std::function<void(device_span<const T> x, device_span<const T> h,
                                               device_span<T> y, convolution_mode mode)>;
+/// What a version does with the filter beforehand, once for many calls: to put it where it keeps it.
+template <class T>
+using filter_preparation = std::function<void(device_span<const T> h)>;
 
 /// One function for each type; empty for a type that is not supported.
 using host_convolutions =
     std::tuple<host_convolution<std::int32_t>, host_convolution<float>, host_convolution<double>>;
 using device_convolutions =
     std::tuple<device_convolution<std::int32_t>, device_convolution<float>, device_convolution<double>>;
+using filter_preparations =
+    std::tuple<filter_preparation<std::int32_t>, filter_preparation<float>, filter_preparation<double>>;
 
 /// A version of the convolution, on the host or on the device.
 struct convolution_variant {
@@ -51,6 +56,9 @@ struct convolution_variant {
   std::string label;  ///< For tables and --list: "02 direct kernel".
   host_convolutions on_host;
   device_convolutions on_device;
+  /// Called with h before every series of calls of on_device with that h, and neither timed nor counted. Most versions
+  /// have nothing to prepare.
+  filter_preparations prepare;
   bool runs_on_device = false;
   /// More products than this, and tables skip it, saying so.
   double max_products = std::numeric_limits<double>::infinity();
@@ -104,6 +112,14 @@ convolution_variant device_variant(std::string name, std::string label, const Fu
   return variant;
 }
 
+/// The variant with a generic function of (h), a span of device memory, that prepares each filter for it:
+///     with_preparation(device_variant("once", "04 taps already there", ...), [](auto h) { load_taps(h); })
+template <class... Types, class Function>
+convolution_variant with_preparation(convolution_variant variant, const Function& function) {
+  variant.prepare = detail::for_types<filter_preparation, Types...>(function);
+  return variant;
+}
+
 /// One task that all versions are given.
 struct convolution_work {
   std::string title = {};  ///< "A"; the sizes are added by the table.
@@ -152,12 +168,18 @@ class convolution_demo {
 
   /// Runs, verifies, measures or counts every variant (or those named), prints the table and returns it.
   convolution_table table(const convolution_work& work, const std::vector<std::string>& variants = {});
+  /// The same, but nothing is printed or recorded for --csv: for a chapter's own table over many works. A row that is
+  /// wrong fails the run here, too.
+  convolution_table quiet_table(const convolution_work& work, const std::vector<std::string>& variants = {});
 
   void say(std::string_view text = {}) { run_.say(text); }
   bool emulated() const { return run_.device().emulated; }
   chapter_run& run() { return run_; }
 
  private:
+  convolution_table compute(const convolution_work& work, const std::vector<std::string>& variants);
+  void fail_where_wrong(const convolution_table& table);
+
   chapter_run& run_;
   const convolution_chapter_parts& parts_;
 };

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <stdexcept>
 
 #include "common/array_file.hpp"
 #include "common/console.hpp"
@@ -78,10 +79,15 @@ convolution_row make_row(chapter_run& run, const convolution_variant& variant,
                          const detail::convolution_task<T>& task, std::vector<T>& y) {
   convolution_row row{variant.name, variant.label};
   row.on_device = variant.runs_on_device;
-  y = with_progress(variant.label, [&] {
-    return variant.runs_on_device ? detail::run_on_device(variant, task, row.launches)
-                                  : detail::run_on_host(variant, task);
-  });
+  try {
+    y = with_progress(variant.label, [&] {
+      return variant.runs_on_device ? detail::run_on_device(variant, task, row.launches)
+                                    : detail::run_on_host(variant, task);
+    });
+  } catch (
+      const std::invalid_argument& refused) {  // the data are the reader's, and so is the choice of version
+    throw input_error(variant.label + ": " + refused.what());
+  }
   row.verified = task.verify(y);
   row.counts = sum(row.launches);
   run.say("'" + std::string(name(task.mode)) + "'   " + variant.label + ": " + summary(y, "output"));

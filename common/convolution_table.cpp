@@ -33,6 +33,7 @@ timing time_on_device(const convolution_variant& variant, const convolution_task
     y.emplace_back(task.outputs());
   }
   const auto& convolve = std::get<device_convolution<T>>(variant.on_device);
+  detail::prepare(variant, h.span());
   return measure([&](int i) {
     const std::size_t set = std::size_t(i % sets);
     convolve(x[set].span(), h.span(), y[set].span(), task.mode);
@@ -119,20 +120,36 @@ convolution_table make_table(const convolution_work& work,
 
 }  // namespace
 
-convolution_table convolution_demo::table(const convolution_work& work,
-                                          const std::vector<std::string>& names) {
+convolution_table convolution_demo::compute(const convolution_work& work,
+                                            const std::vector<std::string>& names) {
   std::vector<const convolution_variant*> chosen;
   for (const convolution_variant& each : parts_.variants) {
     const bool named = names.empty() || std::find(names.begin(), names.end(), each.name) != names.end();
     if (named && run_.wants(each.name) && each.supports(work.type)) chosen.push_back(&each);
   }
-  convolution_table result = with_type(
-      work.type, [&]<class T>(T) { return make_table<T>(work, chosen, parts_.reference, emulated()); });
+  return with_type(work.type,
+                   [&]<class T>(T) { return make_table<T>(work, chosen, parts_.reference, emulated()); });
+}
+
+void convolution_demo::fail_where_wrong(const convolution_table& table) {
+  for (const convolution_row& row : table.rows)
+    if (!row.skipped && !row.verified)
+      run_.fail("work " + table.work.title + ", " + row.label + ": " + describe(row.verified));
+}
+
+convolution_table convolution_demo::table(const convolution_work& work,
+                                          const std::vector<std::string>& names) {
+  convolution_table result = compute(work, names);
   print(run_, result);
   record(run_, result, parts_.number);
-  for (const convolution_row& row : result.rows)
-    if (!row.skipped && !row.verified)
-      run_.fail("work " + work.title + ", " + row.label + ": " + describe(row.verified));
+  fail_where_wrong(result);
+  return result;
+}
+
+convolution_table convolution_demo::quiet_table(const convolution_work& work,
+                                                const std::vector<std::string>& names) {
+  convolution_table result = compute(work, names);
+  fail_where_wrong(result);
   return result;
 }
 

@@ -70,6 +70,13 @@ std::vector<T> run_on_host(const convolution_variant& variant, const convolution
   return y;
 }
 
+/// Gives the filter to a variant that prepares it.
+template <class T>
+void prepare(const convolution_variant& variant, device_span<const T> h) {
+  const auto& preparation = std::get<filter_preparation<T>>(variant.prepare);
+  if (preparation) preparation(h);
+}
+
 /// Runs a variant on the device on poisoned output; `launches` receives what it counted.
 template <class T>
 std::vector<T> run_on_device(const convolution_variant& variant, const convolution_task<T>& task,
@@ -77,6 +84,7 @@ std::vector<T> run_on_device(const convolution_variant& variant, const convoluti
   const device_buffer<T> x(task.x), h(task.h);
   device_buffer<T> y(task.outputs());
   const auto& convolve = std::get<device_convolution<T>>(variant.on_device);
+  prepare(variant, h.span());
   launches = count_launches([&] { convolve(x.span(), h.span(), y.span(), task.mode); });
   return y.to_host();
 }

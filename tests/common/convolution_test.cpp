@@ -130,3 +130,33 @@ TEST_CASE("a variant knows its types") {
   CHECK(floating.max_products == 1e9);
   CHECK_THROWS_AS(convolution_chapter({.number = "99"}), std::invalid_argument);
 }
+
+TEST_CASE_TEMPLATE("a filter is prepared once before the calls that need it, with the same taps", T,
+                   std::int32_t, float, double) {
+  const auto task =
+      detail::make_task<T>(random_signal<T>(10), random_taps<T>(3), convolution_mode::same, reference());
+  std::vector<T> prepared;
+  std::string order;
+  const convolution_variant variant =
+      with_preparation(device_variant<T>("v", "v",
+                                         [&](auto, auto h, auto y, convolution_mode) {
+                                           order += "c" + std::to_string(h.size());
+                                           check(cudaMemset(y.data(), 0, y.size_bytes()));
+                                         }),
+                       [&](auto h) {
+                         order += "p";
+                         std::vector<T> taps(h.size());
+                         check(cudaMemcpy(taps.data(), h.data(), h.size_bytes(), cudaMemcpyDeviceToHost));
+                         prepared = taps;
+                       });
+  std::vector<launch_counts> launches;
+  CHECK(detail::run_on_device(variant, task, launches) == std::vector<T>(10));
+  CHECK(order == "pc3");
+  CHECK(prepared == task.h);
+  // And a version that prepares nothing is simply called.
+  order.clear();
+  convolution_variant unprepared = variant;
+  unprepared.prepare = {};
+  CHECK(detail::run_on_device(unprepared, task, launches) == std::vector<T>(10));
+  CHECK(order == "c3");
+}

@@ -4,6 +4,7 @@
 // environment variable TEST_CHAPTER names one.
 #include <cstdlib>
 #include <new>
+#include <stdexcept>
 #include <string>
 
 #include "common/check.hpp"
@@ -53,6 +54,11 @@ chapter this_chapter() {
        .reference = all_types_on_host(host),
        .variants = {host_variant("host", "99 on the host", host), host_variant("slow", "99 slow", host, 1000),
                     host_variant<double>("only_double", "99 double only", host),
+                    host_variant("few_taps", "99 few taps only",
+                                 [](auto x, auto h, auto y, auto mode) {
+                                   if (h.size() > 100) throw std::invalid_argument("at most 100 taps");
+                                   on_host(x, h, y, mode);
+                                 }),
                     device_variant(
                         "shifted", "99 shifted by one",
                         [](auto x, auto h, auto y, auto mode) { convolve_on_device(x, h, y, mode, 1); }),
