@@ -1,57 +1,45 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// One thread per output: each thread adds up the K products of its own output, in global memory only.
-/// Neighboring threads read neighboring samples, so that a warp's 32 loads become few transfers.
-#include "common/check.hpp"
+/// Which of the chapter's kernels for which filter.
 #include "convolve_register_tiled.hpp"
+
+#include "kernel_facts.cuh"
 
 namespace tutorial {
 namespace {
 
-constexpr int threads_per_block = 256;
-
-// clang-format off
-// [kernel]
-/// y[n] = sum over k of h[k] x[n - k], one thread per output.
-template <class T>
-__global__ void convolve_register_tiled_kernel(
-    const T* __restrict__ x, int samples,  // x[0, samples)
-    const T* __restrict__ h, int taps,     // h[0, taps)
-    T* __restrict__ y, int outputs,        // y[0, outputs)
-    int first) {                           // y[0] is output `first` of full
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= outputs) return;  // the last block is rarely full: its spare threads own no output
-
-  const int n = first + i;  // index within full
-  T sum{};
-  for (int k = 0; k < taps; ++k) {
-    const int m = n - k;
-    if (0 <= m && m < samples) sum += h[k] * x[m];  // a ghost sample is zero: leave it out
-  }
-  y[i] = sum;
-}
-// [kernel]
-// clang-format on
+/// From here on the copy of the taps to constant memory, some 2 us, is repaid.
+constexpr std::size_t constant_operands_min_taps = 192;
 
 }  // namespace
 
-// [wrapper]
+// [choice]
+std::string_view register_tiled_choice(std::size_t /*samples*/, std::size_t taps, element_type) {
+  if (taps <= std::size_t(vectors_max_taps)) return "vectors";
+  if (taps < constant_operands_min_taps) return "register_blocked";
+  return "constant_operands";
+}
+
 template <class T>
 void convolve_register_tiled(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                     convolution_mode mode) {
-  require_output_length(x.size(), h.size(), y.size(), mode);
-  require_int_indices(x.size(), h.size(), threads_per_block);
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
-  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
-  convolve_register_tiled_kernel<<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h), taps,
-                                                        wrapping_data(y), outputs, first);
-  check(cudaGetLastError());
+                             convolution_mode mode) {
+  const std::string_view choice = register_tiled_choice(x.size(), h.size(), element_type_of<T>());
+  if (choice == "vectors") return convolve_vectors(x, h, y, mode);
+  if (choice == "register_blocked") return convolve_register_blocked(x, h, y, mode);
+  return convolve_constant_operands(x, h, y, mode);
 }
-// [wrapper]
+// [choice]
 
 TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_register_tiled);
+
+template <class T>
+std::vector<kernel_facts> register_tiled_kernels() {
+  return {detail::vectors_facts<T>(5), detail::vectors_facts<T>(vectors_max_taps),
+          detail::register_blocked_facts<T>(), detail::constant_operands_facts<T>()};
+}
+template std::vector<kernel_facts> register_tiled_kernels<std::int32_t>();
+template std::vector<kernel_facts> register_tiled_kernels<float>();
+template std::vector<kernel_facts> register_tiled_kernels<double>();
 
 }  // namespace tutorial

@@ -1,22 +1,69 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Convolution on the device, one thread per output.
+/// Convolution on the device, several outputs per thread, with samples and sums in registers.
+///
+/// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x count as
+/// zero. x holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them overlap, and each may
+/// begin anywhere: 16-byte accesses are placed where they are aligned, and never reach beyond an array.
+/// T is std::int32_t (sums wrap modulo 2^32), float or double. N + K may be at most 2^31 - 1 - 2560.
+/// They launch and do not wait. They throw std::invalid_argument for lengths that do not fit, cuda_error for a launch
+/// that is refused.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "common/convolution.hpp"
 #include "common/device_memory.hpp"
+#include "common/element_type.hpp"
 
 namespace tutorial {
 
-/// y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x count as zero.
-/// x holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them overlap.
-/// T is std::int32_t (sums wrap modulo 2^32), float or double. N + K may be at most 2^31 - 1 - 256.
-/// Launches and does not wait. Throws std::invalid_argument for lengths that do not fit, cuda_error for a launch that
-/// is refused.
+/// For any filter: calls the one of the versions below that suits it, register_tiled_choice().
 template <class T>
-void convolve_register_tiled(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode);
+void convolve_register_tiled(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                             convolution_mode mode);
+
+/// What convolve_register_tiled() calls: "vectors", "register_blocked" or "constant_operands".
+std::string_view register_tiled_choice(std::size_t samples, std::size_t taps, element_type type);
+
+/// The most taps that convolve_vectors() takes.
+inline constexpr int vectors_max_taps = 16;
+
+/// For short filters: one vector of 16 bytes of outputs per thread, from a window of samples in registers. Also throws
+/// std::invalid_argument for more than vectors_max_taps taps.
+template <class T>
+void convolve_vectors(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                      convolution_mode mode);
+
+/// Twenty outputs per thread (ten of double), samples and taps from shared memory.
+template <class T>
+void convolve_register_blocked(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                               convolution_mode mode);
+
+/// As many outputs per thread, samples from shared memory, taps from constant memory, to which each call copies them.
+/// Calls must follow each other: two at a time, in two streams or threads, would overwrite each other's taps.
+template <class T>
+void convolve_constant_operands(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                                convolution_mode mode);
+
+/// What the compiler made of a kernel, and what fits on a multiprocessor. On the emulated device, which has no
+/// registers, `registers` and `local_bytes` are 0.
+struct kernel_facts {
+  std::string kernel;                 ///< "register_blocked"
+  int registers = 0;                  ///< Per thread.
+  int local_bytes = 0;                ///< Per thread: what did not fit into registers.
+  int shared_bytes = 0;               ///< Per block, static and dynamic, with 65 or with 1025 taps.
+  int threads_per_block = 0;          ///< As it is launched.
+  int blocks_per_multiprocessor = 0;  ///< Resident at a time.
+};
+
+/// The facts of each kernel that convolve_register_tiled() may call.
+template <class T>
+std::vector<kernel_facts> register_tiled_kernels();
 
 }  // namespace tutorial

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The same outputs per thread, with the taps in constant memory: a multiply-add takes such a tap as an operand that
+/// all threads share, and no register of any thread has to hold it.
+#include <algorithm>
+
+#include "common/check.hpp"
+#include "convolve_register_tiled.hpp"
+#include "kernel_facts.cuh"
+#include "sliding_window.cuh"
+
+namespace tutorial {
+namespace {
+
+constexpr int threads_per_block = 128;
+constexpr int taps_per_round = 1008;  // 42 times around the window of 24 floats
+
+template <class T>
+constexpr int outputs_per_block = threads_per_block* outputs_per_thread<T>;
+
+/// Room for 7168 taps of 8 bytes or 14336 of 4, out of the 64 KiB that a program's constant memory has.
+__constant__ double constant_taps[7168];
+
+template <class T>
+constexpr int constant_capacity = sizeof(double) * 7168 / sizeof(T);
+
+/// Taps in constant memory.
+template <class T>
+struct taps_of_constant {
+  int first;
+  __device__ taps_of_constant from(int k) const { return {first + k}; }
+  __device__ void load(T* to, int k) const {
+#pragma unroll
+    for (int e = 0; e < vector_size<T>; ++e) to[e] = reinterpret_cast<const T*>(constant_taps)[first + k + e];
+  }
+};
+
+// clang-format off
+// [kernel]
+/// y[n] = sum over k of h[k] x[n - k] (or adds that to y[n]), outputs_per_thread neighboring outputs per thread; h[k] is
+/// in constant memory.
+template <class T>
+__global__ void __launch_bounds__(threads_per_block) convolve_constant_operands_kernel(
+    const T* __restrict__ x, int samples,  // x[0, samples)
+    int taps,                              // h[0, taps)
+    T* __restrict__ y, int outputs,        // y[0, outputs); y - head is aligned where y_aligned
+    int first, int head, bool y_aligned,   // y[0] is output `first` of full; x + first - head is aligned
+    bool add) {
+  constexpr int block = outputs_per_block<T>;
+  extern __shared__ __align__(16) unsigned char memory[];
+  T* const tile = reinterpret_cast<T*>(memory);  // samples: halo, then one for each output
+  const int begin = blockIdx.x * block - head;   // the block's first output
+  T sum[outputs_per_thread<T>] = {};
+  for (int k = 0; k < taps; k += taps_per_round) {
+    const int round = min(taps_per_round, taps - k), halo = whole_vectors<T>(round);
+    if (k > 0) __syncthreads();  // all have done with the previous round's samples
+    load_tile(tile, halo + block, x, samples, first + begin - k - halo);
+    __syncthreads();
+    const T* const own = tile + halo + threadIdx.x * outputs_per_thread<T>;
+    add_products(sum, own, taps_of_constant<T>{k}, round);
+  }
+  store_outputs(tile, sum, y, outputs, begin, y_aligned, add);
+}
+// [kernel]
+// clang-format on
+
+/// For the halo and the samples of the outputs.
+template <class T>
+int shared_bytes(int taps) {
+  const int halo = whole_vectors<T>(std::min(taps, taps_per_round));
+  return (halo + outputs_per_block<T>)*static_cast<int>(sizeof(T));
+}
+
+}  // namespace
+
+// [wrapper]
+template <class T>
+void convolve_constant_operands(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                                convolution_mode mode) {
+  require_output_length(x.size(), h.size(), y.size(), mode);
+  using W = wrapping<T>;
+  constexpr int block = outputs_per_block<W>, capacity = constant_capacity<W>;
+  require_int_indices(x.size(), h.size(), block);
+  const int samples = static_cast<int>(x.size()), outputs = static_cast<int>(y.size());
+  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
+  const int head = (elements_past_boundary(x.data()) + first % vector_size<W>) % vector_size<W>;
+  const bool y_aligned = elements_past_boundary(y.data()) == head;
+  const int blocks = static_cast<int>((std::int64_t{outputs} + head + block - 1) / block);
+  // More taps than there is room for: one launch for each part, which adds to the outputs of the one before.
+  for (std::size_t k = 0; k < h.size(); k += capacity) {
+    const auto part = h.subspan(k, std::min<std::size_t>(capacity, h.size() - k));
+    check(
+        cudaMemcpyToSymbolAsync(constant_taps, part.data(), part.size_bytes(), 0, cudaMemcpyDeviceToDevice));
+    convolve_constant_operands_kernel<W><<<blocks, threads_per_block, shared_bytes<W>(int(part.size()))>>>(
+        wrapping_data(x), samples, int(part.size()), wrapping_data(y), outputs, first - int(k), head,
+        y_aligned, k > 0);
+    check(cudaGetLastError());
+  }
+}
+// [wrapper]
+
+TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_constant_operands);
+
+template <class T>
+kernel_facts detail::constant_operands_facts() {
+  return facts_of(convolve_constant_operands_kernel<wrapping<T>>, "constant_operands", threads_per_block,
+                  shared_bytes<wrapping<T>>(1025));
+}
+template kernel_facts detail::constant_operands_facts<std::int32_t>();
+template kernel_facts detail::constant_operands_facts<float>();
+template kernel_facts detail::constant_operands_facts<double>();
+
+}  // namespace tutorial

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Twenty consecutive outputs per thread (ten of double): a sample that has come from shared memory into a register is
+/// used for all of them, and so is a tap.
+#include "common/check.hpp"
+#include "convolve_register_tiled.hpp"
+#include "kernel_facts.cuh"
+#include "sliding_window.cuh"
+
+namespace tutorial {
+namespace {
+
+constexpr int threads_per_block = 128;
+constexpr int taps_per_round = 512;
+
+template <class T>
+constexpr int outputs_per_block = threads_per_block* outputs_per_thread<T>;
+
+/// Taps in shared memory, h[0, ...), padded to whole vectors.
+template <class T>
+struct shared_taps {
+  const T* h;
+  __device__ shared_taps from(int k) const { return {h + k}; }
+  __device__ void load(T* to, int k) const { load_vector(to, h + k); }
+};
+
+// clang-format off
+// [kernel]
+/// y[n] = sum over k of h[k] x[n - k], outputs_per_thread neighboring outputs per thread.
+template <class T>
+__global__ void __launch_bounds__(threads_per_block) convolve_register_blocked_kernel(
+    const T* __restrict__ x, int samples,  // x[0, samples)
+    const T* __restrict__ h, int taps,     // h[0, taps)
+    T* __restrict__ y, int outputs,        // y[0, outputs); y - head is aligned where y_aligned
+    int first, int head, bool y_aligned) { // y[0] is output `first` of full; x + first - head is aligned
+  constexpr int block = outputs_per_block<T>;
+  extern __shared__ __align__(16) unsigned char memory[];
+  T* const tap_tile = reinterpret_cast<T*>(memory);     // taps of this round
+  T* const tile = tap_tile + taps_per_round;            // samples: halo, then one for each output
+  const int begin = blockIdx.x * block - head;          // the block's first output
+  T sum[outputs_per_thread<T>] = {};
+  for (int k = 0; k < taps; k += taps_per_round) {
+    const int round = min(taps_per_round, taps - k), halo = whole_vectors<T>(round);
+    if (k > 0) __syncthreads();  // all have done with the previous round's samples and taps
+    for (int j = threadIdx.x; j < halo; j += threads_per_block) tap_tile[j] = j < round ? h[k + j] : T{};
+    load_tile(tile, halo + block, x, samples, first + begin - k - halo);
+    __syncthreads();
+    const T* const own = tile + halo + threadIdx.x * outputs_per_thread<T>;
+    add_products(sum, own, shared_taps<T>{tap_tile}, round);
+  }
+  store_outputs(tile, sum, y, outputs, begin, y_aligned, false);
+}
+// [kernel]
+// clang-format on
+
+/// For the taps of a round, their halo and the samples of the outputs.
+template <class T>
+int shared_bytes(int taps) {
+  const int halo = whole_vectors<T>(taps < taps_per_round ? taps : taps_per_round);
+  return (taps_per_round + halo + outputs_per_block<T>)*static_cast<int>(sizeof(T));
+}
+
+}  // namespace
+
+// [wrapper]
+template <class T>
+void convolve_register_blocked(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                               convolution_mode mode) {
+  require_output_length(x.size(), h.size(), y.size(), mode);
+  using W = wrapping<T>;
+  constexpr int block = outputs_per_block<W>;
+  require_int_indices(x.size(), h.size(), block);
+  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
+  const int outputs = static_cast<int>(y.size());
+  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
+  const int head = (elements_past_boundary(x.data()) + first % vector_size<W>) % vector_size<W>;
+  const bool y_aligned = elements_past_boundary(y.data()) == head;
+  const int blocks = static_cast<int>((std::int64_t{outputs} + head + block - 1) / block);
+  convolve_register_blocked_kernel<<<blocks, threads_per_block, shared_bytes<W>(taps)>>>(
+      wrapping_data(x), samples, wrapping_data(h), taps, wrapping_data(y), outputs, first, head, y_aligned);
+  check(cudaGetLastError());
+}
+// [wrapper]
+
+TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_register_blocked);
+
+template <class T>
+kernel_facts detail::register_blocked_facts() {
+  return facts_of(convolve_register_blocked_kernel<wrapping<T>>, "register_blocked", threads_per_block,
+                  shared_bytes<wrapping<T>>(65));
+}
+template kernel_facts detail::register_blocked_facts<std::int32_t>();
+template kernel_facts detail::register_blocked_facts<float>();
+template kernel_facts detail::register_blocked_facts<double>();
+
+}  // namespace tutorial

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Consecutive outputs per thread, from a tile in shared memory: what the kernels with few and with many taps share.
+#pragma once
+
+#include "vectors.cuh"
+
+namespace tutorial {
+
+/// Each thread computes five vectors of outputs: 20 numbers of 4 bytes or 10 of 8. Five is odd: the 16-byte words that
+/// neighboring threads access in shared memory are then five apart, and eight neighbors hit all 32 banks once.
+inline constexpr int vectors_per_thread = 5;
+
+template <class T>
+inline constexpr int outputs_per_thread = vectors_per_thread* vector_size<T>;
+
+/// `count` rounded up to whole vectors.
+template <class T>
+__host__ __device__ constexpr int whole_vectors(int count) {
+  return (count + vector_size<T> - 1) / vector_size<T> * vector_size<T>;
+}
+
+/// tile[j] = x[begin + j] for j in [0, count), zero where there is no sample. All threads of the block take part; count
+/// is a multiple of vector_size<T>; x + begin, if it lay in x, would be aligned.
+template <class T>
+__device__ __forceinline__ void load_tile(T* tile, int count, const T* __restrict__ x, int samples,
+                                          int begin) {
+  constexpr int width = vector_size<T>;
+  for (int j = threadIdx.x * width; j < count; j += blockDim.x * width) {
+    const int m = begin + j;
+    T v[width];
+    if (0 <= m && m + width <= samples) {
+      load_vector(v, x + m);
+    } else {
+#pragma unroll
+      for (int e = 0; e < width; ++e) v[e] = 0 <= m + e && m + e < samples ? x[m + e] : T{};
+    }
+    store_vector(tile + j, v);
+  }
+}
+
+// clang-format off
+// [window]
+/// sum[r] += sum over k of h[k] x[r - k], k in [0, Count), where x[-Count, Outputs) is in shared memory, x is aligned,
+/// and window[r] = x[r] on entry. Count is Outputs + vector_size<T>: the window has gone around once, and the next
+/// call with x - Count finds it as this one did. With Checked, only k < taps count.
+template <bool Checked, class T, int Outputs, int Count, class Tap>
+__device__ __forceinline__ void slide_around(T (&sum)[Outputs], T (&window)[Count], const T* x, Tap h, int taps) {
+  constexpr int width = vector_size<T>;
+#pragma unroll
+  for (int k = 0; k < Count; k += width) {
+    if (Checked && k >= taps) break;
+    // x[m] is in window[m mod Count]: a new vector takes the place of what no output needs any more.
+    load_vector(window + (Count - width - k), x - k - width);
+    T tap[width];
+    h.load(tap, k);
+#pragma unroll
+    for (int e = 0; e < width; ++e) {
+      if (Checked && k + e >= taps) break;
+#pragma unroll
+      for (int r = 0; r < Outputs; ++r) sum[r] += tap[e] * window[(r - k - e + Count) % Count];
+    }
+  }
+}
+
+/// sum[r] += sum over k of h[k] x[r - k], k in [0, taps): x[-whole_vectors(taps), Outputs) is in shared memory.
+/// One load of a vector of samples and one of a vector of taps serve vector_size<T> * Outputs products.
+template <class T, int Outputs, class Tap>
+__device__ __forceinline__ void add_products(T (&sum)[Outputs], const T* x, Tap h, int taps) {
+  constexpr int around = Outputs + vector_size<T>;
+  T window[around];
+#pragma unroll
+  for (int r = 0; r < Outputs; r += vector_size<T>) load_vector(window + r, x + r);
+  int k = 0;
+  for (; k + around <= taps; k += around) slide_around<false>(sum, window, x - k, h.from(k), around);
+  slide_around<true>(sum, window, x - k, h.from(k), taps - k);
+}
+// [window]
+// clang-format on
+
+/// y[begin + i] = the block's outputs in order, thread t's `sum` first output being t * Outputs; only those with an
+/// index in [0, outputs). They change places in `tile`, so that neighboring threads write neighbors.
+/// Adds to y instead where `add`.
+template <class T, int Outputs>
+__device__ __forceinline__ void store_outputs(T* tile, const T (&sum)[Outputs], T* __restrict__ y,
+                                              int outputs, int begin, bool aligned, bool add) {
+  constexpr int width = vector_size<T>;
+  const int count = blockDim.x * Outputs;
+  __syncthreads();  // the samples in the tile have been read by all
+#pragma unroll
+  for (int r = 0; r < Outputs; r += width) store_vector(tile + threadIdx.x * Outputs + r, sum + r);
+  __syncthreads();
+  if (aligned && !add && 0 <= begin && begin + count <= outputs) {
+    for (int j = threadIdx.x * width; j < count; j += blockDim.x * width) {
+      T v[width];
+      load_vector(v, tile + j);
+      store_vector(y + begin + j, v);
+    }
+  } else {
+    for (int j = threadIdx.x; j < count; j += blockDim.x) {
+      const int i = begin + j;
+      if (0 <= i && i < outputs) y[i] = add ? y[i] + tile[j] : tile[j];
+    }
+  }
+}
+
+}  // namespace tutorial

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The 16 bytes that one thread moves at a time, as elements.
+#pragma once
+
+#include <cstdint>
+
+namespace tutorial {
+
+/// The built-in type of 16 bytes with elements of type T.
+template <class T>
+struct vector_type;
+template <>
+struct vector_type<float> {
+  using type = float4;
+};
+template <>
+struct vector_type<std::uint32_t> {
+  using type = uint4;
+};
+template <>
+struct vector_type<double> {
+  using type = double2;
+};
+
+/// Elements in 16 bytes: 4 or 2.
+template <class T>
+inline constexpr int vector_size = 16 / sizeof(T);
+
+/// The elements after the last boundary of 16 bytes that is not behind p: 0 if p is aligned, at most 3.
+template <class T>
+int elements_past_boundary(const T* p) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % 16 / sizeof(T));
+}
+
+/// to[0, vector_size) = from[0, vector_size) in one access; `from` is aligned to 16 bytes.
+template <class T>
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
+  typename vector_type<T>::type v;
+  v = *reinterpret_cast<const typename vector_type<T>::type*>(from);
+  to[0] = v.x;
+  to[1] = v.y;
+  if constexpr (vector_size<T> == 4) {
+    to[2] = v.z;
+    to[3] = v.w;
+  }
+}
+
+/// The same the other way round: `to` is aligned to 16 bytes.
+template <class T>
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  typename vector_type<T>::type v;
+  v.x = from[0];
+  v.y = from[1];
+  if constexpr (vector_size<T> == 4) {
+    v.z = from[2];
+    v.w = from[3];
+  }
+  *reinterpret_cast<typename vector_type<T>::type*>(to) = v;
+}
+
+}  // namespace tutorial
