@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "broken.hpp"
-#include "child_process.hpp"
 #include "common/check.hpp"
+#include "common/child_process.hpp"
 #include "common/compare.hpp"
 #include "common/counted_check.hpp"
 #include "common/inputs.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "child_process.hpp"
 #include "common/chapter.hpp"
+#include "common/child_process.hpp"
 #include "first_steps.hpp"
 #include "tables.hpp"
 

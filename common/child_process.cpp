@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "child_process.hpp"
+#include "common/child_process.hpp"
 
 #include <sys/wait.h>
 
