@@ -1,28 +1,132 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "01_serial_definition/convolve_serial.hpp"
 #include "01_serial_definition/reference.hpp"
+#include "02_direct_kernel/convolve_direct.hpp"
+#include "common/compare.hpp"
 #include "common/convolution_chapter.hpp"
 #include "convolve_tiled.hpp"
 
 namespace tutorial {
 namespace {
 
-void show(convolution_demo& demo) {
-  demo.table(demo.work_a());
-  demo.table(demo.work_b());
+/// An intermediate that stays allocated from one call to the next.
+class kept_intermediate {
+ public:
+  device_span<std::byte> at_least(std::size_t bytes) {
+    if (memory_.size() < bytes) {
+      memory_ = {};  // freed first: both might not fit
+      memory_ = device_buffer<std::byte>(bytes);
+    }
+    return memory_;
+  }
+  void release() { memory_ = {}; }
+
+ private:
+  device_buffer<std::byte> memory_;
+};
+
+using numbers = std::vector<std::int32_t>;
+
+numbers convolve(const numbers& a, const numbers& b) {
+  const device_buffer<std::int32_t> x(a), h(b);
+  device_buffer<std::int32_t> y(a.size() + b.size() - 1);
+  convolve_tiled<std::int32_t>(x, h, y, convolution_mode::full);
+  return y.to_host();
+}
+
+std::uint32_t sum_modulo(const numbers& y) { return std::accumulate(y.begin(), y.end(), std::uint32_t{0}); }
+
+// [sums]
+/// 1024 x 1024 as an often copied example does it, which compares sums: and four results that have the same sum.
+void show_sums(chapter_run& run) {
+  numbers a(1024), b(1024);
+  std::iota(a.begin(), a.end(), 1);     // 1 .. 1024
+  std::iota(b.begin(), b.end(), 1025);  // 1025 .. 2048
+  const numbers right = convolve(a, b);
+  const numbers correlated = convolve(a, numbers(b.rbegin(), b.rend()));
+  const numbers reversed(right.rbegin(), right.rend());
+  numbers shifted = right, swapped = right;
+  std::rotate(shifted.begin(), shifted.begin() + 1, shifted.end());
+  for (std::size_t n = 0; n + 1 < swapped.size(); n += 2) std::swap(swapped[n], swapped[n + 1]);
+
+  text_table table({{"result", text_table::align::left}, {"sum modulo 2^32"}, {"outputs that are wrong"}});
+  const auto add = [&](const std::string& what, const numbers& y) {
+    const std::size_t wrong = compare<std::int32_t>(y, right).mismatches;
+    table.add_row({what, std::to_string(sum_modulo(y)), grouped(wrong)});
+  };
+  add("03 tiles", right);
+  add("the filter not flipped", correlated);
+  add("last output first", reversed);
+  add("all shifted by one", shifted);
+  add("neighbors exchanged", swapped);
+  run.show("1 .. 1024 with 1025 .. 2048, 'full': a sum cannot tell them apart", table);
+}
+// [sums]
+
+/// Says how large the intermediate is before it is allocated, and leaves the tiles out where it is too large.
+void show_table(convolution_demo& demo, kept_intermediate& intermediate, const convolution_work& work,
+                std::vector<std::string> variants) {
+  const std::size_t bytes =
+      with_type(work.type, [&]<class T>(T) { return tiled_intermediate_bytes<T>(work.samples, work.taps); });
+  const std::size_t free = current_device().free_bytes;
+  // The same kernels as "tiled": they differ in time only.
+  if (demo.emulated() && demo.run().options().variant.empty()) std::erase(variants, "tiled_allocated");
+  std::string line = "\nIntermediate of the tiles: " + bytes_text(double(bytes));
+  if (bytes > free / 2) {
+    line += ", and " + bytes_text(double(free)) + " of device memory are free: the tiles are left out.";
+    std::erase_if(variants, [](const std::string& each) { return each.starts_with("tiled"); });
+  }
+  demo.say(line);
+  demo.table(work, variants);
+  intermediate.release();
+}
+
+void show(convolution_demo& demo, kept_intermediate& intermediate) {
+  if (demo.run().options().variant.empty()) show_sums(demo.run());
+  const std::vector<std::string> all = {"serial", "all_cores",       "direct",
+                                        "tiled",  "tiled_allocated", "warp_per_output"};
+  const std::vector<std::string> fast(all.begin() + 1, all.end());  // one core would take minutes
+  show_table(demo, intermediate, {"C", element_type::int32, 1024, 1024, convolution_mode::full}, all);
+  show_table(demo, intermediate, demo.work_a(), fast);
+  show_table(demo, intermediate, demo.work_b(), fast);
 }
 
 }  // namespace
 
 chapter this_chapter() {
+  const auto intermediate = std::make_shared<kept_intermediate>();
   return convolution_chapter(
       {.number = "03",
        .name = "tiled",
        .title = "Tiles",
+       .next = "04",
        .reference = reference_convolutions(),
-       .variants = {device_variant("tiled", "03 tiles",
-                                   [](auto x, auto h, auto y, auto mode) { convolve_tiled(x, h, y, mode); })},
-       .demo = show});
+       .variants = {host_variant("serial", "01 one core of the CPU",
+                                 [](auto x, auto h, auto y, auto mode) { convolve_gather(x, h, y, mode); }),
+                    host_variant("all_cores", "01 all cores of the CPU",
+                                 [](auto x, auto h, auto y, auto mode) { convolve_parallel(x, h, y, mode); }),
+                    device_variant("direct", "02 one output per thread",
+                                   [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); }),
+                    device_variant("tiled", "03 tiles",
+                                   [intermediate](auto x, auto h, auto y, auto mode) {
+                                     using T = std::remove_pointer_t<decltype(y.data())>;
+                                     const auto bytes = tiled_intermediate_bytes<T>(x.size(), h.size());
+                                     convolve_tiled(x, h, y, mode, intermediate->at_least(bytes));
+                                   }),
+                    device_variant("tiled_allocated", "03 tiles, allocated in each call",
+                                   [](auto x, auto h, auto y, auto mode) { convolve_tiled(x, h, y, mode); }),
+                    device_variant(
+                        "warp_per_output", "03 one warp per output",
+                        [](auto x, auto h, auto y, auto mode) { convolve_warp_per_output(x, h, y, mode); })},
+       .default_variant = "warp_per_output",
+       .demo = [intermediate](convolution_demo& demo) { show(demo, *intermediate); }});
 }
 
 }  // namespace tutorial
