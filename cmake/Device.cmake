@@ -3,6 +3,7 @@
 #
 # Chooses the device that runs the kernels and hides the choice from everything else:
 #   tutorial_device                        link this to include <cuda_runtime.h> and to call the runtime
+#   tutorial_cufft                         link this to include <cufft.h> and to call cuFFT
 #   tutorial_add_kernels(target a.cu ...)  adds kernel files to a target
 #   tutorial_warnings                      our warnings, as errors, for C++ sources
 #   TUTORIAL_DEVICE_CHOSEN                 cuda or emulated
@@ -76,6 +77,8 @@ if(TUTORIAL_DEVICE_CHOSEN STREQUAL "cuda")
   find_package(CUDAToolkit REQUIRED)
   add_library(tutorial_device INTERFACE)
   target_link_libraries(tutorial_device INTERFACE CUDA::cudart)
+  add_library(tutorial_cufft INTERFACE)
+  target_link_libraries(tutorial_cufft INTERFACE tutorial_device CUDA::cufft)
 
   function(tutorial_add_kernels target)
     target_sources(${target} PRIVATE ${ARGN})
@@ -87,6 +90,8 @@ else()
   add_subdirectory(common/emulator)  # makes the targets cuda_emulator and emulator_translate, and emulator_add_kernels()
   add_library(tutorial_device INTERFACE)
   target_link_libraries(tutorial_device INTERFACE cuda_emulator)
+  add_library(tutorial_cufft INTERFACE)  # the emulated device has cuFFT in it
+  target_link_libraries(tutorial_cufft INTERFACE tutorial_device)
 
   function(tutorial_add_kernels target)
     emulator_add_kernels(${target} ${ARGN})

@@ -76,7 +76,8 @@ libcli11-dev|the options of every chapter|have_header CLI/CLI.hpp'
 
 packages_for_the_emulated_device='
 libboost-context-dev|lets the threads of a block wait for each other|have_header boost/context/fiber.hpp
-libthrust-dev|Thrust, as the CUDA toolkit has it|have_header thrust/version.h'
+libthrust-dev|Thrust, as the CUDA toolkit has it|have_header thrust/version.h
+libkissfft-dev|the transforms behind its cuFFT|have_header kissfft/kiss_fft.h'
 
 packages_for_the_tests='
 python3|tests of the documents and of the sample data|have_command python3'

@@ -3,6 +3,7 @@
 #include "launch_log.hpp"
 
 #include <mutex>
+#include <utility>
 
 namespace cuda_emulator {
 namespace {
@@ -57,6 +58,14 @@ void log_launch(const launch_state& launch) {
                  .shared_load_wavefronts = t.load_parts[s],
                  .shared_store_requests = t.store_requests[s],
                  .shared_store_wavefronts = t.store_parts[s]});
+}
+
+void log_library_call(std::string name) {
+  const std::lock_guard lock(mutex);
+  if (begins.empty()) return;
+  kernel_counts counts;
+  counts.kernel = std::move(name);
+  log.push_back(std::move(counts));
 }
 
 }  // namespace cuda_emulator

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Device memory that a program has not freed when it ends.
+// Device memory that a program has not freed and plans that it has not destroyed when it ends.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "call_stack.hpp"
+#include "cufft_plan.hpp"
 #include "device_memory.hpp"
 #include "errors.hpp"
 #include "settings.hpp"
@@ -17,20 +19,38 @@ namespace {
 
 constexpr std::size_t most_printed = 8;
 
+std::string place(const call_stack& stack) {
+  const std::string line = line_of(stack);
+  return line.empty() ? "somewhere" : line;
+}
+
 void report_leaks(int status, void*) {
-  if (status != 0 || !device_memory::ever_used() || !settings().checking) return;
+  if (status != 0 || !settings().checking) return;
+  const auto plans = living_plans();
+  if (!device_memory::ever_used() && plans.empty()) return;
   if (stuck() != cudaSuccess) return;  // after a kernel that failed nothing can be freed any more
-  const auto left = device_memory::instance().left();
-  if (left.empty()) return;
+  auto left = device_memory::instance().left();
+  std::erase_if(left, [&](const allocation& a) {  // a plan's own work area goes with the plan
+    return std::any_of(plans.begin(), plans.end(), [&](const auto& plan) {
+      return plan->owns_work_area && plan->work_area == a.begin;
+    });
+  });
+  if (left.empty() && plans.empty()) return;
   std::fflush(nullptr);
-  for (std::size_t i = 0; i < left.size() && i < most_printed; ++i) {
-    const std::string line = line_of(left[i].made_at);
+  for (std::size_t i = 0; i < left.size() && i < most_printed; ++i)
     std::fprintf(stderr, "%s: error: %zu bytes of device memory were never freed (allocation number %u)\n",
-                 line.empty() ? "somewhere" : line.c_str(), left[i].size, left[i].number);
-  }
+                 place(left[i].made_at).c_str(), left[i].size, left[i].number);
   if (left.size() > most_printed) std::fprintf(stderr, "... and %zu more.\n", left.size() - most_printed);
-  std::fprintf(stderr,
-               "Usual cause: a cudaFree() that is missing, or not reached because of an early return.\n");
+  if (!left.empty())
+    std::fprintf(stderr,
+                 "Usual cause: a cudaFree() that is missing, or not reached because of an early return.\n");
+  for (std::size_t i = 0; i < plans.size() && i < most_printed; ++i)
+    std::fprintf(stderr, "%s: error: a cuFFT plan was never destroyed (%s)\n",
+                 place(plans[i]->made_at).c_str(), plans[i]->text().c_str());
+  if (plans.size() > most_printed) std::fprintf(stderr, "... and %zu more.\n", plans.size() - most_printed);
+  if (!plans.empty())
+    std::fprintf(stderr,
+                 "Usual cause: a cufftDestroy() that is missing, or not reached because of an early return.\n");
   std::_Exit(1);
 }
 

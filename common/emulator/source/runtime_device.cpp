@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "cufft_plan.hpp"
 #include "device_limits.hpp"
 #include "device_memory.hpp"
 #include "errors.hpp"
@@ -33,6 +34,7 @@ cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) { return cuda
 cudaError_t cudaSetDeviceFlags(unsigned int) { return stuck(); }
 cudaError_t cudaDeviceSynchronize() { return wait_for_kernels(); }
 cudaError_t cudaDeviceReset() {
+  forget_plans();
   device_memory::instance().release_all();
   forget_errors();
   return cudaSuccess;
