@@ -6,6 +6,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <stdexcept>
 
 #include "common/check.hpp"
 #include "common/console.hpp"
@@ -15,7 +16,7 @@ namespace tutorial {
 namespace {
 
 command_line command_of(const chapter& what) {
-  command_line command{what.number + "_" + what.name, what.title, what.accepts, {}};
+  command_line command{what.number + "_" + what.name, what.title, what.accepts, {}, what.picture};
   for (const chapter_variant& each : what.variants) command.variants.push_back(each.name);
   return command;
 }
@@ -45,6 +46,8 @@ int run_with(const chapter& what, const chapter_options& options,
   chapter_run run(options, current_device());
   if (options.counts && !run.device().emulated)
     throw usage_error("--counts needs the emulated device: build it with cmake --preset emulated");
+  if (!options.picture.empty() && what.picture == own_picture::of_times && run.device().emulated)
+    throw usage_error("--picture shows times and needs a GPU: the emulated device has none");
   run.say(first_line(what, run));
   if (options.has_own_data()) {
     what.on_own_data(run);
@@ -63,6 +66,12 @@ int run_with(const chapter& what, const chapter_options& options,
   if (!options.csv.empty()) {
     run.csv().save(options.csv);
     run.say("Table written to " + options.csv.string());
+  }
+  // A picture of wrong results would be believed; one that nobody drew must not go unnoticed.
+  if (!options.picture.empty() && !run.failed()) {
+    if (!run.picture()) throw std::logic_error("this chapter has a picture, but its demo has drawn none");
+    write_svg(*run.picture(), options.picture);
+    run.say("Picture written to " + options.picture.string());
   }
   return run.failed() ? 1 : 0;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/chart.hpp"
 #include "common/device.hpp"
 #include "common/options.hpp"
 #include "common/table.hpp"
@@ -35,16 +36,20 @@ class chapter_run {
   }
   /// A row for --csv.
   void record(const std::vector<std::pair<std::string, std::string>>& cells) { csv_.add_row(cells); }
+  /// The chart for --picture; a chapter with a picture calls it once in its demo.
+  void draw(chart what) { picture_ = std::move(what); }
   /// Something was verified and is wrong: says so on standard error, and the exit status will be 1.
   void fail(std::string_view what);
 
   bool failed() const { return failed_; }
   const csv_table& csv() const { return csv_; }
+  const std::optional<chart>& picture() const { return picture_; }
 
  private:
   const chapter_options& options_;
   device_facts device_;
   csv_table csv_;
+  std::optional<chart> picture_;
   bool failed_ = false;
 };
 
@@ -59,6 +64,7 @@ struct chapter {
   std::string title = {};   ///< "Direct kernel"
   std::string next = {};    ///< "03", or empty for the last one.
   own_data accepts = own_data::none;
+  own_picture picture = own_picture::none;  ///< What --picture gives.
   std::vector<chapter_variant> variants = {};
   std::function<void(chapter_run&)> demo = {};
   std::function<void(chapter_run&)> on_own_data =

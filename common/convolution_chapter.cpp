@@ -66,7 +66,8 @@ chapter convolution_chapter(convolution_chapter_parts given) {
                  .name = parts->name,
                  .title = parts->title,
                  .next = parts->next,
-                 .accepts = own_data::convolution};
+                 .accepts = own_data::convolution,
+                 .picture = parts->picture};
   for (const convolution_variant& each : parts->variants) result.variants.push_back({each.name, each.label});
   result.demo = [parts](chapter_run& run) {
     convolution_demo demo(run, *parts);

@@ -126,6 +126,8 @@ struct convolution_work {
   element_type type = element_type::float64;
   std::size_t samples = 0, taps = 0;
   convolution_mode mode = convolution_mode::same;
+  /// Signal and output begin so many elements behind an aligned address, as parts of larger arrays do.
+  std::size_t offset = 0;
 };
 
 /// What became of one variant in one table.
@@ -189,7 +191,8 @@ struct convolution_chapter_parts {
   /// The oracle of every verification: chapter 01's function, the fastest form of it.
   host_convolutions reference = {};
   std::vector<convolution_variant> variants = {};
-  std::string default_variant = {};  ///< For the reader's own data; empty: the last one.
+  std::string default_variant = {};         ///< For the reader's own data; empty: the last one.
+  own_picture picture = own_picture::none;  ///< What --picture gives.
   std::function<void(convolution_demo&)> demo = {};
 };
 

@@ -39,6 +39,7 @@ std::string heading(const convolution_table& table) {
   std::string text = work.title + "  '" + std::string(name(work.mode)) + "', " + grouped(work.taps) +
                      (work.taps == 1 ? " tap, " : " taps, ") + grouped(work.samples) + " " +
                      std::string(name(work.type));
+  if (work.offset > 0) text += ", from element " + grouped(work.offset) + " on";
   if (table.limit_ms > 0) {
     text.resize(std::max<std::size_t>(text.size() + 2, 60), ' ');
     text += std::string("limit: ") + (bound_by_arithmetic(table) ? "arithmetic" : "one copy") + ", " +
@@ -158,6 +159,7 @@ void record(chapter_run& run, const convolution_table& table, const std::string&
         {"mode", std::string(name(work.mode))},
         {"samples", std::to_string(work.samples)},
         {"taps", std::to_string(work.taps)},
+        {"offset", std::to_string(work.offset)},
         {"outputs", std::to_string(table.outputs)},
         {"products", exact_digits(table.products)},
         {"median_ms", number(row.time.median_ms)},

@@ -24,19 +24,17 @@ double fma_rate() {
 
 // A version on the device is timed on buffers that take turns, so that no call finds its signal in the cache.
 template <class T>
-timing time_on_device(const convolution_variant& variant, const convolution_task<T>& task) {
+timing time_on_device(const convolution_variant& variant, const convolution_task<T>& task,
+                      std::size_t offset) {
   const int sets = buffer_sets((task.x.size() + task.outputs()) * sizeof(T));
   const device_buffer<T> h(task.h);
-  std::vector<device_buffer<T>> x, y;
-  for (int s = 0; s < sets; ++s) {
-    x.emplace_back(task.x);
-    y.emplace_back(task.outputs());
-  }
+  std::vector<detail::placed_buffers<T>> buffers;
+  for (int s = 0; s < sets; ++s) buffers.emplace_back(task, offset);
   const auto& convolve = std::get<device_convolution<T>>(variant.on_device);
   detail::prepare(variant, h.span());
   return measure([&](int i) {
-    const std::size_t set = std::size_t(i % sets);
-    convolve(x[set].span(), h.span(), y[set].span(), task.mode);
+    const detail::placed_buffers<T>& set = buffers[std::size_t(i % sets)];
+    convolve(set.x, h.span(), set.y, task.mode);
   });
 }
 
@@ -67,17 +65,18 @@ timing time_of_copies(const convolution_task<T>& task) {
 }
 
 template <class T>
-convolution_row make_row(const convolution_variant& variant, const convolution_task<T>& task, bool timed) {
+convolution_row make_row(const convolution_variant& variant, const convolution_task<T>& task,
+                         std::size_t offset, bool timed) {
   convolution_row row{variant.name, variant.label};
   row.on_device = variant.runs_on_device;
-  const std::vector<T> y = variant.runs_on_device ? detail::run_on_device(variant, task, row.launches)
+  const std::vector<T> y = variant.runs_on_device ? detail::run_on_device(variant, task, row.launches, offset)
                                                   : detail::run_on_host(variant, task);
   row.verified = task.verify(y);
   row.counts = sum(row.launches);
   row.loads_per_output = double(row.counts.global_loads) / double(task.outputs());
   // A wrong version has no time worth telling.
   if (timed && row.verified)
-    row.time = variant.runs_on_device ? time_on_device(variant, task) : time_on_host(variant, task);
+    row.time = variant.runs_on_device ? time_on_device(variant, task, offset) : time_on_host(variant, task);
   return row;
 }
 
@@ -111,7 +110,7 @@ convolution_table make_table(const convolution_work& work,
       table.rows.push_back({.variant = variant->name, .label = variant->label, .skipped = true});
       continue;
     }
-    table.rows.push_back(make_row(*variant, task, timed));
+    table.rows.push_back(make_row(*variant, task, work.offset, timed));
     convolution_row& row = table.rows.back();
     if (row.on_device && row.time.median_ms > 0) row.of_limit = table.limit_ms / row.time.median_ms;
   }

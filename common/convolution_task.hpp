@@ -77,16 +77,33 @@ void prepare(const convolution_variant& variant, device_span<const T> h) {
   if (preparation) preparation(h);
 }
 
+/// Signal and output on the device, `offset` elements behind the beginning of their memory, which is aligned.
+template <class T>
+struct placed_buffers {
+  device_buffer<T> x_memory, y_memory;
+  device_span<T> x, y;
+
+  placed_buffers(const convolution_task<T>& task, std::size_t offset)
+      : x_memory(task.x.size() + offset),
+        y_memory(task.outputs() + offset),
+        x(x_memory.span().subspan(offset, task.x.size())),
+        y(y_memory.span().subspan(offset, task.outputs())) {
+    check(cudaMemcpy(x.data(), task.x.data(), x.size_bytes(), cudaMemcpyHostToDevice));
+  }
+};
+
 /// Runs a variant on the device on poisoned output; `launches` receives what it counted.
 template <class T>
 std::vector<T> run_on_device(const convolution_variant& variant, const convolution_task<T>& task,
-                             std::vector<launch_counts>& launches) {
-  const device_buffer<T> x(task.x), h(task.h);
-  device_buffer<T> y(task.outputs());
+                             std::vector<launch_counts>& launches, std::size_t offset = 0) {
+  const placed_buffers<T> buffers(task, offset);
+  const device_buffer<T> h(task.h);
   const auto& convolve = std::get<device_convolution<T>>(variant.on_device);
   prepare(variant, h.span());
-  launches = count_launches([&] { convolve(x.span(), h.span(), y.span(), task.mode); });
-  return y.to_host();
+  launches = count_launches([&] { convolve(buffers.x, h.span(), buffers.y, task.mode); });
+  std::vector<T> y(task.outputs());
+  check(cudaMemcpy(y.data(), buffers.y.data(), buffers.y.size_bytes(), cudaMemcpyDeviceToHost));
+  return y;
 }
 
 }  // namespace tutorial::detail

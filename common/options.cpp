@@ -47,7 +47,8 @@ bool is_doctest_option(std::string_view argument) {
 
 // CLI11 takes what was typed; the words below turn it into values, so that every message is ours.
 struct typed {
-  std::string variant, csv, signal, filter, length, taps, seed, mode, type, image, panels, quality, output;
+  std::string variant, csv, picture, signal, filter, length, taps, seed, mode, type, image, panels, quality,
+      output;
   bool help = false, list = false, check = false, no_check = false, counts = false;
 };
 
@@ -60,6 +61,12 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
   app.add_flag("--no-check", text.no_check, "Only the demo");
   app.add_option("--variant", text.variant, "Only this variant")->option_text("NAME");
   app.add_option("--csv", text.csv, "The table as data, one row per variant and size")->option_text("FILE");
+  if (command.picture != own_picture::none)
+    app.add_option("--picture", text.picture,
+                   command.picture == own_picture::of_times
+                       ? "The picture of the results (needs a GPU's times)"
+                       : "The picture of the results")
+        ->option_text("FILE.svg");
   app.add_flag("--counts", text.counts, "What each kernel did, per launch (emulated device)");
   if (command.accepts == own_data::convolution) {
     const char* group = "Your own data";
@@ -119,12 +126,15 @@ void refuse_contradictions(const typed& text, const command_line& command) {
   const bool data = !text.signal.empty() || !text.length.empty() || !text.image.empty();
   for (const auto& [option, value] : {std::pair("--variant", text.variant),
                                       {"--csv", text.csv},
+                                      {"--picture", text.picture},
                                       {"--signal", text.signal},
                                       {"--length", text.length},
                                       {"--image", text.image},
                                       {"--output", text.output}})
     require(!text.check || value.empty(), std::string("--check runs only the checks: leave out ") + option);
   require(!text.check || !text.counts, "--check runs only the checks: leave out --counts");
+  require(!data || text.picture.empty(),
+          "--picture shows the chapter's own tables, not your data: leave it out");
   if (command.accepts == own_data::convolution) {
     require(text.signal.empty() || text.length.empty(),
             "--signal and --length both give the signal: give one of them");
@@ -221,6 +231,7 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   options.panels = text.panels;
   options.output = text.output;
   options.csv = text.csv;
+  options.picture = text.picture;
   // 2^31 - 1 elements: with room for the halves of two such lengths in 64-bit indices and in 32-bit counts of blocks.
   constexpr std::uint64_t most = 2147483647;
   if (!text.length.empty()) options.length = number("--length", text.length, 1, most);
@@ -234,7 +245,9 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   if (command.accepts == own_data::convolution)
     for (const auto& file : {options.signal, options.filter, options.output})
       if (!file.empty()) require_array_extension(file);
-  for (const auto& file : {options.output, options.csv, options.panels})
+  require(options.picture.empty() || options.picture.extension() == ".svg",
+          "--picture writes SVG: give it a name that ends in .svg, not '" + text.picture + "'");
+  for (const auto& file : {options.output, options.csv, options.picture, options.panels})
     if (!file.empty()) require_writable(file);
   return options;
 }

@@ -21,11 +21,16 @@ namespace tutorial {
 /// The reader's own input that a chapter takes.
 enum class own_data { none, convolution, image };
 
+/// The picture that a chapter draws of its results: none, or one that is of times, which only a GPU has, or one that
+/// any device can give.
+enum class own_picture { none, of_times, of_results };
+
 struct chapter_options {
   bool help = false, list = false;
   bool check = true, demo = true;
   std::string variant;        ///< Empty: all of them.
   std::filesystem::path csv;  ///< Empty: not wanted. So for all paths.
+  std::filesystem::path picture;
   bool counts = false;
   std::vector<std::string> doctest_arguments;
 
@@ -52,6 +57,7 @@ struct command_line {
   std::string title;    ///< "Direct kernel"
   own_data accepts = own_data::none;
   std::vector<std::string> variants;  ///< What --variant may name.
+  own_picture picture = own_picture::none;
 };
 
 /// Throws usage_error (an option that does not exist, a bad value, a contradiction) or input_error (a file that is

@@ -133,6 +133,23 @@ TEST_CASE("images") {
   CHECK(contains(refusal("--length 5", command), "no option"));
 }
 
+TEST_CASE("--picture is for chapters that have one") {
+  const scratch_folder folder;
+  const std::string file = (folder / "a.svg").string();
+  command_line command = convolution();
+  CHECK(contains(refusal("--picture " + file, command), "no option --picture"));
+  CHECK_FALSE(contains(help_text(command), "--picture"));
+  for (const auto picture : {own_picture::of_times, own_picture::of_results}) {
+    command.picture = picture;
+    CHECK(parse("--picture " + file, command).picture == file);
+    CHECK(contains(help_text(command), "--picture FILE.svg"));
+    CHECK(contains(refusal("--picture a.png", command), "ends in .svg, not 'a.png'"));
+    CHECK(contains(refusal("--check --picture " + file, command), "leave out --picture"));
+    CHECK(contains(refusal("--length 5 --picture " + file, command), "leave it out"));
+    CHECK_THROWS_AS(parse("--picture " + (folder / "none" / "a.svg").string(), command), input_error);
+  }
+}
+
 TEST_CASE("help names every option and gives an example") {
   const std::string text = help_text(convolution());
   for (const char* word :

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 // A chapter with one right version on the host and on the device, a wrong one, and failures on demand: the
 // environment variable TEST_CHAPTER names one.
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <stdexcept>
@@ -36,8 +37,14 @@ void show(convolution_demo& demo) {
     demo.table({"W", element_type::float64, 500, 3, convolution_mode::same});
     return;
   }
+  if (wanted == "offset")
+    demo.table({"O", element_type::float64, 500, 3, convolution_mode::same, 1}, {"offset"});
   const auto table =
       demo.table({"T", element_type::float64, 500, 3, convolution_mode::same}, {"host", "slow", "device"});
+  if (wanted != "no_picture")
+    demo.run().draw({.title = "Test",
+                     .description = "One point.",
+                     .series = {{wanted == "bad_picture" ? "" : "a point", {{1, 2}}}}});
   if (const convolution_row* row = table.find("device"))
     demo.say("device row: " + std::to_string(row->counts.launches) + " launches counted");
 }
@@ -52,19 +59,26 @@ chapter this_chapter() {
        .title = "Test chapter",
        .next = "00",
        .reference = all_types_on_host(host),
-       .variants = {host_variant("host", "99 on the host", host), host_variant("slow", "99 slow", host, 1000),
-                    host_variant<double>("only_double", "99 double only", host),
-                    host_variant("few_taps", "99 few taps only",
-                                 [](auto x, auto h, auto y, auto mode) {
-                                   if (h.size() > 100) throw std::invalid_argument("at most 100 taps");
-                                   on_host(x, h, y, mode);
-                                 }),
-                    device_variant(
-                        "shifted", "99 shifted by one",
-                        [](auto x, auto h, auto y, auto mode) { convolve_on_device(x, h, y, mode, 1); }),
-                    device_variant(
-                        "device", "99 on the device",
-                        [](auto x, auto h, auto y, auto mode) { convolve_on_device(x, h, y, mode); })},
+       .variants =
+           {host_variant("host", "99 on the host", host), host_variant("slow", "99 slow", host, 1000),
+            host_variant<double>("only_double", "99 double only", host),
+            host_variant("few_taps", "99 few taps only",
+                         [](auto x, auto h, auto y, auto mode) {
+                           if (h.size() > 100) throw std::invalid_argument("at most 100 taps");
+                           on_host(x, h, y, mode);
+                         }),
+            device_variant("shifted", "99 shifted by one",
+                           [](auto x, auto h, auto y, auto mode) { convolve_on_device(x, h, y, mode, 1); }),
+            device_variant("offset", "99 not aligned",
+                           [](auto x, auto h, auto y, auto mode) {
+                             for (const void* begin : {(const void*)x.data(), (const void*)y.data()})
+                               if (reinterpret_cast<std::uintptr_t>(begin) % 16 != sizeof(x.data()[0]))
+                                 throw std::logic_error("not one element behind an aligned address");
+                             convolve_on_device(x, h, y, mode);
+                           }),
+            device_variant("device", "99 on the device",
+                           [](auto x, auto h, auto y, auto mode) { convolve_on_device(x, h, y, mode); })},
+       .picture = own_picture::of_results,
        .demo = show});
 }
 
