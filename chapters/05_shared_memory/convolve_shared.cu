@@ -1,57 +1,139 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// One thread per output: each thread adds up the K products of its own output, in global memory only.
-/// Neighboring threads read neighboring samples, so that a warp's 32 loads become few transfers.
+/// One thread per output. The threads of a block first bring the samples that their outputs meet into shared memory,
+/// each sample once; then all of them read there. The taps lie in constant memory.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
 #include "common/check.hpp"
+#include "constant_taps.cuh"
 #include "convolve_shared.hpp"
 
 namespace tutorial {
 namespace {
 
-constexpr int threads_per_block = 256;
-
 // clang-format off
 // [kernel]
-/// y[n] = sum over k of h[k] x[n - k], one thread per output.
+/// y[n] = sum over k of h[k] x[n - k], one thread per output; or that sum is added to y[n].
 template <class T>
 __global__ void convolve_shared_kernel(
     const T* __restrict__ x, int samples,  // x[0, samples)
-    const T* __restrict__ h, int taps,     // h[0, taps)
+    int taps,                              // h[0, taps) in constant memory
     T* __restrict__ y, int outputs,        // y[0, outputs)
-    int first) {                           // y[0] is output `first` of full
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= outputs) return;  // the last block is rarely full: its spare threads own no output
+    int first,                             // y[0] is output `first` of full
+    bool add) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  T* const tile = reinterpret_cast<T*>(shared_bytes);            // [0, tile_size)
+  const int halo = taps - 1, tile_size = blockDim.x + halo;
+  const int tile_begin = first + blockIdx.x * blockDim.x - halo;  // what the block's first output meets last
 
-  const int n = first + i;  // index within full
-  T sum{};
-  for (int k = 0; k < taps; ++k) {
-    const int m = n - k;
-    if (0 <= m && m < samples) sum += h[k] * x[m];  // a ghost sample is zero: leave it out
+  // tile[j] == x[tile_begin + j], and zero where there is no such sample: ghosts are made here and nowhere else
+  for (int j = threadIdx.x; j < tile_size; j += blockDim.x) {
+    const int m = tile_begin + j;
+    tile[j] = 0 <= m && m < samples ? x[m] : T{};
   }
+  __syncthreads();  // the tile is written by all threads before any thread reads it
+
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= outputs) return;  // not before the barrier: threads without an output have staged samples, too
+  const int n = first + i;   // index within full
+  const T* const h = constant_taps<T>();
+  T sum = add ? y[i] : T{};
+  for (int k = 0; k < taps; ++k) sum += h[k] * tile[n - k - tile_begin];
   y[i] = sum;
 }
 // [kernel]
 // clang-format on
 
+constexpr int threads_per_block = shared_tile;
+
+// [launch]
+/// The part of the filter that lies in constant memory: taps [begin, begin + taps) of h.
+template <class T>
+void launch_part(device_span<const T> x, std::size_t begin, std::size_t taps, device_span<T> y, int first) {
+  const int samples = static_cast<int>(x.size()), outputs = static_cast<int>(y.size());
+  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
+  const std::size_t tile_bytes = (threads_per_block + taps - 1) * sizeof(T);
+  const auto kernel = convolve_shared_kernel<wrapping<T>>;
+  if (tile_bytes > 48 * 1024)  // more has to be asked for, kernel by kernel
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(tile_bytes)));
+  // Tap begin + k of the whole filter meets x[n - begin - k]: the part is a filter whose outputs come `begin` later.
+  kernel<<<blocks, threads_per_block, tile_bytes>>>(wrapping_data(x), samples, static_cast<int>(taps),
+                                                    wrapping_data(y), outputs,
+                                                    first - static_cast<int>(begin), begin > 0);
+  check(cudaGetLastError());
+}
+// [launch]
+
+int checked_first(std::size_t samples, std::size_t taps, std::size_t outputs, convolution_mode mode) {
+  require_output_length(samples, taps, outputs, mode);
+  require_int_indices(samples, taps, threads_per_block + constant_capacity<float>);
+  return static_cast<int>(first_output(samples, taps, mode));
+}
+
+std::size_t loaded_bytes = 0;  // of constant memory: copies into it are made in this file only
+
+template <class T>
+void load(device_span<const T> h) {
+  copy_to_constant_memory(h);
+  loaded_bytes = h.size_bytes();
+}
+
 }  // namespace
+
+template <class T>
+std::size_t most_shared_taps() {
+  int device = 0, bytes = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return std::min(constant_capacity<T>, static_cast<std::size_t>(bytes) / sizeof(T) - shared_tile + 1);
+}
 
 // [wrapper]
 template <class T>
 void convolve_shared(device_span<const T> x, device_span<const T> h, device_span<T> y,
                      convolution_mode mode) {
-  require_output_length(x.size(), h.size(), y.size(), mode);
-  require_int_indices(x.size(), h.size(), threads_per_block);
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
-  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
-  convolve_shared_kernel<<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h), taps,
-                                                        wrapping_data(y), outputs, first);
-  check(cudaGetLastError());
+  const int first = checked_first(x.size(), h.size(), y.size(), mode);
+  const std::size_t most = most_shared_taps<T>();
+  for (std::size_t begin = 0; begin < h.size(); begin += most) {
+    const std::size_t taps = std::min(most, h.size() - begin);
+    load(h.subspan(begin, taps));
+    launch_part(x, begin, taps, y, first);
+  }
 }
 // [wrapper]
 
+template <class T>
+void load_shared_taps(device_span<const T> h) {
+  if (h.empty() || h.size() > most_shared_taps<T>())
+    throw std::invalid_argument("one launch can take 1 to " + std::to_string(most_shared_taps<T>()) +
+                                " taps of this type, and here are " + std::to_string(h.size()));
+  load(h);
+}
+
+template <class T>
+void convolve_shared_with_loaded_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
+                                      convolution_mode mode) {
+  const int first = checked_first(x.size(), taps, y.size(), mode);
+  if (taps * sizeof(T) != loaded_bytes) throw std::invalid_argument("constant memory holds another filter");
+  launch_part(x, 0, taps, y, first);
+}
+
 TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_shared);
+template std::size_t most_shared_taps<std::int32_t>();
+template std::size_t most_shared_taps<float>();
+template std::size_t most_shared_taps<double>();
+template void load_shared_taps<std::int32_t>(device_span<const std::int32_t>);
+template void load_shared_taps<float>(device_span<const float>);
+template void load_shared_taps<double>(device_span<const double>);
+template void convolve_shared_with_loaded_taps<std::int32_t>(device_span<const std::int32_t>, std::size_t,
+                                                             device_span<std::int32_t>, convolution_mode);
+template void convolve_shared_with_loaded_taps<float>(device_span<const float>, std::size_t,
+                                                      device_span<float>, convolution_mode);
+template void convolve_shared_with_loaded_taps<double>(device_span<const double>, std::size_t,
+                                                       device_span<double>, convolution_mode);
 
 }  // namespace tutorial

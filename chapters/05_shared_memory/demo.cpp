@@ -1,28 +1,72 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include <string>
+
 #include "01_serial_definition/reference.hpp"
+#include "02_direct_kernel/convolve_direct.hpp"
+#include "04_constant_memory/convolve_constant.hpp"
+#include "broken.hpp"
 #include "common/convolution_chapter.hpp"
 #include "convolve_shared.hpp"
+#include "tables.hpp"
 
 namespace tutorial {
 namespace {
 
 void show(convolution_demo& demo) {
-  demo.table(demo.work_a());
-  demo.table(demo.work_b());
+  const std::string& wanted = demo.run().options().variant;
+  if (show_broken(demo.run(), wanted)) return;
+  if (wanted.empty() || wanted == "access") show_access(demo.run());
+  if (wanted.empty() || wanted == "limits") show_limits(demo.run());
+  if (wanted == "access" || wanted == "limits") return;
+  if (wanted.find("side") == std::string::npos && wanted.find("neighbors") == std::string::npos)
+    for (const convolution_work& work : {demo.work_a(), demo.work_b()})
+      demo.table(work, {"direct", "constant", "shared", "shared_copied", "chunked"});
+  show_layouts(demo);
+}
+
+convolution_variant eight(std::string name, std::string label, tile_layout layout) {
+  return device_variant(std::move(name), std::move(label), [layout](auto x, auto h, auto y, auto mode) {
+    convolve_shared_eight(x, h, y, mode, layout);
+  });
 }
 
 }  // namespace
 
 chapter this_chapter() {
-  return convolution_chapter(
+  chapter result = convolution_chapter(
       {.number = "05",
        .name = "shared_memory",
        .title = "Shared memory",
+       .next = "06",
        .reference = reference_convolutions(),
-       .variants = {device_variant("shared", "05 shared memory",
-                                   [](auto x, auto h, auto y, auto mode) { convolve_shared(x, h, y, mode); })},
+       .variants = {device_variant("direct", "02 one output per thread",
+                                   [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); }),
+                    with_preparation(device_variant("constant", "04 taps already there",
+                                                    [](auto x, auto h, auto y, auto mode) {
+                                                      convolve_with_constant_taps(x, h.size(), y, mode);
+                                                    }),
+                                     [](auto h) { load_constant_taps(h); }),
+                    with_preparation(device_variant("shared", "05 taps already there",
+                                                    [](auto x, auto h, auto y, auto mode) {
+                                                      convolve_shared_with_loaded_taps(x, h.size(), y, mode);
+                                                    }),
+                                     [](auto h) { load_shared_taps(h); }),
+                    device_variant("shared_copied", "05 taps copied in every call",
+                                   [](auto x, auto h, auto y, auto mode) { convolve_shared(x, h, y, mode); }),
+                    device_variant(
+                        "chunked", "05 taps in shared memory, too",
+                        [](auto x, auto h, auto y, auto mode) { convolve_shared_chunked(x, h, y, mode); }),
+                    eight("neighbors", "05 neighboring outputs", tile_layout::neighbors),
+                    eight("neighbors_padded", "05 the same, tile padded", tile_layout::neighbors_padded),
+                    eight("side_by_side", "05 outputs side by side", tile_layout::side_by_side)},
+       .default_variant = "shared_copied",
        .demo = show});
+  result.variants.push_back({"access", "loads per block, by formula"});
+  result.variants.push_back({"limits", "how much shared memory a block may have"});
+  for (const broken::shown_mistake& each : broken::shown_mistakes())
+    result.variants.push_back({each.name, each.description});
+  return result;
 }
 
 }  // namespace tutorial

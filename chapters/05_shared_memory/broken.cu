@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "broken.hpp"
+
+#include "common/check.hpp"
+#include "common/wrapping.hpp"
+
+namespace tutorial::broken {
+namespace {
+
+constexpr int threads_per_block = 256, chunk = 256;
+
+/// The kernel of convolve_shared.cu, with the taps in global memory.
+template <mistake Made, class T>
+__global__ void broken_kernel(const T* x, int samples, const T* h, int taps, T* y, int outputs, int first) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  T* const tile = reinterpret_cast<T*>(shared_bytes);
+  const int halo = taps - 1;
+  const int block_begin = blockIdx.x * blockDim.x + (Made == mistake::begins_at_zero ? 0 : first);
+  const int tile_begin = block_begin - halo;
+  const int tile_size = threads_per_block + halo - (Made == mistake::halo_one_short ? 1 : 0);
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (Made == mistake::return_before_barrier && i >= outputs) return;
+
+  for (int j = threadIdx.x; j < tile_size; j += threads_per_block) {
+    int m = tile_begin + j;
+    if (Made == mistake::ghosts_not_zero) m = min(max(m, 0), samples - 1);
+    const bool exists = 0 <= m && (m < samples || Made == mistake::end_not_checked);
+    const bool wanted = Made != mistake::halo_left_out || m >= block_begin;
+    if (exists || Made != mistake::ghosts_not_written) tile[j] = exists && wanted ? x[m] : T{};
+  }
+  if (Made != mistake::no_barrier) __syncthreads();
+
+  if (Made != mistake::no_guard && i >= outputs) return;
+  T sum{};
+  for (int k = 0; k < taps; ++k)
+    sum += h[k] * tile[Made == mistake::not_flipped ? threadIdx.x + k : threadIdx.x + halo - k];
+  y[i] = sum;
+}
+
+/// The kernel of convolve_shared_chunked.cu.
+template <mistake Made, class T>
+__global__ void broken_chunked_kernel(const T* x, int samples, const T* h, int taps, T* y, int outputs,
+                                      int first) {
+  __shared__ T tile[threads_per_block + chunk - 1], chunk_h[chunk];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  T sum{};
+  for (int k_begin = 0; k_begin < taps; k_begin += chunk) {
+    const int chunk_taps = min(chunk, taps - k_begin), halo = chunk_taps - 1;
+    const int moved = Made == mistake::chunks_not_moved ? 0 : k_begin;
+    const int tile_begin = first + static_cast<int>(blockIdx.x * blockDim.x) - moved - halo;
+    for (int j = threadIdx.x; j < threads_per_block + halo; j += threads_per_block) {
+      const int m = tile_begin + j;
+      tile[j] = 0 <= m && m < samples ? x[m] : T{};
+    }
+    for (int k = threadIdx.x; k < chunk_taps; k += threads_per_block) chunk_h[k] = h[k_begin + k];
+    __syncthreads();
+    for (int k = 0; k < chunk_taps; ++k) sum += chunk_h[k] * tile[threadIdx.x + halo - k];
+    if (Made != mistake::no_second_barrier) __syncthreads();
+  }
+  if (i < outputs) y[i] = sum;
+}
+
+template <mistake Made, class T>
+void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
+  using W = wrapping<T>;
+  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
+  const int outputs = static_cast<int>(y.size());
+  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
+  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
+  constexpr bool chunked = Made == mistake::none_chunked || Made == mistake::chunks_not_moved ||
+                           Made == mistake::no_second_barrier;
+  if constexpr (chunked)
+    broken_chunked_kernel<Made, W><<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h),
+                                                                  taps, wrapping_data(y), outputs, first);
+  else
+    broken_kernel<Made, W><<<blocks, threads_per_block, (threads_per_block + h.size() - 1) * sizeof(T)>>>(
+        wrapping_data(x), samples, wrapping_data(h), taps, wrapping_data(y), outputs, first);
+  check(cudaGetLastError());
+}
+
+template <class T, mistake... Made>
+void launch_one_of(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
+                   convolution_mode mode) {
+  ((made == Made ? launch<Made, T>(x, h, y, mode) : void()), ...);
+}
+
+}  // namespace
+
+template <class T>
+void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
+              convolution_mode mode) {
+  using enum mistake;
+  launch_one_of<T, none, none_chunked, not_flipped, halo_left_out, ghosts_not_zero, begins_at_zero,
+                chunks_not_moved, end_not_checked, no_guard, no_barrier, no_second_barrier,
+                return_before_barrier, halo_one_short, ghosts_not_written>(made, x, h, y, mode);
+}
+
+template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>,
+                                     device_span<const std::int32_t>, device_span<std::int32_t>,
+                                     convolution_mode);
+template void convolve<float>(mistake, device_span<const float>, device_span<const float>, device_span<float>,
+                              convolution_mode);
+template void convolve<double>(mistake, device_span<const double>, device_span<const double>,
+                               device_span<double>, convolution_mode);
+
+}  // namespace tutorial::broken

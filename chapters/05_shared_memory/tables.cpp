@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "tables.hpp"
+
+#include <string>
+
+#include "access_formulas.hpp"
+#include "broken.hpp"
+#include "common/check.hpp"
+#include "common/counts_table.hpp"
+#include "dynamic_shared.hpp"
+
+namespace tutorial {
+namespace {
+
+using align = text_table::align;
+
+std::string per(double amount, double count) { return count > 0 ? fixed(amount / count, 2) : "-"; }
+
+}  // namespace
+
+void show_access(chapter_run& run) {
+  const blocked_convolution work{10'000'000, 5, convolution_mode::same, 512};
+  const std::size_t last = work.blocks() - 1, active = work.outputs() - last * work.tile;
+  text_table table({{"loads per block, by formula", align::left},
+                    {"first block"},
+                    {"interior"},
+                    {"last, " + std::to_string(active) + " active"},
+                    {"all blocks"},
+                    {"multiply-adds per load"}});
+  const double products = product_count(work.samples, work.taps, work.mode);
+  const auto add = [&](const std::string& title, const std::string& name, access_kind kind) {
+    const std::uint64_t all = all_loads(kind, work);
+    const std::string cells[] = {
+        std::to_string(block_loads(kind, work, 0)), std::to_string(block_loads(kind, work, 1)),
+        std::to_string(block_loads(kind, work, last)), std::to_string(all), fixed(products / double(all), 2)};
+    table.add_row({title, grouped(block_loads(kind, work, 0)), grouped(block_loads(kind, work, 1)),
+                   grouped(block_loads(kind, work, last)), grouped(all), cells[4]});
+    run.record({{"access", name},
+                {"title", title},
+                {"first", cells[0]},
+                {"interior", cells[1]},
+                {"last", cells[2]},
+                {"all", cells[3]},
+                {"products_per_load", cells[4]}});
+  };
+  add("02 filter and samples from global memory", "plain", access_kind::plain);
+  add("04 filter in constant memory", "constant", access_kind::constant);
+  add("05 samples in shared memory, too", "shared", access_kind::shared);
+  run.show("'same', 5 taps, 10,000,000 samples, blocks of 512", table);
+}
+
+void show_limits(chapter_run& run) {
+  const shared_memory_limits limits = limits_of_shared_memory();
+  text_table table({{"dynamic shared memory", align::left},
+                    {"launched", align::left},
+                    {"asked for, then launched", align::left}});
+  const auto words = [](cudaError_t status) { return std::string(cudaGetErrorName(status)); };
+  for (const std::size_t bytes :
+       {std::size_t{16 * 1024}, limits.unasked, limits.unasked + 16, limits.asked, limits.asked + 16}) {
+    const std::string alone = words(use_shared_memory(bytes)),
+                      asked = words(ask_and_use_shared_memory(bytes));
+    table.add_row({grouped(bytes) + " bytes", alone, asked});
+    run.record({{"shared_bytes", std::to_string(bytes)}, {"launched", alone}, {"asked", asked}});
+  }
+  run.show("How much shared memory a block may have", table);
+}
+
+void show_layouts(convolution_demo& demo) {
+  const convolution_table counted =
+      demo.quiet_table(demo.work_b(), {"neighbors", "neighbors_padded", "side_by_side"});
+  if (counted.rows.empty()) return;
+  text_table table = demo.emulated() ? text_table({{"eight outputs per thread", align::left},
+                                                   {"shared load requests"},
+                                                   {"wavefronts"},
+                                                   {"wavefronts/request"},
+                                                   {"store wavefronts/request"},
+                                                   {"verified", align::left}})
+                                     : text_table({{"eight outputs per thread", align::left},
+                                                   {"median ms"},
+                                                   {"(min .. max)", align::left},
+                                                   {"of limit"},
+                                                   {"verified", align::left}});
+  for (const convolution_row& row : counted.rows) {
+    const launch_counts& counts = row.counts;
+    const std::string wavefronts =
+        per(double(counts.shared_load_wavefronts), double(counts.shared_load_requests));
+    if (demo.emulated())
+      table.add_row({row.label, grouped(counts.shared_load_requests), grouped(counts.shared_load_wavefronts),
+                     wavefronts,
+                     per(double(counts.shared_store_wavefronts), double(counts.shared_store_requests)),
+                     describe(row.verified)});
+    else
+      table.add_row({row.label, milliseconds(row.time.median_ms),
+                     milliseconds(row.time.min_ms) + " .. " + milliseconds(row.time.max_ms),
+                     percent(row.of_limit), describe(row.verified)});
+    const bool timed = row.time.median_ms > 0;
+    demo.run().record({{"layout", row.variant},
+                       {"label", row.label},
+                       {"shared_load_requests", std::to_string(counts.shared_load_requests)},
+                       {"shared_load_wavefronts", std::to_string(counts.shared_load_wavefronts)},
+                       {"wavefronts_per_request", wavefronts},
+                       {"median_ms", timed ? exact_digits(row.time.median_ms) : ""},
+                       {"min_ms", timed ? exact_digits(row.time.min_ms) : ""},
+                       {"max_ms", timed ? exact_digits(row.time.max_ms) : ""},
+                       {"of_limit", timed ? significant(row.of_limit) : ""}});
+  }
+  demo.run().show("Where the samples lie in the banks: work B", table);
+}
+
+bool show_broken(chapter_run& run, const std::string& name) {
+  for (const broken::shown_mistake& each : broken::shown_mistakes()) {
+    if (each.name != name) continue;
+    run.say(each.description);
+    const std::size_t wrong = broken::wrong_outputs(each.made);
+    run.say("Outputs that are wrong this time: " + grouped(wrong));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace tutorial
