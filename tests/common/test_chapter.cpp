@@ -34,7 +34,7 @@ void show(convolution_demo& demo) {
   if (wanted == "device_memory") check(cudaErrorMemoryAllocation);
   if (wanted == "bad_alloc") throw std::bad_alloc();
   if (wanted == "wrong") {
-    demo.table({"W", element_type::float64, 500, 3, convolution_mode::same});
+    demo.table({"W", element_type::float64, 500, 3, convolution_mode::same}, {"host", "shifted", "device"});
     return;
   }
   if (wanted == "offset")
