@@ -2,12 +2,307 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
 #include "01_serial_definition/convolution_checks.hpp"
+#include "01_serial_definition/convolve_serial.hpp"
+#include "broken.hpp"
+#include "common/compare.hpp"
+#include "common/counted_check.hpp"
+#include "common/inputs.hpp"
+#include "constant_walks.hpp"
 #include "convolve_constant.hpp"
 
 using namespace tutorial;
 
-TEST_CASE_TEMPLATE("it computes the definition", T, std::int32_t, float, double) {
-  const auto f = [](auto x, auto h, auto y, auto mode) { convolve_constant(x, h, y, mode); };
-  CHECK(summary(convolution_failures<T>(on_device<T>(f))) == "");
+namespace {
+
+const auto each_call = [](auto x, auto h, auto y, auto mode) { convolve_constant(x, h, y, mode); };
+const auto already_there = [](auto x, auto h, auto y, auto mode) {
+  load_constant_taps(h);
+  convolve_with_constant_taps(x, h.size(), y, mode);
+};
+
+/// What one call of f does; empty where the device does not count.
+template <class T, class F>
+std::vector<launch_counts> counts_of(F f, std::size_t samples, std::size_t taps, convolution_mode mode) {
+  const device_buffer<T> x(random_signal<T>(samples)), h(random_taps<T>(taps));
+  device_buffer<T> y(output_length(samples, taps, mode));
+  return count_launches([&] { f(x.span(), h.span(), y.span(), mode); });
+}
+
+/// How often a warp of f's kernel asks for a tap: for each 32 outputs, the taps that meet a sample in one of them.
+std::size_t tap_requests(std::size_t samples, std::size_t taps, convolution_mode mode) {
+  const auto n = std::int64_t(samples), k = std::int64_t(taps);
+  const auto first = std::int64_t(first_output(samples, taps, mode));
+  const auto end = first + std::int64_t(output_length(samples, taps, mode));
+  std::int64_t requests = 0;
+  for (std::int64_t lowest = first; lowest < end; lowest += 32) {
+    const std::int64_t highest = std::min(lowest + 31, end - 1);
+    // Output i meets the taps k with 0 <= i - k < samples.
+    requests += std::min(k - 1, highest) - std::max<std::int64_t>(0, lowest - n + 1) + 1;
+  }
+  return std::size_t(requests);
+}
+
+template <class T>
+device_convolution<T> with(broken::mistake made) {
+  return [made](auto x, auto h, auto y, auto mode) { broken::convolve<T>(made, x, h, y, mode); };
+}
+
+/// The first few cases in which the checks refuse the convolution with that mistake.
+template <class T>
+std::vector<std::string> refused(broken::mistake made) {
+  return convolution_failures<T>(on_device<T>(with<T>(made)), {.most_failures = 6});
+}
+
+/// Is a result with so many taps right? Whole numbers, compared exactly; the middle of three outputs needs all taps.
+template <class T>
+bool right_with(const device_convolution<T>& f, std::size_t taps) {
+  const std::vector<T> x = random_whole_numbers<T>(taps + 2, 1), h = random_whole_numbers<T>(taps, 2);
+  const auto reference =
+      on_host<T>([](auto x, auto h, auto y, auto mode) { convolve_gather(x, h, y, mode); });
+  const auto mode = convolution_mode::valid;
+  return bool(compare<T>(on_device<T>(f)(x, h, mode), reference(x, h, mode)));
+}
+
+template <class T, class F>
+std::string refusal(F f, std::size_t taps) {
+  const device_buffer<T> x(taps), h(random_taps<T>(taps));
+  device_buffer<T> y(taps);
+  try {
+    f(x.span(), h.span(), y.span(), convolution_mode::same);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("with the filter in constant memory the definition is computed", T, std::int32_t, float,
+                   double) {
+  CHECK(summary(convolution_failures<T>(on_device<T>(each_call), {.tile = 256})) == "");
+  CHECK(summary(convolution_failures<T>(on_device<T>(already_there), {.tile = 256})) == "");
+}
+
+TEST_CASE_TEMPLATE("both ways keep to their arrays", T, std::int32_t, float, double) {
+  CHECK(summary(overrun_failures<T>(each_call, {.tile = 256})) == "");
+  CHECK(summary(overrun_failures<T>(already_there, {.tile = 256})) == "");
+}
+
+TEST_CASE("int32 sums wrap modulo 2^32") {
+  const std::vector<std::int32_t> x{2147483647, 1}, h{2, 3};
+  CHECK(on_device<std::int32_t>(each_call)(x, h, convolution_mode::full) ==
+        std::vector<std::int32_t>{-2, 2147483647, 3});
+}
+
+TEST_CASE_TEMPLATE("a filter that just fits is right, one tap more is refused and the limit named", T,
+                   std::int32_t, float, double) {
+  const std::size_t most = sizeof(T) == 8 ? 8192 : 16384;
+  CHECK(max_constant_taps<T> == most);
+  CHECK(right_with<T>(each_call, most));
+  for (const std::string& message : {refusal<T>(each_call, most + 1), refusal<T>(already_there, most + 1)}) {
+    CHECK(message.find(std::to_string(most + 1) + " taps") != std::string::npos);
+    CHECK(message.find("hold " + std::to_string(most)) != std::string::npos);
+  }
+}
+
+TEST_CASE("no samples, no taps and an output of the wrong length are refused before anything is launched") {
+  const device_buffer<float> some(std::vector<float>{1, 2, 3}), none;
+  device_buffer<float> y(5), short_y(4);
+  const auto full = convolution_mode::full;
+  CHECK_THROWS_AS(convolve_constant<float>(none, some, y, full), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_constant<float>(some, none, y, full), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_constant<float>(some, some, short_y, full), std::invalid_argument);
+  CHECK_THROWS_AS(load_constant_taps<float>(none), std::invalid_argument);
+  float* const nowhere = nullptr;
+  const std::size_t too_long = 2147483647u - 256 - 3 + 1;
+  CHECK_THROWS_AS(
+      convolve_constant<float>({nowhere, too_long}, some, {nowhere, too_long}, convolution_mode::same),
+      std::invalid_argument);
+}
+
+TEST_CASE("taps stay for many calls, until others are put there") {
+  const auto same = convolution_mode::same;
+  const std::vector<float> x{1, 2, 3, 4, 5};
+  const device_buffer<float> d_x(x), sum(std::vector<float>{1, 1, 1}), shift(std::vector<float>{0, 0, 1});
+  device_buffer<float> y(5);
+  load_constant_taps<float>(sum);
+  for (int call = 0; call < 3; ++call) {
+    poison(y.span());
+    convolve_with_constant_taps<float>(d_x, 3, y, same);
+    CHECK(y.to_host() == std::vector<float>{3, 6, 9, 12, 9});
+  }
+  load_constant_taps<float>(shift);  // there is one place: the sum is gone
+  convolve_with_constant_taps<float>(d_x, 3, y, same);
+  CHECK(y.to_host() == std::vector<float>{0, 1, 2, 3, 4});
+  // Another number or another type than the last filter's is noticed.
+  CHECK_THROWS_AS(convolve_with_constant_taps<float>(d_x, 2, y, same), std::invalid_argument);
+  device_buffer<std::int32_t> z(5);
+  CHECK_THROWS_AS(convolve_with_constant_taps<std::int32_t>(device_buffer<std::int32_t>(5), 3, z, same),
+                  std::invalid_argument);
+}
+
+TEST_CASE("nothing of a longer filter, or of one of another type, is left in the next call") {
+  const std::vector<double> loud(8192, 1e300);
+  const device_buffer<double> h(loud);
+  load_constant_taps<double>(h);
+  CHECK(right_with<float>(each_call, 100));
+  load_constant_taps<double>(h);
+  CHECK(right_with<std::int32_t>(each_call, 101));
+  load_constant_taps<double>(h);
+  CHECK(right_with<double>(each_call, 1));
+}
+
+TEST_CASE("a copy of taps waits for the kernel that still needs the old ones") {
+  const std::size_t samples = 100'000;  // on a GPU the kernel is still running when the next copy is enqueued
+  const std::vector<float> x = random_whole_numbers<float>(samples);
+  const device_buffer<float> d_x(x);
+  std::vector<device_buffer<float>> h, y;
+  for (int i = 0; i < 4; ++i) {
+    h.emplace_back(random_whole_numbers<float>(5, 10 + i));
+    y.emplace_back(samples);
+  }
+  for (int i = 0; i < 4; ++i) convolve_constant<float>(d_x, h[i], y[i], convolution_mode::same);
+  for (int i = 0; i < 4; ++i) {
+    std::vector<float> expected(samples);
+    convolve_gather<float>(x, h[i].to_host(), expected, convolution_mode::same);
+    const agreement result = compare<float>(y[i].to_host(), expected);
+    CHECK_MESSAGE(result, "filter ", i, ": ", describe(result));
+  }
+}
+
+TEST_CASE("one global load per product, and one request for a tap per warp and step") {
+  for (const std::size_t samples : {31, 100, 257, 1000})
+    for (const std::size_t taps : {1, 5, 31, 32, 33, 100}) {
+      const std::size_t n = samples, k = taps;
+      for (const convolution_mode mode : all_modes) {
+        const auto launches = counts_of<float>(already_there, n, k, mode);
+        if (!has_counts(launches)) return;
+        const launch_counts counts = sum(launches);
+        CAPTURE(n);
+        CAPTURE(k);
+        CAPTURE(int(mode));
+        CHECK(counts.constant_requests == tap_requests(n, k, mode));
+        CHECK(counts.constant_addresses == counts.constant_requests);  // all lanes want the same tap
+        CHECK(counts.constant_loads == counts.global_loads);           // each thread still asks for both
+        CHECK(counts.global_stores == output_length(n, k, mode));
+      }
+      CHECK(sum(counts_of<float>(each_call, n, k, convolution_mode::full)).global_loads == n * k);
+      CHECK(sum(counts_of<double>(each_call, n, k, convolution_mode::full)).global_loads == n * k);
+      if (k % 2 == 1 && k <= n) {
+        const std::size_t r = k / 2;  // each end loses 1 + 2 + ... + r products
+        CHECK(sum(counts_of<float>(each_call, n, k, convolution_mode::same)).global_loads ==
+              n * k - r * (r + 1));
+      }
+    }
+}
+
+TEST_CASE("far from the ends a warp asks K times for a tap") {
+  // 'valid' with 5 taps and 8192 outputs: 256 warps, and every thread meets 5 samples.
+  const auto launches = counts_of<double>(already_there, 8196, 5, convolution_mode::valid);
+  if (!has_counts(launches)) return;
+  CHECK(sum(launches).constant_requests == 256 * 5);
+  CHECK(sum(launches).global_load_requests == 256 * 5);
+}
+
+TEST_CASE("walks: the sum is right wherever warps and lanes begin") {
+  const std::vector<std::int32_t> words = random_full_range(256);
+  const device_buffer<std::int32_t> table(words);
+  load_walk_table(table);
+  for (const int warp_step : {0, 1, 100})
+    for (const int lane_step : {0, 1, 33}) {
+      const table_walk walk{256, 100, warp_step, lane_step};
+      std::vector<std::int32_t> expected(512);
+      for (int i = 0; i < 512; ++i) {
+        std::uint32_t sum = 0;
+        for (int r = 0; r < walk.reads; ++r)
+          sum = 31 * sum + std::uint32_t(words[std::size_t((walk_start(walk, i) + r) % 256)]);
+        expected[i] = std::int32_t(sum);
+      }
+      CAPTURE(warp_step);
+      CAPTURE(lane_step);
+      device_buffer<std::int32_t> y(512);
+      walk_constant(walk, y);
+      const agreement constant = compare<std::int32_t>(y.to_host(), expected);
+      CHECK_MESSAGE(constant, describe(constant));
+      poison(y.span());
+      walk_global(table, walk, y);
+      const agreement global = compare<std::int32_t>(y.to_host(), expected);
+      CHECK_MESSAGE(global, describe(global));
+    }
+  device_buffer<std::int32_t> y(512), odd(100);
+  CHECK_THROWS_AS(walk_constant({100, 1, 0, 0}, y), std::invalid_argument);  // no power of two
+  CHECK_THROWS_AS(walk_constant({32768, 1, 0, 0}, y), std::invalid_argument);
+  CHECK_THROWS_AS(walk_constant({256, 1, 0, 0}, odd), std::invalid_argument);
+  CHECK_THROWS_AS(walk_global(table, {512, 1, 0, 0}, y), std::invalid_argument);
+  CHECK_THROWS_AS(load_walk_table(device_buffer<std::int32_t>(16385)), std::invalid_argument);
+}
+
+TEST_CASE("walks: lanes apart cost an address each; warps apart cost none that can be counted") {
+  const device_buffer<std::int32_t> table(random_full_range(4096));
+  load_walk_table(table);
+  device_buffer<std::int32_t> y(512);  // 16 warps
+  const auto counts = [&](int warp_step, int lane_step) {
+    return count_launches([&] { walk_constant({4096, 64, warp_step, lane_step}, y); });
+  };
+  const auto in_step = counts(0, 0);
+  if (!has_counts(in_step)) return;
+  const launch_counts warps_apart = sum(counts(1344, 0)), lanes_apart = sum(counts(0, 1));
+  CHECK(sum(in_step).constant_requests == 16 * 64);
+  CHECK(sum(in_step).constant_addresses == 16 * 64);
+  CHECK(warps_apart.constant_requests == 16 * 64);
+  CHECK(warps_apart.constant_addresses == 16 * 64);
+  CHECK(lanes_apart.constant_requests == 16 * 64);
+  CHECK(lanes_apart.constant_addresses == 32 * 16 * 64);
+  // In global memory 32 words side by side are 4 or 5 sectors, not 32 of anything.
+  const launch_counts global = sum(count_launches([&] { walk_global(table, {4096, 64, 0, 1}, y); }));
+  CHECK(global.global_load_requests == 16 * 64);
+  CHECK(global.global_load_sectors <= 5 * 16 * 64);
+}
+
+TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, std::int32_t, float, double) {
+  using broken::mistake;
+  CHECK(summary(refused<T>(mistake::none)) == "");  // so it is the mistake that is refused, not the kernel
+  CHECK(refused<T>(mistake::taps_reversed).size() > 0);
+  CHECK(refused<T>(mistake::elements_for_bytes).size() > 0);
+  CHECK(refused<T>(mistake::offset_for_elements).size() > 0);
+  CHECK(refused<T>(mistake::other_type).size() > 0);
+  CHECK(refused<T>(mistake::stale_taps).size() > 0);
+  CHECK(refused<T>(mistake::second_filter).size() > 0);
+}
+
+TEST_CASE_TEMPLATE("more taps than fit: what happens without the check of the capacity", T, std::int32_t,
+                   float, double) {
+  using broken::mistake;
+  const std::size_t too_many = max_constant_taps<T> + 1;
+  CHECK(right_with<T>(with<T>(mistake::none), 100));
+  // CUDA refuses the copy. Whoever asks learns it, though not in words about taps.
+  try {
+    right_with<T>(with<T>(mistake::none), too_many);
+    FAIL("no exception");
+  } catch (const cuda_error& error) {
+    CHECK(error.code() == cudaErrorInvalidValue);
+    static_cast<void>(cudaGetLastError());
+  }
+  // Whoever does not ask computes with the filter before; and who takes what fits, with a part.
+  CHECK_FALSE(right_with<T>(with<T>(mistake::status_ignored), too_many));
+  CHECK_FALSE(right_with<T>(with<T>(mistake::cut_off), too_many));
+  CHECK(right_with<T>(with<T>(mistake::status_ignored), 100));
+  CHECK(right_with<T>(with<T>(mistake::cut_off), 100));
+}
+
+TEST_CASE("another tap in each lane: right, and refused by the count of addresses") {
+  const auto lanes_apart = with<float>(broken::mistake::tap_per_lane);
+  CHECK(right_with<float>(lanes_apart, 100));
+  const auto counts = counts_of<float>(lanes_apart, 1000, 64, convolution_mode::valid);
+  if (!has_counts(counts)) return;
+  const launch_counts in_step = sum(counts_of<float>(already_there, 1000, 64, convolution_mode::valid));
+  CHECK(in_step.constant_addresses == in_step.constant_requests);
+  CHECK(sum(counts).constant_addresses > 20 * sum(counts).constant_requests);
 }

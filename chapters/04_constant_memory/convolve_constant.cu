@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// One thread per output: each thread adds up the K products of its own output, in global memory only.
-/// Neighboring threads read neighboring samples, so that a warp's 32 loads become few transfers.
+/// The direct kernel with the filter in constant memory: each tap is asked for once per warp, not once per thread,
+/// because the 32 lanes want the same one.
+#include <string>
+
 #include "common/check.hpp"
+#include "common/element_type.hpp"
 #include "convolve_constant.hpp"
 
 namespace tutorial {
@@ -11,47 +14,100 @@ namespace {
 
 constexpr int threads_per_block = 256;
 
+// [storage]
+/// One buffer for the three types: a program's kernels have 64 KiB of constant memory, and three arrays of 64 KiB do
+/// not fit. It is bytes, which may hold objects of any type; they begin to exist when the taps are copied there.
+static __constant__ __align__(16) unsigned char tap_storage[constant_bytes];
+
+/// h[0, max_constant_taps<T>)
+template <class T>
+__device__ const T* constant_taps() {
+  return reinterpret_cast<const T*>(tap_storage);
+}
+// [storage]
+
 // clang-format off
 // [kernel]
 /// y[n] = sum over k of h[k] x[n - k], one thread per output.
 template <class T>
 __global__ void convolve_constant_kernel(
     const T* __restrict__ x, int samples,  // x[0, samples)
-    const T* __restrict__ h, int taps,     // h[0, taps)
+    int taps,                              // h[0, taps) is in constant memory
     T* __restrict__ y, int outputs,        // y[0, outputs)
     int first) {                           // y[0] is output `first` of full
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= outputs) return;  // the last block is rarely full: its spare threads own no output
 
+  const T* const h = constant_taps<T>();
   const int n = first + i;  // index within full
   T sum{};
   for (int k = 0; k < taps; ++k) {
     const int m = n - k;
-    if (0 <= m && m < samples) sum += h[k] * x[m];  // a ghost sample is zero: leave it out
+    if (0 <= m && m < samples) sum += h[k] * x[m];  // k is the same in all lanes: one address for the warp
   }
   y[i] = sum;
 }
 // [kernel]
 // clang-format on
 
+/// What lies in constant memory, as far as the host knows: copies into it are made here only.
+element_type loaded_type = element_type::float32;
+std::size_t loaded_taps = 0;
+
 }  // namespace
+
+// [load]
+template <class T>
+void load_constant_taps(device_span<const T> h) {
+  if (h.empty()) throw std::invalid_argument("a convolution needs at least one sample and one tap");
+  if (h.size() > max_constant_taps<T>)
+    throw std::invalid_argument(std::to_string(h.size()) + " taps of " +
+                                std::string(name(element_type_of<T>())) +
+                                " do not fit into constant memory: its " + std::to_string(constant_bytes) +
+                                " bytes hold " + std::to_string(max_constant_taps<T>));
+  // Ordered like a launch: kernels before it still see the old taps, kernels after it the new ones.
+  check(cudaMemcpyToSymbolAsync(tap_storage, h.data(), h.size_bytes(), 0, cudaMemcpyDeviceToDevice));
+  loaded_type = element_type_of<T>();
+  loaded_taps = h.size();
+}
+// [load]
+
+template <class T>
+void convolve_with_constant_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
+                                 convolution_mode mode) {
+  require_output_length(x.size(), taps, y.size(), mode);
+  require_int_indices(x.size(), taps, threads_per_block);
+  if (loaded_taps != taps || loaded_type != element_type_of<T>())
+    throw std::invalid_argument("constant memory holds another filter: " + std::to_string(loaded_taps) +
+                                " taps of " + std::string(name(loaded_type)));
+  const int outputs = static_cast<int>(y.size());
+  const int first = static_cast<int>(first_output(x.size(), taps, mode));
+  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
+  convolve_constant_kernel<<<blocks, threads_per_block>>>(
+      wrapping_data(x), static_cast<int>(x.size()), static_cast<int>(taps), wrapping_data(y), outputs, first);
+  check(cudaGetLastError());
+}
 
 // [wrapper]
 template <class T>
 void convolve_constant(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                     convolution_mode mode) {
+                       convolution_mode mode) {
   require_output_length(x.size(), h.size(), y.size(), mode);
-  require_int_indices(x.size(), h.size(), threads_per_block);
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
-  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
-  convolve_constant_kernel<<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h), taps,
-                                                        wrapping_data(y), outputs, first);
-  check(cudaGetLastError());
+  load_constant_taps(h);
+  convolve_with_constant_taps(x, h.size(), y, mode);
 }
 // [wrapper]
 
 TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_constant);
+
+template void load_constant_taps<std::int32_t>(device_span<const std::int32_t>);
+template void load_constant_taps<float>(device_span<const float>);
+template void load_constant_taps<double>(device_span<const double>);
+template void convolve_with_constant_taps<std::int32_t>(device_span<const std::int32_t>, std::size_t,
+                                                        device_span<std::int32_t>, convolution_mode);
+template void convolve_with_constant_taps<float>(device_span<const float>, std::size_t, device_span<float>,
+                                                 convolution_mode);
+template void convolve_with_constant_taps<double>(device_span<const double>, std::size_t, device_span<double>,
+                                                  convolution_mode);
 
 }  // namespace tutorial

@@ -1,15 +1,22 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 #include "01_serial_definition/reference.hpp"
+#include "02_direct_kernel/convolve_direct.hpp"
+#include "03_tiled/convolve_tiled.hpp"
 #include "common/convolution_chapter.hpp"
 #include "convolve_constant.hpp"
+#include "tables.hpp"
 
 namespace tutorial {
 namespace {
 
 void show(convolution_demo& demo) {
-  demo.table(demo.work_a());
+  // With 5 taps, 27 of the 32 lanes that share an output in chapter 03 have nothing to do.
+  demo.table(demo.work_a(), {"direct", "constant", "once"});
   demo.table(demo.work_b());
+  if (!demo.run().options().variant.empty()) return;
+  show_taps(demo);
+  show_walks(demo.run());
 }
 
 }  // namespace
@@ -19,9 +26,22 @@ chapter this_chapter() {
       {.number = "04",
        .name = "constant_memory",
        .title = "Constant memory",
+       .next = "05",
        .reference = reference_convolutions(),
-       .variants = {device_variant("constant", "04 constant memory",
-                                   [](auto x, auto h, auto y, auto mode) { convolve_constant(x, h, y, mode); })},
+       .variants = {device_variant("direct", "02 one output per thread",
+                                   [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); }),
+                    device_variant(
+                        "warp", "03 one output per warp",
+                        [](auto x, auto h, auto y, auto mode) { convolve_warp_per_output(x, h, y, mode); }),
+                    device_variant(
+                        "constant", "04 taps copied in every call",
+                        [](auto x, auto h, auto y, auto mode) { convolve_constant(x, h, y, mode); }),
+                    with_preparation(device_variant("once", "04 taps already there",
+                                                    [](auto x, auto h, auto y, auto mode) {
+                                                      convolve_with_constant_taps(x, h.size(), y, mode);
+                                                    }),
+                                     [](auto h) { load_constant_taps(h); })},
+       .default_variant = "constant",
        .demo = show});
 }
 

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Wrong on purpose: convolution with the filter in constant memory, with one mistake each. The checks must refuse
+/// every one of them.
+#pragma once
+
+#include "common/convolution.hpp"
+#include "common/device_memory.hpp"
+
+namespace tutorial::broken {
+
+enum class mistake {
+  none,                 ///< As it should be: the checks must accept it.
+  taps_reversed,        ///< Reads h[K - 1 - k].
+  elements_for_bytes,   ///< Copies K bytes instead of K taps.
+  offset_for_elements,  ///< Copies the taps to an offset that is meant in elements; it counts in bytes.
+  other_type,           ///< Looks at the taps as if they were of another type.
+  stale_taps,           ///< Copies the taps only if their number has changed.
+  cut_off,              ///< Takes as many taps as fit and says nothing about the others.
+  status_ignored,  ///< Does not ask whether the copy was refused: more taps than fit leave the old ones there.
+  tap_per_lane,    ///< Each lane begins at another tap: the same sum, at 32 times the addresses.
+  second_filter,   ///< Another filter is put there between the copy and the launch.
+};
+
+/// The convolution with that mistake. T is std::int32_t, float or double.
+template <class T>
+void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
+              convolution_mode mode);
+
+}  // namespace tutorial::broken
