@@ -7,13 +7,12 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <limits>
-#include <memory>
 #include <string_view>
 #include <utility>
 
 #include "common/array_formats.hpp"
+#include "common/input_file.hpp"
 #include "common/output_file.hpp"
 
 namespace tutorial {
@@ -35,15 +34,7 @@ format format_of(const path& file) {
 
 // The first `limit` bytes.
 std::string read_bytes(const path& file, std::size_t limit = std::numeric_limits<std::size_t>::max()) {
-  const auto fail = [&](int error) {
-    const char* what = error == ENOENT   ? "there is no such file: check the name and the folder"
-                       : error == EISDIR ? "this is a folder: give the name of a file"
-                       : error == EACCES ? "no permission to read it"
-                                         : std::strerror(error);
-    throw input_error(file.string() + ": " + what);
-  };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"), std::fclose);
-  if (!stream) fail(errno);
+  const input_stream stream = open_input(file);
   std::string bytes;
   std::error_code unknown;
   const std::uintmax_t size = std::filesystem::file_size(file, unknown);
@@ -55,7 +46,7 @@ std::string read_bytes(const path& file, std::size_t limit = std::numeric_limits
     bytes.append(block, count);
     if (count == 0) break;
   }
-  if (std::ferror(stream.get())) fail(errno);
+  if (std::ferror(stream.get())) fail_reading(file, errno);
   return bytes;
 }
 
