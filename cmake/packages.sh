@@ -72,7 +72,9 @@ cmake|describes the build; 3.25 or newer|have_cmake
 ninja-build|runs the build (make would do as well)|have_build_program
 binutils|the linker, and names for addresses|have_command ld
 doctest-dev|the checks of every chapter|have_header doctest/doctest.h
-libcli11-dev|the options of every chapter|have_header CLI/CLI.hpp'
+libcli11-dev|the options of every chapter|have_header CLI/CLI.hpp
+libpng-dev|pictures as PNG|have_header png.h
+libjpeg-dev|pictures as JPEG|have_header jpeglib.h'
 
 packages_for_the_emulated_device='
 libboost-context-dev|lets the threads of a block wait for each other|have_header boost/context/fiber.hpp
