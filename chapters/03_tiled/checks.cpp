@@ -55,7 +55,8 @@ std::vector<std::string> refused(Mistake made) {
 /// difference is a mistake and no rounding.
 template <class T, class Mistake>
 std::vector<std::size_t> wrong_outputs(Mistake made, std::size_t samples, std::size_t taps) {
-  const auto x = random_whole_numbers<T>(samples, 1), h = random_taps<std::int32_t>(taps, 2);
+  const std::vector<T> x = random_whole_numbers<T>(samples, 1);
+  const std::vector<std::int32_t> h = random_taps<std::int32_t>(taps, 2);  // none is zero
   const std::vector<T> filter(h.begin(), h.end());
   const auto y = on_device<T>(with<T>(made))(x, filter, convolution_mode::full);
   const auto right =
