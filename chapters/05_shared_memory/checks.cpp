@@ -111,12 +111,21 @@ TEST_CASE_TEMPLATE("in chunks of taps: it computes the definition", T, std::int3
 
 TEST_CASE_TEMPLATE("eight outputs per thread, in every layout: it computes the definition", T, std::int32_t,
                    float, double) {
-  CHECK(summary(convolution_failures<T>(on_device<T>(neighbors), {.tile = 1024})) == "");
-  CHECK(summary(convolution_failures<T>(on_device<T>(padded), {.tile = 1024})) == "");
-  CHECK(summary(convolution_failures<T>(on_device<T>(side_by_side), {.tile = 1024})) == "");
+  CHECK(summary(convolution_failures<T>(on_device<T>(neighbors), {.tile = 256})) == "");
+  CHECK(summary(convolution_failures<T>(on_device<T>(padded), {.tile = 256})) == "");
+  CHECK(summary(convolution_failures<T>(on_device<T>(side_by_side), {.tile = 256})) == "");
   CHECK(summary(overrun_failures<T>(neighbors, {.tile = 1024})) == "");
   CHECK(summary(overrun_failures<T>(padded, {.tile = 1024})) == "");
   CHECK(summary(overrun_failures<T>(side_by_side, {.tile = 1024})) == "");
+}
+
+TEST_CASE("eight outputs per thread: several blocks, and more taps than a block has outputs") {
+  const std::vector<float> x = random_whole_numbers<float>(1100, 1), h = random_whole_numbers<float>(1030, 2);
+  std::vector<float> expected(2129);
+  convolve_gather<float>(x, h, expected, convolution_mode::full);
+  CHECK(on_device<float>(neighbors)(x, h, convolution_mode::full) == expected);
+  CHECK(on_device<float>(padded)(x, h, convolution_mode::full) == expected);
+  CHECK(on_device<float>(side_by_side)(x, h, convolution_mode::full) == expected);
 }
 
 TEST_CASE_TEMPLATE("filters at and beyond what 48 KiB and what one launch can take", T, std::int32_t, float,
@@ -190,8 +199,8 @@ TEST_CASE("what cannot be computed is refused before anything is launched") {
 }
 
 TEST_CASE("the formula for all blocks agrees with what is counted, for any lengths and modes") {
-  for (const std::size_t samples : {1, 2, 100, 255, 256, 257, 512, 640, 1000})
-    for (const std::size_t taps : {1, 2, 5, 8, 31, 256, 300})
+  for (const std::size_t samples : {1, 2, 255, 256, 257, 640, 1000})
+    for (const std::size_t taps : {1, 2, 5, 32, 300})
       for (const convolution_mode mode : all_modes) {
         if (!device_watches()) return;
         CAPTURE(samples);

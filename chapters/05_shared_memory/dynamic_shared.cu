@@ -54,7 +54,8 @@ cudaError_t ask_and_use_shared_memory(std::size_t bytes) {
 void poison_shared_memory() {
   const std::size_t most = limits_of_shared_memory().asked;
   check(ask_and_use_shared_memory(most));
-  check(launch<true>(4 * attribute(cudaDevAttrMultiProcessorCount), most, 0xFFFFFFFFu));
+  // Each block takes all the shared memory of a multiprocessor: one for each of them.
+  check(launch<true>(attribute(cudaDevAttrMultiProcessorCount), most, 0xFFFFFFFFu));
 }
 
 }  // namespace tutorial
