@@ -34,6 +34,7 @@ struct launch_counts {
   std::uint64_t shared_loads = 0, shared_load_bytes = 0, shared_stores = 0, shared_store_bytes = 0;
   std::uint64_t constant_loads = 0, constant_load_bytes = 0;
   std::uint64_t constant_requests = 0, constant_addresses = 0;  ///< Distinct addresses, summed over requests.
+  std::uint64_t texture_fetches = 0;                            ///< Calls of tex2D() and its like.
   std::uint64_t barriers = 0;                                   ///< Per block, summed over blocks.
   // What the machine moves, as Nsight Compute counts it.
   std::uint64_t global_load_requests = 0;   ///< l1tex__t_requests_pipe_lsu_mem_global_op_ld

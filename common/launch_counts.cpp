@@ -28,6 +28,7 @@ constexpr quantity quantities[] = {
     {"constant_load_bytes", &launch_counts::constant_load_bytes},
     {"constant_requests", &launch_counts::constant_requests},
     {"constant_addresses", &launch_counts::constant_addresses},
+    {"texture_fetches", &launch_counts::texture_fetches},
     {"barriers", &launch_counts::barriers},
     {"l1tex__t_requests_pipe_lsu_mem_global_op_ld", &launch_counts::global_load_requests},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld", &launch_counts::global_load_sectors},

@@ -57,6 +57,7 @@ std::vector<launch_counts> count_launches(const std::function<void()>& work) {
     each.constant_load_bytes = c.constant_load_bytes;
     each.constant_requests = c.constant_requests;
     each.constant_addresses = c.constant_addresses;
+    each.texture_fetches = c.texture_fetches;
     each.barriers = c.barriers;
     each.global_load_requests = c.global_load_requests;
     each.global_load_sectors = c.global_load_sectors;

@@ -60,7 +60,7 @@ TEST_CASE("counts: sums, and tables that leave out what is zero") {
   CHECK(contains(text, "3 x 2 x 1"));
   CHECK(contains(text, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st"));
   CHECK_FALSE(contains(text, "barriers"));
-  CHECK(counts_cells(total).size() == 23);
+  CHECK(counts_cells(total).size() == 24);
 }
 
 TEST_CASE("device memory: copies, poison, moves") {

@@ -15,8 +15,10 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "channel_descriptor.h"
 #include "cuda_runtime_api.h"
 #include "host_defines.h"
+#include "texture_types.h"
 #include "vector_functions.h"
 #include "vector_types.h"
 
@@ -31,4 +33,5 @@
 #include "emulator/intrinsics.hpp"
 #include "emulator/launch.hpp"
 #include "emulator/synchronization.hpp"
+#include "emulator/textures.hpp"
 #endif

@@ -68,6 +68,8 @@ EMULATOR_API cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t s
                                          cudaStream_t stream = nullptr);
 EMULATOR_API cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width,
                                       std::size_t height);
+EMULATOR_API cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
+                                           std::size_t height, cudaStream_t stream = nullptr);
 EMULATOR_API cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
 EMULATOR_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
 EMULATOR_API cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t size,
@@ -84,6 +86,50 @@ EMULATOR_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol,
                                                    cudaStream_t stream = nullptr);
 EMULATOR_API cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol);
 EMULATOR_API cudaError_t cudaGetSymbolSize(std::size_t* size, const void* symbol);
+
+// Arrays. Offsets and widths of copies are in bytes, heights in rows.
+EMULATOR_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                         cudaChannelFormatKind kind);
+EMULATOR_API cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format,
+                                         std::size_t width, std::size_t height = 0, unsigned int flags = 0);
+EMULATOR_API cudaError_t cudaFreeArray(cudaArray_t array);
+EMULATOR_API cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent,
+                                          unsigned int* flags, cudaArray_t array);
+EMULATOR_API cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t array);
+EMULATOR_API cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
+                                             const void* from, std::size_t from_pitch, std::size_t width,
+                                             std::size_t height, cudaMemcpyKind kind);
+EMULATOR_API cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, std::size_t to_x, std::size_t to_y,
+                                                  const void* from, std::size_t from_pitch, std::size_t width,
+                                                  std::size_t height, cudaMemcpyKind kind,
+                                                  cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t to_pitch, cudaArray_const_t from,
+                                               std::size_t from_x, std::size_t from_y, std::size_t width,
+                                               std::size_t height, cudaMemcpyKind kind);
+EMULATOR_API cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t to_pitch, cudaArray_const_t from,
+                                                    std::size_t from_x, std::size_t from_y, std::size_t width,
+                                                    std::size_t height, cudaMemcpyKind kind,
+                                                    cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
+                                                  cudaArray_const_t from, std::size_t from_x,
+                                                  std::size_t from_y, std::size_t width, std::size_t height,
+                                                  cudaMemcpyKind kind = cudaMemcpyDeviceToDevice);
+// Row after row, as many bytes as wanted; CUDA calls these deprecated.
+EMULATOR_API cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
+                                           const void* from, std::size_t size, cudaMemcpyKind kind);
+EMULATOR_API cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t from_x,
+                                             std::size_t from_y, std::size_t size, cudaMemcpyKind kind);
+
+// Textures
+EMULATOR_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture,
+                                                 const cudaResourceDesc* resource,
+                                                 const cudaTextureDesc* description,
+                                                 const cudaResourceViewDesc* view);
+EMULATOR_API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
+EMULATOR_API cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource,
+                                                          cudaTextureObject_t texture);
+EMULATOR_API cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description,
+                                                         cudaTextureObject_t texture);
 
 // Streams and events
 EMULATOR_API cudaError_t cudaStreamCreate(cudaStream_t* stream);

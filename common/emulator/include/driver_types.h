@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include "texture_types.h"
 #include "vector_types.h"
 
 /// CUDA's own codes; cudaGetErrorString() has its own texts.
@@ -69,6 +70,11 @@ typedef struct CUevent_st* cudaEvent_t;
 #define cudaDeviceScheduleBlockingSync 0x04
 #define cudaDeviceMapHost 0x08
 #define cudaDeviceLmemResizeToMax 0x10
+#define cudaArrayDefault 0x00
+#define cudaArrayLayered 0x01
+#define cudaArraySurfaceLoadStore 0x02
+#define cudaArrayCubemap 0x04
+#define cudaArrayTextureGather 0x08
 #define cudaOccupancyDefault 0x00
 #define cudaOccupancyDisableCachingOverride 0x01
 
@@ -102,6 +108,57 @@ enum cudaComputeMode {
   cudaComputeModeProhibited = 2,
   cudaComputeModeExclusiveProcess = 3
 };
+
+/// What an element of an array or texture consists of: bits of each component (0: not there), and of what kind.
+enum cudaChannelFormatKind {
+  cudaChannelFormatKindSigned = 0,
+  cudaChannelFormatKindUnsigned = 1,
+  cudaChannelFormatKindFloat = 2,
+  cudaChannelFormatKindNone = 3
+};
+struct cudaChannelFormatDesc {
+  int x, y, z, w;
+  enum cudaChannelFormatKind f;
+};
+/// An array in one or two dimensions, whose layout only textures and copies know.
+typedef struct cudaArray* cudaArray_t;
+typedef const struct cudaArray* cudaArray_const_t;
+typedef struct cudaMipmappedArray* cudaMipmappedArray_t;
+typedef unsigned long long cudaSurfaceObject_t;
+struct cudaExtent {
+  std::size_t width, height, depth;  ///< Of arrays in elements; height 0: one dimension.
+};
+
+/// What a texture object is bound to.
+enum cudaResourceType {
+  cudaResourceTypeArray = 0,
+  cudaResourceTypeMipmappedArray = 1,
+  cudaResourceTypeLinear = 2,
+  cudaResourceTypePitch2D = 3
+};
+struct cudaResourceDesc {
+  enum cudaResourceType resType;
+  union {
+    struct {
+      cudaArray_t array;
+    } array;
+    struct {
+      cudaMipmappedArray_t mipmap;
+    } mipmap;
+    struct {
+      void* devPtr;
+      struct cudaChannelFormatDesc desc;
+      std::size_t sizeInBytes;
+    } linear;
+    struct {
+      void* devPtr;
+      struct cudaChannelFormatDesc desc;
+      std::size_t width, height;  ///< In elements.
+      std::size_t pitchInBytes;
+    } pitch2D;
+  } res;
+};
+struct cudaResourceViewDesc;  // other views of an array are not emulated
 
 struct cudaFuncAttributes {
   std::size_t

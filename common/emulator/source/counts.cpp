@@ -20,6 +20,7 @@ void count_totals::add(const count_totals& other) {
     load_parts[s] += other.load_parts[s];
     store_parts[s] += other.store_parts[s];
   }
+  texture_fetches += other.texture_fetches;
   barriers += other.barriers;
 }
 

@@ -19,6 +19,7 @@ struct count_totals {
   std::uint64_t loads[3] = {}, load_bytes[3] = {}, stores[3] = {}, store_bytes[3] = {};  // by space
   std::uint64_t load_requests[3] = {}, store_requests[3] = {};
   std::uint64_t load_parts[3] = {}, store_parts[3] = {};  // sectors, wavefronts, distinct addresses
+  std::uint64_t texture_fetches = 0;
   std::uint64_t barriers = 0;
   void add(const count_totals& other);
 };

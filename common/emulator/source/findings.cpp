@@ -22,6 +22,7 @@ int rank(finding_kind kind) {
     case finding_kind::deadlock:
       return 1;
     case finding_kind::race:
+    case finding_kind::stale_texture:
       return 2;
     case finding_kind::uninitialized_read:
       return 3;
@@ -69,7 +70,8 @@ void conclude(const launch_state& launch) {
   std::erase_if(raw, [&](const raw_finding& f) {
     return f.kind == finding_kind::uninitialized_read &&
            std::any_of(raw.begin(), raw.end(), [&](const raw_finding& other) {
-             return other.kind == finding_kind::race && (other.pc == f.pc || other.other_pc == f.pc);
+             return (other.kind == finding_kind::race || other.kind == finding_kind::stale_texture) &&
+                    (other.pc == f.pc || other.other_pc == f.pc);
            });
   });
   std::stable_sort(raw.begin(), raw.end(), [](const raw_finding& a, const raw_finding& b) {

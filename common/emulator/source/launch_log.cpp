@@ -49,6 +49,7 @@ void log_launch(const launch_state& launch) {
                  .constant_load_bytes = t.load_bytes[c],
                  .constant_requests = t.load_requests[c],
                  .constant_addresses = t.load_parts[c],
+                 .texture_fetches = t.texture_fetches,
                  .barriers = t.barriers,
                  .global_load_requests = t.load_requests[g],
                  .global_load_sectors = t.load_parts[g],

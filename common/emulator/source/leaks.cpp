@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Device memory that a program has not freed and plans that it has not destroyed when it ends.
+// Device memory and arrays that a program has not freed, plans and texture objects that it has not destroyed when it
+// ends.
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "device_memory.hpp"
 #include "errors.hpp"
 #include "settings.hpp"
+#include "textures.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -24,6 +26,13 @@ std::string place(const call_stack& stack) {
   return line.empty() ? "somewhere" : line;
 }
 
+std::string never_freed(const allocation& a) {
+  const std::string array = array_at(a.begin);
+  if (!array.empty()) return array + " was never freed (cudaFreeArray() is missing)";
+  return std::to_string(a.size) + " bytes of device memory were never freed (allocation number " +
+         std::to_string(a.number) + ")";
+}
+
 void report_leaks(int status, void*) {
   if (status != 0 || !settings().checking) return;
   const auto plans = living_plans();
@@ -31,26 +40,31 @@ void report_leaks(int status, void*) {
   if (stuck() != cudaSuccess) return;  // after a kernel that failed nothing can be freed any more
   auto left = device_memory::instance().left();
   std::erase_if(left, [&](const allocation& a) {  // a plan's own work area goes with the plan
-    return std::any_of(plans.begin(), plans.end(), [&](const auto& plan) {
-      return plan->owns_work_area && plan->work_area == a.begin;
-    });
+    return std::any_of(plans.begin(), plans.end(),
+                       [&](const auto& plan) { return plan->owns_work_area && plan->work_area == a.begin; });
   });
-  if (left.empty() && plans.empty()) return;
+  const auto textures = textures_left();
+  if (left.empty() && plans.empty() && textures.empty()) return;
   std::fflush(nullptr);
   for (std::size_t i = 0; i < left.size() && i < most_printed; ++i)
-    std::fprintf(stderr, "%s: error: %zu bytes of device memory were never freed (allocation number %u)\n",
-                 place(left[i].made_at).c_str(), left[i].size, left[i].number);
+    std::fprintf(stderr, "%s: error: %s\n", place(left[i].made_at).c_str(), never_freed(left[i]).c_str());
   if (left.size() > most_printed) std::fprintf(stderr, "... and %zu more.\n", left.size() - most_printed);
   if (!left.empty())
     std::fprintf(stderr,
                  "Usual cause: a cudaFree() that is missing, or not reached because of an early return.\n");
+  for (std::size_t i = 0; i < textures.size() && i < most_printed; ++i)
+    std::fprintf(stderr, "%s: error: %s was never destroyed (cudaDestroyTextureObject() is missing)\n",
+                 place(textures[i].made_at).c_str(), textures[i].what.c_str());
+  if (textures.size() > most_printed)
+    std::fprintf(stderr, "... and %zu more.\n", textures.size() - most_printed);
   for (std::size_t i = 0; i < plans.size() && i < most_printed; ++i)
     std::fprintf(stderr, "%s: error: a cuFFT plan was never destroyed (%s)\n",
                  place(plans[i]->made_at).c_str(), plans[i]->text().c_str());
   if (plans.size() > most_printed) std::fprintf(stderr, "... and %zu more.\n", plans.size() - most_printed);
   if (!plans.empty())
-    std::fprintf(stderr,
-                 "Usual cause: a cufftDestroy() that is missing, or not reached because of an early return.\n");
+    std::fprintf(
+        stderr,
+        "Usual cause: a cufftDestroy() that is missing, or not reached because of an early return.\n");
   std::_Exit(1);
 }
 

@@ -8,6 +8,7 @@
 #include "device_memory.hpp"
 #include "findings.hpp"
 #include "symbolize.hpp"
+#include "textures.hpp"
 #include "variables.hpp"
 
 namespace cuda_emulator {
@@ -32,6 +33,8 @@ const char* does(access_kind kind) {
       return "reads";
     case access_kind::write:
       return "writes";
+    case access_kind::fetch:
+      return "fetches";
     case access_kind::atomic:
     case access_kind::swap:
       break;
@@ -119,7 +122,15 @@ std::string title(const raw_finding& f, const char* what, const launch_state& la
   return place_of(f.pc).text() + ": error: " + what + " in kernel " + launch.kernel.name + "\n";
 }
 
+/// Which texel, of which texture.
+std::string texture_lines(const raw_finding& f, const launch_state& launch) {
+  std::string text = "  " + who(f.block, f.thread, launch) + " fetches ";
+  if (f.texel_x >= 0) text += texel_text(f.texture, f.texel_x, f.texel_y) + " of ";
+  return text + texture_text(f.texture) + "\n";
+}
+
 std::string access_lines(const raw_finding& f, const launch_state& launch) {
+  if (f.fetched) return texture_lines(f, launch);
   return "  " + who(f.block, f.thread, launch) + " " + does(f.what) + " " + bytes(f.size) + ": " +
          array(f, launch) + "\n";
 }
@@ -164,6 +175,14 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
         "\n  (Here both threads are of one warp, 32 threads that run together. If only those use the data,\n"
         "  __syncwarp() is enough.)";
   return text;
+}
+
+std::string stale_texture_text(const raw_finding& f, const launch_state& launch) {
+  return title(f, "read through a texture of what the same kernel writes", launch) + access_lines(f, launch) +
+         "  " + who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) + " there, too, at " +
+         place_of(f.other_pc).text() + "\n" + often(f) +
+         "  The texture cache does not see what a running kernel writes, and no barrier helps. Read through the\n"
+         "  pointer, write to a second array, or fetch in a later launch.";
 }
 
 std::string barrier_text(const raw_finding& f, const launch_state& launch) {
@@ -230,6 +249,10 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
              "vector, a "
              "local variable) passed to a kernel; copy with cudaMalloc() and cudaMemcpy().";
     }
+    case finding_kind::wrong_texture:
+      return title(f, "wrong use of a texture", launch) + texture_lines(f, launch) + often(f) + f.text;
+    case finding_kind::stale_texture:
+      return stale_texture_text(f, launch);
     case finding_kind::crash:
       return title(f, f.text.c_str(), launch) + "  " + who(f.block, f.thread, launch) + " cannot go on\n";
     case finding_kind::deadlock:

@@ -224,6 +224,30 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
   return trace_.add(current_ % 32, p.where, p.counted, number);
 }
 
+void observer::fetch(const void* address, unsigned size, const texel& which, bool may_change,
+                     std::uint64_t pc) {
+  fetching_ = &which;
+  if (place p; locate(address, size, p) && p.shadow != nullptr) {
+    if (!p.initialized) check_states(p, address, size, access_kind::fetch, true, pc);
+    const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;
+    const std::uint16_t number = sites.number({pc, access_kind::fetch, size, 0});
+    if (may_change && watched) check_races(p, address, size, access_kind::fetch, number, pc);
+  }
+  fetching_ = nullptr;
+}
+
+void observer::refuse_fetch(finding_kind kind, std::uint64_t texture, const char* why, std::uint64_t pc) {
+  raw_finding f{.kind = kind};
+  f.what = access_kind::fetch;
+  f.block = worker_.block();
+  f.thread = current_;
+  f.pc = pc;
+  f.fetched = true;
+  f.texture = texture;
+  f.text = why;
+  launch_->note(f);
+}
+
 void observer::misaligned(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc) {
   report(finding_kind::misaligned, address, size, kind, pc);
   if (size < 16) return;  // the CPU does it all the same
@@ -257,7 +281,7 @@ void observer::check_states(const place& p, const volatile void* address, unsign
   }
   if ((all & state_defined) != 0) return;
   if (kind != access_kind::write && reads) report(finding_kind::uninitialized_read, address, size, kind, pc);
-  if (kind != access_kind::read)
+  if (!only_reads(kind))
     for (unsigned i = 0; i < size; ++i) states[i] |= state_defined;
 }
 
@@ -270,6 +294,12 @@ void observer::report(finding_kind kind, const volatile void* address, unsigned 
   f.block = worker_.block();
   f.thread = current_;
   f.pc = pc;
+  if (fetching_ != nullptr) {
+    f.fetched = true;
+    f.texture = fetching_->texture;
+    f.texel_x = fetching_->x;
+    f.texel_y = fetching_->y;
+  }
   if (worker_.shared.contains(f.address)) f.shared_offset = worker_.shared.offset_of(f.address);
   if (other != 0) {
     const stamp s(other);

@@ -53,6 +53,17 @@ class observer {
   bool observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
                unsigned unit = 0, bool reads = true);
 
+  /// A texture function was called.
+  void count_fetch() { ++totals_.texture_fetches; }
+  /// One texel that it reads. `may_change`: kernels could write the memory that the texture is bound to.
+  struct texel {
+    std::uint64_t texture;
+    std::int64_t x, y;
+  };
+  void fetch(const void* address, unsigned size, const texel& which, bool may_change, std::uint64_t pc);
+  /// A fetch that cannot be done; `why` is the rest of the message.
+  void refuse_fetch(finding_kind kind, std::uint64_t texture, const char* why, std::uint64_t pc);
+
   /// 16 bytes at a multiple of 8: right for a pair of doubles, wrong for a float4, and not to be told apart.
   void note_wide_access(const void* address, access_kind kind, std::uint64_t pc);
   const raw_finding& last_wide_access() const { return last_wide_access_; }
@@ -89,6 +100,7 @@ class observer {
   bool conflicts(stamp other) const;
   bool ordered_by_fence(stamp other) const;
   bool of_other_block(stamp other) const;
+  bool of_this_launch(stamp other) const;
   void remember_reader(cell& c, std::uint64_t mine);
   void report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
               std::uint64_t pc, std::uint64_t other = 0);
@@ -113,7 +125,8 @@ class observer {
   lane_times* partial_times_ = nullptr;  // 32 of them, one per warp
   std::uint64_t current_time_ = 1;
   int current_ = 0;
-  bool in_shared_ = false;  // the access that is looked at
+  bool in_shared_ = false;           // the access that is looked at
+  const texel* fetching_ = nullptr;  // where that is through a texture
 
   // Who has used atomics since the block began, and may therefore have waited for others.
   bool block_acquired_ = false;

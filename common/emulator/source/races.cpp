@@ -17,6 +17,13 @@ inline bool observer::of_other_block(stamp other) const {
   return owner != nullptr && other.time() > owner->launch_begin_;
 }
 
+/// Of this launch, whatever block it is of.
+inline bool observer::of_this_launch(stamp other) const {
+  if (other.empty()) return false;
+  const observer* owner = observers[other.worker()];
+  return owner != nullptr && other.time() > owner->launch_begin_;
+}
+
 /// Could the access that `other` stands for as well come after the one that happens now?
 inline bool observer::conflicts(stamp other) const {
   if (other.empty()) return false;
@@ -41,8 +48,7 @@ bool observer::ordered_by_fence(stamp other) const {
     return false;
   }
   // An atomic is seen by all at once: who took part in them after it, as the last one does, may go on with the word.
-  if (const access_kind kind = sites.kind(other.site());
-      kind != access_kind::read && kind != access_kind::write)
+  if (const access_kind kind = sites.kind(other.site()); !only_reads(kind) && kind != access_kind::write)
     return true;
   const block_entry* entry = observers[other.worker()]->entry_at(other.time());
   return entry != nullptr && entry->fence.load(std::memory_order_acquire) > other.time();
@@ -88,19 +94,24 @@ inline void observer::check_cell(cell& c, const access& a) {
     remember_reader(c, a.mine);
     before = c.write.load();
   }
-  if (conflicts(before)) {
-    report(finding_kind::race, a.address, a.size, a.kind, a.pc, before);
+  // Through a texture a launch sees what was there before it, or not: barriers and fences change nothing.
+  const bool fetches = a.kind == access_kind::fetch;
+  if (fetches ? of_this_launch(before) : conflicts(before)) {
+    report(fetches ? finding_kind::stale_texture : finding_kind::race, a.address, a.size, a.kind, a.pc,
+           before);
     return;
   }
   // Reads do not harm reads, nor atomics atomics: those two kinds share the places for readers.
   for (const std::uint64_t reader : {c.read.load(), c.other_read.load()}) {
     if (reader == 0 || reader == a.mine) continue;
-    if (!plain_write && stamp(reader).plain_read() == (a.kind == access_kind::read)) continue;
-    if (!conflicts(reader)) continue;
+    if (!plain_write && stamp(reader).plain_read() == only_reads(a.kind)) continue;
+    if (fetches ? !of_this_launch(reader) : !conflicts(reader)) continue;
     if (!plain_write &&
         (a.kind == access_kind::swap || sites.kind(stamp(reader).site()) == access_kind::swap))
       continue;
-    report(finding_kind::race, a.address, a.size, a.kind, a.pc, reader);
+    const bool through_texture = fetches || sites.kind(stamp(reader).site()) == access_kind::fetch;
+    report(through_texture ? finding_kind::stale_texture : finding_kind::race, a.address, a.size, a.kind,
+           a.pc, reader);
     return;
   }
 }
@@ -109,7 +120,7 @@ void observer::check_races(const place& p, const volatile void* address, unsigne
                            std::uint16_t site, std::uint64_t pc) {
   in_shared_ = p.where == space::shared;
   const access what{address, size, kind, pc,
-                    stamp(number_, current_time_, current_, kind == access_kind::read, site).bits};
+                    stamp(number_, current_time_, current_, only_reads(kind), site).bits};
   // Whole words are watched as words. Words of which parts are accessed are watched by bytes, too.
   if (size >= 4) {
     for (unsigned w = 0; w < size / 4; ++w) {

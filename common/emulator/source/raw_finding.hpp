@@ -28,6 +28,10 @@ struct raw_finding {
   std::uint64_t other_pc = 0;
   /// The array in shared memory, as the arena of the worker numbers it.
   std::uint64_t shared_offset = ~0ull;
+  // What was fetched, where that was through a texture; texel_x is negative where it did not come to that.
+  bool fetched = false;
+  std::uint64_t texture = 0;
+  std::int64_t texel_x = -1, texel_y = 0;
   // For barriers: how many threads came and how many did not.
   int arrived = 0, missing = 0;
   std::string text{};       ///< The whole message, where it is not made from the rest.

@@ -3,13 +3,16 @@
 // The runtime's functions about the device, streams and events.
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 
 #include "cufft_plan.hpp"
 #include "device_limits.hpp"
 #include "device_memory.hpp"
 #include "errors.hpp"
+#include "textures.hpp"
 
 using namespace cuda_emulator;
 
@@ -34,6 +37,8 @@ cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) { return cuda
 cudaError_t cudaSetDeviceFlags(unsigned int) { return stuck(); }
 cudaError_t cudaDeviceSynchronize() { return wait_for_kernels(); }
 cudaError_t cudaDeviceReset() {
+  forget_textures();
+  forget_arrays();
   forget_plans();
   device_memory::instance().release_all();
   forget_errors();
@@ -89,16 +94,13 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.totalConstMem = limits::constant_bytes;
   p.major = limits::capability_major;
   p.minor = limits::capability_minor;
-  p.textureAlignment = 512;
-  p.texturePitchAlignment = 32;
+  p.textureAlignment = limits::texture_alignment;
+  p.texturePitchAlignment = limits::texture_pitch_alignment;
   p.multiProcessorCount = limits::multiprocessors;
   p.canMapHostMemory = 1;
-  p.maxTexture1D = 131072;
-  p.maxTexture2D[0] = 131072;
-  p.maxTexture2D[1] = 65536;
-  p.maxTexture2DLinear[0] = 131072;
-  p.maxTexture2DLinear[1] = 65000;
-  p.maxTexture2DLinear[2] = 2097120;
+  p.maxTexture1D = limits::texture_1d;
+  std::copy(std::begin(limits::texture_2d), std::end(limits::texture_2d), p.maxTexture2D);
+  std::copy(std::begin(limits::texture_2d_linear), std::end(limits::texture_2d_linear), p.maxTexture2DLinear);
   for (int& extent : p.maxTexture3D) extent = 16384;
   p.surfaceAlignment = 512;
   p.concurrentKernels = 1;

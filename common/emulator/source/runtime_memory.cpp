@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
+#include "copies.hpp"
+#include "device_limits.hpp"
 #include "device_memory.hpp"
 #include "errors.hpp"
 #include "registered_ranges.hpp"
@@ -74,27 +77,6 @@ cudaError_t copy(void* to, const void* from, std::size_t size, cudaMemcpyKind ki
   return cudaSuccess;
 }
 
-cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                    std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
-  if (width > to_pitch || width > from_pitch) return remember(cudaErrorInvalidPitchValue);
-  if (width == 0 || height == 0) return cudaSuccess;
-  const std::size_t to_size = to_pitch * (height - 1) + width, from_size = from_pitch * (height - 1) + width;
-  if (const cudaError_t error = check_copy(to, from, std::min(to_size, from_size), kind);
-      error != cudaSuccess)
-    return remember(error);
-  side ignored;
-  if (!place(to, to_size, ignored) || !place(from, from_size, ignored))
-    return remember(cudaErrorInvalidValue);
-  for (std::size_t row = 0; row < height; ++row) {
-    char* to_row = static_cast<char*>(to) + row * to_pitch;
-    const char* from_row = static_cast<const char*>(from) + row * from_pitch;
-    std::memmove(to_row, from_row, width);
-    mark_copied(to_row, from_row, width);
-  }
-  return cudaSuccess;
-}
-
 cudaError_t fill(void* pointer, int value, std::size_t size) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (size == 0) return cudaSuccess;
@@ -116,6 +98,33 @@ cudaError_t in_symbol(const void* symbol, std::size_t size, std::size_t offset, 
 }
 
 }  // namespace
+
+cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                    std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  if (width > to_pitch || width > from_pitch) return remember(cudaErrorInvalidPitchValue);
+  if (width == 0 || height == 0) return cudaSuccess;
+  const std::size_t to_size = to_pitch * (height - 1) + width, from_size = from_pitch * (height - 1) + width;
+  if (const cudaError_t error = check_copy(to, from, std::min(to_size, from_size), kind);
+      error != cudaSuccess)
+    return remember(error);
+  side ignored;
+  if (!place(to, to_size, ignored) || !place(from, from_size, ignored))
+    return remember(cudaErrorInvalidValue);
+  for (std::size_t row = 0; row < height; ++row) {
+    char* to_row = static_cast<char*>(to) + row * to_pitch;
+    const char* from_row = static_cast<const char*>(from) + row * from_pitch;
+    std::memmove(to_row, from_row, width);
+    mark_copied(to_row, from_row, width);
+  }
+  return cudaSuccess;
+}
+
+bool on_device(const void* address, std::size_t size) {
+  side where;
+  return address != nullptr && place(address, size, where) && where != side::host;
+}
+
 }  // namespace cuda_emulator
 
 using namespace cuda_emulator;
@@ -157,8 +166,10 @@ cudaError_t cudaHostUnregister(void* pointer) {
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
-  constexpr std::size_t row_alignment = 512;
-  *pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
+  if (pointer == nullptr || pitch == nullptr) return remember(cudaErrorInvalidValue);
+  *pitch = (width + limits::row_alignment - 1) / limits::row_alignment * limits::row_alignment;
+  if (height != 0 && *pitch > std::numeric_limits<std::size_t>::max() / height)
+    return remember(cudaErrorMemoryAllocation);
   return cudaMalloc(pointer, *pitch * height);
 }
 
@@ -182,12 +193,19 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t size, cudaStre
   return fill(pointer, value, size);
 }
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (width > pitch) return remember(cudaErrorInvalidPitchValue);
+  if (width == 0 || height == 0) return cudaSuccess;
+  if (!on_device(pointer, pitch * (height - 1) + width)) return remember(cudaErrorInvalidValue);
   for (std::size_t row = 0; row < height; ++row) {
     const cudaError_t error = fill(static_cast<char*>(pointer) + row * pitch, value, width);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
+}
+cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t) {
+  return cudaMemset2D(pointer, pitch, value, width, height);
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {

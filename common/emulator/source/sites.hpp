@@ -13,8 +13,13 @@
 namespace cuda_emulator {
 
 /// `swap` is atomicCAS(): the loop around it begins with an ordinary read, which is right since the swap
-/// notices.
-enum class access_kind : std::uint8_t { read, write, atomic, swap };
+/// notices. `fetch` reads through a texture.
+enum class access_kind : std::uint8_t { read, write, atomic, swap, fetch };
+
+/// Reads that harm nobody else's.
+constexpr bool only_reads(access_kind kind) {
+  return kind == access_kind::read || kind == access_kind::fetch;
+}
 
 /// Where (return address), what, how much; `unit` tells the parts of an access apart that is done in several.
 struct site {
@@ -48,11 +53,11 @@ class site_table {
 
   site at(std::uint16_t number) const {
     const std::uint64_t key = keys_[number].load(std::memory_order_relaxed);
-    return {key & 0xffff'ffff'ffffull, static_cast<access_kind>(key >> 58 & 3), 1u << (key >> 54 & 15),
+    return {key & 0xffff'ffff'ffffull, static_cast<access_kind>(key >> 58 & 7), 1u << (key >> 54 & 15),
             static_cast<unsigned>(key >> 48 & 63)};
   }
   access_kind kind(std::uint16_t number) const {
-    return static_cast<access_kind>(keys_[number].load(std::memory_order_relaxed) >> 58 & 3);
+    return static_cast<access_kind>(keys_[number].load(std::memory_order_relaxed) >> 58 & 7);
   }
 
  private:

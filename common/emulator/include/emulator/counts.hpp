@@ -19,6 +19,7 @@ struct kernel_counts {
   std::uint64_t global_loads = 0, global_load_bytes = 0, global_stores = 0, global_store_bytes = 0;
   std::uint64_t shared_loads = 0, shared_load_bytes = 0, shared_stores = 0, shared_store_bytes = 0;
   std::uint64_t constant_loads = 0, constant_load_bytes = 0, constant_requests = 0, constant_addresses = 0;
+  std::uint64_t texture_fetches = 0;
   std::uint64_t barriers = 0;
   std::uint64_t global_load_requests = 0, global_load_sectors = 0;
   std::uint64_t global_store_requests = 0, global_store_sectors = 0;

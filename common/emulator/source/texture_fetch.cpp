@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// What a fetch returns: the formulas of the CUDA C++ Programming Guide, appendix "Texture Fetching".
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "textures.hpp"
+#include "worker.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+constexpr std::int64_t outside = -1;
+
+/// The texel that stands for number i of 0 .. size - 1, or `outside`: then it is the border.
+std::int64_t inside(std::int64_t i, std::int64_t size, cudaTextureAddressMode mode) {
+  if (i >= 0 && i < size) return i;
+  switch (mode) {
+    case cudaAddressModeClamp:
+      return i < 0 ? 0 : size - 1;
+    case cudaAddressModeWrap:
+      return (i % size + size) % size;
+    case cudaAddressModeMirror: {
+      const std::int64_t in_pair = (i % (2 * size) + 2 * size) % (2 * size);
+      return in_pair < size ? in_pair : 2 * size - 1 - in_pair;
+    }
+    case cudaAddressModeBorder:
+      break;
+  }
+  return outside;
+}
+
+/// A coordinate in texels. Where it lies so far away that the number of its texel would not fit, another one is
+/// taken that means the same. NaN counts as 0.
+double in_texels(float coordinate, std::int64_t size, bool normalized, cudaTextureAddressMode mode) {
+  constexpr double far = 1 << 20;
+  double x = static_cast<double>(coordinate);
+  if (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror)
+    if (std::fabs(x) > far) x -= 2 * std::floor(x / 2);
+  if (std::isnan(x)) return 0;
+  if (normalized) x *= static_cast<double>(size);
+  return std::clamp(x, -0x1p40, 0x1p40);
+}
+
+/// One axis of a fetch: one texel, or two and the weight of the second.
+struct taps {
+  std::int64_t texel[2];
+  double weight;  // of texel[1]
+};
+
+taps taps_of(const texture& t, int axis, float coordinate) {
+  const std::int64_t size = t.size[axis];
+  const cudaTextureAddressMode mode = t.address[axis];
+  const double x = in_texels(coordinate, size, t.description.normalizedCoords != 0, mode);
+  if (t.description.filterMode == cudaFilterModePoint)
+    return {{inside(static_cast<std::int64_t>(std::floor(x)), size, mode), outside}, 0};
+  // The centers of texels are at i + 0.5. The weight has 8 bits behind the point, and one before it: it can be 1.
+  const double from_center = x - 0.5, below = std::floor(from_center);
+  const auto i = static_cast<std::int64_t>(below);
+  return {{inside(i, size, mode), inside(i + 1, size, mode)},
+          std::floor((from_center - below) * 256 + 0.5) / 256};
+}
+
+/// Component c of an element as it lies in memory, with its sign.
+template <class T>
+T component_at(const char* element, int c) {
+  T value;
+  std::memcpy(&value, element + static_cast<std::size_t>(c) * sizeof value, sizeof value);
+  return value;
+}
+
+std::uint32_t integer_component(const char* element, int c, const texel_type& type) {
+  const bool is_signed = type.kind == cudaChannelFormatKindSigned;
+  switch (type.bytes) {
+    case 1:
+      return is_signed ? static_cast<std::uint32_t>(component_at<std::int8_t>(element, c))
+                       : component_at<std::uint8_t>(element, c);
+    case 2:
+      return is_signed ? static_cast<std::uint32_t>(component_at<std::int16_t>(element, c))
+                       : component_at<std::uint16_t>(element, c);
+    default:
+      return component_at<std::uint32_t>(element, c);
+  }
+}
+
+/// As a number: in [0, 1] or [-1, 1] where it is an integer. The least integer lies below -1, and counts as -1.
+double number_component(const char* element, int c, const texel_type& type) {
+  if (type.kind == cudaChannelFormatKindFloat) return component_at<float>(element, c);
+  const std::uint32_t bits = integer_component(element, c, type);
+  if (type.kind == cudaChannelFormatKindUnsigned)
+    return static_cast<double>(bits) / ((1u << 8 * type.bytes) - 1);
+  return std::max(-1.0,
+                  static_cast<double>(static_cast<std::int32_t>(bits)) / ((1u << (8 * type.bytes - 1)) - 1));
+}
+
+std::uint32_t integer_border(float color, const texel_type& type) {
+  const bool is_signed = type.kind == cudaChannelFormatKindSigned;
+  const double most = std::exp2(8 * type.bytes - (is_signed ? 1 : 0)) - 1, least = is_signed ? -most - 1 : 0;
+  const double value = std::isnan(color) ? 0 : std::clamp(static_cast<double>(color), least, most);
+  return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
+}
+
+texel_bits packed(const std::uint32_t (&components)[4]) {
+  return {components[0] | std::uint64_t{components[1]} << 32,
+          components[2] | std::uint64_t{components[3]} << 32};
+}
+
+/// The address of a texel, looked at by the checks.
+const char* element_at(const texture& t, std::int64_t x, std::int64_t y, std::uint64_t pc) {
+  const char* const element =
+      t.data + static_cast<std::size_t>(y) * t.pitch + static_cast<std::size_t>(x) * t.element_bytes();
+  if (current_observer != nullptr)
+    current_observer->fetch(element, t.element_bytes(), {t.handle, x, y}, t.may_change, pc);
+  return element;
+}
+
+bool returns_floats(const texture& t) {
+  return t.format.kind == cudaChannelFormatKindFloat || t.normalized_read;
+}
+
+std::uint32_t float_bits(double value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
+
+/// One texel without filtering; x or y `outside`: the border.
+texel_bits one_texel(const texture& t, std::int64_t x, std::int64_t y, std::uint64_t pc) {
+  const bool border = x == outside || y == outside;
+  const char* const element = border ? nullptr : element_at(t, x, y, pc);
+  std::uint32_t bits[4] = {};
+  for (int c = 0; c < t.format.components; ++c) {
+    const float color = t.description.borderColor[c];
+    if (!returns_floats(t))
+      bits[c] = border ? integer_border(color, t.format) : integer_component(element, c, t.format);
+    else if (border)
+      bits[c] = std::bit_cast<std::uint32_t>(color);
+    else if (t.format.kind == cudaChannelFormatKindFloat)
+      bits[c] = component_at<std::uint32_t>(element, c);  // NaN keeps its bits
+    else
+      bits[c] = float_bits(number_component(element, c, t.format));
+  }
+  return packed(bits);
+}
+
+/// (1-a)(1-b) T[i,j] + a(1-b) T[i+1,j] + (1-a)b T[i,j+1] + ab T[i+1,j+1], rounded once.
+texel_bits filtered(const texture& t, const taps& x, const taps& y, std::uint64_t pc) {
+  double sums[4] = {};
+  for (int j = 0; j < t.dimensions; ++j) {
+    for (int i = 0; i < 2; ++i) {
+      const double weight_y = t.dimensions == 1 ? 1 : j == 0 ? 1 - y.weight : y.weight;
+      const double weight = (i == 0 ? 1 - x.weight : x.weight) * weight_y;
+      if (weight == 0) continue;  // not even looked at: it may lie where nobody has written
+      const bool border = x.texel[i] == outside || y.texel[j] == outside;
+      const char* const element = border ? nullptr : element_at(t, x.texel[i], y.texel[j], pc);
+      for (int c = 0; c < t.format.components; ++c)
+        sums[c] +=
+            weight * (border ? double{t.description.borderColor[c]} : number_component(element, c, t.format));
+    }
+  }
+  std::uint32_t bits[4] = {};
+  for (int c = 0; c < t.format.components; ++c) bits[c] = float_bits(sums[c]);
+  return packed(bits);
+}
+
+/// The texture, if it can be read like this. Else a finding, and null.
+const texture* usable(cudaTextureObject_t handle, int dimensions, bool linear, const texel_type& wanted,
+                      std::uint64_t pc) {
+  if (current_observer != nullptr) current_observer->count_fetch();
+  const texture* const t = find_texture(handle);
+  const char* why = nullptr;
+  if (t == nullptr)
+    why = "  Usual cause: cudaCreateTextureObject() failed or was forgotten; check what it returns.";
+  else if (t->handle != handle || !t->alive)
+    why = "  Usual cause: cudaDestroyTextureObject() too early, or an object that was kept for too long.";
+  else if (linear && !t->linear)
+    why = "  tex1Dfetch() reads linear memory only (cudaResourceTypeLinear). Use tex1D() or tex2D() here.";
+  else if (!linear && t->linear)
+    why = "  Linear memory is read by tex1Dfetch() only.";
+  else if (t->dimensions != dimensions)
+    why = "  tex1D() reads arrays of one dimension, tex2D() what has two.";
+  else if (returns_floats(*t) != (wanted.kind == cudaChannelFormatKindFloat))
+    why = returns_floats(*t)
+              ? "  This texture returns floating-point numbers: ask for float, float2 or float4."
+              : "  This texture returns integers. To get floating-point numbers in [0, 1] or [-1, 1], "
+                "make it with\n  cudaReadModeNormalizedFloat.";
+  else if (wanted.components > t->format.components)
+    why = "  Its elements have fewer components than the fetch asks for.";
+  else if (!returns_floats(*t) && wanted.bytes < t->format.bytes)
+    why = "  Its elements are wider than what the fetch asks for.";
+  else
+    return t;
+  if (current_observer != nullptr)
+    current_observer->refuse_fetch(finding_kind::wrong_texture, handle, why, pc);
+  return nullptr;
+}
+
+}  // namespace
+
+texel_bits fetch_element(cudaTextureObject_t handle, int x, texel_type wanted) {
+  const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
+  const texture* const t = usable(handle, 1, true, wanted, pc);
+  if (t == nullptr || x < 0 || x >= t->size[0]) return {0, 0};
+  return one_texel(*t, x, 0, pc);
+}
+
+texel_bits fetch_texel(cudaTextureObject_t handle, int dimensions, float x, float y, texel_type wanted) {
+  const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
+  const texture* const t = usable(handle, dimensions, false, wanted, pc);
+  if (t == nullptr) return {0, 0};
+  const taps along_x = taps_of(*t, 0, x);
+  const taps along_y = dimensions == 2 ? taps_of(*t, 1, y) : taps{{0, 0}, 0};
+  if (t->description.filterMode == cudaFilterModePoint)
+    return one_texel(*t, along_x.texel[0], along_y.texel[0], pc);
+  return filtered(*t, along_x, along_y, pc);
+}
+
+}  // namespace cuda_emulator
