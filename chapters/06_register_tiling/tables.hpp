@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The tables and the picture of this chapter.
+#pragma once
+
+#include <vector>
+
+#include "common/convolution_chapter.hpp"
+
+namespace tutorial {
+
+/// The choosing function at other sizes, types, numbers of taps and alignments: each against its own limit, or with what
+/// it asks for where the device counts.
+void show_sizes(convolution_demo& demo);
+
+/// Registers, spills and occupancy of each kernel; on the emulated device, which has no registers, a line that says so.
+void show_kernels(chapter_run& run);
+
+/// How near each version comes to the roof, as a table and for --picture; on the emulated device, which has no roof, how
+/// many operations each version does per byte that it asks for.
+void show_roofline(chapter_run& run, const std::vector<convolution_table>& tables);
+
+}  // namespace tutorial
