@@ -15,6 +15,7 @@ void show(convolution_demo& demo) {
   demo.table(demo.work_a(), {"direct", "constant", "once"});
   demo.table(demo.work_b());
   if (!demo.run().options().variant.empty()) return;
+  show_first_calls(demo.run());
   show_taps(demo);
   show_walks(demo.run());
 }

@@ -2,15 +2,20 @@
 // SPDX-License-Identifier: MIT
 #include "tables.hpp"
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "01_serial_definition/reference.hpp"
+#include "common/check.hpp"
 #include "common/compare.hpp"
+#include "common/convolution_task.hpp"
 #include "common/inputs.hpp"
 #include "common/measure.hpp"
 #include "constant_walks.hpp"
+#include "first_calls.hpp"
 
 namespace tutorial {
 namespace {
@@ -110,7 +115,8 @@ void show_walk_counts(chapter_run& run, int words) {
       const std::string memory = constant ? "constant" : "global";
       table.add_row({which.title, memory, grouped(constant ? c.constant_loads : c.global_loads),
                      grouped(requests), addresses, sectors, result.verdict});
-      run.record({{"walk", which.name},
+      run.record({{"table", "walks"},
+                  {"walk", which.name},
                   {"title", which.title},
                   {"memory", memory},
                   {"words", std::to_string(words)},
@@ -140,7 +146,8 @@ void show_walk_times(chapter_run& run, int words) {
       table.add_row({which.title, memory, milliseconds(time.median_ms),
                      milliseconds(time.min_ms) + " .. " + milliseconds(time.max_ms),
                      significant(time.median_ms / in_step), result.verdict});
-      run.record({{"walk", which.name},
+      run.record({{"table", "walks"},
+                  {"walk", which.name},
                   {"title", which.title},
                   {"memory", memory},
                   {"words", std::to_string(words)},
@@ -164,7 +171,8 @@ void show_walk_sizes(chapter_run& run) {
   for (const int words : {64, 128, 256, 512, 1024, 2048, 4096, 16384}) {
     walker walk(run, words);
     std::vector<std::string> cells{bytes_text(4.0 * words)};
-    std::vector<std::pair<std::string, std::string>> record{{"table_bytes", std::to_string(4 * words)}};
+    std::vector<std::pair<std::string, std::string>> record{{"table", "sizes"},
+                                                            {"table_bytes", std::to_string(4 * words)}};
     for (const bool constant : {true, false})
       for (const walk_case& which : cases(words)) {
         const double ms = walk(which, constant).time.median_ms;
@@ -177,7 +185,50 @@ void show_walk_sizes(chapter_run& run) {
   run.show("The same walks through tables of other sizes (ms)", table);
 }
 
+/// From the launch until the kernel has finished, by the clock of the host.
+double launch_and_wait_ms(const std::function<void()>& launch) {
+  check(cudaDeviceSynchronize());
+  const auto begin = std::chrono::steady_clock::now();
+  launch();
+  check(cudaDeviceSynchronize());
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
 }  // namespace
+
+void show_first_calls(chapter_run& run) {
+  const std::size_t size = run.device().emulated ? 1000 : 10'000'000;
+  const double taps[5] = {0.2, 0.2, 0.2, 0.2, 0.2};
+  const std::vector<double> host = random_signal<double>(size), h(std::begin(taps), std::end(taps));
+  const auto task = detail::make_task<double>(host, h, convolution_mode::same, reference_convolutions());
+  const device_buffer<double> x(host), d_h(h);
+  device_buffer<double> y(size);
+  text_table table({{"call", align::left}, {"taps in", align::left}, {"ms"}, {"verified", align::left}});
+  for (const int call : {1, 2, 3})
+    for (const bool constant : {false, true}) {
+      if (constant && call == 1) load_smoothing_taps(taps);  // not timed, as in the work that is quoted
+      poison(y.span());
+      const double ms = launch_and_wait_ms([&] {
+        if (constant)
+          smooth_constant(x, y);
+        else
+          smooth_plain(x, d_h, y);
+      });
+      const agreement verified = task.verify(y.to_host());
+      const std::string memory = constant ? "constant" : "global";
+      if (!verified) run.fail("first calls, taps in " + memory + " memory: " + describe(verified));
+      table.add_row({std::to_string(call), memory, milliseconds(ms), describe(verified)});
+      if (!run.device().emulated)
+        run.record({{"table", "first_calls"},
+                    {"call", std::to_string(call)},
+                    {"memory", memory},
+                    {"call_ms", exact_digits(ms)}});
+    }
+  if (run.device().emulated)  // only verified: this device has nothing to load, and no times
+    return;
+  run.show("One call after the other, launch and wait, without warm-up: 'same', 5 taps, 10,000,000 double",
+           table);
+}
 
 void show_walks(chapter_run& run) {
   if (run.device().emulated) return show_walk_counts(run, 4096);
@@ -207,8 +258,8 @@ void show_taps(convolution_demo& demo) {
         {"direct", "once"});
     const convolution_row *direct = result.find("direct"), *constant = result.find("once");
     if (direct == nullptr || constant == nullptr) return;  // --variant asks for another one
-    std::vector<std::pair<std::string, std::string>> record{{"sweep_taps", std::to_string(taps)},
-                                                            {"samples", std::to_string(samples)}};
+    std::vector<std::pair<std::string, std::string>> record{
+        {"table", "taps"}, {"sweep_taps", std::to_string(taps)}, {"samples", std::to_string(samples)}};
     if (counted) {
       const launch_counts& counts = constant->counts;
       table.add_row({grouped(taps), fixed(direct->loads_per_output, 2), fixed(constant->loads_per_output, 2),

@@ -12,6 +12,10 @@ namespace tutorial {
 /// device, times on a GPU; there also one row for every size of the table.
 void show_walks(chapter_run& run);
 
+/// A 5-tap filter from global and from constant memory, each for the first time in this program and then again: what a
+/// measurement without warm-up measures. On the emulated device it is verified, and nothing is shown.
+void show_first_calls(chapter_run& run);
+
 /// The direct kernel with its filter in global and in constant memory, for more and more taps.
 void show_taps(convolution_demo& demo);
 
