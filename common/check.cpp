@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "common/check.hpp"
 
-#include <string>
-#include <string_view>
-
 namespace tutorial {
 namespace {
 
@@ -67,15 +64,23 @@ std::string_view last_two_parts(std::string_view path) {
 }
 
 std::string message(cudaError_t code, const source_line& where) {
-  const std::string name = cudaGetErrorName(code);
-  std::string text = std::string(last_two_parts(where.file)) + ":" + std::to_string(where.line) + ": " +
-                     name + " (" + cudaGetErrorString(code) + ")";
+  const std::string_view name = cudaGetErrorName(code);
+  std::string_view text;
   for (const advice& each : advices)
-    if (each.name == name) text.append(": ").append(each.text);
-  return text;
+    if (each.name == name) text = each.text;
+  return failed_call(where, name, cudaGetErrorString(code), text);
 }
 
 }  // namespace
+
+std::string failed_call(const source_line& where, std::string_view name, std::string_view text,
+                        std::string_view advice) {
+  std::string all(last_two_parts(where.file));
+  all.append(":").append(std::to_string(where.line)).append(": ").append(name);
+  all.append(" (").append(text).append(")");
+  if (!advice.empty()) all.append(": ").append(advice);
+  return all;
+}
 
 cuda_error::cuda_error(cudaError_t code, const source_line& where)
     : std::runtime_error(message(code, where)), code_(code) {}

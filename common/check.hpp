@@ -7,6 +7,8 @@
 #include <cuda_runtime.h>
 
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 namespace tutorial {
 
@@ -19,6 +21,10 @@ struct source_line {
     return {file, line};
   }
 };
+
+/// "05_shared_memory/convolve_shared.cu:12: NAME (text): advice": what every failed call says. `advice` may be empty.
+std::string failed_call(const source_line& where, std::string_view name, std::string_view text,
+                        std::string_view advice);
 
 /// A CUDA call that failed. what() names the file, the line, CUDA's name of the error and what it means.
 class cuda_error : public std::runtime_error {
