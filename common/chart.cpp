@@ -29,13 +29,15 @@ struct pixel {
 
 struct box {
   double left = 0, top = 0, right = 0, bottom = 0;
+  double weight = 1;  // how bad it is to cover this
   bool meets(const box& other) const {
     return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
   }
 };
 
-box around(pixel center, double half_width, double half_height) {
-  return {center.x - half_width, center.y - half_height, center.x + half_width, center.y + half_height};
+box around(pixel center, double half_width, double half_height, double weight = 1) {
+  return {center.x - half_width, center.y - half_height, center.x + half_width, center.y + half_height,
+          weight};
 }
 
 // Fonts differ between readers: rather too wide than too narrow.
@@ -220,8 +222,8 @@ struct label {
 
   box extent() const {
     const double width = text_width(text);
-    return {to_the_left ? place.x - width : place.x, place.y - line_height / 2,
-            to_the_left ? place.x : place.x + width, place.y + line_height / 2};
+    const double left_end = to_the_left ? place.x - width : place.x;
+    return {left_end, place.y - 0.5 * text_size, left_end + width, place.y + 0.5 * text_size};
   }
 };
 
@@ -385,7 +387,7 @@ class drawing {
   static double overlaps(const std::vector<box>& boxes, const std::vector<box>& taken) {
     double count = 0;
     for (const box& each : boxes)
-      for (const box& other : taken) count += each.meets(other);
+      for (const box& other : taken) count += each.meets(other) ? other.weight : 0;
     return count;
   }
 
@@ -400,7 +402,7 @@ class drawing {
     };
     for (const chart_series& each : what_.series)
       for (std::size_t i = 0; i < each.points.size(); ++i) {
-        if (each.markers) result.push_back(around(at(each.points[i]), 6, 6));
+        if (each.markers) result.push_back(around(at(each.points[i]), 6, 6, 5));
         if (each.line && i > 0) add_line(at(each.points[i - 1]), at(each.points[i]));
       }
     if (with_references)
@@ -459,7 +461,7 @@ class drawing {
           each.place = {to_the_left ? leftmost - 20 : right_place, heights[i] + shift};
           const box extent = each.extent();
           cost += overlaps({extent}, fixed_things);
-          for (const label& other : names_) cost += 4 * extent.meets(other.extent());
+          for (const label& other : names_) cost += 10 * extent.meets(other.extent());
           if (extent.left < left || extent.top < top_ || extent.bottom > bottom()) cost += 20;
         }
         if (cost < least) least = cost, best = column;

@@ -173,14 +173,19 @@ chart roofline_chart(const chapter_run& run, const std::vector<convolution_table
   for (const convolution_table& table : tables) {
     least = std::min(least, intensity(table));
     most = std::max(most, intensity(table));
-    what.marks.push_back({intensity(table), table.work.title + ": " + grouped(table.work.taps) + " taps, " +
-                                                std::string(name(table.work.type))});
+    const std::string taps = grouped(table.work.taps) + " taps";
+    what.marks.push_back({intensity(table), (table.work.title == taps ? "" : table.work.title + ": ") + taps +
+                                                ", " + std::string(name(table.work.type))});
   }
   for (const std::string& label : versions(tables)) {
-    chart_series series{.name = label, .line = false};
+    chart_series series{.name = {}, .line = false};
     for (const convolution_table& table : tables) {
       const convolution_row* row = row_of(table, label);
-      if (!row || row->time.median_ms <= 0) continue;
+      // The one that chooses stands where the one stands that it has chosen.
+      if (!row || row->time.median_ms <= 0 || (row->variant == "register_tiled" && table.rows.size() > 1))
+        continue;
+      series.name = label.substr(0, 3) + row->variant;
+      std::replace(series.name.begin(), series.name.end(), '_', ' ');
       series.points.push_back({intensity(table), tera(table, row->time.median_ms)});
       lowest = std::min(lowest, series.points.back().y);
     }
@@ -195,7 +200,7 @@ chart roofline_chart(const chapter_run& run, const std::vector<convolution_table
   what.references.push_back(
       {"memory: " + significant(memory) + " TB/s", {low, low * memory}, {peak / memory, peak}});
   for (const auto& [type, rate] : arithmetic)
-    what.references.push_back({std::string(name(type)) + " multiply-adds: " + significant(rate) + " TFLOP/s",
+    what.references.push_back({std::string(name(type)) + ": " + significant(rate) + " TFLOP/s",
                                {rate / memory, rate},
                                {high, rate}});
   return what;
