@@ -141,6 +141,8 @@ void convolve_own_data(chapter_run& run, const convolution_chapter_parts& parts)
   const std::string& wanted = options.variant.empty() ? parts.default_variant : options.variant;
   const auto variant = std::find_if(parts.variants.begin(), parts.variants.end(),
                                     [&](const convolution_variant& each) { return each.name == wanted; });
+  if (variant == parts.variants.end())  // a part of the demo that is no version of the convolution
+    throw usage_error("'" + wanted + "' does not compute a convolution: choose another --variant");
   const element_type type = options.type             ? *options.type
                             : options.signal.empty() ? element_type::float64
                                                      : stored_type(options.signal);

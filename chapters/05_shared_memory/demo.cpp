@@ -22,6 +22,7 @@ void show(convolution_demo& demo) {
   if (wanted.find("side") == std::string::npos && wanted.find("neighbors") == std::string::npos)
     for (const convolution_work& work : {demo.work_a(), demo.work_b()})
       demo.table(work, {"direct", "constant", "shared", "shared_copied", "chunked"});
+  show_taps(demo);
   show_layouts(demo);
 }
 

@@ -66,6 +66,47 @@ void show_limits(chapter_run& run) {
   run.show("How much shared memory a block may have", table);
 }
 
+void show_taps(convolution_demo& demo) {
+  text_table table =
+      demo.emulated()
+          ? text_table({{"taps"}, {"04 loads/output"}, {"05 loads/output"}, {"multiply-adds per load of 05"}})
+          : text_table({{"taps"},
+                        {"limit ms"},
+                        {"02 median ms"},
+                        {"04 median ms"},
+                        {"05 median ms"},
+                        {"05 needs, of 04's time"}});
+  convolution_work work = demo.work_b();
+  const std::size_t most = work.taps;
+  for (const std::size_t taps : {3, 5, 9, 17, 33, 65, 129, 257, 513, 1025}) {
+    if (taps > most) break;
+    work.taps = taps;
+    const convolution_table measured = demo.quiet_table(work, {"direct", "constant", "shared"});
+    if (measured.rows.size() != 3) return;  // --variant
+    const convolution_row &direct = measured.rows[0], &constant = measured.rows[1],
+                          &shared = measured.rows[2];
+    const double ratio = constant.time.median_ms > 0 ? shared.time.median_ms / constant.time.median_ms : 0;
+    const std::string products_per_load = per(measured.products, double(shared.counts.global_loads));
+    if (demo.emulated())
+      table.add_row({grouped(taps), fixed(constant.loads_per_output, 2), fixed(shared.loads_per_output, 2),
+                     products_per_load});
+    else
+      table.add_row({grouped(taps), milliseconds(measured.limit_ms), milliseconds(direct.time.median_ms),
+                     milliseconds(constant.time.median_ms), milliseconds(shared.time.median_ms),
+                     percent(ratio)});
+    demo.run().record({{"by_taps", std::to_string(taps)},
+                       {"constant_loads_per_output", fixed(constant.loads_per_output, 2)},
+                       {"shared_loads_per_output", fixed(shared.loads_per_output, 2)},
+                       {"products_per_load", products_per_load},
+                       {"limit_ms", exact_digits(measured.limit_ms)},
+                       {"direct_ms", exact_digits(direct.time.median_ms)},
+                       {"constant_ms", exact_digits(constant.time.median_ms)},
+                       {"shared_ms", exact_digits(shared.time.median_ms)},
+                       {"of_constant", significant(ratio)}});
+  }
+  demo.run().show("From how many taps on it pays: 'full', " + grouped(work.samples) + " float", table);
+}
+
 void show_layouts(convolution_demo& demo) {
   const convolution_table counted =
       demo.quiet_table(demo.work_b(), {"neighbors", "neighbors_padded", "side_by_side"});
