@@ -247,6 +247,8 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
       if (!file.empty()) require_array_extension(file);
   require(options.picture.empty() || options.picture.extension() == ".svg",
           "--picture writes SVG: give it a name that ends in .svg, not '" + text.picture + "'");
+  require(options.panels.empty() || options.panels.extension() == ".png",
+          "--panels writes PNG: give it a name that ends in .png, not '" + text.panels + "'");
   for (const auto& file : {options.output, options.csv, options.picture, options.panels})
     if (!file.empty()) require_writable(file);
   return options;

@@ -78,7 +78,8 @@ TEST_CASE("what does not exist") {
   CHECK(contains(refusal("--length 5 --type half"), "float, double or int32"));
   CHECK(contains(refusal("--signal"), "--signal"));
   CHECK(contains(refusal("--length 5 --length 6"), "--length"));
-  CHECK(contains(refusal("--image a.png"), "no option --image"));
+  for (const char* option : {"--image", "--quality", "--panels"})
+    CHECK(contains(refusal(option + std::string(" 5")), std::string("no option ") + option));
   CHECK(contains(refusal("--length 5", {"00_meet", "Meet", own_data::none, {}}), "no option --length"));
 }
 
@@ -130,6 +131,11 @@ TEST_CASE("images") {
   CHECK(contains(refusal("--image a.png --quality 0", command), "from 1 to 100"));
   CHECK(contains(refusal("--image a.png --quality 101", command), "from 1 to 100"));
   CHECK(contains(refusal("--quality 50", command), "--image"));
+  CHECK(contains(refusal("--panels a.png", command), "--image"));
+  CHECK(contains(refusal("--image a.png --panels a.jpg", command), "ends in .png, not 'a.jpg'"));
+  CHECK(parse("--image a.png --panels a.png", command).panels == "a.png");
+  CHECK_THROWS_AS(parse("--image a.png --panels none/a.png", command), input_error);
+  CHECK(contains(refusal("--check --image a.png", command), "leave out --image"));
   CHECK(contains(refusal("--length 5", command), "no option"));
 }
 
