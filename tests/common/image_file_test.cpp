@@ -672,7 +672,7 @@ TEST_CASE("the size is known from the header, and held against the limit before 
     CHECK(contains(refusal(folder, with_jpeg_size(gray_jpeg, 30000, 30000)), "damaged"));
     CHECK(contains(refusal(folder, "P5 30000 30000 255\n"), "truncated"));
     getrusage(RUSAGE_SELF, &after);
-    CHECK(after.ru_maxrss - before.ru_maxrss < 100'000);  // KiB
+    CHECK(after.ru_maxrss - before.ru_maxrss < 300'000);  // KiB; each picture has 879,000
   }
   SUBCASE("the limit itself is allowed, one byte less is not") {
     const image picture = patterned(7, 9, 3);
