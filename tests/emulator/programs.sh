@@ -65,6 +65,19 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 expect 0 '' "$emucc" "$here/race.cu" -O3 -arch=sm_90 -o "$scratch/race"
 expect 1 'race\.cu:[0-9]+: error: race in kernel race_kernel' "$scratch/race"
+expect 0 '' "$emucc" "$here/texture_leak.cu" -o "$scratch/texture_leak"
+expect 0 '' "$scratch/texture_leak"
+expect 1 'texture_leak\.cu:[0-9]+: error: a texture object of 3 x 2 elements of float was never destroyed' \
+  "$scratch/texture_leak" leave
+expect 1 'texture_leak\.cu:[0-9]+: error: an array of 3 x 2 elements of float was never freed' "$scratch/texture_leak" leave
+printf '__global__ void k(cudaTextureObject_t t, float* y) { *y = tex3D<float>(t, 0, 0, 0); }\nint main() {}\n' \
+  > "$scratch/texture.cu"
+expect 1 'tex3D\(\) is not emulated' "$emucc" "$scratch/texture.cu" -o "$scratch/texture"
+printf '__global__ void k(cudaSurfaceObject_t s) { surf2Dwrite(1.0f, s, 0, 0); }\nint main() {}\n' > "$scratch/surface.cu"
+expect 1 'there are no surfaces here' "$emucc" "$scratch/surface.cu" -o "$scratch/surface"
+printf '__global__ void k(cudaTextureObject_t t, double* y) { *y = tex2D<double>(t, 0, 0); }\nint main() {}\n' \
+  > "$scratch/double.cu"
+expect 1 'a texture is read as char, short, int' "$emucc" "$scratch/double.cu" -o "$scratch/double"
 printf '__global__ void k() { not_declared(); }\nint main() { k<<<1, 1>>>(); }\n' > "$scratch/wrong.cu"
 expect 1 'wrong\.cu:1:.*error.*not_declared' "$emucc" "$scratch/wrong.cu" -o "$scratch/wrong"
 expect 2 'missing.cu is not there' "$emucc" "$scratch/missing.cu"
