@@ -22,8 +22,9 @@ const auto chosen = [](auto x, auto h, auto y, auto mode) { convolve_register_ti
 const auto blocked = [](auto x, auto h, auto y, auto mode) { convolve_register_blocked(x, h, y, mode); };
 const auto constant = [](auto x, auto h, auto y, auto mode) { convolve_constant_operands(x, h, y, mode); };
 // The general checks have filters of all lengths: those that are too long for the vectors go another way.
-const auto vectors = [](auto x, auto h, auto y, auto mode) {
-  if (h.size() <= std::size_t(vectors_max_taps)) return convolve_vectors(x, h, y, mode);
+const auto vectors = []<class T>(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                                 convolution_mode mode) {
+  if (h.size() <= std::size_t(vectors_max_taps<T>)) return convolve_vectors(x, h, y, mode);
   convolve_register_blocked(x, h, y, mode);
 };
 

@@ -14,7 +14,7 @@ namespace tutorial {
 namespace {
 
 constexpr int threads_per_block = 128;
-constexpr int taps_per_round = 1008;  // 42 times around the window of 24 floats
+constexpr int most_taps_per_round = 1536;
 
 template <class T>
 constexpr int outputs_per_block = threads_per_block* outputs_per_thread<T>;
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(threads_per_block) convolve_constant_operands_
     int taps,                              // h[0, taps)
     T* __restrict__ y, int outputs,        // y[0, outputs); y - head is aligned where y_aligned
     int first, int head, bool y_aligned,   // y[0] is output `first` of full; x + first - head is aligned
-    bool add) {
+    bool add, int taps_per_round) {
   constexpr int block = outputs_per_block<T>;
   extern __shared__ __align__(16) unsigned char memory[];
   T* const tile = reinterpret_cast<T*>(memory);  // samples: halo, then one for each output
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(threads_per_block) convolve_constant_operands_
   for (int k = 0; k < taps; k += taps_per_round) {
     const int round = min(taps_per_round, taps - k), halo = whole_vectors<T>(round);
     if (k > 0) __syncthreads();  // all have done with the previous round's samples
-    load_tile(tile, halo + block, x, samples, first + begin - k - halo);
+    load_tile(tile, halo, x, samples, first + begin - k - halo);
     __syncthreads();
     const T* const own = tile + halo + threadIdx.x * outputs_per_thread<T>;
     add_products(sum, own, taps_of_constant<T>{k}, round);
@@ -68,8 +68,7 @@ __global__ void __launch_bounds__(threads_per_block) convolve_constant_operands_
 /// For the halo and the samples of the outputs.
 template <class T>
 int shared_bytes(int taps) {
-  const int halo = whole_vectors<T>(std::min(taps, taps_per_round));
-  return (halo + outputs_per_block<T>)*static_cast<int>(sizeof(T));
+  return (taps_per_round<T>(taps, most_taps_per_round) + outputs_per_block<T>)*static_cast<int>(sizeof(T));
 }
 
 }  // namespace
@@ -94,7 +93,7 @@ void convolve_constant_operands(device_span<const T> x, device_span<const T> h, 
         cudaMemcpyToSymbolAsync(constant_taps, part.data(), part.size_bytes(), 0, cudaMemcpyDeviceToDevice));
     convolve_constant_operands_kernel<W><<<blocks, threads_per_block, shared_bytes<W>(int(part.size()))>>>(
         wrapping_data(x), samples, int(part.size()), wrapping_data(y), outputs, first - int(k), head,
-        y_aligned, k > 0);
+        y_aligned, k > 0, taps_per_round<W>(int(part.size()), most_taps_per_round));
     check(cudaGetLastError());
   }
 }

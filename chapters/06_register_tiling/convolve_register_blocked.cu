@@ -12,7 +12,7 @@ namespace tutorial {
 namespace {
 
 constexpr int threads_per_block = 128;
-constexpr int taps_per_round = 512;
+constexpr int most_taps_per_round = 480;
 
 template <class T>
 constexpr int outputs_per_block = threads_per_block* outputs_per_thread<T>;
@@ -33,7 +33,8 @@ __global__ void __launch_bounds__(threads_per_block) convolve_register_blocked_k
     const T* __restrict__ x, int samples,  // x[0, samples)
     const T* __restrict__ h, int taps,     // h[0, taps)
     T* __restrict__ y, int outputs,        // y[0, outputs); y - head is aligned where y_aligned
-    int first, int head, bool y_aligned) { // y[0] is output `first` of full; x + first - head is aligned
+    int first, int head, bool y_aligned,
+    int taps_per_round) { // y[0] is output `first` of full; x + first - head is aligned
   constexpr int block = outputs_per_block<T>;
   extern __shared__ __align__(16) unsigned char memory[];
   T* const tap_tile = reinterpret_cast<T*>(memory);     // taps of this round
@@ -44,7 +45,7 @@ __global__ void __launch_bounds__(threads_per_block) convolve_register_blocked_k
     const int round = min(taps_per_round, taps - k), halo = whole_vectors<T>(round);
     if (k > 0) __syncthreads();  // all have done with the previous round's samples and taps
     for (int j = threadIdx.x; j < halo; j += threads_per_block) tap_tile[j] = j < round ? h[k + j] : T{};
-    load_tile(tile, halo + block, x, samples, first + begin - k - halo);
+    load_tile(tile, halo, x, samples, first + begin - k - halo);
     __syncthreads();
     const T* const own = tile + halo + threadIdx.x * outputs_per_thread<T>;
     add_products(sum, own, shared_taps<T>{tap_tile}, round);
@@ -57,8 +58,8 @@ __global__ void __launch_bounds__(threads_per_block) convolve_register_blocked_k
 /// For the taps of a round, their halo and the samples of the outputs.
 template <class T>
 int shared_bytes(int taps) {
-  const int halo = whole_vectors<T>(taps < taps_per_round ? taps : taps_per_round);
-  return (taps_per_round + halo + outputs_per_block<T>)*static_cast<int>(sizeof(T));
+  return (2 * taps_per_round<T>(taps, most_taps_per_round) +
+          outputs_per_block<T>)*static_cast<int>(sizeof(T));
 }
 
 }  // namespace
@@ -78,7 +79,8 @@ void convolve_register_blocked(device_span<const T> x, device_span<const T> h, d
   const bool y_aligned = elements_past_boundary(y.data()) == head;
   const int blocks = static_cast<int>((std::int64_t{outputs} + head + block - 1) / block);
   convolve_register_blocked_kernel<<<blocks, threads_per_block, shared_bytes<W>(taps)>>>(
-      wrapping_data(x), samples, wrapping_data(h), taps, wrapping_data(y), outputs, first, head, y_aligned);
+      wrapping_data(x), samples, wrapping_data(h), taps, wrapping_data(y), outputs, first, head, y_aligned,
+      taps_per_round<W>(taps, most_taps_per_round));
   check(cudaGetLastError());
 }
 // [wrapper]

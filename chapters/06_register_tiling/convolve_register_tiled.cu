@@ -15,8 +15,9 @@ constexpr std::size_t constant_operands_min_taps = 192;
 }  // namespace
 
 // [choice]
-std::string_view register_tiled_choice(std::size_t /*samples*/, std::size_t taps, element_type) {
-  if (taps <= std::size_t(vectors_max_taps)) return "vectors";
+std::string_view register_tiled_choice(std::size_t /*samples*/, std::size_t taps, element_type type) {
+  const int short_filter = size_of(type) == 8 ? vectors_max_taps<double> : vectors_max_taps<float>;
+  if (taps <= std::size_t(short_filter)) return "vectors";
   if (taps < constant_operands_min_taps) return "register_blocked";
   return "constant_operands";
 }
@@ -35,7 +36,7 @@ TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_register_tiled);
 
 template <class T>
 std::vector<kernel_facts> register_tiled_kernels() {
-  return {detail::vectors_facts<T>(5), detail::vectors_facts<T>(vectors_max_taps),
+  return {detail::vectors_facts<T>(5), detail::vectors_facts<T>(vectors_max_taps<T>),
           detail::register_blocked_facts<T>(), detail::constant_operands_facts<T>()};
 }
 template std::vector<kernel_facts> register_tiled_kernels<std::int32_t>();

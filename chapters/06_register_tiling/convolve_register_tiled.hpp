@@ -31,11 +31,12 @@ void convolve_register_tiled(device_span<const T> x, device_span<const T> h, dev
 /// What convolve_register_tiled() calls: "vectors", "register_blocked" or "constant_operands".
 std::string_view register_tiled_choice(std::size_t samples, std::size_t taps, element_type type);
 
-/// The most taps that convolve_vectors() takes.
-inline constexpr int vectors_max_taps = 16;
+/// The most taps that convolve_vectors<T>() takes: up to there it is the fastest on an H200.
+template <class T>
+inline constexpr int vectors_max_taps = sizeof(T) == 8 ? 10 : 16;
 
 /// For short filters: one vector of 16 bytes of outputs per thread, from a window of samples in registers. Also throws
-/// std::invalid_argument for more than vectors_max_taps taps.
+/// std::invalid_argument for more than vectors_max_taps<T> taps.
 template <class T>
 void convolve_vectors(device_span<const T> x, device_span<const T> h, device_span<T> y,
                       convolution_mode mode);

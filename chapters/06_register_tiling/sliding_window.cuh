@@ -10,33 +10,45 @@ namespace tutorial {
 
 /// Each thread computes five vectors of outputs: 20 numbers of 4 bytes or 10 of 8. Five is odd: the 16-byte words that
 /// neighboring threads access in shared memory are then five apart, and eight neighbors hit all 32 banks once.
-inline constexpr int vectors_per_thread = 5;
+inline constexpr int vectors_per_thread = 7;
 
 template <class T>
 inline constexpr int outputs_per_thread = vectors_per_thread* vector_size<T>;
 
-/// `count` rounded up to whole vectors.
+/// Taps per round when `taps` are shared out evenly to as few rounds of `most` as possible: whole times around the window
+/// (the number of outputs and one vector), so that only the last round has a rest.
 template <class T>
-__host__ __device__ constexpr int whole_vectors(int count) {
-  return (count + vector_size<T> - 1) / vector_size<T> * vector_size<T>;
+constexpr int taps_per_round(int taps, int most) {
+  constexpr int around = outputs_per_thread<T> + vector_size<T>;
+  const int rounds = (taps + most - 1) / most;
+  return ((taps + rounds - 1) / rounds + around - 1) / around * around;
 }
 
-/// tile[j] = x[begin + j] for j in [0, count), zero where there is no sample. All threads of the block take part; count
-/// is a multiple of vector_size<T>; x + begin, if it lay in x, would be aligned.
+/// tile[j] = x[begin + j] for j in [0, halo + blockDim.x * outputs_per_thread), zero where there is no sample. All
+/// threads of the block take part. halo is a multiple of vector_size<T>; x + begin, if it lay in x, would be aligned.
 template <class T>
-__device__ __forceinline__ void load_tile(T* tile, int count, const T* __restrict__ x, int samples,
+__device__ __forceinline__ void load_tile(T* tile, int halo, const T* __restrict__ x, int samples,
                                           int begin) {
   constexpr int width = vector_size<T>;
-  for (int j = threadIdx.x * width; j < count; j += blockDim.x * width) {
-    const int m = begin + j;
-    T v[width];
-    if (0 <= m && m + width <= samples) {
-      load_vector(v, x + m);
-    } else {
+  const int own = threadIdx.x * width, stride = blockDim.x * width,
+            count = halo + vectors_per_thread * stride;
+  if (0 <= begin && begin + count <= samples) {
+    // All loads are under way before the first one is waited for.
+    T v[vectors_per_thread][width];
 #pragma unroll
-      for (int e = 0; e < width; ++e) v[e] = 0 <= m + e && m + e < samples ? x[m + e] : T{};
+    for (int i = 0; i < vectors_per_thread; ++i) load_vector(v[i], x + begin + halo + i * stride + own);
+    for (int j = own; j < halo; j += stride) {
+      T ahead[width];
+      load_vector(ahead, x + begin + j);
+      store_vector(tile + j, ahead);
     }
-    store_vector(tile + j, v);
+#pragma unroll
+    for (int i = 0; i < vectors_per_thread; ++i) store_vector(tile + halo + i * stride + own, v[i]);
+  } else {
+    for (int j = threadIdx.x; j < count; j += blockDim.x) {
+      const int m = begin + j;
+      tile[j] = 0 <= m && m < samples ? x[m] : T{};
+    }
   }
 }
 
@@ -86,19 +98,25 @@ template <class T, int Outputs>
 __device__ __forceinline__ void store_outputs(T* tile, const T (&sum)[Outputs], T* __restrict__ y,
                                               int outputs, int begin, bool aligned, bool add) {
   constexpr int width = vector_size<T>;
-  const int count = blockDim.x * Outputs;
+  const int threads = blockDim.x, count = threads * Outputs;
   __syncthreads();  // the samples in the tile have been read by all
 #pragma unroll
   for (int r = 0; r < Outputs; r += width) store_vector(tile + threadIdx.x * Outputs + r, sum + r);
   __syncthreads();
-  if (aligned && !add && 0 <= begin && begin + count <= outputs) {
-    for (int j = threadIdx.x * width; j < count; j += blockDim.x * width) {
+  const bool whole = 0 <= begin && begin + count <= outputs;
+  if (whole && aligned && !add) {
+#pragma unroll
+    for (int r = 0; r < Outputs; r += width) {
+      const int j = r * threads + threadIdx.x * width;
       T v[width];
       load_vector(v, tile + j);
       store_vector(y + begin + j, v);
     }
+  } else if (whole && !add) {
+#pragma unroll
+    for (int r = 0; r < Outputs; ++r) y[begin + r * threads + threadIdx.x] = tile[r * threads + threadIdx.x];
   } else {
-    for (int j = threadIdx.x; j < count; j += blockDim.x) {
+    for (int j = threadIdx.x; j < count; j += threads) {
       const int i = begin + j;
       if (0 <= i && i < outputs) y[i] = add ? y[i] + tile[j] : tile[j];
     }

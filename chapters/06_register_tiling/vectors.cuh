@@ -28,6 +28,12 @@ struct vector_type<double> {
 template <class T>
 inline constexpr int vector_size = 16 / sizeof(T);
 
+/// `count` rounded up to whole vectors.
+template <class T>
+__host__ __device__ constexpr int whole_vectors(int count) {
+  return (count + vector_size<T> - 1) / vector_size<T> * vector_size<T>;
+}
+
 /// The elements after the last boundary of 16 bytes that is not behind p: 0 if p is aligned, at most 3.
 template <class T>
 int elements_past_boundary(const T* p) {
