@@ -15,8 +15,8 @@ namespace {
 constexpr int threads_per_block = 256;
 
 // [storage]
-/// One buffer for the three types: a program's kernels have 64 KiB of constant memory, and three arrays of 64 KiB do
-/// not fit. It is bytes, which may hold objects of any type; they begin to exist when the taps are copied there.
+/// One buffer for the three types: the kernels of a file have 64 KiB of constant memory, and three arrays of 64 KiB
+/// do not fit. It is bytes, which may hold objects of any type; they begin to exist when the taps are copied there.
 static __constant__ __align__(16) unsigned char tap_storage[constant_bytes];
 
 /// h[0, max_constant_taps<T>)

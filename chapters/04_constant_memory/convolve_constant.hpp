@@ -11,7 +11,7 @@
 
 namespace tutorial {
 
-/// All the constant memory that a program's kernels can have, in bytes.
+/// All the constant memory that the kernels of one .cu file can have, in bytes.
 inline constexpr std::size_t constant_bytes = 65536;
 
 /// The longest filter that fits: 16384 taps of std::int32_t or float, 8192 of double.
