@@ -33,7 +33,7 @@ enum class warp_mistake {
   half_warps,         ///< A shuffle of width 16: the two halves of a warp never meet.
   rest_lost,          ///< k runs over whole rounds of 32 taps only.
   one_round_only,     ///< Each lane takes one tap, however many there are.
-  wrong_lane_stores,  ///< Lane 31, which has only its own part of the sum, stores the output.
+  wrong_lane_stores,  ///< Lane 31, which no lane above adds anything to, stores the output.
 };
 
 /// convolve_warp_per_output with that mistake. T is std::int32_t, float or double.

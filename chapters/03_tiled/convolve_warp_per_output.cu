@@ -15,7 +15,7 @@ constexpr unsigned all_lanes = 0xffffffff;
 
 // clang-format off
 // [warp_sum]
-/// In lane 0 the sum over all 32 lanes; in the others a part of it.
+/// In lane 0 the sum over all 32 lanes; what the other lanes get is of no use.
 template <class T>
 __device__ T warp_sum(T value) {
   for (int distance = 16; distance > 0; distance /= 2)
