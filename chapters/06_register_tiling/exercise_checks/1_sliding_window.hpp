@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "common/device_memory.hpp"
+
+namespace tutorial {
+
+/// Full convolution of floats, four neighboring outputs per thread: y[n] = sum over k of h[k] x[n - k],
+/// 0 <= n < N + K - 1. A thread loads each tap once, and each sample that one of its outputs needs once.
+void convolve_four(device_span<const float> x, device_span<const float> h, device_span<float> y);
+
+}  // namespace tutorial
