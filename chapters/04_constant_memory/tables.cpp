@@ -22,6 +22,8 @@ namespace {
 
 using align = text_table::align;
 
+constexpr const char* nothing_counted = "Nothing is counted: checking and counting are switched off.";
+
 struct walk_case {
   std::string name, title;
   int warp_step, lane_step;
@@ -109,6 +111,7 @@ void show_walk_counts(chapter_run& run, int words) {
     for (const walk_case& which : cases(words)) {
       const walk_result result = walk(which, constant);
       const launch_counts& c = result.counts;
+      if (c.launches == 0) return run.say(nothing_counted);  // EMULATOR_CHECK=0
       const std::uint64_t requests = constant ? c.constant_requests : c.global_load_requests;
       const std::string addresses = constant ? ratio(c.constant_addresses, requests) : "-";
       const std::string sectors = constant ? "-" : ratio(c.global_load_sectors, requests);
@@ -260,6 +263,7 @@ void show_taps(convolution_demo& demo) {
     if (direct == nullptr || constant == nullptr) return;  // --variant asks for another one
     std::vector<std::pair<std::string, std::string>> record{
         {"table", "taps"}, {"sweep_taps", std::to_string(taps)}, {"samples", std::to_string(samples)}};
+    if (counted && constant->launches.empty()) return demo.say(nothing_counted);  // EMULATOR_CHECK=0
     if (counted) {
       const launch_counts& counts = constant->counts;
       table.add_row({grouped(taps), fixed(direct->loads_per_output, 2), fixed(constant->loads_per_output, 2),
