@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""docs/profile with a stand-in for the profiler."""
+
+import contextlib
+import csv
+import importlib.machinery
+import importlib.util
+import io
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+loader = importlib.machinery.SourceFileLoader("profile_tool", str(ROOT / "docs" / "profile"))
+profile = importlib.util.module_from_spec(importlib.util.spec_from_loader("profile_tool", loader))
+loader.exec_module(profile)
+
+NAMES = ["ID", "Kernel Name", *profile.METRICS.values(), profile.INSTRUCTIONS]
+VALUES = ["0", "convolve_kernel(float, int)", *[f"{i}.25" for i in range(len(profile.METRICS))], "1,048,576"]
+
+
+def quoted(cells):
+    return ",".join(f'"{cell}"' for cell in cells)
+
+
+def printed(kernels=1):
+    lines = ["==PROF== Connected", quoted(NAMES), quoted([""] * len(NAMES))]
+    return "\n".join(lines + [quoted(VALUES)] * kernels + ["==PROF== Disconnected"])
+
+
+class ProfileTest(unittest.TestCase):
+    def run_with(self, output, status=0):
+        """Exit status, rows written, messages."""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "output").write_text(output, encoding="utf-8")
+            ncu = folder / "ncu"
+            ncu.write_text(f"#!/bin/sh\ncat {folder}/output\nexit {status}\n", encoding="utf-8")
+            ncu.chmod(0o755)
+            messages = io.StringIO()
+            with mock.patch.dict(os.environ, {"PATH": f"{folder}:{os.environ['PATH']}"}):
+                with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(messages):
+                    result = profile.main(["program", str(folder / "out.csv")])
+            rows = []
+            if (folder / "out.csv").exists():
+                with open(folder / "out.csv", encoding="utf-8") as file:
+                    rows = list(csv.DictReader(file))
+            return result, rows, messages.getvalue()
+
+    def test_every_version_is_a_row(self):
+        status, rows, _ = self.run_with(printed())
+        self.assertEqual(status, 0)
+        self.assertEqual(len(rows), sum(len(versions) for *_, versions in profile.WORKS))
+        self.assertEqual(rows[0]["work"], "5 taps")
+        self.assertEqual(rows[0]["registers"], "0.25")
+        self.assertEqual(rows[0]["not_selected"], f"{len(profile.METRICS) - 1}.25")
+        self.assertEqual(rows[0]["instructions"], "2")  # 2^20 for 2^24 outputs, 32 of them to a warp
+
+    def test_no_kernel_and_two_kernels_are_refused(self):
+        for kernels in (0, 2):
+            status, rows, messages = self.run_with(printed(kernels))
+            self.assertEqual((status, rows), (1, []))
+            self.assertIn(f"measured {kernels} kernels", messages)
+
+    def test_a_profiler_that_fails_is_heard(self):
+        status, rows, messages = self.run_with("==ERROR== ERR_NVGPUCTRPERM", 1)
+        self.assertEqual((status, rows), (1, []))
+        self.assertIn("ERR_NVGPUCTRPERM", messages)
+
+    def test_usage(self):
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertEqual(profile.main([]), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
