@@ -748,6 +748,10 @@ TEST_CASE("every truncation is refused") {
   }
   const std::string plain = "P3 2 1 255 10 35 35 9 32 255\n";
   refused_everywhere(plain, plain.size() - 4);  // "2" and "25" are numbers, too
+  // All pixels are there, some bytes after them, but not the end marker.
+  std::string endless = jpeg_of(soft(25, 17, 3));
+  endless.replace(endless.size() - 2, 2, 16, '\0');
+  CHECK(contains(refusal(folder, endless), "truncated"));
   // And it is called by its name, wherever the header is whole.
   const std::string png = png_of(patterned(7, 9, 3)), jpeg = jpeg_of(soft(25, 17, 3));
   for (const std::string& bytes : {png, jpeg})
