@@ -19,7 +19,7 @@ constexpr explanation explanations[] = {
     {4, "CUFFT_INVALID_VALUE", "invalid argument",
      "a null pointer, a direction, a type, a rank, a stride or a distance"},
     {5, "CUFFT_INTERNAL_ERROR", "internal error, of cuFFT or of the driver",
-     "often an earlier kernel has failed: check(cudaDeviceSynchronize()) before this call tells"},
+     "no usable GPU, or an earlier kernel has failed: check(cudaDeviceSynchronize()) before this call tells"},
     {6, "CUFFT_EXEC_FAILED", "the transform could not be run",
      "often an earlier kernel has failed: check(cudaDeviceSynchronize()) before this call tells"},
     {7, "CUFFT_SETUP_FAILED", "cuFFT could not be set up",

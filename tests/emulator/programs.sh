@@ -80,6 +80,17 @@ printf '__global__ void k(cudaTextureObject_t t, double* y) { *y = tex2D<double>
 expect 1 'a texture is read as char, short, int' "$emucc" "$scratch/double.cu" -o "$scratch/double"
 printf '__global__ void k() { not_declared(); }\nint main() { k<<<1, 1>>>(); }\n' > "$scratch/wrong.cu"
 expect 1 'wrong\.cu:1:.*error.*not_declared' "$emucc" "$scratch/wrong.cu" -o "$scratch/wrong"
+# cuFFT is in the emulated device; a plan that is never destroyed is a leak, with its work area, and said once.
+expect 0 '' "$emucc" "$here/cufft_leak.cu" -lcufft -l cudart -o "$scratch/cufft_leak"
+expect 0 '' "$scratch/cufft_leak"
+expect 1 'cufft_leak\.cu:[0-9]+: error: a cuFFT plan was never destroyed \(R2C, n = 1000, batch of 2\)' \
+  "$scratch/cufft_leak" leave
+expect 1 'cufft_leak\.cu:[0-9]+: error: access out of bounds in cufftExecR2C\(\)' "$scratch/cufft_leak" beyond it
+output=$("$scratch/cufft_leak" leave 2>&1)
+if [[ $(grep -c 'error: ' <<<"$output") != 1 ]]; then
+  printf 'FAILED: one plan, reported as\n%s\n' "$output"
+  failures=$((failures + 1))
+fi
 expect 2 'missing.cu is not there' "$emucc" "$scratch/missing.cu"
 expect 2 'usage: emucc' "$emucc"
 exit $((failures > 0))

@@ -82,7 +82,8 @@ void transform(const fft_plan& plan, const void* input, void* output, bool inver
 cufftResult execute(const char* name, cufftHandle handle, cufftType type, const void* input, void* output,
                     int direction) {
   const auto plan = find_plan(handle);
-  // A plan of another type is documented as little as a handle that no plan was made of; cuFFT says the same to both.
+  // Documented for a handle that is none; seen for one of which no plan was made; reported for a plan of another type
+  // (github.com/JuliaGPU/CUDA.jl, issue 1519).
   if (plan == nullptr || !plan->made || plan->type != type) return CUFFT_INVALID_PLAN;
   if (input == nullptr || output == nullptr) return CUFFT_INVALID_VALUE;
   if (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE) return CUFFT_INVALID_VALUE;
