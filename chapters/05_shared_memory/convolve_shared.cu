@@ -25,9 +25,9 @@ __global__ void convolve_shared_kernel(
     int first,                             // y[0] is output `first` of full
     bool add) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  T* const tile = reinterpret_cast<T*>(shared_bytes);            // [0, tile_size)
+  T* const tile = reinterpret_cast<T*>(shared_bytes);  // [0, tile_size)
   const int halo = taps - 1, tile_size = blockDim.x + halo;
-  const int tile_begin = first + blockIdx.x * blockDim.x - halo;  // what the block's first output meets last
+  const int tile_begin = first + blockIdx.x * blockDim.x - halo;  // the oldest sample that its first output meets
 
   // tile[j] == x[tile_begin + j], and zero where there is no such sample: ghosts are made here and nowhere else
   for (int j = threadIdx.x; j < tile_size; j += blockDim.x) {
