@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -134,6 +136,18 @@ TEST_CASE("int32 sums wrap modulo 2^32") {
   CHECK(on_device<std::int32_t>(warp_per_output)(x, h, convolution_mode::full) == wrapped);
 }
 
+TEST_CASE("one warp per output leaves ghosts out: an infinite tap reaches only the outputs that have it") {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> x{1, 2, 3}, h{infinity, 1, 1};
+  const auto right =
+      on_device<float>([](auto... all) { convolve_direct(all...); })(x, h, convolution_mode::full);
+  const auto y = on_device<float>(warp_per_output)(x, h, convolution_mode::full);
+  CHECK(bool(compare<float>(y, right, {}, non_finite::must_agree)));
+  // The tiles multiply the ghosts. Should they ever leave them out, the lesson and the contract have to change.
+  CHECK(std::isnan(on_device<float>(tiled)(x, h, convolution_mode::full)[3]));
+  CHECK(right[3] == 5);
+}
+
 TEST_CASE("no samples, no taps and an output of the wrong length are refused before anything is launched") {
   const device_buffer<float> some(std::vector<float>{1, 2, 3}), none;
   device_buffer<float> y(5), short_y(4);
@@ -197,8 +211,8 @@ TEST_CASE("an intermediate that does not fit is refused by its size, with what i
 }
 
 TEST_CASE("tiles load 32 values for 1024 products; the intermediate is written once and read once") {
-  for (const std::size_t samples : {1, 31, 32, 33, 100, 257, 1000})
-    for (const std::size_t taps : {1, 5, 32, 33, 65, 300})
+  for (const std::size_t samples : {1, 31, 32, 33, 100, 600})
+    for (const std::size_t taps : {1, 5, 32, 33, 65, 150})
       for (const auto mode : all_modes) {
         const auto launches = counts_of<float>(tiled, samples, taps, mode);
         if (!has_counts(launches)) return;
@@ -239,7 +253,7 @@ TEST_CASE("where 32 divides both lengths, N K / 16 loads for N K products, and a
 }
 
 TEST_CASE("one warp per output loads what one thread per output loads, in warps of side by side") {
-  for (const std::size_t samples : {100, 257, 1000})
+  for (const std::size_t samples : {100, 257})
     for (const std::size_t taps : {1, 5, 31, 32, 33, 300})
       for (const auto mode : all_modes) {
         const auto launches = counts_of<float>(warp_per_output, samples, taps, mode);

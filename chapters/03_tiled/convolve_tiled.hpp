@@ -24,8 +24,8 @@ constexpr std::size_t tiled_intermediate_bytes(std::size_t samples, std::size_t 
 /// x holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them overlap.
 /// T is std::int32_t (sums wrap modulo 2^32), float or double. N + K may be at most 2^31 - 1 - 256.
 ///
-/// Both are cut into tiles of 32; a last tile is filled up with zeros, and those are multiplied: beside an infinity or a
-/// NaN in x or h, up to 31 outputs may be NaN that would be a number by the definition.
+/// Both are cut into tiles of 32; a last tile is filled up with zeros, and those are multiplied: for each infinity or NaN
+/// in x or h, up to 31 outputs may be NaN that are numbers by the definition.
 /// `intermediate` holds at least tiled_intermediate_bytes<T>(N, K), aligned as cudaMalloc() does it; what was in it is
 /// lost. It must not be used by anything else until the work that is launched here has finished.
 /// Launches and does not wait. Throws std::invalid_argument for lengths that do not fit, cuda_error for a launch that

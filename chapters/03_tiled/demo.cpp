@@ -78,7 +78,7 @@ void show_table(convolution_demo& demo, kept_intermediate& intermediate, const c
   const std::size_t free = current_device().free_bytes;
   // The same kernels as "tiled": they differ in time only.
   if (demo.emulated() && demo.run().options().variant.empty()) std::erase(variants, "tiled_allocated");
-  std::string line = "\nIntermediate of the tiles: " + bytes_text(double(bytes));
+  std::string line = "Intermediate of the tiles: " + bytes_text(double(bytes));
   if (bytes > free / 2) {
     line += ", and " + bytes_text(double(free)) + " of device memory are free: the tiles are left out.";
     std::erase_if(variants, [](const std::string& each) { return each.starts_with("tiled"); });
