@@ -45,8 +45,8 @@ inline double remapped(double x, cudaTextureAddressMode mode) {
   return x;
 }
 
-/// Which texel stands for T[i], i a whole number anywhere; false: the border. By the center of T[i], since the
-/// remapping is defined for coordinates.
+/// Which texel stands for T[i], i a whole number anywhere; false: the border. By the center of T[i], since
+/// the remapping is defined for coordinates.
 inline bool find_texel(double i, int size, cudaTextureAddressMode mode, int& found) {
   if (mode == cudaAddressModeBorder && (i < 0 || i >= size)) return false;
   const double center = remapped((i + 0.5) / size, mode) * size;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Every type of element, read in every way, against the formulas of CUDA's guide. The emulated device must return
-// exactly what they say. A GPU may weigh with fewer bits than double precision has, and is allowed one step of
-// the 8 bits per axis.
+// Every type of element, read in every way, against the formulas of CUDA's guide. The emulated device must
+// return exactly what they say. A GPU may weigh with fewer bits than double precision has, and is allowed one
+// step of the 8 bits per axis.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
@@ -115,8 +115,8 @@ class texture {
   char* rows_ = nullptr;
 };
 
-/// In texels: outside on both sides, near and far; borders of texels and of the picture; centers; between them by
-/// whole steps of 1/256, and by parts of such a step.
+/// In texels: outside on both sides, near and far; borders of texels and of the picture; centers; between them
+/// by whole steps of 1/256, and by parts of such a step.
 std::vector<float> coordinates(int size, const reading& how, int axis) {
   const auto n = static_cast<float>(size);
   std::vector<float> all = {-50.6f,   -2 * n + 0.3f, -n - 0.4f,    -1.5f,        -0.6f,    -0.3f,

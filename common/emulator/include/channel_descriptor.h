@@ -19,7 +19,8 @@ struct texel_traits {
 #define EMULATOR_TEXEL(T, C, n) \
   template <> struct texel_traits<T> { using component = C; static constexpr int components = n; };
 #define EMULATOR_TEXELS(C, name) \
-  EMULATOR_TEXEL(C, C, 1) EMULATOR_TEXEL(name##1, C, 1) EMULATOR_TEXEL(name##2, C, 2) EMULATOR_TEXEL(name##4, C, 4)
+  EMULATOR_TEXEL(C, C, 1) \
+  EMULATOR_TEXEL(name##1, C, 1) EMULATOR_TEXEL(name##2, C, 2) EMULATOR_TEXEL(name##4, C, 4)
 EMULATOR_TEXEL(char, char, 1)
 EMULATOR_TEXELS(signed char, char)
 EMULATOR_TEXELS(unsigned char, uchar)

@@ -109,7 +109,7 @@ enum cudaComputeMode {
   cudaComputeModeExclusiveProcess = 3
 };
 
-/// What an element of an array or texture consists of: bits of each component (0: not there), and of what kind.
+/// What an element of an array or texture consists of: components of a kind, with so many bits (0: not there).
 enum cudaChannelFormatKind {
   cudaChannelFormatKindSigned = 0,
   cudaChannelFormatKindUnsigned = 1,

@@ -8,7 +8,7 @@
 
 namespace cuda_emulator {
 
-/// `height` rows of `width` bytes, the pitches apart. Checks what a GPU would; the last error of this thread is set.
+/// `height` rows of `width` bytes, the pitches apart. Checks what a GPU would, and remembers the error.
 cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                     std::size_t width, std::size_t height, cudaMemcpyKind kind);
 

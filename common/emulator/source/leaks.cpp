@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Device memory and arrays that a program has not freed, plans and texture objects that it has not destroyed when it
-// ends.
+// Device memory and arrays that a program has not freed, plans and texture objects that it has not destroyed
+// when it ends.
 #include <unistd.h>
 
 #include <algorithm>

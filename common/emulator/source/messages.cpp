@@ -181,8 +181,8 @@ std::string stale_texture_text(const raw_finding& f, const launch_state& launch)
   return title(f, "read through a texture of what the same kernel writes", launch) + access_lines(f, launch) +
          "  " + who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) + " there, too, at " +
          place_of(f.other_pc).text() + "\n" + often(f) +
-         "  The texture cache does not see what a running kernel writes, and no barrier helps. Read through the\n"
-         "  pointer, write to a second array, or fetch in a later launch.";
+         "  The texture cache does not see what a running kernel writes, and no barrier helps. Read\n"
+         "  through the pointer, write to a second array, or fetch in a later launch.";
 }
 
 std::string barrier_text(const raw_finding& f, const launch_state& launch) {

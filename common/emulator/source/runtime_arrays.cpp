@@ -31,7 +31,8 @@ const cudaArray* known(const cudaArray* array, cudaError_t& error) {
   return nullptr;
 }
 
-/// The byte at (x, y), if a block of this size from there on lies within the array. CUDA wants whole elements.
+/// The byte at (x, y), if a rectangle of this size from there on lies within the array. CUDA wants whole
+/// elements.
 char* within(const cudaArray& array, std::size_t x, std::size_t y, std::size_t width, std::size_t height) {
   texel_type type{};
   texel_type_of(array.format, type);

@@ -32,8 +32,8 @@ std::int64_t inside(std::int64_t i, std::int64_t size, cudaTextureAddressMode mo
   return outside;
 }
 
-/// A coordinate in texels. Where it lies so far away that the number of its texel would not fit, another one is
-/// taken that means the same. NaN counts as 0.
+/// A coordinate in texels. Where it lies so far away that the number of its texel would not fit, another one
+/// is taken that means the same. NaN counts as 0.
 double in_texels(float coordinate, std::int64_t size, bool normalized, cudaTextureAddressMode mode) {
   constexpr double far = 1 << 20;
   double x = static_cast<double>(coordinate);
@@ -56,7 +56,7 @@ taps taps_of(const texture& t, int axis, float coordinate) {
   const double x = in_texels(coordinate, size, t.description.normalizedCoords != 0, mode);
   if (t.description.filterMode == cudaFilterModePoint)
     return {{inside(static_cast<std::int64_t>(std::floor(x)), size, mode), outside}, 0};
-  // The centers of texels are at i + 0.5. The weight has 8 bits behind the point, and one before it: it can be 1.
+  // The centers of texels are at i + 0.5. The weight has 8 bits behind the point, one before it: it can be 1.
   const double from_center = x - 0.5, below = std::floor(from_center);
   const auto i = static_cast<std::int64_t>(below);
   return {{inside(i, size, mode), inside(i + 1, size, mode)},
@@ -85,7 +85,7 @@ std::uint32_t integer_component(const char* element, int c, const texel_type& ty
   }
 }
 
-/// As a number: in [0, 1] or [-1, 1] where it is an integer. The least integer lies below -1, and counts as -1.
+/// As a number: in [0, 1] or [-1, 1] where it is an integer. The least integer would be below -1: it is -1.
 double number_component(const char* element, int c, const texel_type& type) {
   if (type.kind == cudaChannelFormatKindFloat) return component_at<float>(element, c);
   const std::uint32_t bits = integer_component(element, c, type);

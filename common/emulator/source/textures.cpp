@@ -16,7 +16,7 @@
 namespace cuda_emulator {
 namespace {
 
-// A handle is a place in this table (from 1 on) and, above it, how often that place had been given away before.
+// A handle is a place in this table (from 1 on) and, above it, how often that place had been given away.
 constexpr std::size_t most_textures = std::size_t{1} << 20;
 std::atomic<texture*> places[most_textures];
 std::size_t places_used = 0;

@@ -45,7 +45,8 @@ struct texture {
   unsigned element_bytes() const { return unsigned{format.bytes} * format.components; }
 };
 
-/// Null where no texture object ever had this handle. The newest one of its place: look at `alive` and `handle`.
+/// The newest texture object of the place that the handle names: look at `alive` and `handle`. Null: no such
+/// place.
 const texture* find_texture(cudaTextureObject_t handle);
 
 /// False where textures cannot hold such elements.
@@ -70,7 +71,7 @@ std::string array_at(const void* data);
 void forget_textures();
 void forget_arrays();
 
-/// cudaErrorNotSupported, with a line on standard error, once for each `what`: the code would not say that a GPU can.
+/// cudaErrorNotSupported, with a line on standard error, once for each `what`: a GPU can do it.
 cudaError_t say_not_emulated(const char* what);
 
 }  // namespace cuda_emulator

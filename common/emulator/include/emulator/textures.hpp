@@ -81,7 +81,7 @@ EMULATOR_DEVICE T tex1D(cudaTextureObject_t texture, float x) {
   return cuda_emulator::as_texel<T>(
       cuda_emulator::fetch_texel(texture, 1, x, 0, cuda_emulator::texel_type_of<T>()));
 }
-/// From a two-dimensional array or from rows in linear memory; the center of texel (i, j) is at (i + 0.5, j + 0.5).
+/// From a two-dimensional array or from rows in linear memory. Texel (i, j) has its center at (i + 0.5, j + 0.5).
 template <class T>
 EMULATOR_DEVICE T tex2D(cudaTextureObject_t texture, float x, float y) {
   return cuda_emulator::as_texel<T>(
