@@ -280,10 +280,10 @@ TEST_CASE_TEMPLATE("the kernels keep to their arrays", T, std::int32_t, float, d
   CHECK(summary(overrun_failures<T>(warp_per_output, {.tile = 32})) == "");
 }
 
-TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose: tiles", T, std::int32_t, float) {
+TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose: tiles", T, std::int32_t, float, double) {
   using broken::tiled_mistake;
-  CHECK(summary(refused<T>(tiled_mistake::none)) ==
-        "");  // so it is the mistake that is refused, not the kernel
+  // Without a mistake it is accepted: so it is the mistake that is refused, not the kernel.
+  CHECK(summary(overrun_failures<T>(with<T>(tiled_mistake::none), {.tile = 32})) == "");
   for (const auto made :
        {tiled_mistake::halves_not_merged, tiled_mistake::second_half_in_place, tiled_mistake::wrong_diagonal,
         tiled_mistake::last_pair_lost, tiled_mistake::last_row_lost, tiled_mistake::not_rotated,
@@ -318,7 +318,7 @@ TEST_CASE_TEMPLATE("each of those mistakes is wrong where it should be, and only
 TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose: one warp per output", T, std::int32_t, float,
                    double) {
   using broken::warp_mistake;
-  if constexpr (std::is_same_v<T, std::int32_t>) CHECK(summary(refused<T>(warp_mistake::none)) == "");
+  CHECK(summary(overrun_failures<T>(with<T>(warp_mistake::none), {.tile = 32})) == "");
   for (const auto made : {warp_mistake::last_step_missing, warp_mistake::half_warps, warp_mistake::rest_lost,
                           warp_mistake::one_round_only, warp_mistake::wrong_lane_stores}) {
     CAPTURE(int(made));
