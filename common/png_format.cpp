@@ -37,11 +37,15 @@ void on_warning(png_structp png, png_const_charp message) {
     std::snprintf(report.header_warning, sizeof report.header_warning, "%s", message);
 }
 
-int on_animation_chunk(png_structp png, png_unknown_chunkp) {
-  static_cast<png_report*>(png_get_user_chunk_ptr(png))->animated = true;
-  return 1;  // taken care of
+// libpng calls it for every chunk that it does not know. A reader may skip these, but the first picture of an
+// animation is not what somebody means who gives one.
+int on_unknown_chunk(png_structp png, png_unknown_chunkp chunk) {
+  if (std::memcmp(chunk->name, "acTL", 4) == 0)
+    static_cast<png_report*>(png_get_user_chunk_ptr(png))->animated = true;
+  return 1;  // taken care of: do not keep it
 }
 
+// Apart from on_write(), so that no exception and no destructor is alive where that one jumps.
 bool write_without_throwing(png_report& report, const void* bytes, std::size_t size) noexcept {
   try {
     report.out->write(bytes, size);
@@ -128,8 +132,9 @@ image parse_png(std::FILE* stream, const path& file, const image_limits& limits)
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     // A chunk that is damaged may be the one that says that pixels are transparent.
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+    // Needed where somebody has taught libpng animations, so that it does not take the chunk for its own.
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, reinterpret_cast<png_const_bytep>("acTL"), 1);
-    png_set_read_user_chunk_fn(png, &report, on_animation_chunk);
+    png_set_read_user_chunk_fn(png, &report, on_unknown_chunk);
     png_read_info(png, info);
     png_get_IHDR(png, info, &width, &height, &depth, &color, &interlaced, nullptr, nullptr);
     transparent = (color & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;
@@ -140,6 +145,7 @@ image parse_png(std::FILE* stream, const path& file, const image_limits& limits)
     fail_image(file, "this PNG has transparency (an alpha channel or a transparent color): save it without");
   if (depth == 16) fail_image(file, "this PNG has 16 bits per channel, and 8 are used here: save it with 8");
 
+  // libpng would turn indices into RGB itself, but with black for an index that the palette does not have.
   const bool indexed = color == PNG_COLOR_TYPE_PALETTE;
   const int channels = (color & PNG_COLOR_MASK_COLOR) != 0 ? 3 : 1;
   incoming_pixels pixels(file, width, height, channels, limits);
@@ -151,8 +157,7 @@ image parse_png(std::FILE* stream, const path& file, const image_limits& limits)
   std::size_t stride = 0;
   run([&] {
     if (indexed)
-      png_set_packing(
-          png);  // one byte each; libpng's own way to RGB makes colors up that the palette does not have
+      png_set_packing(png);  // to one byte each
     else
       png_set_expand_gray_1_2_4_to_8(png);
     passes = png_set_interlace_handling(png);

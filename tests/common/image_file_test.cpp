@@ -417,6 +417,17 @@ TEST_CASE("png: gray of 1, 2, 4 and 8 bits, palettes, RGB; interlaced or not") {
   }
 }
 
+TEST_CASE("png: chunks that do not change the pixels are skipped, known or not") {
+  const scratch_folder folder;
+  const std::string known = chunk("gAMA", big_endian(45455)) +
+                            chunk("pHYs", big_endian(1) + big_endian(1) + '\1') +
+                            chunk("tEXt", std::string("Title\0a text", 12));
+  const std::string unknown =
+      chunk("vpAg", big_endian(9) + big_endian(9) + '\1') + chunk("acTl", big_endian(2));
+  const png_parts parts{7, 9, 8, rgb_png, 0, known + unknown, scan_lines(7, 9, 8, 3, pattern)};
+  CHECK(read_image(folder.file("a.png", parts.file())) == patterned(7, 9, 3));
+}
+
 TEST_CASE("png: what is not read is refused with its reason") {
   const scratch_folder folder;
   const auto refused = [&](const png_parts& parts) { return refusal(folder, parts.file()); };
