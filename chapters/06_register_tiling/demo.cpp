@@ -18,7 +18,7 @@ namespace {
 
 /// Where both limits meet on a current GPU.
 convolution_work work_between(bool emulated) {
-  if (emulated) return {"65 taps, reduced", element_type::float32, 4096, 65, convolution_mode::full};
+  if (emulated) return {"65 taps, reduced", element_type::float32, 20'000, 65, convolution_mode::full};
   return {"65 taps", element_type::float32, std::size_t{1} << 24, 65, convolution_mode::full};
 }
 

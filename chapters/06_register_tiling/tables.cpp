@@ -206,25 +206,37 @@ chart roofline_chart(const chapter_run& run, const std::vector<convolution_table
   return what;
 }
 
-void show_asked_bytes(chapter_run& run, const std::vector<convolution_table>& tables) {
-  std::vector<text_table::column> columns = {{"operations per byte ...", align::left}};
-  std::vector<std::string> to_move = {"... that has to move"};
-  for (const convolution_table& table : tables) {
-    columns.push_back({table.work.title});
-    to_move.push_back(fixed(intensity(table), 2));
-  }
+/// One row per version, one column per work: numerator / denominator of each.
+template <class Numerator, class Denominator>
+text_table ratios(const std::string& title, const std::vector<convolution_table>& tables,
+                  const Numerator& numerator, const Denominator& denominator) {
+  std::vector<text_table::column> columns = {{title, align::left}};
+  for (const convolution_table& table : tables) columns.push_back({table.work.title});
   text_table text(columns);
-  text.add_row(to_move);
   for (const std::string& label : versions(tables)) {
-    std::vector<std::string> cells = {"... asked for by " + label};
+    std::vector<std::string> cells = {label};
     for (const convolution_table& table : tables) {
       const convolution_row* row = row_of(table, label);
-      const double bytes = row ? double(row->counts.global_load_bytes + row->counts.global_store_bytes) : 0;
-      cells.push_back(bytes > 0 ? fixed(operations(table) / bytes, 2) : "-");
+      const double below = row ? double(denominator(row->counts)) : 0;
+      cells.push_back(below > 0 ? fixed(numerator(table) / below, 2) : "-");
     }
     text.add_row(cells);
   }
-  run.show("Arithmetic intensity, global memory only", text);
+  return text;
+}
+
+void show_counted_ratios(chapter_run& run, const std::vector<convolution_table>& tables) {
+  run.show("Products per load of a thread, from global or shared memory",
+           ratios(
+               "version", tables, [](const auto& table) { return table.products; },
+               [](const launch_counts& counts) { return counts.global_loads + counts.shared_loads; }));
+  text_table asked = ratios("version", tables, operations, [](const launch_counts& counts) {
+    return counts.global_load_bytes + counts.global_store_bytes;
+  });
+  std::vector<std::string> to_move = {"bytes that have to move"};
+  for (const convolution_table& table : tables) to_move.push_back(fixed(intensity(table), 2));
+  asked.add_row(to_move);
+  run.show("Operations per byte of global memory that threads ask for", asked);
   run.say(
       "A roofline needs speeds, which the emulated device does not have; the lesson shows one of a GPU.\n");
 }
@@ -310,7 +322,7 @@ void show_kernels(chapter_run& run) {
 }
 
 void show_roofline(chapter_run& run, const std::vector<convolution_table>& tables) {
-  if (run.device().emulated) return show_asked_bytes(run, tables);
+  if (run.device().emulated) return show_counted_ratios(run, tables);
   show_roofline_table(run, tables);
   if (!versions(tables).empty() && !run.failed()) run.draw(roofline_chart(run, tables));
 }

@@ -18,7 +18,7 @@ void show_sizes(convolution_demo& demo);
 void show_kernels(chapter_run& run);
 
 /// How near each version comes to the roof, as a table and for --picture; on the emulated device, which has no roof, how
-/// many operations each version does per byte that it asks for.
+/// many products each version makes of a load, and how many operations of a byte that it asks for.
 void show_roofline(chapter_run& run, const std::vector<convolution_table>& tables);
 
 }  // namespace tutorial
