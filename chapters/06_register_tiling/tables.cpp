@@ -121,37 +121,50 @@ const convolution_row* row_of(const convolution_table& table, const std::string&
   return nullptr;
 }
 
+/// "65 taps" -> "65_taps_TFLOP_per_s": a column of the CSV.
+std::string column_of(const convolution_table& table, const std::string& quantity) {
+  std::string name = table.work.title + "_" + quantity;
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
+
 void show_roofline_table(chapter_run& run, const std::vector<convolution_table>& tables) {
   std::vector<text_table::column> columns = {{"version", align::left}};
-  std::vector<std::string> per_byte = {"operations per byte"}, roofs = {"roof"};
-  for (const convolution_table& table : tables) {
-    columns.push_back({table.work.title});
-    columns.push_back({"of roof"});
-    per_byte.insert(per_byte.end(), {significant(intensity(table)), ""});
-    roofs.insert(roofs.end(), {significant(tera(table, table.limit_ms)), "100 %"});
-  }
+  for (const convolution_table& table : tables)
+    columns.insert(columns.end(), {{table.work.title}, {"of roof"}});
   text_table text(columns);
-  text.add_row(per_byte);
-  text.add_row(roofs);
-  for (const std::string& label : versions(tables)) {
+
+  // One row: what it is called, and a figure with its share of the roof for each work; none where that is negative.
+  const auto add = [&](const std::string& label, const auto& value, const auto& of_roof) {
     std::vector<std::string> cells = {label};
+    std::vector<std::pair<std::string, std::string>> data = {{"table", "roofline"}, {"label", label}};
     for (const convolution_table& table : tables) {
-      const convolution_row* row = row_of(table, label);
-      const bool timed = row && row->time.median_ms > 0;
-      cells.push_back(timed ? significant(tera(table, row->time.median_ms)) : "-");
-      cells.push_back(timed ? percent(row->of_limit) : "-");
-      if (!timed) continue;
-      run.record({{"table", "roofline"},
-                  {"work", table.work.title},
-                  {"label", label},
-                  {"operations_per_byte", exact_digits(intensity(table))},
-                  {"TFLOP_per_s", exact_digits(tera(table, row->time.median_ms))},
-                  {"roof_TFLOP_per_s", exact_digits(tera(table, table.limit_ms))},
-                  {"of_roof", exact_digits(row->of_limit)}});
+      const double figure = value(table), share = of_roof(table);
+      cells.push_back(figure > 0 ? significant(figure) : "-");
+      cells.push_back(share > 0 ? percent(share) : "");
+      data.emplace_back(column_of(table, "TFLOP_per_s"), figure > 0 ? exact_digits(figure) : "");
+      data.emplace_back(column_of(table, "of_roof"), share > 0 ? exact_digits(share) : "");
     }
     text.add_row(cells);
+    run.record(data);
+  };
+  const auto nothing = [](const convolution_table&) { return 0.0; };
+  add("operations per byte", intensity, nothing);
+  add(
+      "what memory allows", [](const auto& table) { return tera(table, table.copy_ms); }, nothing);
+  add(
+      "what arithmetic allows", [](const auto& table) { return tera(table, table.fma_ms); }, nothing);
+  for (const std::string& label : versions(tables)) {
+    const auto timed = [&](const convolution_table& table) {
+      const convolution_row* row = row_of(table, label);
+      return row && row->time.median_ms > 0 ? row : nullptr;
+    };
+    add(
+        label,
+        [&](const auto& table) { return timed(table) ? tera(table, timed(table)->time.median_ms) : 0; },
+        [&](const auto& table) { return timed(table) ? timed(table)->of_limit : 0; });
   }
-  run.show("Roofline: TFLOP/s of each version, and what the roof above it allows", text);
+  run.show("Roofline: TFLOP/s of each version, and of the roof above it", text);
 }
 
 chart roofline_chart(const chapter_run& run, const std::vector<convolution_table>& tables) {
