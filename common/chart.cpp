@@ -19,9 +19,9 @@ namespace {
 using detail::settled_axis;
 
 // Pixels of the picture; y goes down.
-constexpr double picture_width = 800, left = 78, margin = 16;
-constexpr double text_size = 13, line_height = 16;  // as in style()
-constexpr double plot_height = 400;
+constexpr double picture_width = 720, left = 78, margin = 16;
+constexpr double text_size = 14, line_height = 17;  // as in style()
+constexpr double plot_height = 440;
 
 struct pixel {
   double x = 0, y = 0;
@@ -113,9 +113,9 @@ std::string style() {
   }
   return "<style>\n"
          "text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Liberation Sans\",sans-serif;"
-         "font-size:13px;fill:#1f2328}\n"
+         "font-size:14px;fill:#1f2328}\n"
          ".title{font-size:17px;font-weight:600}\n"
-         ".axis{font-size:14px}\n"
+         ".axis{font-size:15px}\n"
          ".page{fill:#ffffff}\n"
          ".halo{stroke:#ffffff;stroke-width:4px;stroke-linejoin:round;paint-order:stroke}\n"
          ".marker{stroke:#ffffff;stroke-width:1}\n"

@@ -205,7 +205,7 @@ chart roofline_chart(const chapter_run& run, const std::vector<convolution_table
     if (!series.points.empty()) what.series.push_back(series);
   }
   // Room at the right for the names of the last column.
-  const double low = least / 3, high = most * 12;
+  const double low = least / 3, high = most * 20;
   what.x.low = low;
   what.x.high = high;
   what.y.low = std::min(lowest / 1.6, low * memory);

@@ -116,8 +116,8 @@ TEST_CASE("names of crowded points do not cover one another") {
   CHECK(names.size() == 27);
   for (std::size_t i = 0; i < names.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      const bool beside = std::abs(names[i].x - names[j].x) > 75;
-      const bool apart = beside || std::abs(names[i].y - names[j].y) >= 15;
+      const bool beside = std::abs(names[i].x - names[j].x) > 80;
+      const bool apart = beside || std::abs(names[i].y - names[j].y) >= 16;
       CHECK_MESSAGE(apart, names[i].words << " at " << names[i].x << ", " << names[i].y << " covers "
                                           << names[j].words << " at " << names[j].x << ", " << names[j].y);
     }
@@ -127,7 +127,7 @@ TEST_CASE("names at the last points find room inside of the picture") {
   chart what = two_lines();
   what.series[0].name = "a version with a long name indeed";
   for (const text& each : texts(svg_text(what)))
-    if (each.words == what.series[0].name) CHECK(each.x + 8.0 * double(each.words.size()) < 820);
+    if (each.words == what.series[0].name) CHECK(each.x + 8.4 * double(each.words.size()) < 740);
 }
 
 TEST_CASE("a legend names each series once") {
@@ -200,7 +200,7 @@ TEST_CASE("references are cut off at the frame") {
                             std::regex("x1=\"([0-9.]+)\" y1=\"[0-9.]+\" x2=\"([0-9.]+)\" y2=\"[0-9.]+\" "
                                        "class=\"reference\"")));
   CHECK(std::stod(ends[1]) >= 78);
-  CHECK(std::stod(ends[2]) <= 800);
+  CHECK(std::stod(ends[2]) <= 720);
 }
 
 TEST_CASE("ticks are round numbers") {
