@@ -20,21 +20,10 @@ template <class T>
 constexpr int outputs_per_block = threads_per_block* outputs_per_thread<T>;
 
 /// Room for 7168 taps of 8 bytes or 14336 of 4, out of the 64 KiB that a program's constant memory has.
-__constant__ double constant_taps[7168];
+__constant__ double taps_in_constant[7168];
 
 template <class T>
 constexpr int constant_capacity = sizeof(double) * 7168 / sizeof(T);
-
-/// Taps in constant memory.
-template <class T>
-struct taps_of_constant {
-  int first;
-  __device__ taps_of_constant from(int k) const { return {first + k}; }
-  __device__ void load(T* to, int k) const {
-#pragma unroll
-    for (int e = 0; e < vector_size<T>; ++e) to[e] = reinterpret_cast<const T*>(constant_taps)[first + k + e];
-  }
-};
 
 // clang-format off
 // [kernel]
@@ -51,6 +40,7 @@ __global__ void __launch_bounds__(threads_per_block) convolve_constant_operands_
   extern __shared__ __align__(16) unsigned char memory[];
   T* const tile = reinterpret_cast<T*>(memory);  // samples: halo, then one for each output
   const int begin = blockIdx.x * block - head;   // the block's first output
+  const T* const h = reinterpret_cast<const T*>(taps_in_constant);
   T sum[outputs_per_thread<T>] = {};
   for (int k = 0; k < taps; k += taps_per_round) {
     const int round = min(taps_per_round, taps - k), halo = whole_vectors<T>(round);
@@ -58,7 +48,7 @@ __global__ void __launch_bounds__(threads_per_block) convolve_constant_operands_
     load_tile(tile, halo, x, samples, first + begin - k - halo);
     __syncthreads();
     const T* const own = tile + halo + threadIdx.x * outputs_per_thread<T>;
-    add_products(sum, own, taps_of_constant<T>{k}, round);
+    add_products(sum, own, constant_taps<T>{h + k}, round);
   }
   store_outputs(tile, sum, y, outputs, begin, y_aligned, add);
 }
@@ -89,8 +79,8 @@ void convolve_constant_operands(device_span<const T> x, device_span<const T> h, 
   // More taps than there is room for: one launch for each part, which adds to the outputs of the one before.
   for (std::size_t k = 0; k < h.size(); k += capacity) {
     const auto part = h.subspan(k, std::min<std::size_t>(capacity, h.size() - k));
-    check(
-        cudaMemcpyToSymbolAsync(constant_taps, part.data(), part.size_bytes(), 0, cudaMemcpyDeviceToDevice));
+    check(cudaMemcpyToSymbolAsync(taps_in_constant, part.data(), part.size_bytes(), 0,
+                                  cudaMemcpyDeviceToDevice));
     convolve_constant_operands_kernel<W><<<blocks, threads_per_block, shared_bytes<W>(int(part.size()))>>>(
         wrapping_data(x), samples, int(part.size()), wrapping_data(y), outputs, first - int(k), head,
         y_aligned, k > 0, taps_per_round<W>(int(part.size()), most_taps_per_round));

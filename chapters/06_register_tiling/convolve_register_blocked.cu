@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Twenty consecutive outputs per thread (ten of double): a sample that has come from shared memory into a register is
+/// 28 consecutive outputs per thread (14 of double): a sample that has come from shared memory into a register is
 /// used for all of them, and so is a tap.
 #include "common/check.hpp"
 #include "convolve_register_tiled.hpp"
@@ -11,19 +11,11 @@
 namespace tutorial {
 namespace {
 
-constexpr int threads_per_block = 128;
+constexpr int threads_per_block = 64;
 constexpr int most_taps_per_round = 480;
 
 template <class T>
 constexpr int outputs_per_block = threads_per_block* outputs_per_thread<T>;
-
-/// Taps in shared memory, h[0, ...), padded to whole vectors.
-template <class T>
-struct shared_taps {
-  const T* h;
-  __device__ shared_taps from(int k) const { return {h + k}; }
-  __device__ void load(T* to, int k) const { load_vector(to, h + k); }
-};
 
 // clang-format off
 // [kernel]

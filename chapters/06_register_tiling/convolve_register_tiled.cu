@@ -9,16 +9,17 @@
 namespace tutorial {
 namespace {
 
-/// From here on the copy of the taps to constant memory, some 2 us, is repaid.
-constexpr std::size_t constant_operands_min_taps = 192;
+/// Below these, copying the taps to constant memory, some 2 us, is not repaid. On an H200, 2^24 samples.
+constexpr std::size_t constant_min_taps = 33;
 
 }  // namespace
 
 // [choice]
 std::string_view register_tiled_choice(std::size_t /*samples*/, std::size_t taps, element_type type) {
-  const int short_filter = size_of(type) == 8 ? vectors_max_taps<double> : vectors_max_taps<float>;
-  if (taps <= std::size_t(short_filter)) return "vectors";
-  if (taps < constant_operands_min_taps) return "register_blocked";
+  const bool wide = size_of(type) == 8;
+  if (taps <= std::size_t(wide ? vectors_max_taps<double> : vectors_max_taps<float>)) return "vectors";
+  if (taps < constant_min_taps) return "register_blocked";
+  if (!wide && taps <= std::size_t(prefetched_max_taps<float>)) return "prefetched";
   return "constant_operands";
 }
 
@@ -28,6 +29,7 @@ void convolve_register_tiled(device_span<const T> x, device_span<const T> h, dev
   const std::string_view choice = register_tiled_choice(x.size(), h.size(), element_type_of<T>());
   if (choice == "vectors") return convolve_vectors(x, h, y, mode);
   if (choice == "register_blocked") return convolve_register_blocked(x, h, y, mode);
+  if (choice == "prefetched") return convolve_prefetched(x, h, y, mode);
   return convolve_constant_operands(x, h, y, mode);
 }
 // [choice]
@@ -37,7 +39,8 @@ TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_register_tiled);
 template <class T>
 std::vector<kernel_facts> register_tiled_kernels() {
   return {detail::vectors_facts<T>(5), detail::vectors_facts<T>(vectors_max_taps<T>),
-          detail::register_blocked_facts<T>(), detail::constant_operands_facts<T>()};
+          detail::register_blocked_facts<T>(), detail::prefetched_facts<T>(),
+          detail::constant_operands_facts<T>()};
 }
 template std::vector<kernel_facts> register_tiled_kernels<std::int32_t>();
 template std::vector<kernel_facts> register_tiled_kernels<float>();

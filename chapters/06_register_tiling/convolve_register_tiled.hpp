@@ -6,13 +6,14 @@
 /// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x count as
 /// zero. x holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them overlap, and each may
 /// begin anywhere: 16-byte accesses are placed where they are aligned, and never reach beyond an array.
-/// T is std::int32_t (sums wrap modulo 2^32), float or double. N + K may be at most 2^31 - 1 - 2560.
+/// T is std::int32_t (sums wrap modulo 2^32), float or double. N + K may be at most 2^31 - 1 - 3584.
 /// They launch and do not wait. They throw std::invalid_argument for lengths that do not fit, cuda_error for a launch
 /// that is refused.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,7 @@ template <class T>
 void convolve_register_tiled(device_span<const T> x, device_span<const T> h, device_span<T> y,
                              convolution_mode mode);
 
-/// What convolve_register_tiled() calls: "vectors", "register_blocked" or "constant_operands".
+/// What convolve_register_tiled() calls: "vectors", "register_blocked", "prefetched" or "constant_operands".
 std::string_view register_tiled_choice(std::size_t samples, std::size_t taps, element_type type);
 
 /// The most taps that convolve_vectors<T>() takes: up to there it is the fastest on an H200.
@@ -41,7 +42,7 @@ template <class T>
 void convolve_vectors(device_span<const T> x, device_span<const T> h, device_span<T> y,
                       convolution_mode mode);
 
-/// Twenty outputs per thread (ten of double), samples and taps from shared memory.
+/// 28 outputs per thread (14 of double), samples and taps from shared memory.
 template <class T>
 void convolve_register_blocked(device_span<const T> x, device_span<const T> h, device_span<T> y,
                                convolution_mode mode);
@@ -51,6 +52,17 @@ void convolve_register_blocked(device_span<const T> x, device_span<const T> h, d
 template <class T>
 void convolve_constant_operands(device_span<const T> x, device_span<const T> h, device_span<T> y,
                                 convolution_mode mode);
+
+/// The most taps that convolve_prefetched<T>() takes.
+template <class T>
+inline constexpr int prefetched_max_taps = 512 / sizeof(T);
+
+/// convolve_constant_operands() for filters of medium length, by fewer blocks that stay and take tile after tile; the
+/// next one is on its way while one is computed. Also throws std::invalid_argument for more than
+/// prefetched_max_taps<T> taps. `most_blocks` is for checks: with few blocks, each takes several tiles of a short signal.
+template <class T>
+void convolve_prefetched(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                         convolution_mode mode, int most_blocks = std::numeric_limits<int>::max());
 
 /// What the compiler made of a kernel, and what fits on a multiprocessor. On the emulated device, which has no
 /// registers, `registers` and `local_bytes` are 0.

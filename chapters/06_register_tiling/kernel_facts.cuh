@@ -33,6 +33,8 @@ kernel_facts vectors_facts(int taps);
 template <class T>
 kernel_facts register_blocked_facts();
 template <class T>
+kernel_facts prefetched_facts();
+template <class T>
 kernel_facts constant_operands_facts();
 }  // namespace detail
 

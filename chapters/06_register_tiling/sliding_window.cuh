@@ -8,8 +8,8 @@
 
 namespace tutorial {
 
-/// Each thread computes five vectors of outputs: 20 numbers of 4 bytes or 10 of 8. Five is odd: the 16-byte words that
-/// neighboring threads access in shared memory are then five apart, and eight neighbors hit all 32 banks once.
+/// Each thread computes seven vectors of outputs: 28 numbers of 4 bytes or 14 of 8. Seven is odd: the 16-byte words that
+/// neighboring threads access in shared memory are then seven apart, and eight neighbors hit all 32 banks once.
 inline constexpr int vectors_per_thread = 7;
 
 template <class T>
@@ -90,6 +90,25 @@ __device__ __forceinline__ void add_products(T (&sum)[Outputs], const T* x, Tap 
 }
 // [window]
 // clang-format on
+
+/// Taps in shared memory: h is aligned and padded to whole vectors.
+template <class T>
+struct shared_taps {
+  const T* h;
+  __device__ shared_taps from(int k) const { return {h + k}; }
+  __device__ void load(T* to, int k) const { load_vector(to, h + k); }
+};
+
+/// Taps in constant memory: not loaded into registers here, but left to be operands of the multiply-adds.
+template <class T>
+struct constant_taps {
+  const T* h;
+  __device__ constant_taps from(int k) const { return {h + k}; }
+  __device__ void load(T* to, int k) const {
+#pragma unroll
+    for (int e = 0; e < vector_size<T>; ++e) to[e] = h[k + e];
+  }
+};
 
 /// y[begin + i] = the block's outputs in order, thread t's `sum` first output being t * Outputs; only those with an
 /// index in [0, outputs). They change places in `tile`, so that neighboring threads write neighbors.

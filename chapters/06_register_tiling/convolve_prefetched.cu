@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Blocks of one warp that stay and take tile after tile: while a tile is computed, the next one is on its way from
+/// global memory into registers.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "common/check.hpp"
+#include "convolve_register_tiled.hpp"
+#include "kernel_facts.cuh"
+#include "sliding_window.cuh"
+
+namespace tutorial {
+namespace {
+
+constexpr int threads_per_block = 32;
+
+template <class T>
+constexpr int outputs_per_block = threads_per_block* outputs_per_thread<T>;
+
+/// Room for as many taps as a block's threads load samples of halo: one vector each.
+__constant__ double taps_in_constant[threads_per_block * 16 / sizeof(double)];
+
+// clang-format off
+// [prefetch]
+/// A tile on its way: x[begin, begin + halo + outputs_per_block) in the registers of the block's threads.
+template <class T>
+struct tile_in_flight {
+  static constexpr int width = vector_size<T>, stride = threads_per_block * width;
+  T own[vectors_per_thread][width], ahead[width];
+
+  /// Begins to load it. x + begin, if it lay in x, would be aligned. halo is at most one vector per thread.
+  __device__ __forceinline__ void fetch(const T* __restrict__ x, int samples, int begin, int halo) {
+    const bool inside = 0 <= begin && begin + halo + outputs_per_block<T> <= samples;
+    const int j = threadIdx.x * width;
+#pragma unroll
+    for (int i = 0; i < vectors_per_thread; ++i) load(own[i], x, samples, begin + halo + i * stride + j, inside);
+    if (j < halo) load(ahead, x, samples, begin + j, inside);
+  }
+  /// Waits for it, and writes it to shared memory.
+  __device__ __forceinline__ void put(T* tile, int halo) const {
+    const int j = threadIdx.x * width;
+#pragma unroll
+    for (int i = 0; i < vectors_per_thread; ++i) store_vector(tile + halo + i * stride + j, own[i]);
+    if (j < halo) store_vector(tile + j, ahead);
+  }
+
+ private:
+  __device__ __forceinline__ static void load(T* to, const T* __restrict__ x, int samples, int m, bool inside) {
+    if (inside) return load_vector(to, x + m);
+#pragma unroll
+    for (int e = 0; e < width; ++e) to[e] = 0 <= m + e && m + e < samples ? x[m + e] : T{};
+  }
+};
+// [prefetch]
+
+// [kernel]
+/// y[n] = sum over k of h[k] x[n - k], outputs_per_thread neighboring outputs per thread; h[k] is in constant memory.
+/// Block b computes the tiles b, b + gridDim.x, b + 2 gridDim.x, ...
+template <class T>
+__global__ void __launch_bounds__(threads_per_block) convolve_prefetched_kernel(
+    const T* __restrict__ x, int samples,  // x[0, samples)
+    int taps,                              // h[0, taps)
+    T* __restrict__ y, int outputs,        // y[0, outputs); y - head is aligned where y_aligned
+    int first, int head, bool y_aligned,   // y[0] is output `first` of full; x + first - head is aligned
+    int tiles) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  T* const tile = reinterpret_cast<T*>(memory);  // samples: halo, then one for each output
+  const T* const h = reinterpret_cast<const T*>(taps_in_constant);
+  const int halo = whole_vectors<T>(taps);
+  const auto begin = [&](int t) { return t * outputs_per_block<T> - head; };  // the tile's first output
+
+  tile_in_flight<T> next;
+  next.fetch(x, samples, first + begin(blockIdx.x) - halo, halo);
+  for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
+    next.put(tile, halo);
+    __syncthreads();
+    const int after = t + gridDim.x;
+    if (after < tiles) next.fetch(x, samples, first + begin(after) - halo, halo);
+    T sum[outputs_per_thread<T>] = {};
+    add_products(sum, tile + halo + threadIdx.x * outputs_per_thread<T>, constant_taps<T>{h}, taps);
+    store_outputs(tile, sum, y, outputs, begin(t), y_aligned, false);
+    __syncthreads();  // the outputs have left the tile
+  }
+}
+// [kernel]
+// clang-format on
+
+/// For the halo and the samples of the outputs.
+template <class T>
+int shared_bytes(int taps) {
+  return (whole_vectors<T>(taps) + outputs_per_block<T>)*static_cast<int>(sizeof(T));
+}
+
+/// How many blocks the device holds at a time.
+template <class T>
+int resident_blocks(int taps) {
+  int device = 0, multiprocessors = 0, blocks = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, convolve_prefetched_kernel<T>,
+                                                      threads_per_block, std::size_t(shared_bytes<T>(taps))));
+  return multiprocessors * blocks;
+}
+
+}  // namespace
+
+// [wrapper]
+template <class T>
+void convolve_prefetched(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                         convolution_mode mode, int most_blocks) {
+  require_output_length(x.size(), h.size(), y.size(), mode);
+  using W = wrapping<T>;
+  constexpr int block = outputs_per_block<W>;
+  require_int_indices(x.size(), h.size(), block);
+  static_assert(sizeof taps_in_constant == prefetched_max_taps<T> * sizeof(T));
+  if (h.size() > std::size_t(prefetched_max_taps<T>))
+    throw std::invalid_argument("convolve_prefetched: at most " + std::to_string(prefetched_max_taps<T>) +
+                                " taps");
+  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
+  const int outputs = static_cast<int>(y.size());
+  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
+  const int head = (elements_past_boundary(x.data()) + first % vector_size<W>) % vector_size<W>;
+  const bool y_aligned = elements_past_boundary(y.data()) == head;
+  const int tiles = static_cast<int>((std::int64_t{outputs} + head + block - 1) / block);
+  const int blocks = std::min({tiles, most_blocks, resident_blocks<W>(taps)});
+  check(cudaMemcpyToSymbolAsync(taps_in_constant, h.data(), h.size_bytes(), 0, cudaMemcpyDeviceToDevice));
+  convolve_prefetched_kernel<<<blocks, threads_per_block, shared_bytes<W>(taps)>>>(
+      wrapping_data(x), samples, taps, wrapping_data(y), outputs, first, head, y_aligned, tiles);
+  check(cudaGetLastError());
+}
+// [wrapper]
+
+template void convolve_prefetched<std::int32_t>(device_span<const std::int32_t>,
+                                                device_span<const std::int32_t>, device_span<std::int32_t>,
+                                                convolution_mode, int);
+template void convolve_prefetched<float>(device_span<const float>, device_span<const float>,
+                                         device_span<float>, convolution_mode, int);
+template void convolve_prefetched<double>(device_span<const double>, device_span<const double>,
+                                          device_span<double>, convolution_mode, int);
+
+template <class T>
+kernel_facts detail::prefetched_facts() {
+  return facts_of(convolve_prefetched_kernel<wrapping<T>>, "prefetched", threads_per_block,
+                  shared_bytes<wrapping<T>>(64));
+}
+template kernel_facts detail::prefetched_facts<std::int32_t>();
+template kernel_facts detail::prefetched_facts<float>();
+template kernel_facts detail::prefetched_facts<double>();
+
+}  // namespace tutorial
