@@ -230,8 +230,8 @@ void observer::fetch(const void* address, unsigned size, const texel& which, boo
   if (place p; locate(address, size, p) && p.shadow != nullptr) {
     if (!p.initialized) check_states(p, address, size, access_kind::fetch, true, pc);
     const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;
-    const std::uint16_t number = sites.number({pc, access_kind::fetch, size, 0});
-    if (may_change && watched) check_races(p, address, size, access_kind::fetch, number, pc);
+    if (may_change && watched)
+      check_races(p, address, size, access_kind::fetch, sites.number({pc, access_kind::fetch, size, 0}), pc);
   }
   fetching_ = nullptr;
 }
