@@ -25,12 +25,13 @@ convolution_work work_between(bool emulated) {
 void show(convolution_demo& demo) {
   const std::vector<std::string> long_filters = {
       "direct", "warp", "constant", "shared", "blocked", "constant_operands", "register_tiled"};
-  std::vector<std::string> short_filters = long_filters;
-  short_filters.push_back("vectors");
+  std::vector<std::string> medium_filters = long_filters, short_filters = long_filters;
+  medium_filters.push_back("prefetched");
+  short_filters.insert(short_filters.end(), {"prefetched", "vectors"});
   // A warp for each of work A's outputs would keep the emulated device busy for as long as all the rest.
   if (demo.emulated()) std::erase(short_filters, "warp");
   const std::vector<convolution_table> tables = {demo.table(demo.work_a(), short_filters),
-                                                 demo.table(work_between(demo.emulated()), long_filters),
+                                                 demo.table(work_between(demo.emulated()), medium_filters),
                                                  demo.table(demo.work_b(), long_filters)};
   show_roofline(demo.run(), tables);
   if (demo.run().options().variant.empty()) show_kernels(demo.run());
@@ -69,6 +70,9 @@ chapter this_chapter() {
                     device_variant(
                         "constant_operands", "06 registers, constant taps",
                         [](auto x, auto h, auto y, auto mode) { convolve_constant_operands(x, h, y, mode); }),
+                    device_variant(
+                        "prefetched", "06 the same, fetched ahead",
+                        [](auto x, auto h, auto y, auto mode) { convolve_prefetched(x, h, y, mode); }),
                     device_variant(
                         "register_tiled", "06 the one that chooses",
                         [](auto x, auto h, auto y, auto mode) { convolve_register_tiled(x, h, y, mode); })},
