@@ -76,14 +76,20 @@ void show_table(convolution_demo& demo, kept_intermediate& intermediate, const c
   const std::size_t bytes =
       with_type(work.type, [&]<class T>(T) { return tiled_intermediate_bytes<T>(work.samples, work.taps); });
   const std::size_t free = current_device().free_bytes;
+  const bool one_only = !demo.run().options().variant.empty();
   // The same kernels as "tiled": they differ in time only.
-  if (demo.emulated() && demo.run().options().variant.empty()) std::erase(variants, "tiled_allocated");
-  std::string line = "Intermediate of the tiles: " + bytes_text(double(bytes));
-  if (bytes > free / 2) {
-    line += ", and " + bytes_text(double(free)) + " of device memory are free: the tiles are left out.";
-    std::erase_if(variants, [](const std::string& each) { return each.starts_with("tiled"); });
+  if (demo.emulated() && !one_only) std::erase(variants, "tiled_allocated");
+  if (one_only) std::erase_if(variants, [&](const std::string& each) { return !demo.run().wants(each); });
+  const auto by_tiles = [](const std::string& each) { return each.starts_with("tiled"); };
+  if (std::any_of(variants.begin(), variants.end(), by_tiles)) {
+    std::string line = "Intermediate of the tiles: " + bytes_text(double(bytes));
+    if (bytes > free / 2) {
+      line += ", and " + bytes_text(double(free)) + " of device memory are free: the tiles are left out.";
+      std::erase_if(variants, by_tiles);
+    }
+    demo.say(line);
   }
-  demo.say(line);
+  if (variants.empty()) return;
   demo.table(work, variants);
   intermediate.release();
 }
