@@ -23,8 +23,8 @@ convolution_work work_between(bool emulated) {
 }
 
 void show(convolution_demo& demo) {
-  const std::vector<std::string> long_filters = {
-      "direct", "warp", "constant", "shared", "blocked", "constant_operands", "register_tiled"};
+  const std::vector<std::string> long_filters = {"direct",  "warp",    "constant",          "shared",
+                                                 "chunked", "blocked", "constant_operands", "register_tiled"};
   std::vector<std::string> medium_filters = long_filters, short_filters = long_filters;
   medium_filters.push_back("prefetched");
   short_filters.insert(short_filters.end(), {"prefetched", "vectors"});
@@ -46,36 +46,37 @@ chapter this_chapter() {
        .name = "register_tiling",
        .title = "Register tiling",
        .reference = reference_convolutions(),
-       .variants = {device_variant("direct", "02 one output per thread",
-                                   [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); }),
-                    device_variant(
-                        "warp", "03 one warp per output",
-                        [](auto x, auto h, auto y, auto mode) { convolve_warp_per_output(x, h, y, mode); }),
-                    with_preparation(device_variant("constant", "04 constant memory",
-                                                    [](auto x, auto h, auto y, auto mode) {
-                                                      convolve_with_constant_taps(x, h.size(), y, mode);
-                                                    }),
-                                     [](auto h) { load_constant_taps(h); }),
-                    with_preparation(device_variant("shared", "05 shared memory",
-                                                    [](auto x, auto h, auto y, auto mode) {
-                                                      convolve_shared_with_loaded_taps(x, h.size(), y, mode);
-                                                    }),
-                                     [](auto h) { load_shared_taps(h); }),
-                    device_variant(
-                        "vectors", "06 vectors",
-                        [](auto x, auto h, auto y, auto mode) { convolve_vectors(x, h, y, mode); }),
-                    device_variant(
-                        "blocked", "06 registers, shared taps",
-                        [](auto x, auto h, auto y, auto mode) { convolve_register_blocked(x, h, y, mode); }),
-                    device_variant(
-                        "constant_operands", "06 registers, constant taps",
-                        [](auto x, auto h, auto y, auto mode) { convolve_constant_operands(x, h, y, mode); }),
-                    device_variant(
-                        "prefetched", "06 the same, fetched ahead",
-                        [](auto x, auto h, auto y, auto mode) { convolve_prefetched(x, h, y, mode); }),
-                    device_variant(
-                        "register_tiled", "06 the one that chooses",
-                        [](auto x, auto h, auto y, auto mode) { convolve_register_tiled(x, h, y, mode); })},
+       .variants =
+           {device_variant("direct", "02 one output per thread",
+                           [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); }),
+            device_variant(
+                "warp", "03 one warp per output",
+                [](auto x, auto h, auto y, auto mode) { convolve_warp_per_output(x, h, y, mode); }),
+            with_preparation(device_variant("constant", "04 constant memory",
+                                            [](auto x, auto h, auto y, auto mode) {
+                                              convolve_with_constant_taps(x, h.size(), y, mode);
+                                            }),
+                             [](auto h) { load_constant_taps(h); }),
+            with_preparation(device_variant("shared", "05 shared memory",
+                                            [](auto x, auto h, auto y, auto mode) {
+                                              convolve_shared_with_loaded_taps(x, h.size(), y, mode);
+                                            }),
+                             [](auto h) { load_shared_taps(h); }),
+            device_variant("chunked", "05 taps in shared memory, too",
+                           [](auto x, auto h, auto y, auto mode) { convolve_shared_chunked(x, h, y, mode); }),
+            device_variant("vectors", "06 vectors",
+                           [](auto x, auto h, auto y, auto mode) { convolve_vectors(x, h, y, mode); }),
+            device_variant(
+                "blocked", "06 registers, shared taps",
+                [](auto x, auto h, auto y, auto mode) { convolve_register_blocked(x, h, y, mode); }),
+            device_variant(
+                "constant_operands", "06 registers, constant taps",
+                [](auto x, auto h, auto y, auto mode) { convolve_constant_operands(x, h, y, mode); }),
+            device_variant("prefetched", "06 the same, fetched ahead",
+                           [](auto x, auto h, auto y, auto mode) { convolve_prefetched(x, h, y, mode); }),
+            device_variant(
+                "register_tiled", "06 the one that chooses",
+                [](auto x, auto h, auto y, auto mode) { convolve_register_tiled(x, h, y, mode); })},
        .picture = own_picture::of_times,
        .demo = show});
 }
