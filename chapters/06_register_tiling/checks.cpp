@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
-#include "common/compare.hpp"
+#include "02_direct_kernel/convolve_direct.hpp"
+#include "broken.hpp"
 #include "common/counted_check.hpp"
 #include "common/inputs.hpp"
 #include "convolve_register_tiled.hpp"
@@ -21,38 +24,266 @@ namespace {
 const auto chosen = [](auto x, auto h, auto y, auto mode) { convolve_register_tiled(x, h, y, mode); };
 const auto blocked = [](auto x, auto h, auto y, auto mode) { convolve_register_blocked(x, h, y, mode); };
 const auto constant = [](auto x, auto h, auto y, auto mode) { convolve_constant_operands(x, h, y, mode); };
-// The general checks have filters of all lengths: those that are too long for the vectors go another way.
+// The general checks have filters of all lengths. What is too long for these two goes another way.
 const auto vectors = []<class T>(device_span<const T> x, device_span<const T> h, device_span<T> y,
                                  convolution_mode mode) {
   if (h.size() <= std::size_t(vectors_max_taps<T>)) return convolve_vectors(x, h, y, mode);
-  convolve_register_blocked(x, h, y, mode);
+  convolve_direct(x, h, y, mode);
+};
+const auto prefetched = []<class T>(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                                    convolution_mode mode) {
+  // Two blocks: each takes every other tile.
+  if (h.size() <= std::size_t(prefetched_max_taps<T>)) return convolve_prefetched(x, h, y, mode, 2);
+  convolve_direct(x, h, y, mode);
 };
 
-/// Outputs of a block of convolve_register_blocked and convolve_constant_operands, and of convolve_vectors.
+/// Outputs of a block with so many threads and so many vectors of outputs for each.
 template <class T>
-constexpr std::size_t block_outputs = 128 * 5 * 16 / sizeof(T);
+constexpr std::size_t block_outputs(int threads, int vectors_per_thread) {
+  return std::size_t(threads) * vectors_per_thread * 16 / sizeof(T);
+}
+
+/// What one call of f does; empty where the device does not count.
+template <class T, class F>
+std::vector<launch_counts> counts_of(F f, std::size_t samples, std::size_t taps, convolution_mode mode) {
+  const device_buffer<T> x(random_signal<T>(samples)), h(random_taps<T>(taps));
+  device_buffer<T> y(output_length(samples, taps, mode));
+  return count_launches([&] { f(x.span(), h.span(), y.span(), mode); });
+}
+
+/// x and y begin x_offset and y_offset elements behind aligned addresses.
+struct offset_case {
+  std::size_t samples, taps, x_offset, y_offset;
+  convolution_mode mode;
+};
+
+/// Which of these cases f gets wrong: whole numbers, so that every sum is exact. What lies around x and y is poisoned,
+/// and must stay as it is.
 template <class T>
-constexpr std::size_t vectors_block_outputs = 128 * 16 / sizeof(T);
+std::vector<std::string> offset_failures(const device_convolution<T>& f,
+                                         const std::vector<offset_case>& cases) {
+  constexpr std::size_t margin = 64;
+  std::vector<std::string> failures;
+  for (const auto& [samples, taps, x_offset, y_offset, mode] : cases) {
+    const auto x = random_whole_numbers<T>(samples, samples + taps), h = random_whole_numbers<T>(taps, taps);
+    const std::size_t outputs = output_length(samples, taps, mode);
+    device_buffer<T> d_x(margin + x_offset + samples + margin), d_y(margin + y_offset + outputs + margin);
+    const device_buffer<T> d_h(h);
+    check(cudaMemcpy(d_x.data() + margin + x_offset, x.data(), samples * sizeof(T), cudaMemcpyHostToDevice));
+    std::vector<T> expected(outputs), whole = d_y.to_host();
+    f(d_x.span().subspan(margin + x_offset, samples), d_h.span(),
+      d_y.span().subspan(margin + y_offset, outputs), mode);
+    check(cudaDeviceSynchronize());
+    convolve_gather<T>(x, h, expected, mode);
+    std::copy(expected.begin(), expected.end(), whole.begin() + std::ptrdiff_t(margin + y_offset));
+    const std::vector<T> after = d_y.to_host();
+    std::size_t wrong = 0;  // NaN is not equal to itself: the poison is compared as "still no number"
+    for (std::size_t i = 0; i < whole.size(); ++i) wrong += after[i] != whole[i] && whole[i] == whole[i];
+    for (std::size_t i = 0; i < whole.size(); ++i) wrong += after[i] == after[i] && whole[i] != whole[i];
+    if (wrong != 0)
+      failures.push_back(std::string(name(mode)) + ", " + std::to_string(samples) + " samples, " +
+                         std::to_string(taps) + " taps, offsets " + std::to_string(x_offset) + " and " +
+                         std::to_string(y_offset) + ": " + std::to_string(wrong) + " wrong");
+  }
+  return failures;
+}
+
+/// All offsets of x and y, with these numbers of taps; `samples` is more than one block.
+std::vector<offset_case> all_offsets(std::size_t samples, const std::vector<std::size_t>& taps) {
+  std::vector<offset_case> cases;
+  for (const std::size_t k : taps)
+    for (std::size_t x_offset = 0; x_offset < 4; ++x_offset)
+      for (std::size_t y_offset = 0; y_offset < 4; ++y_offset)
+        cases.push_back(
+            {samples + (k + x_offset) % 4, k, x_offset, y_offset, all_modes[(k + x_offset + y_offset) % 3]});
+  return cases;
+}
+
+/// The same offset for x and y, with every number of taps from `from` to `to`.
+std::vector<offset_case> all_taps(std::size_t samples, std::size_t from, std::size_t to) {
+  std::vector<offset_case> cases;
+  for (std::size_t k = from; k <= to; ++k)
+    for (const convolution_mode mode : all_modes) cases.push_back({samples, k, k % 3, 0, mode});
+  return cases;
+}
+
+/// With one sample that is not a number: does any output show it that does not meet it, or hide it that does?
+template <class T>
+bool keeps_nan_in_place(const device_convolution<T>& f, std::size_t taps) {
+  std::vector<T> x(200, T(1));
+  x[90] = std::numeric_limits<T>::quiet_NaN();
+  const auto y = on_device<T>(f)(x, random_taps<T>(taps), convolution_mode::full);
+  for (std::size_t n = 0; n < y.size(); ++n)
+    if ((y[n] != y[n]) != (90 <= n && n < 90 + taps)) return false;
+  return true;
+}
+
+template <class T>
+device_convolution<T> with(broken::mistake made) {
+  return [made](auto x, auto h, auto y, auto mode) { broken::convolve<T>(made, x, h, y, mode); };
+}
 
 }  // namespace
 
 TEST_CASE_TEMPLATE("every version computes the definition", T, std::int32_t, float, double) {
-  SUBCASE("vectors") {
-    CHECK(summary(convolution_failures<T>(on_device<T>(vectors), {.tile = vectors_block_outputs<T>})) == "");
-  }
-  SUBCASE("register blocked") {
-    CHECK(summary(convolution_failures<T>(on_device<T>(blocked), {.tile = block_outputs<T>})) == "");
-  }
-  SUBCASE("constant operands") {
-    CHECK(summary(convolution_failures<T>(on_device<T>(constant), {.tile = block_outputs<T>})) == "");
-  }
-  SUBCASE("chosen") {
-    CHECK(summary(convolution_failures<T>(on_device<T>(chosen), {.tile = block_outputs<T>})) == "");
-  }
+  const auto failures = [](auto f, std::size_t tile) {
+    return summary(convolution_failures<T>(on_device<T>(f), {.tile = tile}));
+  };
+  SUBCASE("vectors") { CHECK(failures(vectors, block_outputs<T>(128, 1)) == ""); }
+  SUBCASE("register blocked") { CHECK(failures(blocked, block_outputs<T>(64, 7)) == ""); }
+  SUBCASE("prefetched") { CHECK(failures(prefetched, block_outputs<T>(32, 7)) == ""); }
+  SUBCASE("constant operands") { CHECK(failures(constant, block_outputs<T>(128, 7)) == ""); }
 }
 
 TEST_CASE_TEMPLATE("every version keeps to its arrays", T, std::int32_t, float, double) {
-  CHECK(summary(overrun_failures<T>(vectors, {.tile = vectors_block_outputs<T>})) == "");
-  CHECK(summary(overrun_failures<T>(blocked, {.tile = block_outputs<T>})) == "");
-  CHECK(summary(overrun_failures<T>(constant, {.tile = block_outputs<T>})) == "");
+  CHECK(summary(overrun_failures<T>(vectors, {.tile = block_outputs<T>(128, 1)})) == "");
+  CHECK(summary(overrun_failures<T>(blocked, {.tile = block_outputs<T>(64, 7)})) == "");
+  CHECK(summary(overrun_failures<T>(prefetched, {.tile = block_outputs<T>(32, 7)})) == "");
+  CHECK(summary(overrun_failures<T>(constant, {.tile = block_outputs<T>(128, 7)})) == "");
+}
+
+TEST_CASE_TEMPLATE("arrays may begin anywhere", T, std::int32_t, float, double) {
+  CHECK(summary(offset_failures<T>(vectors, all_offsets(block_outputs<T>(128, 1), {1, 2, 3, 4, 5, 9, 10}))) ==
+        "");
+  CHECK(summary(offset_failures<T>(blocked, all_offsets(block_outputs<T>(64, 7), {5, 18}))) == "");
+  CHECK(summary(offset_failures<T>(prefetched, all_offsets(2 * block_outputs<T>(32, 7), {5, 18}))) == "");
+  CHECK(summary(offset_failures<T>(constant, all_offsets(block_outputs<T>(128, 7), {5, 18}))) == "");
+}
+
+TEST_CASE_TEMPLATE("any number of taps", T, std::int32_t, float, double) {
+  CHECK(summary(offset_failures<T>(chosen, all_taps(130, 1, 40))) == "");
+  CHECK(summary(offset_failures<T>(blocked, all_taps(70, 1, 66))) == "");
+  CHECK(summary(offset_failures<T>(chosen, all_taps(70, 127, 130))) == "");
+  // One round of taps and more, two and more; and more samples than one block has outputs.
+  std::vector<offset_case> cases;
+  for (const std::size_t taps :
+       {479, 480, 481, 512, 513, 961, 1000, 1025, 1031, 1535, 1537, 1569, 3073, 4097})
+    cases.push_back({100, taps, 0, 1, all_modes[taps % 3]});
+  CHECK(summary(offset_failures<T>(chosen, cases)) == "");
+  cases = {{100, 479, 0, 0, convolution_mode::full},
+           {100, 481, 0, 0, convolution_mode::full},
+           {100, 961, 1, 0, convolution_mode::same}};
+  CHECK(summary(offset_failures<T>(blocked, cases)) == "");
+}
+
+TEST_CASE("more taps than constant memory holds are added up in parts") {
+  CHECK(summary(offset_failures<double>(chosen, {{20, 7169, 0, 1, convolution_mode::valid}})) == "");
+}
+
+TEST_CASE_TEMPLATE("NaN is carried through, and only to the outputs that meet it", T, float, double) {
+  for (const std::size_t taps : {2, 5, 6, 7, 18, 33, 35, 131}) {
+    CAPTURE(taps);
+    CHECK(keeps_nan_in_place<T>(chosen, taps));
+    CHECK(keeps_nan_in_place<T>(blocked, taps));
+  }
+}
+
+TEST_CASE("int32 sums wrap modulo 2^32") {
+  const std::vector<std::int32_t> x{2147483647, 1}, h{2, 3}, y{-2, 2147483647, 3};
+  CHECK(on_device<std::int32_t>(vectors)(x, h, convolution_mode::full) == y);
+  CHECK(on_device<std::int32_t>(blocked)(x, h, convolution_mode::full) == y);
+  CHECK(on_device<std::int32_t>(prefetched)(x, h, convolution_mode::full) == y);
+  CHECK(on_device<std::int32_t>(constant)(x, h, convolution_mode::full) == y);
+}
+
+TEST_CASE("the choice depends on the number of taps and the type") {
+  const auto choice = [](std::size_t taps, element_type type) {
+    return std::string(register_tiled_choice(std::size_t{1} << 24, taps, type));
+  };
+  for (const element_type type : {element_type::int32, element_type::float32, element_type::float64}) {
+    CHECK(choice(5, type) == "vectors");
+    CHECK(choice(17, type) == "register_blocked");
+    CHECK(choice(1025, type) == "constant_operands");
+  }
+  CHECK(choice(65, element_type::float32) == "prefetched");
+  CHECK(choice(65, element_type::float64) == "constant_operands");
+}
+
+TEST_CASE("what does not fit is refused before anything is launched") {
+  const device_buffer<float> some(std::vector<float>{1, 2, 3}), none, long_filter(129), vector_filter(17);
+  device_buffer<float> y(5), short_y(4), y_vector(19), y_long(131);
+  const auto full = convolution_mode::full;
+  CHECK_THROWS_AS(convolve_register_tiled<float>(none, some, y, full), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_register_tiled<float>(some, none, y, full), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_register_tiled<float>(some, some, short_y, full), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_register_blocked<float>(some, some, short_y, full), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_constant_operands<float>(some, some, short_y, full), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_vectors<float>(some, vector_filter, y_vector, full), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_prefetched<float>(some, long_filter, y_long, full), std::invalid_argument);
+
+  float* const nowhere = nullptr;
+  const std::size_t samples = 2147483647 - 3584;  // with 5 taps, more than int indices allow
+  const device_span<const float> x(nowhere, samples), h(nowhere, 5);
+  const device_span<float> out(nowhere, samples);
+  const auto same = convolution_mode::same;
+  CHECK_THROWS_AS(convolve_constant_operands<float>(x, h, out, same), std::invalid_argument);
+}
+
+TEST_CASE("one vector per thread: two loads of samples for four outputs, and as few sectors as there are") {
+  // 'valid' with 5 taps and 4096 outputs: all windows lie inside x, and x and y are aligned alike.
+  const launch_counts four = sum(counts_of<float>(vectors, 4100, 5, convolution_mode::valid));
+  if (!has_counts(counts_of<float>(vectors, 4100, 5, convolution_mode::valid))) return;
+  const std::uint64_t threads = 4096 / 4, warps = threads / 32;
+  CHECK(four.global_loads == threads * (2 + 5));  // vectors of samples, taps
+  CHECK(four.global_load_bytes == threads * (2 * 16 + 5 * 4));
+  CHECK(four.global_load_requests == warps * (2 + 5));
+  // 512 bytes: 16 sectors if they begin at a sector, otherwise 17.
+  CHECK(four.global_load_sectors == warps * (16 + 17 + 5));
+  CHECK(four.global_stores == threads);
+  CHECK(four.global_store_sectors == warps * 16);
+  // Of double there are two in a vector, and three vectors in the window.
+  const launch_counts two = sum(counts_of<double>(vectors, 4100, 5, convolution_mode::valid));
+  CHECK(two.global_loads == 2 * threads * (3 + 5));
+  CHECK(two.global_load_sectors == 2 * warps * (16 + 17 + 16 + 5));
+  CHECK(two.global_store_sectors == 2 * warps * 16);
+}
+
+TEST_CASE("28 outputs per thread: few loads from shared memory, and no bank conflict among them") {
+  // 65 taps, three blocks of 1792 outputs.
+  const auto counts = counts_of<float>(blocked, 3 * 1792 + 64, 65, convolution_mode::valid);
+  if (!has_counts(counts)) return;
+  const std::uint64_t threads = 3 * 64, warps = threads / 32, groups = 17;  // 17 vectors of taps
+  // Samples: the first window, then one vector for each vector of taps; outputs: read back before they are stored.
+  CHECK(sum(counts).shared_loads == threads * (7 + groups + groups + 7));
+  // 512 bytes pass through the banks in 4 wavefronts at best, a vector of taps that all lanes want in 2.
+  CHECK(sum(counts).shared_load_wavefronts == warps * (7 * 4 + groups * 4 + groups * 2 + 7 * 4));
+  CHECK(sum(counts).global_store_sectors == 3 * 1792 / 8);
+}
+
+TEST_CASE("taps from constant memory: all lanes want the same one") {
+  const auto counts = counts_of<float>(constant, 3584 + 64, 64, convolution_mode::same);
+  if (!has_counts(counts)) return;
+  CHECK(sum(counts).constant_loads == sum(counts).threads * 64);
+  CHECK(sum(counts).constant_addresses == sum(counts).constant_requests);
+}
+
+TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, std::int32_t, float, double) {
+  using broken::mistake;
+  const auto refused = [](mistake made) {
+    return convolution_failures<T>(on_device<T>(with<T>(made)), {.most_failures = 6}).size() > 0;
+  };
+  const std::vector<offset_case> offsets = all_offsets(300, {5});
+  const auto offset_refused = [&](mistake made) {
+    return offset_failures<T>(with<T>(made), offsets).size() > 0;
+  };
+  CHECK(!refused(mistake::none));
+  CHECK(!offset_refused(mistake::none));
+  CHECK(refused(mistake::window_not_moved));
+  if constexpr (sizeof(T) == 4)
+    CHECK(refused(mistake::window_moved_twice));  // with two in a window it is the same
+  CHECK(refused(mistake::new_sample_late));
+  CHECK(refused(mistake::last_taps_lost));
+  CHECK(refused(mistake::parts_overwrite));
+  // With the arrays where cudaMalloc() puts them, these three are right.
+  CHECK(!refused(mistake::first_vector_not_cut));
+  CHECK(offset_refused(mistake::first_vector_not_cut));
+  CHECK(!refused(mistake::shift_forgotten));
+  CHECK(offset_refused(mistake::shift_forgotten));
+  CHECK(overrun_failures<T>(with<T>(mistake::last_vector_not_cut), {.most_failures = 6}).size() > 0);
+  // And this one wherever all samples are numbers.
+  CHECK(!refused(mistake::zero_taps));
+  if constexpr (std::is_floating_point_v<T>) {
+    CHECK(keeps_nan_in_place<T>(with<T>(mistake::none), 5));
+    CHECK(!keeps_nan_in_place<T>(with<T>(mistake::zero_taps), 5));
+  }
 }

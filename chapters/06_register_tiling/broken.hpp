@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Wrong on purpose: a kernel with a window in registers, with one mistake each. The checks must refuse every one.
+#pragma once
+
+#include "common/convolution.hpp"
+#include "common/device_memory.hpp"
+
+namespace tutorial::broken {
+
+enum class mistake {
+  none,                ///< As it should be: the checks must accept it.
+  window_not_moved,    ///< The new sample takes its place, but the others stay where they were.
+  window_moved_twice,  ///< Each sample moves two places.
+  new_sample_late,     ///< The sample that enters the window is the one of the tap before.
+  last_taps_lost,      ///< Only whole groups of four taps: K % 4 taps are forgotten.
+  zero_taps,  ///< K is rounded up to groups of four; the taps that are not there are zero. 0 * NaN is NaN.
+  parts_overwrite,  ///< More than 32 taps in parts, each of which overwrites the sums of the one before.
+  shift_forgotten,  ///< Where x is not aligned as y is, the window begins at the vector before, unshifted.
+  first_vector_not_cut,  ///< Of y's first vector, writes what lies before y, too.
+  last_vector_not_cut,   ///< Of y's last vector, writes what lies behind y, too.
+};
+
+/// Register blocking with that mistake. T is std::int32_t, float or double.
+template <class T>
+void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
+              convolution_mode mode);
+
+}  // namespace tutorial::broken
