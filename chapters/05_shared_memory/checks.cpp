@@ -28,6 +28,11 @@ namespace {
 const auto direct = [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); };
 const auto constant = [](auto x, auto h, auto y, auto mode) { convolve_constant(x, h, y, mode); };
 const auto shared = [](auto x, auto h, auto y, auto mode) { convolve_shared(x, h, y, mode); };
+/// All taps in one launch.
+const auto shared_at_once = [](auto x, auto h, auto y, auto mode) {
+  load_shared_taps(h);
+  convolve_shared_with_loaded_taps(x, h.size(), y, mode, h.size());
+};
 const auto chunked = [](auto x, auto h, auto y, auto mode) { convolve_shared_chunked(x, h, y, mode); };
 const auto neighbors = [](auto x, auto h, auto y, auto mode) {
   convolve_shared_eight(x, h, y, mode, tile_layout::neighbors);
@@ -57,7 +62,7 @@ std::uint64_t counted_loads(access_kind kind, std::size_t samples, std::size_t t
     case access_kind::shared:
       break;
   }
-  return sum(counts_of<float>(shared, samples, taps, mode)).global_loads;
+  return sum(counts_of<float>(shared_at_once, samples, taps, mode)).global_loads;
 }
 
 constexpr access_kind all_kinds[] = {access_kind::plain, access_kind::constant, access_kind::shared};
@@ -131,42 +136,59 @@ TEST_CASE("eight outputs per thread: several blocks, and more taps than a block 
   CHECK(on_device<float>(side_by_side)(x, h, convolution_mode::full) == expected);
 }
 
-TEST_CASE_TEMPLATE("filters at and beyond what 48 KiB and what one launch can take", T, std::int32_t, float,
-                   double) {
+TEST_CASE_TEMPLATE("filters at and beyond what 48 KiB, one launch and constant memory can take", T,
+                   std::int32_t, float, double) {
   const std::size_t unasked = 48 * 1024 / sizeof(T) - (shared_tile - 1);  // the tile fills 48 KiB exactly
-  const std::size_t most = most_shared_taps<T>();
+  const std::size_t most = most_shared_taps<T>(), capacity = 64 * 1024 / sizeof(T);
   CHECK(most > unasked);
-  for (const std::size_t taps : {unasked, unasked + 1, most - 1, most, most + 1, 2 * most + 1})
+  for (const std::size_t taps : {unasked, unasked + 1, most - 1, most})
+    check_long_filter<T>(shared_at_once, taps);
+  const std::size_t part = shared_taps_per_launch<T>;
+  for (const std::size_t taps :
+       {part - 1, part, part + 1, 5 * part, capacity, capacity + 1, 2 * capacity + 1})
     check_long_filter<T>(shared, taps);
   check_long_filter<T>(padded, most_shared_eight_taps<T>());
   check_long_filter<T>(side_by_side, most_shared_eight_taps<T>());
 }
 
-TEST_CASE("a filter that one launch cannot take is cut into parts, one launch each") {
-  const std::size_t most = most_shared_taps<float>();
+TEST_CASE("a launch takes 256 bytes of taps, and loads y again from the second launch on") {
   const auto launches = [](std::size_t taps) {
-    return counts_of<float>(shared, taps, taps, convolution_mode::valid);
+    return counts_of<float>(shared, 255 + taps, taps, convolution_mode::valid);  // one full block
   };
-  const auto one = launches(most);
+  const auto one = launches(64);
   if (!has_counts(one)) return;
   CHECK(one.size() == 1);
-  CHECK(launches(most + 1).size() == 2);
-  CHECK(launches(2 * most + 1).size() == 3);
+  CHECK(launches(65).size() == 2);
+  CHECK(launches(1025).size() == 17);
+  CHECK(sum(launches(130)).global_loads == 256 + 63 + (256 + 63 + 256) + (256 + 1 + 256));
 }
 
 TEST_CASE_TEMPLATE("with taps that are already there", T, std::int32_t, float, double) {
-  const auto loaded = [](auto x, auto h, auto y, auto mode) {
-    load_shared_taps(h);
-    convolve_shared_with_loaded_taps(x, h.size(), y, mode);
-  };
-  CHECK(summary(overrun_failures<T>(loaded, {.tile = shared_tile})) == "");
+  CHECK(summary(overrun_failures<T>(shared_at_once, {.tile = shared_tile})) == "");
   const device_buffer<T> x(random_signal<T>(100)), h(random_taps<T>(7));
   device_buffer<T> y(100);
   load_shared_taps<T>(h);
-  CHECK_THROWS_AS(convolve_shared_with_loaded_taps<T>(x, 5, y, convolution_mode::same),
+  const auto same = convolution_mode::same;
+  CHECK_THROWS_AS(convolve_shared_with_loaded_taps<T>(x, 5, y, same), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_shared_with_loaded_taps<T>(x, 7, y, same, 0), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_shared_with_loaded_taps<T>(x, 7, y, same, most_shared_taps<T>() + 1),
                   std::invalid_argument);
   CHECK_THROWS_AS(load_shared_taps<T>({}), std::invalid_argument);
   CHECK_THROWS_AS(load_shared_taps<T>({h.data(), most_shared_taps<T>() + 1}), std::invalid_argument);
+}
+
+TEST_CASE_TEMPLATE("any number of taps per launch gives the same result", T, std::int32_t, float, double) {
+  const std::vector<T> x = random_whole_numbers<T>(300, 1), h = random_whole_numbers<T>(75, 2);
+  std::vector<T> expected(374);
+  convolve_gather<T>(x, h, expected, convolution_mode::full);
+  for (const std::size_t each : {1, 7, 32, 74, 75, 76}) {
+    const auto f = [each](auto x, auto h, auto y, auto mode) {
+      load_shared_taps(h);
+      convolve_shared_with_loaded_taps(x, h.size(), y, mode, each);
+    };
+    CAPTURE(each);
+    CHECK(on_device<T>(f)(x, h, convolution_mode::full) == expected);
+  }
 }
 
 TEST_CASE("int32 sums wrap modulo 2^32") {

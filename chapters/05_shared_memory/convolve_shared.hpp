@@ -15,11 +15,16 @@ namespace tutorial {
 /// Outputs per block of convolve_shared and convolve_shared_chunked.
 inline constexpr std::size_t shared_tile = 256;
 
+/// So many taps lie in 256 bytes: few enough for the constant cache even when the warps of a multiprocessor have walked
+/// through them to different points.
+template <class T>
+inline constexpr std::size_t shared_taps_per_launch = 256 / sizeof(T);
+
 /// y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x count as zero.
 /// x holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them overlap.
 /// T is std::int32_t (sums wrap modulo 2^32), float or double. N + K may be at most 2^31 - 1 - 16640.
-/// The tile with its whole halo lies in shared memory, the taps lie in constant memory. A filter of more than
-/// most_shared_taps<T>() taps is cut into parts, one launch each, whose results add up in y.
+/// The tile with its halo lies in shared memory, the taps lie in constant memory. Each launch walks through
+/// shared_taps_per_launch<T> taps; the results of the launches add up in y.
 /// Launches and does not wait. Throws std::invalid_argument for lengths that do not fit, cuda_error for a launch that
 /// is refused.
 template <class T>
@@ -36,10 +41,12 @@ std::size_t most_shared_taps();
 template <class T>
 void load_shared_taps(device_span<const T> h);
 /// ... and convolves with the filter that was copied last. `taps` says how many taps the caller believes that it has:
-/// std::invalid_argument unless the last filter had as many, of this type's size.
+/// std::invalid_argument unless the last filter had as many, of this type's size. A launch walks through
+/// `taps_per_launch` of them, 1 to most_shared_taps<T>().
 template <class T>
 void convolve_shared_with_loaded_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
-                                      convolution_mode mode);
+                                      convolution_mode mode,
+                                      std::size_t taps_per_launch = shared_taps_per_launch<T>);
 
 /// The same outputs, without constant memory: the block walks through the taps in chunks of 256, and stages each chunk
 /// together with the samples that it meets. It needs the same little shared memory for any number of taps.

@@ -19,9 +19,11 @@ void show(convolution_demo& demo) {
   if (wanted.empty() || wanted == "access") show_access(demo.run());
   if (wanted.empty() || wanted == "limits") show_limits(demo.run());
   if (wanted == "access" || wanted == "limits") return;
-  if (wanted.find("side") == std::string::npos && wanted.find("neighbors") == std::string::npos)
-    for (const convolution_work& work : {demo.work_a(), demo.work_b()})
-      demo.table(work, {"direct", "constant", "shared", "shared_copied", "chunked"});
+  if (wanted.find("side") == std::string::npos && wanted.find("neighbors") == std::string::npos) {
+    if (wanted != "one_launch")
+      demo.table(demo.work_a(), {"direct", "constant", "shared", "shared_copied", "chunked"});
+    demo.table(demo.work_b(), {"direct", "constant", "one_launch", "shared", "shared_copied", "chunked"});
+  }
   show_taps(demo);
   show_layouts(demo);
 }
@@ -53,11 +55,18 @@ chapter this_chapter() {
                                                       convolve_shared_with_loaded_taps(x, h.size(), y, mode);
                                                     }),
                                      [](auto h) { load_shared_taps(h); }),
+                    with_preparation(device_variant("one_launch", "05 all taps in one launch",
+                                                    [](auto x, auto h, auto y, auto mode) {
+                                                      convolve_shared_with_loaded_taps(x, h.size(), y, mode,
+                                                                                       h.size());
+                                                    }),
+                                     [](auto h) { load_shared_taps(h); }),
                     device_variant("shared_copied", "05 taps copied in every call",
                                    [](auto x, auto h, auto y, auto mode) { convolve_shared(x, h, y, mode); }),
-                    device_variant(
-                        "chunked", "05 taps in shared memory, too",
-                        [](auto x, auto h, auto y, auto mode) { convolve_shared_chunked(x, h, y, mode); }),
+                    device_variant("chunked", "05 taps in shared memory, too",
+                                   [](auto x, auto h, auto y, auto mode) {
+                                     convolve_shared_chunked(x, h, y, mode);
+                                   }),
                     eight("neighbors", "05 neighboring outputs", tile_layout::neighbors),
                     eight("neighbors_padded", "05 the same, tile padded", tile_layout::neighbors_padded),
                     eight("side_by_side", "05 outputs side by side", tile_layout::side_by_side)},

@@ -3,11 +3,14 @@
 #include "tables.hpp"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "access_formulas.hpp"
 #include "broken.hpp"
 #include "common/check.hpp"
 #include "common/counts_table.hpp"
+#include "convolve_shared.hpp"
 #include "dynamic_shared.hpp"
 
 namespace tutorial {
@@ -67,49 +70,45 @@ void show_limits(chapter_run& run) {
 }
 
 void show_taps(convolution_demo& demo) {
-  text_table table =
-      demo.emulated()
-          ? text_table({{"taps"}, {"04 loads/output"}, {"05 loads/output"}, {"multiply-adds per load of 05"}})
-          : text_table({{"taps"},
-                        {"limit ms"},
-                        {"02 median ms"},
-                        {"04 median ms"},
-                        {"05 median ms"},
-                        {"05 needs, of 04's time"}});
+  if (!demo.run().options().variant.empty()) return;  // the table is about all of them
+  const std::vector<std::string> variants = {"constant", "one_launch", "shared", "chunked"};
+  std::vector<text_table::column> columns = {{"taps"}};
+  if (!demo.emulated()) columns.push_back({"limit ms"});
+  const std::string unit = demo.emulated() ? " loads/output" : " ms";
+  columns.insert(columns.end(), {{"04" + unit}, {"05, one launch"}, {"05"}, {"05, taps staged"}});
+  if (!demo.emulated()) columns.push_back({"05 / 04"});
+  text_table table(columns);
   convolution_work work = demo.work_b();
   const std::size_t most = work.taps;
-  for (const std::size_t taps : {3, 5, 9, 17, 33, 65, 129, 257, 513, 1025}) {
+  for (const std::size_t taps : {3, 5, 9, 17, 33, 64, 128, 256, 512, 1024}) {
     if (taps > most) break;
     work.taps = taps;
-    const convolution_table measured = demo.quiet_table(work, {"direct", "constant", "shared"});
-    if (measured.rows.size() != 3) return;  // --variant
-    const convolution_row &direct = measured.rows[0], &constant = measured.rows[1],
-                          &shared = measured.rows[2];
-    const double ratio = constant.time.median_ms > 0 ? shared.time.median_ms / constant.time.median_ms : 0;
-    const std::string products_per_load = per(measured.products, double(shared.counts.global_loads));
-    if (demo.emulated())
-      table.add_row({grouped(taps), fixed(constant.loads_per_output, 2), fixed(shared.loads_per_output, 2),
-                     products_per_load});
-    else
-      table.add_row({grouped(taps), milliseconds(measured.limit_ms), milliseconds(direct.time.median_ms),
-                     milliseconds(constant.time.median_ms), milliseconds(shared.time.median_ms),
-                     percent(ratio)});
-    demo.run().record({{"by_taps", std::to_string(taps)},
-                       {"constant_loads_per_output", fixed(constant.loads_per_output, 2)},
-                       {"shared_loads_per_output", fixed(shared.loads_per_output, 2)},
-                       {"products_per_load", products_per_load},
-                       {"limit_ms", exact_digits(measured.limit_ms)},
-                       {"direct_ms", exact_digits(direct.time.median_ms)},
-                       {"constant_ms", exact_digits(constant.time.median_ms)},
-                       {"shared_ms", exact_digits(shared.time.median_ms)},
-                       {"of_constant", significant(ratio)}});
+    const convolution_table measured = demo.quiet_table(work, variants);
+    std::vector<std::string> cells = {grouped(taps)};
+    std::vector<std::pair<std::string, std::string>> record = {
+        {"by_taps", std::to_string(taps)}, {"by_taps_limit_ms", exact_digits(measured.limit_ms)}};
+    if (!demo.emulated()) cells.push_back(milliseconds(measured.limit_ms));
+    for (const std::string& name : variants) {
+      const convolution_row& row = *measured.find(name);
+      cells.push_back(demo.emulated() ? fixed(row.loads_per_output, 2) : milliseconds(row.time.median_ms));
+      record.push_back({name + "_loads_per_output", fixed(row.loads_per_output, 2)});
+      record.push_back({name + "_ms", exact_digits(row.time.median_ms)});
+    }
+    const double before = measured.find("constant")->time.median_ms;
+    const double ratio = before > 0 ? measured.find("shared")->time.median_ms / before : 0;
+    if (!demo.emulated()) cells.push_back(fixed(ratio, 2));
+    record.push_back({"shared_of_constant", fixed(ratio, 2)});
+    table.add_row(cells);
+    demo.run().record(record);
   }
   demo.run().show("From how many taps on it pays: 'full', " + grouped(work.samples) + " float", table);
 }
 
 void show_layouts(convolution_demo& demo) {
-  const convolution_table counted =
-      demo.quiet_table(demo.work_b(), {"neighbors", "neighbors_padded", "side_by_side"});
+  convolution_work work = demo.work_b();
+  work.taps = shared_taps_per_launch<float>;  // more would be a matter of the constant cache
+  work.samples -= work.taps - 1;              // all blocks are full
+  const convolution_table counted = demo.quiet_table(work, {"neighbors", "neighbors_padded", "side_by_side"});
   if (counted.rows.empty()) return;
   text_table table = demo.emulated() ? text_table({{"eight outputs per thread", align::left},
                                                    {"shared load requests"},
@@ -146,7 +145,9 @@ void show_layouts(convolution_demo& demo) {
                        {"max_ms", timed ? exact_digits(row.time.max_ms) : ""},
                        {"of_limit", timed ? significant(row.of_limit) : ""}});
   }
-  demo.run().show("Where the samples lie in the banks: work B", table);
+  demo.run().show("Where the samples lie in the banks: 'full', " + grouped(work.taps) + " taps, " +
+                      grouped(work.samples) + " float",
+                  table);
 }
 
 bool show_broken(chapter_run& run, const std::string& name) {
