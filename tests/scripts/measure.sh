@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# docs/measure, with stand-ins for driver, toolkit, build, profiler and chapters.
+source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
+make_tree
+mkdir -p "$tree/docs" "$tree/build/gpu/bin"
+cp "$repository"/docs/{measure,profile} "$tree/docs/"
+shim cmake "echo \"CMAKE_CUDA_COMPILER:FILEPATH=$shims/nvcc\" >'$tree/build/gpu/CMakeCache.txt'; exit \${FAKE_CMAKE_STATUS:-0}"
+shim nvcc "echo 'Cuda compilation tools, release 13.0, V13.0.1'"
+shim nvidia-smi "case \$* in *name*) echo 'GPU of a test' ;; *) echo 580.1 ;; esac"
+shim ncu "echo ERR_NVGPUCTRPERM; exit 1"
+
+# chapter NAME HELP: writes what it is asked to write, and where it is.
+chapter() {
+  cat >"$tree/build/gpu/bin/$1" <<END
+#!/usr/bin/env bash
+if [ "\$1" = --help ]; then echo '$2'; exit; fi
+echo "in $tree/chapters: \$*"
+while [ \$# -gt 0 ]; do
+  case \$1 in --csv | --picture) echo "\$1" >"\$2"; shift ;; esac
+  shift
+done
+exit \${FAKE_STATUS:-0}
+END
+  chmod +x "$tree/build/gpu/bin/$1"
+}
+chapter 00_first '--csv FILE'
+chapter 06_register_tiling '--csv FILE  --picture FILE.svg'
+
+attempt "$tree/docs/measure" "$tree/record"
+expect_status 0
+expect '== 00_first'
+expect 'the profile is missing or not whole'
+expect_no "in $tree/chapters"  # paths of this machine
+for file in 00_first.csv 00_first.txt 06_register_tiling.csv 06_register_tiling.svg 06_register_tiling.txt record.json; do
+  expect_true "$file should be in the record" test -s "$tree/record/$file"
+done
+expect_true "a chapter without a picture was asked for one" test ! -e "$tree/record/00_first.svg"
+output=$(cat "$tree/record/record.json")
+expect '"device": "GPU of a test"'
+expect '"toolkit": "13.0"'
+
+attempt "$tree/docs/measure" "$tree/record"
+expect_status 2
+expect 'holds a record already'
+
+FAKE_STATUS=1 attempt "$tree/docs/measure" "$tree/failing"
+expect_status 1
+expect_true "what was measured until then should be kept" test -s "$tree/failing/06_register_tiling.csv"
+
+FAKE_CMAKE_STATUS=1 attempt "$tree/docs/measure" "$tree/unbuilt"
+expect_status 1
+expect_true "a record of nothing was left" test ! -e "$tree/unbuilt/record.json"
+
+attempt "$tree/docs/measure"
+expect_status 2
+expect 'docs/measure FOLDER'
+finish
