@@ -30,11 +30,24 @@ struct reading {
   float border[4];
 };
 
-/// The range of an integer type becomes [0, 1] or, with a sign, [-1, 1].
+/// The range of an integer type becomes [0, 1] or, with a sign, [-1, 1]; its least number lies below.
+template <class C>
+double scaled(double number, bool normalized_float) {
+  if (!normalized_float || !std::numeric_limits<C>::is_integer) return number;
+  return number / static_cast<double>(std::numeric_limits<C>::max());
+}
 template <class C>
 double as_returned(double number, bool normalized_float) {
-  if (!normalized_float || !std::numeric_limits<C>::is_integer) return number;
-  return std::fmax(-1.0, number / static_cast<double>(std::numeric_limits<C>::max()));
+  return normalized_float && std::numeric_limits<C>::is_integer ? std::fmax(-1.0, number) : number;
+}
+
+/// Not in the guide, and measured on an H200: the border of such a texture is what an element can be.
+template <class C>
+double border(double color, bool normalized_float) {
+  if (!normalized_float || !std::numeric_limits<C>::is_integer) return color;
+  const double most = static_cast<double>(std::numeric_limits<C>::max());
+  const double inside = std::fmin(std::fmax(color, std::numeric_limits<C>::is_signed ? -1 : 0), 1);
+  return std::floor(inside * most) / most;
 }
 
 /// A normalized coordinate x becomes frac(x) by wrapping; mirrored, 1 - frac(x) where floor(x) is odd.
@@ -58,16 +71,16 @@ template <class C>
 double texel(const picture<C>& p, const reading& how, double i, double j, int c) {
   int x = 0, y = 0;
   if (!find_texel(i, p.width, how.address[0], x) || !find_texel(j, p.height, how.address[1], y))
-    return how.border[c];
-  return as_returned<C>(p.at(x, y, c), how.normalized_float);
+    return border<C>(static_cast<double>(how.border[c]), how.normalized_float);
+  return scaled<C>(p.at(x, y, c), how.normalized_float);
 }
 
 /// frac(x) in fixed point with 8 bits behind the point.
 inline double weight(double x) { return std::round((x - std::floor(x)) * 256) / 256; }
 
-/// tex2D(x, y), component c. A picture of one row, read at y = 0.5 and clamped there, gives tex1D(x).
+/// tex2D(x, y), component c, before it is returned. A picture of one row, read at y = 0, gives tex1D(x).
 template <class C>
-double fetch(const picture<C>& p, reading how, double x, double y, int c) {
+double sum(const picture<C>& p, reading how, double x, double y, int c) {
   if (how.normalized_coordinates) {
     if (!how.linear) {
       x = remapped(x, how.address[0]);
@@ -84,6 +97,11 @@ double fetch(const picture<C>& p, reading how, double x, double y, int c) {
   const double a = weight(xb), b = weight(yb);
   return (1 - a) * (1 - b) * texel(p, how, i, j, c) + a * (1 - b) * texel(p, how, i + 1, j, c) +
          (1 - a) * b * texel(p, how, i, j + 1, c) + a * b * texel(p, how, i + 1, j + 1, c);
+}
+
+template <class C>
+double fetch(const picture<C>& p, const reading& how, double x, double y, int c) {
+  return as_returned<C>(sum(p, how, x, y, c), how.normalized_float);
 }
 
 }  // namespace formulas

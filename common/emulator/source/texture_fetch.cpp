@@ -63,6 +63,14 @@ taps taps_of(const texture& t, int axis, float coordinate) {
           std::floor((from_center - below) * 256 + 0.5) / 256};
 }
 
+/// The other axis where there is one dimension. An H200 reads such an array like one of two dimensions at
+/// y = 0, on the edge of its only row: with linear filtering a border on that axis makes half of the result.
+taps single_row(const texture& t) {
+  if (t.address[1] == cudaAddressModeBorder && t.description.filterMode == cudaFilterModeLinear)
+    return {{outside, 0}, 0.5};
+  return {{0, 0}, 0};
+}
+
 /// Component c of an element as it lies in memory, with its sign.
 template <class T>
 T component_at(const char* element, int c) {
@@ -85,19 +93,28 @@ std::uint32_t integer_component(const char* element, int c, const texel_type& ty
   }
 }
 
-/// As a number: in [0, 1] or [-1, 1] where it is an integer. The least integer would be below -1: it is -1.
+/// The largest number that a component can hold.
+double largest(const texel_type& type) {
+  return std::exp2(8 * type.bytes - (type.kind == cudaChannelFormatKindSigned ? 1 : 0)) - 1;
+}
+
+/// As a number: in [0, 1] or [-1, 1] where it is an integer, but for the least one, which lies below -1.
 double number_component(const char* element, int c, const texel_type& type) {
   if (type.kind == cudaChannelFormatKindFloat) return component_at<float>(element, c);
   const std::uint32_t bits = integer_component(element, c, type);
-  if (type.kind == cudaChannelFormatKindUnsigned)
-    return static_cast<double>(bits) / ((1u << 8 * type.bytes) - 1);
-  return std::max(-1.0,
-                  static_cast<double>(static_cast<std::int32_t>(bits)) / ((1u << (8 * type.bytes - 1)) - 1));
+  if (type.kind == cudaChannelFormatKindUnsigned) return static_cast<double>(bits) / largest(type);
+  return static_cast<double>(static_cast<std::int32_t>(bits)) / largest(type);
+}
+
+/// The same for the border: its color is one that an element could have (seen on an H200, not documented).
+double number_border(float color, const texel_type& type) {
+  if (type.kind == cudaChannelFormatKindFloat || std::isnan(color)) return color;
+  const double least = type.kind == cudaChannelFormatKindSigned ? -1 : 0;
+  return std::floor(std::clamp(static_cast<double>(color), least, 1.0) * largest(type)) / largest(type);
 }
 
 std::uint32_t integer_border(float color, const texel_type& type) {
-  const bool is_signed = type.kind == cudaChannelFormatKindSigned;
-  const double most = std::exp2(8 * type.bytes - (is_signed ? 1 : 0)) - 1, least = is_signed ? -most - 1 : 0;
+  const double most = largest(type), least = type.kind == cudaChannelFormatKindSigned ? -most - 1 : 0;
   const double value = std::isnan(color) ? 0 : std::clamp(static_cast<double>(color), least, most);
   return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
 }
@@ -120,6 +137,11 @@ bool returns_floats(const texture& t) {
   return t.format.kind == cudaChannelFormatKindFloat || t.normalized_read;
 }
 
+/// The least of a signed type counts as -1, but only after filtering (seen on an H200).
+double as_returned(double value, const texel_type& type) {
+  return type.kind == cudaChannelFormatKindSigned ? std::max(-1.0, value) : value;
+}
+
 std::uint32_t float_bits(double value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
 
 /// One texel without filtering; x or y `outside`: the border.
@@ -131,12 +153,11 @@ texel_bits one_texel(const texture& t, std::int64_t x, std::int64_t y, std::uint
     const float color = t.description.borderColor[c];
     if (!returns_floats(t))
       bits[c] = border ? integer_border(color, t.format) : integer_component(element, c, t.format);
-    else if (border)
-      bits[c] = std::bit_cast<std::uint32_t>(color);
-    else if (t.format.kind == cudaChannelFormatKindFloat)
-      bits[c] = component_at<std::uint32_t>(element, c);  // NaN keeps its bits
+    else if (t.format.kind == cudaChannelFormatKindFloat)  // NaN keeps its bits
+      bits[c] = border ? std::bit_cast<std::uint32_t>(color) : component_at<std::uint32_t>(element, c);
     else
-      bits[c] = float_bits(number_component(element, c, t.format));
+      bits[c] = float_bits(as_returned(
+          border ? number_border(color, t.format) : number_component(element, c, t.format), t.format));
   }
   return packed(bits);
 }
@@ -144,20 +165,19 @@ texel_bits one_texel(const texture& t, std::int64_t x, std::int64_t y, std::uint
 /// (1-a)(1-b) T[i,j] + a(1-b) T[i+1,j] + (1-a)b T[i,j+1] + ab T[i+1,j+1], rounded once.
 texel_bits filtered(const texture& t, const taps& x, const taps& y, std::uint64_t pc) {
   double sums[4] = {};
-  for (int j = 0; j < t.dimensions; ++j) {
+  for (int j = 0; j < 2; ++j) {
     for (int i = 0; i < 2; ++i) {
-      const double weight_y = t.dimensions == 1 ? 1 : j == 0 ? 1 - y.weight : y.weight;
-      const double weight = (i == 0 ? 1 - x.weight : x.weight) * weight_y;
+      const double weight = (i == 0 ? 1 - x.weight : x.weight) * (j == 0 ? 1 - y.weight : y.weight);
       if (weight == 0) continue;  // not even looked at: it may lie where nobody has written
       const bool border = x.texel[i] == outside || y.texel[j] == outside;
       const char* const element = border ? nullptr : element_at(t, x.texel[i], y.texel[j], pc);
       for (int c = 0; c < t.format.components; ++c)
-        sums[c] +=
-            weight * (border ? double{t.description.borderColor[c]} : number_component(element, c, t.format));
+        sums[c] += weight * (border ? number_border(t.description.borderColor[c], t.format)
+                                    : number_component(element, c, t.format));
     }
   }
   std::uint32_t bits[4] = {};
-  for (int c = 0; c < t.format.components; ++c) bits[c] = float_bits(sums[c]);
+  for (int c = 0; c < t.format.components; ++c) bits[c] = float_bits(as_returned(sums[c], t.format));
   return packed(bits);
 }
 
@@ -207,7 +227,7 @@ texel_bits fetch_texel(cudaTextureObject_t handle, int dimensions, float x, floa
   const texture* const t = usable(handle, dimensions, false, wanted, pc);
   if (t == nullptr) return {0, 0};
   const taps along_x = taps_of(*t, 0, x);
-  const taps along_y = dimensions == 2 ? taps_of(*t, 1, y) : taps{{0, 0}, 0};
+  const taps along_y = dimensions == 2 ? taps_of(*t, 1, y) : single_row(*t);
   if (t->description.filterMode == cudaFilterModePoint)
     return one_texel(*t, along_x.texel[0], along_y.texel[0], pc);
   return filtered(*t, along_x, along_y, pc);

@@ -87,9 +87,10 @@ cudaError_t bind(const cudaResourceDesc& resource, texture& t) {
 /// Fills in what comes from the description.
 cudaError_t describe_reading(const cudaTextureDesc& d, texture& t) {
   if (d.sRGB != 0) return say_not_emulated("reading sRGB colors");
-  for (int axis = 0; axis < t.dimensions; ++axis) {
+  for (int axis = 0; axis < 2; ++axis) {
     const cudaTextureAddressMode mode = d.addressMode[axis];
-    if (mode < cudaAddressModeWrap || mode > cudaAddressModeBorder) return remember(cudaErrorInvalidValue);
+    if (axis < t.dimensions && (mode < cudaAddressModeWrap || mode > cudaAddressModeBorder))
+      return remember(cudaErrorInvalidValue);
     const bool needs_normalized = mode == cudaAddressModeWrap || mode == cudaAddressModeMirror;
     t.address[axis] = needs_normalized && d.normalizedCoords == 0 ? cudaAddressModeClamp : mode;
   }
