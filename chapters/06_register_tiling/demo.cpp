@@ -23,9 +23,10 @@ convolution_work work_between(bool emulated) {
 }
 
 void show(convolution_demo& demo) {
-  const std::vector<std::string> long_filters = {"direct",  "warp",    "constant",          "shared",
-                                                 "chunked", "blocked", "constant_operands", "register_tiled"};
+  std::vector<std::string> long_filters = {"direct",  "warp",    "constant",          "shared",
+                                           "chunked", "blocked", "constant_operands", "register_tiled"};
   std::vector<std::string> medium_filters = long_filters, short_filters = long_filters;
+  long_filters.push_back("one_launch");
   medium_filters.push_back("prefetched");
   short_filters.insert(short_filters.end(), {"prefetched", "vectors"});
   // A warp for each of work A's outputs would keep the emulated device busy for as long as all the rest.
@@ -60,6 +61,12 @@ chapter this_chapter() {
             with_preparation(device_variant("shared", "05 shared memory",
                                             [](auto x, auto h, auto y, auto mode) {
                                               convolve_shared_with_loaded_taps(x, h.size(), y, mode);
+                                            }),
+                             [](auto h) { load_shared_taps(h); }),
+            with_preparation(device_variant("one_launch", "05 all taps in one launch",
+                                            [](auto x, auto h, auto y, auto mode) {
+                                              convolve_shared_with_loaded_taps(x, h.size(), y, mode,
+                                                                               h.size());
                                             }),
                              [](auto h) { load_shared_taps(h); }),
             device_variant("chunked", "05 taps in shared memory, too",
