@@ -11,7 +11,7 @@ constexpr int threads_per_block = 256;
 constexpr int warps_per_block = threads_per_block / 32;
 constexpr unsigned all_lanes = 0xffffffff;
 
-// The mistake is an argument here, not a template parameter: the same for all threads, so that they stay together.
+// The mistake is an argument here and no template parameter: the same for all threads, so they stay together.
 template <class T>
 __global__ void broken_multiply_kernel(tiled_mistake made, const T* x, int samples, const T* h, int taps,
                                        T* sums, int x_tiles, int h_tiles) {

@@ -53,8 +53,8 @@ std::vector<std::string> refused(Mistake made) {
   return convolution_failures<T>(on_device<T>(with<T>(made)), {.most_failures = 1});
 }
 
-/// The outputs of `full` that a kernel with that mistake gets wrong, for this many samples and taps. Whole numbers: every
-/// difference is a mistake and no rounding.
+/// The outputs of `full` that a kernel with that mistake gets wrong, for this many samples and taps. Whole
+/// numbers: every difference is a mistake and no rounding.
 template <class T, class Mistake>
 std::vector<std::size_t> wrong_outputs(Mistake made, std::size_t samples, std::size_t taps) {
   const std::vector<T> x = random_whole_numbers<T>(samples, 1);
@@ -124,7 +124,7 @@ TEST_CASE("1024 x 1024: the sum of an often copied example, and the outputs them
   CHECK(y == on_device<std::int32_t>([](auto... all) { convolve_direct(all...); })(a, b, full));
   CHECK(y == on_device<std::int32_t>(warp_per_output)(a, b, full));
 
-  // Why the sum is no check: with the filter not flipped every single output is wrong, and the sum is the same.
+  // Why the sum is no check: with the filter not flipped every output is wrong, and the sum is the same.
   const auto correlated = on_device<std::int32_t>(tiled)(a, {b.rbegin(), b.rend()}, full);
   CHECK(sum_modulo(correlated) == sum_modulo(y));
   CHECK(compare<std::int32_t>(correlated, y).mismatches == y.size());
@@ -143,7 +143,7 @@ TEST_CASE("one warp per output leaves ghosts out: an infinite tap reaches only t
       on_device<float>([](auto... all) { convolve_direct(all...); })(x, h, convolution_mode::full);
   const auto y = on_device<float>(warp_per_output)(x, h, convolution_mode::full);
   CHECK(bool(compare<float>(y, right, {}, non_finite::must_agree)));
-  // The tiles multiply the ghosts. Should they ever leave them out, the lesson and the contract have to change.
+  // The tiles multiply the ghosts. Should they ever leave them out, lesson and contract have to change.
   CHECK(std::isnan(on_device<float>(tiled)(x, h, convolution_mode::full)[3]));
   CHECK(right[3] == 5);
 }
@@ -265,12 +265,12 @@ TEST_CASE("one warp per output loads what one thread per output loads, in warps 
         CHECK(counts.global_stores == output_length(samples, taps, mode));
         CHECK(counts.barriers + counts.shared_loads == 0);
       }
-  // 'valid' with 96 taps: 3 rounds for each of 64 outputs, all lanes at work. Taps begin at a sector: 4 of them.
-  // Samples begin at one for every eighth output: 4 there, 5 elsewhere.
+  // 'valid' with 96 taps: 3 rounds for each of 64 outputs, all lanes at work. Taps begin at a sector: 4 of
+  // them. Samples begin at one for every eighth output: 4 there, 5 elsewhere.
   const launch_counts counts = sum(counts_of<float>(warp_per_output, 64 + 95, 96, convolution_mode::valid));
   CHECK(counts.global_load_requests == 64 * 3 * 2);
   CHECK(counts.global_load_sectors == 64 * 3 * 4 + 3 * (8 * 4 + 56 * 5));
-  // 5 taps: 5 lanes at work and 27 idle, so one request for taps and one for samples, for every single output.
+  // 5 taps: 5 lanes at work and 27 idle, so a request for taps and one for samples, for each output.
   CHECK(sum(counts_of<float>(warp_per_output, 64 + 4, 5, convolution_mode::valid)).global_load_requests ==
         64 * 2);
 }

@@ -20,7 +20,7 @@ constexpr unsigned all_lanes = 0xffffffff;
 
 // clang-format off
 // [multiply]
-/// sums[pair][s] = sum over i + j == s of x[32 ia + i] h[32 ib + j], one warp per pair of tiles (ia, ib).
+/// sums[pair][s] = sum over i + j == s of x[32 ia + i] h[32 ib + j], one warp per pair (ia, ib).
 template <class T>
 __global__ void multiply_tiles_kernel(
     const T* __restrict__ x, int samples,  // x[0, samples)
@@ -39,17 +39,18 @@ __global__ void multiply_tiles_kernel(
   T first{}, second{};  // sums s == lane and s == 32 + lane
   for (int j = 0; j < tile; ++j) {
     const T tap_j = __shfl_sync(all_lanes, tap, j);
-    const T sample_i = __shfl_sync(all_lanes, sample, (lane - j) & 31);  // i + j is lane or 32 + lane
+    const T sample_i = __shfl_sync(all_lanes, sample, (lane - j) & 31);  // i + j: lane or 32 + lane
     if (j <= lane) first += tap_j * sample_i;
     else second += tap_j * sample_i;
   }
-  sums[std::int64_t{pair} * 64 + lane] = first;  // 64 bits: there may be more sums than an int counts
+  sums[std::int64_t{pair} * 64 + lane] = first;  // 64 bits: maybe more sums than an int counts
   sums[std::int64_t{pair} * 64 + 32 + lane] = second;
 }
 // [multiply]
 
 // [merge]
-/// y[n] = sum over ia + ib == n / 32 of sums[ia, ib][n % 32] + sums[ia - 1, ib][32 + n % 32], one thread per output.
+/// y[n] = sum over ia + ib == n / 32 of sums[ia, ib][n % 32] + sums[ia - 1, ib][32 + n % 32],
+/// one thread per output.
 template <class T>
 __global__ void merge_sums_kernel(
     const T* __restrict__ sums,      // (ia * h_tiles + ib, s), s in [0, 64)
@@ -74,8 +75,8 @@ __global__ void merge_sums_kernel(
 // clang-format on
 
 // [allocation]
-/// Memory that is taken and given back in the order of the stream: after the kernels launched before, before those
-/// launched later, and without waiting for any.
+/// Memory that is taken and given back in the order of the stream: after the kernels launched before, before
+/// those launched later, and without waiting for any.
 class stream_ordered_memory {
  public:
   explicit stream_ordered_memory(std::size_t bytes) : bytes_(bytes) {

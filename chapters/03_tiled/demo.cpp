@@ -44,7 +44,7 @@ numbers convolve(const numbers& a, const numbers& b) {
 std::uint32_t sum_modulo(const numbers& y) { return std::accumulate(y.begin(), y.end(), std::uint32_t{0}); }
 
 // [sums]
-/// 1024 x 1024 as an often copied example does it, which compares sums: and four results that have the same sum.
+/// 1024 x 1024 as in an often copied example, which compares sums; and four results that have the same sum.
 void show_sums(chapter_run& run) {
   numbers a(1024), b(1024);
   std::iota(a.begin(), a.end(), 1);     // 1 .. 1024

@@ -31,7 +31,7 @@ TEST_CASE("one launch, and each tile is loaded once by each warp that needs it")
       if (!has_counts(launches)) return;
       REQUIRE(launches.size() == 1);
       const std::size_t x_tiles = samples / 32, h_tiles = taps / 32;
-      // A tile of samples is needed by h_tiles + 1 rows of outputs, and all taps by each of x_tiles + h_tiles rows.
+      // A tile of samples is needed by h_tiles + 1 rows, and all taps by each of x_tiles + h_tiles rows.
       CHECK(launches[0].global_loads == samples * (h_tiles + 1) + taps * (x_tiles + h_tiles));
       CHECK(launches[0].global_stores == samples + taps - 1);
     }

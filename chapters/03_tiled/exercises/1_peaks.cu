@@ -29,7 +29,7 @@ __global__ void find_peaks_kernel(const float* signals, int rows, int width, std
   }
   // TODO: lane 0 learns the best of all 32 lanes: which value, and where (about 8 lines)
   for (int distance = 16; distance > 0; distance /= 2)
-    largest = fmaxf(largest, __shfl_down_sync(all_lanes, largest, distance));  // which value, but not where
+    largest = fmaxf(largest, __shfl_down_sync(all_lanes, largest, distance));  // but where?
   if (lane == 0) peaks[row] = at;
 }
 

@@ -29,7 +29,7 @@ __global__ void find_peaks_kernel(const float* signals, int rows, int width, std
   }
   // SOLUTION: lane 0 learns the best of all 32 lanes: which value, and where (about 8 lines)
   // STARTER: for (int distance = 16; distance > 0; distance /= 2)
-  // STARTER:   largest = fmaxf(largest, __shfl_down_sync(all_lanes, largest, distance));  // which value, but not where
+  // STARTER:   largest = fmaxf(largest, __shfl_down_sync(all_lanes, largest, distance));  // but where?
   for (int distance = 16; distance > 0; distance /= 2) {
     const float other = __shfl_down_sync(all_lanes, largest, distance);
     const int other_at = __shfl_down_sync(all_lanes, at, distance);
