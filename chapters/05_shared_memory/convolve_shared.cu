@@ -50,8 +50,8 @@ __global__ void convolve_shared_kernel(
 constexpr int threads_per_block = shared_tile;
 
 // [launch]
-/// Adds to y what the taps [begin, begin + taps) in constant memory contribute; they are a filter whose outputs come
-/// `delay` later, because tap delay + k of the whole filter meets x[n - delay - k].
+/// Adds to y (delay 0: writes there) what the taps [begin, begin + taps) in constant memory contribute: a filter whose
+/// outputs come `delay` later, because tap delay + k of the whole one meets x[n - delay - k].
 template <class T>
 void launch_part(device_span<const T> x, std::size_t begin, std::size_t taps, std::size_t delay,
                  device_span<T> y, int first) {
