@@ -151,7 +151,7 @@ TEST_CASE_TEMPLATE("arrays may begin anywhere", T, std::int32_t, float, double) 
 }
 
 TEST_CASE_TEMPLATE("any number of taps", T, std::int32_t, float, double) {
-  CHECK(summary(offset_failures<T>(chosen, all_taps(130, 1, 40))) == "");
+  CHECK(summary(offset_failures<T>(chosen, all_taps(130, 1, 44))) == "");
   CHECK(summary(offset_failures<T>(blocked, all_taps(70, 1, 66))) == "");
   CHECK(summary(offset_failures<T>(chosen, all_taps(70, 127, 130))) == "");
   // One round of taps and more, two and more; and more samples than one block has outputs.
@@ -193,10 +193,18 @@ TEST_CASE("the choice depends on the number of taps and the type") {
   for (const element_type type : {element_type::int32, element_type::float32, element_type::float64}) {
     CHECK(choice(5, type) == "vectors");
     CHECK(choice(17, type) == "register_blocked");
+    CHECK(choice(39, type) == "register_blocked");
     CHECK(choice(1025, type) == "constant_operands");
   }
-  CHECK(choice(65, element_type::float32) == "prefetched");
-  CHECK(choice(65, element_type::float64) == "constant_operands");
+  for (const element_type type : {element_type::int32, element_type::float32}) {
+    CHECK(choice(16, type) == "vectors");
+    CHECK(choice(40, type) == "prefetched");
+    CHECK(choice(128, type) == "prefetched");
+    CHECK(choice(129, type) == "constant_operands");
+  }
+  CHECK(choice(9, element_type::float64) == "vectors");
+  CHECK(choice(10, element_type::float64) == "register_blocked");
+  CHECK(choice(40, element_type::float64) == "constant_operands");
 }
 
 TEST_CASE("what does not fit is refused before anything is launched") {

@@ -32,9 +32,9 @@ void convolve_register_tiled(device_span<const T> x, device_span<const T> h, dev
 /// What convolve_register_tiled() calls: "vectors", "register_blocked", "prefetched" or "constant_operands".
 std::string_view register_tiled_choice(std::size_t samples, std::size_t taps, element_type type);
 
-/// The most taps that convolve_vectors<T>() takes: up to there it is the fastest on an H200.
+/// The most taps that convolve_vectors<T>() takes: up to there it is the fastest version on an H200.
 template <class T>
-inline constexpr int vectors_max_taps = sizeof(T) == 8 ? 10 : 16;
+inline constexpr int vectors_max_taps = sizeof(T) == 8 ? 9 : 16;
 
 /// For short filters: one vector of 16 bytes of outputs per thread, from a window of samples in registers. Also throws
 /// std::invalid_argument for more than vectors_max_taps<T> taps.
@@ -67,10 +67,10 @@ void convolve_prefetched(device_span<const T> x, device_span<const T> h, device_
 /// What the compiler made of a kernel, and what fits on a multiprocessor. On the emulated device, which has no
 /// registers, `registers` and `local_bytes` are 0.
 struct kernel_facts {
-  std::string kernel;                 ///< "register_blocked"
-  int registers = 0;                  ///< Per thread.
-  int local_bytes = 0;                ///< Per thread: what did not fit into registers.
-  int shared_bytes = 0;               ///< Per block, static and dynamic, with 65 or with 1025 taps.
+  std::string kernel;    ///< "register_blocked"
+  int registers = 0;     ///< Per thread.
+  int local_bytes = 0;   ///< Per thread: what did not fit into registers.
+  int shared_bytes = 0;  ///< Per block, static and dynamic; with 65 (prefetched: 64, constant: 1025) taps.
   int threads_per_block = 0;          ///< As it is launched.
   int blocks_per_multiprocessor = 0;  ///< Resident at a time.
 };
