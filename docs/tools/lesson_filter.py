@@ -15,6 +15,7 @@ import os
 import pathlib
 import re
 import sys
+import xml.etree.ElementTree
 
 FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*([\w+-]*)[^`]*$")
 HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
@@ -247,6 +248,13 @@ class Page:
         if path.startswith("..") or not (self.book.root / path).is_file():
             self.problem(f"the picture '{target}' does not exist")
             return None
+        if path.endswith(".svg"):  # a browser shows nothing of a drawing with a mistake in it
+            try:
+                drawing = xml.etree.ElementTree.parse(self.book.root / path).getroot()
+                if not drawing.tag.endswith("}svg"):
+                    self.problem(f"the picture '{target}' is no SVG")
+            except xml.etree.ElementTree.ParseError as error:
+                self.problem(f"the picture '{target}' is not well-formed: {error}")
         name = "picture_" + re.sub(r"[^\w.-]", "_", path)
         self.book.pictures[name] = path
         return name

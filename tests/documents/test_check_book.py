@@ -143,6 +143,20 @@ class BuildBook(Folder):
         self.assertEqual(book.problems, [])
         self.assertEqual(book.pictures, {"picture_chapters_01_b_x.png": "chapters/01_b/x.png"})
 
+    def test_drawing_that_no_browser_shows_is_a_problem(self):
+        self.write("chapters/01_b/README.md", "# 01 B & C\n\n![x](x.svg)\n")
+        for text, problem in (
+            ('<svg xmlns="http://www.w3.org/2000/svg"><text>a</text></svg>', None),
+            ('<svg xmlns="http://www.w3.org/2000/svg"><text>a & b</text></svg>', "is not well-formed"),
+            ("", "is not well-formed"),
+            ("<p>a</p>", "is no SVG"),
+        ):
+            self.write("chapters/01_b/x.svg", text)
+            book, _ = self.pages()
+            self.assertEqual(len(book.problems), 0 if problem is None else 1, text)
+            if problem:
+                self.assertIn(f"the picture 'x.svg' {problem}", book.problems[0])
+
     def test_pages_and_steps_are_in_order(self):
         _, pages = self.pages()
         self.assertEqual(
