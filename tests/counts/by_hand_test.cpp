@@ -567,7 +567,10 @@ expectations all_expectations() {
 
 TEST_CASE("every launch counts what was worked out by hand") {
   expectations list = all_expectations();
+  std::set<std::string> held_by_chapters;  // against formulas
+  for (const count_entry& entry : ladder_entries()) held_by_chapters.insert(entry.name);
   for (const count_entry& entry : count_entries()) {
+    if (held_by_chapters.count(entry.name) != 0) continue;
     CAPTURE(entry.name);
     std::string wrong;
     const std::vector<launch_counts> counted = count_launches([&] { wrong = entry.run(); });

@@ -4,7 +4,7 @@
 /// The kernels of chapters 00 and 02, through their public functions.
 #include "00_meet_the_device/copies.hpp"
 #include "02_direct_kernel/convolve_direct.hpp"
-#include "common/element_type.hpp"
+#include "convolution_entry.hpp"
 #include "count_kernels.hpp"
 
 namespace tutorial {
@@ -27,45 +27,18 @@ count_entry copy(const std::string& name, const std::string& kernel, std::size_t
 }
 
 template <class T>
-using convolve_function = void (*)(device_span<const T>, device_span<const T>, device_span<T>,
-                                   convolution_mode);
-
-template <class T>
-count_entry convolution(const std::string& kernel, convolve_function<T> run, std::size_t samples,
-                        std::size_t taps, convolution_mode mode) {
-  const std::string name = kernel.substr(0, kernel.rfind('_')) + " " +
-                           std::string(tutorial::name(element_type_of<T>())) + ", " + std::to_string(taps) +
-                           " taps, " + std::string(tutorial::name(mode)) + ", " + std::to_string(samples);
-  return {name, kernel, [=]() -> std::string {
-            const auto x = small_values<T>(samples), h = small_values<T>(taps, 2);
-            const std::size_t outputs = output_length(samples, taps, mode);
-            const std::size_t first = first_output(samples, taps, mode);
-            std::vector<T> expected(outputs, T{0});
-            for (std::size_t i = 0; i < outputs; ++i)
-              for (std::size_t k = 0; k < taps; ++k)
-                if (first + i >= k && first + i - k < samples) expected[i] += h[k] * x[first + i - k];
-            const device_buffer<T> d_x(x), d_h(h);
-            device_buffer<T> d_y(unwritten<T>(outputs));
-            run(d_x, d_h, d_y, mode);
-            return difference(d_y, expected);
-          }};
-}
-
-template <class T>
 void add_convolutions(std::vector<count_entry>& entries) {
   // A multiple of the block, an odd length, one with a partly filled last warp; edges (full, same) and none (valid).
-  constexpr struct {
-    std::size_t samples, taps;
-    convolution_mode mode;
-  } cases[] = {{1024, 5, convolution_mode::same},  {1001, 5, convolution_mode::full},
-               {1028, 5, convolution_mode::valid}, {1000, 33, convolution_mode::same},
-               {999, 33, convolution_mode::full},  {1055, 33, convolution_mode::valid}};
+  constexpr convolution_case cases[] = {
+      {1024, 5, convolution_mode::same},  {1001, 5, convolution_mode::full},
+      {1028, 5, convolution_mode::valid}, {1000, 33, convolution_mode::same},
+      {999, 33, convolution_mode::full},  {1055, 33, convolution_mode::valid}};
   for (const auto& each : cases)
     entries.push_back(
-        convolution<T>("convolve_direct_kernel", convolve_direct<T>, each.samples, each.taps, each.mode));
+        convolution_entry<T>("convolve_direct", {"convolve_direct_kernel"}, each, convolve_direct<T>));
   for (const auto& each : cases)
-    entries.push_back(convolution<T>("convolve_direct_grouped_kernel", convolve_direct_grouped<T>,
-                                     each.samples, each.taps, each.mode));
+    entries.push_back(convolution_entry<T>("convolve_direct_grouped", {"convolve_direct_grouped_kernel"},
+                                           each, convolve_direct_grouped<T>));
 }
 
 }  // namespace
