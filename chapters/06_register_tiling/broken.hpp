@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Wrong on purpose: a kernel with a window in registers, with one mistake each. The checks must refuse every one.
+/// Wrong on purpose: a kernel with a window in registers, with one mistake each. The checks must refuse every
+/// one.
 #pragma once
 
 #include "common/convolution.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The same outputs per thread, with the taps in constant memory: a multiply-add takes such a tap as an operand that
-/// all threads share, and no register of any thread has to hold it.
+/// The same outputs per thread, with the taps in constant memory: a multiply-add takes such a tap as an
+/// operand that all threads share, and no register of any thread has to hold it.
 #include <algorithm>
 
 #include "common/check.hpp"
@@ -27,8 +27,8 @@ constexpr int constant_capacity = sizeof(double) * 7168 / sizeof(T);
 
 // clang-format off
 // [kernel]
-/// y[n] = sum over k of h[k] x[n - k] (or adds that to y[n]), outputs_per_thread neighboring outputs per thread; h[k] is
-/// in constant memory.
+/// y[n] = sum over k of h[k] x[n - k] (or adds that to y[n]), outputs_per_thread neighboring outputs per
+/// thread; h[k] is in constant memory.
 template <class T>
 __global__ void __launch_bounds__(threads_per_block) convolve_constant_operands_kernel(
     const T* __restrict__ x, int samples,  // x[0, samples)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Blocks of one warp that stay and take tile after tile: while a tile is computed, the next one is on its way from
-/// global memory into registers.
+/// Blocks of one warp that stay and take tile after tile: while a tile is computed, the next one is on its
+/// way from global memory into registers.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -36,7 +36,8 @@ struct tile_in_flight {
     const bool inside = 0 <= begin && begin + halo + outputs_per_block<T> <= samples;
     const int j = threadIdx.x * width;
 #pragma unroll
-    for (int i = 0; i < vectors_per_thread; ++i) load(own[i], x, samples, begin + halo + i * stride + j, inside);
+    for (int i = 0; i < vectors_per_thread; ++i)
+      load(own[i], x, samples, begin + halo + i * stride + j, inside);
     if (j < halo) load(ahead, x, samples, begin + j, inside);
   }
   /// Waits for it, and writes it to shared memory.
@@ -48,7 +49,8 @@ struct tile_in_flight {
   }
 
  private:
-  __device__ __forceinline__ static void load(T* to, const T* __restrict__ x, int samples, int m, bool inside) {
+  __device__ __forceinline__ static void load(T* to, const T* __restrict__ x, int samples, int m,
+                                              bool inside) {
     if (inside) return load_vector(to, x + m);
 #pragma unroll
     for (int e = 0; e < width; ++e) to[e] = 0 <= m + e && m + e < samples ? x[m + e] : T{};
@@ -57,8 +59,8 @@ struct tile_in_flight {
 // [prefetch]
 
 // [kernel]
-/// y[n] = sum over k of h[k] x[n - k], outputs_per_thread neighboring outputs per thread; h[k] is in constant memory.
-/// Block b computes the tiles b, b + gridDim.x, b + 2 gridDim.x, ...
+/// y[n] = sum over k of h[k] x[n - k], outputs_per_thread neighboring outputs per thread; h[k] is in constant
+/// memory. Block b computes the tiles b, b + gridDim.x, b + 2 gridDim.x, ...
 template <class T>
 __global__ void __launch_bounds__(threads_per_block) convolve_prefetched_kernel(
     const T* __restrict__ x, int samples,  // x[0, samples)

@@ -9,7 +9,8 @@
 namespace tutorial {
 namespace {
 
-/// From here on, copying the taps to constant memory pays: found on an H200 with 2^24 samples, for all three types.
+/// From here on, copying the taps to constant memory pays: found on an H200 with 2^24 samples, for all three
+/// types.
 constexpr std::size_t constant_min_taps = 40;
 
 }  // namespace

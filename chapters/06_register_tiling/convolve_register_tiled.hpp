@@ -3,12 +3,12 @@
 /// \file
 /// Convolution on the device, several outputs per thread, with samples and sums in registers.
 ///
-/// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x count as
-/// zero. x holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them overlap, and each may
-/// begin anywhere: 16-byte accesses are placed where they are aligned, and never reach beyond an array.
-/// T is std::int32_t (sums wrap modulo 2^32), float or double. N + K may be at most 2^31 - 1 - 3584.
-/// They launch and do not wait. They throw std::invalid_argument for lengths that do not fit, cuda_error for a launch
-/// that is refused.
+/// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x
+/// count as zero. x holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them
+/// overlap, and each may begin anywhere: 16-byte accesses are placed where they are aligned, and never reach
+/// beyond an array. T is std::int32_t (sums wrap modulo 2^32), float or double. N + K may be at most 2^31 - 1
+/// - 3584. They launch and do not wait. They throw std::invalid_argument for lengths that do not fit,
+/// cuda_error for a launch that is refused.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,8 @@ std::string_view register_tiled_choice(std::size_t samples, std::size_t taps, el
 template <class T>
 inline constexpr int vectors_max_taps = sizeof(T) == 8 ? 9 : 16;
 
-/// For short filters: one vector of 16 bytes of outputs per thread, from a window of samples in registers. Also throws
-/// std::invalid_argument for more than vectors_max_taps<T> taps.
+/// For short filters: one vector of 16 bytes of outputs per thread, from a window of samples in registers.
+/// Also throws std::invalid_argument for more than vectors_max_taps<T> taps.
 template <class T>
 void convolve_vectors(device_span<const T> x, device_span<const T> h, device_span<T> y,
                       convolution_mode mode);
@@ -47,8 +47,9 @@ template <class T>
 void convolve_register_blocked(device_span<const T> x, device_span<const T> h, device_span<T> y,
                                convolution_mode mode);
 
-/// As many outputs per thread, samples from shared memory, taps from constant memory, to which each call copies them.
-/// Calls must follow each other: two at a time, in two streams or threads, would overwrite each other's taps.
+/// As many outputs per thread, samples from shared memory, taps from constant memory, to which each call
+/// copies them. Calls must follow each other: two at a time, in two streams or threads, would overwrite each
+/// other's taps.
 template <class T>
 void convolve_constant_operands(device_span<const T> x, device_span<const T> h, device_span<T> y,
                                 convolution_mode mode);
@@ -57,15 +58,16 @@ void convolve_constant_operands(device_span<const T> x, device_span<const T> h, 
 template <class T>
 inline constexpr int prefetched_max_taps = 512 / sizeof(T);
 
-/// convolve_constant_operands() for filters of medium length, by fewer blocks that stay and take tile after tile; the
-/// next one is on its way while one is computed. Also throws std::invalid_argument for more than
-/// prefetched_max_taps<T> taps. `most_blocks` is for checks: with few blocks, each takes several tiles of a short signal.
+/// convolve_constant_operands() for filters of medium length, by fewer blocks that stay and take tile after
+/// tile; the next one is on its way while one is computed. Also throws std::invalid_argument for more than
+/// prefetched_max_taps<T> taps. `most_blocks` is for checks: with few blocks, each takes several tiles of a
+/// short signal.
 template <class T>
 void convolve_prefetched(device_span<const T> x, device_span<const T> h, device_span<T> y,
                          convolution_mode mode, int most_blocks = std::numeric_limits<int>::max());
 
-/// What the compiler made of a kernel, and what fits on a multiprocessor. On the emulated device, which has no
-/// registers, `registers` and `local_bytes` are 0.
+/// What the compiler made of a kernel, and what fits on a multiprocessor. On the emulated device, which has
+/// no registers, `registers` and `local_bytes` are 0.
 struct kernel_facts {
   std::string kernel;    ///< "register_blocked"
   int registers = 0;     ///< Per thread.

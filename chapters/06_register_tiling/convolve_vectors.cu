@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// One vector of 16 bytes per thread: four outputs (two of double), computed from a window of samples in registers that
-/// arrives as a few whole vectors. Neighbors load the same vectors again, and find them in the cache.
+/// One vector of 16 bytes per thread: four outputs (two of double), computed from a window of samples in
+/// registers that arrives as a few whole vectors. Neighbors load the same vectors again, and find them in the
+/// cache.
 #include <array>
 #include <stdexcept>
 #include <string>
@@ -20,9 +21,9 @@ constexpr int threads_per_block = 128;
 
 // clang-format off
 // [kernel]
-/// y[n] = sum over k of h[k] x[n - k], one aligned vector of y per thread. Its first output needs no sample before
-/// window[0] and none behind window[Reach]: Reach is taps - 1, and up to width - 1 more where x and y are aligned
-/// differently, so that the window, too, begins at an aligned vector.
+/// y[n] = sum over k of h[k] x[n - k], one aligned vector of y per thread. Its first output needs no sample
+/// before window[0] and none behind window[Reach]: Reach is taps - 1, and up to width - 1 more where x and y
+/// are aligned differently, so that the window, too, begins at an aligned vector.
 template <class T, int Reach>
 __global__ void __launch_bounds__(threads_per_block) convolve_vectors_kernel(
     const T* __restrict__ x, int samples,  // x[0, samples); x + first - head - Reach is aligned
@@ -91,8 +92,8 @@ void convolve_vectors(device_span<const T> x, device_span<const T> h, device_spa
   const int outputs = static_cast<int>(y.size());
   const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
   const int head = elements_past_boundary(y.data());
-  // How far behind a boundary the window would begin, were it not longer than the filter needs. Unsigned: a difference
-  // below zero still has the right remainder.
+  // How far behind a boundary the window would begin, were it not longer than the filter needs. Unsigned: a
+  // difference below zero still has the right remainder.
   const unsigned past = unsigned(elements_past_boundary(x.data()) + first - head - (taps - 1));
   const int reach = taps - 1 + static_cast<int>(past % width);
   const int blocks =

@@ -11,7 +11,8 @@
 
 namespace tutorial {
 
-/// `kernel` is a pointer to a __global__ function that is launched with so many threads and so much dynamic memory.
+/// `kernel` is a pointer to a __global__ function that is launched with so many threads and so much dynamic
+/// memory.
 template <class Kernel>
 kernel_facts facts_of(Kernel kernel, std::string name, int threads_per_block, int dynamic_shared_bytes) {
   cudaFuncAttributes attributes{};

@@ -1,22 +1,24 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Consecutive outputs per thread, from a tile in shared memory: what the kernels with few and with many taps share.
+/// Consecutive outputs per thread, from a tile in shared memory: what the kernels with few and with many taps
+/// share.
 #pragma once
 
 #include "vectors.cuh"
 
 namespace tutorial {
 
-/// Each thread computes seven vectors of outputs: 28 numbers of 4 bytes or 14 of 8. Seven is odd: the 16-byte words that
-/// neighboring threads access in shared memory are then seven apart, and eight neighbors hit all 32 banks once.
+/// Each thread computes seven vectors of outputs: 28 numbers of 4 bytes or 14 of 8. Seven is odd: the 16-byte
+/// words that neighboring threads access in shared memory are then seven apart, and eight neighbors hit all
+/// 32 banks once.
 inline constexpr int vectors_per_thread = 7;
 
 template <class T>
 inline constexpr int outputs_per_thread = vectors_per_thread* vector_size<T>;
 
-/// Taps per round when `taps` are shared out evenly to as few rounds of `most` as possible: whole times around the window
-/// (the number of outputs and one vector), so that only the last round has a rest.
+/// Taps per round when `taps` are shared out evenly to as few rounds of `most` as possible: whole times
+/// around the window (the number of outputs and one vector), so that only the last round has a rest.
 template <class T>
 constexpr int taps_per_round(int taps, int most) {
   constexpr int around = outputs_per_thread<T> + vector_size<T>;
@@ -24,8 +26,9 @@ constexpr int taps_per_round(int taps, int most) {
   return ((taps + rounds - 1) / rounds + around - 1) / around * around;
 }
 
-/// tile[j] = x[begin + j] for j in [0, halo + blockDim.x * outputs_per_thread), zero where there is no sample. All
-/// threads of the block take part. halo is a multiple of vector_size<T>; x + begin, if it lay in x, would be aligned.
+/// tile[j] = x[begin + j] for j in [0, halo + blockDim.x * outputs_per_thread), zero where there is no
+/// sample. All threads of the block take part. halo is a multiple of vector_size<T>; x + begin, if it lay in
+/// x, would be aligned.
 template <class T>
 __device__ __forceinline__ void load_tile(T* tile, int halo, const T* __restrict__ x, int samples,
                                           int begin) {
@@ -54,11 +57,12 @@ __device__ __forceinline__ void load_tile(T* tile, int halo, const T* __restrict
 
 // clang-format off
 // [window]
-/// sum[r] += sum over k of h[k] x[r - k], k in [0, Count), where x[-Count, Outputs) is in shared memory, x is aligned,
-/// and window[r] = x[r] on entry. Count is Outputs + vector_size<T>: the window has gone around once, and the next
-/// call with x - Count finds it as this one did. With Checked, only k < taps count.
+/// sum[r] += sum over k of h[k] x[r - k], k in [0, Count), where x[-Count, Outputs) is in shared memory, x is
+/// aligned, and window[r] = x[r] on entry. Count is Outputs + vector_size<T>: the window has gone around
+/// once, and the next call with x - Count finds it as this one did. With Checked, only k < taps count.
 template <bool Checked, class T, int Outputs, int Count, class Tap>
-__device__ __forceinline__ void slide_around(T (&sum)[Outputs], T (&window)[Count], const T* x, Tap h, int taps) {
+__device__ __forceinline__ void slide_around(T (&sum)[Outputs], T (&window)[Count], const T* x, Tap h,
+                                             int taps) {
   constexpr int width = vector_size<T>;
 #pragma unroll
   for (int k = 0; k < Count; k += width) {
@@ -76,8 +80,9 @@ __device__ __forceinline__ void slide_around(T (&sum)[Outputs], T (&window)[Coun
   }
 }
 
-/// sum[r] += sum over k of h[k] x[r - k], k in [0, taps): x[-whole_vectors(taps), Outputs) is in shared memory.
-/// One load of a vector of samples and one of a vector of taps serve vector_size<T> * Outputs products.
+/// sum[r] += sum over k of h[k] x[r - k], k in [0, taps): x[-whole_vectors(taps), Outputs) is in shared
+/// memory. One load of a vector of samples and one of a vector of taps serve vector_size<T> * Outputs
+/// products.
 template <class T, int Outputs, class Tap>
 __device__ __forceinline__ void add_products(T (&sum)[Outputs], const T* x, Tap h, int taps) {
   constexpr int around = Outputs + vector_size<T>;
@@ -110,8 +115,8 @@ struct constant_taps {
   }
 };
 
-/// y[begin + i] = the block's outputs in order, thread t's `sum` first output being t * Outputs; only those with an
-/// index in [0, outputs). They change places in `tile`, so that neighboring threads write neighbors.
+/// y[begin + i] = the block's outputs in order, thread t's `sum` first output being t * Outputs; only those
+/// with an index in [0, outputs). They change places in `tile`, so that neighboring threads write neighbors.
 /// Adds to y instead where `add`.
 template <class T, int Outputs>
 __device__ __forceinline__ void store_outputs(T* tile, const T (&sum)[Outputs], T* __restrict__ y,
