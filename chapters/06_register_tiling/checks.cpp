@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "01_serial_definition/convolution_checks.hpp"
@@ -150,7 +151,7 @@ TEST_CASE_TEMPLATE("arrays may begin anywhere", T, std::int32_t, float, double) 
 
 TEST_CASE_TEMPLATE("any number of taps", T, std::int32_t, float, double) {
   CHECK(summary(offset_failures<T>(chosen, all_taps(130, 1, 44))) == "");
-  CHECK(summary(offset_failures<T>(blocked, all_taps(70, 1, 66))) == "");
+  CHECK(summary(offset_failures<T>(blocked, all_taps(70, 1, 35))) == "");
   CHECK(summary(offset_failures<T>(chosen, all_taps(70, 127, 130))) == "");
   // One round of taps and more, two and more; and more samples than one block has outputs.
   std::vector<offset_case> cases;
@@ -281,14 +282,15 @@ TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, std::int32_t
   CHECK(refused(mistake::new_sample_late));
   CHECK(refused(mistake::last_taps_lost));
   CHECK(refused(mistake::parts_overwrite));
-  // With the arrays where cudaMalloc() puts them, these three are right.
-  CHECK(!refused(mistake::first_vector_not_cut));
   CHECK(offset_refused(mistake::first_vector_not_cut));
-  CHECK(!refused(mistake::shift_forgotten));
   CHECK(offset_refused(mistake::shift_forgotten));
   CHECK(overrun_failures<T>(with<T>(mistake::last_vector_not_cut), {.most_failures = 6}).size() > 0);
-  // And this one wherever all samples are numbers.
-  CHECK(!refused(mistake::zero_taps));
+  if constexpr (std::is_same_v<T, float>) {
+    // Nothing else sees these: with arrays where cudaMalloc() puts them, and samples that are numbers, they are right.
+    CHECK(!refused(mistake::first_vector_not_cut));
+    CHECK(!refused(mistake::shift_forgotten));
+    CHECK(!refused(mistake::zero_taps));
+  }
   if constexpr (std::is_floating_point_v<T>) {
     CHECK(keeps_nan_in_place<T>(with<T>(mistake::none), 5));
     CHECK(!keeps_nan_in_place<T>(with<T>(mistake::zero_taps), 5));
