@@ -35,7 +35,10 @@ void show(convolution_demo& demo) {
                                                  demo.table(work_between(demo.emulated()), medium_filters),
                                                  demo.table(demo.work_b(), long_filters)};
   show_roofline(demo.run(), tables);
-  if (demo.run().options().variant.empty()) show_kernels(demo.run());
+  if (demo.run().options().variant.empty()) {
+    show_kernels(demo.run());
+    show_window_places(demo.run());
+  }
   show_sizes(demo);
 }
 

@@ -9,8 +9,11 @@
 #include <string>
 #include <utility>
 
+#include "01_serial_definition/convolve_serial.hpp"
 #include "common/chart.hpp"
+#include "common/inputs.hpp"
 #include "convolve_register_tiled.hpp"
+#include "window_place.hpp"
 
 namespace tutorial {
 namespace {
@@ -332,6 +335,44 @@ void show_kernels(chapter_run& run) {
       }
     });
   run.show("What the compiler made of the kernels, and how much of it a multiprocessor holds", text);
+}
+
+void show_window_places(chapter_run& run) {
+  const std::size_t samples = run.device().emulated ? 3000 : std::size_t{1} << 24;
+  const std::size_t taps = run.device().emulated ? 35 : 257;
+  // Small whole numbers: every sum is exact.
+  const auto host_x = random_whole_numbers<float>(samples, 1, 100);
+  const auto host_h = random_whole_numbers<float>(taps, 2, 100);
+  std::vector<float> expected(samples + taps - 1);
+  convolve_parallel<float>(host_x, host_h, expected, full);
+  const device_buffer<float> x(host_x), h(host_h);
+
+  text_table text({{"window", align::left},
+                   {"registers"},
+                   {"bytes of local memory"},
+                   {"median ms"},
+                   {"verified", align::left}});
+  for (const window_place place : {window_place::registers, window_place::local_memory}) {
+    device_buffer<float> y(expected.size());
+    convolve_with_window_in(place, x, h, y);
+    const agreement verified = compare<float>(y.to_host(), expected);
+    const kernel_facts facts = window_facts(place);
+    if (!verified) run.fail("window " + facts.kernel + ": " + describe(verified));
+    if (run.device().emulated) continue;
+    const timing time = measure([&](int) { convolve_with_window_in(place, x, h, y); });
+    text.add_row({facts.kernel, std::to_string(facts.registers), std::to_string(facts.local_bytes),
+                  milliseconds(time.median_ms), describe(verified)});
+    run.record({{"table", "window"},
+                {"kernel", facts.kernel},
+                {"registers", std::to_string(facts.registers)},
+                {"local_bytes", std::to_string(facts.local_bytes)},
+                {"median_ms", exact_digits(time.median_ms)},
+                {"min_ms", exact_digits(time.min_ms)},
+                {"max_ms", exact_digits(time.max_ms)}});
+  }
+  if (!text.empty())
+    run.show("One loop not unrolled: 'full', " + grouped(taps) + " taps, " + grouped(samples) + " float",
+             text);
 }
 
 void show_roofline(chapter_run& run, const std::vector<convolution_table>& tables) {
