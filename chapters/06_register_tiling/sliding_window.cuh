@@ -132,9 +132,7 @@ __device__ __forceinline__ void store_outputs(T* tile, const T (&sum)[Outputs], 
 #pragma unroll
     for (int r = 0; r < Outputs; r += width) {
       const int j = r * threads + threadIdx.x * width;
-      T v[width];
-      load_vector(v, tile + j);
-      store_vector(y + begin + j, v);
+      copy_vector(y + begin + j, tile + j);
     }
   } else if (whole && !add) {
 #pragma unroll
