@@ -38,9 +38,21 @@ using host_convolution =
 template <class T>
 using device_convolution = std::function<void(device_span<const T> x, device_span<const T> h,
                                               device_span<T> y, convolution_mode mode)>;
-/// What a version does with the filter beforehand, once for many calls: to put it where it keeps it.
+/// What a version does with the filter beforehand, once for many calls with signals of that length: to put it where it
+/// keeps it, or to transform it.
 template <class T>
-using filter_preparation = std::function<void(device_span<const T> h)>;
+using filter_preparation =
+    std::function<void(device_span<const T> h, std::size_t samples, convolution_mode mode)>;
+
+/// How far a version's outputs may be from the exact ones where it does not add up products.
+struct rounding_allowance {
+  double each = 0;  ///< For one output.
+  double all = std::numeric_limits<double>::infinity();  ///< For the Euclidean norm of all of them.
+};
+/// Of y = h * x; `expected` is y by the reference. Empty for a version that adds up products: dot_product_bound().
+template <class T>
+using rounding_rule = std::function<rounding_allowance(
+    std::span<const T> x, std::span<const T> h, std::span<const T> expected, convolution_mode mode)>;
 
 /// One function for each type; empty for a type that is not supported.
 using host_convolutions =
@@ -49,6 +61,17 @@ using device_convolutions =
     std::tuple<device_convolution<std::int32_t>, device_convolution<float>, device_convolution<double>>;
 using filter_preparations =
     std::tuple<filter_preparation<std::int32_t>, filter_preparation<float>, filter_preparation<double>>;
+using rounding_rules = std::tuple<rounding_rule<std::int32_t>, rounding_rule<float>, rounding_rule<double>>;
+
+/// One task that all versions are given.
+struct convolution_work {
+  std::string title = {};  ///< "A"; the sizes are added by the table.
+  element_type type = element_type::float64;
+  std::size_t samples = 0, taps = 0;
+  convolution_mode mode = convolution_mode::same;
+  /// Signal and output begin so many elements behind an aligned address, as parts of larger arrays do.
+  std::size_t offset = 0;
+};
 
 /// A version of the convolution, on the host or on the device.
 struct convolution_variant {
@@ -59,6 +82,10 @@ struct convolution_variant {
   /// Called with h before every series of calls of on_device with that h, and neither timed nor counted. Most versions
   /// have nothing to prepare.
   filter_preparations prepare;
+  /// For transforms and the like, which round in another way than sums. Allowed in addition to dot_product_bound().
+  rounding_rules rounding;
+  /// What --explain says: what the version chooses for a work, and why. Most have nothing to choose.
+  std::function<std::string(const convolution_work& work)> explain;
   bool runs_on_device = false;
   /// More products than this, and tables skip it, saying so.
   double max_products = std::numeric_limits<double>::infinity();
@@ -112,23 +139,27 @@ convolution_variant device_variant(std::string name, std::string label, const Fu
   return variant;
 }
 
-/// The variant with a generic function of (h), a span of device memory, that prepares each filter for it:
+/// The variant with a generic function of (h) or of (h, samples, mode), h a span of device memory, that prepares each
+/// filter for it:
 ///     with_preparation(device_variant("once", "04 taps already there", ...), [](auto h) { load_taps(h); })
 template <class... Types, class Function>
 convolution_variant with_preparation(convolution_variant variant, const Function& function) {
-  variant.prepare = detail::for_types<filter_preparation, Types...>(function);
+  const auto prepare = [function](auto h, std::size_t samples, convolution_mode mode) {
+    if constexpr (std::is_invocable_v<const Function&, decltype(h)>)
+      function(h);
+    else
+      function(h, samples, mode);
+  };
+  variant.prepare = detail::for_types<filter_preparation, Types...>(prepare);
   return variant;
 }
 
-/// One task that all versions are given.
-struct convolution_work {
-  std::string title = {};  ///< "A"; the sizes are added by the table.
-  element_type type = element_type::float64;
-  std::size_t samples = 0, taps = 0;
-  convolution_mode mode = convolution_mode::same;
-  /// Signal and output begin so many elements behind an aligned address, as parts of larger arrays do.
-  std::size_t offset = 0;
-};
+/// The variant with a generic rounding_rule.
+template <class... Types, class Function>
+convolution_variant with_rounding(convolution_variant variant, const Function& function) {
+  variant.rounding = detail::for_types<rounding_rule, Types...>(function);
+  return variant;
+}
 
 /// What became of one variant in one table.
 struct convolution_row {
@@ -170,7 +201,8 @@ class convolution_demo {
 
   /// Runs, verifies, measures or counts every variant (or those named), prints the table and returns it.
   convolution_table table(const convolution_work& work, const std::vector<std::string>& variants = {});
-  /// The same, but nothing is printed or recorded for --csv: for a chapter's own table over many works. A row that is
+  /// The same, but nothing is printed or recorded for --csv, and the copies there and back are not measured: for a
+  /// chapter's own table over many works. A row that is
   /// wrong fails the run here, too.
   convolution_table quiet_table(const convolution_work& work, const std::vector<std::string>& variants = {});
 
@@ -179,7 +211,8 @@ class convolution_demo {
   chapter_run& run() { return run_; }
 
  private:
-  convolution_table compute(const convolution_work& work, const std::vector<std::string>& variants);
+  convolution_table compute(const convolution_work& work, const std::vector<std::string>& variants,
+                            bool with_copies);
   void fail_where_wrong(const convolution_table& table);
 
   chapter_run& run_;

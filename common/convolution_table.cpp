@@ -31,7 +31,7 @@ timing time_on_device(const convolution_variant& variant, const convolution_task
   std::vector<detail::placed_buffers<T>> buffers;
   for (int s = 0; s < sets; ++s) buffers.emplace_back(task, offset);
   const auto& convolve = std::get<device_convolution<T>>(variant.on_device);
-  detail::prepare(variant, h.span());
+  detail::prepare<T>(variant, h.span(), task);
   return measure([&](int i) {
     const detail::placed_buffers<T>& set = buffers[std::size_t(i % sets)];
     convolve(set.x, h.span(), set.y, task.mode);
@@ -71,7 +71,7 @@ convolution_row make_row(const convolution_variant& variant, const convolution_t
   row.on_device = variant.runs_on_device;
   const std::vector<T> y = variant.runs_on_device ? detail::run_on_device(variant, task, row.launches, offset)
                                                   : detail::run_on_host(variant, task);
-  row.verified = task.verify(y);
+  row.verified = task.verify(variant, y);
   row.counts = sum(row.launches);
   row.loads_per_output = double(row.counts.global_loads) / double(task.outputs());
   // A wrong version has no time worth telling.
@@ -83,7 +83,7 @@ convolution_row make_row(const convolution_variant& variant, const convolution_t
 template <class T>
 convolution_table make_table(const convolution_work& work,
                              const std::vector<const convolution_variant*>& variants,
-                             const host_convolutions& reference, bool emulated) {
+                             const host_convolutions& reference, bool emulated, bool with_copies) {
   const bool any_on_device =
       std::any_of(variants.begin(), variants.end(), [](const auto* each) { return each->runs_on_device; });
   const bool timed = !emulated || !any_on_device;
@@ -102,7 +102,7 @@ convolution_table make_table(const convolution_work& work,
     table.copy_ms = copy_limit(bytes / 2).time.median_ms;  // reads one half and writes the other
     table.fma_ms = 2 * table.products / fma_rate<T>() * 1e3;
     table.limit_ms = std::max(table.copy_ms, table.fma_ms);
-    table.copies_ms = time_of_copies(task).median_ms;
+    if (with_copies) table.copies_ms = time_of_copies(task).median_ms;
   }
   for (const convolution_variant* variant : variants) {
     progress.step(variant->label);
@@ -120,14 +120,15 @@ convolution_table make_table(const convolution_work& work,
 }  // namespace
 
 convolution_table convolution_demo::compute(const convolution_work& work,
-                                            const std::vector<std::string>& names) {
+                                            const std::vector<std::string>& names, bool with_copies) {
   std::vector<const convolution_variant*> chosen;
   for (const convolution_variant& each : parts_.variants) {
     const bool named = names.empty() || std::find(names.begin(), names.end(), each.name) != names.end();
     if (named && run_.wants(each.name) && each.supports(work.type)) chosen.push_back(&each);
   }
-  return with_type(work.type,
-                   [&]<class T>(T) { return make_table<T>(work, chosen, parts_.reference, emulated()); });
+  return with_type(work.type, [&]<class T>(T) {
+    return make_table<T>(work, chosen, parts_.reference, emulated(), with_copies);
+  });
 }
 
 void convolution_demo::fail_where_wrong(const convolution_table& table) {
@@ -138,7 +139,7 @@ void convolution_demo::fail_where_wrong(const convolution_table& table) {
 
 convolution_table convolution_demo::table(const convolution_work& work,
                                           const std::vector<std::string>& names) {
-  convolution_table result = compute(work, names);
+  convolution_table result = compute(work, names, true);
   print(run_, result);
   record(run_, result, parts_.number);
   fail_where_wrong(result);
@@ -147,7 +148,7 @@ convolution_table convolution_demo::table(const convolution_work& work,
 
 convolution_table convolution_demo::quiet_table(const convolution_work& work,
                                                 const std::vector<std::string>& names) {
-  convolution_table result = compute(work, names);
+  convolution_table result = compute(work, names, false);
   fail_where_wrong(result);
   return result;
 }

@@ -259,7 +259,7 @@ void show_counted_ratios(chapter_run& run, const std::vector<convolution_table>&
 
 }  // namespace
 
-void show_sizes(convolution_demo& demo) {
+void show_sizes(convolution_demo& demo, const std::vector<convolution_table>& tables) {
   chapter_run& run = demo.run();
   const bool counted = demo.emulated();
   std::vector<text_table::column> columns = {
@@ -276,9 +276,13 @@ void show_sizes(convolution_demo& demo) {
       without_room += (without_room.empty() ? "" : ", ") + work.title;
       continue;
     }
-    const convolution_table table = demo.quiet_table(work, {"register_tiled"});
+    const auto known = std::find_if(tables.begin(), tables.end(), [&](const convolution_table& each) {
+      return each.work.title == work.title && each.find("register_tiled");
+    });
+    const convolution_table table =
+        known != tables.end() ? *known : demo.quiet_table(work, {"register_tiled"});
     if (table.rows.empty()) return;  // --variant wants another one
-    const convolution_row& row = table.rows.front();
+    const convolution_row& row = *table.find("register_tiled");
     const std::string kernel(register_tiled_choice(work.samples, work.taps, work.type));
     const launch_counts& counts = row.counts;
     const auto ratio = [](double part, double whole) { return whole > 0 ? fixed(part / whole, 2) : "-"; };

@@ -11,8 +11,8 @@
 namespace tutorial {
 
 /// The choosing function at other sizes, types, numbers of taps and alignments: each against its own limit, or with what
-/// it asks for where the device counts.
-void show_sizes(convolution_demo& demo);
+/// it asks for where the device counts. Works that `tables` have already are taken from there.
+void show_sizes(convolution_demo& demo, const std::vector<convolution_table>& tables);
 
 /// Registers, spills and occupancy of each kernel; on the emulated device, which has no registers, a line that says so.
 void show_kernels(chapter_run& run);
