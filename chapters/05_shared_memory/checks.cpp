@@ -31,7 +31,7 @@ const auto shared = [](auto x, auto h, auto y, auto mode) { convolve_shared(x, h
 /// All taps in one launch.
 const auto shared_at_once = [](auto x, auto h, auto y, auto mode) {
   load_shared_taps(h);
-  convolve_shared_with_loaded_taps(x, h.size(), y, mode, h.size());
+  convolve_shared_with_loaded_taps(x, h.size(), y, mode);
 };
 const auto chunked = [](auto x, auto h, auto y, auto mode) { convolve_shared_chunked(x, h, y, mode); };
 const auto neighbors = [](auto x, auto h, auto y, auto mode) {
@@ -170,25 +170,8 @@ TEST_CASE_TEMPLATE("with taps that are already there", T, std::int32_t, float, d
   load_shared_taps<T>(h);
   const auto same = convolution_mode::same;
   CHECK_THROWS_AS(convolve_shared_with_loaded_taps<T>(x, 5, y, same), std::invalid_argument);
-  CHECK_THROWS_AS(convolve_shared_with_loaded_taps<T>(x, 7, y, same, 0), std::invalid_argument);
-  CHECK_THROWS_AS(convolve_shared_with_loaded_taps<T>(x, 7, y, same, most_shared_taps<T>() + 1),
-                  std::invalid_argument);
   CHECK_THROWS_AS(load_shared_taps<T>({}), std::invalid_argument);
   CHECK_THROWS_AS(load_shared_taps<T>({h.data(), most_shared_taps<T>() + 1}), std::invalid_argument);
-}
-
-TEST_CASE_TEMPLATE("any number of taps per launch gives the same result", T, std::int32_t, float, double) {
-  const std::vector<T> x = random_whole_numbers<T>(300, 1), h = random_whole_numbers<T>(75, 2);
-  std::vector<T> expected(374);
-  convolve_gather<T>(x, h, expected, convolution_mode::full);
-  for (const std::size_t each : {1, 7, 32, 74, 75, 76}) {
-    const auto f = [each](auto x, auto h, auto y, auto mode) {
-      load_shared_taps(h);
-      convolve_shared_with_loaded_taps(x, h.size(), y, mode, each);
-    };
-    CAPTURE(each);
-    CHECK(on_device<T>(f)(x, h, convolution_mode::full) == expected);
-  }
 }
 
 TEST_CASE("int32 sums wrap modulo 2^32") {

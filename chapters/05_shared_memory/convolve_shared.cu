@@ -20,7 +20,7 @@ namespace {
 template <class T>
 __global__ void convolve_shared_kernel(
     const T* __restrict__ x, int samples,  // x[0, samples)
-    int h_begin, int taps,                 // h[0, taps) in constant memory, from tap h_begin on
+    int taps,                              // h[0, taps) at the start of constant memory
     T* __restrict__ y, int outputs,        // y[0, outputs)
     int first,                             // y[0] is output `first` of full
     bool add) {
@@ -39,7 +39,7 @@ __global__ void convolve_shared_kernel(
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= outputs) return;  // not before the barrier: threads without an output have staged samples, too
   const int n = first + i;   // index within full
-  const T* const h = constant_taps<T>() + h_begin;
+  const T* const h = constant_taps<T>();
   T sum = add ? y[i] : T{};
   for (int k = 0; k < taps; ++k) sum += h[k] * tile[n - k - tile_begin];
   y[i] = sum;
@@ -50,11 +50,10 @@ __global__ void convolve_shared_kernel(
 constexpr int threads_per_block = shared_tile;
 
 // [launch]
-/// Adds to y (delay 0: writes there) what the taps [begin, begin + taps) in constant memory contribute: a filter whose
-/// outputs come `delay` later, because tap delay + k of the whole one meets x[n - delay - k].
+/// Adds to y (delay 0: writes there) what the taps in constant memory contribute. They are a part of the filter, and a
+/// filter themselves, whose outputs come `delay` later: tap delay + k of the whole one meets x[n - delay - k].
 template <class T>
-void launch_part(device_span<const T> x, std::size_t begin, std::size_t taps, std::size_t delay,
-                 device_span<T> y, int first) {
+void launch_part(device_span<const T> x, std::size_t taps, std::size_t delay, device_span<T> y, int first) {
   const int samples = static_cast<int>(x.size()), outputs = static_cast<int>(y.size());
   const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
   const std::size_t tile_bytes = (threads_per_block + taps - 1) * sizeof(T);
@@ -62,8 +61,8 @@ void launch_part(device_span<const T> x, std::size_t begin, std::size_t taps, st
   if (tile_bytes > 48 * 1024)  // more has to be asked for, kernel by kernel
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(tile_bytes)));
-  kernel<<<blocks, threads_per_block, tile_bytes>>>(wrapping_data(x), samples, static_cast<int>(begin),
-                                                    static_cast<int>(taps), wrapping_data(y), outputs,
+  kernel<<<blocks, threads_per_block, tile_bytes>>>(wrapping_data(x), samples, static_cast<int>(taps),
+                                                    wrapping_data(y), outputs,
                                                     first - static_cast<int>(delay), delay > 0);
   check(cudaGetLastError());
 }
@@ -98,12 +97,10 @@ template <class T>
 void convolve_shared(device_span<const T> x, device_span<const T> h, device_span<T> y,
                      convolution_mode mode) {
   const int first = checked_first(x.size(), h.size(), y.size(), mode);
-  constexpr std::size_t part = shared_taps_per_launch<T>;
-  static_assert(constant_capacity<T> % part == 0, "a part must not reach beyond what was copied");
-  for (std::size_t delay = 0; delay < h.size(); delay += part) {
-    const std::size_t begin = delay % constant_capacity<T>;  // full: the next taps replace those before
-    if (begin == 0) load(h.subspan(delay, std::min(constant_capacity<T>, h.size() - delay)));
-    launch_part(x, begin, std::min(part, h.size() - delay), delay, y, first);
+  for (std::size_t begin = 0; begin < h.size(); begin += shared_taps_per_launch<T>) {
+    const std::size_t taps = std::min(shared_taps_per_launch<T>, h.size() - begin);
+    load(h.subspan(begin, taps));  // after the launch before has read its own
+    launch_part(x, taps, begin, y, first);
   }
 }
 // [wrapper]
@@ -118,14 +115,10 @@ void load_shared_taps(device_span<const T> h) {
 
 template <class T>
 void convolve_shared_with_loaded_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
-                                      convolution_mode mode, std::size_t taps_per_launch) {
+                                      convolution_mode mode) {
   const int first = checked_first(x.size(), taps, y.size(), mode);
   if (taps * sizeof(T) != loaded_bytes) throw std::invalid_argument("constant memory holds another filter");
-  if (taps_per_launch == 0 || taps_per_launch > most_shared_taps<T>())
-    throw std::invalid_argument("a launch walks through 1 to " + std::to_string(most_shared_taps<T>()) +
-                                " taps of this type");
-  for (std::size_t begin = 0; begin < taps; begin += taps_per_launch)
-    launch_part(x, begin, std::min(taps_per_launch, taps - begin), begin, y, first);
+  launch_part(x, taps, 0, y, first);
 }
 
 TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_shared);
@@ -136,11 +129,10 @@ template void load_shared_taps<std::int32_t>(device_span<const std::int32_t>);
 template void load_shared_taps<float>(device_span<const float>);
 template void load_shared_taps<double>(device_span<const double>);
 template void convolve_shared_with_loaded_taps<std::int32_t>(device_span<const std::int32_t>, std::size_t,
-                                                             device_span<std::int32_t>, convolution_mode,
-                                                             std::size_t);
+                                                             device_span<std::int32_t>, convolution_mode);
 template void convolve_shared_with_loaded_taps<float>(device_span<const float>, std::size_t,
-                                                      device_span<float>, convolution_mode, std::size_t);
+                                                      device_span<float>, convolution_mode);
 template void convolve_shared_with_loaded_taps<double>(device_span<const double>, std::size_t,
-                                                       device_span<double>, convolution_mode, std::size_t);
+                                                       device_span<double>, convolution_mode);
 
 }  // namespace tutorial

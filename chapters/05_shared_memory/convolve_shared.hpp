@@ -23,8 +23,9 @@ inline constexpr std::size_t shared_taps_per_launch = 256 / sizeof(T);
 /// y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x count as zero.
 /// x holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them overlap.
 /// T is std::int32_t (sums wrap modulo 2^32), float or double. N + K may be at most 2^31 - 1 - 16640.
-/// The tile with its halo lies in shared memory, the taps lie in constant memory. Each launch walks through
-/// shared_taps_per_launch<T> taps; the results of the launches add up in y.
+/// The tile with its halo lies in shared memory, the taps lie in constant memory: shared_taps_per_launch<T> of them are
+/// copied there before each launch, and the results of the launches add up in y. Calls must follow each other: two at a
+/// time, in two streams or threads, would overwrite each other's taps.
 /// Launches and does not wait. Throws std::invalid_argument for lengths that do not fit, cuda_error for a launch that
 /// is refused.
 template <class T>
@@ -35,18 +36,16 @@ void convolve_shared(device_span<const T> x, device_span<const T> h, device_span
 template <class T>
 std::size_t most_shared_taps();
 
-/// convolve_shared in two steps, for a filter that is used many times: copies h to constant memory, where it stays until
-/// convolve_shared or this function copies another one there ...
+/// The same outputs in one launch, in two steps, for a filter that is used many times: copies h to constant memory,
+/// where it stays until convolve_shared or this function copies another one there ...
 /// (std::invalid_argument for more than most_shared_taps<T>() taps)
 template <class T>
 void load_shared_taps(device_span<const T> h);
-/// ... and convolves with the filter that was copied last. `taps` says how many taps the caller believes that it has:
-/// std::invalid_argument unless the last filter had as many, of this type's size. A launch walks through
-/// `taps_per_launch` of them, 1 to most_shared_taps<T>().
+/// ... and convolves with all the taps that were copied last: fast up to shared_taps_per_launch<T>, slow for many more.
+/// `taps` says how many the caller believes that there are: std::invalid_argument unless they fill as many bytes.
 template <class T>
 void convolve_shared_with_loaded_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
-                                      convolution_mode mode,
-                                      std::size_t taps_per_launch = shared_taps_per_launch<T>);
+                                      convolution_mode mode);
 
 /// The same outputs, without constant memory: the block walks through the taps in chunks of 256, and stages each chunk
 /// together with the samples that it meets. It needs the same little shared memory for any number of taps.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 #include <string>
+#include <vector>
 
 #include "01_serial_definition/reference.hpp"
 #include "02_direct_kernel/convolve_direct.hpp"
@@ -20,9 +21,9 @@ void show(convolution_demo& demo) {
   if (wanted.empty() || wanted == "limits") show_limits(demo.run());
   if (wanted == "access" || wanted == "limits") return;
   if (wanted.find("side") == std::string::npos && wanted.find("neighbors") == std::string::npos) {
-    if (wanted != "one_launch")
-      demo.table(demo.work_a(), {"direct", "constant", "shared", "shared_copied", "chunked"});
-    demo.table(demo.work_b(), {"direct", "constant", "one_launch", "shared", "shared_copied", "chunked"});
+    const std::vector<std::string> versions = {"direct", "constant", "one_launch", "shared", "chunked"};
+    demo.table(demo.work_a(), versions);
+    demo.table(demo.work_b(), versions);
   }
   show_taps(demo);
   show_layouts(demo);
@@ -50,27 +51,20 @@ chapter this_chapter() {
                                                       convolve_with_constant_taps(x, h.size(), y, mode);
                                                     }),
                                      [](auto h) { load_constant_taps(h); }),
-                    with_preparation(device_variant("shared", "05 taps already there",
+                    with_preparation(device_variant("one_launch", "05 taps already there",
                                                     [](auto x, auto h, auto y, auto mode) {
                                                       convolve_shared_with_loaded_taps(x, h.size(), y, mode);
                                                     }),
                                      [](auto h) { load_shared_taps(h); }),
-                    with_preparation(device_variant("one_launch", "05 all taps in one launch",
-                                                    [](auto x, auto h, auto y, auto mode) {
-                                                      convolve_shared_with_loaded_taps(x, h.size(), y, mode,
-                                                                                       h.size());
-                                                    }),
-                                     [](auto h) { load_shared_taps(h); }),
-                    device_variant("shared_copied", "05 taps copied in every call",
+                    device_variant("shared", "05 taps copied part by part",
                                    [](auto x, auto h, auto y, auto mode) { convolve_shared(x, h, y, mode); }),
-                    device_variant("chunked", "05 taps in shared memory, too",
-                                   [](auto x, auto h, auto y, auto mode) {
-                                     convolve_shared_chunked(x, h, y, mode);
-                                   }),
+                    device_variant(
+                        "chunked", "05 taps in shared memory, too",
+                        [](auto x, auto h, auto y, auto mode) { convolve_shared_chunked(x, h, y, mode); }),
                     eight("neighbors", "05 neighboring outputs", tile_layout::neighbors),
                     eight("neighbors_padded", "05 the same, tile padded", tile_layout::neighbors_padded),
                     eight("side_by_side", "05 outputs side by side", tile_layout::side_by_side)},
-       .default_variant = "shared_copied",
+       .default_variant = "shared",
        .demo = show});
   result.variants.push_back({"access", "loads per block, by formula"});
   result.variants.push_back({"limits", "how much shared memory a block may have"});

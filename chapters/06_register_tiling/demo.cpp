@@ -73,15 +73,11 @@ chapter this_chapter() {
                                               convolve_with_constant_taps(x, h.size(), y, mode);
                                             }),
                              [](auto h) { load_constant_taps(h); }),
-            with_preparation(device_variant("shared", "05 shared memory",
-                                            [](auto x, auto h, auto y, auto mode) {
-                                              convolve_shared_with_loaded_taps(x, h.size(), y, mode);
-                                            }),
-                             [](auto h) { load_shared_taps(h); }),
+            device_variant("shared", "05 shared memory",
+                           [](auto x, auto h, auto y, auto mode) { convolve_shared(x, h, y, mode); }),
             with_preparation(device_variant("one_launch", "05 all taps in one launch",
                                             [](auto x, auto h, auto y, auto mode) {
-                                              convolve_shared_with_loaded_taps(x, h.size(), y, mode,
-                                                                               h.size());
+                                              convolve_shared_with_loaded_taps(x, h.size(), y, mode);
                                             }),
                              [](auto h) { load_shared_taps(h); }),
             device_variant("chunked", "05 taps in shared memory, too",

@@ -50,7 +50,7 @@ void add_constant(std::vector<count_entry>& entries, const convolution_case& wha
 template <class T>
 void add_shared(std::vector<count_entry>& entries, const convolution_case& what) {
   const auto with_taps = [](auto x, auto h, auto y, auto mode) {
-    convolve_shared_with_loaded_taps<T>(x, h.size(), y, mode, h.size());  // all in one launch
+    convolve_shared_with_loaded_taps<T>(x, h.size(), y, mode);
   };
   entries.push_back(convolution_entry<T>("convolve_shared", {"convolve_shared_kernel"}, what, with_taps,
                                          load_shared_taps<T>));
