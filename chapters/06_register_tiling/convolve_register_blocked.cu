@@ -25,13 +25,13 @@ __global__ void __launch_bounds__(threads_per_block) convolve_register_blocked_k
     const T* __restrict__ x, int samples,  // x[0, samples)
     const T* __restrict__ h, int taps,     // h[0, taps)
     T* __restrict__ y, int outputs,        // y[0, outputs); y - head is aligned where y_aligned
-    int first, int head, bool y_aligned,
-    int taps_per_round) { // y[0] is output `first` of full; x + first - head is aligned
+    int first, int head, bool y_aligned,   // y[0] is output `first` of full; x + first - head is aligned
+    int taps_per_round) {
   constexpr int block = outputs_per_block<T>;
   extern __shared__ __align__(16) unsigned char memory[];
-  T* const tap_tile = reinterpret_cast<T*>(memory);     // taps of this round
-  T* const tile = tap_tile + taps_per_round;            // samples: halo, then one for each output
-  const int begin = blockIdx.x * block - head;          // the block's first output
+  T* const tap_tile = reinterpret_cast<T*>(memory);  // taps of this round
+  T* const tile = tap_tile + taps_per_round;         // samples: halo, then one for each output
+  const int begin = blockIdx.x * block - head;       // the block's first output
   T sum[outputs_per_thread<T>] = {};
   for (int k = 0; k < taps; k += taps_per_round) {
     const int round = min(taps_per_round, taps - k), halo = whole_vectors<T>(round);
