@@ -22,7 +22,7 @@ endforeach()
 set(flags -std=c++20 -O1 -g -fno-omit-frame-pointer -fPIC -fsanitize=thread -fsanitize-coverage=trace-pc
   -fno-builtin-printf -fno-builtin-vprintf -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 if(COMPILER_ID MATCHES "Clang")
-  list(APPEND flags -fno-vectorize -fno-slp-vectorize -Wno-unused-command-line-argument
+  list(APPEND flags -fno-vectorize -fno-slp-vectorize -Wno-unused-command-line-argument -Wno-pass-failed
     "SHELL:-mllvm -tsan-instrument-read-before-write=1" "SHELL:-mllvm -tsan-instrument-func-entry-exit=0"
     "SHELL:-mllvm -simplifycfg-sink-common=false" -fno-delete-null-pointer-checks)
   list(TRANSFORM flags REPLACE "^SHELL:-mllvm (.*)" "-mllvm;\\1")
