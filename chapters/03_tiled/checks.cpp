@@ -194,6 +194,15 @@ TEST_CASE("an intermediate that is lent must be large enough, and what was in it
   CHECK(once == on_device<std::int32_t>(tiled)(x, h, full));
 }
 
+TEST_CASE("more pairs of tiles than an int counts are refused, however much memory is lent") {
+  const std::size_t samples = 1 << 21, taps = 1 << 20;  // 2^16 x 2^15 pairs: 2^31
+  float* const nowhere = nullptr;
+  const device_span<std::byte> lent(nullptr, tiled_intermediate_bytes<float>(samples, taps));
+  CHECK_THROWS_AS(convolve_tiled<float>({nowhere, samples}, {nowhere, taps}, {nowhere, samples},
+                                        convolution_mode::same, lent),
+                  std::invalid_argument);
+}
+
 TEST_CASE("an intermediate that does not fit is refused by its size, with what is free and what to do") {
   float* const nowhere = nullptr;
   const std::size_t samples = 1 << 24, taps = 1 << 20;  // 2^44 / 16 sums of 4 bytes

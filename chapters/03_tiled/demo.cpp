@@ -11,6 +11,7 @@
 #include "02_direct_kernel/convolve_direct.hpp"
 #include "common/compare.hpp"
 #include "common/convolution_chapter.hpp"
+#include "common/input_error.hpp"
 #include "convolve_tiled.hpp"
 
 namespace tutorial {
@@ -22,6 +23,10 @@ class kept_intermediate {
   device_span<std::byte> at_least(std::size_t bytes) {
     if (memory_.size() < bytes) {
       memory_ = {};  // freed first: both might not fit
+      const std::size_t free = current_device().free_bytes;
+      if (bytes > free)
+        throw input_error("the tiles need an intermediate of " + bytes_text(double(bytes)) + ", and " +
+                          bytes_text(double(free)) + " of device memory are free");
       memory_ = device_buffer<std::byte>(bytes);
     }
     return memory_;
