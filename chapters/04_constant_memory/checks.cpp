@@ -239,6 +239,10 @@ TEST_CASE("walks: the sum is right wherever warps and lanes begin") {
   device_buffer<std::int32_t> y(512), odd(100);
   CHECK_THROWS_AS(walk_constant({100, 1, 0, 0}, y), std::invalid_argument);  // no power of two
   CHECK_THROWS_AS(walk_constant({32768, 1, 0, 0}, y), std::invalid_argument);
+  CHECK_THROWS_AS(walk_constant({256, 1, 256, 0}, y), std::invalid_argument);  // indices might not fit an int
+  CHECK_THROWS_AS(walk_constant({256, 1, 0, -1}, y), std::invalid_argument);
+  CHECK_THROWS_AS(walk_constant({256, -1, 0, 0}, y), std::invalid_argument);
+  CHECK_THROWS_AS(walk_constant({256, 1, 0, 0}, {y.data(), std::size_t{1} << 22}), std::invalid_argument);
   CHECK_THROWS_AS(walk_constant({256, 1, 0, 0}, odd), std::invalid_argument);
   CHECK_THROWS_AS(walk_global(table, {512, 1, 0, 0}, y), std::invalid_argument);
   CHECK_THROWS_AS(load_walk_table(device_buffer<std::int32_t>(16385)), std::invalid_argument);

@@ -13,7 +13,8 @@ namespace tutorial {
 namespace {
 
 constexpr int threads_per_block = 256;
-constexpr int most_words = 16384;  // 64 KiB
+constexpr int most_words = 16384;               // 64 KiB
+constexpr std::size_t most_threads = 1u << 21;  // 2^16 warps, 16384 words apart at most: an int counts that
 
 static __constant__ unsigned walk_table[most_words];
 
@@ -43,8 +44,11 @@ __global__ void walk_global_kernel(const unsigned* __restrict__ table, int words
 void require_walk(const table_walk& walk, std::size_t threads) {
   if (walk.words < 1 || walk.words > most_words || !std::has_single_bit(unsigned(walk.words)))
     throw std::invalid_argument("walk: the words of the table must be a power of two, at most 16384");
-  if (threads % threads_per_block != 0 || threads > (1u << 24))
-    throw std::invalid_argument("walk: the threads must be a multiple of 256, at most 2^24");
+  const auto in_table = [&](int step) { return 0 <= step && step < walk.words; };
+  if (!in_table(walk.warp_step) || !in_table(walk.lane_step) || walk.reads < 0 || walk.reads > 1 << 24)
+    throw std::invalid_argument("walk: a step must lie within the table, and there are 0 to 2^24 reads");
+  if (threads % threads_per_block != 0 || threads > most_threads)
+    throw std::invalid_argument("walk: the threads must be a multiple of 256, at most 2^21");
 }
 
 }  // namespace

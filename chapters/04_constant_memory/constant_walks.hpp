@@ -16,9 +16,9 @@ namespace tutorial {
 /// last word of the table comes the first. All threads do the same work, whatever the steps.
 struct table_walk {
   int words = 0;      ///< In the table: a power of two, at most 16384.
-  int reads = 0;      ///< By each thread.
-  int warp_step = 0;  ///< 0: all warps begin at the same word.
-  int lane_step = 0;  ///< 0: all lanes of a warp do.
+  int reads = 0;      ///< By each thread, at most 2^24.
+  int warp_step = 0;  ///< [0, words). 0: all warps begin at the same word.
+  int lane_step = 0;  ///< [0, words). 0: all lanes of a warp do.
 };
 
 /// Where thread i begins: [0, words).
@@ -30,8 +30,8 @@ inline int walk_start(const table_walk& walk, int i) {
 void load_walk_table(device_span<const std::int32_t> table);
 
 /// y[i] = sum over r of 31^(reads - 1 - r) table[(start + r) mod words], modulo 2^32: a word at another place in the
-/// order gives another sum. One thread per element of y, whose length is a multiple of 256 (std::invalid_argument
-/// otherwise, and for words that are no power of two). The table is the one that was loaded last.
+/// order gives another sum. One thread per element of y, whose length is a multiple of 256, at most 2^21
+/// (std::invalid_argument otherwise, and for a walk outside of what table_walk admits). The table is the one that was loaded last.
 void walk_constant(const table_walk& walk, device_span<std::int32_t> y);
 
 /// The same with a table of `words` words in global memory.
