@@ -16,7 +16,8 @@ namespace tutorial {
 namespace {
 
 command_line command_of(const chapter& what) {
-  command_line command{what.number + "_" + what.name, what.title, what.accepts, {}, what.picture};
+  command_line command{
+      what.number + "_" + what.name, what.title, what.accepts, {}, what.picture, what.explains};
   for (const chapter_variant& each : what.variants) command.variants.push_back(each.name);
   return command;
 }
@@ -72,6 +73,12 @@ int run_with(const chapter& what, const chapter_options& options,
     if (!run.picture()) throw std::logic_error("this chapter has a picture, but its demo has drawn none");
     write_svg(*run.picture(), options.picture);
     run.say("Picture written to " + options.picture.string());
+    for (const auto& [name, picture] : run.further_pictures()) {
+      std::filesystem::path file = options.picture;
+      file.replace_filename(file.stem().string() + "_" + name + ".svg");
+      write_svg(picture, file);
+      run.say("Picture written to " + file.string());
+    }
   }
   return run.failed() ? 1 : 0;
 }

@@ -36,20 +36,28 @@ class chapter_run {
   }
   /// A row for --csv.
   void record(const std::vector<std::pair<std::string, std::string>>& cells) { csv_.add_row(cells); }
-  /// The chart for --picture; a chapter with a picture calls it once in its demo.
-  void draw(chart what) { picture_ = std::move(what); }
+  /// The chart for --picture; a chapter with a picture calls it in its demo. Of several, one has no name; the others
+  /// are written beside it: --picture a.svg and the name "length" give a_length.svg.
+  void draw(chart what, const std::string& name = "") {
+    if (name.empty())
+      picture_ = std::move(what);
+    else
+      further_pictures_.emplace_back(name, std::move(what));
+  }
   /// Something was verified and is wrong: says so on standard error, and the exit status will be 1.
   void fail(std::string_view what);
 
   bool failed() const { return failed_; }
   const csv_table& csv() const { return csv_; }
   const std::optional<chart>& picture() const { return picture_; }
+  const std::vector<std::pair<std::string, chart>>& further_pictures() const { return further_pictures_; }
 
  private:
   const chapter_options& options_;
   device_facts device_;
   csv_table csv_;
   std::optional<chart> picture_;
+  std::vector<std::pair<std::string, chart>> further_pictures_;
   bool failed_ = false;
 };
 
@@ -65,6 +73,7 @@ struct chapter {
   std::string next = {};    ///< "03", or empty for the last one.
   own_data accepts = own_data::none;
   own_picture picture = own_picture::none;  ///< What --picture gives.
+  bool explains = false;                    ///< Has --explain.
   std::vector<chapter_variant> variants = {};
   std::function<void(chapter_run&)> demo = {};
   std::function<void(chapter_run&)> on_own_data =

@@ -53,6 +53,31 @@ extern template agreement compare<float>(std::span<const float>, std::span<const
 extern template agreement compare<double>(std::span<const double>, std::span<const double>,
                                           std::span<const double>, non_finite);
 
+/// For a result whose errors are known as a whole: each may be `each` further from the expected one than its bound, and
+/// the Euclidean norm of all errors, of those where both are finite, at most `all` beyond the norm of the bounds. Where
+/// only the norm is too large, that is one mismatch, with the norms as worst_error and worst_bound.
+template <class T>
+agreement compare_as_a_whole(const std::vector<T>& actual, const std::vector<T>& expected,
+                             std::vector<double> bound, double each, double all,
+                             non_finite rule = non_finite::is_a_mismatch) {
+  double bounds = 0, errors = 0;
+  bound.resize(expected.size());
+  for (double& one : bound) bounds += one * one, one += each;
+  agreement result = compare<T>(actual, expected, bound, rule);
+  if (!result) return result;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double error = double(actual[i]) - double(expected[i]);
+    if (std::isfinite(error)) errors += error * error;
+  }
+  const double allowed = all + std::sqrt(bounds);
+  if (std::sqrt(errors) <= allowed) return result;
+  result.mismatches = 1;
+  result.first_index = result.worst_index;
+  result.worst_error = std::sqrt(errors);
+  result.worst_bound = allowed;
+  return result;
+}
+
 /// One line: "error 1.1e-16 <= 5.6e-16", "exact", or for a mismatch how many, the first index, got and expected.
 std::string describe(const agreement& result);
 

@@ -67,7 +67,9 @@ chapter convolution_chapter(convolution_chapter_parts given) {
                  .title = parts->title,
                  .next = parts->next,
                  .accepts = own_data::convolution,
-                 .picture = parts->picture};
+                 .picture = parts->picture,
+                 .explains = std::any_of(parts->variants.begin(), parts->variants.end(),
+                                         [](const auto& each) { return bool(each.explain); })};
   for (const convolution_variant& each : parts->variants) result.variants.push_back({each.name, each.label});
   result.demo = [parts](chapter_run& run) {
     convolution_demo demo(run, *parts);

@@ -46,13 +46,13 @@ using filter_preparation =
 
 /// How far a version's outputs may be from the exact ones where it does not add up products.
 struct rounding_allowance {
-  double each = 0;  ///< For one output.
+  double each = 0;                                       ///< For one output.
   double all = std::numeric_limits<double>::infinity();  ///< For the Euclidean norm of all of them.
 };
 /// Of y = h * x; `expected` is y by the reference. Empty for a version that adds up products: dot_product_bound().
 template <class T>
-using rounding_rule = std::function<rounding_allowance(
-    std::span<const T> x, std::span<const T> h, std::span<const T> expected, convolution_mode mode)>;
+using rounding_rule = std::function<rounding_allowance(std::span<const T> x, std::span<const T> h,
+                                                       std::span<const T> expected, convolution_mode mode)>;
 
 /// One function for each type; empty for a type that is not supported.
 using host_convolutions =

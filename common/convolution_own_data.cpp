@@ -88,7 +88,7 @@ convolution_row make_row(chapter_run& run, const convolution_variant& variant,
       const std::invalid_argument& refused) {  // the data are the reader's, and so is the choice of version
     throw input_error(variant.label + ": " + refused.what());
   }
-  row.verified = task.verify(y);
+  row.verified = task.verify(variant, y);
   row.counts = sum(row.launches);
   run.say("'" + std::string(name(task.mode)) + "'   " + variant.label + ": " + summary(y, "output"));
   if (task.non_finite_outputs != 0)
@@ -125,6 +125,7 @@ void convolve(chapter_run& run, const convolution_chapter_parts& parts, const co
   std::vector<T> y;
   table.rows.push_back(make_row(run, variant, task, y));
   const convolution_row& row = table.rows.back();
+  explain(run, parts, table);
   record(run, table, parts.number);
   if (options.counts) run.say(row.launches.empty() ? nothing_counted : counts_text(row.launches, 3));
 

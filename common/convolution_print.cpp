@@ -145,6 +145,12 @@ void print(chapter_run& run, const convolution_table& table) {
     if (!row.launches.empty()) run.say(row.label + "\n" + counts_text(row.launches, 3));
 }
 
+void explain(chapter_run& run, const convolution_chapter_parts& parts, const convolution_table& table) {
+  if (!run.options().explain) return;
+  for (const convolution_variant& each : parts.variants)
+    if (each.explain && table.find(each.name)) run.say(each.label + ": " + each.explain(table.work) + "\n");
+}
+
 void record(chapter_run& run, const convolution_table& table, const std::string& chapter_number) {
   const convolution_work& work = table.work;
   const auto number = [](double value) { return value > 0 ? exact_digits(value) : ""; };

@@ -13,6 +13,9 @@ namespace tutorial {
 /// Prints heading and table, and with --counts what each launch did.
 void print(chapter_run& run, const convolution_table& table);
 
+/// With --explain: what each version that chooses has chosen for the table's work, and why.
+void explain(chapter_run& run, const convolution_chapter_parts& parts, const convolution_table& table);
+
 /// What --counts says where there are none.
 inline constexpr const char* nothing_counted =
     "Nothing was counted: no kernel ran, or EMULATOR_CHECK=0 switched checking and counting off.";

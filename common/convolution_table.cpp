@@ -141,6 +141,7 @@ convolution_table convolution_demo::table(const convolution_work& work,
                                           const std::vector<std::string>& names) {
   convolution_table result = compute(work, names, true);
   print(run_, result);
+  explain(run_, parts_, result);
   record(run_, result, parts_.number);
   fail_where_wrong(result);
   return result;

@@ -30,6 +30,13 @@ struct convolution_task {
 
   std::size_t outputs() const { return expected.size(); }
   agreement verify(const std::vector<T>& actual) const { return compare<T>(actual, expected, bound, rule); }
+  /// For the result of that variant. Element by element, and in addition as a whole where the variant says how near it must be as a whole.
+  agreement verify(const convolution_variant& variant, const std::vector<T>& actual) const {
+    const auto& rounding = std::get<rounding_rule<T>>(variant.rounding);
+    if (!rounding) return verify(actual);
+    const rounding_allowance allowed = rounding(x, h, expected, mode);
+    return compare_as_a_whole(actual, expected, bound, allowed.each, allowed.all, rule);
+  }
 };
 
 /// NaN, or 0xA5A5... for integers, as on the device.
@@ -72,9 +79,9 @@ std::vector<T> run_on_host(const convolution_variant& variant, const convolution
 
 /// Gives the filter to a variant that prepares it.
 template <class T>
-void prepare(const convolution_variant& variant, device_span<const T> h) {
+void prepare(const convolution_variant& variant, device_span<const T> h, const convolution_task<T>& task) {
   const auto& preparation = std::get<filter_preparation<T>>(variant.prepare);
-  if (preparation) preparation(h);
+  if (preparation) preparation(h, task.x.size(), task.mode);
 }
 
 /// Signal and output on the device, `offset` elements behind the beginning of their memory, which is aligned.
@@ -99,7 +106,7 @@ std::vector<T> run_on_device(const convolution_variant& variant, const convoluti
   const placed_buffers<T> buffers(task, offset);
   const device_buffer<T> h(task.h);
   const auto& convolve = std::get<device_convolution<T>>(variant.on_device);
-  prepare(variant, h.span());
+  prepare<T>(variant, h.span(), task);
   launches = count_launches([&] { convolve(buffers.x, h.span(), buffers.y, task.mode); });
   std::vector<T> y(task.outputs());
   check(cudaMemcpy(y.data(), buffers.y.data(), buffers.y.size_bytes(), cudaMemcpyDeviceToHost));

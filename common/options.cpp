@@ -49,7 +49,7 @@ bool is_doctest_option(std::string_view argument) {
 struct typed {
   std::string variant, csv, picture, signal, filter, length, taps, seed, mode, type, image, panels, quality,
       output;
-  bool help = false, list = false, check = false, no_check = false, counts = false;
+  bool help = false, list = false, check = false, no_check = false, counts = false, explain = false;
 };
 
 void declare(CLI::App& app, typed& text, const command_line& command) {
@@ -68,6 +68,8 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
                        : "The picture of the results")
         ->option_text("FILE.svg");
   app.add_flag("--counts", text.counts, "What each kernel did, per launch (emulated device)");
+  if (command.explains)
+    app.add_flag("--explain", text.explain, "What the version that chooses has chosen, and why");
   if (command.accepts == own_data::convolution) {
     const char* group = "Your own data";
     const auto add = [&](const char* option, std::string& value, const char* meaning,
@@ -133,6 +135,7 @@ void refuse_contradictions(const typed& text, const command_line& command) {
                                       {"--output", text.output}})
     require(!text.check || value.empty(), std::string("--check runs only the checks: leave out ") + option);
   require(!text.check || !text.counts, "--check runs only the checks: leave out --counts");
+  require(!text.check || !text.explain, "--check runs only the checks: leave out --explain");
   require(!data || text.picture.empty(),
           "--picture shows the chapter's own tables, not your data: leave it out");
   if (command.accepts == own_data::convolution) {
@@ -221,6 +224,7 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   options.check = !text.no_check;
   options.demo = !text.check;
   options.counts = text.counts;
+  options.explain = text.explain;
   options.variant = text.variant;
   require(text.variant.empty() || std::find(command.variants.begin(), command.variants.end(), text.variant) !=
                                       command.variants.end(),

@@ -32,6 +32,7 @@ struct chapter_options {
   std::filesystem::path csv;  ///< Empty: not wanted. So for all paths.
   std::filesystem::path picture;
   bool counts = false;
+  bool explain = false;
   std::vector<std::string> doctest_arguments;
 
   // own_data::convolution
@@ -58,6 +59,7 @@ struct command_line {
   own_data accepts = own_data::none;
   std::vector<std::string> variants;  ///< What --variant may name.
   own_picture picture = own_picture::none;
+  bool explains = false;  ///< Some variant chooses, and can say what and why: --explain.
 };
 
 /// Throws usage_error (an option that does not exist, a bad value, a contradiction) or input_error (a file that is

@@ -54,6 +54,11 @@ struct convolution_cases {
   std::vector<convolution_mode> modes{std::begin(all_modes), std::end(all_modes)};
   /// Sums of whole numbers are exact in floating point too, in any order; false for a function that does not sum them.
   bool exact_on_whole_numbers = true;
+  /// For a function that does not sum products at all: what it may be off in one output, beyond dot_product_bound(), by
+  /// the Euclidean norms of signal and filter, the sum of the filter's magnitudes, and the two lengths.
+  std::function<double(double signal_norm, double filter_norm, double filter_sum, std::size_t samples,
+                       std::size_t taps)>
+      rounding = {};
   std::size_t most_failures = 1000;  ///< Stop after so many: enough to refuse what is wrong on purpose.
 };
 
