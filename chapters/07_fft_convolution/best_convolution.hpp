@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The convolution that chooses how.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "common/convolution.hpp"
+#include "common/device_memory.hpp"
+#include "common/element_type.hpp"
+#include "convolve_overlap_save.hpp"
+#include "costs.hpp"
+
+namespace tutorial {
+
+enum class convolution_method {
+  direct,        ///< Chapter 06's convolve_register_tiled().
+  one_block,     ///< One transform of the whole signal.
+  overlap_save,  ///< Transforms of blocks.
+};
+
+/// "direct", "one block" or "overlap-save".
+std::string name(convolution_method method);
+
+/// What is chosen, and what it was chosen by.
+struct convolution_choice {
+  convolution_method method;
+  std::size_t block = 0;  ///< The length of a transform; 0 for direct.
+  cost_unit unit;
+  double direct, one_block,
+      overlap_save;  ///< The expected costs; infinity for what does not compute this type.
+
+  /// One line: the choice, and the costs of all three.
+  std::string text() const;
+};
+
+/// The cheapest of the three. int32 is always direct: its sums are exact, and a transform rounds.
+convolution_choice choose_convolution(std::size_t samples, std::size_t taps, convolution_mode mode,
+                                      element_type type, cost_unit unit = cost_unit_here());
+
+/// One filter for many calls, by the method that choose_convolution() takes: prepared once. Move-only. T is
+/// std::int32_t, float or double; rounding is that of the method. The calls of one object must follow each other.
+template <class T>
+class best_convolver {
+ public:
+  best_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode);
+  void operator()(device_span<const T> x, device_span<T> y);
+  const convolution_choice& choice() const { return choice_; }
+
+ private:
+  std::size_t samples_;
+  convolution_mode mode_;
+  convolution_choice choice_;
+  device_buffer<T> taps_;  ///< For the direct method.
+  struct nothing {};
+  /// For the others. There is none of int32.
+  std::optional<std::conditional_t<std::is_integral_v<T>, nothing, overlap_save_convolver<T>>> blocks_;
+};
+
+/// One call. What has to be prepared for it counts: where that would cost more than it gains, keep a best_convolver.
+template <class T>
+void best_convolution(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                      convolution_mode mode);
+
+}  // namespace tutorial

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// How Thrust is called: without waiting, where it can.
+#pragma once
+
+#include <thrust/execution_policy.h>
+
+namespace tutorial {
+
+/// thrust::device waits for each algorithm to end; a convolution of several steps need not.
+inline auto enqueued() {
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
+  return thrust::cuda::par_nosync;
+#else
+  return thrust::device;
+#endif
+}
+
+}  // namespace tutorial
