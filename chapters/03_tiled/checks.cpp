@@ -168,6 +168,9 @@ TEST_CASE("lengths whose indices do not fit an int are refused before anything i
   };
   const std::size_t most = 2147483647;
   CHECK_THROWS_AS(call(tiled, most - 256 - 5 + 1), std::invalid_argument);
+  const device_span<std::byte> lent(nullptr, tiled_intermediate_bytes<float>(most, 5));
+  const auto with_lent = [&](auto x, auto h, auto y, auto mode) { convolve_tiled(x, h, y, mode, lent); };
+  CHECK_THROWS_AS(call(with_lent, most - 256 - 5 + 1), std::invalid_argument);
   CHECK_THROWS_AS(call(warp_per_output, most - 256 - 5 + 1), std::invalid_argument);
 }
 
