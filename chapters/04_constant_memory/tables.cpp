@@ -32,8 +32,8 @@ struct walk_case {
 /// The 64 warps that a multiprocessor can hold begin at 64 places of the table, far from their neighbors.
 std::vector<walk_case> cases(int words) {
   return {{"in_step", "all warps in step", 0, 0},
-          {"warps_apart", "each warp at another word", words / 64 * 21, 0},
-          {"lanes_apart", "each lane at another word", 0, 1}};
+          {"warps_apart", "each warp elsewhere", words / 64 * 21, 0},
+          {"lanes_apart", "each lane elsewhere", 0, 1}};
 }
 
 /// One walk, in constant or in global memory: what it counted or how long it took, verified.
