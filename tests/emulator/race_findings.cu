@@ -122,6 +122,26 @@ __global__ void first_and_last_kernel(int* y) {
   if (i < 50) y[i] = tile[49 - i];
 }
 
+constexpr int first_shuffle_line = __LINE__ + 6;
+/// The largest value and its place; faulty: some lanes go on to the next round's first shuffle.
+template <bool faulty>
+__global__ void shuffle_in_if_kernel(int* y) {
+  int largest = static_cast<int>(threadIdx.x) * 5 % 32, at = static_cast<int>(threadIdx.x);
+  for (int distance = 16; distance > 0; distance /= 2) {
+    const int other = __shfl_down_sync(0xffffffffu, largest, distance);
+    int other_at = at;
+    if (!faulty) other_at = __shfl_down_sync(0xffffffffu, at, distance);
+    if (other > largest) {
+      largest = other;
+      if (faulty)
+        at = __shfl_down_sync(0xffffffffu, at, distance);
+      else
+        at = other_at;
+    }
+  }
+  y[threadIdx.x] = at;
+}
+
 constexpr int then_line = __LINE__ + 6;
 template <bool faulty>
 __global__ void two_barriers_kernel(int* y) {
@@ -327,6 +347,16 @@ TEST_CASE("barriers that not all threads reach, or not at the same line") {
        at_line(__FILE__, then_line + 3)},
       [&] { two_barriers_kernel<true><<<1, 64>>>(d_y.data()); },
       [&] { two_barriers_kernel<false><<<1, 64>>>(d_y.data()); });
+}
+
+TEST_CASE("lanes of a warp that meet at different shuffles") {
+  device_array<int> d_y(32);
+  check_found(
+      finding_kind::divergent_shuffle,
+      {"divergent shuffle in kernel shuffle_in_if_kernel", "of the same warp",
+       at_line(__FILE__, first_shuffle_line), at_line(__FILE__, first_shuffle_line + 6), "shuffle first"},
+      [&] { shuffle_in_if_kernel<true><<<1, 32>>>(d_y.data()); },
+      [&] { shuffle_in_if_kernel<false><<<1, 32>>>(d_y.data()); });
 }
 
 TEST_CASE("no false alarm: reductions, and blocks that wait for each other by fence and ticket") {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Barriers that not all threads of a block reach, or not at the same place.
+// Barriers that not all threads of a block reach, or not at the same place; shuffles likewise, for lanes of a warp.
 #include <bit>
 #include <string>
 
@@ -47,6 +47,23 @@ void worker::check_barrier() {
   for (int thread = 0; thread < thread_count_; ++thread) {
     if ((warps_[thread / lanes_per_warp].alive >> thread % lanes_per_warp & 1) != 0) continue;
     note(thread);
+    return;
+  }
+}
+
+/// When these lanes of a warp meet at shuffles of one kind and mask. (A __syncwarp() may stand at several places.)
+void worker::check_shuffle(int warp, unsigned lanes) {
+  const int first = warp * lanes_per_warp + std::countr_zero(lanes);
+  for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
+    const int thread = warp * lanes_per_warp + std::countr_zero(rest);
+    if (same_line(threads_[first].pc, threads_[thread].pc)) continue;
+    raw_finding f{.kind = finding_kind::divergent_shuffle};
+    f.block = f.other_block = block_;
+    f.thread = first;
+    f.pc = number(threads_[first].pc);
+    f.other_thread = thread;
+    f.other_pc = number(threads_[thread].pc);
+    launch_->note(f);
     return;
   }
 }

@@ -9,6 +9,11 @@
 namespace cuda_emulator {
 namespace {
 
+bool is_shuffle(warp_operation operation) {
+  return operation == warp_operation::shuffle || operation == warp_operation::shuffle_up ||
+         operation == warp_operation::shuffle_down || operation == warp_operation::shuffle_xor;
+}
+
 /// The lane that a shuffle reads from; `lane` itself where the distance leaves the segment.
 int source_lane(warp_operation operation, int lane, int parameter, int width) {
   const int segment = lane & ~(width - 1);
@@ -54,6 +59,7 @@ void worker::finish_if_complete(int warp, unsigned mask, warp_operation operatio
     const thread_slot& t = threads_[warp * lanes_per_warp + std::countr_zero(lanes)];
     if (t.mask != mask || t.operation != operation) return;
   }
+  if (watching_ && is_shuffle(operation)) check_shuffle(warp, needed);
   finish_collective(warp, needed, operation);
 }
 

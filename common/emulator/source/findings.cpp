@@ -19,6 +19,7 @@ bool throwing = false;
 int rank(finding_kind kind) {
   switch (kind) {
     case finding_kind::divergent_barrier:
+    case finding_kind::divergent_shuffle:
     case finding_kind::deadlock:
       return 1;
     case finding_kind::race:

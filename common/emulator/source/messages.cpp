@@ -204,6 +204,14 @@ std::string barrier_text(const raw_finding& f, const launch_state& launch) {
          "last barrier; move it behind.";
 }
 
+std::string shuffle_text(const raw_finding& f, const launch_state& launch) {
+  return title(f, "divergent shuffle", launch) + "  " + who(f.block, f.thread, launch) + " shuffles at " +
+         place_of(f.pc).text() + "\n  " + who(f.other_block, f.other_thread, launch) +
+         " of the same warp shuffles at " + place_of(f.other_pc).text() + "\n" + often(f) +
+         "  All lanes that the mask names must come to the same shuffle: otherwise they get values that were "
+         "meant for another one.\n  Usual cause: a shuffle inside an if; shuffle first, then choose.";
+}
+
 }  // namespace
 
 std::string describe(const raw_finding& f, const launch_state& launch) {
@@ -212,6 +220,8 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       return race_text(f, launch);
     case finding_kind::divergent_barrier:
       return barrier_text(f, launch);
+    case finding_kind::divergent_shuffle:
+      return shuffle_text(f, launch);
     case finding_kind::use_after_free:
       return title(f, "use of freed memory", launch) + access_lines(f, launch) + often(f) +
              "  Usual cause: cudaFree() too early, or a pointer that was kept for too long.";

@@ -102,6 +102,7 @@ class worker {
   void release_barrier();
   void finish_if_complete(int warp, unsigned mask, warp_operation operation);
   void finish_collective(int warp, unsigned lanes, warp_operation operation);
+  void check_shuffle(int warp, unsigned lanes);
   bool resolve_active(int warp);
   void report_deadlock();
   void check_barrier();

@@ -19,6 +19,7 @@ enum class finding_kind {
   uninitialized_read,
   race,
   divergent_barrier,
+  divergent_shuffle,  ///< Lanes of a warp meet at different shuffles.
   deadlock,
   leak,
   too_much_shared_memory,
