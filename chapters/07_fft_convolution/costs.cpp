@@ -24,11 +24,12 @@ constexpr transform_price transform_prices[] = {
     {8, 4.7, 9.4}, {9, 4.6, 9.2},  {10, 4.7, 9.4}, {11, 4.7, 9.4}, {12, 4.8, 9.6},
     {13, 4.9, 11}, {14, 5.7, 15},  {15, 7.6, 18},  {16, 9.4, 19},  {17, 10.1, 20},
     {20, 11, 22},  {24, 15.4, 31}, {25, 15.8, 32}};
-constexpr double copy_price = 0.52e-6;         // per byte that is read and written: what a copy takes
-constexpr double kernel_price = 3;             // no kernel is over sooner, and none is launched faster
-constexpr double product_price32 = 33e-9;      // per product of float: some nine tenths of the FMA rate
-constexpr double product_price64 = 68e-9;      // of double, and of int32
-constexpr double outputs_at_a_time = 473'000;  // on all multiprocessors at once, 3584 each
+constexpr double copy_price = 0.52e-6;  // per byte that is read and written: what a copy takes
+constexpr double kernel_price = 3;      // for each kernel: to launch it, and until all of the GPU is at work
+constexpr double product_price32 = 33e-9;   // per product of float: some nine tenths of the FMA rate
+constexpr double product_price64 = 68e-9;   // of double, and of int32
+constexpr double outputs_of_round = 473e3;  // on all multiprocessors at once, 3584 each
+constexpr double slow_start = 270e3;        // the first round takes longer, as if it had so many outputs more
 // [prices]
 
 double price_of_transform(std::size_t length, bool wide) {
@@ -71,9 +72,9 @@ double direct_cost(std::size_t samples, std::size_t taps, convolution_mode mode,
   const double memory = outputs * double(size_of(type)) * copy_price;
   const double product = type == element_type::float32 ? product_price32 : product_price64;
   // The last round of blocks takes as long as a full one, once arithmetic is the limit.
-  const double rounds = std::ceil(outputs / outputs_at_a_time);
-  const double arithmetic = rounds * outputs_at_a_time * double(taps) * product;
-  return kernel_price + std::max({memory, arithmetic, memory / 2 + outputs * double(taps) * product});
+  const double rounds = std::ceil(outputs / outputs_of_round) * outputs_of_round + slow_start;
+  const double arithmetic = outputs * double(taps) * product, by_rounds = rounds * double(taps) * product;
+  return kernel_price + std::max({memory, by_rounds, memory / 2 + arithmetic});
 }
 // [direct]
 
@@ -87,15 +88,16 @@ double block_cost(std::size_t samples, std::size_t taps, convolution_mode mode, 
       cost_unit::
           operations)  // 5 M log2 M for a transform of M = L / 2 complex numbers; 40 for two frequencies
     return blocks * length * (5 * std::log2(length / 2) + 10) + gathered * length + outputs;
-  const double bytes = double(size_of(type)), there_and_back = price_of_transform(block, size_of(type) == 8);
-  const auto pass = [](double us) { return std::max(kernel_price, us); };
-  double cost = 0;
-  if (inside > 0) cost += pass(inside * length * there_and_back / 2);
-  cost += pass(gathered * length * bytes * copy_price) + pass(gathered * length * there_and_back / 2);
-  cost += pass((blocks + 0.5) * length * bytes *
-               copy_price);  // multiply; the filter is half as much again, read once
-  cost += pass(blocks * length * there_and_back / 2) + pass(outputs * bytes * copy_price);
-  return cost;
+  const double bytes = double(size_of(type)) * copy_price;
+  const double transform = price_of_transform(block, size_of(type) == 8) / 2;  // one way
+  const double kernels = block <= 16384 ? 1 : 3;                               // of a transform
+  double us = kernel_price * (3 + 2 * kernels);  // gather, transform, multiply, transform back, scatter
+  if (inside > 0) us += kernel_price * kernels + inside * length * transform;
+  us += gathered * length * (bytes + transform);
+  us += (blocks + 0.5) * length *
+        bytes;  // multiply: the filter's spectrum is half as much again, and read only
+  us += blocks * length * transform + outputs * bytes;
+  return us;
 }
 // [blocks]
 

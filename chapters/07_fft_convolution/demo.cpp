@@ -11,7 +11,6 @@
 #include "01_serial_definition/convolve_serial.hpp"
 #include "01_serial_definition/reference.hpp"
 #include "02_direct_kernel/convolve_direct.hpp"
-#include "04_constant_memory/convolve_constant.hpp"
 #include "05_shared_memory/convolve_shared.hpp"
 #include "06_register_tiling/convolve_register_tiled.hpp"
 #include "best_convolution.hpp"
@@ -91,16 +90,8 @@ std::vector<convolution_variant> variants() {
   std::vector<convolution_variant> all = {
       device_variant("direct", "02 one output per thread",
                      [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); }),
-      with_preparation(device_variant("constant", "04 constant memory",
-                                      [](auto x, auto h, auto y, auto mode) {
-                                        convolve_with_constant_taps(x, h.size(), y, mode);
-                                      }),
-                       [](auto h) { load_constant_taps(h); }),
-      with_preparation(device_variant("shared", "05 shared memory",
-                                      [](auto x, auto h, auto y, auto mode) {
-                                        convolve_shared_with_loaded_taps(x, h.size(), y, mode);
-                                      }),
-                       [](auto h) { load_shared_taps(h); }),
+      device_variant("shared", "05 shared memory",
+                     [](auto x, auto h, auto y, auto mode) { convolve_shared(x, h, y, mode); }),
       device_variant("register_tiled", "06 registers",
                      [](auto x, auto h, auto y, auto mode) { convolve_register_tiled(x, h, y, mode); }),
       transformed(device_variant<float, double>(

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "1_fast_convolution.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "01_serial_definition/convolution_checks.hpp"
+#include "common/inputs.hpp"
+#include "fft_rounding.hpp"
+
+using namespace tutorial;
+
+TEST_CASE("it computes the definition") {
+  convolution_cases cases{.modes = {convolution_mode::full}, .exact_on_whole_numbers = false};
+  cases.rounding = [](double x, double h, double h_sum, std::size_t samples, std::size_t taps) {
+    const double error = transform_error<float>(std::max<std::size_t>(2, std::bit_ceil(samples + taps - 1)));
+    return (2 * error + 2 * double(std::numeric_limits<float>::epsilon())) * x * h + error * x * h_sum;
+  };
+  const auto answer = [](auto x, auto h, auto y, auto) { convolve_by_transform(x, h, y); };
+  CHECK(summary(convolution_failures<float>(on_device<float>(answer), cases)) == "");
+}
+
+TEST_CASE("the transform is as long as it must be, and no longer") {
+  const auto length = [](std::size_t samples, std::size_t taps) {
+    const device_buffer<float> x(random_signal<float>(samples)), h(random_taps<float>(taps));
+    device_buffer<float> y(samples + taps - 1);
+    return convolve_by_transform(x, h, y);
+  };
+  CHECK(length(1000, 25) == 1024);  // N + K - 1 is 1024 already
+  CHECK(length(1000, 26) == 2048);
+  CHECK(length(5, 4) == 8);
+}

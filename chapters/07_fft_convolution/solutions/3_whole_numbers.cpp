@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Exercise 3: when is a convolution of whole numbers by transforms exact?
+#include "exercise_checks/3_whole_numbers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fft_rounding.hpp"
+
+namespace tutorial {
+
+bool exact_in_double(double x_most, double h_most, std::size_t samples, std::size_t taps,
+                     std::size_t length) {
+  const double u = 0x1p-53, e = transform_error<double>(length);
+  // SOLUTION: the largest sum; the norms, all numbers as large as they may be; then the bound (about 6 lines)
+  // STARTER: return x_most * h_most * double(samples + taps) * (e + u) < double(length);
+  const double products = double(std::min(samples, taps));
+  if (!(products * x_most * h_most < 0x1p53)) return false;
+  const double x_norm = std::sqrt(double(samples)) * x_most, h_norm = std::sqrt(double(taps)) * h_most;
+  const double y_norm = std::min(double(taps) * h_most * x_norm, double(samples) * x_most * h_norm);
+  return (2 * e + 4 * u) * x_norm * h_norm + e * y_norm < 0.5;
+  // END SOLUTION
+}
+
+}  // namespace tutorial
