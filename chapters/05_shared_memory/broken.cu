@@ -101,7 +101,5 @@ template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>,
                                      convolution_mode);
 template void convolve<float>(mistake, device_span<const float>, device_span<const float>, device_span<float>,
                               convolution_mode);
-template void convolve<double>(mistake, device_span<const double>, device_span<const double>,
-                               device_span<double>, convolution_mode);
 
 }  // namespace tutorial::broken

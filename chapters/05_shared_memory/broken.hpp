@@ -31,7 +31,7 @@ enum class mistake {
   ghosts_not_written  ///< Stages nothing where there is no sample: what was in shared memory before is read.
 };
 
-/// The kernel with that mistake. T is std::int32_t, float or double.
+/// The kernel with that mistake. T is std::int32_t or float.
 template <class T>
 void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
               convolution_mode mode);

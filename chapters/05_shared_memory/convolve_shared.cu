@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common/check.hpp"
+#include "common/element_type.hpp"
 #include "constant_taps.cuh"
 #include "convolve_shared.hpp"
 
@@ -74,13 +75,9 @@ int checked_first(std::size_t samples, std::size_t taps, std::size_t outputs, co
   return static_cast<int>(first_output(samples, taps, mode));
 }
 
-std::size_t loaded_bytes = 0;  // of constant memory: copies into it are made in this file only
-
-template <class T>
-void load(device_span<const T> h) {
-  copy_to_constant_memory(h);
-  loaded_bytes = h.size_bytes();
-}
+/// What load_shared_taps() has left in constant memory, as far as the host knows: copies into it are made here only.
+element_type loaded_type = element_type::float32;
+std::size_t loaded_taps = 0;
 
 }  // namespace
 
@@ -97,9 +94,10 @@ template <class T>
 void convolve_shared(device_span<const T> x, device_span<const T> h, device_span<T> y,
                      convolution_mode mode) {
   const int first = checked_first(x.size(), h.size(), y.size(), mode);
+  loaded_taps = 0;
   for (std::size_t begin = 0; begin < h.size(); begin += shared_taps_per_launch<T>) {
     const std::size_t taps = std::min(shared_taps_per_launch<T>, h.size() - begin);
-    load(h.subspan(begin, taps));  // after the launch before has read its own
+    copy_to_constant_memory(h.subspan(begin, taps));  // after the launch before has read its own
     launch_part(x, taps, begin, y, first);
   }
 }
@@ -110,14 +108,17 @@ void load_shared_taps(device_span<const T> h) {
   if (h.empty() || h.size() > most_shared_taps<T>())
     throw std::invalid_argument("one launch can take 1 to " + std::to_string(most_shared_taps<T>()) +
                                 " taps of this type, and here are " + std::to_string(h.size()));
-  load(h);
+  copy_to_constant_memory(h);
+  loaded_type = element_type_of<T>();
+  loaded_taps = h.size();
 }
 
 template <class T>
 void convolve_shared_with_loaded_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
                                       convolution_mode mode) {
   const int first = checked_first(x.size(), taps, y.size(), mode);
-  if (taps * sizeof(T) != loaded_bytes) throw std::invalid_argument("constant memory holds another filter");
+  if (loaded_taps != taps || loaded_type != element_type_of<T>())
+    throw std::invalid_argument("constant memory holds another filter");
   launch_part(x, taps, 0, y, first);
 }
 

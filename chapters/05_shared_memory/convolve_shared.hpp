@@ -37,12 +37,12 @@ template <class T>
 std::size_t most_shared_taps();
 
 /// The same outputs in one launch, in two steps, for a filter that is used many times: copies h to constant memory,
-/// where it stays until convolve_shared or this function copies another one there ...
+/// where it stays until this function or convolve_shared copies another one there ...
 /// (std::invalid_argument for more than most_shared_taps<T>() taps)
 template <class T>
 void load_shared_taps(device_span<const T> h);
 /// ... and convolves with all the taps that were copied last: fast up to shared_taps_per_launch<T>, slow for many more.
-/// `taps` says how many the caller believes that there are: std::invalid_argument unless they fill as many bytes.
+/// `taps` says how many the caller believes that there are: std::invalid_argument unless as many of this type are there.
 template <class T>
 void convolve_shared_with_loaded_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
                                       convolution_mode mode);

@@ -18,9 +18,10 @@ constexpr int outputs_per_block = threads_per_block * outputs_per_thread;
 
 // [place]
 /// Where sample j of the tile lies. Padded: one element stays unused after every eight, so that lanes which are eight
-/// samples apart are nine elements apart, an odd number: they meet in no bank.
+/// samples apart are nine elements apart, an odd number: they meet in no bank. (Unsigned: a division of int by eight
+/// would round negative numbers up, and costs three instructions instead of one.)
 template <tile_layout Layout>
-__host__ __device__ constexpr int place(int j) {
+__host__ __device__ constexpr int place(unsigned j) {
   return Layout == tile_layout::neighbors_padded ? j + j / outputs_per_thread : j;
 }
 
@@ -47,6 +48,7 @@ __global__ void convolve_shared_eight_kernel(
   const int tile_begin = first + block_begin - halo;
 
   // tile[place(j)] == x[tile_begin + j], and zero where there is no such sample
+#pragma unroll 1  // the last turn is not for all lanes: unrolled, a GPU counts more requests than are written here
   for (int j = threadIdx.x; j < outputs_per_block + halo; j += threads_per_block) {
     const int m = tile_begin + j;
     tile[place<Layout>(j)] = 0 <= m && m < samples ? x[m] : T{};

@@ -51,7 +51,7 @@ chapter this_chapter() {
                                                       convolve_with_constant_taps(x, h.size(), y, mode);
                                                     }),
                                      [](auto h) { load_constant_taps(h); }),
-                    with_preparation(device_variant("one_launch", "05 taps already there",
+                    with_preparation(device_variant("one_launch", "05 taps there, one launch",
                                                     [](auto x, auto h, auto y, auto mode) {
                                                       convolve_shared_with_loaded_taps(x, h.size(), y, mode);
                                                     }),

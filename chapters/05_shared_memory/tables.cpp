@@ -80,7 +80,7 @@ void show_taps(convolution_demo& demo) {
   text_table table(columns);
   convolution_work work = demo.work_b();
   const std::size_t most = work.taps;
-  for (const std::size_t taps : {3, 5, 9, 17, 33, 64, 128, 256, 512, 1024}) {
+  for (const std::size_t taps : {3, 5, 9, 17, 33, 64, 96, 128, 256, 512, 1024}) {
     if (taps > most) break;
     work.taps = taps;
     const convolution_table measured = demo.quiet_table(work, variants);
