@@ -145,6 +145,14 @@ __global__ void block_sum_kernel(const int* x, int* out) {
   }
 }
 
+// Lanes 16..31 have left when the others shuffle: 8..15 ask them.
+__global__ void ask_the_gone_kernel(float* y) {
+  const int lane = static_cast<int>(threadIdx.x);
+  y[lane] = 0;
+  if (lane >= 16) return;
+  y[lane] = __shfl_down_sync(everybody, 1.0f, 8);
+}
+
 }  // namespace
 
 TEST_CASE("shuffles") {
@@ -164,6 +172,16 @@ TEST_CASE("votes, matches and reductions") {
   check_lanes<unsigned>(matches{}, [](int lane) { return 0x11111111u << lane % 4; });
   check_lanes<int>(match_of_all{}, [](int) { return 1 + 2 + 4; });
   check_lanes<int>(reductions{}, [](int) { return 1; });
+}
+
+TEST_CASE("a lane that has returned gives nothing that could be mistaken for a value") {
+  in_all_orders([&] {
+    device_array<float> d_y(32);
+    ask_the_gone_kernel<<<1, 32>>>(d_y.data());
+    const std::vector<float> y = d_y.to_host();
+    for (int lane = 0; lane < 8; ++lane) CHECK(y[lane] == 1.0f);
+    for (int lane = 8; lane < 16; ++lane) CHECK(y[lane] != y[lane]);
+  });
 }
 
 TEST_CASE("masks that name some lanes") {

@@ -85,8 +85,8 @@ void worker::finish_collective(int warp, unsigned lanes, warp_operation operatio
     case warp_operation::shuffle_xor:
       for_each([&](int lane, thread_slot& t) {
         const int from = source_lane(operation, lane, t.parameter, t.width);
-        // What a lane outside of the mask would give is not defined; this is what it gave last.
-        t.result = slots[from].value;
+        // What a lane that does not take part would give is not defined. All bits set are NaN, and show.
+        t.result = (lanes >> from & 1) != 0 ? slots[from].value : ~u64{0};
       });
       break;
     case warp_operation::ballot:
