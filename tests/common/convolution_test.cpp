@@ -160,3 +160,42 @@ TEST_CASE_TEMPLATE("a filter is prepared once before the calls that need it, wit
   CHECK(detail::run_on_device(unprepared, task, launches) == std::vector<T>(10));
   CHECK(order == "c3");
 }
+
+TEST_CASE("a filter may be prepared for the length of the signal and the mode") {
+  const auto task = detail::make_task<float>(random_signal<float>(10), random_taps<float>(3),
+                                             convolution_mode::valid, reference());
+  std::string prepared_for;
+  const convolution_variant variant = with_preparation(
+      device_variant<float>("v", "v",
+                            [](auto, auto, auto y, auto) { check(cudaMemset(y.data(), 0, y.size_bytes())); }),
+      [&](auto h, std::size_t samples, convolution_mode mode) {
+        prepared_for =
+            std::to_string(h.size()) + " " + std::to_string(samples) + " " + std::string(name(mode));
+      });
+  std::vector<launch_counts> launches;
+  detail::run_on_device(variant, task, launches);
+  CHECK(prepared_for == "3 10 valid");
+}
+
+TEST_CASE("a version with a rounding rule of its own is held to it, for each output and as a whole") {
+  const auto x = random_signal<double>(50), h = random_taps<double>(3);
+  const auto task = detail::make_task<double>(x, h, convolution_mode::same, reference());
+  const convolution_variant sums = device_variant("v", "v", [](auto, auto, auto, auto) {});
+  const convolution_variant rounding =
+      with_rounding<float, double>(sums, [&](auto rule_x, auto rule_h, auto expected, convolution_mode mode) {
+        CHECK(rule_x.size() == 50);
+        CHECK(rule_h.size() == 3);
+        CHECK(expected.size() == 50);
+        CHECK(mode == convolution_mode::same);
+        return rounding_allowance{1e-6, 2e-6};
+      });
+  CHECK(task.verify(rounding, task.expected));
+  auto one = task.expected, all = task.expected, much = task.expected;
+  one[7] += 0.9e-6;
+  much[7] += 1.1e-6;
+  for (double& value : all) value += 0.9e-6;  // 6.4e-6 as a whole
+  CHECK(task.verify(rounding, one));
+  CHECK_FALSE(task.verify(sums, one));
+  CHECK_FALSE(task.verify(rounding, much));
+  CHECK_FALSE(task.verify(rounding, all));
+}

@@ -47,6 +47,17 @@ TEST_CASE("nothing: checks and demo") {
   CHECK(parse("--variant direct").variant == "direct");
 }
 
+TEST_CASE("--explain is there where something can be explained") {
+  command_line choosing = convolution();
+  choosing.explains = true;
+  CHECK(parse("--explain", choosing).explain);
+  CHECK_FALSE(parse("", choosing).explain);
+  CHECK(contains(help_text(choosing), "--explain"));
+  CHECK(contains(refusal("--check --explain", choosing), "leave out"));
+  CHECK(contains(refusal("--explain"), "no option"));
+  CHECK_FALSE(contains(help_text(convolution()), "--explain"));
+}
+
 TEST_CASE("doctest's options pass through after --check, misspelled ones do not") {
   const chapter_options options = parse("--check -tc=impulse* -s --dt-order-by=rand");
   CHECK(options.doctest_arguments == std::vector<std::string>{"-tc=impulse*", "-s", "--dt-order-by=rand"});

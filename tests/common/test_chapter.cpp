@@ -45,8 +45,18 @@ void show(convolution_demo& demo) {
     demo.run().draw({.title = "Test",
                      .description = "One point.",
                      .series = {{wanted == "bad_picture" ? "" : "a point", {{1, 2}}}}});
+  if (wanted == "two_pictures")
+    demo.run().draw({.title = "More", .description = "Another point.", .series = {{"a point", {{2, 1}}}}},
+                    "more");
   if (const convolution_row* row = table.find("device"))
     demo.say("device row: " + std::to_string(row->counts.launches) + " launches counted");
+}
+
+convolution_variant explained(convolution_variant variant) {
+  variant.explain = [](const convolution_work& work) {
+    return "chosen for " + std::to_string(work.taps) + " taps";
+  };
+  return variant;
 }
 
 }  // namespace
@@ -59,25 +69,27 @@ chapter this_chapter() {
        .title = "Test chapter",
        .next = "00",
        .reference = all_types_on_host(host),
-       .variants =
-           {host_variant("host", "99 on the host", host), host_variant("slow", "99 slow", host, 1000),
-            host_variant<double>("only_double", "99 double only", host),
-            host_variant("few_taps", "99 few taps only",
-                         [](auto x, auto h, auto y, auto mode) {
-                           if (h.size() > 100) throw std::invalid_argument("at most 100 taps");
-                           on_host(x, h, y, mode);
-                         }),
-            device_variant("shifted", "99 shifted by one",
-                           [](auto x, auto h, auto y, auto mode) { convolve_on_device(x, h, y, mode, 1); }),
-            device_variant("offset", "99 not aligned",
-                           [](auto x, auto h, auto y, auto mode) {
-                             for (const void* begin : {(const void*)x.data(), (const void*)y.data()})
-                               if (reinterpret_cast<std::uintptr_t>(begin) % 16 != sizeof(x.data()[0]))
-                                 throw std::logic_error("not one element behind an aligned address");
-                             convolve_on_device(x, h, y, mode);
-                           }),
-            device_variant("device", "99 on the device",
-                           [](auto x, auto h, auto y, auto mode) { convolve_on_device(x, h, y, mode); })},
+       .variants = {host_variant("host", "99 on the host", host), host_variant("slow", "99 slow", host, 1000),
+                    host_variant<double>("only_double", "99 double only", host),
+                    host_variant("few_taps", "99 few taps only",
+                                 [](auto x, auto h, auto y, auto mode) {
+                                   if (h.size() > 100) throw std::invalid_argument("at most 100 taps");
+                                   on_host(x, h, y, mode);
+                                 }),
+                    device_variant(
+                        "shifted", "99 shifted by one",
+                        [](auto x, auto h, auto y, auto mode) { convolve_on_device(x, h, y, mode, 1); }),
+                    device_variant("offset", "99 not aligned",
+                                   [](auto x, auto h, auto y, auto mode) {
+                                     for (const void* begin : {(const void*)x.data(), (const void*)y.data()})
+                                       if (reinterpret_cast<std::uintptr_t>(begin) % 16 !=
+                                           sizeof(x.data()[0]))
+                                         throw std::logic_error("not one element behind an aligned address");
+                                     convolve_on_device(x, h, y, mode);
+                                   }),
+                    explained(device_variant(
+                        "device", "99 on the device",
+                        [](auto x, auto h, auto y, auto mode) { convolve_on_device(x, h, y, mode); }))},
        .picture = own_picture::of_results,
        .demo = show});
 }
