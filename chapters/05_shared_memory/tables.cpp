@@ -30,7 +30,7 @@ void show_access(chapter_run& run) {
                     {"interior"},
                     {"last, " + std::to_string(active) + " active"},
                     {"all blocks"},
-                    {"multiply-adds per load"}});
+                    {"products/load"}});
   const double products = product_count(work.samples, work.taps, work.mode);
   const auto add = [&](const std::string& title, const std::string& name, access_kind kind) {
     const std::uint64_t all = all_loads(kind, work);
@@ -47,9 +47,9 @@ void show_access(chapter_run& run) {
                 {"all", cells[3]},
                 {"products_per_load", cells[4]}});
   };
-  add("02 filter and samples from global memory", "plain", access_kind::plain);
-  add("04 filter in constant memory", "constant", access_kind::constant);
-  add("05 samples in shared memory, too", "shared", access_kind::shared);
+  add("02 both from global memory", "plain", access_kind::plain);
+  add("04 taps in constant memory", "constant", access_kind::constant);
+  add("05 samples in shared, too", "shared", access_kind::shared);
   run.show("'same', 5 taps, 10,000,000 samples, blocks of 512", table);
 }
 
@@ -111,10 +111,10 @@ void show_layouts(convolution_demo& demo) {
   const convolution_table counted = demo.quiet_table(work, {"neighbors", "neighbors_padded", "side_by_side"});
   if (counted.rows.empty()) return;
   text_table table = demo.emulated() ? text_table({{"eight outputs per thread", align::left},
-                                                   {"shared load requests"},
+                                                   {"load requests"},
                                                    {"wavefronts"},
-                                                   {"wavefronts/request"},
-                                                   {"store wavefronts/request"},
+                                                   {"per request"},
+                                                   {"per store request"},
                                                    {"verified", align::left}})
                                      : text_table({{"eight outputs per thread", align::left},
                                                    {"median ms"},
