@@ -3,7 +3,6 @@
 #include "best_convolution.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <stdexcept>
 
 #include "06_register_tiling/convolve_register_tiled.hpp"
@@ -35,8 +34,10 @@ std::string name(convolution_method method) {
 std::string convolution_choice::text() const {
   std::string text = "chosen: " + name(method);
   if (block > 0) text += ", transforms of " + grouped(block);
-  if (one_block == std::numeric_limits<double>::infinity())
-    return text + ", because whole numbers are to stay exact, and a transform rounds";
+  if (!transforms)
+    return text + (type == element_type::int32
+                       ? ", because whole numbers are to stay exact, and a transform rounds"
+                       : ", because signal and filter are too long for these transforms");
   return text + ". Expected " + (unit == cost_unit::microseconds ? "times" : "operations") + ": direct " +
          cost_text(direct, unit) + ", one block " + cost_text(one_block, unit) + ", overlap-save " +
          cost_text(overlap_save, unit);
@@ -45,10 +46,10 @@ std::string convolution_choice::text() const {
 // [choice]
 convolution_choice choose_convolution(std::size_t samples, std::size_t taps, convolution_mode mode,
                                       element_type type, cost_unit unit) {
-  constexpr double never = std::numeric_limits<double>::infinity();
   convolution_choice choice{
-      convolution_method::direct, 0, unit, direct_cost(samples, taps, mode, type, unit), never, never};
-  if (type == element_type::int32) return choice;
+      .type = type, .unit = unit, .direct = direct_cost(samples, taps, mode, type, unit)};
+  choice.transforms = type != element_type::int32 && samples + taps <= longest_for_transforms;
+  if (!choice.transforms) return choice;
   const std::size_t whole = whole_signal_block(samples, taps, mode);
   const std::size_t block = overlap_save_block(samples, taps, mode, type, unit);
   choice.one_block = block_cost(samples, taps, mode, whole, type, unit);

@@ -28,17 +28,19 @@ std::string name(convolution_method method);
 
 /// What is chosen, and what it was chosen by.
 struct convolution_choice {
-  convolution_method method;
+  convolution_method method = convolution_method::direct;
   std::size_t block = 0;  ///< The length of a transform; 0 for direct.
+  element_type type;
   cost_unit unit;
-  double direct, one_block,
-      overlap_save;  ///< The expected costs; infinity for what does not compute this type.
+  bool transforms = false;  ///< Could it be done by transforms? If not, there are no costs of the last two.
+  double direct = 0, one_block = 0, overlap_save = 0;  ///< The expected costs.
 
   /// One line: the choice, and the costs of all three.
   std::string text() const;
 };
 
-/// The cheapest of the three. int32 is always direct: its sums are exact, and a transform rounds.
+/// The cheapest of the three. int32 is always direct: its sums are exact, and a transform rounds. So is what is too long
+/// for transforms, longest_for_transforms.
 convolution_choice choose_convolution(std::size_t samples, std::size_t taps, convolution_mode mode,
                                       element_type type, cost_unit unit = cost_unit_here());
 

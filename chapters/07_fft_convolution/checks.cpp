@@ -310,6 +310,10 @@ TEST_CASE("the choice") {
   CHECK(choice.text().find("overlap-save, transforms of 8,192") != std::string::npos);
   CHECK(choose_convolution(many, 5, convolution_mode::full, element_type::int32).text().find("exact") !=
         std::string::npos);
+  const convolution_choice longest =
+      choose_convolution(std::size_t{1} << 30, 1025, convolution_mode::same, element_type::float32);
+  CHECK(longest.method == convolution_method::direct);
+  CHECK(longest.text().find("too long") != std::string::npos);
   // What is chosen is never dearer than what is not.
   for (const std::size_t samples : {10, 1000, 100'000})
     for (const std::size_t taps : {1, 30, 2000}) {

@@ -136,7 +136,7 @@ overlap_save_convolver<T>::overlap_save_convolver(device_span<const T> h, std::s
   constexpr std::int64_t alignment = overlap_save_alignment<T>;
   const std::size_t outputs = output_length(samples, h.size(), mode);
   if (block == 0) block = overlap_save_block(samples, h.size(), mode, element_type_of<T>());
-  if (block > std::size_t{1} << 30 || samples + h.size() > std::size_t{1} << 30)
+  if (std::max(block, samples + h.size()) > longest_for_transforms)
     throw std::length_error(
         "too long for these transforms: signal, filter and block may have 2^30 samples at most");
   one_ = one_block_length(samples, h.size(), mode) <= block;

@@ -50,6 +50,9 @@ template <class T>
 void convolve_overlap_save(device_span<const T> x, device_span<const T> h, device_span<T> y,
                            convolution_mode mode);
 
+/// Signal and filter together, and a block, may have so many samples.
+inline constexpr std::size_t longest_for_transforms = std::size_t{1} << 30;
+
 /// Blocks that are read in place begin at multiples of so many elements, 32 bytes.
 template <class T>
 inline constexpr int overlap_save_alignment = 32 / sizeof(T);
