@@ -100,11 +100,11 @@ std::vector<offset_case> all_offsets(std::size_t samples, const std::vector<std:
   return cases;
 }
 
-/// The same offset for x and y, with every number of taps from `from` to `to`.
+/// Every number of taps from `from` to `to`, in changing modes.
 std::vector<offset_case> all_taps(std::size_t samples, std::size_t from, std::size_t to) {
   std::vector<offset_case> cases;
   for (std::size_t k = from; k <= to; ++k)
-    for (const convolution_mode mode : all_modes) cases.push_back({samples, k, k % 3, 0, mode});
+    cases.push_back({samples, k, k % 3, k % 2, all_modes[(k + k / 3) % 3]});
   return cases;
 }
 
@@ -127,10 +127,15 @@ device_convolution<T> with(broken::mistake made) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("every version computes the definition", T, std::int32_t, float, double) {
-  SUBCASE("vectors") { CHECK(summary(convolution_failures<T>(on_device<T>(vectors))) == ""); }
-  SUBCASE("register blocked") { CHECK(summary(convolution_failures<T>(on_device<T>(blocked))) == ""); }
-  SUBCASE("prefetched") { CHECK(summary(convolution_failures<T>(on_device<T>(prefetched))) == ""); }
-  SUBCASE("constant operands") { CHECK(summary(convolution_failures<T>(on_device<T>(constant))) == ""); }
+  // A mode only shifts y against x, and the checks of alignment below do that for every type.
+  convolution_cases cases;
+  if constexpr (!std::is_same_v<T, float>) cases.modes = {convolution_mode::same};
+  SUBCASE("vectors") { CHECK(summary(convolution_failures<T>(on_device<T>(vectors), cases)) == ""); }
+  SUBCASE("register blocked") { CHECK(summary(convolution_failures<T>(on_device<T>(blocked), cases)) == ""); }
+  SUBCASE("prefetched") { CHECK(summary(convolution_failures<T>(on_device<T>(prefetched), cases)) == ""); }
+  SUBCASE("constant operands") {
+    CHECK(summary(convolution_failures<T>(on_device<T>(constant), cases)) == "");
+  }
 }
 
 TEST_CASE_TEMPLATE("every version keeps to its arrays, with one block and more", T, std::int32_t, float,
@@ -158,8 +163,7 @@ TEST_CASE_TEMPLATE("any number of taps", T, std::int32_t, float, double) {
   CHECK(summary(offset_failures<T>(chosen, all_taps(70, 127, 130))) == "");
   // One round of taps and more, two and more; and more samples than one block has outputs.
   std::vector<offset_case> cases;
-  for (const std::size_t taps :
-       {479, 480, 481, 512, 513, 961, 1000, 1025, 1031, 1535, 1537, 1569, 3073, 4097})
+  for (const std::size_t taps : {1000, 1535, 1536, 1537, 3073})
     cases.push_back({100, taps, 0, 1, all_modes[taps % 3]});
   CHECK(summary(offset_failures<T>(chosen, cases)) == "");
   cases = {{100, 479, 0, 0, convolution_mode::full},
@@ -249,11 +253,11 @@ TEST_CASE("28 outputs per thread: few loads from shared memory, and no bank conf
   const auto counts = counts_of<float>(blocked, 3 * 1792 + 64, 65, convolution_mode::valid);
   if (!has_counts(counts)) return;
   const std::uint64_t threads = 3 * 64, warps = threads / 32, groups = 17;  // 17 vectors of taps
-  // Samples: the first window, then one vector for each vector of taps; outputs: read back before they are
-  // stored.
-  CHECK(sum(counts).shared_loads == threads * (7 + groups + groups + 7));
+  // Samples: the first window, and one vector for each vector of taps, but none for the single tap in the last one;
+  // outputs: read back before they are stored.
+  CHECK(sum(counts).shared_loads == threads * (7 + groups - 1 + groups + 7));
   // 512 bytes pass through the banks in 4 wavefronts at best, a vector of taps that all lanes want in 2.
-  CHECK(sum(counts).shared_load_wavefronts == warps * (7 * 4 + groups * 4 + groups * 2 + 7 * 4));
+  CHECK(sum(counts).shared_load_wavefronts == warps * (7 * 4 + (groups - 1) * 4 + groups * 2 + 7 * 4));
   CHECK(sum(counts).global_store_sectors == 3 * 1792 / 8);
 }
 

@@ -29,7 +29,7 @@ __constant__ double taps_in_constant[threads_per_block * 16 / sizeof(double)];
 template <class T>
 struct tile_in_flight {
   static constexpr int width = vector_size<T>, stride = threads_per_block * width;
-  T own[vectors_per_thread][width], ahead[width];
+  vector_of<T> own[vectors_per_thread], ahead;
 
   /// Begins to load it. x + begin, if it lay in x, would be aligned. halo is at most one vector per thread.
   __device__ __forceinline__ void fetch(const T* __restrict__ x, int samples, int begin, int halo) {
@@ -37,32 +37,37 @@ struct tile_in_flight {
     const int j = threadIdx.x * width;
 #pragma unroll
     for (int i = 0; i < vectors_per_thread; ++i)
-      load(own[i], x, samples, begin + halo + i * stride + j, inside);
-    if (j < halo) load(ahead, x, samples, begin + j, inside);
+      own[i] = samples_at(x, samples, begin + halo + i * stride + j, inside);
+    if (j < halo) ahead = samples_at(x, samples, begin + j, inside);
   }
   /// Waits for it, and writes it to shared memory.
   __device__ __forceinline__ void put(T* tile, int halo) const {
     const int j = threadIdx.x * width;
 #pragma unroll
-    for (int i = 0; i < vectors_per_thread; ++i) store_vector(tile + halo + i * stride + j, own[i]);
-    if (j < halo) store_vector(tile + j, ahead);
+    for (int i = 0; i < vectors_per_thread; ++i) put_vector(tile + halo + i * stride + j, own[i]);
+    if (j < halo) put_vector(tile + j, ahead);
   }
 
  private:
-  __device__ __forceinline__ static void load(T* to, const T* __restrict__ x, int samples, int m,
-                                              bool inside) {
-    if (inside) return load_vector(to, x + m);
-#pragma unroll
-    for (int e = 0; e < width; ++e) to[e] = 0 <= m + e && m + e < samples ? x[m + e] : T{};
+  /// x[m, m + width), zero where there is no sample.
+  __device__ __forceinline__ static vector_of<T> samples_at(const T* __restrict__ x, int samples, int m,
+                                                            bool inside) {
+    if (inside) return get_vector(x + m);
+    const auto sample = [&](int i) { return 0 <= i && i < samples ? x[i] : T{}; };
+    if constexpr (width == 4)
+      return {sample(m), sample(m + 1), sample(m + 2), sample(m + 3)};
+    else
+      return {sample(m), sample(m + 1)};
   }
 };
 // [prefetch]
 
 // [kernel]
 /// y[n] = sum over k of h[k] x[n - k], outputs_per_thread neighboring outputs per thread; h[k] is in constant
-/// memory. Block b computes the tiles b, b + gridDim.x, b + 2 gridDim.x, ...
+/// memory. Block b computes the tiles b, b + gridDim.x, b + 2 gridDim.x, ... Sixteen blocks at a time: with 128
+/// registers per thread nothing is spilled.
 template <class T>
-__global__ void __launch_bounds__(threads_per_block) convolve_prefetched_kernel(
+__global__ void __launch_bounds__(threads_per_block, 16) convolve_prefetched_kernel(
     const T* __restrict__ x, int samples,  // x[0, samples)
     int taps,                              // h[0, taps)
     T* __restrict__ y, int outputs,        // y[0, outputs); y - head is aligned where y_aligned

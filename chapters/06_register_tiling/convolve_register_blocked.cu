@@ -29,13 +29,15 @@ __global__ void __launch_bounds__(threads_per_block) convolve_register_blocked_k
     int taps_per_round) {
   constexpr int block = outputs_per_block<T>;
   extern __shared__ __align__(16) unsigned char memory[];
-  T* const tap_tile = reinterpret_cast<T*>(memory);  // taps of this round
-  T* const tile = tap_tile + taps_per_round;         // samples: halo, then one for each output
-  const int begin = blockIdx.x * block - head;       // the block's first output
+  // The tile is first, so that nvcc sees how it is aligned: otherwise a store of 16 bytes becomes four of 4.
+  T* const tile = reinterpret_cast<T*>(memory);       // samples: halo, then one for each output
+  T* const tap_tile = tile + taps_per_round + block;  // taps of this round
+  const int begin = blockIdx.x * block - head;        // the block's first output
   T sum[outputs_per_thread<T>] = {};
   for (int k = 0; k < taps; k += taps_per_round) {
     const int round = min(taps_per_round, taps - k), halo = whole_vectors<T>(round);
     if (k > 0) __syncthreads();  // all have done with the previous round's samples and taps
+#pragma unroll 1  // as in load_tile()
     for (int j = threadIdx.x; j < halo; j += threads_per_block) tap_tile[j] = j < round ? h[k + j] : T{};
     load_tile(tile, halo, x, samples, first + begin - k - halo);
     __syncthreads();

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(threads_per_block) convolve_vectors_kernel(
     for (int j = 0; j < size; j += width) load_vector(window + j, x + begin + j);
   } else {  // at the ends of x: ghosts are zero
 #pragma unroll
-    for (int j = 0; j < size; ++j) {
+    for (int j = 0; j < Reach + width; ++j) {
       const int m = begin + j;
       window[j] = 0 <= m && m < samples ? x[m] : T{};
     }

@@ -33,24 +33,24 @@ template <class T>
 __device__ __forceinline__ void load_tile(T* tile, int halo, const T* __restrict__ x, int samples,
                                           int begin) {
   constexpr int width = vector_size<T>;
-  const int own = threadIdx.x * width, stride = blockDim.x * width,
-            count = halo + vectors_per_thread * stride;
-  if (0 <= begin && begin + count <= samples) {
+  const int own = threadIdx.x * width, stride = blockDim.x * width;
+  if (0 <= begin && begin + halo + vectors_per_thread * stride <= samples) {
     // All loads are under way before the first one is waited for.
-    T v[vectors_per_thread][width];
+    vector_of<T> v[vectors_per_thread];
 #pragma unroll
-    for (int i = 0; i < vectors_per_thread; ++i) load_vector(v[i], x + begin + halo + i * stride + own);
-    for (int j = own; j < halo; j += stride) {
-      T ahead[width];
-      load_vector(ahead, x + begin + j);
-      store_vector(tile + j, ahead);
-    }
+    for (int i = 0; i < vectors_per_thread; ++i) v[i] = get_vector(x + begin + halo + i * stride + own);
+#pragma unroll 1  // threads take different numbers of turns: unrolled, one request would become several
+    for (int j = own; j < halo; j += stride) put_vector(tile + j, get_vector(x + begin + j));
 #pragma unroll
-    for (int i = 0; i < vectors_per_thread; ++i) store_vector(tile + halo + i * stride + own, v[i]);
+    for (int i = 0; i < vectors_per_thread; ++i) put_vector(tile + halo + i * stride + own, v[i]);
   } else {
-    for (int j = threadIdx.x; j < count; j += blockDim.x) {
-      const int m = begin + j;
-      tile[j] = 0 <= m && m < samples ? x[m] : T{};
+    const auto sample = [&](int j) { return 0 <= begin + j && begin + j < samples ? x[begin + j] : T{}; };
+#pragma unroll 1
+    for (int j = threadIdx.x; j < halo; j += blockDim.x) tile[j] = sample(j);
+#pragma unroll 7  // so many loads under way at a time
+    for (int r = 0; r < outputs_per_thread<T>; ++r) {
+      const int j = halo + r * blockDim.x + threadIdx.x;
+      tile[j] = sample(j);
     }
   }
 }
@@ -67,13 +67,14 @@ __device__ __forceinline__ void slide_around(T (&sum)[Outputs], T (&window)[Coun
 #pragma unroll
   for (int k = 0; k < Count; k += width) {
     if (Checked && k >= taps) break;
-    // x[m] is in window[m mod Count]: a new vector takes the place of what no output needs any more.
-    load_vector(window + (Count - width - k), x - k - width);
     T tap[width];
     h.load(tap, k);
 #pragma unroll
     for (int e = 0; e < width; ++e) {
       if (Checked && k + e >= taps) break;
+      // x[m] is in window[m mod Count]. The first of these taps meets what is there; for the others, a new
+      // vector takes the place of what no output needs any more.
+      if (e == 1) load_vector(window + (Count - width - k), x - k - width);
 #pragma unroll
       for (int r = 0; r < Outputs; ++r) sum[r] += tap[e] * window[(r - k - e + Count) % Count];
     }
@@ -132,7 +133,7 @@ __device__ __forceinline__ void store_outputs(T* tile, const T (&sum)[Outputs], 
 #pragma unroll
     for (int r = 0; r < Outputs; r += width) {
       const int j = r * threads + threadIdx.x * width;
-      copy_vector(y + begin + j, tile + j);
+      put_vector(y + begin + j, get_vector(tile + j));
     }
   } else if (whole && !add) {
 #pragma unroll

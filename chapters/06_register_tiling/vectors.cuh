@@ -24,6 +24,9 @@ struct vector_type<double> {
   using type = double2;
 };
 
+template <class T>
+using vector_of = typename vector_type<T>::type;
+
 /// Elements in 16 bytes: 4 or 2.
 template <class T>
 inline constexpr int vector_size = 16 / sizeof(T);
@@ -43,8 +46,7 @@ int elements_past_boundary(const T* p) {
 /// to[0, vector_size) = from[0, vector_size) in one access; `from` is aligned to 16 bytes.
 template <class T>
 __device__ __forceinline__ void load_vector(T* to, const T* from) {
-  typename vector_type<T>::type v;
-  v = *reinterpret_cast<const typename vector_type<T>::type*>(from);
+  const auto v = *reinterpret_cast<const vector_of<T>*>(from);
   to[0] = v.x;
   to[1] = v.y;
   if constexpr (vector_size<T> == 4) {
@@ -56,22 +58,25 @@ __device__ __forceinline__ void load_vector(T* to, const T* from) {
 /// The same the other way round: `to` is aligned to 16 bytes.
 template <class T>
 __device__ __forceinline__ void store_vector(T* to, const T* from) {
-  typename vector_type<T>::type v;
+  vector_of<T> v;
   v.x = from[0];
   v.y = from[1];
   if constexpr (vector_size<T> == 4) {
     v.z = from[2];
     v.w = from[3];
   }
-  *reinterpret_cast<typename vector_type<T>::type*>(to) = v;
+  *reinterpret_cast<vector_of<T>*>(to) = v;
 }
 
-/// to[0, vector_size) = from[0, vector_size) in one load and one store; both are aligned to 16 bytes. Not element by
-/// element: nvcc may make four stores of four such assignments, and each of them touches every sector of the warp.
+/// A vector that only passes through a thread: one load here and one store below. Both addresses are aligned to 16
+/// bytes, and nvcc must be able to see that of a store: where it does not, it makes a store of each element.
 template <class T>
-__device__ __forceinline__ void copy_vector(T* to, const T* from) {
-  using vector = typename vector_type<T>::type;
-  *reinterpret_cast<vector*>(to) = *reinterpret_cast<const vector*>(from);
+__device__ __forceinline__ vector_of<T> get_vector(const T* from) {
+  return *reinterpret_cast<const vector_of<T>*>(from);
+}
+template <class T>
+__device__ __forceinline__ void put_vector(T* to, vector_of<T> v) {
+  *reinterpret_cast<vector_of<T>*>(to) = v;
 }
 
 }  // namespace tutorial
