@@ -211,15 +211,16 @@ TEST_CASE_TEMPLATE("every version keeps to its arrays", T, float, double) {
 }
 
 TEST_CASE_TEMPLATE("signal and output may begin anywhere", T, float, double) {
-  constexpr std::size_t samples = 500, taps = 9;
+  constexpr std::size_t samples = 500, taps = 10;  // and blocks as short as they may be
+  const std::size_t block = shortest_block<T>(taps);
   const std::vector<T> x = random_signal<T>(samples), h = random_taps<T>(taps);
   const device_buffer<T> d_h(h);
   for (const convolution_mode mode : all_modes) {
     const std::size_t outputs = output_length(samples, taps, mode);
     std::vector<T> right(outputs);
     convolve_gather<T>(x, h, right, mode);
-    overlap_save_convolver<T> convolve(d_h, samples, mode, 64);
-    const double allowed = fft_rounding<T>(x, h, right, 64, false).each;
+    overlap_save_convolver<T> convolve(d_h, samples, mode, block);
+    const double allowed = fft_rounding<T>(x, h, right, block, false).each;
     for (std::size_t offset = 0; offset < 8; ++offset) {  // one object for all places
       device_buffer<T> d_x(samples + 8), d_y(outputs + 8);
       check(cudaMemcpy(d_x.data() + offset, x.data(), samples * sizeof(T), cudaMemcpyHostToDevice));
@@ -333,7 +334,9 @@ TEST_CASE("what does not fit is refused before anything is launched") {
   CHECK_THROWS_AS(convolve_overlap_save<float>(some, some, short_y, full), std::invalid_argument);
   CHECK_THROWS_AS(best_convolution<float>(some, some, short_y, full), std::invalid_argument);
   CHECK_THROWS_AS(overlap_save_convolver<float>(some, 1000, full, 11), std::invalid_argument);  // odd
-  CHECK_THROWS_AS(overlap_save_convolver<float>(some, 1000, full, 10), std::invalid_argument);  // no room
+  CHECK_THROWS_AS(overlap_save_convolver<float>(some, 1000, full, 16), std::invalid_argument);  // no room
+  CHECK_THROWS_AS(overlap_save_convolver<double>(device_buffer<double>(4), 1000, full, 8),
+                  std::invalid_argument);
   CHECK_THROWS_AS(fft_convolver<float>(some, 1000, full, 0), std::invalid_argument);
   CHECK_THROWS_AS(fft_convolver<float>(some, std::size_t{1} << 30, full), std::length_error);
   overlap_save_convolver<float> convolve(some, 3, full);

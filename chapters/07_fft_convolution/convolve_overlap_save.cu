@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 
 #include "common/check.hpp"
 #include "costs.hpp"
@@ -140,9 +141,9 @@ overlap_save_convolver<T>::overlap_save_convolver(device_span<const T> h, std::s
     throw std::length_error(
         "too long for these transforms: signal, filter and block may have 2^30 samples at most");
   one_ = one_block_length(samples, h.size(), mode) <= block;
-  if (block % 2 != 0 || (!one_ && block <= h.size() + std::size_t{alignment}))
-    throw std::invalid_argument("a block must be even, and longer than the filter: K + " +
-                                std::to_string(alignment + 1) + " at least");
+  if (block % 2 != 0 || (!one_ && block < shortest_block<T>(h.size())))
+    throw std::invalid_argument("a block must be even, and longer than the filter: at least " +
+                                std::to_string(shortest_block<T>(h.size())));
   samples_ = int(samples), taps_ = int(h.size()), outputs_ = int(outputs), length_ = int(block);
   first_ = int(first_output(samples, h.size(), mode));
   // The first taps - 1 outputs of a block are lost, and up to alignment - 1 more where x begins anywhere.

@@ -22,8 +22,8 @@ template <class T>
 class overlap_save_convolver {
  public:
   /// `block`, the length of a transform, is even; 0 stands for the one that overlap_save_block() chooses. If
-  /// one_block_length() fits into it, there is one block. std::invalid_argument where it is odd, or not more than
-  /// K + overlap_save_alignment<T>.
+  /// one_block_length() fits into it, there is one block. std::invalid_argument where it is odd, or less than
+  /// shortest_block<T>(K).
   overlap_save_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
                          std::size_t block = 0);
 
@@ -56,6 +56,12 @@ inline constexpr std::size_t longest_for_transforms = std::size_t{1} << 30;
 /// Blocks that are read in place begin at multiples of so many elements, 32 bytes.
 template <class T>
 inline constexpr int overlap_save_alignment = 32 / sizeof(T);
+
+/// The least length of one of several blocks: then it gives overlap_save_alignment<T> outputs, wherever x begins.
+template <class T>
+constexpr std::size_t shortest_block(std::size_t taps) {
+  return taps + 2 * std::size_t{overlap_save_alignment<T>} - 2;
+}
 
 /// The samples that one transform must hold if it is to be the only one: N + K - 1 for full, fewer for the other modes.
 std::size_t one_block_length(std::size_t samples, std::size_t taps, convolution_mode mode);

@@ -84,9 +84,8 @@ double block_cost(std::size_t samples, std::size_t taps, convolution_mode mode, 
   const auto [blocks, gathered] = divide(samples, taps, mode, block);
   const double length = double(block), inside = blocks - gathered;
   const double outputs = double(output_length(samples, taps, mode));
-  if (unit ==
-      cost_unit::
-          operations)  // 5 M log2 M for a transform of M = L / 2 complex numbers; 40 for two frequencies
+  // 5 M log2 M for a transform of M = L / 2 complex numbers; 40 for a frequency and its mirror image.
+  if (unit == cost_unit::operations)
     return blocks * length * (5 * std::log2(length / 2) + 10) + gathered * length + outputs;
   const double bytes = double(size_of(type)) * copy_price;
   const double transform = price_of_transform(block, size_of(type) == 8) / 2;  // one way
@@ -94,8 +93,7 @@ double block_cost(std::size_t samples, std::size_t taps, convolution_mode mode, 
   double us = kernel_price * (3 + 2 * kernels);  // gather, transform, multiply, transform back, scatter
   if (inside > 0) us += kernel_price * kernels + inside * length * transform;
   us += gathered * length * (bytes + transform);
-  us += (blocks + 0.5) * length *
-        bytes;  // multiply: the filter's spectrum is half as much again, and read only
+  us += (blocks + 0.5) * length * bytes;  // the filter's spectrum is half as much again: it is only read
   us += blocks * length * transform + outputs * bytes;
   return us;
 }
@@ -111,7 +109,7 @@ std::size_t overlap_save_block(std::size_t samples, std::size_t taps, convolutio
   std::size_t best = good_fft_length(whole);
   double least = block_cost(samples, taps, mode, best, type, unit);
   for (std::size_t block = 32; block < whole; block *= 2) {
-    if (block <= taps + overlap_save_alignment<float>) continue;
+    if (block < shortest_block<float>(taps)) continue;
     const double cost = block_cost(samples, taps, mode, block, type, unit);
     if (cost < least) least = cost, best = block;
   }
