@@ -64,8 +64,8 @@ struct tile_in_flight {
 
 // [kernel]
 /// y[n] = sum over k of h[k] x[n - k], outputs_per_thread neighboring outputs per thread; h[k] is in constant
-/// memory. Block b computes the tiles b, b + gridDim.x, b + 2 gridDim.x, ... Sixteen blocks at a time: with 128
-/// registers per thread nothing is spilled.
+/// memory. Block b computes the tiles b, b + gridDim.x, b + 2 gridDim.x, ... A multiprocessor shall hold 16
+/// blocks at a time: that leaves 128 registers per thread, and nothing is spilled.
 template <class T>
 __global__ void __launch_bounds__(threads_per_block, 16) convolve_prefetched_kernel(
     const T* __restrict__ x, int samples,  // x[0, samples)

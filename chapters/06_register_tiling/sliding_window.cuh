@@ -57,42 +57,60 @@ __device__ __forceinline__ void load_tile(T* tile, int halo, const T* __restrict
 
 // clang-format off
 // [window]
-/// sum[r] += sum over k of h[k] x[r - k], k in [0, Count), where x[-Count, Outputs) is in shared memory, x is
-/// aligned, and window[r] = x[r] on entry. Count is Outputs + vector_size<T>: the window has gone around
-/// once, and the next call with x - Count finds it as this one did. With Checked, only k < taps count.
+/// sum[r] += h[k] x[r - k] for all outputs r, where x[m] is in window[m mod Count] and tap is h[k].
+template <class T, int Outputs, int Count>
+__device__ __forceinline__ void add_tap(T (&sum)[Outputs], const T (&window)[Count], T tap, int k) {
+#pragma unroll
+  for (int r = 0; r < Outputs; ++r) sum[r] += tap * window[(r - k + Count) % Count];
+}
+
+/// window[r] = x[r] for all outputs r.
+template <int Outputs, class T, int Count>
+__device__ __forceinline__ void fill(T (&window)[Count], const T* x) {
+#pragma unroll
+  for (int r = 0; r < Outputs; r += vector_size<T>) load_vector(window + r, x + r);
+}
+
+/// sum[r] += sum over k in [0, Count) of h[k] x[r - k], where window[r] = x[r] on entry, and x[r - Count] on
+/// return: Count is Outputs + vector_size<T>, so that the window has gone around once. x is aligned. With
+/// Checked, it stops before a vector of taps of which some are beyond `taps`.
 template <bool Checked, class T, int Outputs, int Count, class Tap>
 __device__ __forceinline__ void slide_around(T (&sum)[Outputs], T (&window)[Count], const T* x, Tap h,
                                              int taps) {
   constexpr int width = vector_size<T>;
 #pragma unroll
   for (int k = 0; k < Count; k += width) {
-    if (Checked && k >= taps) break;
+    if (Checked && k + width > taps) break;
+    // A new vector takes the place of the one that no output needs any more.
+    load_vector(window + (Count - width - k), x - k - width);
     T tap[width];
     h.load(tap, k);
 #pragma unroll
-    for (int e = 0; e < width; ++e) {
-      if (Checked && k + e >= taps) break;
-      // x[m] is in window[m mod Count]. The first of these taps meets what is there; for the others, a new
-      // vector takes the place of what no output needs any more.
-      if (e == 1) load_vector(window + (Count - width - k), x - k - width);
-#pragma unroll
-      for (int r = 0; r < Outputs; ++r) sum[r] += tap[e] * window[(r - k - e + Count) % Count];
-    }
+    for (int e = 0; e < width; ++e) add_tap(sum, window, tap[e], k + e);
   }
 }
 
-/// sum[r] += sum over k of h[k] x[r - k], k in [0, taps): x[-whole_vectors(taps), Outputs) is in shared
-/// memory. One load of a vector of samples and one of a vector of taps serve vector_size<T> * Outputs
-/// products.
+/// sum[r] += sum over k in [0, taps) of h[k] x[r - k], where x[-whole_vectors(taps), Outputs) is in shared
+/// memory, and x is aligned. One load of a vector of samples and one of a vector of taps serve
+/// vector_size<T> * Outputs products.
 template <class T, int Outputs, class Tap>
 __device__ __forceinline__ void add_products(T (&sum)[Outputs], const T* x, Tap h, int taps) {
-  constexpr int around = Outputs + vector_size<T>;
+  constexpr int width = vector_size<T>, around = Outputs + width;
   T window[around];
-#pragma unroll
-  for (int r = 0; r < Outputs; r += vector_size<T>) load_vector(window + r, x + r);
+  fill<Outputs>(window, x);
   int k = 0;
   for (; k + around <= taps; k += around) slide_around<false>(sum, window, x - k, h.from(k), around);
   slide_around<true>(sum, window, x - k, h.from(k), taps - k);
+
+  // Fewer taps than a vector are left. The window may have stopped anywhere, so it is filled once more.
+  k = taps / width * width;
+  if (k == taps) return;
+  fill<Outputs>(window, x - k);
+  h = h.from(k);
+  if (taps - k > 1) load_vector(window + Outputs, x - k - width);
+#pragma unroll
+  for (int e = 0; e < width - 1; ++e)
+    if (k + e < taps) add_tap(sum, window, h.at(e), e);
 }
 // [window]
 // clang-format on
@@ -102,6 +120,7 @@ template <class T>
 struct shared_taps {
   const T* h;
   __device__ shared_taps from(int k) const { return {h + k}; }
+  __device__ T at(int k) const { return h[k]; }
   __device__ void load(T* to, int k) const { load_vector(to, h + k); }
 };
 
@@ -110,6 +129,7 @@ template <class T>
 struct constant_taps {
   const T* h;
   __device__ constant_taps from(int k) const { return {h + k}; }
+  __device__ T at(int k) const { return h[k]; }
   __device__ void load(T* to, int k) const {
 #pragma unroll
     for (int e = 0; e < vector_size<T>; ++e) to[e] = h[k + e];

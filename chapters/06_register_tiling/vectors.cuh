@@ -68,8 +68,8 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
   *reinterpret_cast<vector_of<T>*>(to) = v;
 }
 
-/// A vector that only passes through a thread: one load here and one store below. Both addresses are aligned to 16
-/// bytes, and nvcc must be able to see that of a store: where it does not, it makes a store of each element.
+/// A vector that only passes through a thread: one load here, one store below. Both addresses are aligned to
+/// 16 bytes, and nvcc must be able to see that of a store: where it does not, it stores element by element.
 template <class T>
 __device__ __forceinline__ vector_of<T> get_vector(const T* from) {
   return *reinterpret_cast<const vector_of<T>*>(from);
