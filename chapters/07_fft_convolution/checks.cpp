@@ -266,17 +266,25 @@ TEST_CASE_TEMPLATE("many signals in one call, and one object for many calls", T,
   check(cudaDeviceSynchronize());
 }
 
-TEST_CASE("rounding: the bound is kept, and is that of the formula") {
+TEST_CASE("rounding: the bound is that of the formula") {
+  // In units of u: Approx is no test of numbers near zero.
   const double u = 0x1p-24;
-  CHECK(transform_error<float>(1024) == doctest::Approx(10 * (1 + 4 * std::sqrt(2.0)) * u));
-  CHECK(transform_error<double>(3) == doctest::Approx((1 + 5 * std::sqrt(6.0)) * 0x1p-53));
+  CHECK(transform_error<float>(1024) / u == doctest::Approx(10 * (1 + 4 * std::sqrt(2.0))));
+  CHECK(transform_error<double>(3) * 0x1p53 == doctest::Approx(1 + 5 * std::sqrt(6.0)));
+  CHECK(transform_error<double>(14) * 0x1p53 ==
+        doctest::Approx(2 + 4 * std::sqrt(2.0) + 9 * std::sqrt(14.0)));
   CHECK(std::isinf(transform_error<float>(22)));
   // One tap, one sample: |x| = 2, |h| = 3, |y| = 6.
   const std::vector<float> x{2}, h{3}, y{6};
-  const double e = transform_error<float>(2);
+  const double e = transform_error<float>(2) / u;
   const rounding_allowance one = fft_rounding<float>(x, h, y, 2, true);
-  CHECK(one.each == doctest::Approx((2 * e + 4 * u) * 6 + e * 6));
-  CHECK(one.all == doctest::Approx((3 * e + 4 * u) * 6));
+  CHECK(one.each / u == doctest::Approx((2 * e + 4) * 6 + e * 6));
+  CHECK(one.all / u == doctest::Approx((3 * e + 4) * 6));
+  // Blocks of 4: the largest norm of 4 neighbors, |x| = 2, |h| = sqrt(5), |h|_1 = 3.
+  const std::vector<float> signal{1, 1, 1, 1, 0, 0, 0, 0}, two{1, 2};
+  const double e_4 = transform_error<float>(4) / u;
+  CHECK(fft_rounding<float>(signal, two, {}, 4, false).each / u ==
+        doctest::Approx((2 * e_4 + 4) * 2 * std::sqrt(5.0) + e_4 * 3 * 2));
 }
 
 TEST_CASE("a result that is wrong everywhere by little is refused as a whole") {
