@@ -43,10 +43,13 @@ int elements_past_boundary(const T* p) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % 16 / sizeof(T));
 }
 
+// Here and below, v is assigned and not initialized: clang would copy it element by element otherwise.
+
 /// to[0, vector_size) = from[0, vector_size) in one access; `from` is aligned to 16 bytes.
 template <class T>
 __device__ __forceinline__ void load_vector(T* to, const T* from) {
-  const auto v = *reinterpret_cast<const vector_of<T>*>(from);
+  vector_of<T> v;
+  v = *reinterpret_cast<const vector_of<T>*>(from);
   to[0] = v.x;
   to[1] = v.y;
   if constexpr (vector_size<T> == 4) {
@@ -72,7 +75,9 @@ __device__ __forceinline__ void store_vector(T* to, const T* from) {
 /// 16 bytes, and nvcc must be able to see that of a store: where it does not, it stores element by element.
 template <class T>
 __device__ __forceinline__ vector_of<T> get_vector(const T* from) {
-  return *reinterpret_cast<const vector_of<T>*>(from);
+  vector_of<T> v;
+  v = *reinterpret_cast<const vector_of<T>*>(from);
+  return v;
 }
 template <class T>
 __device__ __forceinline__ void put_vector(T* to, vector_of<T> v) {
