@@ -22,19 +22,19 @@ struct count_entry {
   /// Prepares by copies alone, launches this one kernel, once, and compares its result with the host's: an empty text if
   /// it is right, what is wrong otherwise.
   std::function<std::string()> run;
-  std::vector<std::string> further_kernels = {};  ///< Launched after it, in this order, where it is not alone.
+  std::vector<std::string> further_kernels = {};  ///< Launched after it, in this order.
 };
 
 /// All of them, always in the same order.
 std::vector<count_entry> count_entries();
 
 // The parts of the list.
-std::vector<count_entry> chapter_entries();  ///< Kernels of chapters 00 and 02, through their public functions.
+std::vector<count_entry> chapter_entries();  ///< Kernels of chapters 00 and 02, by their public functions.
 /// Likewise those of chapters 03 to 06. What they count is held against formulas by the checks of their chapters.
 std::vector<count_entry> ladder_entries();
-std::vector<count_entry> global_entries();   ///< Ways to go through global memory.
-std::vector<count_entry> shared_entries();   ///< Ways to go through shared memory.
-std::vector<count_entry> other_entries();    ///< Constant and local memory, shuffles, atomics.
+std::vector<count_entry> global_entries();  ///< Ways to go through global memory.
+std::vector<count_entry> shared_entries();  ///< Ways to go through shared memory.
+std::vector<count_entry> other_entries();   ///< Constant and local memory, shuffles, atomics.
 
 /// `count` elements made of small whole numbers, so that sums are exact in any order. T is a Scalar or a struct of
 /// nothing but Scalars.
