@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <variant>
 
 #include "common/convolution.hpp"
 #include "common/device_memory.hpp"
@@ -58,9 +59,8 @@ class best_convolver {
   convolution_mode mode_;
   convolution_choice choice_;
   device_buffer<T> taps_;  ///< For the direct method.
-  struct nothing {};
   /// For the others. There is none of int32.
-  std::optional<std::conditional_t<std::is_integral_v<T>, nothing, overlap_save_convolver<T>>> blocks_;
+  std::optional<std::conditional_t<std::is_integral_v<T>, std::monostate, overlap_save_convolver<T>>> blocks_;
 };
 
 /// One call. What has to be prepared for it counts: where that would cost more than it gains, keep a best_convolver.
