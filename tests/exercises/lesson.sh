@@ -19,6 +19,11 @@ wrong() {
 exercise_text "$chapter" "$n" | grep -qF "exercises/$file" || wrong "the text does not name the file exercises/$file"
 hints=$(exercise_hint_count "$chapter" "$n")
 (( hints >= 2 )) || wrong "$hints hints in README.md; two are needed, from a push in the right direction to nearly all"
+# What a terminal cannot show: dollars and backslashes that are left outside of code.
+for part in "What you learned" $(seq -f 'Hint@%g' "$hints"); do
+  left=$(exercise_details "$chapter" "$n" "${part/@/ }" | plain_signs |
+    sed -e '/^```/,/^```/d' -e 's/`[^`]*`//g' | grep -n '[$\\]') && wrong "'${part/@/ }' in a terminal: $left"
+done
 for (( i = 1; i <= hints; i++ )); do
   [[ -n $(exercise_details "$chapter" "$n" "Hint $i") ]] || wrong "hint $i is missing or empty (hints count from 1)"
 done

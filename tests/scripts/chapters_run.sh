@@ -40,6 +40,12 @@ done
 attempt "$run" --lenght 5
 expect_status 2
 expect "--lenght"
+for option in "--preset gpu" --preset=gpu --yes; do
+  # shellcheck disable=SC2086
+  attempt "$run" 02 $option
+  expect_status 2
+  expect "it comes before the chapter's number"
+done
 attempt "$run" --preset nonsense 02
 expect_status 2
 expect "There is no preset 'nonsense'"

@@ -93,6 +93,7 @@ attempt "$exercise" check 02 1
 expect_status 0
 expect "Solved."
 expect "  Adding, part 1."
+expect '  For N + K numbers, floor(n/4) <= 2^32, not `$HOME`.'
 expect "Next: write in chapters/02_second/exercises/2_sum.cpp"
 attempt "$exercise" list
 expect "1 of 2 passing"
@@ -104,6 +105,24 @@ expect_status 1
 expect "  Adding, part 1."
 expect "Exercise 02 2: Sum number 2"
 solve "$tree/chapters/02_second/exercises/2_sum.cpp"
+attempt "$exercise" check 02
+expect_status 0
+expect "you have solved them all"
+
+# What comes next lies behind what was solved, while there is something.
+echo "// changed again" >>"$mine"
+for folder in solutions exercises; do cp "$tree/chapters/02_second/$folder"/{2,3}_sum.cpp; done
+sed -i 's/a + b/b + a/' "$tree/chapters/02_second/exercises/3_sum.cpp"
+attempt "$exercise" check 02 2
+expect_status 0
+expect "Next: write in chapters/02_second/exercises/3_sum.cpp"
+rm "$tree"/chapters/02_second/{solutions,exercises}/3_sum.cpp
+attempt "$exercise" check 02 2
+expect_status 0
+expect "Next: write in chapters/02_second/exercises/1_sum.cpp"
+echo "// changed" >>"$tree/chapters/02_second/exercises/2_sum.cpp"
+attempt "$exercise" check 02 1
+expect "Next: write in chapters/02_second/exercises/2_sum.cpp"
 attempt "$exercise" check 02
 expect_status 0
 expect "you have solved them all"
@@ -124,6 +143,17 @@ for words in "check 02 9" "hint 09 1" "check" "hint 02" "hint 02 1 1" "frob" "li
   attempt "$exercise" $words
   expect_status 2
 done
+
+# A wrong number: only what could be meant is listed.
+attempt "$exercise" check 02 9
+expect "There is no exercise 9 in chapter 02. There are:"
+expect "2 Sum number 2"
+expect_no "passing. Next"
+attempt "$exercise" check 09 1
+expect "There is no chapter 09."
+expect_no "Sum number"
+attempt "$exercise" check 00 1
+expect "Chapter 00 has no exercises."
 
 # A maintainer's mistakes in a solution.
 solution=$tree/chapters/02_second/solutions/1_sum.cpp

@@ -93,6 +93,8 @@ Second hint of $n.
 
 Adding, part $n.
 
+For \$N + K\$ numbers, \$\lfloor n/4 \rfloor \le 2^{32}\$, not \`\$HOME\`.
+
 </details>
 END
   done
