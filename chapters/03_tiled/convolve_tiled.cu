@@ -39,7 +39,7 @@ __global__ void multiply_tiles_kernel(
   T first{}, second{};  // sums s == lane and s == 32 + lane
   for (int j = 0; j < tile; ++j) {
     const T tap_j = __shfl_sync(all_lanes, tap, j);
-    const T sample_i = __shfl_sync(all_lanes, sample, (lane - j) & 31);  // i + j: lane or 32 + lane
+    const T sample_i = __shfl_sync(all_lanes, sample, (lane - j) & 31);  // i + j is lane, or 32 + lane
     if (j <= lane) first += tap_j * sample_i;
     else second += tap_j * sample_i;
   }

@@ -19,7 +19,7 @@ __global__ void smooth_kernel(const double* x, int taps, double* y, int size) {
   // TODO: what is missing here? (about 1 line)
   double sum = 0;
   for (int k = 0; k < taps; ++k) {
-    const int m = i + taps / 2 - k;
+    const int m = i + (taps - 1) / 2 - k;
     if (0 <= m && m < size) sum += smoothing_taps[k] * x[m];
   }
   y[i] = sum;
