@@ -36,8 +36,6 @@ class fft_convolver {
   std::size_t transform_length() const { return std::size_t(length_); }
 
  private:
-  void pad(device_span<const T> values, int count, int values_each);
-
   int samples_, taps_, outputs_, first_, signals_;
   int length_,
       bins_;  ///< L, and the L / 2 + 1 complex numbers that say all about the spectrum of L real ones

@@ -56,7 +56,11 @@ rounding_allowance fft_rounding(std::span<const T> x, std::span<const T> h, std:
     y_norm = std::min(
         y_norm, std::sqrt(square_sum(expected) + left_out * std::pow(h_norm * window_norm(x, h.size()), 2)));
   const double smallest = double(std::numeric_limits<T>::denorm_min()) * double(block);
-  const double blocks = one_block ? 1 : std::ceil(double(full) / double(block - h.size())) + 1;
+  // A block gives at least so many outputs: overlap_save_convolver.
+  constexpr double alignment = 32 / sizeof(T);
+  const double step =
+      std::max(1.0, std::floor((double(block) - double(h.size()) - alignment + 2) / alignment)) * alignment;
+  const double blocks = one_block ? 1 : std::ceil(double(full) / step);
   return {(2 * e + 4 * u) * x_norm * h_norm + e * y_norm + smallest,
           std::sqrt(blocks) * ((3 * e + 4 * u) * x_norm * h_sum + smallest)};
 }

@@ -20,9 +20,16 @@
 ///
 /// Together, each output is within
 ///      (2 e + 4 u) |x| |h| + e |y|
-/// of the exact one, and, since |y| <= |h|_1 |x| as well as |X H| <= |h|_1 |X|, all of them together within
+/// of the exact one.
+///
+/// 4. All outputs together: no |H_k| is above |h|_1, and no computed H_k is off by more than e |h|_1, for each tap comes
+///    to it on one path, a root of unity and a sum of p terms per stage: (p + 3) u <= e_p each. So |D| <= (2 e + 4 u)
+///    |h|_1 |X|, and with |y| <= |h|_1 |x| they are within
 ///      (3 e + 4 u) |x| |h|_1
-/// in the Euclidean norm. For a transform of blocks, x and y are those of one block.
+///    in the Euclidean norm. For a transform of blocks, x and y are those of one block.
+///
+/// What is assumed of a library whose source is closed: transforms that go through such stages, in any order, with roots
+/// of unity rounded correctly.
 #pragma once
 
 #include <cstddef>

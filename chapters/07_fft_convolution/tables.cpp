@@ -264,15 +264,12 @@ void show_crossovers(chapter_run& run, const std::vector<experiment_point>& poin
 }
 
 chart experiment_chart(const chapter_run& run, const std::vector<experiment_point>& points,
-                       const std::string& what, const std::string& unit) {
-  chart picture{
-      .title = what + " on " + run.device().name,
-      .description = "Time of one convolution against " + unit +
-                     ", both logarithmic: the versions of the chapters before rise with the number of "
-                     "products, those by transforms hardly.",
-      .x = {unit, axis_scale::log2},
-      .y = {"time (ms)", axis_scale::log10},
-      .names = chart_names::legend};
+                       const std::string& what, const std::string& unit, const std::string& seen) {
+  chart picture{.title = what + " on " + run.device().name,
+                .description = "Time of one convolution against " + unit + ", both logarithmic: " + seen,
+                .x = {unit, axis_scale::log2},
+                .y = {"time (ms)", axis_scale::log10},
+                .names = chart_names::legend};
   for (const std::string& variant : competitors) {
     if (variant == "best") continue;  // it stands where another one stands
     chart_series series{.name = short_name(variant)};
@@ -314,7 +311,7 @@ std::vector<convolution_work> works_against_length() {
   return works;
 }
 
-/// Signal and filter of equal length, as the source of this chapter had them.
+/// Signal and filter of equal length, as the often copied example of 2016 has them.
 std::vector<convolution_work> works_of_equal_lengths() {
   std::vector<convolution_work> works;
   for (std::size_t n = 0; n < 10; ++n)
@@ -342,11 +339,12 @@ void show_theorem(chapter_run& run) {
   std::vector<std::complex<double>> product = x_spectrum;
   for (std::size_t k = 0; k < whole; ++k) product[k] *= h_spectrum[k];
   text_table spectra(numbered_columns("k", whole));
-  add_row(spectra, "X, of x and two zeros", x_spectrum);
-  add_row(spectra, "H, of h and three zeros", h_spectrum);
+  add_row(spectra, "X", x_spectrum);
+  add_row(spectra, "H", h_spectrum);
   add_row(spectra, "X H", product);
-  add_row(spectra, "transformed back", inverse_dft(product));
-  run.show("Through the spectra: X[6 - k] is X[k] mirrored, so that 4 of 6 numbers say all", spectra);
+  add_row(spectra, "back", inverse_dft(product));
+  run.show("Through the spectra of x and h with zeros: X[6 - k] is X[k] mirrored, 4 of 6 numbers say all",
+           spectra);
 }
 
 void show_lengths(chapter_run& run) {
@@ -496,9 +494,9 @@ void show_rounding(convolution_demo& demo) {
                    {"direct"},
                    {"one block"},
                    {"overlap-save"},
-                   {"worst of one block"},
+                   {"worst, one block"},
                    {"bound"},
-                   {"worst of overlap-save"},
+                   {"worst, overlap-save"},
                    {"bound"}});
   const std::vector<std::size_t> all_taps =
       demo.emulated() ? std::vector<std::size_t>{5, 65} : std::vector<std::size_t>{5, 65, 1025, 16385};
@@ -562,8 +560,12 @@ void show_experiment(convolution_demo& demo) {
   show_points(run, "Signal and filter of equal length: times in ms", "equal", equal);
   show_crossovers(run, equal, "equal", "samples");
   if (run.failed()) return;
-  run.draw(experiment_chart(run, taps, "2^24 samples", "taps"));
-  run.draw(experiment_chart(run, lengths, "1025 taps", "samples"), "length");
+  run.draw(experiment_chart(run, taps, "2^24 samples", "taps",
+                            "the versions of the chapters before rise with the number of products, those by "
+                            "transforms hardly."));
+  run.draw(experiment_chart(run, lengths, "1025 taps", "samples",
+                            "the times of short signals grow little, those of long ones with the length."),
+           "length");
 }
 
 }  // namespace tutorial
