@@ -290,7 +290,8 @@ TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, std::int32_t
   CHECK(offset_refused(mistake::shift_forgotten));
   CHECK(overrun_failures<T>(with<T>(mistake::last_vector_not_cut), {.most_failures = 6}).size() > 0);
   if constexpr (std::is_same_v<T, float>) {
-    // Nothing else sees these: with arrays where cudaMalloc() puts them, and samples that are numbers, they are right.
+    // Nothing else sees these: with arrays where cudaMalloc() puts them, and samples that are numbers, they
+    // are right.
     CHECK(!refused(mistake::first_vector_not_cut));
     CHECK(!refused(mistake::shift_forgotten));
     CHECK(!refused(mistake::zero_taps));

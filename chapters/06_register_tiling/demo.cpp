@@ -25,7 +25,8 @@ convolution_work work_between(bool emulated) {
   return {"65 taps", element_type::float32, std::size_t{1} << 24, 65, convolution_mode::full};
 }
 
-/// Chapter 01's definition, or for many billions of products, which take it long, chapter 01's fast version of it.
+/// Chapter 01's definition, or for many billions of products, which take it long, chapter 01's fast version
+/// of it.
 const auto reference = []<class T>(std::span<const T> x, std::span<const T> h, std::span<T> y,
                                    convolution_mode mode) {
   if (product_count(x.size(), h.size(), mode) < 4e9)
@@ -61,6 +62,7 @@ chapter this_chapter() {
       {.number = "06",
        .name = "register_tiling",
        .title = "Register tiling",
+       .next = "07",
        .reference = all_types_on_host(reference),
        .variants =
            {device_variant("direct", "02 one output per thread",

@@ -25,10 +25,10 @@ constexpr auto float64 = element_type::float64;
 constexpr auto full = convolution_mode::full;
 constexpr auto same = convolution_mode::same;
 
-// --- sizes -----------------------------------------------------------------------------------------------------
+// --- sizes ---
 
-/// The short filters at 10,000,000 samples, and two that no cache can help; then long ones; then numbers that are not
-/// round, and arrays that do not begin where vectors do.
+/// The short filters at 10,000,000 samples, and two that no cache can help; then long ones; then numbers that
+/// are not round, and arrays that do not begin where vectors do.
 std::vector<convolution_work> sizes_for_times() {
   const std::size_t ten_million = 10'000'000, large = std::size_t{1} << 28, usual = std::size_t{1} << 24;
   return {{"A", float64, ten_million, 5, same},
@@ -92,7 +92,7 @@ void record_size(chapter_run& run, const convolution_table& table, const convolu
               {"status", row.verified ? "verified" : "wrong"}});
 }
 
-// --- roofline --------------------------------------------------------------------------------------------------
+// --- roofline ---
 
 double operations(const convolution_table& table) { return 2 * table.products; }
 
@@ -137,7 +137,8 @@ void show_roofline_table(chapter_run& run, const std::vector<convolution_table>&
     columns.insert(columns.end(), {{table.work.title}, {"of roof"}});
   text_table text(columns);
 
-  // One row: what it is called, and a figure with its share of the roof for each work; none where that is negative.
+  // One row: what it is called, and for each work a figure with its share of the roof; none where that is not
+  // positive.
   const auto add = [&](const std::string& label, const auto& value, const auto& of_roof) {
     std::vector<std::string> cells = {label};
     std::vector<std::pair<std::string, std::string>> data = {{"table", "roofline"}, {"label", label}};

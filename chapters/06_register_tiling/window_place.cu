@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What one loop that is not unrolled does to an array in registers: there are no registers with a number that is
+/// What one loop that is not unrolled does to an array in registers: no register has a number that is
 /// computed, so the array goes to memory.
 #include "window_place.hpp"
 

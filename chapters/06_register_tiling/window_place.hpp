@@ -13,8 +13,8 @@ enum class window_place { registers, local_memory };
 
 /// Full convolution of floats, eight neighboring outputs per thread, samples straight from global memory:
 /// y[n] = sum over k of h[k] x[n - k], 0 <= n < N + K - 1. N + K may be at most 2^31 - 1 - 1024.
-/// Launches and does not wait. Throws std::invalid_argument for lengths that do not fit, cuda_error for a launch that
-/// is refused.
+/// Launches and does not wait. Throws std::invalid_argument for lengths that do not fit, cuda_error for a
+/// launch that is refused.
 void convolve_with_window_in(window_place place, device_span<const float> x, device_span<const float> h,
                              device_span<float> y);
 

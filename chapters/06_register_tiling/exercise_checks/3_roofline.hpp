@@ -4,6 +4,7 @@
 
 namespace tutorial {
 
+// [given]
 struct full_convolution {
   double samples, taps;
   double element_bytes;  ///< 4 for float, 8 for double.
@@ -13,9 +14,10 @@ struct device_limits {
   double bytes_per_second;       ///< Read and written together.
   double operations_per_second;  ///< A multiply-add is two.
 };
+// [given]
 
-/// Arithmetic intensity of a full convolution: two operations for each of its N K products, per byte that has to move:
-/// N samples and K taps read, N + K - 1 outputs written.
+/// Arithmetic intensity of a full convolution: two operations for each of its N K products, per byte that has
+/// to move: N samples and K taps read, N + K - 1 outputs written.
 double operations_per_byte(const full_convolution& work);
 
 /// The most operations per second that any kernel for this work can reach on this device.

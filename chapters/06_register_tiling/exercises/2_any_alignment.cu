@@ -12,11 +12,11 @@ namespace {
 
 constexpr int threads_per_block = 128;
 
-/// y[i] = factor y[i]. Thread t owns the t-th aligned vector: the elements i, i + 1, i + 2 and i + 3, of which some lie
-/// before or behind the array in the first and in the last vector. y - past is aligned.
+/// y[i] = factor y[i]. Thread t owns the t-th aligned vector: the elements i, i + 1, i + 2 and i + 3, of
+/// which some lie before or behind the array in the first and in the last vector. y - past is aligned.
 __global__ void scale_kernel(float* y, int size, int past, float factor) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-  // TODO: find my i, load and store a vector where all of it is ours, single elements elsewhere (about 11 lines)
+  // TODO: find my i; a vector where all of it is ours, single elements elsewhere (about 11 lines)
   const int i = thread * 4;  // aligned only if past is 0
   if (i + 4 > size) return;
   float v[4];

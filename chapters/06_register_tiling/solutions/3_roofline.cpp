@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 3: which roof is above a convolution?
+/// Exercise 3: which roof is above a convolution? The functions get
+///     full_convolution{samples, taps, element_bytes} and
+///     device_limits{bytes_per_second, operations_per_second}; a multiply-add is two operations.
 #include "exercise_checks/3_roofline.hpp"
 
 #include <algorithm>
@@ -9,7 +11,7 @@
 namespace tutorial {
 
 double operations_per_byte(const full_convolution& work) {
-  // SOLUTION: a product is two operations; every input is read once, every output written once (about 4 lines)
+  // SOLUTION: two operations per product; each input is read once, each output written once (about 4 lines)
   // STARTER: return work.element_bytes;  // what is counted, and what moves?
   const double operations = 2 * work.samples * work.taps;
   const double outputs = work.samples + work.taps - 1;
