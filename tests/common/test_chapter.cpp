@@ -76,6 +76,12 @@ chapter this_chapter() {
                                    if (h.size() > 100) throw std::invalid_argument("at most 100 taps");
                                    on_host(x, h, y, mode);
                                  }),
+                    host_variant("ghosts", "99 ghosts multiplied",
+                                 [](auto x, auto h, auto y, auto mode) {
+                                   on_host(x, h, y, mode);
+                                   for (auto& output : y) output += 0 * x[1];
+                                 }),
+                    host_variant("nothing", "99 nothing written", [](auto, auto, auto, auto) {}),
                     device_variant(
                         "shifted", "99 shifted by one",
                         [](auto x, auto h, auto y, auto mode) { convolve_on_device(x, h, y, mode, 1); }),
