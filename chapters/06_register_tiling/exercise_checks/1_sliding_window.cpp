@@ -35,6 +35,6 @@ TEST_CASE("a thread loads each tap and each of its samples once") {
   CHECK_MESSAGE(loads >= expected, loads, " loads of ", expected,
                 " that are needed: does each of the nine taps bring a sample into the window?");
   CHECK_MESSAGE(loads <= expected, (loads - expected),
-                " loads too many; a sample loaded after the last tap would be ", behind_the_last_tap,
-                " of them: is there one?");
+                " loads too many. Loading one more sample after the last tap costs ", behind_the_last_tap,
+                " here: does yours?");
 }
