@@ -54,7 +54,13 @@ TEST_CASE("each part of an output is loaded once, and each output stored once") 
   std::vector<float> right(280);
   for (int b = 0; b < 4; ++b)
     for (int p = 0; p < 100; ++p) right[std::size_t(b * 60 + p)] += parts[std::size_t(b * 100 + p)];
-  CHECK(got == right);
+  const auto wrong = std::mismatch(got.begin(), got.end(), right.begin());
+  const auto n = wrong.first - got.begin();
+  const int block = int(n) / 60;
+  const bool all_right = wrong.first == got.end();
+  CHECK_MESSAGE(all_right, "4 blocks of 100, 60 apart: output "
+                               << n << ", at place " << n - block * 60 << " of block " << block << ", is "
+                               << *wrong.first << ", but should be " << *wrong.second);
   if (!has_counts(launches)) return;
   CHECK(sum(launches).global_loads == 400);
   CHECK(sum(launches).global_stores == 280);
