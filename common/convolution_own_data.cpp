@@ -166,6 +166,9 @@ void convolve_own_data(chapter_run& run, const convolution_chapter_parts& parts)
                                                      : stored_type(options.signal);
   if (!variant->supports(type))
     throw usage_error("'" + wanted + "' does not compute " + std::string(name(type)) +
+                      (type == element_type::int32 && std::get<rounding_rule<double>>(variant->rounding)
+                           ? ", because it rounds, and whole numbers are to stay exact"
+                           : "") +
                       ": choose another --type or --variant");
   with_type(type, [&]<class T>(T) { convolve<T>(run, parts, *variant); });
 }
