@@ -142,6 +142,125 @@ __global__ void shuffle_in_if_kernel(int* y) {
   y[threadIdx.x] = at;
 }
 
+// A sum by a tree of shuffles; faulty: lanes without a sample have returned before it.
+constexpr int tree_line = __LINE__ + 6;
+template <bool faulty>
+__global__ void guarded_tree_kernel(const int* x, int size, int* y) {
+  const int lane = static_cast<int>(threadIdx.x);
+  if (faulty && lane >= size) return;
+  int sum = lane < size ? x[lane] : 0;
+  for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_down_sync(0xffffffffu, sum, distance);
+  if (lane == 0) *y = sum;
+}
+
+// 20 threads are no whole warp.
+template <bool faulty>
+__global__ void short_warp_kernel(int* y) {
+  const int next = __shfl_down_sync(faulty ? 0xffffffffu : 0xfffffu, 1, 1, faulty ? 32 : 4);
+  y[threadIdx.x] = next;
+}
+
+// Lanes 16..31 go their own way, with their own mask; faulty: they ask beyond it.
+template <bool faulty>
+__global__ void beyond_mask_kernel(int* y) {
+  const int lane = static_cast<int>(threadIdx.x);
+  int value = lane;
+  if (lane >= 16) value = __shfl_xor_sync(0xffff0000u, value, faulty ? 16 : 8);
+  y[lane] = value;
+}
+
+constexpr int conditional_line = __LINE__ + 5;
+template <bool faulty>
+__global__ void conditional_kernel(int* y) {
+  const int lane = static_cast<int>(threadIdx.x), a = lane + 1, b = lane + 2;
+  if constexpr (faulty) {
+    y[lane] = lane % 2 == 0 ? __shfl_sync(~0u, a, 3) : __shfl_sync(~0u, b, 4);
+  } else {
+    const int from_3 = __shfl_sync(~0u, a, 3), from_4 = __shfl_sync(~0u, b, 4);
+    y[lane] = lane % 2 == 0 ? from_3 : from_4;
+  }
+}
+
+#define EITHER(condition, a, b) ((condition) ? __shfl_sync(~0u, a, 3) : __shfl_sync(~0u, b, 4))
+__global__ void macro_kernel(int* y) {
+  const int lane = static_cast<int>(threadIdx.x);
+  y[lane] = EITHER(lane < 7, lane, -lane);
+}
+
+constexpr int helper_line = __LINE__ + 1;
+__device__ int next_of(int value) { return __shfl_down_sync(~0u, value, 1); }
+template <bool faulty>
+__global__ void helper_kernel(int* y) {
+  const int lane = static_cast<int>(threadIdx.x);
+  int value = lane;
+  if (faulty && lane < 5)
+    value = next_of(value);
+  else
+    value = next_of(value);
+  y[lane] = value;
+}
+
+// One shuffle in the source, of which a compiler may make several: lanes come by different ways, and a loop
+// whose first or last round may be peeled, or which may be unrolled.
+template <int rounds>
+__global__ void one_place_kernel(const int* x, int* y) {
+  const int lane = static_cast<int>(threadIdx.x);
+  int value = x[lane];
+#pragma GCC unroll 4
+  for (int i = 0; i < rounds; ++i) {
+    if (value % 2 == 0) value += i;
+    const bool first = i == 0 && lane % 3 == 0;
+    value = first ? value : value + 1;
+    value += __shfl_sync(~0u, value, first ? 0 : i);
+    if (i + 1 == rounds && lane % 2 == 0) value = -value;
+  }
+  y[lane] = value;
+}
+
+constexpr int skipped_line = __LINE__ + 5;
+template <bool faulty>
+__global__ void shuffle_of_half_kernel(int* y) {
+  const int lane = static_cast<int>(threadIdx.x);
+  int value = lane;
+  if (lane < 16) value = __shfl_sync(faulty ? 0xffffffffu : 0xffffu, value, 3);
+  y[lane] = value;
+}
+
+template <bool faulty>
+__global__ void vote_of_half_kernel(int* y) {
+  const int lane = static_cast<int>(threadIdx.x);
+  y[lane] = 0;
+  const unsigned low = __ballot_sync(~0u, lane < 16);
+  if (lane < 16) y[lane] = __any_sync(faulty ? ~0u : low, lane == 3);
+  y[lane] += 1;
+}
+
+// Lanes that wait for the block do not come, either.
+template <bool faulty>
+__global__ void barrier_or_shuffle_kernel(int* y) {
+  const int lane = static_cast<int>(threadIdx.x);
+  int value = lane;
+  if (lane < 16) value = __shfl_sync(faulty ? ~0u : 0xffffu, value, 3);
+  __syncthreads();
+  y[lane] = value;
+}
+
+// Lanes leave one after the other, having stored in each round: who has returned is not waited for.
+__global__ void fewer_and_fewer_kernel(int* y) {
+  const int lane = static_cast<int>(threadIdx.x);
+  for (int round = 0; round <= lane; ++round) y[lane] = __shfl_sync(~0u, lane, 31);
+}
+
+// A guard that stores something before it sends lanes home, and a sum whose last lanes go unread.
+__global__ void guard_that_stores_kernel(int size, int* y) {
+  const int lane = static_cast<int>(threadIdx.x);
+  if (lane >= size) {
+    y[lane] = -1;
+    return;
+  }
+  y[lane] = __shfl_down_sync(~0u, lane, 1, 8);
+}
+
 constexpr int then_line = __LINE__ + 6;
 template <bool faulty>
 __global__ void two_barriers_kernel(int* y) {
@@ -328,7 +447,7 @@ TEST_CASE("launches do not race with each other") {
       block_race_kernel<false><<<64, 1>>>(d_y.data());
       block_race_kernel<false><<<1, 64>>>(d_y.data());
     });
-    if (found) FAIL_CHECK(found->what());
+    if (found) FAIL_CHECK(std::string(found->what()));
   });
 }
 
@@ -359,6 +478,78 @@ TEST_CASE("lanes of a warp that meet at different shuffles") {
       [&] { shuffle_in_if_kernel<false><<<1, 32>>>(d_y.data()); });
 }
 
+TEST_CASE("two shuffles on one line are two; a device function that is called twice has two") {
+  device_array<int> d_y(32);
+  check_found(
+      finding_kind::divergent_shuffle,
+      {"conditional_kernel", at_line(__FILE__, conditional_line), "another place on this line"},
+      [&] { conditional_kernel<true><<<1, 32>>>(d_y.data()); },
+      [&] { conditional_kernel<false><<<1, 32>>>(d_y.data()); });
+  check_found(
+      finding_kind::divergent_shuffle, {"macro_kernel", "another place on this line"},
+      [&] { macro_kernel<<<1, 32>>>(d_y.data()); }, [] {});
+  check_found(
+      finding_kind::divergent_shuffle,
+      {"helper_kernel", at_line(__FILE__, helper_line) + " (called from", at_line(__FILE__, helper_line + 6),
+       at_line(__FILE__, helper_line + 8)},
+      [&] { helper_kernel<true><<<1, 32>>>(d_y.data()); },
+      [&] { helper_kernel<false><<<1, 32>>>(d_y.data()); });
+}
+
+TEST_CASE("shuffles that ask lanes which do not take part") {
+  device_array<int> d_x(std::vector<int>(32, 2)), d_y(32);
+  check_found(
+      finding_kind::absent_lane,
+      {"shuffle asks a lane that has returned in kernel guarded_tree_kernel",
+       "thread (4, 0, 0) of block (0, 0, 0), lane 4 of its warp, asks lane 20", at_line(__FILE__, tree_line),
+       "thread (20, 0, 0) of block (0, 0, 0) is that lane", "if (i >= size) return;"},
+      [&] { guarded_tree_kernel<true><<<2, 32>>>(d_x.data(), 20, d_y.data()); },
+      [&] { guarded_tree_kernel<false><<<1, 32>>>(d_x.data(), 20, d_y.data()); });
+  check_found(
+      finding_kind::absent_lane,
+      {"a lane that the block does not have", "lane 19 of its warp, asks lane 20", "has only 20 threads"},
+      [&] { short_warp_kernel<true><<<1, 20>>>(d_y.data()); },
+      [&] { short_warp_kernel<false><<<1, 20>>>(d_y.data()); });
+  check_found(
+      finding_kind::absent_lane,
+      {"shuffle asks a lane outside of its mask in kernel beyond_mask_kernel",
+       "lane 16 of its warp, asks lane 0", "The mask 0xffff0000 does not name lane 0"},
+      [&] { beyond_mask_kernel<true><<<1, 32>>>(d_y.data()); },
+      [&] { beyond_mask_kernel<false><<<1, 32>>>(d_y.data()); });
+}
+
+TEST_CASE("lanes that go on elsewhere while others wait for them") {
+  device_array<int> d_y(32);
+  check_found(
+      finding_kind::skipped_meeting,
+      {"goes on elsewhere in kernel shuffle_of_half_kernel", "lane 0 of its warp, waits at",
+       at_line(__FILE__, skipped_line), "the mask 0xffffffff",
+       "lane 16, never comes there, but uses memory at", at_line(__FILE__, skipped_line + 1)},
+      [&] { shuffle_of_half_kernel<true><<<1, 32>>>(d_y.data()); },
+      [&] { shuffle_of_half_kernel<false><<<1, 32>>>(d_y.data()); });
+  check_found(
+      finding_kind::skipped_meeting, {"vote_of_half_kernel", "lane 16, never comes there"},
+      [&] { vote_of_half_kernel<true><<<1, 32>>>(d_y.data()); },
+      [&] { vote_of_half_kernel<false><<<1, 32>>>(d_y.data()); });
+  check_found(
+      finding_kind::deadlock, {"barrier_or_shuffle_kernel", "16 for other lanes of their warp"},
+      [&] { barrier_or_shuffle_kernel<true><<<1, 32>>>(d_y.data()); },
+      [&] { barrier_or_shuffle_kernel<false><<<1, 32>>>(d_y.data()); });
+}
+
+TEST_CASE("no false alarm: one shuffle that the compiler doubles, lanes that return and are not asked") {
+  device_array<int> d_x(std::vector<int>(32, 3)), d_y(32);
+  in_all_orders([&] {
+    const auto found = finding_of([&] {
+      one_place_kernel<4><<<1, 32>>>(d_x.data(), d_y.data());
+      one_place_kernel<9><<<1, 32>>>(d_x.data(), d_y.data());
+      fewer_and_fewer_kernel<<<1, 32>>>(d_y.data());
+      guard_that_stores_kernel<<<1, 32>>>(24, d_y.data());
+    });
+    if (found) FAIL_CHECK(std::string(found->what()));
+  });
+}
+
 TEST_CASE("no false alarm: reductions, and blocks that wait for each other by fence and ticket") {
   device_array<int> d_x(std::vector<int>(128, 2)), d_parts(128), d_y(1);
   in_all_orders([&] {
@@ -367,7 +558,7 @@ TEST_CASE("no false alarm: reductions, and blocks that wait for each other by fe
       last_block_kernel<<<50, 32>>>(d_x.data(), d_parts.data(), d_y.data());
       ticket_kernel<<<50, 32>>>(d_parts.data());
     });
-    if (found) FAIL_CHECK(found->what());
+    if (found) FAIL_CHECK(std::string(found->what()));
     CHECK(d_y.to_host()[0] == 100);
   });
 }

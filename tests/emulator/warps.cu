@@ -4,7 +4,7 @@
 // them.
 #include <cstdint>
 
-#include "emulator_test.hpp"
+#include "findings.hpp"
 
 namespace {
 
@@ -111,12 +111,14 @@ struct converged_odd_lanes {
 struct last_warp_of_20 {
   __device__ int operator()(int lane) const { return __reduce_add_sync(0xfffffu, lane); }
 };
-struct exits_early {
-  __device__ int operator()(int lane) const {
-    if (lane >= 10) return -1;  // who has exited is not waited for
-    return __reduce_add_sync(everybody, lane);
+__global__ void exits_early_kernel(int* out) {
+  const int lane = static_cast<int>(threadIdx.x);
+  if (lane >= 10) {
+    out[lane] = -1;
+    return;  // who has exited is not waited for
   }
-};
+  out[lane] = __reduce_add_sync(everybody, lane);
+}
 
 // Lanes hand a value around through shared memory; only __syncwarp orders them.
 __global__ void around_kernel(int steps, int* out) {
@@ -177,7 +179,9 @@ TEST_CASE("votes, matches and reductions") {
 TEST_CASE("a lane that has returned gives nothing that could be mistaken for a value") {
   in_all_orders([&] {
     device_array<float> d_y(32);
-    ask_the_gone_kernel<<<1, 32>>>(d_y.data());
+    const auto found = finding_of([&] { ask_the_gone_kernel<<<1, 32>>>(d_y.data()); });
+    REQUIRE(found.has_value());
+    CHECK(found->kind() == cuda_emulator::finding_kind::absent_lane);
     const std::vector<float> y = d_y.to_host();
     for (int lane = 0; lane < 8; ++lane) CHECK(y[lane] == 1.0f);
     for (int lane = 8; lane < 16; ++lane) CHECK(y[lane] != y[lane]);
@@ -189,7 +193,12 @@ TEST_CASE("masks that name some lanes") {
   check_lanes<unsigned>(converged_odd_lanes{}, [](int lane) { return lane % 2 == 0 ? 0 : 0xaaa00000u; });
   check_lanes<int>(
       last_warp_of_20{}, [](int) { return 190; }, 20);
-  check_lanes<int>(exits_early{}, [](int lane) { return lane < 10 ? 45 : -1; });
+  in_all_orders([] {
+    device_array<int> d_out(32);
+    exits_early_kernel<<<1, 32>>>(d_out.data());
+    const auto out = d_out.to_host();
+    for (int lane = 0; lane < 32; ++lane) CHECK(out[static_cast<std::size_t>(lane)] == (lane < 10 ? 45 : -1));
+  });
 }
 
 TEST_CASE("__syncwarp orders the lanes of a warp") {

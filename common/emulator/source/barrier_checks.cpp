@@ -17,6 +17,12 @@ std::uint64_t number(const void* pc) { return reinterpret_cast<std::uint64_t>(pc
 /// inlining).
 bool same_line(const void* a, const void* b) { return a == b || place_of(number(a)) == place_of(number(b)); }
 
+/// Are these two the same call in the source? A device function that is inlined at two calls has two of each.
+bool same_call(const thread_slot& a, const thread_slot& b) {
+  if (a.column != b.column) return false;
+  return a.pc == b.pc || places_of(number(a.pc)) == places_of(number(b.pc));
+}
+
 }  // namespace
 
 /// When all threads that have not finished wait for the block.
@@ -56,7 +62,7 @@ void worker::check_shuffle(int warp, unsigned lanes) {
   const int first = warp * lanes_per_warp + std::countr_zero(lanes);
   for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
     const int thread = warp * lanes_per_warp + std::countr_zero(rest);
-    if (same_line(threads_[first].pc, threads_[thread].pc)) continue;
+    if (same_call(threads_[first], threads_[thread])) continue;
     raw_finding f{.kind = finding_kind::divergent_shuffle};
     f.block = f.other_block = block_;
     f.thread = first;

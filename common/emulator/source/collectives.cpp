@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 // What the lanes of a warp do together.
 #include <bit>
+#include <cstdint>
 
 #include "findings.hpp"
 #include "worker.hpp"
@@ -35,7 +36,7 @@ int source_lane(warp_operation operation, int lane, int parameter, int width) {
 }  // namespace
 
 std::uint64_t worker::warp_collective(warp_operation operation, unsigned mask, std::uint64_t value,
-                                      int parameter, int width, const void* pc) {
+                                      int parameter, int width, unsigned column, const void* pc) {
   const int warp = current_ / lanes_per_warp;
   const unsigned lane = 1u << current_ % lanes_per_warp;
   thread_slot& t = threads_[current_];
@@ -45,6 +46,7 @@ std::uint64_t worker::warp_collective(warp_operation operation, unsigned mask, s
   t.mask = mask;
   t.parameter = parameter;
   t.width = width;
+  t.column = column;
   warps_[warp].at_collective |= lane;
   if (operation != warp_operation::active) finish_if_complete(warp, mask, operation);
   wait_here();
@@ -59,8 +61,55 @@ void worker::finish_if_complete(int warp, unsigned mask, warp_operation operatio
     const thread_slot& t = threads_[warp * lanes_per_warp + std::countr_zero(lanes)];
     if (t.mask != mask || t.operation != operation) return;
   }
-  if (watching_ && is_shuffle(operation)) check_shuffle(warp, needed);
+  if (watching_) check_skipped(warp, needed, mask);
+  if (watching_ && is_shuffle(operation)) {
+    check_shuffle(warp, needed);
+    check_asked_lanes(warp, needed, mask);
+  }
   finish_collective(warp, needed, operation);
+}
+
+/// A value from a lane that does not take part is not defined: the programming guide's words on
+/// `__shfl_sync()`. `lanes` are those that have come.
+void worker::check_asked_lanes(int warp, unsigned lanes, unsigned mask) {
+  const int first = warp * lanes_per_warp;
+  for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const thread_slot& t = threads_[first + lane];
+    const int from = source_lane(t.operation, lane, t.parameter, t.width);
+    if ((lanes >> from & 1) != 0) continue;
+    raw_finding f{.kind = finding_kind::absent_lane};
+    f.block = f.other_block = block_;
+    f.thread = first + lane;
+    f.pc = reinterpret_cast<std::uint64_t>(t.pc);
+    f.other_thread = first + from;
+    f.mask = mask;
+    launch_->note(f);
+    return;
+  }
+}
+
+/// The guide again: all lanes that the mask names and that have not exited must come. Here those that never
+/// come have finished by now. One that has left at once is one that had exited; one that went on to use memory
+/// behind this place had not.
+void worker::check_skipped(int warp, unsigned lanes, unsigned mask) {
+  const int first = warp * lanes_per_warp;
+  const int here = std::countr_zero(lanes);
+  const auto pc = reinterpret_cast<std::uint64_t>(threads_[first + here].pc);
+  for (unsigned rest = mask & ~lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t beyond = observer_.accessed_beyond(lane, lanes, pc);
+    if (beyond == 0) continue;
+    raw_finding f{.kind = finding_kind::skipped_meeting};
+    f.block = f.other_block = block_;
+    f.thread = first + here;
+    f.pc = pc;
+    f.other_thread = first + lane;
+    f.other_pc = beyond;
+    f.mask = mask;
+    launch_->note(f);
+    return;
+  }
 }
 
 void worker::finish_collective(int warp, unsigned lanes, warp_operation operation) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "symbolize.hpp"
+
 namespace cuda_emulator {
 
 site_table sites;
@@ -172,6 +174,24 @@ void warp_trace::fold_apart(count_totals& totals) {
     }
     if (!is_step(first)) count(static_cast<std::uint32_t>(first & key_mask), r, totals);
   }
+}
+
+std::uint64_t warp_trace::accessed_beyond(int lane, unsigned others, std::uint64_t pc) const {
+  const std::vector<std::uint64_t>& way = lanes_[lane];
+  // By the lines of the source: compilers move branches that they take to be rare, such as guards, to the end.
+  const auto is_beyond = [pc](std::uint64_t entry) {
+    return !is_step(entry) && on_later_line(sites.at(static_cast<std::uint16_t>(entry)).pc, pc);
+  };
+  // What a lane did together with the others before they parted, in an earlier round of a loop perhaps, does
+  // not count.
+  std::size_t common = 0;
+  for (unsigned rest = others; rest != 0; rest &= rest - 1) {
+    const std::vector<std::uint64_t>& other = lanes_[std::countr_zero(rest)];
+    const auto parted = std::mismatch(way.begin(), way.end(), other.begin(), other.end(), same_place).first;
+    common = std::max(common, static_cast<std::size_t>(parted - way.begin()));
+  }
+  const auto found = std::find_if(way.begin() + static_cast<std::ptrdiff_t>(common), way.end(), is_beyond);
+  return found == way.end() ? 0 : sites.at(static_cast<std::uint16_t>(*found)).pc;
 }
 
 void warp_trace::forget() {

@@ -42,6 +42,8 @@ class warp_trace {
   /// The lanes have come together: turns what they remember into requests.
   void fold(count_totals& totals);
   void forget();
+  /// See observer::accessed_beyond().
+  std::uint64_t accessed_beyond(int lane, unsigned others, std::uint64_t pc) const;
 
  private:
   struct request {

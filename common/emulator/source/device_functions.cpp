@@ -30,9 +30,9 @@ int block_barrier(block_vote vote, int predicate) {
 }
 
 std::uint64_t warp_collective(warp_operation operation, unsigned mask, std::uint64_t value, int parameter,
-                              int width) {
+                              int width, unsigned column) {
   return running("a function of a warp")
-      .warp_collective(operation, mask, value, parameter, width, __builtin_return_address(0));
+      .warp_collective(operation, mask, value, parameter, width, column, __builtin_return_address(0));
 }
 
 unsigned lane_index() { return static_cast<unsigned>(running("lane_index").thread() % lanes_per_warp); }

@@ -20,6 +20,8 @@ int rank(finding_kind kind) {
   switch (kind) {
     case finding_kind::divergent_barrier:
     case finding_kind::divergent_shuffle:
+    case finding_kind::absent_lane:
+    case finding_kind::skipped_meeting:
     case finding_kind::deadlock:
       return 1;
     case finding_kind::race:

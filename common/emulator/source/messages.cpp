@@ -204,10 +204,69 @@ std::string barrier_text(const raw_finding& f, const launch_state& launch) {
          "last barrier; move it behind.";
 }
 
+/// "a.cu:12", or "a.cu:12 (called from a.cu:30)".
+std::string way_to(std::uint64_t pc) {
+  const std::vector<source_place> places = places_of(pc);
+  if (places.empty()) return place_of(pc).text();
+  std::string text = places.front().text();
+  // The last one is the kernel, or what was called without being inlined.
+  for (std::size_t i = 1; i < places.size(); ++i)
+    text += (i == 1 ? " (called from " : ", ") + places[i].text();
+  return places.size() == 1 ? text : text + ")";
+}
+
+std::string lane(int thread) { return "lane " + std::to_string(thread % 32); }
+
+std::string hexadecimal(unsigned mask) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", mask);
+  return text;
+}
+
+std::string absent_lane_text(const raw_finding& f, const launch_state& launch) {
+  const dim3 block = launch.block();
+  const int threads = static_cast<int>(block.x * block.y * block.z);
+  const bool named = (f.mask >> f.other_thread % 32 & 1) != 0;
+  const char* const what = !named                      ? "shuffle asks a lane outside of its mask"
+                           : f.other_thread >= threads ? "shuffle asks a lane that the block does not have"
+                                                       : "shuffle asks a lane that has returned";
+  std::string text = title(f, what, launch) + "  " + who(f.block, f.thread, launch) + ", " + lane(f.thread) +
+                     " of its warp, asks " + lane(f.other_thread) + " at " + way_to(f.pc) + "\n  ";
+  if (!named) {
+    text += "The mask " + hexadecimal(f.mask) + " does not name " + lane(f.other_thread) + "\n";
+  } else if (f.other_thread >= threads) {
+    text += "The block has only " + std::to_string(threads) + " threads, and its last warp fewer than 32\n";
+  } else {
+    text += who(f.other_block, f.other_thread, launch) + " is that lane; it has returned from the kernel\n";
+  }
+  text += often(f) + "  What a lane gets that asks one which does not take part is not defined.\n";
+  if (!named)
+    return text + "  Usual cause: a mask of the wrong lanes, or a distance or width that leaves them.";
+  if (f.other_thread >= threads)
+    return text + "  Usual cause: a tree over 32 lanes; launch whole warps, whose last lanes bring a zero.";
+  return text +
+         "  Usual cause: if (i >= size) return; before the shuffle. Let all lanes of the warp come to it, some\n"
+         "  with a value that does no harm (0 for a sum), and guard what stores the result.";
+}
+
+std::string skipped_text(const raw_finding& f, const launch_state& launch) {
+  return title(f, "lane of a warp that others wait for goes on elsewhere", launch) + "  " +
+         who(f.block, f.thread, launch) + ", " + lane(f.thread) + " of its warp, waits at " + way_to(f.pc) +
+         " for the lanes of the mask " + hexadecimal(f.mask) + "\n  " +
+         who(f.other_block, f.other_thread, launch) + ", " + lane(f.other_thread) +
+         ", never comes there, but uses memory at " + way_to(f.other_pc) + "\n" + often(f) +
+         "  All lanes that the mask names must come, unless they have returned: otherwise the result is not "
+         "defined.\n"
+         "  Usual cause: a shuffle, a vote or a __syncwarp() inside an if. Put it in front of the if, or name\n"
+         "  only the lanes that come (__ballot_sync() in front of the if tells which).";
+}
+
 std::string shuffle_text(const raw_finding& f, const launch_state& launch) {
   return title(f, "divergent shuffle", launch) + "  " + who(f.block, f.thread, launch) + " shuffles at " +
-         place_of(f.pc).text() + "\n  " + who(f.other_block, f.other_thread, launch) +
-         " of the same warp shuffles at " + place_of(f.other_pc).text() + "\n" + often(f) +
+         way_to(f.pc) + "\n  " + who(f.other_block, f.other_thread, launch) +
+         " of the same warp shuffles at " +
+         (way_to(f.pc) == way_to(f.other_pc) ? "another place on this line" : way_to(f.other_pc)) + "\n" +
+         often(f) +
          "  All lanes that the mask names must come to the same shuffle: otherwise they get values that were "
          "meant for another one.\n  Usual cause: a shuffle inside an if; shuffle first, then choose.";
 }
@@ -222,6 +281,10 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       return barrier_text(f, launch);
     case finding_kind::divergent_shuffle:
       return shuffle_text(f, launch);
+    case finding_kind::absent_lane:
+      return absent_lane_text(f, launch);
+    case finding_kind::skipped_meeting:
+      return skipped_text(f, launch);
     case finding_kind::use_after_free:
       return title(f, "use of freed memory", launch) + access_lines(f, launch) + often(f) +
              "  Usual cause: cudaFree() too early, or a pointer that was kept for too long.";

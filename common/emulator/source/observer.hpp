@@ -42,6 +42,11 @@ class observer {
   void barrier();
   /// `lanes` of a warp have met; `everybody`: no lane that is not finished was missing.
   void met(int warp, unsigned lanes, bool everybody, bool orders_memory);
+  /// Where `lane` of the warp that runs has accessed memory after it left the way of `others`, on a later line of
+  /// the source than `pc`; 0: nowhere since lanes last met.
+  std::uint64_t accessed_beyond(int lane, unsigned others, std::uint64_t pc) const {
+    return trace_.accessed_beyond(lane, others, pc);
+  }
   /// The warp that ran goes no further for now.
   void leave_warp() { trace_.fold(totals_); }
   void become(int thread);

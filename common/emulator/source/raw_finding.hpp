@@ -34,6 +34,8 @@ struct raw_finding {
   std::int64_t texel_x = -1, texel_y = 0;
   // For barriers: how many threads came and how many did not.
   int arrived = 0, missing = 0;
+  // For lanes of a warp: what the call names.
+  unsigned mask = 0;
   std::string text{};       ///< The whole message, where it is not made from the rest.
   std::uint64_t times = 1;  ///< How often it was seen.
 };

@@ -69,6 +69,12 @@ std::vector<source_place> places_of(std::uint64_t return_address) {
   return known[return_address] = result;
 }
 
+bool on_later_line(std::uint64_t a, std::uint64_t b) {
+  const std::vector<source_place> of_a = places_of(a), of_b = places_of(b);
+  return !of_a.empty() && !of_b.empty() && of_a.back().file == of_b.back().file &&
+         of_a.back().line > of_b.back().line;
+}
+
 source_place place_of(std::uint64_t return_address) {
   const std::vector<source_place> places = places_of(return_address);
   return places.empty() ? source_place{} : places.front();

@@ -30,6 +30,7 @@ struct thread_slot {
   std::uint64_t value = 0, result = 0;
   unsigned mask = 0;
   int parameter = 0, width = 32;
+  unsigned column = 0;  ///< Where in its line a shuffle stands.
   warp_operation operation{};
 };
 
@@ -59,7 +60,7 @@ class worker {
   // For a thread of a kernel that runs now.
   int block_barrier(block_vote vote, bool predicate, const void* pc);
   std::uint64_t warp_collective(warp_operation operation, unsigned mask, std::uint64_t value, int parameter,
-                                int width, const void* pc);
+                                int width, unsigned column, const void* pc);
   /// Lets the other threads of the block go first.
   void yield();
   /// Lets the other lanes of the warp catch up.
@@ -103,6 +104,8 @@ class worker {
   void finish_if_complete(int warp, unsigned mask, warp_operation operation);
   void finish_collective(int warp, unsigned lanes, warp_operation operation);
   void check_shuffle(int warp, unsigned lanes);
+  void check_asked_lanes(int warp, unsigned lanes, unsigned mask);
+  void check_skipped(int warp, unsigned lanes, unsigned mask);
   bool resolve_active(int warp);
   void report_deadlock();
   void check_barrier();

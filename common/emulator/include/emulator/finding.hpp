@@ -20,6 +20,8 @@ enum class finding_kind {
   race,
   divergent_barrier,
   divergent_shuffle,  ///< Lanes of a warp meet at different shuffles.
+  absent_lane,        ///< A shuffle asks a lane that does not take part.
+  skipped_meeting,    ///< A lane goes on past a shuffle, vote or __syncwarp() that waits for it.
   deadlock,
   leak,
   too_much_shared_memory,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <source_location>
 #include <type_traits>
 
 #include "export.hpp"
@@ -36,10 +37,11 @@ enum class warp_operation : std::uint8_t {
   active
 };
 /// Waits until every lane of `mask` that has not exited has called this with the same operation and mask.
-/// `value`: what this lane gives; `parameter`: lane or distance of a shuffle; `width`: of its segments.
+/// `value`: what this lane gives; `parameter`: lane or distance of a shuffle; `width`: of its segments;
+/// `column`: where in its line the call stands.
 EMULATOR_NO_MERGE EMULATOR_API std::uint64_t warp_collective(warp_operation operation, unsigned mask,
                                                              std::uint64_t value, int parameter = 0,
-                                                             int width = 32);
+                                                             int width = 32, unsigned column = 0);
 EMULATOR_API unsigned lane_index();
 EMULATOR_API void fence();
 EMULATOR_API long long clock_now();
@@ -73,6 +75,15 @@ EMULATOR_DEVICE T from_bits(std::uint64_t bits) {
 
 }  // namespace cuda_emulator
 
+// As the default value of a parameter: where the caller stands in its line. Two shuffles on one line are two
+// places, but one shuffle that the compiler has doubled (a loop that is peeled, say) is one. Debug information
+// would know the column, too, but libbacktrace does not tell it.
+#ifdef __clang__
+#define EMULATOR_COLUMN __builtin_COLUMN()
+#else
+#define EMULATOR_COLUMN ::std::source_location::current().column()
+#endif
+
 EMULATOR_DEVICE void __syncthreads() { cuda_emulator::block_barrier(cuda_emulator::block_vote::none, 0); }
 EMULATOR_DEVICE int __syncthreads_count(int p) {
   return cuda_emulator::block_barrier(cuda_emulator::block_vote::count, p);
@@ -88,26 +99,31 @@ EMULATOR_DEVICE void __syncwarp(unsigned mask = 0xffffffffu) {
   cuda_emulator::warp_collective(cuda_emulator::warp_operation::synchronize, mask, 0);
 }
 template <class T>
-EMULATOR_DEVICE T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
+EMULATOR_DEVICE T __shfl_sync(unsigned mask, T value, int lane, int width = 32,
+                              unsigned column = EMULATOR_COLUMN) {
   return cuda_emulator::from_bits<T>(cuda_emulator::warp_collective(
-      cuda_emulator::warp_operation::shuffle, mask, cuda_emulator::to_bits(value), lane, width));
+      cuda_emulator::warp_operation::shuffle, mask, cuda_emulator::to_bits(value), lane, width, column));
 }
 template <class T>
-EMULATOR_DEVICE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+EMULATOR_DEVICE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
+                                 unsigned column = EMULATOR_COLUMN) {
   return cuda_emulator::from_bits<T>(cuda_emulator::warp_collective(cuda_emulator::warp_operation::shuffle_up,
                                                                     mask, cuda_emulator::to_bits(value),
-                                                                    static_cast<int>(delta), width));
+                                                                    static_cast<int>(delta), width, column));
 }
 template <class T>
-EMULATOR_DEVICE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+EMULATOR_DEVICE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
+                                   unsigned column = EMULATOR_COLUMN) {
   return cuda_emulator::from_bits<T>(
       cuda_emulator::warp_collective(cuda_emulator::warp_operation::shuffle_down, mask,
-                                     cuda_emulator::to_bits(value), static_cast<int>(delta), width));
+                                     cuda_emulator::to_bits(value), static_cast<int>(delta), width, column));
 }
 template <class T>
-EMULATOR_DEVICE T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
-  return cuda_emulator::from_bits<T>(cuda_emulator::warp_collective(
-      cuda_emulator::warp_operation::shuffle_xor, mask, cuda_emulator::to_bits(value), lane_mask, width));
+EMULATOR_DEVICE T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32,
+                                  unsigned column = EMULATOR_COLUMN) {
+  return cuda_emulator::from_bits<T>(
+      cuda_emulator::warp_collective(cuda_emulator::warp_operation::shuffle_xor, mask,
+                                     cuda_emulator::to_bits(value), lane_mask, width, column));
 }
 EMULATOR_DEVICE unsigned __ballot_sync(unsigned mask, int predicate) {
   return static_cast<unsigned>(
@@ -152,6 +168,7 @@ EMULATOR_REDUCE(and, unsigned, bit_and)
 EMULATOR_REDUCE(or, unsigned, bit_or)
 EMULATOR_REDUCE(xor, unsigned, bit_xor)
 #undef EMULATOR_REDUCE
+#undef EMULATOR_COLUMN
 
 EMULATOR_DEVICE void __threadfence() { cuda_emulator::fence(); }
 EMULATOR_DEVICE void __threadfence_block() { cuda_emulator::fence(); }
