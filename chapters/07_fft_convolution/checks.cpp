@@ -168,6 +168,7 @@ TEST_CASE("lengths of transforms") {
     }
   }
   CHECK(fft_length(17, fft_length_rule::smallest) == 18);
+  CHECK(fft_length(18, fft_length_rule::smallest) == 18);  // long enough already
   CHECK(fft_length(17, fft_length_rule::power_of_two) == 32);
   CHECK(fft_length(1024, fft_length_rule::good) == 1024);
   CHECK_THROWS_AS(good_fft_length((std::size_t{1} << 30) + 1), std::length_error);
