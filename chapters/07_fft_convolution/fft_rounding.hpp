@@ -29,7 +29,8 @@
 ///    in the Euclidean norm. For a transform of blocks, x and y are those of one block.
 ///
 /// What is assumed of a library whose source is closed: transforms that go through such stages, in any order, with roots
-/// of unity rounded correctly.
+/// of unity rounded correctly. Taking packed halves apart, in our own product, is counted as one more stage of each of the
+/// three transforms and not derived by itself.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +42,7 @@
 namespace tutorial {
 
 /// e for a transform of that many samples. Real ones that are packed in pairs count as they are: taking the two halves
-/// apart is a stage as any other. T is float or double; the length has no prime factor above 7.
+/// apart is counted as a stage. T is float or double; the length has no prime factor above 7.
 template <class T>
 double transform_error(std::size_t length);
 
