@@ -236,4 +236,10 @@ std::string summary(const std::vector<std::string>& failures) {
   return text;
 }
 
+bool all_contain(const std::vector<std::string>& failures, std::string_view word) {
+  return !failures.empty() && std::all_of(failures.begin(), failures.end(), [&](const std::string& line) {
+    return line.find(word) != std::string::npos;
+  });
+}
+
 }  // namespace tutorial

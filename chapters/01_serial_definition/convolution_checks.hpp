@@ -10,11 +10,14 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/convolution.hpp"
 #include "common/convolution_chapter.hpp"
+#include "common/device.hpp"
 #include "common/device_memory.hpp"
+#include "common/inputs.hpp"
 
 namespace tutorial {
 
@@ -103,5 +106,16 @@ extern template std::vector<std::string> overrun_failures<double>(const device_c
 
 /// The first few failures as one text, for a message; "" if there are none.
 std::string summary(const std::vector<std::string>& failures);
+
+/// Do all of them contain that word, and is there at least one? For what is wrong in certain cases only.
+bool all_contain(const std::vector<std::string>& failures, std::string_view word);
+
+/// What each launch did in one call of f(x, h, y, mode) on random device spans; empty where the device does not count.
+template <class T, class F>
+std::vector<launch_counts> counts_of(F f, std::size_t samples, std::size_t taps, convolution_mode mode) {
+  const device_buffer<T> x(random_signal<T>(samples)), h(random_taps<T>(taps));
+  device_buffer<T> y(output_length(samples, taps, mode));
+  return count_launches([&] { f(x.span(), h.span(), y.span(), mode); });
+}
 
 }  // namespace tutorial

@@ -21,14 +21,6 @@ namespace {
 const auto direct = [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); };
 const auto eight_each = [](auto x, auto h, auto y, auto mode) { convolve_direct_grouped(x, h, y, mode); };
 
-/// What one call of f does; empty where the device does not count.
-template <class T, class F>
-std::vector<launch_counts> counts_of(F f, std::size_t samples, std::size_t taps, convolution_mode mode) {
-  const device_buffer<T> x(random_signal<T>(samples)), h(random_taps<T>(taps));
-  device_buffer<T> y(output_length(samples, taps, mode));
-  return count_launches([&] { f(x.span(), h.span(), y.span(), mode); });
-}
-
 template <class T>
 device_convolution<T> with(broken::mistake made) {
   return [made](auto x, auto h, auto y, auto mode) { broken::convolve<T>(made, x, h, y, mode); };
@@ -38,11 +30,6 @@ device_convolution<T> with(broken::mistake made) {
 template <class T>
 std::vector<std::string> refused(broken::mistake made) {
   return convolution_failures<T>(on_device<T>(with<T>(made)), {.most_failures = 6});
-}
-
-bool all_contain(const std::vector<std::string>& lines, const std::string& word) {
-  return std::all_of(lines.begin(), lines.end(),
-                     [&](const std::string& line) { return line.find(word) != std::string::npos; });
 }
 
 }  // namespace

@@ -28,14 +28,6 @@ const auto warp_per_output = [](auto x, auto h, auto y, auto mode) {
   convolve_warp_per_output(x, h, y, mode);
 };
 
-/// What one call of f does; empty where the device does not count.
-template <class T, class F>
-std::vector<launch_counts> counts_of(F f, std::size_t samples, std::size_t taps, convolution_mode mode) {
-  const device_buffer<T> x(random_signal<T>(samples)), h(random_taps<T>(taps));
-  device_buffer<T> y(output_length(samples, taps, mode));
-  return count_launches([&] { f(x.span(), h.span(), y.span(), mode); });
-}
-
 template <class T>
 device_convolution<T> with(broken::tiled_mistake made) {
   return [made](auto x, auto h, auto y, auto mode) { broken::convolve_tiled<T>(made, x, h, y, mode); };

@@ -27,14 +27,6 @@ const auto already_there = [](auto x, auto h, auto y, auto mode) {
   convolve_with_constant_taps(x, h.size(), y, mode);
 };
 
-/// What one call of f does; empty where the device does not count.
-template <class T, class F>
-std::vector<launch_counts> counts_of(F f, std::size_t samples, std::size_t taps, convolution_mode mode) {
-  const device_buffer<T> x(random_signal<T>(samples)), h(random_taps<T>(taps));
-  device_buffer<T> y(output_length(samples, taps, mode));
-  return count_launches([&] { f(x.span(), h.span(), y.span(), mode); });
-}
-
 /// How often a warp of f's kernel asks for a tap: for each 32 outputs, the taps that meet a sample in one of them.
 std::size_t tap_requests(std::size_t samples, std::size_t taps, convolution_mode mode) {
   const auto n = std::int64_t(samples), k = std::int64_t(taps);

@@ -44,14 +44,6 @@ const auto side_by_side = [](auto x, auto h, auto y, auto mode) {
   convolve_shared_eight(x, h, y, mode, tile_layout::side_by_side);
 };
 
-/// What one call of f does; empty where the device does not count.
-template <class T, class F>
-std::vector<launch_counts> counts_of(F f, std::size_t samples, std::size_t taps, convolution_mode mode) {
-  const device_buffer<T> x(random_signal<T>(samples)), h(random_taps<T>(taps));
-  device_buffer<T> y(output_length(samples, taps, mode));
-  return count_launches([&] { f(x.span(), h.span(), y.span(), mode); });
-}
-
 /// The loads from global memory that the version of that kind is counted with.
 std::uint64_t counted_loads(access_kind kind, std::size_t samples, std::size_t taps, convolution_mode mode) {
   switch (kind) {
@@ -83,11 +75,6 @@ std::vector<std::string> refused(broken::mistake made) {
 template <class T>
 std::vector<std::string> overruns(broken::mistake made) {
   return overrun_failures<T>(with<T>(made), {.most_failures = 6});
-}
-
-bool all_contain(const std::vector<std::string>& lines, const std::string& word) {
-  return std::all_of(lines.begin(), lines.end(),
-                     [&](const std::string& line) { return line.find(word) != std::string::npos; });
 }
 
 /// 'valid' on 20 samples more than taps, in whole numbers: 21 outputs, each of which meets all taps.

@@ -44,14 +44,6 @@ constexpr std::size_t block_outputs(int threads, int vectors_per_thread) {
   return std::size_t(threads) * vectors_per_thread * 16 / sizeof(T);
 }
 
-/// What one call of f does; empty where the device does not count.
-template <class T, class F>
-std::vector<launch_counts> counts_of(F f, std::size_t samples, std::size_t taps, convolution_mode mode) {
-  const device_buffer<T> x(random_signal<T>(samples)), h(random_taps<T>(taps));
-  device_buffer<T> y(output_length(samples, taps, mode));
-  return count_launches([&] { f(x.span(), h.span(), y.span(), mode); });
-}
-
 /// x and y begin x_offset and y_offset elements behind aligned addresses.
 struct offset_case {
   std::size_t samples, taps, x_offset, y_offset;
