@@ -60,7 +60,7 @@ template agreement compare<float>(std::span<const float>, std::span<const float>
 template agreement compare<double>(std::span<const double>, std::span<const double>, std::span<const double>,
                                    non_finite);
 
-std::string describe(const agreement& result) {
+std::string describe(const agreement& result, std::string_view whence_nan) {
   if (result.size == 0) return "nothing to compare";
   char text[200];
   if (result) {
@@ -68,13 +68,12 @@ std::string describe(const agreement& result) {
     std::snprintf(text, sizeof text, "error %.2g <= %.2g", result.worst_error, result.worst_bound);
     return text;
   }
-  if (std::isnan(result.worst_actual)) {  // outputs are filled with NaN beforehand
-    std::snprintf(
-        text, sizeof text,
-        "WRONG: %s of %s, the first at index %zu; got NaN at index %zu, expected %.9g: was it never written?",
-        grouped(result.mismatches).c_str(), grouped(result.size).c_str(), result.first_index,
-        result.worst_index, result.worst_expected);
-    return text;
+  if (std::isnan(result.worst_actual)) {
+    std::snprintf(text, sizeof text,
+                  "WRONG: %s of %s, the first at index %zu; got NaN at index %zu, expected %.9g: ",
+                  grouped(result.mismatches).c_str(), grouped(result.size).c_str(), result.first_index,
+                  result.worst_index, result.worst_expected);
+    return text + std::string(whence_nan);
   }
   std::snprintf(text, sizeof text,
                 "WRONG: %s of %s, the first at index %zu, the worst at index %zu: got %.9g, expected %.9g, "

@@ -10,6 +10,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tutorial {
@@ -79,7 +80,8 @@ agreement compare_as_a_whole(const std::vector<T>& actual, const std::vector<T>&
 }
 
 /// One line: "error 1.1e-16 <= 5.6e-16", "exact", or for a mismatch how many, the first index, got and expected.
-std::string describe(const agreement& result);
+/// Behind a NaN stands the question where it comes from; outputs are filled with NaN beforehand.
+std::string describe(const agreement& result, std::string_view whence_nan = "was it never written?");
 
 /// The bound for two dot products of K terms, each rounded in any order, with or without FMA:
 ///   K * eps * sum |h[k]| |x[n-k]|,   eps = 2^-23 (float) or 2^-52 (double).
