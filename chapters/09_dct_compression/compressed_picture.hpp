@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// A picture as levels: what stands between its pixels and a JPEG file.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/plane.hpp"
+#include "quantization.hpp"
+
+namespace tutorial {
+
+/// How many pixels share one sample of the two color planes.
+enum class chroma_sampling { s444, s420 };
+
+/// One plane of samples, transformed and quantized: level = round(coefficient / step).
+struct compressed_component {
+  int width = 0, height = 0;  ///< Samples; 4:2:0 halves those of color, rounded up.
+  quantization_table steps = {};
+  plane<std::int16_t>
+      levels;  ///< padded(width) x padded(height); (v, u) of a block at row v, column u of its place.
+};
+
+/// Gray: one component. Color: Y, Cb, Cr.
+struct compressed_picture {
+  int width = 0, height = 0;
+  chroma_sampling sampling = chroma_sampling::s444;
+  std::vector<compressed_component> components;
+};
+
+}  // namespace tutorial
