@@ -122,7 +122,9 @@ int run_chapter(const chapter& what, std::span<const char* const> arguments,
   } catch (const input_error& error) {
     return fail(2, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(2, "not enough memory for this size: use a shorter signal");
+    const bool signal = what.accepts == own_data::none || what.accepts == own_data::convolution;
+    return fail(2, std::string("not enough memory for this size: ") +
+                       (signal ? "use a shorter signal" : "scale or cut the picture first"));
   } catch (const cuda_error& error) {  // its message says what to do
     return fail(error.code() == cudaErrorMemoryAllocation ? 2 : 1, error.what());
   } catch (const std::exception& error) {

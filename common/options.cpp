@@ -45,10 +45,14 @@ bool is_doctest_option(std::string_view argument) {
          (equals != argument.npos && std::any_of(std::begin(with_value), std::end(with_value), is));
 }
 
+bool takes_image(const command_line& command) {
+  return command.accepts == own_data::image_transform || command.accepts == own_data::image_compression;
+}
+
 // CLI11 takes what was typed; the words below turn it into values, so that every message is ours.
 struct typed {
-  std::string variant, csv, picture, signal, filter, length, taps, seed, mode, type, image, panels, quality,
-      output;
+  std::string variant, csv, picture, signal, filter, length, taps, seed, mode, type, image, max_image, panels,
+      quality, sampling, output;
   bool help = false, list = false, check = false, no_check = false, counts = false, explain = false;
 };
 
@@ -70,12 +74,11 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
   app.add_flag("--counts", text.counts, "What each kernel did, per launch (emulated device)");
   if (command.explains)
     app.add_flag("--explain", text.explain, "What the version that chooses has chosen, and why");
+  const char* group = takes_image(command) ? "Your own picture" : "Your own data";
+  const auto add = [&](const char* option, std::string& value, const char* meaning, const char* placeholder) {
+    app.add_option(option, value, meaning)->option_text(placeholder)->group(group);
+  };
   if (command.accepts == own_data::convolution) {
-    const char* group = "Your own data";
-    const auto add = [&](const char* option, std::string& value, const char* meaning,
-                         const char* placeholder) {
-      app.add_option(option, value, meaning)->option_text(placeholder)->group(group);
-    };
     add("--signal", text.signal, "The signal: .npy, .txt or .csv", "FILE");
     add("--filter", text.filter, "The filter: .npy, .txt or .csv", "FILE");
     add("--length", text.length, "Instead of --signal: so many random samples", "N");
@@ -85,17 +88,23 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
     add("--type", text.type, "float, double or int32 (the signal's own unless given)", "TYPE");
     add("--output", text.output, "Where the result goes: .npy, .txt or .csv", "FILE");
   }
-  if (command.accepts == own_data::image) {
-    const char* group = "Your own image";
-    const auto add = [&](const char* option, std::string& value, const char* meaning,
-                         const char* placeholder) {
-      app.add_option(option, value, meaning)->option_text(placeholder)->group(group);
-    };
-    add("--image", text.image, "PNG, JPEG, PGM or PPM", "FILE");
+  if (takes_image(command)) add("--image", text.image, "PNG, JPEG, PGM or PPM, 8 bits per channel", "FILE");
+  if (command.accepts == own_data::image_transform)
+    add("--output", text.output, "Where the coefficients go, one float for each pixel", "FILE.npy");
+  if (command.accepts == own_data::image_compression) {
     add("--quality", text.quality, "1 (small) to 100 (good), 75 unless given", "Q");
-    add("--output", text.output, "Where the result goes", "FILE");
-    add("--panels", text.panels, "Original, coefficients and result in one picture", "FILE.png");
+    add("--sampling", text.sampling,
+        "444: color at every pixel; 420: one color for 2 x 2 pixels, as cameras do (420 unless given)",
+        "444|420");
+    add("--output", text.output, "Where the JPEG goes: .jpg or .jpeg", "FILE.jpg");
+    add("--panels", text.panels,
+        "Original, coefficients, result and difference as one picture; FILE_first.png beside it shows what the "
+        "first coefficients of every 8x8 block give",
+        "FILE.png");
   }
+  if (takes_image(command))
+    add("--max-image", text.max_image,
+        "The largest picture to accept, in memory: 500MiB, 4GiB (1GiB unless given)", "SIZE");
 }
 
 std::uint64_t number(const char* option, const std::string& text, std::uint64_t least, std::uint64_t most) {
@@ -105,6 +114,29 @@ std::uint64_t number(const char* option, const std::string& text, std::uint64_t 
     throw usage_error(std::string(option) + " must be a whole number from " + grouped(least) + " to " +
                       grouped(most) + ", written in digits only; it is '" + text + "'");
   return value;
+}
+
+// "4GiB", "500MiB", "64KiB" or a number of bytes.
+std::uint64_t size(const char* option, const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit(end, std::size_t(text.data() + text.size() - end));
+  int shift = -1;
+  if (unit.empty() || unit == "B") shift = 0;
+  if (unit == "KiB") shift = 10;
+  if (unit == "MiB") shift = 20;
+  if (unit == "GiB") shift = 30;
+  if (error != std::errc() || shift < 0 || value == 0 || value > (std::uint64_t(1) << (62 - shift)))
+    throw usage_error(std::string(option) +
+                      " must be a number and KiB, MiB or GiB, without a space between: 4GiB; it is '" + text +
+                      "'");
+  return value << shift;
+}
+
+int sampling_of(const std::string& text) {
+  if (text == "444" || text == "4:4:4") return 444;
+  if (text == "420" || text == "4:2:0") return 420;
+  throw usage_error("--sampling must be 444 or 420; it is '" + text + "'");
 }
 
 convolution_mode mode_of(const std::string& text) {
@@ -156,11 +188,26 @@ void refuse_contradictions(const typed& text, const command_line& command) {
     require(text.seed.empty() || text.signal.empty() || text.filter.empty(),
             "--seed is for random input, but signal and filter both come from files: leave it out");
   }
-  if (command.accepts == own_data::image) {
-    for (const auto& [option, value] :
-         {std::pair("--output", text.output), {"--quality", text.quality}, {"--panels", text.panels}})
+  if (takes_image(command))
+    for (const auto& [option, value] : {std::pair("--output", text.output),
+                                        {"--quality", text.quality},
+                                        {"--sampling", text.sampling},
+                                        {"--panels", text.panels},
+                                        {"--max-image", text.max_image}})
       require(data || value.empty(), std::string(option) + " needs a picture: give --image FILE as well");
-  }
+}
+
+// What was there before would be lost, and with it the original.
+void refuse_to_replace(const std::filesystem::path& input, const char* option,
+                       const std::filesystem::path& output) {
+  std::error_code ignored;
+  require(input.empty() || output.empty() || !std::filesystem::equivalent(input, output, ignored),
+          std::string(option) + " would replace the picture that --image names: give it another name");
+}
+
+bool is_jpeg_name(const std::filesystem::path& file) {
+  const std::string extension = file.extension().string();
+  return extension == ".jpg" || extension == ".jpeg" || extension == ".JPG" || extension == ".JPEG";
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -174,8 +221,10 @@ std::string example(const command_line& command) {
   std::string text = "Examples:\n  " + run + "\n  " + run + " --no-check --csv table.csv\n";
   if (command.accepts == own_data::convolution)
     text += "  " + run + " --signal my.npy --taps 9 --mode same --output smooth.npy\n";
-  if (command.accepts == own_data::image)
-    text += "  " + run + " --image my.png --output my.jpg --panels my_panels.png\n";
+  if (command.accepts == own_data::image_transform)
+    text += "  " + run + " --image my.png --output my_coefficients.npy\n";
+  if (command.accepts == own_data::image_compression)
+    text += "  " + run + " --image my.png --quality 90 --output my.jpg --panels my_panels.png\n";
   return text + "\nExit status: 0 all well, 1 a check or verification failed, 2 bad usage or bad input.\n";
 }
 
@@ -244,17 +293,27 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   if (!text.mode.empty()) options.mode = mode_of(text.mode);
   if (!text.type.empty()) options.type = type_of(text.type);
   if (!text.quality.empty()) options.quality = int(number("--quality", text.quality, 1, 100));
+  if (!text.sampling.empty()) options.sampling = sampling_of(text.sampling);
+  if (!text.max_image.empty()) options.limits.pixel_bytes = size("--max-image", text.max_image);
 
   // What would fail after minutes of work fails now.
   if (command.accepts == own_data::convolution)
     for (const auto& file : {options.signal, options.filter, options.output})
       if (!file.empty()) require_array_extension(file);
+  if (command.accepts == own_data::image_transform)
+    require(options.output.empty() || options.output.extension() == ".npy",
+            "--output writes an array: give it a name that ends in .npy, not '" + text.output + "'");
+  if (command.accepts == own_data::image_compression)
+    require(options.output.empty() || is_jpeg_name(options.output),
+            "--output writes a JPEG: give it a name that ends in .jpg, not '" + text.output + "'");
   require(options.picture.empty() || options.picture.extension() == ".svg",
           "--picture writes SVG: give it a name that ends in .svg, not '" + text.picture + "'");
   require(options.panels.empty() || options.panels.extension() == ".png",
           "--panels writes PNG: give it a name that ends in .png, not '" + text.panels + "'");
   for (const auto& file : {options.output, options.csv, options.picture, options.panels})
     if (!file.empty()) require_writable(file);
+  refuse_to_replace(options.image, "--output", options.output);
+  refuse_to_replace(options.image, "--panels", options.panels);
   return options;
 }
 

@@ -14,12 +14,14 @@
 
 #include "common/convolution.hpp"
 #include "common/element_type.hpp"
+#include "common/image_file.hpp"
 #include "common/input_error.hpp"
 
 namespace tutorial {
 
-/// The reader's own input that a chapter takes.
-enum class own_data { none, convolution, image };
+/// The reader's own input that a chapter takes: a signal and a filter; a picture whose coefficients come out; a picture
+/// that becomes a JPEG file.
+enum class own_data { none, convolution, image_transform, image_compression };
 
 /// The picture that a chapter draws of its results: none, or one that is of times, which only a GPU has, or one that
 /// any device can give.
@@ -42,9 +44,14 @@ struct chapter_options {
   convolution_mode mode = convolution_mode::same;
   std::optional<element_type> type;
 
-  // own_data::image
-  std::filesystem::path image, panels;
-  int quality = 75;
+  // own_data::image_transform and image_compression
+  std::filesystem::path image;
+  image_limits limits;
+
+  // own_data::image_compression
+  std::filesystem::path panels;
+  int quality = 75;    ///< 1..100
+  int sampling = 420;  ///< 444 or 420
 
   std::filesystem::path output;
 

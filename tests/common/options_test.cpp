@@ -135,19 +135,83 @@ TEST_CASE("files that cannot work are refused before the work") {
   CHECK_NOTHROW(parse("--length 5 --output " + here + "/a.npy --csv " + here + "/t.csv"));
 }
 
-TEST_CASE("images") {
-  const command_line command{"09_dct_compression", "Compression", own_data::image, {"fused"}};
+TEST_CASE("a picture to compress") {
+  const command_line command{"09_dct_compression", "Compression", own_data::image_compression, {"fused"}};
+  const chapter_options options = parse("--image a.png", command);
+  CHECK(options.has_own_data());
+  CHECK(options.quality == 75);
+  CHECK(options.sampling == 420);
+  CHECK(options.limits.pixel_bytes == 1073741824);
+  CHECK(parse("--image a.png --quality 1", command).quality == 1);
   CHECK(parse("--image a.png --quality 100", command).quality == 100);
-  CHECK(parse("--image a.png", command).has_own_data());
-  CHECK(contains(refusal("--image a.png --quality 0", command), "from 1 to 100"));
-  CHECK(contains(refusal("--image a.png --quality 101", command), "from 1 to 100"));
-  CHECK(contains(refusal("--quality 50", command), "--image"));
-  CHECK(contains(refusal("--panels a.png", command), "--image"));
+  for (const char* text : {"0", "101", "-1", "7.5", "best"}) {
+    CAPTURE(text);
+    CHECK(contains(refusal(std::string("--image a.png --quality ") + text, command), "from 1 to 100"));
+  }
+  CHECK(parse("--image a.png --sampling 444", command).sampling == 444);
+  CHECK(parse("--image a.png --sampling 420", command).sampling == 420);
+  CHECK(parse("--image a.png --sampling 4:4:4", command).sampling == 444);
+  for (const char* text : {"422", "4", "44", "full"}) {
+    CAPTURE(text);
+    CHECK(contains(refusal(std::string("--image a.png --sampling ") + text, command), "444 or 420"));
+  }
   CHECK(contains(refusal("--image a.png --panels a.jpg", command), "ends in .png, not 'a.jpg'"));
-  CHECK(parse("--image a.png --panels a.png", command).panels == "a.png");
+  CHECK(parse("--image a.png --panels b.png", command).panels == "b.png");
+  for (const char* name : {"b.jpg", "b.jpeg", "b.JPG"})
+    CHECK(parse(std::string("--image a.png --output ") + name, command).output == name);
+  for (const char* name : {"b.png", "b.npy", "b", "jpg"}) {
+    CAPTURE(name);
+    CHECK(contains(refusal(std::string("--image a.png --output ") + name, command), "ends in .jpg, not '"));
+  }
   CHECK_THROWS_AS(parse("--image a.png --panels none/a.png", command), input_error);
   CHECK(contains(refusal("--check --image a.png", command), "leave out --image"));
   CHECK(contains(refusal("--length 5", command), "no option"));
+}
+
+TEST_CASE("a picture to transform") {
+  const command_line command{"08_dct8x8", "DCT", own_data::image_transform, {"columns"}};
+  CHECK(parse("--image a.png --output b.npy", command).output == "b.npy");
+  CHECK(contains(refusal("--image a.png --output b.jpg", command), "ends in .npy, not 'b.jpg'"));
+  for (const char* option : {"--quality 50", "--sampling 444", "--panels b.png"}) {
+    CAPTURE(option);
+    CHECK(contains(refusal(std::string("--image a.png ") + option, command), "no option"));
+  }
+}
+
+TEST_CASE("pictures of both kinds") {
+  const scratch_folder folder;
+  for (const own_data accepts : {own_data::image_transform, own_data::image_compression}) {
+    const command_line command{"08_pictures", "Pictures", accepts, {}};
+    const auto limit = [&](const std::string& text) {
+      return parse("--image a.png --max-image " + text, command).limits.pixel_bytes;
+    };
+    CHECK(limit("4GiB") == std::uint64_t(4) << 30);
+    CHECK(limit("500MiB") == std::uint64_t(500) << 20);
+    CHECK(limit("64KiB") == 65536);
+    CHECK(limit("1000") == 1000);
+    for (const char* text : {"0", "0GiB", "4GB", "4 GiB", "-1", "GiB", "4gib", "1.5GiB", "8589934592GiB",
+                             "99999999999999999999", "4GiBs"}) {
+      CAPTURE(text);
+      const char* const words[] = {"--image", "a.png", "--max-image", text};
+      CHECK(contains(message_of<usage_error>([&] { parse_options(words, command); }), "KiB, MiB or GiB"));
+    }
+    for (const char* option : {"--output b.npy", "--max-image 1GiB"}) {
+      CAPTURE(option);
+      CHECK(contains(refusal(option, command), "give --image FILE"));
+    }
+  }
+  const command_line command{"09_dct_compression", "Compression", own_data::image_compression, {}};
+  for (const char* option : {"--quality 50", "--sampling 444", "--panels b.png"}) {
+    CAPTURE(option);
+    CHECK(contains(refusal(option, command), "give --image FILE"));
+  }
+  // The picture itself is not replaced, by whatever name.
+  for (const auto& [option, file] : {std::pair("--output", "a.jpg"), {"--panels", "a.png"}}) {
+    folder.file(file, "a picture");
+    const std::string same = (folder.path() / "." / file).string();
+    CHECK(contains(refusal("--image " + (folder / file).string() + " " + option + " " + same, command),
+                   "would replace the picture"));
+  }
 }
 
 TEST_CASE("--picture is for chapters that have one") {
@@ -173,5 +237,7 @@ TEST_CASE("help names every option and gives an example") {
        {"--check", "--signal", "--output", "--csv", "--counts", "Examples", "chapters/run 02", "Exit status"})
     CHECK_MESSAGE(contains(text, word), word);
   CHECK_FALSE(contains(text, "--image"));
-  CHECK(contains(help_text({"09_dct", "DCT", own_data::image, {}}), "--quality"));
+  CHECK(contains(help_text({"09_dct", "DCT", own_data::image_compression, {}}), "--sampling"));
+  CHECK(contains(help_text({"08_dct", "DCT", own_data::image_transform, {}}), "FILE.npy"));
+  CHECK_FALSE(contains(help_text({"08_dct", "DCT", own_data::image_transform, {}}), "--quality"));
 }
