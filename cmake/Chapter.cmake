@@ -3,15 +3,15 @@
 
 include(${CMAKE_CURRENT_LIST_DIR}/Exercises.cmake)
 
-# add_chapter(KERNELS a.cu ... [BROKEN broken.cu ...] [SOURCES b.cpp ...] [LIBRARIES other ...])
+# add_chapter(KERNELS a.cu ... [BROKEN broken.cu ...] [SOURCES b.cpp ...] [CHECKS c.cpp ...] [LIBRARIES other ...])
 #
 # Called once in the CMakeLists.txt of a chapter's folder NN_name. Makes
 #   chapter_NN   the library: the chapter's public functions (KERNELS for the device, SOURCES for the host)
-#   NN_name      the executable: the checks (checks.cpp, BROKEN) and the demo (demo.cpp)
+#   NN_name      the executable: the checks (checks.cpp, CHECKS, BROKEN) and the demo (demo.cpp)
 #   tests        chapters.NN_name.checks and chapters.NN_name.demo
 # and what add_exercises() makes of its exercises.
 function(add_chapter)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "KERNELS;BROKEN;SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "KERNELS;BROKEN;SOURCES;CHECKS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_chapter: unknown words: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -28,7 +28,7 @@ function(add_chapter)
   endif()
   target_link_libraries(${library} PUBLIC tutorial_common ${arg_LIBRARIES} PRIVATE tutorial_warnings)
 
-  add_executable(${name} demo.cpp checks.cpp)
+  add_executable(${name} demo.cpp checks.cpp ${arg_CHECKS})
   if(arg_BROKEN)
     tutorial_add_kernels(${name} ${arg_BROKEN})
   endif()
