@@ -55,6 +55,10 @@ agreement compare(std::span<const T> actual, std::span<const T> expected, std::s
 
 template agreement compare<std::int32_t>(std::span<const std::int32_t>, std::span<const std::int32_t>,
                                          std::span<const double>, non_finite);
+template agreement compare<std::int16_t>(std::span<const std::int16_t>, std::span<const std::int16_t>,
+                                         std::span<const double>, non_finite);
+template agreement compare<std::uint8_t>(std::span<const std::uint8_t>, std::span<const std::uint8_t>,
+                                         std::span<const double>, non_finite);
 template agreement compare<float>(std::span<const float>, std::span<const float>, std::span<const double>,
                                   non_finite);
 template agreement compare<double>(std::span<const double>, std::span<const double>, std::span<const double>,

@@ -49,6 +49,10 @@ agreement compare(const std::vector<T>& actual, const std::vector<T>& expected,
 
 extern template agreement compare<std::int32_t>(std::span<const std::int32_t>, std::span<const std::int32_t>,
                                                 std::span<const double>, non_finite);
+extern template agreement compare<std::int16_t>(std::span<const std::int16_t>, std::span<const std::int16_t>,
+                                                std::span<const double>, non_finite);
+extern template agreement compare<std::uint8_t>(std::span<const std::uint8_t>, std::span<const std::uint8_t>,
+                                                std::span<const double>, non_finite);
 extern template agreement compare<float>(std::span<const float>, std::span<const float>,
                                          std::span<const double>, non_finite);
 extern template agreement compare<double>(std::span<const double>, std::span<const double>,
