@@ -20,6 +20,7 @@
 #include "common/counted_check.hpp"
 #include "common/inputs.hpp"
 #include "convolve_fft.hpp"
+#include "convolve_fft_on_all_cores.hpp"
 #include "convolve_overlap_save.hpp"
 #include "dft.hpp"
 #include "fft_length.hpp"
@@ -191,6 +192,47 @@ TEST_CASE_TEMPLATE("every version computes the definition", T, float, double) {
                      return overlap_save_block(samples, taps, mode, element_type_of<T>());
                    })) == "");
   }
+}
+
+TEST_CASE_TEMPLATE("on the CPU, with kissfft", T, float, double) {
+  const auto on_all_cores = [](auto x, auto h, auto y, auto mode) {
+    convolve_fft_on_all_cores<T>(x, h, y, mode);
+  };
+  if (!has_kissfft()) {
+    std::vector<T> one(1);
+    CHECK_THROWS_AS(on_all_cores(std::span<const T>(one), std::span<const T>(one), std::span<T>(one),
+                                 convolution_mode::same),
+                    std::logic_error);
+    return;
+  }
+  convolution_cases cases = cases_for<T>(block_on_all_cores);
+  cases.rounding = [one_block = cases.rounding](auto... norms_and_lengths) {
+    return rounding_on_all_cores * one_block(norms_and_lengths...);
+  };
+  CHECK(summary(convolution_failures<T>(on_host<T>(on_all_cores), cases)) == "");
+
+  // Several pairs of blocks, of which the last is not whole: or is one block alone.
+  for (const std::size_t samples : {100'000, 123'457}) {
+    const std::size_t taps = 301;
+    const std::vector<T> x = random_signal<T>(samples), h = random_taps<T>(taps);
+    for (const convolution_mode mode : all_modes) {
+      std::vector<T> y(output_length(samples, taps, mode), std::numeric_limits<T>::quiet_NaN()), right(y);
+      convolve_gather_on_all_cores<T>(x, h, right, mode);
+      on_all_cores(std::span<const T>(x), std::span<const T>(h), std::span<T>(y), mode);
+      const rounding_allowance allowed =
+          fft_rounding<T>(x, h, right, block_on_all_cores(samples, taps, mode), false);
+      const agreement found = compare_as_a_whole(y, right, {}, rounding_on_all_cores * allowed.each,
+                                                 rounding_on_all_cores * allowed.all);
+      CHECK_MESSAGE(found, describe(found));
+    }
+  }
+  std::vector<T> one(1), two(2), none;
+  CHECK_THROWS_AS(on_all_cores(std::span<const T>(none), std::span<const T>(one), std::span<T>(one),
+                               convolution_mode::same),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(on_all_cores(std::span<const T>(one), std::span<const T>(one), std::span<T>(two),
+                               convolution_mode::same),
+                  std::invalid_argument);
 }
 
 TEST_CASE("the one that chooses computes the definition") {

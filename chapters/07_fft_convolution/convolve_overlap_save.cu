@@ -72,7 +72,7 @@ __global__ void multiply_packed_kernel(thrust::complex<T>* __restrict__ blocks, 
 
   for (int b = blockIdx.y; b < count; b += gridDim.y) {
     complex* const z = blocks + std::int64_t{b} * size;
-    const complex one = z[k], other = conj(z[mirror]);
+    const complex one = z[k], behind = z[mirror], other = conj(behind);
     const complex even = one + other, odd = -i * (one - other);  // spectra of x[2 n], of x[2 n + 1], times 2
     const complex y_even = he * even + ho_later * odd;
     const complex y_odd = ho * even + he * odd;

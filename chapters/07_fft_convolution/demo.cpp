@@ -11,12 +11,16 @@
 #include "01_serial_definition/convolve_serial.hpp"
 #include "01_serial_definition/reference.hpp"
 #include "02_direct_kernel/convolve_direct.hpp"
+#include "03_tiled/convolve_tiled.hpp"
+#include "04_constant_memory/convolve_constant.hpp"
 #include "05_shared_memory/convolve_shared.hpp"
 #include "06_register_tiling/convolve_register_tiled.hpp"
 #include "best_convolution.hpp"
 #include "common/convolution_chapter.hpp"
 #include "convolve_fft.hpp"
+#include "convolve_fft_on_all_cores.hpp"
 #include "convolve_overlap_save.hpp"
+#include "experiment.hpp"
 #include "fft_rounding.hpp"
 #include "tables.hpp"
 
@@ -86,17 +90,66 @@ convolution_variant in_blocks(std::string name, std::string label, const Block& 
       block);
 }
 
+/// Chapter 03's tiles, with the intermediate that they need for one filter and one length of signal.
+template <class T>
+class tiles {
+ public:
+  tiles(device_span<const T> h, std::size_t samples, convolution_mode mode)
+      : h_(h), mode_(mode), intermediate_(tiled_intermediate_bytes<T>(samples, h.size())) {}
+  void operator()(device_span<const T> x, device_span<T> y) {
+    convolve_tiled<T>(x, h_, y, mode_, intermediate_);
+  }
+
+ private:
+  device_span<const T> h_;
+  convolution_mode mode_;
+  device_buffer<std::byte> intermediate_;
+};
+
+/// kissfft on all cores of the CPU.
+convolution_variant transforms_on_host() {
+  return with_rounding<float, double>(
+      host_variant<float, double>(
+          "fft_on_host", "FFT on all cores of the CPU (kissfft)",
+          [](auto x, auto h, auto y, auto mode) { convolve_fft_on_all_cores(x, h, y, mode); }),
+      []<class T>(std::span<const T> x, std::span<const T> h, std::span<const T> expected,
+                  convolution_mode mode) {
+        rounding_allowance allowed =
+            fft_rounding(x, h, expected, block_on_all_cores(x.size(), h.size(), mode), false);
+        allowed.each *= rounding_on_all_cores, allowed.all *= rounding_on_all_cores;
+        return allowed;
+      });
+}
+
+/// Those of chapters 01 to 06.
+std::vector<convolution_variant> earlier_variants() {
+  return {host_variant(
+              "serial", "01 one core",
+              [](auto x, auto h, auto y, auto mode) { convolve_gather(x, h, y, mode); }, 2e10),
+          host_variant(
+              "parallel", "01 all cores",
+              [](auto x, auto h, auto y, auto mode) { convolve_parallel(x, h, y, mode); }, 2e10),
+          device_variant("direct", "02 one output per thread",
+                         [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); }),
+          kept_variant<std::int32_t, float, double>(
+              "tiled", "03 tiles",
+              []<class T>(device_span<const T> h, std::size_t samples, convolution_mode mode) {
+                return tiles<T>(h, samples, mode);
+              }),
+          device_variant("warp_per_output", "03 one warp per output",
+                         [](auto x, auto h, auto y, auto mode) { convolve_warp_per_output(x, h, y, mode); }),
+          device_variant("constant", "04 constant memory",
+                         [](auto x, auto h, auto y, auto mode) { convolve_constant(x, h, y, mode); }),
+          device_variant("shared", "05 shared memory",
+                         [](auto x, auto h, auto y, auto mode) { convolve_shared(x, h, y, mode); }),
+          device_variant("register_tiled", "06 registers",
+                         [](auto x, auto h, auto y, auto mode) { convolve_register_tiled(x, h, y, mode); })};
+}
+
 std::vector<convolution_variant> variants() {
-  std::vector<convolution_variant> all = {
-      host_variant(
-          "parallel", "01 all cores",
-          [](auto x, auto h, auto y, auto mode) { convolve_parallel(x, h, y, mode); }, 2e10),
-      device_variant("direct", "02 one output per thread",
-                     [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); }),
-      device_variant("shared", "05 shared memory",
-                     [](auto x, auto h, auto y, auto mode) { convolve_shared(x, h, y, mode); }),
-      device_variant("register_tiled", "06 registers",
-                     [](auto x, auto h, auto y, auto mode) { convolve_register_tiled(x, h, y, mode); }),
+  std::vector<convolution_variant> all = earlier_variants();
+  if (has_kissfft()) all.push_back(transforms_on_host());
+  const std::vector<convolution_variant> own = {
       transformed(device_variant<float, double>(
                       "from_scratch", "07 FFT from scratch",
                       [](auto x, auto h, auto y, auto mode) { convolve_fft_from_scratch(x, h, y, mode); }),
@@ -121,6 +174,7 @@ std::vector<convolution_variant> variants() {
                   [](std::size_t samples, std::size_t taps, convolution_mode mode, element_type type) {
                     return choose_convolution(samples, taps, mode, type).block;
                   })};
+  all.insert(all.end(), own.begin(), own.end());
   all.back().explain = [](const convolution_work& work) {
     return choose_convolution(work.samples, work.taps, work.mode, work.type).text();
   };

@@ -10,8 +10,6 @@
 #include <vector>
 
 #include "06_register_tiling/convolve_register_tiled.hpp"
-#include "best_convolution.hpp"
-#include "common/chart.hpp"
 #include "common/inputs.hpp"
 #include "convolve_fft.hpp"
 #include "convolve_overlap_save.hpp"
@@ -24,7 +22,6 @@ namespace tutorial {
 namespace {
 
 using align = text_table::align;
-using cells = std::vector<std::pair<std::string, std::string>>;
 
 constexpr auto float32 = element_type::float32;
 constexpr auto full = convolution_mode::full;
@@ -139,184 +136,6 @@ std::string factors(std::size_t length) {
       text += (text.empty() ? "" : " ") + std::to_string(p) + (power > 1 ? "^" + std::to_string(power) : "");
   }
   return text;
-}
-
-// --- the experiment --------------------------------------------------------------------------------------------
-
-/// The versions of one experiment, in the order of their columns.
-const std::vector<std::string> competitors = {"parallel",       "direct",       "shared",
-                                              "register_tiled", "from_scratch", "fft",
-                                              "one_block",      "overlap_save", "best"};
-std::string short_name(const std::string& variant) {
-  if (variant == "parallel") return "01 all cores";
-  if (variant == "direct") return "02 direct";
-  if (variant == "shared") return "05 shared";
-  if (variant == "register_tiled") return "06 registers";
-  if (variant == "from_scratch") return "FFT from scratch";
-  if (variant == "fft") return "FFT";
-  if (variant == "one_block") return "FFT in pairs";
-  if (variant == "overlap_save") return "overlap-save";
-  return variant;
-}
-
-struct experiment_point {
-  double at = 0;  ///< Samples or taps.
-  convolution_table table;
-  std::string chosen;
-};
-
-double time_of(const experiment_point& point, const std::string& variant) {
-  const convolution_row* row = point.table.find(variant);
-  return row ? row->time.median_ms : 0;
-}
-
-/// The fastest of those that do not choose.
-std::pair<std::string, double> fastest(const experiment_point& point) {
-  std::pair<std::string, double> best{"", 0};
-  for (const std::string& variant : competitors) {
-    const double ms = variant == "best" ? 0 : time_of(point, variant);
-    if (ms > 0 && (best.second == 0 || ms < best.second)) best = {variant, ms};
-  }
-  return best;
-}
-
-std::vector<experiment_point> run_experiment(convolution_demo& demo,
-                                             const std::vector<convolution_work>& works, bool against_taps) {
-  std::vector<experiment_point> points;
-  for (const convolution_work& work : works) {
-    const convolution_choice choice = choose_convolution(work.samples, work.taps, work.mode, work.type);
-    points.push_back({double(against_taps ? work.taps : work.samples), demo.quiet_table(work, competitors),
-                      name(choice.method) + (choice.block > 0 ? " " + grouped(choice.block) : "")});
-  }
-  return points;
-}
-
-void show_points(chapter_run& run, const std::string& heading, const std::string& table,
-                 const std::vector<experiment_point>& points) {
-  std::vector<text_table::column> columns = {{"samples"}, {"taps"}};
-  for (const std::string& variant : competitors) columns.push_back({short_name(variant)});
-  columns.insert(columns.end(), {{"of the fastest"}, {"chosen", align::left}});
-  text_table text(columns);
-  for (const experiment_point& point : points) {
-    const convolution_work& work = point.table.work;
-    std::vector<std::string> row = {grouped(work.samples), grouped(work.taps)};
-    cells data = {
-        {"table", table}, {"samples", std::to_string(work.samples)}, {"taps", std::to_string(work.taps)}};
-    for (const std::string& variant : competitors) {
-      const double ms = time_of(point, variant);
-      row.push_back(ms > 0 ? milliseconds(ms) : "-");
-      data.emplace_back(variant + "_ms", number(ms));
-    }
-    const auto [winner, least] = fastest(point);
-    const double best = time_of(point, "best");
-    row.push_back(best > 0 && least > 0 ? fixed(best / least, 2) : "-");
-    row.push_back(point.chosen);
-    data.insert(data.end(), {{"fastest", winner},
-                             {"fastest_ms", number(least)},
-                             {"of_fastest", least > 0 ? number(best / least) : ""},
-                             {"chosen", point.chosen}});
-    text.add_row(row);
-    run.record(data);
-  }
-  run.show(heading, text);
-}
-
-/// Where `later` becomes faster than `earlier` and stays so: between two points of the experiment, as if both were
-/// straight lines on logarithmic axes. 0 where that does not happen.
-double crossover(const std::vector<experiment_point>& points, const std::string& earlier,
-                 const std::string& later) {
-  double at = 0;
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const auto lead = [&](std::size_t p) {
-      return std::log(time_of(points[p], earlier) / time_of(points[p], later));
-    };
-    const double before = lead(i - 1), after = lead(i);
-    if (before <= 0 && after > 0)
-      at = std::exp(std::log(points[i - 1].at) +
-                    before / (before - after) * (std::log(points[i].at) - std::log(points[i - 1].at)));
-    else if (after <= 0)
-      at = 0;
-  }
-  return at;
-}
-
-void show_crossovers(chapter_run& run, const std::vector<experiment_point>& points, const std::string& table,
-                     const std::string& unit) {
-  const std::vector<std::string> of_direct = {"direct", "shared", "register_tiled"};
-  const std::vector<std::string> of_fft = {"from_scratch", "fft", "one_block", "overlap_save"};
-  std::vector<text_table::column> columns = {{"faster from so many " + unit + " on", align::left}};
-  for (const std::string& earlier : of_direct) columns.push_back({"than " + short_name(earlier)});
-  text_table text(columns);
-  for (const std::string& later : of_fft) {
-    std::vector<std::string> row = {short_name(later)};
-    cells data = {{"table", table + "_crossovers"}, {"label", short_name(later)}};
-    for (const std::string& earlier : of_direct) {
-      const double at = crossover(points, earlier, later);
-      const bool always =
-          !points.empty() && time_of(points.front(), later) < time_of(points.front(), earlier);
-      row.push_back(at > 0 ? significant(at, 2) : always ? "all" : "never");
-      data.emplace_back("than_" + earlier, row.back());
-    }
-    text.add_row(row);
-    run.record(data);
-  }
-  run.show("Crossovers, from the table above", text);
-}
-
-chart experiment_chart(const chapter_run& run, const std::vector<experiment_point>& points,
-                       const std::string& what, const std::string& unit, const std::string& seen) {
-  chart picture{.title = what + " on " + run.device().name,
-                .description = "Time of one convolution against " + unit + ", both logarithmic: " + seen,
-                .x = {unit, axis_scale::log2},
-                .y = {"time (ms)", axis_scale::log10},
-                .names = chart_names::legend};
-  for (const std::string& variant : competitors) {
-    if (variant == "best") continue;  // it stands where another one stands
-    chart_series series{.name = short_name(variant)};
-    for (const experiment_point& point : points)
-      if (time_of(point, variant) > 0) series.points.push_back({point.at, time_of(point, variant)});
-    if (!series.points.empty()) picture.series.push_back(series);
-  }
-  return picture;
-}
-
-/// The emulated device has no times: the operations that the model counts.
-void show_operations(chapter_run& run, const std::string& heading,
-                     const std::vector<convolution_work>& works) {
-  text_table text(
-      {{"samples"}, {"taps"}, {"direct"}, {"one block"}, {"overlap-save"}, {"chosen", align::left}});
-  for (const convolution_work& work : works) {
-    const convolution_choice choice =
-        choose_convolution(work.samples, work.taps, work.mode, work.type, cost_unit::operations);
-    const double outputs = double(output_length(work.samples, work.taps, work.mode));
-    const auto each = [&](double operations) { return significant(operations / outputs); };
-    text.add_row({grouped(work.samples), grouped(work.taps), each(choice.direct), each(choice.one_block),
-                  each(choice.overlap_save),
-                  name(choice.method) + (choice.block > 0 ? " " + grouped(choice.block) : "")});
-  }
-  run.show(heading, text);
-}
-
-std::vector<convolution_work> works_against_taps() {
-  std::vector<convolution_work> works;
-  for (const std::size_t taps : {5, 17, 33, 65, 129, 193, 257, 385, 513, 1025, 2049, 4097, 16385})
-    works.push_back({"taps", float32, std::size_t{1} << 24, taps, full});
-  return works;
-}
-
-std::vector<convolution_work> works_against_length() {
-  std::vector<convolution_work> works;
-  for (int log2_samples = 10; log2_samples <= 24; log2_samples += 2)
-    works.push_back({"length", float32, std::size_t{1} << log2_samples, 1025, full});
-  return works;
-}
-
-/// Signal and filter of equal length, as the often copied example of 2016 has them.
-std::vector<convolution_work> works_of_equal_lengths() {
-  std::vector<convolution_work> works;
-  for (std::size_t n = 0; n < 10; ++n)
-    works.push_back({"equal", float32, 1000 * n + 10, 1000 * n + 10, full});
-  return works;
 }
 
 }  // namespace
@@ -540,32 +359,6 @@ void show_rounding(convolution_demo& demo) {
   demo.run().show(
       "Rounding: " + grouped(samples) + " floats, against double; |error| / |y|, then the worst output",
       text);
-}
-
-void show_experiment(convolution_demo& demo) {
-  chapter_run& run = demo.run();
-  if (demo.emulated()) {
-    show_operations(run, "Operations per output, against taps", works_against_taps());
-    show_operations(run, "Operations per output, against length", works_against_length());
-    run.say("Times, their crossovers and the pictures need a GPU; the lesson shows them.\n");
-    return;
-  }
-  const auto taps = run_experiment(demo, works_against_taps(), true);
-  show_points(run, "Times in ms against taps, full, float", "taps", taps);
-  show_crossovers(run, taps, "taps", "taps");
-  const auto lengths = run_experiment(demo, works_against_length(), false);
-  show_points(run, "Times in ms against length, full, float", "length", lengths);
-  show_crossovers(run, lengths, "length", "samples");
-  const auto equal = run_experiment(demo, works_of_equal_lengths(), false);
-  show_points(run, "Signal and filter of equal length: times in ms", "equal", equal);
-  show_crossovers(run, equal, "equal", "samples");
-  if (run.failed()) return;
-  run.draw(experiment_chart(run, taps, "2^24 samples", "taps",
-                            "the versions of the chapters before rise with the number of products, those by "
-                            "transforms hardly."));
-  run.draw(experiment_chart(run, lengths, "1025 taps", "samples",
-                            "the times of short signals grow little, those of long ones with the length."),
-           "length");
 }
 
 }  // namespace tutorial

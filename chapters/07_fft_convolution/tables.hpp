@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The tables and the picture of this chapter.
+/// The tables of this chapter, but for the experiment: experiment.hpp.
 #pragma once
 
 #include "common/convolution_chapter.hpp"
@@ -22,9 +22,5 @@ void show_batches(chapter_run& run);
 
 /// How far direct and transformed outputs are from those in double, and the bound.
 void show_rounding(convolution_demo& demo);
-
-/// Time against length and against taps, with the crossovers; the picture for --picture. On the emulated device, the
-/// same with operations.
-void show_experiment(convolution_demo& demo);
 
 }  // namespace tutorial
