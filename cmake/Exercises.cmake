@@ -5,6 +5,10 @@ find_program(TUTORIAL_AWK NAMES awk REQUIRED)
 mark_as_advanced(TUTORIAL_AWK)
 find_package(doctest REQUIRED)
 
+# Where the answers are: empty, in each chapter's exercises/. Another folder has them as NN_name/<n>_<name>.cu.
+set(TUTORIAL_ANSWERS "" CACHE PATH "Check the answers in this folder instead of those in exercises/")
+mark_as_advanced(TUTORIAL_ANSWERS)
+
 add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp)
 target_link_libraries(exercise_main PUBLIC doctest::doctest tutorial_common PRIVATE tutorial_warnings)
 
@@ -57,6 +61,9 @@ function(add_exercises)
     set(solution_source ${CMAKE_CURRENT_SOURCE_DIR}/solutions/${file})
     set(starter_source ${starter})
     set(answers solution starter)
+    if(TUTORIAL_ANSWERS)
+      set(exercise_source ${TUTORIAL_ANSWERS}/${chapter}/${file})
+    endif()
     # What lies in exercises/ is the learner's: a file more or less there stops no build.
     if(file IN_LIST exercises)
       list(APPEND answers exercise)

@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
+make_tree
+grade=$tree/chapters/grade
+cp "$repository/chapters/grade" "$tree/chapters/"
+
+# The tree's exercises with an answer that can come from elsewhere, and checks that end as doctest's do.
+cat >>"$tree/CMakeLists.txt" <<'END'
+foreach(n 1 2)
+  set(checks chapters/02_second/exercise_checks/${n}_sum.cpp)
+  add_executable(solution_02_${n} EXCLUDE_FROM_ALL chapters/02_second/solutions/${n}_sum.cpp ${checks})
+  if(TUTORIAL_ANSWERS)
+    get_target_property(sources exercise_02_${n} SOURCES)
+    list(TRANSFORM sources REPLACE "^chapters/02_second/exercises" "${TUTORIAL_ANSWERS}/02_second")
+    set_target_properties(exercise_02_${n} PROPERTIES SOURCES "${sources}")
+  endif()
+endforeach()
+END
+for n in 1 2; do
+  cat >"$tree/chapters/02_second/exercise_checks/${n}_sum.cpp" <<'END'
+#include <cstdio>
+int sum(int a, int b);
+int main() {
+  const bool first = sum(1, 2) == 3, second = sum(2, 2) == 4;
+  if (!first || !second) std::puts("1_sum.cpp:7: ERROR: CHECK( sum(1, 2) == 3 ) is NOT correct!");
+  std::printf("[doctest] test cases: 2 | %d passed | %d failed | 0 skipped\n", first + second, 2 - first - second);
+  return !(first && second);
+}
+END
+done
+
+class=$scratch/class
+# hand_in STUDENT/PATH: what stands on standard input.
+hand_in() {
+  mkdir -p "$(dirname "$class/$1")"
+  cat >"$class/$1"
+}
+good='int sum(int a, int b) { return a + b; }'
+begin() { echo "$good namespace { struct s { s() { $1 } } x; }"; }
+echo "$good" | hand_in ada/1_sum.cpp
+echo "$good" | hand_in "o'neil, \"x\"/chapters/02_second/exercises/1_sum.cpp"
+echo 'int sum(int a, int b) { return a * b; }' | hand_in half/1_sum.cpp
+echo 'int sum(int a, int) { return misspelled; }' | hand_in misspelled/1_sum.cpp
+cp "$tree/chapters/02_second/exercises/1_sum.cpp" "$scratch/starter"
+hand_in starter/1_sum.cpp <"$scratch/starter"
+echo "$good" | hand_in two/a/1_sum.cpp
+echo "$good" | hand_in two/b/1_sum.cpp
+mkdir -p "$class/nothing"
+hand_in formula/02_second/1_sum.cpp < <(echo '#include <cstdlib>'; begin 'std::exit(0);')
+mv "$class/formula" "$class/=1+1"
+hand_in loop/1_sum.cpp < <(begin 'for (volatile int i = 0;; i = i + 1) {}')
+hand_in flood/1_sum.cpp < <(echo '#include <cstdio>'; begin 'for (;;) std::puts("and again and again and again");')
+hand_in hog/1_sum.cpp < <(echo "#include <cstddef>"; begin 'volatile char* all = new char[std::size_t(3) << 30]; all[0] = 1;')
+hand_in crash/1_sum.cpp < <(begin '__builtin_trap();')
+# A clone has the solution too: that is not its answer.
+hand_in clone/chapters/02_second/solutions/1_sum.cpp <<<"$good"
+hand_in clone/chapters/02_second/exercises/1_sum.cpp <<<'int sum(int a, int b) { return a - b; }'
+# Nothing of ours reaches what others wrote.
+hand_in curious/1_sum.cpp < <(echo '#include <cstdlib>'; begin 'if (std::getenv("SECRET") != nullptr) std::abort();')
+hand_in alike/1_sum.cpp < <(echo "$good // \"quoted\", and a comma")
+ln -s /etc/hostname "$class/nothing/1_sum.cpp"
+
+export SECRET=1
+attempt "$grade" "$class" "$scratch/grades.csv" 02 1 --seconds 2 --memory 2 --logs "$scratch/logs"
+expect_status 0
+expect "This runs what others wrote"
+table=$(cat "$scratch/grades.csv")
+line() { grep -F "$1" <<<"$table"; }
+expect_line() { [[ $(line "$1") == "$1,02,1,\"Sum number 1\",$2"* ]] || complain "the table should say of $1: $2; it says: $(line "$1")"; }
+expect_true "the table begins with its columns" \
+  test "$(head -n 1 <<<"$table")" == "submission,chapter,exercise,title,result,checks_passed,checks,message"
+expect_true "one line for each submission" test "$(wc -l <<<"$table")" == 16
+expect_line '"ada"' 'passed,2,2,""'
+expect_line '"alike"' 'passed,2,2,""'
+expect_line '"curious"' 'passed,2,2,""'
+expect_line "\"o'neil, \"\"x\"\"\"" 'passed,2,2,""'
+expect_line '"half"' 'failed,1,2,"1_sum.cpp:7: ERROR: CHECK( sum(1, 2) == 3 )'
+expect_line '"clone"' 'failed,0,2,'
+expect_line '"misspelled"' 'does not compile,0,2,"1_sum.cpp:1:'
+expect_line '"starter"' 'not started,0,2,'
+expect_line '"two"' 'several files,0,2,"a/1_sum.cpp, b/1_sum.cpp"'
+expect_line '"nothing"' 'missing,0,2,'
+expect_line "\"'=1+1\"" 'not checked,0,2,'
+expect_line '"loop"' 'out of time,0,2,"more than 2 seconds"'
+expect_line '"flood"' 'too much output,0,2,"more than 256 KiB"'
+expect_line '"hog"' 'out of memory,0,2,"more than 2 GiB'
+expect_line '"crash"' 'crashed,0,2,"signal 4'
+expect_true "the log says what the program said" grep -q 'is NOT correct' "$scratch/logs/half/02_1.txt"
+expect_true "the learner's own file is as it was" cmp -s "$scratch/starter" "$tree/chapters/02_second/exercises/1_sum.cpp"
+
+# Where no table can be made, an older one stays as it was.
+before=$(cat "$scratch/grades.csv")
+sed -i 's/a + b/a - b/' "$tree/chapters/02_second/solutions/1_sum.cpp"
+attempt "$grade" "$class" "$scratch/grades.csv" 02 1
+expect "does not pass here"
+expect_status 2
+expect_true "the older table stays" test "$(cat "$scratch/grades.csv")" == "$before"
+
+# Bad usage.
+for words in "" "$class" "$class grades.txt" "$scratch/none grades.csv" "$class $scratch/none/grades.csv" "$class grades.csv 3" \
+  "$class grades.csv x" "$class grades.csv --seconds 0" "$class grades.csv --logs" "$class grades.csv --other"; do
+  # shellcheck disable=SC2086  # several words each
+  attempt "$grade" $words
+  expect_status 2
+done
+mkdir "$scratch/empty"
+attempt "$grade" "$scratch/empty" "$scratch/grades.csv" 02 2
+expect "each submission is a folder"
+
+finish
