@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include <cstdio>  // before jpeglib.h, which needs FILE
+#include "common/jpeg_errors.hpp"  // before jerror.h, which needs jpeglib.h
 
 #include <jerror.h>
-#include <jpeglib.h>
 
 #include "common/image_formats.hpp"
 
@@ -12,44 +11,9 @@ namespace {
 
 using std::filesystem::path;
 
-// What libjpeg's callbacks, which are called from C and must not throw, leave for us.
-struct jpeg_report {
-  jpeg_error_mgr manager{};  // first: libjpeg knows only this part
-  std::jmp_buf give_up;
-  int code = 0;
-  char text[JMSG_LENGTH_MAX] = "";
-};
-
-[[noreturn]] void on_error(j_common_ptr jpeg) {
-  jpeg_report& report = *reinterpret_cast<jpeg_report*>(jpeg->err);
-  report.code = jpeg->err->msg_code;
-  jpeg->err->format_message(jpeg, report.text);
-  std::longjmp(report.give_up, 1);
-}
-
-// Level -1 is a warning, and libjpeg's warnings mean that it makes up pixels. All but these.
-void on_message(j_common_ptr jpeg, int level) {
-  if (level >= 0) return;
-  switch (jpeg->err->msg_code) {
-    case JWRN_ADOBE_XFORM:      // a number that is not in Adobe's list: the usual colors are assumed
-    case JWRN_JFIF_MAJOR:       // a newer JFIF
-    case JWRN_EXTRANEOUS_DATA:  // between two parts of the file; some cameras leave such bytes
-      return;
-    default:
-      on_error(jpeg);
-  }
-}
-
-void on_output(j_common_ptr) {}
-
 class jpeg_reader {
  public:
-  explicit jpeg_reader(jpeg_report& report) {
-    jpeg_.err = jpeg_std_error(&report.manager);
-    report.manager.error_exit = on_error;
-    report.manager.emit_message = on_message;
-    report.manager.output_message = on_output;
-  }
+  explicit jpeg_reader(jpeg_report& report) { jpeg_.err = &report.manager; }
   // Right even if jpeg_create_decompress() has not been reached: `mem` is still null then.
   ~jpeg_reader() { jpeg_destroy_decompress(&jpeg_); }
   jpeg_reader(const jpeg_reader&) = delete;
