@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "color.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+
+namespace tutorial {
+namespace {
+
+// Numbers with 16 binary places, as whole numbers. The five digits after the point are libjpeg's and JFIF's own.
+constexpr int places = 16;
+constexpr int fixed_point(double x) { return int(x * (1 << places) + 0.5); }
+constexpr int half = 1 << (places - 1);
+constexpr int middle = 128 << places;
+
+// Gray has no color: each row's factors have the sum that makes Cb = Cr = 128 and Y = gray exactly.
+static_assert(fixed_point(0.29900) + fixed_point(0.58700) + fixed_point(0.11400) == 1 << places);
+static_assert(fixed_point(0.16874) + fixed_point(0.33126) == fixed_point(0.5));
+static_assert(fixed_point(0.41869) + fixed_point(0.08131) == fixed_point(0.5));
+
+std::uint8_t clamped(int value) { return std::uint8_t(std::clamp(value, 0, 255)); }
+
+int half_of(int n) { return n / 2 + n % 2; }
+
+}  // namespace
+
+std::array<std::uint8_t, 3> ycbcr_of_rgb(std::uint8_t red, std::uint8_t green, std::uint8_t blue) {
+  const int r = red, g = green, b = blue;
+  const int y =
+      (fixed_point(0.29900) * r + fixed_point(0.58700) * g + fixed_point(0.11400) * b + half) >> places;
+  // One less than a half: 255.5, which pure blue and red give, must not become 256.
+  const int cb =
+      (-fixed_point(0.16874) * r - fixed_point(0.33126) * g + fixed_point(0.5) * b + middle + half - 1) >>
+      places;
+  const int cr =
+      (fixed_point(0.5) * r - fixed_point(0.41869) * g - fixed_point(0.08131) * b + middle + half - 1) >>
+      places;
+  return {std::uint8_t(y), std::uint8_t(cb), std::uint8_t(cr)};
+}
+
+std::array<std::uint8_t, 3> rgb_of_ycbcr(std::uint8_t y, std::uint8_t cb, std::uint8_t cr) {
+  const int b = cb - 128, r = cr - 128;  // >> of a negative number rounds down, by C++20's own word
+  return {clamped(y + ((fixed_point(1.40200) * r + half) >> places)),
+          clamped(y + ((-fixed_point(0.34414) * b - fixed_point(0.71414) * r + half) >> places)),
+          clamped(y + ((fixed_point(1.77200) * b + half) >> places))};
+}
+
+plane<std::uint8_t> halved(const plane<std::uint8_t>& samples) {
+  plane<std::uint8_t> result(half_of(samples.width), half_of(samples.height));
+  for (int row = 0; row < result.height; ++row) {
+    const int upper = 2 * row, lower = std::min(upper + 1, samples.height - 1);
+    for (int col = 0; col < result.width; ++col) {
+      const int left = 2 * col, right = std::min(left + 1, samples.width - 1);
+      const int sum = samples.at(upper, left) + samples.at(upper, right) + samples.at(lower, left) +
+                      samples.at(lower, right);
+      result.at(row, col) = std::uint8_t((sum + 1 + col % 2) >> 2);
+    }
+  }
+  return result;
+}
+
+plane<std::uint8_t> doubled(const plane<std::uint8_t>& samples, int width, int height) {
+  if (samples.width != half_of(width) || samples.height != half_of(height))
+    throw std::invalid_argument("doubled: the samples are not half as many each way");
+  plane<std::uint8_t> result(width, height);
+  for (int row = 0; row < height; ++row)
+    for (int col = 0; col < width; ++col) result.at(row, col) = samples.at(row / 2, col / 2);
+  return result;
+}
+
+std::vector<plane<std::uint8_t>> split(const image& picture, chroma_sampling sampling) {
+  const int width = picture.width(), height = picture.height();
+  const std::span<const std::uint8_t> pixels = picture.pixels();
+  std::vector<plane<std::uint8_t>> planes;
+  if (picture.channels() == 1) {
+    planes.emplace_back(width, height, std::vector<std::uint8_t>(pixels.begin(), pixels.end()));
+    return planes;
+  }
+  planes.assign(3, plane<std::uint8_t>(width, height));
+  for (std::size_t i = 0; i < planes[0].values.size(); ++i) {
+    const auto ycbcr = ycbcr_of_rgb(pixels[3 * i], pixels[3 * i + 1], pixels[3 * i + 2]);
+    for (std::size_t c = 0; c < 3; ++c) planes[c].values[i] = ycbcr[c];
+  }
+  if (sampling == chroma_sampling::s420)
+    for (const std::size_t c : {1, 2}) planes[c] = halved(planes[c]);
+  return planes;
+}
+
+image joined(const std::vector<plane<std::uint8_t>>& planes, int width, int height,
+             chroma_sampling sampling) {
+  const auto require_size = [&](const plane<std::uint8_t>& one) {
+    if (one.width != width || one.height != height)
+      throw std::invalid_argument("joined: a plane is not as large as the picture");
+  };
+  if (planes.size() == 1) {
+    require_size(planes[0]);
+    return image(width, height, 1, planes[0].values);
+  }
+  if (planes.size() != 3) throw std::invalid_argument("joined: a picture has one plane or three");
+  require_size(planes[0]);
+  const bool halves = sampling == chroma_sampling::s420;
+  plane<std::uint8_t> large[2];
+  for (std::size_t c : {0, 1}) {
+    if (halves) large[c] = doubled(planes[c + 1], width, height);
+    require_size(halves ? large[c] : planes[c + 1]);
+  }
+  const plane<std::uint8_t>&cb = halves ? large[0] : planes[1], &cr = halves ? large[1] : planes[2];
+  image picture(width, height, 3);
+  const std::span<std::uint8_t> pixels = picture.pixels();
+  for (std::size_t i = 0; i < planes[0].values.size(); ++i) {
+    const auto rgb = rgb_of_ycbcr(planes[0].values[i], cb.values[i], cr.values[i]);
+    std::copy(rgb.begin(), rgb.end(), pixels.begin() + std::ptrdiff_t(3 * i));
+  }
+  return picture;
+}
+
+}  // namespace tutorial
