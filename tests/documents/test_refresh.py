@@ -221,6 +221,20 @@ class Repository(unittest.TestCase):
         self.write("docs/measurements/h200/record.json", json.dumps({**record, "date": ""}))
         self.assertIn("does not say: date", self.error("measured docs/measurements/h200/02.csv"))
 
+    def test_cards(self):
+        self.write(
+            "chapters/00_a/README.md",
+            "# 00 Meet\n\n| | |\n| --- | --- |\n| You need | C++, and [b](../01_b/README.md#x) |\n"
+            "| Time | about 5 minutes, exercises included |\n\n### Exercise 1: A\n### Exercise 2: B\n",
+        )
+        self.assertEqual(
+            self.block("cards", name="docs/teaching.md").split("\n")[2],
+            "| 00 | [Meet](../chapters/00_a/README.md) | 2 | about 5 minutes "
+            "| C++, and [b](../01_b/README.md#x) |".replace("../01_b/README.md", "../chapters/01_b/README.md"),
+        )
+        self.write("chapters/00_a/README.md", "# 00 Meet\n\n| Time | a while |\n")
+        self.assertIn("no card with a row 'You need'", self.error("cards"))
+
     def test_chapters(self):
         self.write(
             "chapters/01_b/README.md",
