@@ -2,9 +2,62 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "common/counted_check.hpp"
+#include "dct8x8.hpp"
+#include "dct8x8_per_coefficient.hpp"
+#include "dct8x8_textured.hpp"
+#include "dct_checks.hpp"
 #include "dct_serial.hpp"
+#include "dct_table.cuh"
+#include "dct_verification.hpp"
 
 using namespace tutorial;
+
+namespace {
+
+struct version {
+  const char* name;
+  device_dct forward, inverse;
+  std::size_t row_alignment;
+};
+
+const version textured{"textured", [](auto from, auto to) { dct8x8_textured(from, to); },
+                       [](auto from, auto to) { idct8x8_textured(from, to); }, 32};
+const version per_coefficient{"per coefficient", dct8x8_per_coefficient, idct8x8_per_coefficient, 4};
+const version columns{"columns", dct8x8, idct8x8, 4};
+const version all_versions[] = {textured, per_coefficient, columns};
+
+double largest_difference(const plane<double>& p, const plane<double>& q) {
+  REQUIRE(p.width == q.width);
+  REQUIRE(p.height == q.height);
+  double largest = 0;
+  for (std::size_t i = 0; i < p.values.size(); ++i)
+    largest = std::max(largest, std::abs(p.values[i] - q.values[i]));
+  return largest;
+}
+
+plane<float> as_float(const plane<double>& from) {
+  plane<float> to(from.width, from.height);
+  for (std::size_t i = 0; i < to.values.size(); ++i) to.values[i] = float(from.values[i]);
+  return to;
+}
+
+/// What one launch of the transform counts, for so many whole 8x8 blocks.
+launch_counts counts_of(const device_dct& dct, int width, int height) {
+  const device_plane<float> from(asymmetric_plane(width, height));
+  device_plane<float> to(width, height);
+  return sum(count_launches([&] { dct(from, to); }));
+}
+
+bool device_counts() {
+  return has_counts(count_launches([] { run_dct(dct8x8, plane<float>(8, 8), 8, 8); }));
+}
+
+}  // namespace
 
 TEST_CASE("the rows of the matrix are orthonormal") {
   const dct_matrix_t& a = dct_matrix();
@@ -14,4 +67,176 @@ TEST_CASE("the rows of the matrix are orthonormal") {
       for (int x = 0; x < 8; ++x) dot += a[u][x] * a[v][x];
       CHECK(dot == doctest::Approx(u == v ? 1.0 : 0.0).epsilon(1e-14));
     }
+}
+
+TEST_CASE("the matrix on the device is the one on the host, each value the nearest float") {
+  constexpr dct_table table = make_dct_table();
+  for (int u = 0; u < 8; ++u)
+    for (int x = 0; x < 8; ++x) CHECK(table.a[u][x] == float(dct_matrix()[u][x]));
+  for (int k = -105; k <= 105; ++k)
+    CHECK(std::abs(cosine_of_sixteenths(k) - std::cos(k * 3.14159265358979323846 / 16)) < 1e-14);
+}
+
+TEST_CASE("definition and matrix form are each other's check, and the inverse undoes them") {
+  for (const auto& [width, height] : {std::pair(1, 1), {7, 9}, {8, 8}, {20, 33}}) {
+    CAPTURE(width);
+    CAPTURE(height);
+    const plane<float> pixels = asymmetric_plane(width, height);
+    const plane<double> coefficients = dct8x8_definition(pixels);
+    CHECK(coefficients.width == padded(width));
+    CHECK(coefficients.height == padded(height));
+    CHECK(largest_difference(coefficients, dct8x8_matrix(pixels)) < 1e-11);
+    const plane<float> rounded = as_float(coefficients);
+    const plane<double> again = idct8x8_definition(rounded, width, height);
+    CHECK(largest_difference(again, idct8x8_matrix(rounded, width, height)) < 1e-11);
+    // The coefficients were rounded to float: up to 2040, 64 of them.
+    CHECK(largest_difference(
+              again, plane<double>(width, height, {pixels.values.begin(), pixels.values.end()})) < 1e-2);
+  }
+  CHECK(dct8x8_definition(plane<float>()).values.empty());
+  CHECK_THROWS_AS(idct8x8_definition(plane<float>(8, 8), 9, 8), std::invalid_argument);
+  CHECK_THROWS_AS(idct8x8_matrix(plane<float>(8, 8), 8, 0), std::invalid_argument);
+}
+
+TEST_CASE("the verification sees one wrong value, and its bound is no wider than it must be") {
+  const plane<float> pixels = asymmetric_plane(20, 12);
+  plane<float> coefficients = as_float(dct8x8_definition(pixels));
+  CHECK(verify_dct8x8(pixels, coefficients));
+  const agreement exact = verify_dct8x8(pixels, coefficients);
+  CHECK(exact.size == 24 * 16);
+  coefficients.at(9, 17) += 1e-2f;
+  const agreement found = verify_dct8x8(pixels, coefficients);
+  CHECK(found.mismatches == 1);
+  CHECK(found.first_index == 9 * 24 + 17);
+  CHECK(found.worst_index == 9 * 24 + 17);
+  coefficients.at(9, 17) = NAN;
+  CHECK(verify_dct8x8(pixels, coefficients).mismatches == 1);
+
+  plane<float> again = as_float(idct8x8_definition(as_float(dct8x8_definition(pixels)), 20, 12));
+  CHECK(verify_round_trip(pixels, again));
+  again.at(11, 19) += 1e-2f;
+  CHECK(verify_round_trip(pixels, again).first_index == 11 * 20 + 19);
+  CHECK_THROWS_AS(verify_dct8x8(pixels, plane<float>(20, 12)), std::invalid_argument);
+}
+
+TEST_CASE("the transform on all cores of the host computes the definition") {
+  for (const auto& [width, height] : {std::pair(1, 1), {7, 9}, {64, 24}, {131, 50}}) {
+    const plane<float> pixels = asymmetric_plane(width, height);
+    plane<float> coefficients(padded(width), padded(height), NAN), again(width, height, NAN);
+    dct8x8_parallel(pixels, coefficients);
+    const agreement there = verify_dct8x8(pixels, coefficients);
+    CHECK_MESSAGE(there, describe(there));
+    idct8x8_parallel(coefficients, again);
+    const agreement back = verify_idct8x8(coefficients, again);
+    CHECK_MESSAGE(back, describe(back));
+  }
+  plane<float> small(8, 8);
+  CHECK_THROWS_AS(dct8x8_parallel(plane<float>(9, 8), small), std::invalid_argument);
+}
+
+TEST_CASE("every version computes the definition, at every size, and writes nothing beside it") {
+  for (const version& each : all_versions) {
+    CAPTURE(each.name);
+    CHECK(joined(forward_failures(each.forward, {.row_alignment = each.row_alignment})) == "");
+    CHECK(joined(inverse_failures(each.inverse, {.row_alignment = each.row_alignment})) == "");
+    CHECK(joined(forward_overruns(each.forward)) == "");
+    CHECK(joined(inverse_overruns(each.inverse)) == "");
+  }
+}
+
+TEST_CASE("every version: each basis picture is one coefficient, and each coefficient its basis picture") {
+  for (const version& each : all_versions) {
+    CAPTURE(each.name);
+    CHECK(joined(forward_basis_failures(each.forward)) == "");
+    CHECK(joined(inverse_basis_failures(each.inverse)) == "");
+  }
+}
+
+TEST_CASE("every version: a constant block has only its first coefficient, eight times the value") {
+  for (const version& each : all_versions) {
+    CAPTURE(each.name);
+    const plane<float> coefficients = run_dct(each.forward, plane<float>(8, 8, 100.0f), 8, 8);
+    for (int v = 0; v < 8; ++v)
+      for (int u = 0; u < 8; ++u)
+        CHECK(std::abs(coefficients.at(v, u) - (v == 0 && u == 0 ? 800.0f : 0.0f)) < 1e-3f);
+  }
+}
+
+TEST_CASE("every version: there and back gives the pixels again, to the bound of both ways") {
+  for (const version& each : all_versions)
+    for (const auto& [width, height] : {std::pair(40, 16), {7, 9}, {65, 31}}) {
+      CAPTURE(each.name);
+      const plane<float> pixels = asymmetric_plane(width, height);
+      const plane<float> coefficients = run_dct(each.forward, pixels, padded(width), padded(height));
+      const agreement again = verify_round_trip(pixels, run_dct(each.inverse, coefficients, width, height));
+      CHECK_MESSAGE(again, describe(again));
+    }
+}
+
+TEST_CASE("what does not fit together is refused before anything is launched") {
+  device_plane<float> pixels(9, 8), wide(16, 8), narrow(8, 8);
+  for (const version& each : all_versions) {
+    CAPTURE(each.name);
+    CHECK_THROWS_AS(each.forward(pixels, narrow), std::invalid_argument);
+    CHECK_THROWS_AS(each.inverse(narrow, pixels), std::invalid_argument);
+    CHECK_NOTHROW(each.forward(device_plane<float>(plane<float>(9, 8)), wide));
+  }
+  for (const version& each : {per_coefficient, columns}) {
+    const device_plane_span<const float> empty;
+    CHECK_THROWS_AS(each.forward(empty, narrow), std::invalid_argument);
+    const device_plane_span<const float> odd(pixels.span().data(), 8, 8, 8 * sizeof(float) + 2);
+    CHECK_THROWS_AS(each.forward(odd, narrow), std::invalid_argument);
+    const device_plane_span<const float> overlapping(pixels.span().data(), 8, 8, 4 * sizeof(float));
+    CHECK_THROWS_AS(each.forward(overlapping, narrow), std::invalid_argument);
+    const device_plane_span<const float> high(pixels.span().data(), 8, 524288, 8 * sizeof(float));
+    const device_plane_span<float> as_high(narrow.span().data(), 8, 524288, 8 * sizeof(float));
+    CHECK_THROWS_AS(each.forward(high, as_high), std::invalid_argument);
+  }
+  const device_plane_span<const float> shifted(pixels.span().data() + 1, 8, 8, pixels.pitch());
+  CHECK_THROWS_AS(textured.forward(shifted, narrow), std::invalid_argument);
+}
+
+TEST_CASE("one thread per coefficient: what it asks for, per pixel") {
+  if (!device_counts()) return;
+  const int width = 64, height = 24;
+  const double pixels = width * height, warps = pixels / 32, blocks = pixels / 64;
+  for (const version& each : {textured, per_coefficient})
+    for (const device_dct& dct : {each.forward, each.inverse}) {
+      CAPTURE(each.name);
+      const launch_counts counts = counts_of(dct, width, height);
+      const bool from_texture = each.row_alignment != 4;
+      CHECK(counts.texture_fetches == (from_texture ? pixels : 0));
+      CHECK(counts.global_loads == (from_texture ? 0 : pixels));
+      CHECK(counts.global_load_sectors == (from_texture ? 0 : 4 * warps));  // a warp: four rows of 32 bytes
+      CHECK(counts.global_store_sectors == 4 * warps);
+      CHECK(counts.barriers == 2 * blocks);
+      CHECK(counts.shared_loads == 16 * pixels);
+      CHECK(counts.shared_load_wavefronts == counts.shared_load_requests);
+      CHECK(counts.shared_store_wavefronts == counts.shared_store_requests);
+      // A warp holds four rows of a block: the first sum reads four elements of the matrix at a time, the second eight.
+      CHECK(counts.constant_requests == 16 * warps);
+      CHECK(counts.constant_addresses == 8 * (4 + 8) * warps);
+    }
+}
+
+TEST_CASE("eight threads a block: no barrier for the block, no bank conflict, whole sectors") {
+  if (!device_counts()) return;
+  const int width = 512, height = 24;
+  const double pixels = width * height, warps = pixels / 8 / 32;
+  for (const device_dct& dct : {columns.forward, columns.inverse}) {
+    const launch_counts counts = counts_of(dct, width, height);
+    CHECK(counts.threads == pixels / 8);
+    CHECK(counts.global_loads == pixels);
+    CHECK(counts.global_stores == pixels);
+    CHECK(counts.global_load_requests == 8 * warps);
+    CHECK(counts.global_load_sectors == 4 * counts.global_load_requests);
+    CHECK(counts.global_store_sectors == 4 * counts.global_store_requests);
+    CHECK(counts.barriers == 0);
+    CHECK(counts.constant_requests == 0);
+    CHECK(counts.shared_loads == 2 * pixels);
+    CHECK(counts.shared_stores == 2 * pixels);
+    CHECK(counts.shared_load_requests == 16 * warps);
+    CHECK(counts.shared_load_wavefronts == counts.shared_load_requests);
+    CHECK(counts.shared_store_wavefronts == counts.shared_store_requests);
+  }
 }

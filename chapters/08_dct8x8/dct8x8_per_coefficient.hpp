@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The 8x8 DCT with a thread for every coefficient: dct8x8() and idct8x8() in their first form.
+#pragma once
+
+#include "common/plane.hpp"
+
+namespace tutorial {
+
+void dct8x8_per_coefficient(device_plane_span<const float> pixels, device_plane_span<float> coefficients);
+void idct8x8_per_coefficient(device_plane_span<const float> coefficients, device_plane_span<float> pixels);
+
+}  // namespace tutorial
