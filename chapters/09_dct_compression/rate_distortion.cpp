@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "rate_distortion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "common/chart.hpp"
+#include "common/plane_chapter.hpp"
+#include "common/table.hpp"
+#include "compress_serial.hpp"
+#include "jpeg_output.hpp"
+#include "picture_quality.hpp"
+
+namespace tutorial {
+namespace {
+
+const std::vector<int> shown_qualities = {5, 10, 25, 50, 75, 90, 95, 100};
+
+std::string sampling_text(int sampling, const image& picture) {
+  return picture.channels() == 1 ? "gray" : sampling == 420 ? "4:2:0" : "4:4:4";
+}
+
+chart chart_of(const std::vector<rate_point>& points, const image& picture, const std::string& name,
+               const std::string& measure, double rate_point::*value) {
+  chart result{
+      .title = name + ": " + measure + " against size",
+      .description = measure +
+                     " of the compressed picture against the bits per pixel of its file, from quality " +
+                     std::to_string(points.front().quality) + " on the left to " +
+                     std::to_string(points.back().quality) + " on the right.",
+      .x = {.label = "bits per pixel", .scale = axis_scale::log2},
+      .y = {.label = measure},
+      .names = chart_names::legend};
+  for (const rate_point& point : points) {
+    const std::string series = sampling_text(point.sampling, picture);
+    if (result.series.empty() || result.series.back().name != series)
+      result.series.push_back({.name = series});
+    if (std::isfinite(point.*value))
+      result.series.back().points.push_back({point.bits_per_pixel, point.*value});
+  }
+  std::erase_if(result.series, [](const chart_series& series) { return series.points.empty(); });
+  return result;
+}
+
+}  // namespace
+
+std::vector<rate_point> rate_distortion(const image& picture, const std::vector<int>& qualities) {
+  std::vector<rate_point> points;
+  for (const int sampling : {444, 420}) {
+    if (sampling == 420 && picture.channels() == 1) continue;
+    for (const int quality : qualities) {
+      const compressed_picture compressed =
+          compress_serial(picture, quality, sampling == 420 ? chroma_sampling::s420 : chroma_sampling::s444);
+      const image result = reconstruct_serial(compressed);
+      const std::size_t bytes = jpeg_bytes(compressed).size();
+      points.push_back({quality, sampling, bytes,
+                        8 * double(bytes) / (double(picture.width()) * double(picture.height())),
+                        psnr(picture, result), ssim(picture, result), zeros_per_block(compressed)});
+    }
+  }
+  return points;
+}
+
+void show_rate_distortion(chapter_run& run, const image& picture, const std::string& name) {
+  using align = text_table::align;
+  const std::vector<rate_point> points = rate_distortion(picture, shown_qualities);
+  text_table text({{"quality"},
+                   {"colors", align::left},
+                   {"bytes"},
+                   {"bits/pixel"},
+                   {"PSNR dB"},
+                   {"SSIM"},
+                   {"zeros per block"}});
+  for (const rate_point& point : points) {
+    const std::string sampling = sampling_text(point.sampling, picture);
+    text.add_row({std::to_string(point.quality), sampling, grouped(point.bytes),
+                  fixed(point.bits_per_pixel, 2), std::isfinite(point.psnr) ? fixed(point.psnr, 1) : "equal",
+                  fixed(point.ssim, 4), fixed(point.zeros_per_block, 1)});
+    run.record({{"chapter", "09"},
+                {"work", "rate-distortion"},
+                {"picture", name},
+                {"width", std::to_string(picture.width())},
+                {"height", std::to_string(picture.height())},
+                {"quality", std::to_string(point.quality)},
+                {"sampling", sampling},
+                {"file_bytes", std::to_string(point.bytes)},
+                {"bits_per_pixel", exact_digits(point.bits_per_pixel)},
+                {"psnr", exact_digits(point.psnr)},
+                {"ssim", exact_digits(point.ssim)},
+                {"zeros_per_block", exact_digits(point.zeros_per_block)}});
+  }
+  run.show("Rate and distortion: " + name + ", " + grouped(std::uint64_t(picture.width())) + " x " +
+               grouped(std::uint64_t(picture.height())),
+           text);
+  run.draw(chart_of(points, picture, name, "PSNR (dB)", &rate_point::psnr));
+  run.draw(chart_of(points, picture, name, "SSIM", &rate_point::ssim), "ssim");
+}
+
+image sample_picture(int width, int height) {
+  // The colors are a gray picture that lies across another: red and blue move against each other.
+  const plane<float> shape = test_picture(width, height), tint = test_picture(height, width, 2);
+  image result(width, height, 3);
+  for (int row = 0; row < height; ++row)
+    for (int col = 0; col < width; ++col)
+      for (int c = 0; c < 3; ++c) {
+        const float hue = tint.at(col, row) - 128;
+        const float value = shape.at(row, col) + (c == 0 ? 0.3F * hue : c == 2 ? -0.3F * hue : 0);
+        result.at(row, col, c) = std::uint8_t(std::clamp(value, 0.0F, 255.0F));
+      }
+  return result;
+}
+
+}  // namespace tutorial

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# outside.sh BUILD C_COMPILER CXX_COMPILER: installs the library dct of this build into a folder of its own, and
+# builds and runs programs against it as somebody would who has nothing but that folder.
+set -u
+build=$1 c_compiler=$2 cxx_compiler=$3
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+prefix=$scratch/installed
+failures=0
+
+# try WHAT COMMAND...: quiet unless it fails.
+try() {
+  local what=$1
+  shift
+  if "$@" >"$scratch/log" 2>&1; then
+    printf 'ok      %s\n' "$what"
+  else
+    printf 'FAILED  %s: %s\n' "$what" "$*"
+    sed 's/^/  | /' "$scratch/log"
+    failures=$((failures + 1))
+    return 1
+  fi
+}
+complain() {
+  printf 'FAILED  %s\n' "$1"
+  failures=$((failures + 1))
+}
+
+try "install" cmake --install "$build" --prefix "$prefix" || exit 1
+# Moved, so that nothing that works does so by the place it was installed to.
+mv "$prefix" "$scratch/moved" && prefix=$scratch/moved
+
+for file in include/dct/dct.h include/dct/dct.hpp; do
+  [[ -s $prefix/$file ]] || complain "$file is not there"
+done
+library=$(find "$prefix" -name 'libdct.so.1')
+[[ -n $library ]] || { complain "libdct.so.1 is not there"; exit 1; }
+libraries=$(dirname "$library")
+
+# Nothing of ours is in anybody's way: the library shows its functions only.
+shown=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//')
+[[ $(grep -c '^dct_' <<<"$shown") -ge 14 ]] || complain "libdct.so does not show the functions of dct.h"
+others=$(grep -v '^dct_' <<<"$shown")
+[[ -z $others ]] || complain "libdct.so also shows: $(head -n 5 <<<"$others" | xargs)"
+declared=$(grep -oE '^[a-z_* ]*\b(dct_[a-z_]+)\(' "$prefix/include/dct/dct.h" | grep -oE 'dct_[a-z_]+\(' | tr -d '(' | sort -u)
+for name in $declared; do
+  grep -qx "$name" <<<"$shown" || complain "dct.h declares $name(), which libdct.so does not show"
+done
+[[ $(wc -w <<<"$declared") -ge 14 ]] || complain "the functions of dct.h were not found"
+
+if try "CMake finds the package" cmake -S "$here/outside" -B "$scratch/outside" -DCMAKE_PREFIX_PATH="$prefix" \
+     -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" -DWITH_CPP=ON &&
+   try "programs in C and C++ build" cmake --build "$scratch/outside"; then
+  for kind in shared static; do
+    try "C, $kind library" "$scratch/outside/with_$kind" "$scratch/$kind.jpg" && cat "$scratch/log"
+  done
+  try "C++, shared library" "$scratch/outside/cpp_dct"
+  try "C++, static library" "$scratch/outside/cpp_dct_static"
+  cmp -s "$scratch/shared.jpg" "$scratch/static.jpg" || complain "shared and static library give different files"
+  needed=$(readelf -d "$scratch/outside/with_static" | grep NEEDED)
+  [[ $needed != *libdct* ]] || complain "the static program needs libdct.so"
+fi
+
+if command -v pkg-config >/dev/null; then
+  export PKG_CONFIG_PATH=$libraries/pkgconfig
+  # shellcheck disable=SC2046  # flags are words
+  if try "cc with the flags of pkg-config" "$c_compiler" -std=c99 $(pkg-config --cflags dct) \
+       "$here/outside/round_trip.c" -o "$scratch/by_flags" $(pkg-config --libs dct) -ljpeg -lm \
+       -Wl,-rpath,"$libraries"; then
+    try "C, flags of pkg-config" "$scratch/by_flags" "$scratch/flags.jpg"
+  fi
+else
+  echo 'skipped the flags of pkg-config: there is no pkg-config'
+fi
+
+[[ $failures == 0 ]]
