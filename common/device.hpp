@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -50,6 +51,10 @@ struct launch_counts {
 
 /// Runs `work` and returns what each launch in it did, in order. Empty where the device does not count (a GPU).
 std::vector<launch_counts> count_launches(const std::function<void()>& work);
+
+/// From now on, writes to `file` what one block of each launch accesses, thread by thread, for the program that draws it.
+/// False, and nothing happens, where the device cannot (a GPU). common/emulator/README.md describes the file.
+bool trace_launches(const std::filesystem::path& file);
 
 /// The sum over all launches. `kernel` is that of the first.
 launch_counts sum(const std::vector<launch_counts>& launches);

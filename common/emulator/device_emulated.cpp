@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "device.hpp"
+#include "emulator/control.hpp"
 #include "emulator/counts.hpp"
 
 namespace tutorial {
@@ -21,6 +22,11 @@ device_facts current_device() {
           .multiprocessors = properties.multiProcessorCount,
           .l2_bytes = static_cast<std::size_t>(properties.l2CacheSize),
           .free_bytes = free};
+}
+
+bool trace_launches(const std::filesystem::path& file) {
+  cuda_emulator::set_trace(file.c_str());
+  return true;
 }
 
 std::vector<launch_counts> count_launches(const std::function<void()>& work) {

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "symbolize.hpp"
+#include "trace.hpp"
 
 namespace cuda_emulator {
 
@@ -72,10 +73,13 @@ unsigned wavefronts(const std::uint64_t* addresses, std::uint32_t lanes, unsigne
 
 }  // namespace
 
-void warp_trace::count(std::uint32_t key, const request& r, count_totals& totals) {
+void warp_trace::count(std::uint32_t key, const request& r, count_totals& totals) const {
   const site where = sites.at(static_cast<std::uint16_t>(key));
-  if (where.kind != access_kind::read && where.kind != access_kind::write) return;
   const auto s = static_cast<int>(key >> 16);
+  if (where.kind != access_kind::read && where.kind != access_kind::write) {
+    if (record_ != nullptr) record_->add(static_cast<space>(s), where, r.lanes, r.addresses, 0);
+    return;
+  }
   unsigned parts = 0;
   if (static_cast<space>(s) == space::shared) {
     parts = wavefronts(r.addresses, r.lanes, where.size, where.kind == access_kind::read);
@@ -87,6 +91,7 @@ void warp_trace::count(std::uint32_t key, const request& r, count_totals& totals
       pieces[count++] = r.addresses[std::countr_zero(rest)] >> unit;
     parts = distinct(pieces, count);
   }
+  if (record_ != nullptr) record_->add(static_cast<space>(s), where, r.lanes, r.addresses, parts);
   if (where.kind == access_kind::read) {
     ++totals.load_requests[s];
     totals.load_parts[s] += parts;

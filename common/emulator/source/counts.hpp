@@ -24,6 +24,8 @@ struct count_totals {
   void add(const count_totals& other);
 };
 
+class block_trace;
+
 /// Remembers the way of each lane of the warp that runs: which basic blocks it came through, what it
 /// accessed. From that it works out what the lanes would have done together, as a GPU does: those that are
 /// furthest behind go first, and lanes that are at the same place go on as one. Lanes that access memory
@@ -42,6 +44,8 @@ class warp_trace {
   /// The lanes have come together: turns what they remember into requests.
   void fold(count_totals& totals);
   void forget();
+  /// Requests go there as well; null: nowhere else.
+  void record_to(block_trace* record) { record_ = record; }
   /// See observer::accessed_beyond().
   std::uint64_t accessed_beyond(int lane, unsigned others, std::uint64_t pc) const;
 
@@ -66,9 +70,10 @@ class warp_trace {
   static std::uint64_t position(std::uint64_t entry);
   void fold_in_step(std::size_t longest, count_totals& totals);
   void fold_apart(count_totals& totals);
-  static void count(std::uint32_t key, const request& r, count_totals& totals);
+  void count(std::uint32_t key, const request& r, count_totals& totals) const;
 
   std::vector<std::uint64_t> lanes_[32];
+  block_trace* record_ = nullptr;
 };
 
 }  // namespace cuda_emulator

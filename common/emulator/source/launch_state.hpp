@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "raw_finding.hpp"
 #include "settings.hpp"
 #include "shared_memory.hpp"
+#include "trace.hpp"
 
 namespace cuda_emulator {
 
@@ -45,6 +47,8 @@ struct launch_state {
   std::vector<placed_variable> shared_variables{};
   placed_variable dynamic_variable{};  ///< The first name under which dynamic shared memory was used.
   std::vector<raw_finding> findings{};
+  std::uint64_t traced_block = no_block;
+  std::unique_ptr<block_trace> trace{};  ///< Of that block, once the launch has ended.
 
   dim3 grid() const { return request.shape.grid; }
   dim3 block() const { return request.shape.block; }

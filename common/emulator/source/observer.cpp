@@ -85,10 +85,14 @@ void observer::begin_block() {
     acquired_[w] = 0;
   }
   block_acquired_ = false;
+  const bool recording = worker_.block() == launch_->traced_block;
+  if (recording) recorded_ = std::make_unique<block_trace>(*launch_);
+  trace_.record_to(recording ? recorded_.get() : nullptr);
 }
 
 void observer::barrier() {
   ++totals_.barriers;
+  if (recorded_ != nullptr) recorded_->barrier();
   interval_begin_ = ++time_;
   for (int w = 0; w < 32; ++w) {
     warp_time_[w] = time_;
@@ -98,7 +102,7 @@ void observer::barrier() {
 
 // Shuffles and votes bring lanes together, but they are no memory barriers: only __syncwarp() is.
 void observer::met(int warp, unsigned lanes, bool everybody, bool orders_memory) {
-  if (everybody) trace_.fold(totals_);
+  if (everybody) fold(warp);
   if (!orders_memory) return;
   ++time_;
   if (everybody) {
@@ -139,6 +143,8 @@ void observer::fence() {
 
 count_totals observer::end_launch() {
   if (launch_->aborted) trace_.forget();
+  trace_.record_to(nullptr);
+  if (recorded_ != nullptr) launch_->trace = std::move(recorded_);
   return totals_;
 }
 

@@ -8,12 +8,14 @@
 #include <cstdint>
 
 #include <atomic>
+#include <memory>
 
 #include "builtins.hpp"
 #include "counts.hpp"
 #include "raw_finding.hpp"
 #include "shadow.hpp"
 #include "stamps.hpp"
+#include "trace.hpp"
 #include "variables.hpp"
 
 namespace cuda_emulator {
@@ -48,7 +50,7 @@ class observer {
     return trace_.accessed_beyond(lane, others, pc);
   }
   /// The warp that ran goes no further for now.
-  void leave_warp() { trace_.fold(totals_); }
+  void leave_warp(int warp) { fold(warp); }
   void become(int thread);
   void fence();
   count_totals end_launch();
@@ -80,6 +82,10 @@ class observer {
   const block_entry* entry_at(std::uint64_t time) const;
 
  private:
+  void fold(int warp) {
+    if (recorded_ != nullptr) recorded_->of_warp(warp);
+    trace_.fold(totals_);
+  }
   struct place {
     space where;
     std::size_t offset;        // into the shadow
@@ -117,6 +123,7 @@ class observer {
   std::size_t device_span_ = 0;
   count_totals totals_;
   warp_trace trace_;
+  std::unique_ptr<block_trace> recorded_;  // of the block that a trace is wanted of
   shadow_range shared_shadow_;
 
   // Times (see stamps.hpp).

@@ -45,6 +45,12 @@ const variable_record* find_variable(const volatile void* address) {
   return wanted < candidate.begin + candidate.size ? &candidate : nullptr;
 }
 
+const variable_record* variable_with_number(std::uint32_t number) {
+  const auto found = std::find_if(variables().begin(), variables().end(),
+                                  [number](const variable_record& v) { return v.number == number; });
+  return found == variables().end() ? nullptr : &*found;
+}
+
 const variable_record* near_variable(const volatile void* address) {
   const auto wanted = reinterpret_cast<std::uintptr_t>(const_cast<const void*>(address));
   const variable_record* nearest = nullptr;

@@ -22,6 +22,8 @@ struct variable_record {
 
 /// The variable in which `address` lies, or null.
 const variable_record* find_variable(const volatile void* address);
+/// The variable that was registered as number `number`, or null.
+const variable_record* variable_with_number(std::uint32_t number);
 /// The variable that `address` misses by less than 4 KiB, or null.
 const variable_record* near_variable(const volatile void* address);
 

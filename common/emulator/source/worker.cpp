@@ -183,7 +183,7 @@ int worker::next_thread() {
       const int warp = warp_order_[warp_position_];
       warp_state& w = warps_[warp];
       if (w.runnable == 0 && w.paused != 0) {
-        observer_.leave_warp();
+        observer_.leave_warp(warp);
         w.runnable = std::exchange(w.paused, 0);
       }
       if (w.runnable == 0 && w.at_collective != 0) resolve_active(warp);
@@ -192,7 +192,7 @@ int worker::next_thread() {
         w.runnable &= ~(1u << lane);
         return warp * lanes_per_warp + lane;
       }
-      if (watching_) observer_.leave_warp();
+      if (watching_) observer_.leave_warp(warp);
     }
     if (!next_round()) return nobody;
   }

@@ -208,7 +208,32 @@ class translation {
     if (body == nowhere) return;
     text_.insert_after(body, " static constinit ::cuda_emulator::kernel_record emulator_record{" +
                                  quoted(text_[seen.name].spelling) + ", " + text_.where(seen.name) + ", " +
-                                 bound + "}; if (::cuda_emulator::enter(emulator_record)) return;");
+                                 bound + ", " + quoted(parameter_names(seen.parameters)) +
+                                 "}; if (::cuda_emulator::enter(emulator_record)) return;");
+  }
+
+  // "x,samples,y"; nothing between the commas where a parameter has no name behind its type.
+  std::string parameter_names(place open) const {
+    std::string names;
+    bool has_type = false;
+    for (place i = open + 1; i < text_.partner(open);) {
+      const place next = text_.after_item(i);
+      const bool last =
+          text_.is(next, ",") || text_.is(next, "=") || text_.is(next, "[") || text_.is(next, ")");
+      if (text_.is(i, ",")) {
+        names += ",";
+        has_type = false;
+      } else if (text_.is(i, "=")) {
+        for (i = next; i < text_.partner(open) && !text_.is(i, ",");) i = text_.after_item(i);
+        continue;
+      } else if (has_type && last && next == i + 1 && text_.is_name(i)) {
+        names += text_[i].spelling;
+      } else {
+        has_type = true;
+      }
+      i = next;
+    }
+    return names;
   }
 
   editor text_;

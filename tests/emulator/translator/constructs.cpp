@@ -146,7 +146,7 @@ TEST_CASE("no launch: operators, shifts, templates") {
 
 TEST_CASE("kernel: the record is the first statement") {
   CHECK(translated("__global__ void k(int n) { n = 1; }") ==
-        noinline_word + " void k(int n) {" + prologue("k", 1) + " n = 1; }");
+        noinline_word + " void k(int n) {" + prologue("k", 1, "0", "k.cu", "n") + " n = 1; }");
   CHECK(translated("# 7 \"a\\\\b.cuh\" 2\n\n__global__ void k() {}\n") ==
         "# 7 \"a\\\\b.cuh\" 2\n\n" + noinline_word + " void k() {" + prologue("k", 8, "0", "a\\\\b.cuh") +
             "}\n");
@@ -180,20 +180,22 @@ TEST_CASE("kernel: words in every order") {
 }
 
 TEST_CASE("kernel: parameters, constraints, specializations") {
-  const auto kernel_with = [](const std::string& head, const std::string& tail) {
+  const auto kernel_with = [](const std::string& head, const std::string& tail,
+                              const std::string& parameters = "") {
     CAPTURE(head);
     CHECK(translated(head + "__global__ void k" + tail + " {}") ==
-          head + noinline_word + " void k" + tail + " {" + prologue("k", 1) + "}");
+          head + noinline_word + " void k" + tail + " {" + prologue("k", 1, "0", "k.cu", parameters) + "}");
   };
   kernel_with("template <class T, int N = (3 > 2)>\n#pragma x\n#line 1\n",
-              "(T (&a)[N], int b = f(3), S s = {1, 2})");
+              "(T (&a)[N], int b = f(3), S s = {1, 2})", ",b,s");
+  kernel_with("", "(std::span<int> x, float y[N], dim3 /* z */, A<1, 2>::type z, const T*)", "x,y,,z,");
   kernel_with("template <> ", "<3>(int)");
   kernel_with("template <class T> requires (sizeof(T) > 4) && C<T> ", "(T)");
   kernel_with("template <class T> requires requires (T t) { t + t; } ", "(T)");
   kernel_with("template <class T> ", "(T) requires C<T>");
   kernel_with("template <class T> ", "(T) requires (sizeof(T) < 4)");
   kernel_with("", "(void (*f)(int)) noexcept");
-  kernel_with("", "(const int* __restrict x, const float* const y)");
+  kernel_with("", "(const int* __restrict x, const float* const y)", "x,y");
   CHECK(translated("__global__ auto k() -> void {}") ==
         noinline_word + " auto k() -> void {" + prologue("k", 1) + "}");
 }

@@ -141,7 +141,7 @@ class generator {
     gap(), both("void"), gap();
     const int at_line = line();
     both("k"), gap(""), both("(int n"), gap(), both("= f<A<int>>(3), float* x)"), gap("");
-    change("{", "{" + prologue("k", at_line, bound));
+    change("{", "{" + prologue("k", at_line, bound, "k.cu", "n,x"));
     body();
   }
 

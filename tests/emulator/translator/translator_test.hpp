@@ -44,9 +44,10 @@ inline std::string at(int line, const std::string& file = "k.cu") {
 }
 
 inline std::string prologue(const std::string& name, int line, const std::string& bound = "0",
-                            const std::string& file = "k.cu") {
+                            const std::string& file = "k.cu", const std::string& parameters = "") {
   return " static constinit ::cuda_emulator::kernel_record emulator_record{\"" + name + "\", " +
-         at(line, file) + ", " + bound + "}; if (::cuda_emulator::enter(emulator_record)) return;";
+         at(line, file) + ", " + bound + ", \"" + parameters +
+         "\"}; if (::cuda_emulator::enter(emulator_record)) return;";
 }
 
 inline std::string launch_begin(const std::string& callee, int line, const std::string& file = "k.cu") {

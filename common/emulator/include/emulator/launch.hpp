@@ -22,6 +22,7 @@ struct kernel_record {
   const char* file;
   int line;
   int max_threads_per_block;                   ///< From __launch_bounds__, or 0.
+  const char* parameters;                      ///< Their names, with commas between: "x,samples,y".
   mutable int max_dynamic_shared = 48 * 1024;  ///< Set by cudaFuncSetAttribute.
   mutable int preferred_carveout = -1;         ///< Accepted, without effect.
   mutable std::size_t static_shared = 0;       ///< Known from the first launch on.
@@ -39,6 +40,20 @@ struct configuration {
       : grid(grid), block(block), dynamic_shared(dynamic_shared), stream(stream) {}
 };
 
+/// An argument that is a pointer, or else null; the size of what it points to.
+struct launch_argument {
+  const void* pointer = nullptr;
+  std::size_t element_size = 0;
+};
+
+template <class T>
+launch_argument argument_of(const T& argument) {
+  if constexpr (std::is_pointer_v<T> && std::is_object_v<std::remove_pointer_t<T>>)
+    return {const_cast<const void*>(static_cast<const volatile void*>(argument)), sizeof *argument};
+  else
+    return {};
+}
+
 /// A launch without types: call(closure) runs the kernel's body for the thread that threadIdx and blockIdx
 /// name.
 struct launch_request {
@@ -48,6 +63,8 @@ struct launch_request {
   configuration shape;
   void (*call)(const void* closure);
   const void* closure;
+  const launch_argument* arguments;
+  int argument_count;
 };
 
 /// Runs all threads of the grid. What is wrong with the launch is left in cudaGetLastError().
@@ -57,9 +74,11 @@ EMULATOR_API void run_launch(const launch_request& request);
 template <class Call, class... Arguments>
 void launch(const char* callee, const char* file, int line, const configuration& shape, Call call,
             Arguments&&... arguments) {
+  const launch_argument pointers[] = {argument_of<std::decay_t<Arguments>>(arguments)..., {}};
   auto bound = [call, ... values = std::forward<Arguments>(arguments)] { call(values...); };
   run_launch({callee, file, line, shape,
-              [](const void* closure) { (*static_cast<const decltype(bound)*>(closure))(); }, &bound});
+              [](const void* closure) { (*static_cast<const decltype(bound)*>(closure))(); }, &bound,
+              pointers, static_cast<int>(sizeof...(arguments))});
 }
 
 /// One for each `__shared__` declaration. `place` is where the current launch has put it.

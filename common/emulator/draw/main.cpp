@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+//
+// draw_accesses: pictures of a trace of the emulated device.
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string_view>
+
+#include "views.hpp"
+
+using namespace cuda_emulator::draw;
+
+namespace {
+
+constexpr const char* usage =
+    R"(usage: draw_accesses FILE.trace [--view threads|sectors|banks] [options] [-o FILE.svg]
+
+Draws what one block of a launch accesses, from a trace that a program on the emulated device has written
+(EMULATOR_TRACE=FILE.trace, or --trace FILE.trace of a chapter's program). Without --view: a list of the launches.
+
+  --view threads    which thread touches which element, a panel for each interval between barriers
+  --view sectors    the 32 lanes of a warp above the sectors of global memory that they touch
+  --view banks      the 32 banks of shared memory, a row for each wavefront
+
+  --launch N        the N-th launch, or a kernel's name (the first launch unless given)
+  --array NAME      only this array; may be given more than once
+  --warp N          only this warp of the block
+  --interval N      only what comes after N barriers
+  --request N       only this request, by its number in the trace (sectors, banks)
+  --name OLD=NEW    calls an array NEW in the picture: shared_bytes=tile
+  --row N           so many elements in a row (threads): for arrays that are matrices
+  -o FILE.svg       where the picture goes (standard output unless given)
+)";
+
+/// Wrong options: status 2, as everywhere in this tutorial.
+class usage_error : public drawing_error {
+  using drawing_error::drawing_error;
+};
+
+struct options {
+  std::filesystem::path trace, output;
+  std::string view, launch;
+  choice what;
+};
+
+int number(const std::string& option, const std::string& text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0)
+    throw usage_error(option + " needs a whole number; it is '" + text + "'");
+  return value;
+}
+
+options parse(int count, char** words) {
+  options result;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    const auto value = [&]() -> std::string {
+      if (i + 1 == count) throw usage_error(word + " needs a value");
+      return words[++i];
+    };
+    if (word == "--view") {
+      result.view = value();
+    } else if (word == "--launch") {
+      result.launch = value();
+    } else if (word == "--array") {
+      result.what.arrays.insert(value());
+    } else if (word == "--warp") {
+      result.what.warp = number(word, value());
+    } else if (word == "--interval") {
+      result.what.interval = number(word, value());
+    } else if (word == "--request") {
+      result.what.request = static_cast<std::size_t>(number(word, value()));
+    } else if (word == "--row") {
+      result.what.row = number(word, value());
+    } else if (word == "--name") {
+      const std::string pair = value();
+      const std::size_t equals = pair.find('=');
+      if (equals == 0 || equals == pair.npos || equals + 1 == pair.size())
+        throw usage_error("--name is OLD=NEW; it is '" + pair + "'");
+      result.what.names[pair.substr(0, equals)] = pair.substr(equals + 1);
+    } else if (word == "-o") {
+      result.output = value();
+    } else if (word.starts_with('-')) {
+      throw usage_error("there is no option '" + word + "' (see --help)");
+    } else if (!result.trace.empty()) {
+      throw usage_error("one trace at a time: '" + word + "' is one too many");
+    } else {
+      result.trace = word;
+    }
+  }
+  if (result.trace.empty()) throw usage_error("which trace? (see --help)");
+  if (!result.view.empty() && result.view != "threads" && result.view != "sectors" && result.view != "banks")
+    throw usage_error("--view is threads, sectors or banks; it is '" + result.view + "'");
+  return result;
+}
+
+std::string list(const std::vector<traced_launch>& launches) {
+  std::string text;
+  for (const traced_launch& each : launches) {
+    text += std::to_string(each.number) + "  " + each.kernel + "  (" + short_place(each.place) + "), " +
+            block_text(each) + ", " + std::to_string(each.requests.size()) + " requests" +
+            (each.cut ? ", cut off" : "") + "\n   arrays:";
+    for (const traced_array& array : each.arrays)
+      text += " " + array.name + " (" + name_of(array.where) + ")";
+    text += "\n";
+  }
+  return text;
+}
+
+const traced_launch& chosen(const std::vector<traced_launch>& launches, const options& wanted) {
+  const std::string& which = wanted.launch;
+  const bool by_number = !which.empty() && which.find_first_not_of("0123456789") == which.npos;
+  for (const traced_launch& each : launches)
+    if (which.empty() || each.kernel == which || (by_number && std::to_string(each.number) == which))
+      return each;
+  throw drawing_error(which.empty() ? wanted.trace.string() +
+                                          " holds no launch: did the program launch a kernel whose grid has "
+                                          "the block that EMULATOR_TRACE_BLOCK names?"
+                                    : "there is no launch '" + which + "' in " + wanted.trace.string() +
+                                          ":\n" + list(launches));
+}
+
+void write(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  if (!(out << text << std::flush)) throw drawing_error(file.string() + " cannot be written");
+}
+
+void run(const options& wanted) {
+  const std::vector<traced_launch> launches = read_trace(wanted.trace);
+  if (wanted.view.empty()) {
+    std::cout << list(launches);
+    return;
+  }
+  const traced_launch& launch = chosen(launches, wanted);
+  if (launch.cut)
+    std::cerr
+        << "draw_accesses: the trace of this launch was cut off: the picture shows its beginning only.\n";
+  const auto view = wanted.view == "threads"   ? threads_view
+                    : wanted.view == "sectors" ? sectors_view
+                                               : banks_view;
+  const std::string picture = view(launch, wanted.what);
+  if (wanted.output.empty())
+    std::cout << picture;
+  else
+    write(wanted.output, picture);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  for (int i = 1; i < count; ++i) {
+    if (std::string_view(words[i]) == "--help" || std::string_view(words[i]) == "-h") {
+      std::fputs(usage, stdout);
+      return 0;
+    }
+  }
+  try {
+    run(parse(count, words));
+    return 0;
+  } catch (const usage_error& error) {
+    std::cerr << "draw_accesses: " << error.what() << "\n";
+    return 2;
+  } catch (const drawing_error& error) {
+    std::cerr << "draw_accesses: " << error.what() << "\n";
+    return 1;
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// A picture as SVG: the same text for the same calls, legible on light and dark pages, as large as what is drawn.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cuda_emulator::draw {
+
+enum class anchor { start, middle, end };
+
+/// Colors are classes, the same in every picture:
+///   input output shared constant   fill of a cell, by the memory it lies in (`output`: global memory that is written)
+///   halo ghost                     samples of a neighbor, and samples that do not exist, within shared memory
+///   conflict                       what had to wait
+///   empty                          a cell that nobody uses
+///   wire_input ...                 lines of these colors
+///   small dim strong               text
+class picture {
+ public:
+  /// The description is for those who do not see the picture.
+  picture(std::string title, std::string description);
+
+  void text(double x, double y, std::string_view text, std::string_view css = {},
+            anchor where = anchor::start);
+  void cell(double x, double y, double width, double height, std::string_view css, std::string_view text = {},
+            std::string_view tooltip = {});
+  void line(double x1, double y1, double x2, double y2, std::string_view css);
+  /// SVG's path, whose points lie within what other calls draw.
+  void path(std::string_view d, std::string_view css);
+
+  /// Where free space begins below everything drawn so far.
+  double bottom() const { return bottom_; }
+  double right() const { return right_; }
+  std::string document() const;
+
+ private:
+  void reach(double x, double y);
+
+  std::string title_, description_, body_;
+  double right_ = 0, bottom_ = 0;
+};
+
+/// Of monospace text, in pixels.
+double text_width(std::string_view text, double size = 13);
+
+inline constexpr double margin = 16;
+
+}  // namespace cuda_emulator::draw

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "trace_file.hpp"
+
+#include <fstream>
+#include <sstream>
+
+namespace cuda_emulator::draw {
+namespace {
+
+constexpr memory memories[] = {memory::global, memory::shared, memory::constant};
+constexpr access_type types[] = {access_type::load, access_type::store, access_type::atomic};
+
+/// The words of one line, taken one after the other. Everything that is not as expected is the same error.
+class record {
+ public:
+  explicit record(const std::string& line) : words_(line) {}
+
+  std::string word() {
+    std::string text;
+    if (!(words_ >> text)) failed_ = true;
+    return text;
+  }
+  void expect(const char* wanted) { failed_ |= word() != wanted; }
+  template <class Number>
+  void number(Number& value) {
+    if (!(words_ >> value)) failed_ = true;
+  }
+  template <class Value, std::size_t Size>
+  void one_of(const Value (&values)[Size], Value& value) {
+    const std::string name = word();
+    for (const Value each : values) {
+      if (name == name_of(each)) {
+        value = each;
+        return;
+      }
+    }
+    failed_ = true;
+  }
+  /// What is left: names of files may have spaces in them.
+  std::string rest() {
+    std::string text;
+    std::getline(words_ >> std::ws, text);
+    return text;
+  }
+  bool failed() const { return failed_; }
+
+ private:
+  std::istringstream words_;
+  bool failed_ = false;
+};
+
+class reader {
+ public:
+  std::vector<traced_launch> launches;
+  bool whole = true;  // the last launch has ended
+
+  /// False: this is no record.
+  bool take(const std::string& line) {
+    record words(line);
+    const std::string kind = words.word();
+    if (whole != (kind == "launch")) return false;
+    if (kind == "launch") {
+      begin_launch(words);
+    } else if (kind == "array") {
+      add_array(words);
+    } else if (kind == "request") {
+      add_request(words);
+    } else if (kind == "access") {
+      add_access(words);
+    } else if (kind == "end") {
+      end(words);
+    } else {
+      return false;
+    }
+    return !words.failed() && right_;
+  }
+
+ private:
+  void begin_launch(record& words) {
+    traced_launch& launch = launches.emplace_back();
+    words.number(launch.number);
+    launch.kernel = words.word();
+    for (const auto& [name, values] :
+         {std::pair("grid", launch.grid), {"block", launch.block}, {"traced", launch.traced}}) {
+      words.expect(name);
+      for (int axis = 0; axis < 3; ++axis) words.number(values[axis]);
+    }
+    words.expect("at");
+    launch.place = words.rest();
+    whole = false;
+  }
+
+  void add_array(record& words) {
+    std::size_t number = 0;
+    traced_array array;
+    words.number(number);
+    words.one_of(memories, array.where);
+    array.name = words.word();
+    words.number(array.element_size);
+    words.number(array.count);
+    auto& arrays = launches.back().arrays;
+    if (number >= arrays.size()) arrays.resize(std::min<std::size_t>(number, 100'000) + 1);
+    right_ &= number < arrays.size() && array.element_size > 0;
+    if (right_) arrays[number] = array;
+  }
+
+  void add_request(record& words) {
+    traced_request& request = launches.back().requests.emplace_back();
+    std::size_t number = 0;
+    words.number(number);
+    words.expect("interval");
+    words.number(request.interval);
+    words.expect("warp");
+    words.number(request.warp);
+    words.one_of(types, request.type);
+    words.one_of(memories, request.where);
+    words.expect("bytes");
+    words.number(request.bytes);
+    words.expect("parts");
+    words.number(request.parts);
+    words.expect("at");
+    request.place = words.rest();
+    right_ &= number + 1 == launches.back().requests.size() && request.bytes > 0 && request.interval >= 0;
+  }
+
+  void add_access(record& words) {
+    traced_launch& launch = launches.back();
+    std::size_t number = 0;
+    traced_access access;
+    words.number(number);
+    words.number(access.thread);
+    words.number(access.array);
+    words.number(access.index);
+    words.number(access.address);
+    right_ &= number + 1 == launch.requests.size() && access.array < launch.arrays.size() &&
+              access.thread >= 0 && access.thread < 1024;
+    if (right_) launch.requests.back().accesses.push_back(access);
+  }
+
+  void end(record& words) {
+    traced_launch& launch = launches.back();
+    std::size_t requests = 0, accesses = 0, seen = 0;
+    words.number(requests);
+    words.number(accesses);
+    launch.cut = words.word() == "cut";
+    for (const traced_request& each : launch.requests) seen += each.accesses.size();
+    right_ &= requests == launch.requests.size() && accesses == seen;
+    whole = true;
+  }
+
+  bool right_ = true;
+};
+
+}  // namespace
+
+const char* name_of(memory where) {
+  return where == memory::global ? "global" : where == memory::shared ? "shared" : "constant";
+}
+
+const char* name_of(access_type type) {
+  return type == access_type::load ? "load" : type == access_type::store ? "store" : "atomic";
+}
+
+std::vector<traced_launch> read_trace(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in) throw drawing_error(file.string() + " cannot be read");
+  std::string line;
+  if (!std::getline(in, line) || line != "emulator-trace 1")
+    throw drawing_error(file.string() +
+                        " is no trace of the emulated device (its first line would be 'emulator-trace 1')");
+  reader all;
+  for (int number = 2; std::getline(in, line); ++number)
+    if (!all.take(line))
+      throw drawing_error(file.string() + ":" + std::to_string(number) +
+                          ": this is no record of a trace: " + line);
+  if (!all.whole)
+    throw drawing_error(file.string() + " breaks off: the program that wrote it did not end a launch");
+  return std::move(all.launches);
+}
+
+}  // namespace cuda_emulator::draw

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// A trace of the emulated device, read back. The format is described in common/emulator/README.md.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace cuda_emulator::draw {
+
+/// What is wrong with a trace or with what is asked of it, in one line for the reader.
+class drawing_error : public std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
+enum class memory { global, shared, constant };
+enum class access_type { load, store, atomic };
+
+struct traced_array {
+  std::string name;
+  memory where{};
+  std::uint64_t element_size = 0, count = 0;  ///< Bytes, elements.
+};
+
+struct traced_access {
+  int thread = 0;             ///< Its number in the block.
+  std::size_t array = 0;      ///< Into traced_launch::arrays.
+  std::uint64_t index = 0;    ///< Of the element.
+  std::uint64_t address = 0;  ///< In bytes, from the beginning of the memory.
+  int lane() const { return thread % 32; }
+};
+
+/// What lanes of a warp access together.
+struct traced_request {
+  int interval = 0, warp = 0;  ///< Barriers that came before.
+  access_type type{};
+  memory where{};
+  unsigned bytes = 0;  ///< Of each access.
+  unsigned parts = 0;  ///< As counted: sectors, wavefronts, or different addresses.
+  std::string place;   ///< "file.cu:12"
+  std::vector<traced_access> accesses;
+};
+
+struct traced_launch {
+  int number = 0;
+  std::string kernel, place;
+  unsigned grid[3] = {}, block[3] = {}, traced[3] = {};  ///< `traced`: index of the block that was traced.
+  std::vector<traced_array> arrays;
+  std::vector<traced_request> requests;  ///< In the order in which the block made them.
+  bool cut = false;                      ///< There were more.
+};
+
+/// Throws drawing_error, with file and line, for what is no trace or not a whole one.
+std::vector<traced_launch> read_trace(const std::filesystem::path& file);
+
+const char* name_of(memory where);
+const char* name_of(access_type type);
+
+}  // namespace cuda_emulator::draw

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "views.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace cuda_emulator::draw {
+
+std::string choice::name(const traced_array& array) const {
+  const auto found = names.find(array.name);
+  return found == names.end() ? array.name : found->second;
+}
+
+bool choice::has(const traced_launch& launch, const traced_request& each, const traced_access& access) const {
+  const traced_array& array = launch.arrays[access.array];
+  return (arrays.empty() || arrays.contains(array.name) || arrays.contains(name(array))) &&
+         (!warp || *warp == each.warp) && (!interval || *interval == each.interval);
+}
+
+std::string color(const traced_launch& launch, std::size_t array) {
+  if (launch.arrays[array].where == memory::shared) return "shared";
+  if (launch.arrays[array].where == memory::constant) return "constant";
+  for (const traced_request& request : launch.requests)
+    for (const traced_access& access : request.accesses)
+      if (access.array == array && request.type != access_type::load) return "output";
+  return "input";
+}
+
+std::string short_place(const std::string& place) { return place.substr(place.find_last_of('/') + 1); }
+
+std::string block_text(const traced_launch& launch) {
+  const auto index = [](const unsigned(&at)[3], int axes) {
+    std::string text = std::to_string(at[0]);
+    for (int axis = 1; axis < axes; ++axis) text += ", " + std::to_string(at[axis]);
+    return axes > 1 ? "(" + text + ")" : text;
+  };
+  const int axes = launch.grid[2] > 1 ? 3 : launch.grid[1] > 1 ? 2 : 1;
+  return "block " + index(launch.traced, axes) + " of " + index(launch.grid, axes);
+}
+
+void legend(picture& to, double y, const std::vector<std::pair<std::string, std::string>>& entries) {
+  double x = margin;
+  for (const auto& [css, text] : entries) {
+    if (x > margin && x + 30 + text_width(text) > std::max(to.right(), 700.0)) x = margin, y += 24;
+    to.cell(x, y, 18, 15, css);
+    to.text(x + 25, y + 12, text);
+    x += 25 + text_width(text) + 22;
+  }
+}
+
+std::vector<const traced_request*> representative(const traced_launch& launch, const choice& what,
+                                                  memory where) {
+  if (what.request) {
+    if (*what.request >= launch.requests.size() || launch.requests[*what.request].where != where)
+      throw drawing_error("request " + std::to_string(*what.request) + " of launch " +
+                          std::to_string(launch.number) + " is none to " + name_of(where) + " memory");
+    return {&launch.requests[*what.request]};
+  }
+  std::vector<const traced_request*> result;
+  // Parts of one access share a place and a type: the array tells some of them apart.
+  const auto key = [](const traced_request& r) {
+    return std::tuple(r.place, r.type, r.interval, r.accesses.front().array);
+  };
+  for (const traced_request& each : launch.requests) {
+    if (each.where != where || each.type == access_type::atomic || each.accesses.empty() ||
+        !what.has(launch, each, each.accesses.front()))
+      continue;
+    const auto same = std::find_if(result.begin(), result.end(),
+                                   [&](const traced_request* r) { return key(*r) == key(each); });
+    if (same == result.end())
+      result.push_back(&each);
+    else if ((*same)->accesses.size() < each.accesses.size())
+      *same = &each;
+  }
+  if (result.empty())
+    throw drawing_error("launch " + std::to_string(launch.number) + " (" + launch.kernel +
+                        ") has no load or store of " + name_of(where) + " memory that was chosen");
+  constexpr std::size_t most = 12;
+  if (result.size() > most)
+    throw drawing_error("the picture would have " + std::to_string(result.size()) +
+                        " requests, and has room for " + std::to_string(most) +
+                        ": choose with --array, --interval or --request");
+  return result;
+}
+
+}  // namespace cuda_emulator::draw

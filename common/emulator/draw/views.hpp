@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Three ways to look at a launch.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "picture.hpp"
+#include "trace_file.hpp"
+
+namespace cuda_emulator::draw {
+
+/// What of the launch is to be seen; empty: everything.
+struct choice {
+  std::set<std::string> arrays;
+  std::optional<int> warp, interval;
+  std::optional<std::size_t> request;        ///< The number that the trace gives it.
+  std::map<std::string, std::string> names;  ///< What an array is to be called.
+  int row = 0;                               ///< Elements in one row; 0: as many as fit.
+
+  std::string name(const traced_array& array) const;
+  bool has(const traced_launch& launch, const traced_request& request, const traced_access& access) const;
+};
+
+/// Which thread touches which element: one panel for each barrier interval, thread numbers in the cells. Staged elements
+/// are told apart: loaded by the thread that stores them, and of the numbers that the block's outputs have (tile) or
+/// not (halo); stored without having been loaded (ghosts).
+std::string threads_view(const traced_launch& launch, const choice& what);
+
+/// The lanes of a request to global memory above the sectors of 32 bytes that they touch; of each place in the source the
+/// fullest request, unless one is chosen.
+std::string sectors_view(const traced_launch& launch, const choice& what);
+
+/// The lanes of a request to shared memory in the 32 banks, a row for each wavefront; what had to wait is marked.
+std::string banks_view(const traced_launch& launch, const choice& what);
+
+// What the views share.
+
+/// The color of an array: global memory counts as output where the launch stores to it.
+std::string color(const traced_launch& launch, std::size_t array);
+/// "file.cu:12" without folders.
+std::string short_place(const std::string& place);
+/// "block 2 of 20", "block (2, 0) of (20, 3)".
+std::string block_text(const traced_launch& launch);
+/// A colored cell and what it means, one after the other.
+void legend(picture& to, double y, const std::vector<std::pair<std::string, std::string>>& entries);
+/// The requests of `where` that are to be drawn one by one: those chosen, else the fullest one of each place.
+std::vector<const traced_request*> representative(const traced_launch& launch, const choice& what,
+                                                  memory where);
+
+}  // namespace cuda_emulator::draw

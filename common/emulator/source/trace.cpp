@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "trace.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "device_memory.hpp"
+#include "emulator/control.hpp"
+#include "launch_state.hpp"
+#include "symbolize.hpp"
+#include "variables.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+constexpr std::size_t most_accesses = 50'000;  // of one launch: a megabyte or two of text
+constexpr int most_launches = 200;
+
+struct trace_request {
+  std::FILE* file = nullptr;
+  std::string name;
+  unsigned block[3] = {};
+  int launches = 0;
+};
+
+[[noreturn]] void give_up(const std::string& message) {
+  std::fputs((message + "\n").c_str(), stderr);
+  std::_Exit(2);
+}
+
+void parse_block(trace_request& to) {
+  const char* text = std::getenv("EMULATOR_TRACE_BLOCK");
+  if (text == nullptr || *text == '\0') return;
+  const char* rest = text;
+  for (int axis = 0; axis < 3; ++axis) {
+    char* end = nullptr;
+    errno = 0;
+    const unsigned long value = *rest >= '0' && *rest <= '9' ? std::strtoul(rest, &end, 10) : 0;
+    if (end == nullptr || errno != 0 || value > 0x7fffffff) break;
+    to.block[axis] = static_cast<unsigned>(value);
+    if (*end == '\0') return;
+    if (*end != ',') break;
+    rest = end + 1;
+  }
+  give_up(std::string("EMULATOR_TRACE_BLOCK is '") + text +
+          "'; it can be the index of a block: 2, or 2,0,1.");
+}
+
+void open(trace_request& to, const char* file) {
+  if (!settings().checking)
+    give_up("A trace needs the checks of the emulated device: leave out EMULATOR_CHECK=0.");
+  if (to.file != nullptr) std::fclose(to.file);
+  to = {};
+  parse_block(to);
+  to.name = file;
+  to.file = std::fopen(file, "w");
+  if (to.file == nullptr || std::fputs("emulator-trace 1\n", to.file) < 0)
+    give_up(std::string("The trace cannot be written: ") + file + ": " + std::strerror(errno));
+}
+
+// Used under the lock of launches, and by set_trace() between them.
+trace_request& wanted() {
+  static trace_request request = [] {
+    trace_request first;
+    const char* file = std::getenv("EMULATOR_TRACE");
+    if (file != nullptr && *file != '\0') open(first, file);
+    return first;
+  }();
+  return request;
+}
+
+const char* name_of(space where) {
+  return where == space::global ? "global" : where == space::shared ? "shared" : "constant";
+}
+
+const char* name_of(access_kind kind) {
+  return kind == access_kind::read ? "load" : kind == access_kind::write ? "store" : "atomic";
+}
+
+std::string triple(const dim3& d) {
+  return std::to_string(d.x) + " " + std::to_string(d.y) + " " + std::to_string(d.z);
+}
+
+/// The names of the kernel's parameters, one after the other: "x,samples,y".
+std::string parameter_name(const char* names, int index) {
+  for (; index > 0 && *names != '\0'; --index) {
+    const char* comma = std::strchr(names, ',');
+    if (comma == nullptr) return "";
+    names = comma + 1;
+  }
+  return {names, std::strcspn(names, ",")};
+}
+
+}  // namespace
+
+block_trace::block_trace(launch_state& launch) : launch_(launch) {}
+
+void block_trace::add(space where, const site& what, std::uint32_t lanes, const std::uint64_t* addresses,
+                      unsigned parts) {
+  if (cut_ || accesses_.size() + static_cast<unsigned>(std::popcount(lanes)) > most_accesses) {
+    cut_ = true;
+    return;
+  }
+  requests_.push_back({interval_, warp_, where, what.kind, what.size, parts, what.pc, accesses_.size()});
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    accesses_.push_back({warp_ * 32 + lane, array_of(where, addresses[lane], what.size), addresses[lane]});
+  }
+}
+
+std::size_t block_trace::array_of(space where, std::uint64_t address, unsigned size) {
+  for (std::size_t a = 0; a < arrays_.size(); ++a)
+    if (arrays_[a].where == where && address - arrays_[a].begin < arrays_[a].size) return a;
+  arrays_.push_back(described(where, address, size));
+  return arrays_.size() - 1;
+}
+
+block_trace::array block_trace::described(space where, std::uint64_t address, unsigned size) const {
+  if (where == space::shared) return described_shared(address, size);
+  if (where == space::global && device_memory::instance().find(device_memory::instance().base() + address))
+    return described_global(address, size);
+  // Variables are numbered, and not known by their addresses (see observer::locate()).
+  if (const variable_record* variable = variable_with_number(static_cast<std::uint32_t>(address >> 32)))
+    return {variable->name, where, std::uint64_t{variable->number} << 32, variable->element_size,
+            variable->size};
+  return {"memory_of_the_host", where, address, size, size};
+}
+
+block_trace::array block_trace::described_shared(std::uint64_t address, unsigned size) const {
+  const auto of = [&](const placed_variable& v) {
+    const std::size_t element = v.element_size <= 1 ? size : v.element_size;  // raw bytes hold what is read
+    return array{v.name, space::shared, v.offset, element, v.size};
+  };
+  const std::lock_guard lock(launch_.mutex);
+  for (const placed_variable& v : launch_.shared_variables)
+    if (address - v.offset < v.size) return of(v);
+  if (const placed_variable& v = launch_.dynamic_variable; v.name != nullptr && address - v.offset < v.size)
+    return of(v);
+  return {"shared_memory", space::shared, address, size, size};
+}
+
+// The kernel knows an allocation by the pointers into it that it was given: its indices count from there.
+block_trace::array block_trace::described_global(std::uint64_t address, unsigned size) const {
+  device_memory& memory = device_memory::instance();
+  const allocation a = *memory.find(memory.base() + address);
+  const auto offset = [&](const void* pointer) {
+    return static_cast<std::uint64_t>(static_cast<const char*>(pointer) - memory.base());
+  };
+  const std::uint64_t allocation_begin = offset(a.begin), allocation_end = allocation_begin + a.size;
+  const launch_request& request = launch_.request;
+  array best{"memory_" + std::to_string(a.number), space::global, allocation_begin, size, a.size};
+  bool found = false;
+  std::uint64_t next = allocation_end;  // where the next pointer's part begins
+  for (int i = 0; i < request.argument_count; ++i) {
+    const launch_argument& argument = request.arguments[i];
+    if (argument.pointer == nullptr || !memory.contains(argument.pointer)) continue;
+    const std::uint64_t begin = offset(argument.pointer);
+    if (begin < allocation_begin || begin >= allocation_end) continue;
+    if (begin > address) {
+      next = std::min(next, begin);
+    } else if (!found || begin > best.begin) {
+      found = true;
+      const std::string name = parameter_name(launch_.kernel.parameters, i);
+      best.begin = begin;
+      best.name = name.empty() ? best.name : name;
+      best.element_size = std::max<std::size_t>(argument.element_size, 1);
+    }
+  }
+  best.size = next - best.begin;
+  return best;
+}
+
+std::string block_trace::text() const {
+  std::string text;
+  std::vector<bool> known(arrays_.size());
+  const auto number = [](std::uint64_t value) { return " " + std::to_string(value); };
+  for (std::size_t r = 0; r < requests_.size(); ++r) {
+    const request& each = requests_[r];
+    const std::size_t end = r + 1 < requests_.size() ? requests_[r + 1].first_access : accesses_.size();
+    for (std::size_t i = each.first_access; i < end; ++i) {
+      const std::size_t which = accesses_[i].array;
+      if (known[which]) continue;
+      known[which] = true;
+      const array& a = arrays_[which];
+      text += "array" + number(which) + " " + name_of(a.where) + " " + a.name + number(a.element_size) +
+              number(a.size / a.element_size) + "\n";
+    }
+    text += "request" + number(r) + " interval" + number(static_cast<unsigned>(each.interval)) + " warp" +
+            number(static_cast<unsigned>(each.warp)) + " " + name_of(each.kind) + " " + name_of(each.where) +
+            " bytes" + number(each.size) + " parts" + number(each.parts) + " at " + place_of(each.pc).text() +
+            "\n";
+    for (std::size_t i = each.first_access; i < end; ++i) {
+      const array& a = arrays_[accesses_[i].array];
+      text += "access" + number(r) + number(static_cast<unsigned>(accesses_[i].thread)) +
+              number(accesses_[i].array) + number((accesses_[i].address - a.begin) / a.element_size) +
+              number(accesses_[i].address) + "\n";
+    }
+  }
+  return text + "end" + number(requests_.size()) + number(accesses_.size()) +
+         (cut_ ? " cut\n" : " complete\n");
+}
+
+std::uint64_t traced_block(const launch_state& launch) {
+  const trace_request& request = wanted();
+  if (request.file == nullptr || request.launches > most_launches) return no_block;
+  const dim3 grid = launch.grid();
+  const unsigned* b = request.block;
+  if (b[0] >= grid.x || b[1] >= grid.y || b[2] >= grid.z) return no_block;
+  return b[0] + std::uint64_t{grid.x} * (b[1] + std::uint64_t{grid.y} * b[2]);
+}
+
+void write_trace(const launch_state& launch) {
+  trace_request& request = wanted();
+  if (++request.launches > most_launches) {
+    std::fprintf(stderr, "emulated device: the trace %s has %d launches, and gets no more.\n",
+                 request.name.c_str(), most_launches);
+    return;
+  }
+  const dim3 block(request.block[0], request.block[1], request.block[2]);
+  const source_place kernel{launch.kernel.file, launch.kernel.line};
+  std::string text = "launch " + std::to_string(request.launches) + " " + launch.kernel.name + " grid " +
+                     triple(launch.grid()) + " block " + triple(launch.block()) + " traced " + triple(block) +
+                     " at " + kernel.text() + "\n";
+  text += launch.trace != nullptr ? launch.trace->text() : "end 0 0 complete\n";
+  if (std::fputs(text.c_str(), request.file) < 0 || std::fflush(request.file) != 0)
+    give_up("The trace cannot be written: " + request.name + ": " + std::strerror(errno));
+}
+
+void set_trace(const char* file) {
+  if (file != nullptr) {
+    open(wanted(), file);
+  } else if (wanted().file != nullptr) {
+    std::fclose(wanted().file);
+    wanted() = {};
+  }
+}
+
+}  // namespace cuda_emulator
