@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "4_without_shared_memory.hpp"
+
+#include <doctest/doctest.h>
+
+#include "common/compare.hpp"
+#include "common/counted_check.hpp"
+#include "common/inputs.hpp"
+#include "dct_serial.hpp"
+#include "dct_verification.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+agreement transformed_right(const plane<float>& x) {
+  const device_plane<float> d_x(x);
+  device_plane<float> d_c(padded(x.width), padded(x.height));
+  dct_without_shared_memory(d_x, d_c);
+  check(cudaDeviceSynchronize());
+  return verify_dct8x8(x, d_c.to_host());
+}
+
+}  // namespace
+
+TEST_CASE("the coefficients are those of the definition, for pictures of every size") {
+  for (const auto& [width, height] :
+       {std::pair(128, 8), {128, 16}, {40, 24}, {1, 1}, {7, 9}, {33, 18}, {100, 50}}) {
+    const plane<float> x{width, height,
+                         random_whole_numbers<float>(std::size_t(width) * std::size_t(height), 1, 127)};
+    const agreement result = transformed_right(x);
+    REQUIRE_MESSAGE(bool(result), width, " x ", height, " pixels, index row * ", padded(width),
+                    " + col: ", describe(result));
+  }
+}
+
+TEST_CASE("a wave down the rows has its coefficients in the first column") {
+  plane<float> x(8, 8);
+  for (int row = 0; row < 8; ++row)
+    for (int col = 0; col < 8; ++col) x.at(row, col) = float(row);
+  const agreement result = transformed_right(x);
+  CHECK_MESSAGE(bool(result), describe(result));
+}
+
+TEST_CASE("no shared memory and no barrier; every pixel once, 32 of them side by side") {
+  const device_plane<float> pixels(plane<float>(256, 64, 1.0f));
+  device_plane<float> coefficients(256, 64);
+  const auto launches = count_launches([&] { dct_without_shared_memory(pixels, coefficients); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  CHECK(counts.shared_loads + counts.shared_stores == 0);
+  CHECK(counts.barriers == 0);
+  CHECK(counts.global_loads == 256 * 64);
+  CHECK(counts.global_stores == 256 * 64);
+  CHECK(counts.global_load_sectors ==
+        4 * counts.global_load_requests);  // 32 floats side by side are 4 sectors
+  CHECK(counts.global_store_sectors == 4 * counts.global_store_requests);
+}
