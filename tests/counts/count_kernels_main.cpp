@@ -35,7 +35,8 @@ int run_list(const std::filesystem::path& file) {
     std::vector<std::string> kernels{entry.kernel};
     kernels.insert(kernels.end(), entry.further_kernels.begin(), entry.further_kernels.end());
     std::string finding;
-    const std::vector<launch_counts> counted = count_launches([&] { finding = entry.run(); });
+    std::vector<launch_counts> counted = count_launches([&] { finding = entry.run(); });
+    std::erase_if(counted, [](const launch_counts& each) { return each.kernel.starts_with("cuFFT "); });
     if (finding.empty() && !counted.empty() &&
         !std::ranges::equal(counted, kernels, {}, &launch_counts::kernel)) {
       finding = "does not launch exactly";

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The kernels of chapters 03 to 06, through their public functions. Filters that are kept in constant memory are copied
+/// The kernels of chapters 03 to 07, through their public functions. Filters that are kept in constant memory are copied
 /// there beforehand.
 #include "03_tiled/convolve_tiled.hpp"
 #include "04_constant_memory/convolve_constant.hpp"
 #include "05_shared_memory/convolve_shared.hpp"
 #include "06_register_tiling/convolve_register_tiled.hpp"
+#include "07_fft_convolution/convolve_fft.hpp"
+#include "07_fft_convolution/convolve_overlap_save.hpp"
 #include "convolution_entry.hpp"
 #include "count_kernels.hpp"
 
@@ -87,6 +89,40 @@ void add_registers(std::vector<count_entry>& entries, const convolution_case& wh
         convolution_entry<T>("convolve_prefetched", {"convolve_prefetched_kernel"}, what, prefetched));
 }
 
+// The filter's own passes first: both objects prepare it when they are made.
+template <class T>
+void add_transforms(std::vector<count_entry>& entries) {
+  const auto whole = [](auto x, auto h, auto y, auto mode) {
+    fft_convolver<T> convolve(h, x.size(), mode);
+    convolve(x, y);
+    check(cudaDeviceSynchronize());
+  };
+  const std::vector<std::string> copies(3, "copy_rows_kernel");
+  for (const convolution_case& what : {convolution_case{1000, 33, convolution_mode::same},
+                                       {4099, 63, convolution_mode::full},
+                                       {5003, 64, convolution_mode::valid},
+                                       {3000, 257, convolution_mode::full}})
+    entries.push_back(convolution_entry<T>("fft_convolver", copies, what, whole, nullptr, true));
+
+  // Lengths of blocks, because the model that chooses them counts one thing here and another on a GPU.
+  const std::pair<convolution_case, std::size_t> in_blocks[] = {{{1000, 33, convolution_mode::same}, 1024},
+                                                                {{999, 9, convolution_mode::full}, 128},
+                                                                {{4099, 63, convolution_mode::full}, 512},
+                                                                {{5003, 64, convolution_mode::valid}, 320},
+                                                                {{9001, 500, convolution_mode::same}, 2048}};
+  for (const auto& [what, block] : in_blocks) {
+    const auto blocks = [block = block](auto x, auto h, auto y, auto mode) {
+      overlap_save_convolver<T> convolve(h, x.size(), mode, block);
+      convolve(x, y);
+      check(cudaDeviceSynchronize());
+    };
+    entries.push_back(convolution_entry<T>(
+        "overlap_save_convolver, blocks of " + std::to_string(block),
+        {"split_taps_kernel", "gather_kernel", "multiply_packed_kernel", "scatter_kernel"}, what, blocks,
+        nullptr, true));
+  }
+}
+
 template <class T>
 void add_ladder(std::vector<count_entry>& entries) {
   for (const convolution_case& what : short_filters) {
@@ -116,6 +152,8 @@ std::vector<count_entry> ladder_entries() {
   add_ladder<float>(entries);
   add_ladder<double>(entries);
   add_ladder<std::int32_t>(entries);
+  add_transforms<float>(entries);
+  add_transforms<double>(entries);
   return entries;
 }
 

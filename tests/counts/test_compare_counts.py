@@ -180,6 +180,29 @@ class CompareCounts(unittest.TestCase):
         swapped = [LAUNCHES[0], LAUNCHES[1], LAUNCHES[3], LAUNCHES[2]]
         self.refused("launch 2, 'transpose', is of transpose_kernel", self.raw(swapped), self.emulated())
 
+    def test_launches_of_libraries_are_left_out(self):
+        none = (1, 1, 1, 1, 0, 0)
+        thrust = "void cub::CUB_1::detail::transform_kernel<tutorial::<unnamed>::times<float>>(int)"
+        fft = "void regular_fft<(unsigned int)64, (padding_t)1>(kernel_arguments_t<unsigned int>)"
+        with_libraries = [
+            ("", "", fft, none),
+            LAUNCHES[0],
+            ("", "", thrust, none),
+            ("", "", fft, none),
+            *LAUNCHES[1:],
+        ]
+        status, out, _ = self.run_tool(self.raw(with_libraries), self.emulated())
+        self.assertEqual(status, 0)
+        self.assertIn("left out, launched by libraries: regular_fft (2), transform_kernel (1)\n", out)
+        status, out, _ = self.run_tool(self.raw(), self.emulated())
+        self.assertNotIn("left out", out)
+        # A kernel of ours is missed, and not taken for a library's.
+        self.refused(
+            "4 launches on the emulated device, 3 under ncu",
+            self.raw([*with_libraries[:4], *LAUNCHES[2:]]),
+            self.emulated(),
+        )
+
     def test_files_that_are_none(self):
         nothing = self.file("nothing.csv", "==PROF== Disconnected\n")
         self.refused("has no table of ncu", nothing, self.emulated())
