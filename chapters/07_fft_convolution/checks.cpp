@@ -8,6 +8,7 @@
 #include <complex>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -396,25 +397,46 @@ TEST_CASE("what does not fit is refused before anything is launched") {
 
 TEST_CASE("the passes between the transforms, counted") {
   // 2^12 samples in blocks of 1024, 65 taps: own kernels touch every packed number twice, and every output twice.
-  const std::size_t samples = 4096, taps = 65, block = 1024;
+  const std::size_t samples = 4096, taps = 65, block = 1024, outputs = samples + taps - 1;
   const device_buffer<float> x(random_signal<float>(samples)), h(random_taps<float>(taps));
-  device_buffer<float> y(samples + taps - 1);
-  overlap_save_convolver<float> convolve(h, samples, convolution_mode::full, block);
-  const auto launches = count_launches([&] { convolve(x, y); });
-  if (!has_counts(launches)) return;
-  const auto of = [&](const std::string& kernel) {
+  device_buffer<float> y(outputs);
+  using counts = std::vector<launch_counts>;
+  const auto of = [](const counts& launches, const std::string& kernel) {
     launch_counts total;
     for (const launch_counts& each : launches)
       if (each.kernel.find(kernel) != std::string::npos) total += each;
     return total;
   };
-  const std::size_t blocks = convolve.blocks();
+  std::optional<overlap_save_convolver<float>> in_blocks;
+  const counts preparation =
+      count_launches([&] { in_blocks.emplace(h, samples, convolution_mode::full, block); });
+  if (!has_counts(preparation)) return;
+  CHECK(of(preparation, "split_taps_kernel").global_loads == taps);
+  CHECK(of(preparation, "split_taps_kernel").global_stores == block);
+
+  const counts call = count_launches([&] { (*in_blocks)(x, y); });
+  const std::size_t blocks = in_blocks->blocks();
   CHECK(blocks == 5);
-  CHECK(of("multiply_packed_kernel").global_store_bytes == blocks * block * sizeof(float));
-  CHECK(of("scatter_kernel").global_stores == samples + taps - 1);
-  CHECK(of("scatter_kernel").global_loads == samples + taps - 1);
+  // A thread has a frequency and its mirror image: two numbers of the filter, for all blocks, and two of each block.
+  const std::size_t threads = block / 4 + 1;
+  CHECK(of(call, "multiply_packed_kernel").global_loads == threads * (2 + 2 * blocks));
+  CHECK(of(call, "multiply_packed_kernel").global_load_bytes ==
+        threads * (2 + 2 * blocks) * sizeof(fft_complex<float>));
+  CHECK(of(call, "multiply_packed_kernel").global_store_bytes == blocks * block * sizeof(float));
+  CHECK(of(call, "scatter_kernel").global_stores == outputs);
+  CHECK(of(call, "scatter_kernel").global_loads == outputs);
   // Only the first block and those at the end are gathered; the others are read where they are.
-  CHECK(of("gather_kernel").global_store_bytes == 2 * block * sizeof(float));
+  CHECK(of(call, "gather_kernel").global_store_bytes == 2 * block * sizeof(float));
+
+  std::optional<fft_convolver<float>> whole;
+  const counts filter = count_launches([&] { whole.emplace(h, samples, convolution_mode::full); });
+  const std::size_t length = whole->transform_length();
+  CHECK(of(filter, "copy_rows_kernel").global_loads == taps);
+  CHECK(of(filter, "copy_rows_kernel").global_stores == length);
+  const counts there_and_back = count_launches([&] { (*whole)(x, y); });
+  CHECK(of(there_and_back, "copy_rows_kernel").launches == 2);
+  CHECK(of(there_and_back, "copy_rows_kernel").global_loads == samples + outputs);
+  CHECK(of(there_and_back, "copy_rows_kernel").global_stores == length + outputs);
 }
 
 TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, float, double) {
