@@ -82,10 +82,10 @@ TEST_CASE("half as many samples, and twice as many") {
   // Sums of 1 and 2 in each column: with biases of 1 and 2 the mean is 0, 0, 0, 1.
   CHECK(halved(pixels(4, 2, {1, 0, 1, 0, 0, 0, 0, 0})) == pixels(2, 1, {0, 0}));
   CHECK(halved(pixels(4, 2, {1, 1, 1, 1, 0, 0, 0, 0})) == pixels(2, 1, {0, 1}));
-  CHECK(halved(pixels(2, 2, {255, 255, 255, 255})) == pixels(1, 1, {255}));
+  CHECK(halved(pixels(2, 2, {255, 255, 255, 255})) == pixels(1, 1, std::uint8_t(255)));
   // Odd sizes repeat the last column and row.
   CHECK(halved(pixels(3, 3, {0, 0, 10, 0, 0, 30, 40, 60, 80})) == pixels(2, 2, {0, 20, 50, 80}));
-  CHECK(halved(pixels(1, 1, {7})) == pixels(1, 1, {7}));
+  CHECK(halved(pixels(1, 1, std::uint8_t(7))) == pixels(1, 1, std::uint8_t(7)));
   CHECK(doubled(pixels(2, 1, {3, 4}), 3, 2) == pixels(3, 2, {3, 3, 4, 3, 3, 4}));
   CHECK(doubled(pixels(2, 2, {1, 2, 3, 4}), 4, 3) == pixels(4, 3, {1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4}));
   CHECK_THROWS_AS(doubled(pixels(2, 2), 5, 4), std::invalid_argument);

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "08_dct8x8/dct_serial.hpp"
@@ -85,11 +84,9 @@ TEST_CASE("colors are libjpeg's, bit by bit") {
   const compressed_picture levels = judge::levels_in(file);
   const image back = judge::pixels_in(file);
   for (int block = 0; block < blocks; ++block) {
-    const auto& [red, green, blue] = colors[std::size_t(block)];
-    CAPTURE(int(red));
-    CAPTURE(int(green));
-    CAPTURE(int(blue));
-    const auto ycbcr = ycbcr_of_rgb(red, green, blue);
+    CAPTURE(block);
+    const std::array<std::uint8_t, 3>& color = colors[std::size_t(block)];
+    const auto ycbcr = ycbcr_of_rgb(color[0], color[1], color[2]);
     for (std::size_t c = 0; c < 3; ++c)
       CHECK(levels.components[c].levels.at(0, 8 * block) == 8 * (int(ycbcr[c]) - 128));
     const auto rgb = rgb_of_ycbcr(ycbcr[0], ycbcr[1], ycbcr[2]);
@@ -106,10 +103,11 @@ TEST_CASE("libjpeg reads what we wrote, and makes of it what we do: all small si
       const int quality = 20 + 5 * (width % 17);
       CHECK(verdict_on_ours(random_image(width, height, 1, seed), quality, chroma_sampling::s444) == "");
     }
-  const std::pair<int, int> sizes[] = {{1, 1}, {2, 1},   {1, 2},   {7, 9},  {8, 8},
-                                       {9, 7}, {16, 16}, {17, 15}, {33, 31}};
+  const std::array<int, 2> sizes[] = {{1, 1}, {2, 1},   {1, 2},   {7, 9},  {8, 8},
+                                      {9, 7}, {16, 16}, {17, 15}, {33, 31}};
   for (const chroma_sampling sampling : all_samplings)
-    for (const auto& [width, height] : sizes) {
+    for (const std::array<int, 2>& size : sizes) {
+      const int width = size[0], height = size[1];
       CAPTURE(width);
       CAPTURE(height);
       CHECK(verdict_on_ours(test_image(width, height, 3), 80, sampling) == "");
@@ -213,7 +211,10 @@ TEST_CASE("the judges refuse a damaged file") {
 
 TEST_CASE("the judges refuse files that are wrong on purpose") {
   using broken::file_mistake;
-  const std::pair<file_mistake, std::string> expected[] = {
+  const struct {
+    file_mistake made;
+    std::string reason;
+  } all[] = {
       {file_mistake::none, ""},
       {file_mistake::table_in_zigzag_order, "steps"},
       {file_mistake::levels_in_zigzag_order, "levels"},
@@ -225,11 +226,11 @@ TEST_CASE("the judges refuse files that are wrong on purpose") {
       {file_mistake::steps_of_another_quality, "steps"},
   };
   const image picture = test_image(301, 203, 3);
-  for (const auto& [made, reason] : expected) {
-    CAPTURE(int(made));
-    const broken::wrong_file wrong = broken::make_file(made, picture, 75, chroma_sampling::s420);
+  for (const auto& one : all) {
+    CAPTURE(int(one.made));
+    const broken::wrong_file wrong = broken::make_file(one.made, picture, 75, chroma_sampling::s420);
     const std::string verdict = judge::verdict(wrong.bytes, wrong.claimed, picture, 75);
-    CHECK(verdict.substr(0, verdict.find(':')) == reason);
+    CHECK(verdict.substr(0, verdict.find(':')) == one.reason);
   }
 }
 
