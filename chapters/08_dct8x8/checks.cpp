@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "broken.hpp"
+#include "common/child_process.hpp"
 #include "common/counted_check.hpp"
+#include "common/device_memory.hpp"
 #include "dct8x8.hpp"
 #include "dct8x8_per_coefficient.hpp"
 #include "dct8x8_textured.hpp"
@@ -44,6 +49,25 @@ plane<float> as_float(const plane<double>& from) {
   plane<float> to(from.width, from.height);
   for (std::size_t i = 0; i < to.values.size(); ++i) to.values[i] = float(from.values[i]);
   return to;
+}
+
+device_dct with(broken::mistake made) {
+  return [made](auto from, auto to) { broken::dct(made, from, to); };
+}
+
+/// The first failures of the forward transform with that mistake.
+std::vector<std::string> refused(broken::mistake made) { return forward_failures(with(made)); }
+
+bool any_contains(const std::vector<std::string>& failures, const std::string& what) {
+  return joined(failures).find(what) != std::string::npos;
+}
+
+/// Whether the sizes at which it fails are all of that kind.
+bool all_begin_with_one_of(const std::vector<std::string>& failures, const std::vector<std::string>& sizes) {
+  return !failures.empty() && std::all_of(failures.begin(), failures.end(), [&](const std::string& each) {
+    return std::any_of(sizes.begin(), sizes.end(),
+                       [&](const std::string& size) { return each.starts_with(size + " pixels"); });
+  });
 }
 
 /// What one launch of the transform counts, for so many whole 8x8 blocks.
@@ -239,4 +263,70 @@ TEST_CASE("eight threads a block: no barrier for the block, no bank conflict, wh
     CHECK(counts.shared_load_wavefronts == counts.shared_load_requests);
     CHECK(counts.shared_store_wavefronts == counts.shared_store_requests);
   }
+}
+
+TEST_CASE("the checks refuse every mistake, each for its reason") {
+  using enum broken::mistake;
+  CHECK(joined(refused(none)) == "");
+  CHECK(joined(forward_overruns(with(none))) == "");
+  CHECK(joined(forward_basis_failures(with(none))) == "");
+  CHECK(joined(refused(none_columns)) == "");
+
+  // The first size that shows it, and how: 1 x 1 and constant pictures would not show a transposition.
+  CHECK(refused(transposed).size() == 3);
+  CHECK(any_contains(forward_basis_failures(with(transposed)), "coefficient (1, 3) appears at (3, 1)"));
+  CHECK(refused(matrix_transposed).size() == 3);
+  CHECK_FALSE(any_contains(forward_basis_failures(with(matrix_transposed)), "appears at (3, 1): 1.0"));
+  const auto too_large = forward_basis_failures(with(first_row_like_all));
+  CHECK(any_contains(too_large, "coefficient (0, 0) is 2.0"));
+  CHECK(any_contains(too_large, "coefficient (0, 5) is 1.41"));
+  CHECK_FALSE(any_contains(too_large, "coefficient (5, 5)"));
+
+  // What has to do with edges fails there and nowhere else.
+  const std::vector<std::string> over_the_edge = {"1 x 1", "7 x 9", "9 x 7"};
+  CHECK(all_begin_with_one_of(refused(zeros_outside), over_the_edge));
+  CHECK(joined(forward_basis_failures(with(zeros_outside))) == "");
+  CHECK(all_begin_with_one_of(refused(grid_rounded_down), over_the_edge));
+  CHECK(any_contains(refused(grid_rounded_down), "was it never written?"));
+  CHECK(joined(forward_basis_failures(with(grid_rounded_down))) == "");
+  CHECK(any_contains(inverse_overruns(with(not_cropped)), "something behind row 0 was written"));
+}
+
+// Wherever the rows lie one behind the other, this mistake is none; elsewhere it reads what is behind them, poison that
+// the emulated device would not let it read.
+TEST_CASE("the checks refuse rows without their pitch") {
+  const plane<float> pixels = asymmetric_plane(64, 16);
+  const device_buffer<float> memory(std::vector<float>(96 * 16, 1.0f));
+  const device_plane_span<float> rows(const_cast<float*>(memory.data()), 64, 16, 96 * sizeof(float));
+  check(cudaMemcpy2D(rows.data(), rows.pitch(), pixels.values.data(), 64 * sizeof(float), 64 * sizeof(float),
+                     16, cudaMemcpyHostToDevice));
+  device_plane<float> coefficients(64, 16);
+  broken::dct(broken::mistake::none, rows, coefficients);
+  CHECK(verify_dct8x8(pixels, coefficients.to_host()));
+  broken::dct(broken::mistake::width_for_pitch, rows, coefficients);
+  CHECK(verify_dct8x8(pixels, coefficients.to_host()).first_index == 0);
+}
+
+TEST_CASE("counts refuse a tile without padding, whose results are right") {
+  CHECK(joined(refused(broken::mistake::tile_not_padded)) == "");
+  if (!device_counts()) return;
+  const launch_counts counts = counts_of(with(broken::mistake::tile_not_padded), 64, 8);
+  // Eight rows of the tile in one bank: 32 lanes that go through rows meet four words of each of eight banks.
+  CHECK(counts.shared_load_wavefronts > counts.shared_load_requests);
+  CHECK(counts.shared_store_wavefronts > counts.shared_store_requests);
+}
+
+// Whether a race changes a result depends on the schedule. The emulated device sees the race itself, and ends the program
+// that made it, so each runs in a process of its own.
+TEST_CASE("the emulated device names what a result may not show") {
+  if (!device_counts()) return;
+  for (const broken::shown_mistake& each : broken::shown_mistakes()) {
+    const child_result child = run_myself("--no-check --variant " + each.name);
+    CAPTURE(each.name);
+    CAPTURE(child.output);
+    CHECK(child.status == 1);
+    CHECK(child.output.find(each.message + " in kernel broken_") != std::string::npos);
+  }
+  CHECK(broken::wrong_coefficients(broken::mistake::none) == 0);
+  CHECK(broken::wrong_coefficients(broken::mistake::none_columns) == 0);
 }

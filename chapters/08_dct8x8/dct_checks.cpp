@@ -29,20 +29,20 @@ std::string text(const size& each) {
 /// The values in device memory of our own pitch, everything around them poisoned.
 class placed_plane {
  public:
-  placed_plane(const plane<float>& values, std::size_t row_alignment, std::size_t spare_rows_of_alignment)
-      : placed_plane(values.width, values.height, row_alignment, spare_rows_of_alignment) {
+  placed_plane(const plane<float>& values, std::size_t row_alignment, std::size_t units)
+      : placed_plane(values.width, values.height, row_alignment, units) {
     const std::size_t row = std::size_t(values.width) * sizeof(float);
     check(cudaMemcpy2D(span().data(), span().pitch(), values.values.data(), row, row,
                        std::size_t(values.height), cudaMemcpyHostToDevice));
   }
-  /// Some rows above and below, and at least so many units of alignment behind each row.
+  /// A row above and an 8x8 block below, and at least so many units of alignment behind each row.
   placed_plane(int width, int height, std::size_t row_alignment, std::size_t units)
       : width_(width), height_(height) {
     const std::size_t row = std::size_t(width) * sizeof(float);
     pitch_ = (row + row_alignment - 1) / row_alignment * row_alignment + units * row_alignment;
     // The first row must begin where a texture may: at a multiple of 512 bytes.
     before_ = (pitch_ + 511) / 512 * 512;
-    memory_ = device_buffer<float>((before_ + pitch_ * std::size_t(height + 1)) / sizeof(float));
+    memory_ = device_buffer<float>((before_ + pitch_ * std::size_t(height + 8)) / sizeof(float));
   }
   device_plane_span<float> span() {
     return {memory_.data() + before_ / sizeof(float), width_, height_, pitch_};
