@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -150,9 +151,20 @@ void write_array(const path& file, std::span<const T> values) {
   } else {
     static_assert(std::endian::native == std::endian::little,
                   "the elements are written as they are in memory");
-    out.write(detail::npy_prefix<T>(values.size()));
+    out.write(detail::npy_prefix<T>({values.size()}));
     out.write(values.data(), values.size_bytes());
   }
+  out.commit();
+}
+
+void write_array_2d(const path& file, std::span<const float> values, std::size_t columns) {
+  if (format_of(file) != format::npy)
+    throw input_error(file.string() + ": two dimensions are written as .npy only: use that extension");
+  if (columns == 0 || values.size() % columns != 0)
+    throw std::invalid_argument("write_array_2d: the values do not fill the rows");
+  output_file out(file);
+  out.write(detail::npy_prefix<float>({values.size() / columns, columns}));
+  out.write(values.data(), values.size_bytes());
   out.commit();
 }
 

@@ -45,6 +45,10 @@ std::string layout_remark(const std::filesystem::path& file);
 template <class T>
 void write_array(const std::filesystem::path& file, std::span<const T> values);
 
+/// Writes .npy with two dimensions: rows of `columns` values each. std::invalid_argument unless they fill the rows;
+/// input_error for any other name. All or nothing.
+void write_array_2d(const std::filesystem::path& file, std::span<const float> values, std::size_t columns);
+
 /// Throws input_error unless the name ends in .npy, .txt or .csv: to refuse a name before the work is done.
 void require_array_extension(const std::filesystem::path& file);
 

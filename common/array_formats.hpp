@@ -28,9 +28,9 @@ struct npy_header {
 npy_header parse_npy_header(std::string_view bytes, const std::filesystem::path& file);
 template <class T>
 std::vector<T> parse_npy(std::string_view bytes, const std::filesystem::path& file);
-/// The bytes before the elements, which follow little endian.
+/// The bytes before the elements, which follow little endian. `shape`: one size for each dimension.
 template <class T>
-std::string npy_prefix(std::size_t count);
+std::string npy_prefix(const std::vector<std::size_t>& shape);
 
 template <class T>
 std::vector<T> parse_text(std::string_view bytes, const std::filesystem::path& file);

@@ -192,10 +192,12 @@ std::vector<T> parse_npy(std::string_view bytes, const path& file) {
 }
 
 template <class T>
-std::string npy_prefix(std::size_t count) {
+std::string npy_prefix(const std::vector<std::size_t>& shape) {
   const char* type = std::is_integral_v<T> ? "<i4" : sizeof(T) == 4 ? "<f4" : "<f8";
-  std::string dictionary = std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': (" +
-                           std::to_string(count) + ",), }";
+  std::string dictionary = std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': (";
+  for (const std::size_t size : shape) dictionary += std::to_string(size) + (shape.size() == 1 ? "," : ", ");
+  if (shape.size() > 1) dictionary.resize(dictionary.size() - 2);  // (2,) but (2, 3)
+  dictionary += "), }";
   // The elements begin at a multiple of 64, so that they can be mapped into memory.
   while ((10 + dictionary.size() + 1) % 64 != 0) dictionary += ' ';
   dictionary += '\n';
@@ -208,8 +210,8 @@ std::string npy_prefix(std::size_t count) {
 template std::vector<std::int32_t> parse_npy(std::string_view, const path&);
 template std::vector<float> parse_npy(std::string_view, const path&);
 template std::vector<double> parse_npy(std::string_view, const path&);
-template std::string npy_prefix<std::int32_t>(std::size_t);
-template std::string npy_prefix<float>(std::size_t);
-template std::string npy_prefix<double>(std::size_t);
+template std::string npy_prefix<std::int32_t>(const std::vector<std::size_t>&);
+template std::string npy_prefix<float>(const std::vector<std::size_t>&);
+template std::string npy_prefix<double>(const std::vector<std::size_t>&);
 
 }  // namespace tutorial::detail

@@ -323,6 +323,17 @@ TEST_CASE("npy: the bytes that are written are NumPy's") {
   CHECK(written == npy(header("<f4", "(2,)"), bytes_of(std::vector<float>{1, 2})));
 }
 
+TEST_CASE("npy: two dimensions are written as NumPy writes them") {
+  const scratch_folder folder;
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  write_array_2d(folder / "a.npy", values, 3);
+  CHECK(content(folder / "a.npy") == npy(header("<f4", "(2, 3)"), bytes_of(values)));
+  CHECK_THROWS_AS(write_array_2d(folder / "b.npy", values, 4), std::invalid_argument);
+  CHECK_THROWS_AS(write_array_2d(folder / "b.npy", values, 0), std::invalid_argument);
+  CHECK_THROWS_AS(write_array_2d(folder / "b.txt", values, 3), input_error);
+  CHECK(folder.entries() == 1);
+}
+
 TEST_CASE("output: all or nothing") {
   const scratch_folder folder;
   const std::vector<double> values = {1, 2, 3};
