@@ -82,10 +82,8 @@ void show_one_block(chapter_run& run) {
   const dct_matrix_t& a = dct_matrix();
   run.show("A: each row is a wave, sampled at eight places",
            square("u\\x", [&](int u, int x) { return fixed(a[std::size_t(u)][std::size_t(x)], 3); }));
-  run.say();
   run.show("X: 64 pixels of data/gray.png, from row 296, column 64",
            square("y\\x", [&](int y, int x) { return std::to_string(std::lround(rock.at(y, x))); }));
-  run.say();
   const plane<double> columns = [&] {
     plane<double> sums(8, 8);
     for (int v = 0; v < 8; ++v)
@@ -96,11 +94,9 @@ void show_one_block(chapter_run& run) {
   }();
   run.show("A X: every column transformed, rounded",
            square("v\\x", [&](int v, int x) { return std::to_string(std::lround(columns.at(v, x))); }));
-  run.say();
   const plane<double> coefficients = dct8x8_definition(rock);
   run.show("C = A X A^T: every row of that transformed, rounded",
            square("v\\u", [&](int v, int u) { return std::to_string(std::lround(coefficients.at(v, u))); }));
-  run.say();
 
   text_table kept({{"u + v <"},
                    {"kept"},
@@ -123,9 +119,8 @@ void show_one_block(chapter_run& run) {
     }
     kept.add_row(cells);
   }
-  run.show(
-      "Low frequencies alone: the squares of what is left out, of the errors, and the error of a pixel (root mean square)",
-      kept);
+  run.show("Low frequencies alone: squares left out, squares of errors, error of a pixel (root mean square)",
+           kept);
 }
 
 }  // namespace tutorial
