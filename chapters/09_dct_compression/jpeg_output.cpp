@@ -179,6 +179,7 @@ std::vector<std::uint8_t> jpeg_bytes(const compressed_picture& picture) {
   jpeg_writer writer(report);
   const j_compress_ptr jpeg = writer.jpeg();
   const bool complete = detail::completes(report.give_up, [&] {
+    // [write]
     jpeg_create_compress(jpeg);
     jpeg->dest = &sink.manager;
     describe_file(jpeg, picture);
@@ -189,6 +190,7 @@ std::vector<std::uint8_t> jpeg_bytes(const compressed_picture& picture) {
     jpeg_write_coefficients(jpeg, arrays);  // makes the arrays, and writes what comes before the levels
     for (int c = 0; c < components; ++c) copy_blocks(jpeg, arrays[c], picture.components[std::size_t(c)]);
     jpeg_finish_compress(jpeg);
+    // [write]
   });
   if (complete) return std::move(sink.bytes);
   if (report.code == 0 || report.code == JERR_OUT_OF_MEMORY) throw std::bad_alloc();

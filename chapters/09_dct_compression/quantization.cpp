@@ -35,6 +35,7 @@ constexpr quantization_table chrominance = {
 
 }  // namespace
 
+// [scaling]
 quantization_table table_for(component_kind kind, int quality) {
   if (quality < 1 || quality > 100)
     throw std::invalid_argument("table_for: quality " + std::to_string(quality) + "; it is 1 to 100");
@@ -43,6 +44,7 @@ quantization_table table_for(component_kind kind, int quality) {
   for (std::uint16_t& step : steps) step = std::uint16_t(std::clamp((step * percentage + 50) / 100, 1, 255));
   return steps;
 }
+// [scaling]
 
 const std::array<std::uint8_t, 64>& zigzag_order() {
   static const std::array<std::uint8_t, 64> order = [] {

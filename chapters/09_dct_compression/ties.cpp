@@ -27,6 +27,7 @@ constexpr one_cosine folded(int angle) {
   return {angle % 8, angle == 8 ? 0 : 1};
 }
 
+// [products]
 /// A[u][x] = 1/2 cos(angle pi/16), also for u = 0: sqrt(1/8) = 1/2 cos(4 pi/16).
 constexpr int angle_of(int u, int x) { return u == 0 ? 4 : (2 * x + 1) * u; }
 
@@ -36,6 +37,7 @@ void add(cosine_sum& sum, std::int64_t factor, int v, int y, int u, int x) {
   for (const one_cosine one : {folded(a + b), folded(a - b)})
     sum[std::size_t(one.index)] += one.sign * factor;
 }
+// [products]
 
 }  // namespace
 
@@ -62,12 +64,14 @@ double value_of(const cosine_sum& sum) {
   return value / 8;
 }
 
+// [tie]
 bool is_tie(const cosine_sum& value, int step) {
   for (std::size_t j = 1; j < 8; ++j)
     if (value[j] != 0) return false;
   // n[0] / 8 == (m + 1/2) step, that is n[0] == 4 step (2 m + 1): an odd number of times 4 step.
   return value[0] % (4 * step) == 0 && value[0] / (4 * step) % 2 != 0;
 }
+// [tie]
 
 bool has_tie(const whole_block& pixels, const quantization_table& steps) {
   for (int i = 0; i < 64; ++i)
