@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The codec on the device, one kernel each way; what stands between never leaves the chip.
+///
+/// All functions launch and do not wait. They throw std::invalid_argument for sizes that do not fit and for rows that do
+/// not begin at multiples of 8 bytes (pixels) or 16 (levels), which those of a device_plane do; cuda_error for a launch
+/// that is refused. Planes have at most 524,280 rows. Blocks over the edge see the last column and row repeated.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +15,8 @@
 
 namespace tutorial {
 
-/// Pixels to levels. `levels` is padded(width) x padded(height).
-/// Launches and does not wait. Throws std::invalid_argument for sizes that do not fit, cuda_error for a launch that is
-/// refused. So do the others.
+/// Pixels to levels, rounded to the nearest whole number, halves to the even one. `levels` is padded(width) x
+/// padded(height).
 void encode_fused(device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
                   device_plane_span<std::int16_t> levels);
 

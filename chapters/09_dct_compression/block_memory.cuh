@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// An 8x8 block between memory and the registers of one thread: rows of 8 pixels as words, and numbers out of them.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tutorial {
+
+/// Where a block lies in a plane of bytes whose rows are aligned to 8 bytes.
+struct pixel_block {
+  int column, row;  ///< Of its first pixel.
+  int width, height;
+  /// Nothing of it stands over the edge.
+  __device__ bool is_whole() const { return column + 8 <= width && row + 8 <= height; }
+};
+
+/// One row of a block: 8 pixels, the first in the lowest byte of x.
+using pixel_row = uint2;
+
+__device__ __forceinline__ unsigned byte_of(const pixel_row& row, int i) {
+  return (i < 4 ? row.x : row.y) >> (8 * (i & 3)) & 255u;
+}
+
+// [load]
+/// The rows of a block; over the edge the last column and row are repeated.
+__device__ __forceinline__ void load_rows(const std::uint8_t* pixels, std::size_t pitch,
+                                          const pixel_block& at, pixel_row* rows) {
+  if (at.is_whole()) {  // all loads before the first use: eight are under way at once
+    const std::uint8_t* const first = pixels + at.row * pitch + at.column;
+#pragma unroll
+    for (int r = 0; r < 8; ++r) rows[r] = *reinterpret_cast<const pixel_row*>(first + r * pitch);
+    return;
+  }
+#pragma unroll
+  for (int r = 0; r < 8; ++r) {
+    const std::uint8_t* const line = pixels + min(at.row + r, at.height - 1) * pitch;
+    rows[r] = make_uint2(0, 0);
+#pragma unroll
+    for (int c = 0; c < 8; ++c) {
+      const unsigned pixel = line[min(at.column + c, at.width - 1)];
+      (c < 4 ? rows[r].x : rows[r].y) |= pixel << (8 * (c & 3));
+    }
+  }
+}
+// [load]
+
+/// Writes what is inside of row r of a block.
+__device__ __forceinline__ void store_row(std::uint8_t* pixels, std::size_t pitch, const pixel_block& at,
+                                          int r, const pixel_row& row) {
+  std::uint8_t* const first = pixels + (at.row + r) * pitch + at.column;
+  if (at.is_whole()) {
+    *reinterpret_cast<pixel_row*>(first) = row;
+    return;
+  }
+  if (at.row + r >= at.height) return;
+#pragma unroll
+  for (int c = 0; c < 8; ++c)
+    if (at.column + c < at.width) first[c] = static_cast<std::uint8_t>(byte_of(row, c));
+}
+
+// [round]
+/// `value` plus this: the whole number nearest to value, halves to the even one, stands in the low 16 bits, as two's
+/// complement. Floats of that size, 1.5 * 2^23, have no digits behind the point left, so that the addition rounds.
+constexpr float whole_in_low_bits = 12582912.0f;
+// [round]
+
+// [pixels]
+/// Four numbers rounded to the nearest whole one and clamped to 0..255, the first in the lowest byte.
+__device__ __forceinline__ unsigned four_pixels(float a, float b, float c, float d) {
+#ifdef __CUDA_ARCH__  // two conversions and their packing in one instruction, which has no name in C++
+  unsigned upper, all;
+  asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, 0;"
+      : "=r"(upper)
+      : "r"(__float2int_rn(d)), "r"(__float2int_rn(c)));
+  asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;"
+      : "=r"(all)
+      : "r"(__float2int_rn(b)), "r"(__float2int_rn(a)), "r"(upper));
+  return all;
+#else
+  unsigned all = 0;
+  const float values[4] = {a, b, c, d};
+  for (int i = 0; i < 4; ++i)
+    all |= static_cast<unsigned>(min(max(__float2int_rn(values[i]), 0), 255)) << (8 * i);
+  return all;
+#endif
+}
+// [pixels]
+
+}  // namespace tutorial

@@ -1,0 +1,369 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "08_dct8x8/dct_serial.hpp"
+#include "block_factors.hpp"
+#include "codec_verification.hpp"
+#include "color.hpp"
+#include "color_planes.hpp"
+#include "common/counted_check.hpp"
+#include "common/inputs.hpp"
+#include "compress_fused.hpp"
+#include "compress_serial.hpp"
+#include "compress_stepwise.hpp"
+#include "factorized_dct.cuh"
+
+using namespace tutorial;
+
+namespace {
+
+using byte_plane = plane<std::uint8_t>;
+using level_plane = plane<std::int16_t>;
+
+byte_plane random_pixels(int width, int height, std::uint64_t seed) {
+  byte_plane pixels(width, height);
+  for (std::size_t i = 0; i < pixels.values.size(); ++i)
+    pixels.values[i] = std::uint8_t(random_bits(seed, i) >> 24);
+  return pixels;
+}
+
+byte_plane made_of(int width, int height, const std::function<int(int row, int col)>& value) {
+  byte_plane pixels(width, height);
+  for (int row = 0; row < height; ++row)
+    for (int col = 0; col < width; ++col) pixels.at(row, col) = std::uint8_t(value(row, col));
+  return pixels;
+}
+
+/// One way to encode and to decode on the device.
+struct device_codec_way {
+  std::string name;
+  codec_way way;
+  std::function<void(device_plane_span<const std::uint8_t>, const quantization_table&,
+                     device_plane_span<std::int16_t>)>
+      encode;
+  std::function<void(device_plane_span<const std::int16_t>, const quantization_table&,
+                     device_plane_span<std::uint8_t>)>
+      decode;
+};
+
+const device_codec_way fused{"fused", codec_way::fused, encode_fused, decode_fused};
+const device_codec_way stepwise{"stepwise", codec_way::stepwise,
+                                [](auto pixels, const auto& steps, auto levels) {
+                                  stepwise_codec codec(pixels.width(), pixels.height());
+                                  codec.encode(pixels, steps, levels);
+                                  check(cudaDeviceSynchronize());
+                                },
+                                [](auto levels, const auto& steps, auto pixels) {
+                                  stepwise_codec codec(pixels.width(), pixels.height());
+                                  codec.decode(levels, steps, pixels);
+                                  check(cudaDeviceSynchronize());
+                                }};
+
+level_plane encoded(const device_codec_way& codec, const byte_plane& pixels,
+                    const quantization_table& steps) {
+  const device_plane<std::uint8_t> d_pixels(pixels);
+  device_plane<std::int16_t> d_levels(padded(pixels.width), padded(pixels.height));
+  codec.encode(d_pixels, steps, d_levels);
+  return d_levels.to_host();
+}
+
+byte_plane decoded(const device_codec_way& codec, const level_plane& levels, const quantization_table& steps,
+                   int width, int height) {
+  const device_plane<std::int16_t> d_levels(levels);
+  device_plane<std::uint8_t> d_pixels(width, height);
+  codec.decode(d_levels, steps, d_pixels);
+  return d_pixels.to_host();
+}
+
+byte_plane round_trip(const byte_plane& pixels, const quantization_table& steps) {
+  const device_plane<std::uint8_t> d_pixels(pixels);
+  device_plane<std::uint8_t> d_result(pixels.width, pixels.height);
+  round_trip_fused(d_pixels, steps, d_result);
+  return d_result.to_host();
+}
+
+/// How many values were rounded otherwise than by the reference.
+struct differing {
+  std::size_t levels = 0, pixels = 0, compared = 0;
+};
+
+/// Levels, and pixels of the device's own levels.
+void check_codec(const device_codec_way& codec, const byte_plane& pixels, const quantization_table& steps,
+                 differing* count = nullptr) {
+  CAPTURE(codec.name);
+  CAPTURE(pixels.width);
+  CAPTURE(pixels.height);
+  const level_plane levels = encoded(codec, pixels, steps);
+  const codec_agreement forward = verify_levels(pixels, steps, levels, codec.way);
+  CHECK_MESSAGE(forward, describe(forward.found));
+  const byte_plane again = decoded(codec, levels, steps, pixels.width, pixels.height);
+  const codec_agreement back = verify_pixels(levels, steps, again, codec.way);
+  CHECK_MESSAGE(back, describe(back.found));
+  if (codec.way == codec_way::fused) {
+    const codec_agreement at_once = verify_pixels(levels, steps, round_trip(pixels, steps), codec.way);
+    CHECK_MESSAGE(at_once, describe(at_once.found));
+  }
+  if (count != nullptr) {
+    count->levels += forward.differing;
+    count->pixels += back.differing;
+    count->compared += levels.values.size();
+  }
+}
+
+const quantization_table& gentle() {
+  static const quantization_table steps = table_for(component_kind::luminance, 90);
+  return steps;
+}
+
+/// Rows of width bytes in device memory, `space` bytes from one to the next, all of `filler` beforehand.
+template <class T>
+struct wide_rows {
+  wide_rows(int width, int height, std::size_t pitch, unsigned char filler)
+      : width(width), height(height), pitch(pitch), bytes(pitch * std::size_t(height)) {
+    check(cudaMemset(bytes.data(), filler, bytes.size()));
+  }
+  device_plane_span<T> span() { return {reinterpret_cast<T*>(bytes.data()), width, height, pitch}; }
+  void copy_from(const plane<T>& host) {
+    check(cudaMemcpy2D(bytes.data(), pitch, host.values.data(), std::size_t(width) * sizeof(T),
+                       std::size_t(width) * sizeof(T), std::size_t(height), cudaMemcpyHostToDevice));
+  }
+  plane<T> inside() const {
+    plane<T> host(width, height);
+    check(cudaMemcpy2D(host.values.data(), std::size_t(width) * sizeof(T), bytes.data(), pitch,
+                       std::size_t(width) * sizeof(T), std::size_t(height), cudaMemcpyDeviceToHost));
+    return host;
+  }
+  /// Bytes behind the rows that are not `filler` any more.
+  std::size_t overrun(unsigned char filler) const {
+    const std::vector<unsigned char> all = bytes.to_host();
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      count += i % pitch >= std::size_t(width) * sizeof(T) && all[i] != filler;
+    return count;
+  }
+  int width, height;
+  std::size_t pitch;
+  device_buffer<unsigned char> bytes;
+};
+
+}  // namespace
+
+TEST_CASE("the factorized DCT is the DCT, up to its factors") {
+  const dct_matrix_t& a = dct_matrix();
+  for (int i = 0; i < 8; ++i) {
+    float x[8] = {}, c[8] = {};
+    x[i] = 1;
+    dct8_scaled<1>(x);
+    for (int u = 0; u < 8; ++u) {
+      const double expected = 2 * std::numbers::sqrt2 * aan_scale(u) * a[std::size_t(u)][std::size_t(i)];
+      CHECK(double(x[u]) == doctest::Approx(expected).epsilon(1e-6));
+    }
+    c[i] = float(aan_scale(i) / (2 * std::numbers::sqrt2));
+    idct8_scaled<1>(c);
+    for (int n = 0; n < 8; ++n)
+      CHECK(double(c[n]) == doctest::Approx(a[std::size_t(i)][std::size_t(n)]).epsilon(1e-6));
+  }
+  CHECK(aan::cos2 == doctest::Approx(std::cos(std::numbers::pi / 8)).epsilon(1e-15));
+  CHECK(aan::cos6 == doctest::Approx(std::sin(std::numbers::pi / 8)).epsilon(1e-15));
+}
+
+TEST_CASE("the bounds are small, and no smaller than they may be") {
+  for (const int quality : {1, 50, 100}) {
+    const quantization_table steps = table_for(component_kind::luminance, quality);
+    for (const codec_way way : {codec_way::stepwise, codec_way::fused})
+      for (const double bound : level_bounds(steps, way)) {
+        CHECK(bound > 0);
+        CHECK(bound < 0.05);  // of a step, at steps of 1
+      }
+  }
+  // A value that is off by more than its bound is refused, one at the bound is not.
+  const byte_plane pixels = random_pixels(8, 8, 5);
+  quantization_table ones;
+  ones.fill(1);
+  level_plane levels = encode_serial(pixels, ones);
+  CHECK(verify_levels(pixels, ones, levels, codec_way::fused));
+  CHECK(verify_levels(pixels, ones, levels, codec_way::fused).differing == 0);
+  for (std::size_t i = 0; i < 64; ++i) {
+    level_plane wrong = levels;
+    wrong.values[i] = std::int16_t(wrong.values[i] + 1);
+    CHECK(verify_levels(pixels, ones, wrong, codec_way::fused).found.mismatches <= 1);
+  }
+  levels.values[9] = std::int16_t(levels.values[9] + 2);
+  CHECK(verify_levels(pixels, ones, levels, codec_way::fused).found.mismatches == 1);
+}
+
+TEST_CASE("levels and pixels: all small sizes") {
+  for (int width = 1; width <= 33; ++width)
+    for (const int height : {1, 7, 8, 9, 17}) check_codec(fused, random_pixels(width, height, 1), gentle());
+  for (int height = 1; height <= 33; ++height) {
+    check_codec(fused, random_pixels(9, height, 2), gentle());
+    if (height % 4 == 1) check_codec(stepwise, random_pixels(33 - height / 2, height, 2), gentle());
+  }
+}
+
+TEST_CASE("levels and pixels: every quality") {
+  differing count;
+  for (const int quality : {1, 10, 50, 75, 90, 100})
+    for (const auto kind : {component_kind::luminance, component_kind::chrominance}) {
+      CAPTURE(quality);
+      const quantization_table steps = table_for(kind, quality);
+      check_codec(fused, random_pixels(67, 35, std::uint64_t(quality)), steps, &count);
+      check_codec(stepwise, random_pixels(41, 19, std::uint64_t(quality)), steps, &count);
+    }
+  // Few: ties of whole numbers, and what falls into the bounds by chance.
+  CHECK(count.levels * 500 < count.compared);
+  CHECK(count.pixels * 500 < count.compared);
+}
+
+TEST_CASE("levels and pixels: pictures that go to the limits") {
+  quantization_table ones;
+  ones.fill(1);
+  for (const quantization_table& steps : {ones, gentle(), table_for(component_kind::luminance, 1)})
+    for (const device_codec_way& codec : {fused, stepwise}) {
+      for (const int value : {0, 127, 128, 255})
+        check_codec(codec, byte_plane(24, 9, std::uint8_t(value)), steps);
+      check_codec(codec, made_of(16, 16, [](int row, int col) { return (row + col) % 2 * 255; }), steps);
+      check_codec(codec, made_of(16, 16, [](int row, int col) { return (row / 4 + col) % 2 * 255; }), steps);
+      // Not equal to its transpose in any way.
+      check_codec(
+          codec,
+          made_of(16, 8, [](int row, int col) { return col % 8 < 3 ? 250 - 9 * row : 17 * col % 256; }),
+          steps);
+    }
+  // Constant blocks have nothing but DC, and come back exactly.
+  for (const int value : {0, 1, 128, 200, 255}) {
+    const byte_plane flat(8, 8, std::uint8_t(value));
+    const level_plane levels = encoded(fused, flat, ones);
+    CHECK(levels.values[0] == 8 * (value - 128));
+    for (std::size_t i = 1; i < 64; ++i) CHECK(levels.values[i] == 0);
+    CHECK(round_trip(flat, ones) == flat);
+  }
+}
+
+TEST_CASE("any pitch that suits the loads, and nothing behind the rows") {
+  constexpr unsigned char filler = 0x5A;
+  const int width = 29, height = 13;
+  const byte_plane pixels = random_pixels(width, height, 7);
+  const level_plane expected = encoded(fused, pixels, gentle());
+  for (const std::size_t extra : {0, 8, 24}) {
+    CAPTURE(extra);
+    wide_rows<std::uint8_t> from(width, height, 32 + extra, filler), to(width, height, 40 + extra, filler);
+    wide_rows<std::int16_t> levels(32, 16, 64 + 2 * extra, filler);
+    from.copy_from(pixels);
+    encode_fused(from.span(), gentle(), levels.span());
+    CHECK(levels.inside() == expected);
+    CHECK(levels.overrun(filler) == 0);
+    decode_fused(levels.span(), gentle(), to.span());
+    CHECK(to.inside() == decoded(fused, expected, gentle(), width, height));
+    CHECK(to.overrun(filler) == 0);
+    round_trip_fused(from.span(), gentle(), to.span());
+    CHECK(to.inside() == round_trip(pixels, gentle()));
+    CHECK(to.overrun(filler) == 0);
+  }
+  wide_rows<std::uint8_t> askew(width, height, 36, filler), result(width, height, 40, filler);
+  wide_rows<std::int16_t> levels(32, 16, 64, filler), short_rows(32, 16, 72, filler);
+  CHECK_THROWS_AS(encode_fused(askew.span(), gentle(), levels.span()), std::invalid_argument);
+  CHECK_THROWS_AS(encode_fused(result.span(), gentle(), short_rows.span()), std::invalid_argument);
+  CHECK_THROWS_AS(decode_fused(levels.span(), gentle(), askew.span()), std::invalid_argument);
+  CHECK_THROWS_AS(round_trip_fused(result.span(), gentle(), askew.span()), std::invalid_argument);
+  wide_rows<std::int16_t> few(24, 16, 64, filler);
+  CHECK_THROWS_AS(encode_fused(result.span(), gentle(), few.span()), std::invalid_argument);
+  CHECK_THROWS_AS(decode_fused(few.span(), gentle(), result.span()), std::invalid_argument);
+  CHECK_THROWS_AS(encode_fused({}, gentle(), levels.span()), std::invalid_argument);
+}
+
+TEST_CASE("zig-zag order on the device is that of the path, and back") {
+  const int width = 24, height = 16;
+  level_plane levels(width, height);
+  for (std::size_t i = 0; i < levels.values.size(); ++i) levels.values[i] = std::int16_t(i);
+  const device_plane<std::int16_t> d_levels(levels);
+  device_buffer<std::int16_t> path(levels.values.size());
+  to_zigzag(d_levels, path);
+  const std::vector<std::int16_t> host = path.to_host();
+  for (int block = 0; block < 6; ++block)
+    for (int i = 0; i < 64; ++i) {
+      const int place = zigzag_order()[std::size_t(i)];
+      CHECK(host[std::size_t(64 * block + i)] ==
+            levels.at(block / 3 * 8 + place / 8, block % 3 * 8 + place % 8));
+    }
+  device_plane<std::int16_t> again(width, height);
+  from_zigzag(path, again);
+  CHECK(again.to_host() == levels);
+  device_buffer<std::int16_t> short_path(63);
+  CHECK_THROWS_AS(to_zigzag(d_levels, short_path), std::invalid_argument);
+}
+
+TEST_CASE("colors on the device are those of the host, bit for bit") {
+  // All combinations of 18 values of each, and sizes at the edge.
+  std::vector<std::pair<int, int>> sizes = {{81, 72}, {1, 1}, {2, 1}, {1, 2}, {7, 9}, {33, 8}, {64, 5}};
+  for (const auto& [width, height] : sizes)
+    for (const chroma_sampling sampling : {chroma_sampling::s444, chroma_sampling::s420}) {
+      CAPTURE(width);
+      CAPTURE(height);
+      byte_plane rgb = random_pixels(3 * width, height, 11);
+      if (width == 81)
+        for (std::size_t i = 0; i < rgb.values.size(); ++i) {
+          const std::size_t combination = i / 3, digits[3] = {1, 18, 324};
+          rgb.values[i] = std::uint8_t(combination / digits[i % 3] % 18 * 15);
+        }
+      const image picture(width, height, 3, rgb.values);
+      const auto expected = split(picture, sampling);
+      const device_plane<std::uint8_t> d_rgb(rgb);
+      std::vector<device_plane<std::uint8_t>> planes;
+      for (const byte_plane& one : expected) planes.emplace_back(one.width, one.height);
+      split_colors(d_rgb, planes[0], planes[1], planes[2], sampling);
+      for (std::size_t c = 0; c < 3; ++c) CHECK(planes[c].to_host() == expected[c]);
+
+      // Back, from planes that no picture gives, so that clamping is met.
+      std::vector<byte_plane> any;
+      for (std::size_t c = 0; c < 3; ++c) {
+        any.push_back(random_pixels(expected[c].width, expected[c].height, 20 + c));
+        planes[c].copy_from(any[c]);
+      }
+      device_plane<std::uint8_t> d_result(3 * width, height);
+      join_colors(planes[0], planes[1], planes[2], sampling, d_result);
+      const image joined_host = joined(any, width, height, sampling);
+      CHECK(d_result.to_host().values ==
+            std::vector<std::uint8_t>(joined_host.pixels().begin(), joined_host.pixels().end()));
+    }
+  device_plane<std::uint8_t> rgb(30, 4), y(10, 4), small(5, 2);
+  CHECK_THROWS_AS(split_colors(rgb, y, small, small, chroma_sampling::s444), std::invalid_argument);
+  CHECK_THROWS_AS(join_colors(y, y, y, chroma_sampling::s420, rgb), std::invalid_argument);
+}
+
+TEST_CASE("what the lesson counts: bytes a pixel") {
+  const int width = 256, height = 64;  // all rows of whole blocks, all warps full
+  const double pixels = double(width) * height;
+  const device_plane<std::uint8_t> d_pixels(random_pixels(width, height, 3));
+  device_plane<std::uint8_t> result(width, height);
+  device_plane<std::int16_t> levels(width, height);
+  const auto bytes = [&](const std::function<void()>& work) {
+    const auto launches = count_launches(work);
+    const launch_counts counts = sum(launches);
+    return std::pair(launches.size(), double(counts.global_load_bytes + counts.global_store_bytes) / pixels);
+  };
+  if (!has_counts(count_launches([&] { encode_fused(d_pixels, gentle(), levels); }))) return;
+  CHECK(bytes([&] { encode_fused(d_pixels, gentle(), levels); }) == std::pair(std::size_t{1}, 3.0));
+  CHECK(bytes([&] { decode_fused(levels, gentle(), result); }) == std::pair(std::size_t{1}, 3.0));
+  CHECK(bytes([&] { round_trip_fused(d_pixels, gentle(), result); }) == std::pair(std::size_t{1}, 2.0));
+  stepwise_codec codec(width, height);
+  CHECK(bytes([&] { codec.encode(d_pixels, gentle(), levels); }) == std::pair(std::size_t{3}, 19.0));
+  CHECK(bytes([&] { codec.decode(levels, gentle(), result); }) == std::pair(std::size_t{3}, 19.0));
+
+  // Rows of 8-byte words side by side: no sector is fetched that is not used.
+  const launch_counts counts = sum(count_launches([&] { encode_fused(d_pixels, gentle(), levels); }));
+  CHECK(counts.global_load_sectors * 32 == counts.global_load_bytes);
+  CHECK(counts.global_store_sectors * 32 == counts.global_store_bytes);
+  CHECK(counts.barriers == 0);
+  CHECK(counts.shared_loads + counts.shared_stores == 0);
+}
