@@ -147,8 +147,16 @@ void print(chapter_run& run, const convolution_table& table) {
 
 void explain(chapter_run& run, const convolution_chapter_parts& parts, const convolution_table& table) {
   if (!run.options().explain) return;
-  for (const convolution_variant& each : parts.variants)
-    if (each.explain && table.find(each.name)) run.say(each.label + ": " + each.explain(table.work) + "\n");
+  std::string choosers;
+  bool explained = false;
+  for (const convolution_variant& each : parts.variants) {
+    if (!each.explain) continue;
+    choosers += (choosers.empty() ? "" : ", ") + each.name;
+    if (!table.find(each.name)) continue;
+    run.say(each.label + ": " + each.explain(table.work) + "\n");
+    explained = true;
+  }
+  if (!explained) run.say("Nothing to explain: --explain is for what chooses, --variant " + choosers + "\n");
 }
 
 void record(chapter_run& run, const convolution_table& table, const std::string& chapter_number) {

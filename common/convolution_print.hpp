@@ -13,7 +13,7 @@ namespace tutorial {
 /// Prints heading and table, and with --counts what each launch did.
 void print(chapter_run& run, const convolution_table& table);
 
-/// With --explain: what each version that chooses has chosen for the table's work, and why.
+/// With --explain: what each version that chooses has chosen for the table's work, and why; or that none in it does.
 void explain(chapter_run& run, const convolution_chapter_parts& parts, const convolution_table& table);
 
 /// What --counts says where there are none.

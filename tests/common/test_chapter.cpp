@@ -71,6 +71,8 @@ chapter this_chapter() {
        .reference = all_types_on_host(host),
        .variants = {host_variant("host", "99 on the host", host), host_variant("slow", "99 slow", host, 1000),
                     host_variant<double>("only_double", "99 double only", host),
+                    with_rounding<double>(host_variant<double>("rounds", "99 rounds", host),
+                                          [](auto, auto, auto, auto) { return rounding_allowance{}; }),
                     host_variant("few_taps", "99 few taps only",
                                  [](auto x, auto h, auto y, auto mode) {
                                    if (h.size() > 100) throw std::invalid_argument("at most 100 taps");
