@@ -51,7 +51,8 @@ incoming_pixels::incoming_pixels(const path& file, std::uint64_t width, std::uin
   const std::uint64_t pixels = width * height;
   if (pixels > limits.pixel_bytes / std::uint64_t(channels))
     fail_image(file, size + (channels == 1 ? " of 1 byte" : " of 3 bytes") + " are more than the " +
-                         grouped(limits.pixel_bytes) + " bytes allowed here: scale or cut it first");
+                         bytes_text(double(limits.pixel_bytes)) +
+                         " allowed here: scale or cut it first, or allow more with --max-image");
   width_ = int(width);
   height_ = int(height);
   channels_ = channels;

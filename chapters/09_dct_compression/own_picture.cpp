@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "codec_verification.hpp"
 #include "color.hpp"
 #include "common/console.hpp"
 #include "common/counts_table.hpp"
@@ -29,8 +30,6 @@ namespace tutorial {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr double level_bound = 1e-3, pixel_bound = 1e-2;
 
 template <class Work>
 auto with_progress(const std::string& what, const Work& work) {
@@ -68,34 +67,36 @@ compressed_picture content_of(const dct::picture& picture) {
   return result;
 }
 
-/// A whole number is right if the number that it was rounded from is at most 1/2 away, and the device's rounding noise.
+/// Of all components together.
 struct verdict {
-  std::size_t compared = 0, wrong = 0;
-  double worst = 0;  ///< The largest distance beyond 1/2.
-  double bound = 0;
+  bool right = true;
+  std::size_t values = 0, differing = 0;
+  codec_agreement worst;
 
-  void add(double rounded, double exact, double allowed) {
-    const double beyond = std::abs(rounded - exact) - 0.5;
-    ++compared;
-    wrong += !(beyond <= allowed);
-    worst = std::max(worst, beyond);
-    bound = std::max(bound, allowed);
+  void add(const codec_agreement& found) {
+    right = right && bool(found);
+    values += found.found.size;
+    differing += found.differing;
+    const auto excess = [](const agreement& a) { return a.worst_error - a.worst_bound; };
+    if (values == found.found.size || (worst && !found) ||
+        (bool(worst) == bool(found) && excess(found.found) > excess(worst.found)))
+      worst = found;
   }
   std::string text(const std::string& what) const {
-    return wrong == 0
-               ? what + " right: at most 1/2 + " + significant(worst, 2) + " from the exact value, 1/2 + " +
-                     significant(bound, 2) + " are allowed"
-               : grouped(wrong) + " of " + grouped(compared) + " " + what + " WRONG, by up to " +
-                     significant(worst + 0.5) + " where 1/2 + " + significant(bound, 2) + " are allowed";
+    if (!right) return what + ": " + describe(worst.found);
+    const double error = worst.found.worst_error, past_half = error - 0.5;
+    return grouped(values) + " " + what + ": error " + (past_half < 0 ? significant(error) : "1/2") +
+           (past_half > 0 ? " + " + significant(past_half, 2) : "") + " <= 1/2 + " +
+           significant(worst.found.worst_bound - 0.5, 2) +
+           (differing == 0 ? "" : "; " + grouped(differing) + " halfway, rounded the other way");
   }
 };
 
 struct verification {
-  verdict levels, pixels;
+  verdict levels, samples;
   bool joined_alike = true;
   bool right() const {
-    return levels.compared > 0 && pixels.compared > 0 && levels.wrong == 0 && pixels.wrong == 0 &&
-           joined_alike;
+    return levels.right && levels.values > 0 && samples.right && samples.values > 0 && joined_alike;
   }
 };
 
@@ -105,14 +106,9 @@ verification verify(const image& original, const compressed_picture& compressed,
   std::vector<plane<std::uint8_t>> decoded;
   for (std::size_t i = 0; i < compressed.components.size(); ++i) {
     const compressed_component& component = compressed.components[i];
-    const plane<double> ratios = unrounded_levels(samples[i], component.steps);
-    for (std::size_t k = 0; k < ratios.values.size(); ++k)
-      all.levels.add(component.levels.values[k], ratios.values[k], level_bound);
+    all.levels.add(verify_levels(samples[i], component.steps, component.levels, codec_way::fused));
     decoded.push_back(decode_on_device(component));
-    const plane<double> exact =
-        unrounded_pixels(component.levels, component.steps, component.width, component.height);
-    for (std::size_t k = 0; k < exact.values.size(); ++k)
-      all.pixels.add(decoded.back().values[k], std::clamp(exact.values[k], 0.0, 255.0), pixel_bound);
+    all.samples.add(verify_pixels(component.levels, component.steps, decoded.back(), codec_way::fused));
   }
   all.joined_alike = joined(decoded, original.width(), original.height(), compressed.sampling) == result;
   return all;
@@ -187,7 +183,7 @@ void compress_own_picture(chapter_run& run) {
           (std::isfinite(decibels) ? fixed(decibels, 2) + " dB" : "infinite, nothing is lost") + ", SSIM " +
           fixed(similarity, 4));
   run.say("verified against the serial definition: " + verified.levels.text("levels"));
-  run.say("                                        " + verified.pixels.text("samples"));
+  run.say("                                        " + verified.samples.text("samples"));
   run.record({{"chapter", "09"},
               {"work", "own picture"},
               {"picture", options.image.filename().string()},

@@ -98,7 +98,7 @@ dct_status dct_get_component(const dct_picture* picture, int index, dct_componen
 dct_status dct_keep_first(const dct_picture* picture, int count, dct_picture** result);
 
 /// A baseline JPEG file: no library is needed to read it back, every viewer can. Whole or not at all. Pictures of more
-/// than 65535 pixels a side cannot be JPEGs.
+/// than 65500 pixels a side are too large for libjpeg: DCT_BAD_ARGUMENT, or DCT_FILE where it names the file.
 dct_status dct_save_jpeg(const dct_picture* picture, const char* path);
 
 /// The same bytes in memory, to be released by dct_release_bytes().
