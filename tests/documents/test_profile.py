@@ -20,8 +20,9 @@ loader = importlib.machinery.SourceFileLoader("profile_tool", str(ROOT / "docs" 
 profile = importlib.util.module_from_spec(importlib.util.spec_from_loader("profile_tool", loader))
 loader.exec_module(profile)
 
-NAMES = ["ID", "Kernel Name", *profile.METRICS.values(), profile.INSTRUCTIONS]
+NAMES = ["ID", "Kernel Name", *profile.METRICS.values(), profile.INSTRUCTIONS, profile.GRID, profile.BLOCK]
 VALUES = ["0", "convolve_kernel(float, int)", *[f"{i}.25" for i in range(len(profile.METRICS))], "1,048,576"]
+VALUES += ["1,024", "64"]
 
 
 def quoted(cells):
@@ -34,7 +35,7 @@ def printed(kernels=1):
 
 
 class ProfileTest(unittest.TestCase):
-    def run_with(self, output, status=0):
+    def run_with(self, output, status=0, program="bin/06_register_tiling"):
         """Exit status, rows written, messages."""
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
@@ -45,7 +46,7 @@ class ProfileTest(unittest.TestCase):
             messages = io.StringIO()
             with mock.patch.dict(os.environ, {"PATH": f"{folder}:{os.environ['PATH']}"}):
                 with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(messages):
-                    result = profile.main(["program", str(folder / "out.csv")])
+                    result = profile.main([program, str(folder / "out.csv")])
             rows = []
             if (folder / "out.csv").exists():
                 with open(folder / "out.csv", encoding="utf-8") as file:
@@ -66,6 +67,17 @@ class ProfileTest(unittest.TestCase):
             status, rows, messages = self.run_with(printed(kernels))
             self.assertEqual((status, rows), (1, []))
             self.assertIn(f"measured {kernels} kernels", messages)
+
+    def test_of_chapter_09_the_largest_launch_counts(self):
+        small = [*VALUES[:-3], "32,768", "512", "64"]
+        text = printed().replace("==PROF== Disconnected", quoted(small))
+        status, rows, _ = self.run_with(text, program="bin/09_dct_compression")
+        self.assertEqual(status, 0)
+        self.assertEqual([row["work"] for row in rows], [work for work, _ in profile.FUSED])
+        self.assertEqual(rows[0]["instructions"], "8")  # 2^20 of warps for 2^16 threads with 64 pixels each
+        status, rows, messages = self.run_with(printed(0), program="bin/09_dct_compression")
+        self.assertEqual((status, rows), (1, []))
+        self.assertIn("no kernel encode_fused_kernel", messages)
 
     def test_a_profiler_that_fails_is_heard(self):
         status, rows, messages = self.run_with("==ERROR== ERR_NVGPUCTRPERM", 1)
