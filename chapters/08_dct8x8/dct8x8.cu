@@ -23,6 +23,7 @@ static_assert(threads_per_block % 32 == 0, "the threads of an 8x8 block must be 
 constexpr int tile_pitch = threads_per_block + 1;
 // [place]
 
+// [exchange]
 /// Columns to rows among the eight threads of each 8x8 block: before, thread i has tile column i in `values`; after,
 /// row i.
 __device__ __forceinline__ void columns_to_rows(float (&tile)[8][tile_pitch], float (&values)[8]) {
@@ -43,6 +44,7 @@ __device__ __forceinline__ void rows_to_columns(float (&tile)[8][tile_pitch], fl
 #pragma unroll
   for (int k = 0; k < 8; ++k) values[k] = tile[k][t];
 }
+// [exchange]
 
 // [kernel]
 /// C = A X A^T. A thread loads column x of an 8x8 block and stores column u = x of its coefficients.
