@@ -186,6 +186,23 @@ TEST_CASE("pixels exactly halfway go up") {
     CHECK(decode_serial(levels, all(1), 8, 8) == pixels(8, 8, std::uint8_t(expected)));
     CHECK(unrounded_pixels(levels, all(1), 8, 8) == plane<double>(8, 8, 128 + dc / 8.0));
   }
+  // The basis pictures of frequencies 0 and 4 have the values +-1/8 only: with multiples of 4, and an odd one for the DC, all
+  // pixels are halves, however the sums are rounded on the way.
+  const int sign[8] = {1, -1, -1, 1, 1, -1, -1, 1};
+  levels = plane<std::int16_t>(8, 8);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    int part[4];  // (0, 0), (0, 4), (4, 0), (4, 4)
+    for (std::size_t k = 0; k < 4; ++k) part[k] = 4 * (int(random_bits(k, i) % 100) - 50);
+    part[0] += 4 * ((part[0] + part[1] + part[2] + part[3]) / 4 % 2 == 0);
+    levels.at(0, 0) = std::int16_t(part[0]), levels.at(0, 4) = std::int16_t(part[1]);
+    levels.at(4, 0) = std::int16_t(part[2]), levels.at(4, 4) = std::int16_t(part[3]);
+    const plane<double> values = unrounded_pixels(levels, all(1), 8, 8);
+    for (int y = 0; y < 8; ++y)
+      for (int x = 0; x < 8; ++x)
+        CHECK(values.at(y, x) ==
+              128 + (part[0] + part[1] * sign[x] + part[2] * sign[y] + part[3] * sign[y] * sign[x]) / 8.0);
+  }
+  levels = plane<std::int16_t>(8, 8);
   levels.at(0, 0) = 32767;
   CHECK(decode_serial(levels, all(255), 3, 2) == pixels(3, 2, 255));
   levels.at(0, 0) = -32768;
