@@ -31,8 +31,9 @@ plane<float> random_picture(int width, int height) {
 }  // namespace
 
 TEST_CASE("every pixel is where it was, and the last ones are repeated") {
-  for (const auto& [width, height] :
+  for (const auto& [w, h] :
        {std::pair(16, 8), {1, 1}, {7, 9}, {8, 8}, {9, 7}, {33, 17}, {100, 50}, {257, 3}}) {
+    const int width = w, height = h;  // names that a lambda may use
     const plane<float> x = random_picture(width, height), expected = filled_up(x);
     const device_plane<float> d_x(x);
     device_plane<float> d_y(expected.width, expected.height);

@@ -39,8 +39,9 @@ agreement kept_right(const plane<float>& x, int corner, double largest) {
 }  // namespace
 
 TEST_CASE("a corner of every size, in pictures of every size") {
-  for (const auto& [width, height] : {std::pair(16, 8), {1, 1}, {7, 9}, {24, 16}, {33, 18}})
+  for (const auto& [w, h] : {std::pair(16, 8), {1, 1}, {7, 9}, {24, 16}, {33, 18}})
     for (const int corner : {15, 1, 2, 5, 8, 14}) {
+      const int width = w, height = h;  // names that a lambda may use
       const plane<float> x{width, height,
                            random_whole_numbers<float>(std::size_t(width) * std::size_t(height), 1, 127)};
       const agreement result = kept_right(x, corner, 127);

@@ -24,8 +24,8 @@ agreement transformed_right(const plane<float>& x) {
 }  // namespace
 
 TEST_CASE("the coefficients are those of the definition, for pictures of every size") {
-  for (const auto& [width, height] :
-       {std::pair(128, 8), {128, 16}, {40, 24}, {1, 1}, {7, 9}, {33, 18}, {100, 50}}) {
+  for (const auto& [w, h] : {std::pair(128, 8), {128, 16}, {40, 24}, {1, 1}, {7, 9}, {33, 18}, {100, 50}}) {
+    const int width = w, height = h;  // names that a lambda may use
     const plane<float> x{width, height,
                          random_whole_numbers<float>(std::size_t(width) * std::size_t(height), 1, 127)};
     const agreement result = transformed_right(x);
