@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The tables of this chapter: the codec in all its versions, there, back, and both at once.
+#pragma once
+
+#include <vector>
+
+#include "common/chapter.hpp"
+
+namespace tutorial {
+
+/// For --variant and --list: the names of all rows.
+std::vector<chapter_variant> codec_variants();
+
+/// Encode, decode and round trip at two sizes on a GPU, at one on the emulated device. Every row is held against a copy
+/// of as many bytes as the work must move, whatever the version moves.
+void show_codec_tables(chapter_run& run);
+
+}  // namespace tutorial
