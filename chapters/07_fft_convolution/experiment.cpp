@@ -184,11 +184,13 @@ struct crossover {
   bool always = false;      ///< `later` is faster at all of them.
   double at = 0;            ///< 0 where that does not happen.
 
+  /// To two digits: more is not known.
+  double rounded() const { return std::stod(significant(at, 2)); }
   std::string text() const {
     if (!comparable) return "-";
     if (always) return "all";
     if (at <= 0) return "never";
-    return at < 100 ? significant(at, 2) : grouped(std::size_t(std::stod(significant(at, 2))));
+    return rounded() < 100 ? significant(at, 2) : grouped(std::size_t(rounded()));
   }
 };
 
@@ -222,7 +224,9 @@ void show_crossovers(chapter_run& run, const experiment& what) {
       if (!earlier.sums) continue;
       const crossover found = find_crossover(what, earlier.variant, later.variant);
       row.push_back(found.text());
-      data.emplace_back("than_" + earlier.variant, found.at > 0 ? number(found.at) : found.text());
+      data.emplace_back("than_" + earlier.variant, found.comparable && !found.always && found.at >= 100
+                                                       ? std::to_string(std::size_t(found.rounded()))
+                                                       : found.text());
     }
     text.add_row(row);
     run.record(data);
