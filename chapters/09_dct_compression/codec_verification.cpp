@@ -113,24 +113,6 @@ std::array<double, 64> fused_pixel_bounds(std::span<const std::int16_t, 64> leve
   return with_reserve(bounds);
 }
 
-/// Each value is within 1/2 of what was rounded; how much further it is counts as its error.
-agreement compare_rounded(const std::vector<double>& actual, const std::vector<double>& expected,
-                          const std::vector<double>& bound) {
-  std::vector<double> allowed = bound;
-  for (double& one : allowed) one += 0.5;
-  agreement found = compare<double>(actual, expected, allowed);
-  if (!found) return found;
-  found.worst_error = 0;
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    const double beyond = std::abs(actual[i] - expected[i]) - 0.5;
-    if (i > 0 && beyond * found.worst_bound <= found.worst_error * bound[i]) continue;
-    found.worst_index = i;
-    found.worst_error = std::max(0.0, beyond);
-    found.worst_bound = bound[i];
-  }
-  return found;
-}
-
 void require_whole_blocks(const plane<std::int16_t>& levels, int width, int height) {
   if (levels.width != padded(width) || levels.height != padded(height))
     throw std::invalid_argument("the levels are not as many as whole 8x8 blocks need");
@@ -157,10 +139,10 @@ codec_agreement verify_levels(const plane<std::uint8_t>& pixels, const quantizat
   codec_agreement result;
   for (int row = 0, i = 0; row < levels.height; ++row)
     for (int col = 0; col < levels.width; ++col, ++i) {
-      allowed[std::size_t(i)] = bounds[std::size_t(8 * (row % 8) + col % 8)];
+      allowed[std::size_t(i)] = 0.5 + bounds[std::size_t(8 * (row % 8) + col % 8)];
       result.differing += actual[std::size_t(i)] != std::round(expected.values[std::size_t(i)]);
     }
-  result.found = compare_rounded(actual, expected.values, allowed);
+  result.found = compare<double>(actual, expected.values, allowed);
   return result;
 }
 
@@ -182,11 +164,11 @@ codec_agreement verify_pixels(const plane<std::int16_t>& levels, const quantizat
         const std::size_t at = std::size_t(row) * std::size_t(pixels.width) + std::size_t(col);
         double& value = expected.values[at];
         value = std::clamp(value, 0.0, 255.0);
-        allowed[at] = bounds[std::size_t(i)];
+        allowed[at] = 0.5 + bounds[std::size_t(i)];
         result.differing += actual[at] != std::floor(value + 0.5);
       }
     }
-  result.found = compare_rounded(actual, expected.values, allowed);
+  result.found = compare<double>(actual, expected.values, allowed);
   return result;
 }
 

@@ -13,9 +13,11 @@
 
 #include "08_dct8x8/dct_serial.hpp"
 #include "block_factors.hpp"
+#include "broken_codec.hpp"
 #include "codec_verification.hpp"
 #include "color.hpp"
 #include "color_planes.hpp"
+#include "common/child_process.hpp"
 #include "common/counted_check.hpp"
 #include "common/inputs.hpp"
 #include "compress_fused.hpp"
@@ -366,4 +368,123 @@ TEST_CASE("what the lesson counts: bytes a pixel") {
   CHECK(counts.global_store_sectors * 32 == counts.global_store_bytes);
   CHECK(counts.barriers == 0);
   CHECK(counts.shared_loads + counts.shared_stores == 0);
+}
+
+namespace {
+
+using broken::codec_mistake;
+
+/// What the checks say of the encoder with that mistake, for one picture: which levels are wrong.
+struct refused_levels {
+  byte_plane pixels;
+  level_plane right, got;
+  plane<std::uint8_t> wrong;  ///< 1 where a level is refused.
+  std::size_t count = 0;
+
+  refused_levels(codec_mistake made, int width, int height, const quantization_table& steps = gentle())
+      : pixels(random_pixels(width, height, 9)),
+        right(encode_serial(pixels, steps)),
+        wrong(right.width, right.height) {
+    const device_codec_way with_mistake{
+        "broken",
+        codec_way::fused,
+        [made](auto from, const auto& table, auto to) { broken::encode(made, from, table, to); },
+        {}};
+    got = encoded(with_mistake, pixels, steps);
+    count = verify_levels(pixels, steps, got, codec_way::fused).found.mismatches;
+    for (std::size_t i = 0; i < wrong.values.size(); ++i)
+      wrong.values[i] = std::abs(got.values[i] - right.values[i]) > 0;
+  }
+  /// Are wrong levels only where `expected(v, u, right, got)`?
+  template <class F>
+  bool only_where(const F& expected) const {
+    for (int row = 0; row < right.height; ++row)
+      for (int col = 0; col < right.width; ++col)
+        if (wrong.at(row, col) && !expected(row % 8, col % 8, right.at(row, col), got.at(row, col)))
+          return false;
+    return true;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the checks refuse encoders that are wrong on purpose") {
+  CHECK(refused_levels(codec_mistake::none, 24, 16).count == 0);
+  CHECK(refused_levels(codec_mistake::none, 21, 11).count == 0);
+
+  const refused_levels shift(codec_mistake::shift_forgotten, 24, 16);
+  CHECK(shift.count == 6);  // in every block its DC, and nothing else
+  CHECK(shift.only_where([](int v, int u, int, int) { return v == 0 && u == 0; }));
+
+  const refused_levels scale(codec_mistake::scale_forgotten, 24, 16);
+  CHECK(scale.count > 100);
+  CHECK(
+      scale.only_where([](int v, int u, int, int) { return v % 4 != 0 || u % 4 != 0; }));  // s(0) = s(4) = 1
+
+  const refused_levels steps(codec_mistake::steps_transposed, 24, 16);
+  CHECK(steps.count > 20);
+  CHECK(steps.only_where([](int v, int u, int, int) {
+    return gentle()[std::size_t(8 * v + u)] != gentle()[std::size_t(8 * u + v)];
+  }));
+
+  const refused_levels truncated(codec_mistake::truncated, 24, 16);
+  CHECK(truncated.count > 100);
+  CHECK(truncated.only_where(
+      [](int, int, int right, int got) { return std::abs(got) == std::abs(right) - 1; }));
+
+  const refused_levels pairs(codec_mistake::pairs_exchanged, 24, 16);
+  CHECK(pairs.count > 200);
+  for (int row = 0; row < 16; ++row)
+    for (int col = 0; col < 24; ++col)
+      CHECK(std::abs(pairs.got.at(row, col) - pairs.right.at(row, col ^ 1)) <= 1);
+
+  CHECK(refused_levels(codec_mistake::zeros_outside, 24, 16).count == 0);  // right where there is no edge
+  CHECK(refused_levels(codec_mistake::zeros_outside, 21, 16).count > 20);
+  CHECK(refused_levels(codec_mistake::zeros_outside, 24, 11).count > 20);
+}
+
+TEST_CASE("the checks refuse decoders that are wrong on purpose") {
+  constexpr unsigned char filler = 0x5A;
+  const int width = 13, height = 11;
+  // At quality 5 ringing goes far beyond black and white.
+  const quantization_table steps = table_for(component_kind::luminance, 5);
+  const byte_plane pixels =
+      made_of(width, height, [](int row, int col) { return (row / 3 + col / 2) % 2 * 255; });
+  const level_plane levels = encode_serial(pixels, steps);
+  const plane<double> unrounded = unrounded_pixels(levels, steps, width, height);
+  const device_plane<std::int16_t> d_levels(levels);
+  const auto run = [&](codec_mistake made, std::size_t& overrun) {
+    wide_rows<std::uint8_t> result(width, height, 24, filler);
+    broken::decode(made, d_levels, steps, result.span());
+    check(cudaDeviceSynchronize());
+    overrun = result.overrun(filler);
+    return result.inside();
+  };
+  std::size_t overrun = 0;
+  CHECK(verify_pixels(levels, steps, run(codec_mistake::none, overrun), codec_way::fused));
+  CHECK(overrun == 0);
+
+  const byte_plane not_clamped = run(codec_mistake::not_clamped, overrun);
+  std::size_t beyond = 0;
+  for (std::size_t i = 0; i < unrounded.values.size(); ++i)
+    beyond += unrounded.values[i] < -0.51 || unrounded.values[i] > 255.51;
+  CHECK(beyond > 0);
+  CHECK(verify_pixels(levels, steps, not_clamped, codec_way::fused).found.mismatches == beyond);
+
+  CHECK(verify_pixels(levels, steps, run(codec_mistake::whole_rows_stored, overrun), codec_way::fused));
+  CHECK(overrun == std::size_t(3 * height));  // right inside, and beside it what was not asked for
+}
+
+// Whether such a mistake changes a level depends on the schedule and on what lies in memory. The emulated device names
+// it, and ends the program that made it, so each runs in a process of its own.
+TEST_CASE("the emulated device names mistakes of the codec that a result may not show") {
+  if (!has_counts(count_launches([] { broken::wrong_levels(codec_mistake::none); }))) return;
+  for (const broken::shown_codec_mistake& each : broken::shown_codec_mistakes()) {
+    const child_result child = run_myself("--no-check --variant " + each.name);
+    CAPTURE(each.name);
+    CAPTURE(child.output);
+    CHECK(child.status == 1);
+    CHECK(child.output.find(each.message + " in kernel broken_") != std::string::npos);
+  }
+  CHECK(broken::wrong_levels(codec_mistake::none) == 0);
 }

@@ -10,11 +10,11 @@
 
 namespace tutorial {
 
-/// For --variant and --list: the names of all rows.
+/// For --variant and --list: the names of all rows, and of the mistakes that the emulated device names.
 std::vector<chapter_variant> codec_variants();
 
 /// Encode, decode and round trip at two sizes on a GPU, at one on the emulated device. Every row is held against a copy
-/// of as many bytes as the work must move, whatever the version moves.
+/// of as many bytes as the work must move, whatever the version moves. Or, with --variant, one of those mistakes.
 void show_codec_tables(chapter_run& run);
 
 }  // namespace tutorial
