@@ -47,10 +47,17 @@ int run_with(const chapter& what, const chapter_options& options,
   chapter_run run(options, current_device());
   if (options.counts && !run.device().emulated)
     throw usage_error("--counts needs the emulated device: build it with cmake --preset emulated");
+  if (!options.trace.empty() && !run.device().emulated)
+    throw usage_error("--trace needs the emulated device: build it with cmake --preset emulated");
   if (!options.picture.empty() && what.picture == own_picture::of_times && run.device().emulated)
     throw usage_error("--picture shows times and needs a GPU: the emulated device has none");
   run.say(first_line(what, run));
+  // Not of the checks: they launch hundreds of kernels.
+  const auto begin_trace = [&] {
+    if (!options.trace.empty()) trace_launches(options.trace);
+  };
   if (options.has_own_data()) {
+    begin_trace();
     what.on_own_data(run);
   } else {
     if (options.check) {
@@ -59,6 +66,7 @@ int run_with(const chapter& what, const chapter_options& options,
     }
     if (options.demo) {
       run.say();
+      begin_trace();
       what.demo(run);
       if (options.check && options.variant.empty() && !what.next.empty() && !run.failed())
         run.say("Next: chapters/run " + what.next);
@@ -68,6 +76,8 @@ int run_with(const chapter& what, const chapter_options& options,
     run.csv().save(options.csv);
     run.say("Table written to " + options.csv.string());
   }
+  if (!options.trace.empty())
+    run.say("Trace written to " + options.trace.string() + ": chapters/draw makes pictures of it");
   // A picture of wrong results would be believed; one that nobody drew must not go unnoticed.
   if (!options.picture.empty() && !run.failed()) {
     if (!run.picture()) throw std::logic_error("this chapter has a picture, but its demo has drawn none");

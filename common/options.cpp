@@ -51,8 +51,8 @@ bool takes_image(const command_line& command) {
 
 // CLI11 takes what was typed; the words below turn it into values, so that every message is ours.
 struct typed {
-  std::string variant, csv, picture, signal, filter, length, taps, seed, mode, type, image, max_image, panels,
-      quality, sampling, output;
+  std::string variant, csv, trace, picture, signal, filter, length, taps, seed, mode, type, image, max_image,
+      panels, quality, sampling, output;
   bool help = false, list = false, check = false, no_check = false, counts = false, explain = false;
 };
 
@@ -72,6 +72,9 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
                        : "The picture of the results")
         ->option_text("FILE.svg");
   app.add_flag("--counts", text.counts, "What each kernel did, per launch (emulated device)");
+  app.add_option("--trace", text.trace,
+                 "What one block of each launch accesses, for chapters/draw (emulated device)")
+      ->option_text("FILE.trace");
   if (command.explains)
     app.add_flag("--explain", text.explain, "What the version that chooses has chosen, and why");
   const char* group = takes_image(command) ? "Your own picture" : "Your own data";
@@ -160,6 +163,7 @@ void refuse_contradictions(const typed& text, const command_line& command) {
   const bool data = !text.signal.empty() || !text.length.empty() || !text.image.empty();
   for (const auto& [option, value] : {std::pair("--variant", text.variant),
                                       {"--csv", text.csv},
+                                      {"--trace", text.trace},
                                       {"--picture", text.picture},
                                       {"--signal", text.signal},
                                       {"--length", text.length},
@@ -168,7 +172,7 @@ void refuse_contradictions(const typed& text, const command_line& command) {
     require(!text.check || value.empty(), std::string("--check runs only the checks: leave out ") + option);
   require(!text.check || !text.counts, "--check runs only the checks: leave out --counts");
   require(!text.check || !text.explain, "--check runs only the checks: leave out --explain");
-  require(!data || text.picture.empty(),
+  require(!data || text.picture.empty() || command.accepts == own_data::image_compression,
           "--picture shows the chapter's own tables, not your data: leave it out");
   if (command.accepts == own_data::convolution) {
     require(text.signal.empty() || text.length.empty(),
@@ -284,6 +288,7 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   options.panels = text.panels;
   options.output = text.output;
   options.csv = text.csv;
+  options.trace = text.trace;
   options.picture = text.picture;
   // 2^31 - 1 elements: with room for the halves of two such lengths in 64-bit indices and in 32-bit counts of blocks.
   constexpr std::uint64_t most = 2147483647;
@@ -308,9 +313,11 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
             "--output writes a JPEG: give it a name that ends in .jpg, not '" + text.output + "'");
   require(options.picture.empty() || options.picture.extension() == ".svg",
           "--picture writes SVG: give it a name that ends in .svg, not '" + text.picture + "'");
+  require(options.trace.empty() || options.trace.extension() == ".trace",
+          "--trace writes a trace: give it a name that ends in .trace, not '" + text.trace + "'");
   require(options.panels.empty() || options.panels.extension() == ".png",
           "--panels writes PNG: give it a name that ends in .png, not '" + text.panels + "'");
-  for (const auto& file : {options.output, options.csv, options.picture, options.panels})
+  for (const auto& file : {options.output, options.csv, options.trace, options.picture, options.panels})
     if (!file.empty()) require_writable(file);
   refuse_to_replace(options.image, "--output", options.output);
   refuse_to_replace(options.image, "--panels", options.panels);

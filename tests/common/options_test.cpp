@@ -118,7 +118,8 @@ TEST_CASE("contradictions") {
     CHECK(contains(refusal(option), "--signal FILE or --length N"));
   }
   CHECK(contains(refusal("--check --no-check"), "--no-check"));
-  for (const char* option : {"--length 5", "--counts", "--csv t.csv", "--variant direct"}) {
+  for (const char* option :
+       {"--length 5", "--counts", "--csv t.csv", "--trace t.trace", "--variant direct"}) {
     CAPTURE(option);
     CHECK(contains(refusal(std::string("--check ") + option), "leave out"));
   }
@@ -132,6 +133,9 @@ TEST_CASE("files that cannot work are refused before the work") {
   CHECK_THROWS_AS(parse("--length 5 --output " + here + "/none/a.npy"), input_error);
   CHECK_THROWS_AS(parse("--csv " + here + "/none/t.csv"), input_error);
   CHECK_THROWS_AS(parse("--csv " + here), input_error);
+  CHECK_THROWS_AS(parse("--trace " + here + "/none/t.trace"), input_error);
+  CHECK(contains(refusal("--trace t.svg"), "ends in .trace"));
+  CHECK(parse("--trace " + here + "/t.trace").trace == here + "/t.trace");
   CHECK_NOTHROW(parse("--length 5 --output " + here + "/a.npy --csv " + here + "/t.csv"));
 }
 
@@ -164,6 +168,10 @@ TEST_CASE("a picture to compress") {
     CHECK(contains(refusal(std::string("--image a.png --output ") + name, command), "ends in .jpg, not '"));
   }
   CHECK_THROWS_AS(parse("--image a.png --panels none/a.png", command), input_error);
+  command_line drawing =
+      command;  // the chapter itself says of which tables of a reader's picture it draws charts
+  drawing.picture = own_picture::of_results;
+  CHECK(parse("--image a.png --picture a.svg", drawing).picture == "a.svg");
   CHECK(contains(refusal("--check --image a.png", command), "leave out --image"));
   CHECK(contains(refusal("--length 5", command), "no option"));
 }
@@ -172,6 +180,9 @@ TEST_CASE("a picture to transform") {
   const command_line command{"08_dct8x8", "DCT", own_data::image_transform, {"columns"}};
   CHECK(parse("--image a.png --output b.npy", command).output == "b.npy");
   CHECK(contains(refusal("--image a.png --output b.jpg", command), "ends in .npy, not 'b.jpg'"));
+  command_line drawing = command;
+  drawing.picture = own_picture::of_results;
+  CHECK(contains(refusal("--image a.png --picture a.svg", drawing), "leave it out"));
   for (const char* option : {"--quality 50", "--sampling 444", "--panels b.png"}) {
     CAPTURE(option);
     CHECK(contains(refusal(std::string("--image a.png ") + option, command), "no option"));
