@@ -9,7 +9,7 @@
 namespace cuda_emulator::draw {
 namespace {
 
-constexpr double left = margin + 62, cell_width = 25, cell_height = 21;
+constexpr double cell_width = 25, cell_height = 21;
 constexpr unsigned banks = 32;
 
 /// A word of 4 bytes, and who gets it.
@@ -64,7 +64,8 @@ std::string lanes_text(const std::vector<int>& lanes) {
              : std::to_string(lanes.size()) + "x";
 }
 
-void draw_request(picture& to, const traced_launch& launch, const choice& what,
+/// Returns whether something had to wait.
+bool draw_request(picture& to, double left, const traced_launch& launch, const choice& what,
                   const traced_request& request) {
   const std::vector<wavefront> turns = wavefronts(request);
   if (turns.size() != request.parts)
@@ -95,6 +96,7 @@ void draw_request(picture& to, const traced_launch& launch, const choice& what,
   for (unsigned bank = 0; bank < banks; ++bank)
     to.text(left + bank * cell_width + cell_width / 2, y, std::to_string(bank), "dim", anchor::middle);
   y += 5;
+  bool waited = false;
   for (std::size_t turn = 0; turn < turns.size(); ++turn, y += cell_height) {
     to.text(left - 8, y + 15, "turn " + std::to_string(turn + 1), "dim", anchor::end);
     for (unsigned bank = 0; bank < banks; ++bank) {
@@ -104,11 +106,13 @@ void draw_request(picture& to, const traced_launch& launch, const choice& what,
         to.cell(x, y, cell_width, cell_height, "empty");
         continue;
       }
+      waited |= found->second.waited;
       const std::string lanes = lanes_text(found->second.lanes);
       to.cell(x, y, cell_width, cell_height, found->second.waited ? "conflict" : "shared", lanes,
               "word " + std::to_string(found->second.word) + " for lane " + lanes);
     }
   }
+  return waited;
 }
 
 }  // namespace
@@ -123,11 +127,13 @@ std::string banks_view(const traced_launch& launch, const choice& what) {
                    short_place(each->place) + ": " + std::to_string(each->parts) +
                    (each->parts == 1 ? " wavefront." : " wavefronts.");
   picture to(launch.kernel + ", " + block_text(launch), description);
-  for (const traced_request* each : requests) draw_request(to, launch, what, *each);
-  legend(to, to.bottom() + 18,
-         {{"shared", "lane that the bank serves"},
-          {"conflict", "had to wait for the bank"},
-          {"empty", "bank has nothing to do"}});
+  bool waited = false;
+  for (const traced_request* each : requests)
+    waited |= draw_request(to, cells_begin(launch, what, requests), launch, what, *each);
+  std::vector<std::pair<std::string, std::string>> entries = {{"shared", "lane that the bank serves"}};
+  if (waited) entries.emplace_back("conflict", "had to wait for the bank");
+  entries.emplace_back("empty", "bank has nothing to do");
+  legend(to, to.bottom() + 18, entries);
   return to.document();
 }
 

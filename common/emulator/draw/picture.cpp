@@ -79,6 +79,7 @@ std::string style() {
          "rect.conflict{stroke-width:1.6}\n"
          "path,line,rect.frame{fill:none}\n"
          ".wire{stroke-opacity:.75}\n"
+         ".thick{stroke-width:2.5}\n"
          ".barrier{stroke:#57606a;stroke-width:2;stroke-dasharray:6 4}\n" +
          light +
          "@media (prefers-color-scheme:dark){\n"
@@ -86,7 +87,7 @@ std::string style() {
          "text.dim{fill:#9aa4ae}\n"
          ".page{fill:#0d1117}\n"
          ".barrier{stroke:#9aa4ae}\n" +
-         dark + "}\n</style>\n";
+         dark + "}\n.borderless{stroke:none}\n</style>\n";
 }
 
 }  // namespace
@@ -123,7 +124,7 @@ void picture::cell(double x, double y, double width, double height, std::string_
   body_ += tooltip.empty() ? "/>\n" : "><title>" + escaped(tooltip) + "</title></rect>\n";
   reach(x + width, y + height);
   if (text.empty()) return;
-  const bool small = text_width(text) > width - 2;
+  const bool small = text_width(text) > width - 5;
   this->text(x + width / 2, y + height / 2 + (small ? 4 : 4.5), text, small ? "small" : "", anchor::middle);
 }
 

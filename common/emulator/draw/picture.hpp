@@ -16,7 +16,7 @@ enum class anchor { start, middle, end };
 ///   halo ghost                     samples of a neighbor, and samples that do not exist, within shared memory
 ///   conflict                       what had to wait
 ///   empty                          a cell that nobody uses
-///   wire_input ...                 lines of these colors
+///   wire_input ...                 lines of these colors; `thick`, `borderless` beside them
 ///   small dim strong               text
 class picture {
  public:

@@ -9,16 +9,11 @@
 namespace cuda_emulator::draw {
 namespace {
 
-constexpr double left = margin + 62, width = 32 * 25, lane_height = 22, sector_height = 24, wires = 66;
+constexpr double width = 32 * 25, lane_height = 22, sector_height = 24, wires = 66;
 constexpr std::uint64_t sector_bytes = 32;
 
-struct sector {
-  std::uint64_t number;
-  double x = 0;
-};
-
 /// One request: lanes above, sectors below.
-void draw_request(picture& to, const traced_launch& launch, const choice& what,
+void draw_request(picture& to, double left, const traced_launch& launch, const choice& what,
                   const traced_request& request) {
   std::map<std::uint64_t, double> sectors;  // number, x
   std::set<std::uint64_t> used;             // bytes
@@ -118,7 +113,7 @@ std::string sectors_view(const traced_launch& launch, const choice& what) {
   picture to(launch.kernel + ", " + block_text(launch), description);
   std::map<std::string, std::string> seen;
   for (const traced_request* each : requests) {
-    draw_request(to, launch, what, *each);
+    draw_request(to, cells_begin(launch, what, requests), launch, what, *each);
     const std::string css = color(launch, each->accesses.front().array);
     seen[css] = css == "output" ? "global memory, output" : "global memory, input";
   }

@@ -266,8 +266,8 @@ class drawing {
         {"output", "global memory, output"},
         {"shared", "shared memory"},
         {"constant", "constant memory"},
-        {"halo", "halo: no output of this block has its number"},
-        {"ghost", "ghost: stored, and loaded from nowhere"}};
+        {"halo", "halo: has the number of another block's output"},
+        {"ghost", "ghost: stored without a load"}};
     std::set<std::string> seen;
     for (const auto& [interval, strips] : all_.panels)
       for (const strip& each : strips)

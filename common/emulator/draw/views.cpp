@@ -84,4 +84,12 @@ std::vector<const traced_request*> representative(const traced_launch& launch, c
   return result;
 }
 
+double cells_begin(const traced_launch& launch, const choice& what,
+                   const std::vector<const traced_request*>& requests) {
+  double width = text_width("turn 32", 11);
+  for (const traced_request* each : requests)
+    width = std::max(width, text_width(what.name(launch.arrays[each->accesses.front().array]), 11));
+  return margin + width + 10;
+}
+
 }  // namespace cuda_emulator::draw

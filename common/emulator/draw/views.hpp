@@ -52,4 +52,8 @@ void legend(picture& to, double y, const std::vector<std::pair<std::string, std:
 std::vector<const traced_request*> representative(const traced_launch& launch, const choice& what,
                                                   memory where);
 
+/// Where cells begin at the right of the names of their arrays.
+double cells_begin(const traced_launch& launch, const choice& what,
+                   const std::vector<const traced_request*>& requests);
+
 }  // namespace cuda_emulator::draw

@@ -171,7 +171,7 @@ void run_launch(const launch_request& request) {
   // Waking a helper costs as much as a few thousand simple threads.
   const std::uint64_t worth_it = launch.settings.checking ? 512 : 4096;
   const int most = work < worth_it ? 1 : launch.settings.threads;
-  launch.traced_block = launch.settings.checking ? traced_block(launch) : no_block;
+  launch.traced_block = traced_block(launch);
   observer::new_launch();
   helpers->work(launch,
                 static_cast<int>(std::min<std::uint64_t>(launch.blocks, static_cast<std::uint64_t>(most))));

@@ -132,16 +132,14 @@ block_trace::array block_trace::described(space where, std::uint64_t address, un
 }
 
 block_trace::array block_trace::described_shared(std::uint64_t address, unsigned size) const {
-  const auto of = [&](const placed_variable& v) {
-    const std::size_t element = v.element_size <= 1 ? size : v.element_size;  // raw bytes hold what is read
-    return array{v.name, space::shared, v.offset, element, v.size};
-  };
+  constexpr space where = space::shared;
   const std::lock_guard lock(launch_.mutex);
   for (const placed_variable& v : launch_.shared_variables)
-    if (address - v.offset < v.size) return of(v);
+    if (address - v.offset < v.size) return {v.name, where, v.offset, v.element_size, v.size};
+  // Dynamic memory is often declared as another type than it is used as.
   if (const placed_variable& v = launch_.dynamic_variable; v.name != nullptr && address - v.offset < v.size)
-    return of(v);
-  return {"shared_memory", space::shared, address, size, size};
+    return {v.name, where, v.offset, size, v.size};
+  return {"shared_memory", where, address, size, size};
 }
 
 // The kernel knows an allocation by the pointers into it that it was given: its indices count from there.
@@ -207,7 +205,8 @@ std::string block_trace::text() const {
 
 std::uint64_t traced_block(const launch_state& launch) {
   const trace_request& request = wanted();
-  if (request.file == nullptr || request.launches > most_launches) return no_block;
+  if (request.file == nullptr || request.launches > most_launches || !launch.settings.checking)
+    return no_block;
   const dim3 grid = launch.grid();
   const unsigned* b = request.block;
   if (b[0] >= grid.x || b[1] >= grid.y || b[2] >= grid.z) return no_block;

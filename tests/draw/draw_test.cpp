@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "views.hpp"
+
+using namespace cuda_emulator::draw;
+
+namespace {
+
+/// A file with this text, for the length of a test.
+class text_file {
+ public:
+  explicit text_file(const std::string& text)
+      : path_(std::filesystem::temp_directory_path() / ("draw_test." + std::to_string(getpid()))) {
+    std::ofstream(path_) << text;
+  }
+  ~text_file() { std::filesystem::remove(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string message_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const drawing_error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string message_for(const std::string& text) {
+  const text_file file(text);
+  return message_of([&] { read_trace(file.path()); });
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t result = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++result;
+  return result;
+}
+
+/// Cells of a color, without the one in the legend.
+std::size_t cells(const std::string& picture, const std::string& css) {
+  const std::size_t all = count(picture, "class=\"" + css + "\"");
+  return all == 0 ? 0 : all - 1;
+}
+
+constexpr std::size_t x = 0, tile = 1, y = 2, h = 3;
+
+traced_launch empty_launch() {
+  traced_launch launch;
+  launch.number = 1;
+  launch.kernel = "k";
+  launch.place = "folder/a.cu:1";
+  for (unsigned* each : {launch.grid, launch.block}) each[0] = each[1] = each[2] = 1;
+  launch.arrays = {{"x", memory::global, 4, 1000},
+                   {"tile", memory::shared, 4, 1000},
+                   {"y", memory::global, 4, 1000},
+                   {"h", memory::constant, 4, 100}};
+  return launch;
+}
+
+/// Thread t accesses element index(t) of an array.
+void add(traced_launch& launch, int interval, access_type type, std::size_t array, int threads,
+         unsigned parts, const std::function<std::uint64_t(int)>& index, int first = 0) {
+  const traced_array& a = launch.arrays[array];
+  traced_request request{
+      interval, 0, type, a.where, 4, parts, "folder/a.cu:" + std::to_string(launch.requests.size()), {}};
+  for (int t = first; t < first + threads; ++t)
+    request.accesses.push_back({t, array, index(t), index(t) * a.element_size});
+  launch.requests.push_back(request);
+}
+
+/// Block 0 of chapter 05's first picture: 8 threads, 5 taps; tile[j] == x[j - 2].
+traced_launch staging() {
+  traced_launch launch = empty_launch();
+  add(
+      launch, 0, access_type::load, x, 6, 1, [](int t) { return t - 2; }, 2);
+  add(launch, 0, access_type::store, tile, 8, 1, [](int t) { return t; });
+  add(launch, 0, access_type::load, x, 4, 1, [](int t) { return t + 6; });
+  add(launch, 0, access_type::store, tile, 4, 1, [](int t) { return t + 8; });
+  for (int k = 0; k < 5; ++k) add(launch, 1, access_type::load, tile, 8, 1, [k](int t) { return t + k; });
+  add(launch, 1, access_type::store, y, 8, 1, [](int t) { return t; });
+  return launch;
+}
+
+}  // namespace
+
+TEST_CASE("a trace is read") {
+  const text_file file(
+      "emulator-trace 1\n"
+      "launch 1 k grid 3 1 1 block 8 1 1 traced 2 0 0 at a folder/a.cu:7\n"
+      "array 0 global x 4 20\n"
+      "request 0 interval 1 warp 2 store global bytes 8 parts 3 at a folder/a.cu:9\n"
+      "access 0 65 0 17 1048644\n"
+      "end 1 1 cut\n");
+  const std::vector<traced_launch> launches = read_trace(file.path());
+  REQUIRE(launches.size() == 1);
+  const traced_launch& l = launches[0];
+  CHECK(l.kernel == "k");
+  CHECK(l.place == "a folder/a.cu:7");
+  CHECK(l.grid[0] == 3);
+  CHECK(l.block[0] == 8);
+  CHECK(l.traced[0] == 2);
+  CHECK(l.cut);
+  REQUIRE(l.requests.size() == 1);
+  const traced_request& r = l.requests[0];
+  CHECK(r.interval == 1);
+  CHECK(r.warp == 2);
+  CHECK(r.type == access_type::store);
+  CHECK(r.bytes == 8);
+  CHECK(r.parts == 3);
+  CHECK(r.place == "a folder/a.cu:9");
+  REQUIRE(r.accesses.size() == 1);
+  CHECK(r.accesses[0].thread == 65);
+  CHECK(r.accesses[0].lane() == 1);
+  CHECK(r.accesses[0].index == 17);
+  CHECK(r.accesses[0].address == 1048644);
+}
+
+TEST_CASE("what is no trace is refused, with its line") {
+  const std::string head = "emulator-trace 1\nlaunch 1 k grid 1 1 1 block 8 1 1 traced 0 0 0 at a.cu:7\n",
+                    array = "array 0 global x 4 20\n",
+                    request = "request 0 interval 0 warp 0 load global bytes 4 parts 1 at a.cu:9\n";
+  CHECK(message_for(head + "end 0 0 complete\n") == "no error");
+  CHECK(contains(message_for(""), "is no trace"));
+  CHECK(contains(message_for("emulator-trace 2\n"), "is no trace"));
+  CHECK(contains(message_for(head), "breaks off"));
+  CHECK(contains(message_for(head + array + request + "access 0 1 0 1 4\n"), "breaks off"));
+  CHECK(contains(message_for("emulator-trace 1\nend 0 0 complete\n"), ":2: "));
+  CHECK(contains(message_for(head + head.substr(17)), ":3: "));
+  CHECK(contains(message_for(head + "arrays 0 global x 4 20\n"), ":3: "));
+  CHECK(contains(message_for(head + "array 0 local x 4 20\n"), ":3: "));
+  CHECK(contains(message_for(head + "array 0 global x 0 20\n"), ":3: "));
+  CHECK(contains(message_for(head + "array 99999999 global x 4 20\n"), ":3: "));
+  CHECK(contains(message_for(head + "request 1" + request.substr(9)), ":3: "));
+  CHECK(contains(message_for(head + request + "access 0 1 0 1 4\n"), ":4: "));  // no such array
+  CHECK(contains(message_for(head + array + request + "access 1 1 0 1 4\n"), ":5: "));
+  CHECK(contains(message_for(head + array + request + "access 0 1024 0 1 4\n"), ":5: "));
+  CHECK(contains(message_for(head + array + request + "access 0 1 0\n"), ":5: "));
+  CHECK(contains(message_for(head + array + request + "access 0 1 0 1 4\nend 1 2 complete\n"), ":6: "));
+  CHECK(contains(message_of([] { read_trace("/there/is/none"); }), "cannot be read"));
+}
+
+TEST_CASE("threads: tile, halo and ghosts of a staged tile") {
+  const traced_launch launch = staging();
+  const std::string picture = threads_view(launch, {});
+  CHECK(cells(picture, "ghost") == 2);           // tile[0], tile[1]
+  CHECK(cells(picture, "halo") == 2);            // x[8], x[9]
+  CHECK(cells(picture, "shared") == 8 + 5 * 8);  // stored, and loaded five times each
+  CHECK(cells(picture, "input") == 10);
+  CHECK(cells(picture, "output") == 8);
+  CHECK(contains(picture, "before the barrier"));
+  CHECK(contains(picture, "after the barrier"));
+  CHECK(contains(picture, "from x"));
+  CHECK(count(picture, "class=\"barrier\"") == 1);
+  CHECK(picture == threads_view(launch, {}));
+}
+
+TEST_CASE("threads: what is chosen") {
+  const traced_launch launch = staging();
+  choice what;
+  what.names["tile"] = "<mine & yours>";
+  what.arrays = {"tile"};
+  const std::string picture = threads_view(launch, what);
+  CHECK(contains(picture, "&lt;mine &amp; yours&gt;[...]"));
+  CHECK(!contains(picture, "<mine"));
+  CHECK(cells(picture, "input") == 0);
+  CHECK(cells(picture, "halo") == 2);  // known from what is not drawn
+  what = {};
+  what.interval = 1;
+  CHECK(!contains(threads_view(launch, what), "before the barrier"));
+  what.warp = 1;
+  CHECK(contains(message_of([&] { threads_view(launch, what); }), "no access that was chosen"));
+}
+
+TEST_CASE(
+    "threads: without staging nothing is a ghost; many threads are a number; too many cells are refused") {
+  traced_launch launch = empty_launch();
+  add(launch, 0, access_type::store, tile, 32, 1, [](int t) { return t; });
+  add(launch, 0, access_type::load, h, 32, 1, [](int) { return 3; });
+  const std::string picture = threads_view(launch, {});
+  CHECK(cells(picture, "ghost") == 0);
+  CHECK(contains(picture, ">32x<"));
+  CHECK(contains(picture, "no barrier"));
+  for (int k = 0; k < 90; ++k) add(launch, 0, access_type::load, x, 32, 4, [k](int t) { return 32 * k + t; });
+  const std::string why = message_of([&] { threads_view(launch, {}); });
+  CHECK(contains(why, "cells"));
+  CHECK(contains(why, "--array"));
+}
+
+TEST_CASE("sectors: side by side, and eight apart") {
+  traced_launch launch = empty_launch();
+  add(launch, 0, access_type::load, x, 32, 5, [](int t) { return t + 2; });
+  std::string picture = sectors_view(launch, {});
+  CHECK(contains(picture, "5 sectors: 160 bytes are moved, 128 of them are asked for"));
+  CHECK(count(picture, "class=\"wire wire_input\"") == 32);
+  launch = empty_launch();
+  add(launch, 0, access_type::store, y, 32, 32, [](int t) { return 8 * t; });
+  picture = sectors_view(launch, {});
+  CHECK(contains(picture, "32 sectors: 1024 bytes are moved, 128 of them are asked for"));
+  CHECK(count(picture, "class=\"wire wire_output\"") == 32);
+}
+
+TEST_CASE("pictures show what was counted, or nothing") {
+  traced_launch launch = empty_launch();
+  add(launch, 0, access_type::load, x, 32, 4, [](int t) { return t + 2; });
+  CHECK(contains(message_of([&] { sectors_view(launch, {}); }), "touches 5 sectors, and the trace counts 4"));
+  add(launch, 0, access_type::load, tile, 32, 2, [](int t) { return t; });
+  CHECK(contains(message_of([&] { banks_view(launch, {}); }), "takes 1 wavefronts, and the trace counts 2"));
+}
+
+TEST_CASE("of each place the fullest request; or the one that is asked for") {
+  traced_launch launch = empty_launch();
+  add(launch, 0, access_type::load, x, 7, 1, [](int t) { return t; });
+  add(launch, 0, access_type::load, x, 8, 1, [](int t) { return t; });
+  launch.requests[1].place = launch.requests[0].place;
+  CHECK(contains(sectors_view(launch, {}), "8 lanes"));
+  CHECK(!contains(sectors_view(launch, {}), "7 lanes"));
+  choice what;
+  what.request = 0;
+  CHECK(contains(sectors_view(launch, what), "7 lanes"));
+  what.request = 2;
+  CHECK(contains(message_of([&] { sectors_view(launch, what); }), "request 2"));
+  CHECK(contains(message_of([&] { banks_view(launch, {}); }), "no load or store of shared memory"));
+  for (int k = 0; k < 20; ++k) add(launch, 0, access_type::load, x, 8, 1, [](int t) { return t; });
+  CHECK(contains(message_of([&] { sectors_view(launch, {}); }), "has room for 12"));
+}
+
+TEST_CASE("banks: conflicts are marked") {
+  const auto picture_of = [](unsigned bytes, unsigned parts, const std::function<std::uint64_t(int)>& word) {
+    traced_launch launch = empty_launch();
+    add(launch, 0, access_type::load, tile, 32, parts, word);
+    launch.requests[0].bytes = bytes;
+    return banks_view(launch, {});
+  };
+  CHECK(cells(picture_of(4, 1, [](int t) { return t; }), "conflict") == 0);
+  CHECK(cells(picture_of(4, 1, [](int) { return 5; }), "conflict") == 0);  // one word for all
+  CHECK(contains(picture_of(4, 1, [](int) { return 5; }), ">0-31<"));
+  CHECK(cells(picture_of(4, 8, [](int t) { return 8 * t; }), "conflict") == 28);  // 4 banks, 8 words in each
+  CHECK(cells(picture_of(4, 1, [](int t) { return 9 * t; }), "conflict") == 0);
+  CHECK(cells(picture_of(4, 32, [](int t) { return 32 * t; }), "conflict") == 31);
+  CHECK(cells(picture_of(8, 2, [](int t) { return 2 * t; }), "conflict") == 0);  // 16 lanes at a time
+  CHECK(cells(picture_of(16, 4, [](int t) { return 4 * t; }), "conflict") == 0);
+  CHECK(cells(picture_of(8, 1, [](int t) { return t / 2 * 2; }), "conflict") == 0);  // in pairs: 32 at a time
+}

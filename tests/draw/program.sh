@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# From a kernel to its pictures, and what is said where that does not work: program.sh DRAW_ACCESSES EMUCC
+source "$(dirname "${BASH_SOURCE[0]}")/../scripts/tree.sh"
+draw=$1 emucc=$2
+cd "$scratch" || exit 1
+
+cat >mean.cu <<'END'
+#include <cstdlib>
+__global__ void mean_kernel(const float* x, int n, float* y) {
+  __shared__ float tile[18];
+  const int begin = blockIdx.x * 16 - 1;
+  for (int j = threadIdx.x; j < 18; j += 16) tile[j] = 0 <= begin + j && begin + j < n ? x[begin + j] : 0;
+  __syncthreads();
+  const int i = blockIdx.x * 16 + threadIdx.x;
+  if (i < n) y[i] = (tile[threadIdx.x] + tile[threadIdx.x + 1] + tile[threadIdx.x + 2]) / 3;
+}
+__global__ void zero_kernel(float* y) { y[threadIdx.x] = 0; }
+int main(int count, char**) {
+  if (count > 1) return 3;
+  float *x, *y;
+  cudaMalloc(&x, 160);
+  cudaMalloc(&y, 160);
+  cudaMemset(x, 0, 160);
+  zero_kernel<<<1, 40>>>(y);
+  mean_kernel<<<3, 16>>>(x, 40, y);
+  cudaFree(x);
+  cudaFree(y);
+}
+END
+attempt "$emucc" mean.cu -o mean
+expect_status 0
+attempt env EMULATOR_TRACE=mean.trace EMULATOR_TRACE_BLOCK=2 ./mean
+expect_status 0
+# The first launch has no block 2, and the second is the first in the trace.
+attempt "$draw" mean.trace
+expect_status 0
+expect "1  mean_kernel  (mean.cu:2), block 2 of 3, "
+expect "tile (shared)"
+expect_no "zero_kernel"
+for view in threads sectors banks; do
+  attempt "$draw" mean.trace --view "$view" -o "$view.svg"
+  expect_status 0
+  expect_true "$view is XML" python3 -c 'import sys, xml.etree.ElementTree as x; x.parse(sys.argv[1])' "$view.svg"
+  expect_true "$view has colors for dark pages" grep -q 'prefers-color-scheme:dark' "$view.svg"
+  expect_true "$view has no address of this machine" bash -c "! grep -q '$scratch' $view.svg"
+done
+expect_true "the halo is found" grep -q 'class="halo"' threads.svg
+expect_true "ghosts are found" grep -q 'class="ghost"' threads.svg
+# The same run gives the same picture, in any order.
+for order in forward reverse random:3; do
+  attempt env EMULATOR_TRACE=again.trace EMULATOR_TRACE_BLOCK=2 EMULATOR_ORDER=$order ./mean
+  attempt "$draw" again.trace --view threads -o again.svg
+  expect_true "the picture is the same in the order $order" cmp -s threads.svg again.svg
+done
+
+attempt "$draw" mean.trace --view colors
+expect_status 2
+expect "threads, sectors or banks"
+attempt "$draw" mean.trace --veiw threads
+expect_status 2
+expect "--veiw"
+attempt "$draw" mean.trace --view threads --warp one
+expect_status 2
+attempt "$draw" mean.trace --view threads --launch other_kernel
+expect_status 1
+expect "mean_kernel"
+attempt "$draw" mean.trace --view threads --array z
+expect_status 1
+expect "no access that was chosen"
+attempt "$draw" none.trace --view threads
+expect_status 1
+expect "none.trace cannot be read"
+attempt "$draw" mean.trace --view threads -o none/a.svg
+expect_status 1
+expect "cannot be written"
+
+attempt env EMULATOR_TRACE=none/a.trace ./mean
+expect_status 2
+expect "none/a.trace"
+attempt env EMULATOR_TRACE=a.trace EMULATOR_CHECK=0 ./mean
+expect_status 2
+expect "EMULATOR_CHECK"
+for block in two 1,x '1,' 1,2,3,4 -1; do
+  attempt env EMULATOR_TRACE=a.trace EMULATOR_TRACE_BLOCK=$block ./mean
+  expect_status 2
+  expect "EMULATOR_TRACE_BLOCK is '$block'"
+done
+
+# chapters/draw, with the programs that are there already.
+make_tree
+cp "$repository/chapters/draw" "$tree/chapters/"
+mkdir -p "$tree/build/emulated/bin"
+ln -s "$draw" "$tree/build/emulated/bin/draw_accesses"
+ln -s "$emucc" "$tree/build/emulated/bin/emucc"
+for target in draw_accesses cuda_emulator emulator_translate; do
+  echo "add_custom_target($target)" >>"$tree/CMakeLists.txt"
+done
+attempt "$tree/chapters/draw" mean.cu
+expect_status 0
+for picture in mean_kernel_threads mean_kernel_sectors mean_kernel_banks zero_kernel_threads zero_kernel_sectors; do
+  expect "mean_pictures/$picture.svg"
+  expect_true "$picture is on the page" grep -q "$picture.svg" mean_pictures/index.html
+done
+expect "no picture: banks of zero_kernel"
+attempt "$tree/chapters/draw" mean.cu --view threads --block 2 --launch mean_kernel -o mine.svg
+expect_status 0
+expect_true "one command draws what two do" cmp -s threads.svg mine.svg
+attempt "$tree/chapters/draw" mean.trace --view banks
+expect_status 0
+expect_true "a trace is drawn beside it" cmp -s banks.svg mean_banks.svg
+attempt "$tree/chapters/draw" mean.cu --view threads -- fail
+expect_status 3
+expect "ended with status 3"
+attempt "$tree/chapters/draw" mean.cu --block 7
+expect_status 2
+expect "no kernel with a block 7"
+echo 'int main() { return misspelled; }' >wrong.cu
+attempt "$tree/chapters/draw" wrong.cu
+expect_status 1
+expect "misspelled"
+expect "does not compile"
+attempt "$tree/chapters/draw" missing.cu
+expect_status 2
+expect "missing.cu is not there"
+attempt "$tree/chapters/draw" mean.cu --size
+expect_status 2
+attempt "$tree/chapters/draw" mean.cu -o a.svg
+expect_status 2
+expect "--view"
+finish
