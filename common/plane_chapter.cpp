@@ -99,7 +99,7 @@ text_table counts_table(const plane_table& table) {
       {"sectors/request",
        [](auto& r) { return double(r.counts.global_load_sectors + r.counts.global_store_sectors); },
        [&](auto& r) { return global_requests(r.counts); }, true},
-      {"addresses/request", [](auto& r) { return double(r.counts.constant_addresses); },
+      {"constants/request", [](auto& r) { return double(r.counts.constant_addresses); },
        [](auto& r) { return double(r.counts.constant_requests); }},
       {"wavefronts/request",
        [](auto& r) { return double(r.counts.shared_load_wavefronts + r.counts.shared_store_wavefronts); },

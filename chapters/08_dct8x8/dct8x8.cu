@@ -54,9 +54,11 @@ __global__ void __launch_bounds__(threads_per_block)
   __shared__ float tile[8][tile_pitch];
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = 8 * blockIdx.y;
+  // All eight threads of an 8x8 block go or none of them, and no barrier here waits for threads that have returned.
+  if (col >= coefficients_width) return;
 
   float values[8];  // X[0..7][x]
-  // Beyond the edges the last column and row are repeated, also for threads without a coefficient.
+  // Beyond the edges the last column and row are repeated.
   const float* column = pixels + min(col, width - 1);
 #pragma unroll
   for (int y = 0; y < 8; ++y) values[y] = column[min(row + y, height - 1) * pixels_pitch];
@@ -66,7 +68,6 @@ __global__ void __launch_bounds__(threads_per_block)
   dct8(values);  // (A X A^T)[v][0..7]
   rows_to_columns(tile, values);
 
-  if (col >= coefficients_width) return;
 #pragma unroll
   for (int v = 0; v < 8; ++v) coefficients[(row + v) * coefficients_pitch + col] = values[v];
 }
@@ -81,8 +82,10 @@ __global__ void __launch_bounds__(threads_per_block)
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = 8 * blockIdx.y;
 
-  float values[8];  // C[0..7][u]; the spare threads take the last column once more, and store nothing
-  const float* column = coefficients + row * coefficients_pitch + min(col, coefficients_width - 1);
+  if (col >= coefficients_width) return;
+
+  float values[8];  // C[0..7][u]
+  const float* column = coefficients + row * coefficients_pitch + col;
 #pragma unroll
   for (int v = 0; v < 8; ++v) values[v] = column[v * coefficients_pitch];
 
@@ -91,7 +94,7 @@ __global__ void __launch_bounds__(threads_per_block)
   idct8(values);  // (A^T C A)[y][0..7]
   rows_to_columns(tile, values);
 
-  if (col >= width) return;
+  if (col >= width) return;  // made for whole blocks only
 #pragma unroll
   for (int y = 0; y < 8; ++y)
     if (row + y < height) pixels[(row + y) * pixels_pitch + col] = values[y];
