@@ -3,13 +3,13 @@
 #include "compress_serial.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "08_dct8x8/block_products.hpp"
 #include "08_dct8x8/dct_serial.hpp"
 #include "color.hpp"
 #include "ties.hpp"
@@ -17,19 +17,21 @@
 namespace tutorial {
 namespace {
 
-using block = std::array<double, 64>;  // [8 * row + col]
+using detail::block;
 
-/// B = M X M^T with M = A (forward) or A^T (back): first the columns of X, then the rows of what comes out.
-block transformed(const whole_block& x, bool forward) {
-  const dct_matrix_t& a = dct_matrix();
-  const auto m = [&](std::size_t i, std::size_t j) { return forward ? a[i][j] : a[j][i]; };
-  block columns{}, result{};
-  for (std::size_t i = 0; i < 8; ++i)
-    for (std::size_t j = 0; j < 8; ++j)
-      for (std::size_t col = 0; col < 8; ++col) columns[8 * i + col] += m(i, j) * x[8 * j + col];
-  for (std::size_t row = 0; row < 8; ++row)
-    for (std::size_t j = 0; j < 8; ++j)
-      for (std::size_t i = 0; i < 8; ++i) result[8 * row + i] += columns[8 * row + j] * m(i, j);
+const block<double>& matrix() {
+  static const block<double> a = detail::matrix_as<double>();
+  return a;
+}
+const block<double>& matrix_transposed() {
+  static const block<double> a = detail::transposed(matrix());
+  return a;
+}
+
+/// The block's values as whole numbers, for the exact way.
+whole_block whole(const block<double>& values) {
+  whole_block result;
+  for (std::size_t i = 0; i < 64; ++i) result[i] = std::int32_t(values[i / 8][i % 8]);
   return result;
 }
 
@@ -39,29 +41,23 @@ bool may_be_halfway(double value) { return std::abs(value - std::floor(value) - 
 
 double exactly_halfway(double value) { return std::floor(value) + 0.5; }
 
-void require_padded(const plane<std::int16_t>& levels, int width, int height) {
-  if (width < 0 || height < 0 || levels.width != padded(width) || levels.height != padded(height))
-    throw std::invalid_argument("decode_serial: the levels are not as many as whole 8x8 blocks need");
-}
-
 /// Calls place(row, col, ratio) for every coefficient.
 template <class Place>
 void for_each_ratio(const plane<std::uint8_t>& pixels, const quantization_table& steps, const Place& place) {
   for (int top = 0; top < pixels.height; top += 8)
     for (int left = 0; left < pixels.width; left += 8) {
-      whole_block x;
-      for (int i = 0; i < 64; ++i)
-        x[std::size_t(i)] =
-            pixels.at(std::min(top + i / 8, pixels.height - 1), std::min(left + i % 8, pixels.width - 1)) -
-            128;
-      const block c = transformed(x, true);
-      for (int i = 0; i < 64; ++i) {
-        const int step = steps[std::size_t(i)];
-        double ratio = c[std::size_t(i)] / step;
-        if (may_be_halfway(ratio) && is_tie(exact_coefficient(x, i / 8, i % 8), step))
-          ratio = exactly_halfway(ratio);
-        place(top + i / 8, left + i % 8, ratio);
-      }
+      block<double> x = detail::take_block<double>(pixels, top, left);
+      for (auto& row : x)
+        for (double& value : row) value -= 128;
+      const block<double> c = detail::product(detail::product(matrix(), x), matrix_transposed());
+      for (int v = 0; v < 8; ++v)
+        for (int u = 0; u < 8; ++u) {
+          const int step = steps[std::size_t(8 * v + u)];
+          double ratio = c[std::size_t(v)][std::size_t(u)] / step;
+          if (may_be_halfway(ratio) && is_tie(exact_coefficient(whole(x), v, u), step))
+            ratio = exactly_halfway(ratio);
+          place(top + v, left + u, ratio);
+        }
     }
 }
 
@@ -69,20 +65,20 @@ void for_each_ratio(const plane<std::uint8_t>& pixels, const quantization_table&
 template <class Place>
 void for_each_value(const plane<std::int16_t>& levels, const quantization_table& steps, int width, int height,
                     const Place& place) {
-  require_padded(levels, width, height);
+  if (width < 0 || height < 0) throw std::invalid_argument("decode_serial: a negative size");
+  detail::require_padded(width, height, levels.width, levels.height);
   for (int top = 0; top < height; top += 8)
     for (int left = 0; left < width; left += 8) {
-      whole_block c;
-      for (int i = 0; i < 64; ++i)
-        c[std::size_t(i)] = levels.at(top + i / 8, left + i % 8) * steps[std::size_t(i)];
-      const block x = transformed(c, false);
-      for (int i = 0; i < 64; ++i) {
-        const int row = top + i / 8, col = left + i % 8;
-        if (row >= height || col >= width) continue;
-        double value = x[std::size_t(i)];
-        if (may_be_halfway(value) && is_tie(exact_pixel(c, i / 8, i % 8), 1)) value = exactly_halfway(value);
-        place(row, col, value + 128);
-      }
+      block<double> c = detail::take_block<double>(levels, top, left);
+      for (std::size_t i = 0; i < 64; ++i) c[i / 8][i % 8] *= steps[i];
+      const block<double> x = detail::product(detail::product(matrix_transposed(), c), matrix());
+      for (int y = 0; y < std::min(8, height - top); ++y)
+        for (int col = 0; col < std::min(8, width - left); ++col) {
+          double value = x[std::size_t(y)][std::size_t(col)];
+          if (may_be_halfway(value) && is_tie(exact_pixel(whole(c), y, col), 1))
+            value = exactly_halfway(value);
+          place(top + y, left + col, value + 128);
+        }
     }
 }
 

@@ -14,7 +14,8 @@
 namespace tutorial {
 
 /// Levels of every 8x8 block: pixels - 128, the DCT, coefficient / step rounded to the nearest whole number, halves away
-/// from zero. A coefficient exactly halfway is found in whole numbers, so that rounding noise never decides it.
+/// from zero. A coefficient exactly halfway is found in whole numbers, so that rounding noise never decides it. (It still
+/// would where one is not halfway, but nearer than 1e-9.)
 /// padded(width) x padded(height) levels.
 plane<std::int16_t> encode_serial(const plane<std::uint8_t>& pixels, const quantization_table& steps);
 
