@@ -32,7 +32,8 @@ chapter 06_register_tiling '--csv FILE  --picture FILE.svg'
 attempt "$tree/docs/measure" "$tree/record"
 expect_status 0
 expect '== 00_first'
-expect 'the profile is missing or not whole'
+expect 'the profile of 06_register_tiling is missing or not whole'
+expect 'the profile of 09_dct_compression is missing or not whole'
 expect_no "in $tree/chapters"  # paths of this machine
 for file in 00_first.csv 00_first.txt 06_register_tiling.csv 06_register_tiling.svg 06_register_tiling.txt record.json; do
   expect_true "$file should be in the record" test -s "$tree/record/$file"
