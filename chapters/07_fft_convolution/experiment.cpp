@@ -85,7 +85,7 @@ std::pair<std::string, double> fastest(const experiment_point& point) {
 }
 
 // A version that is out of the race may not hold up the others for minutes.
-constexpr double patience_ms = 250, patience_ratio = 30;
+constexpr double patience_ms = 120, patience_ratio = 30;
 // Of the device's memory, for the tiles of chapter 03.
 constexpr std::size_t most_intermediate = std::size_t{8} << 30;
 
