@@ -1,15 +1,32 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include <vector>
+
 #include "common/chapter.hpp"
+#include "one_block_shown.hpp"
 #include "own_picture.hpp"
 #include "rate_distortion.hpp"
+#include "tables.hpp"
 #include "ties_shown.hpp"
 
 namespace tutorial {
 namespace {
 
+std::vector<chapter_variant> variants() {
+  std::vector<chapter_variant> all = {{"one_block", "one 8x8 block in figures, there and back"}};
+  for (const chapter_variant& each : codec_variants()) all.push_back(each);
+  all.push_back({"tie", "a coefficient halfway between two levels"});
+  all.push_back({"rate_distortion", "size and quality of a picture at each quality; with --image: of yours"});
+  return all;
+}
+
 void show(chapter_run& run) {
-  if (run.wants("tie")) show_tie(run);
+  if (run.wants("one_block")) show_one_block(run);
+  show_codec_tables(run);
+  if (run.wants("tie")) {
+    show_tie(run);
+    run.say();
+  }
   if (run.wants("rate_distortion")) show_rate_distortion(run, sample_picture(256, 192), "sample picture");
 }
 
@@ -21,9 +38,7 @@ chapter this_chapter() {
           .title = "DCT compression",
           .accepts = own_data::image_compression,
           .picture = own_picture::of_results,
-          .variants = {{"tie", "A coefficient halfway between two levels"},
-                       {"rate_distortion",
-                        "Size and quality of the result at each quality; with --image: of yours"}},
+          .variants = variants(),
           .demo = show,
           .on_own_data = compress_own_picture};
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "common/chart.hpp"
@@ -22,25 +24,31 @@ std::string sampling_text(int sampling, const image& picture) {
   return picture.channels() == 1 ? "gray" : sampling == 420 ? "4:2:0" : "4:4:4";
 }
 
+/// `digit`: the axis ends at whole multiples of it. `most`: where the measure ends, if it does.
 chart chart_of(const std::vector<rate_point>& points, const image& picture, const std::string& name,
-               const std::string& measure, double rate_point::*value) {
-  chart result{
-      .title = name + ": " + measure + " against size",
-      .description = measure +
-                     " of the compressed picture against the bits per pixel of its file, from quality " +
-                     std::to_string(points.front().quality) + " on the left to " +
-                     std::to_string(points.back().quality) + " on the right.",
-      .x = {.label = "bits per pixel", .scale = axis_scale::log2},
-      .y = {.label = measure},
-      .names = chart_names::legend};
+               const std::string& measure, const std::string& unit, double rate_point::*value, double digit,
+               std::optional<double> most) {
+  std::string qualities;
+  for (const int quality : shown_qualities)
+    qualities += (qualities.empty() ? "" : ", ") + std::to_string(quality);
+  chart result{.title = name + ": " + measure + " against size",
+               .description = measure +
+                              " of the compressed picture against the bits per pixel of its file, at the "
+                              "qualities " +
+                              qualities + " from left to right.",
+               .x = {.label = "bits per pixel, at the qualities " + qualities, .scale = axis_scale::log2},
+               .y = {.label = measure + unit, .high = most},
+               .names = chart_names::legend};
+  double least = std::numeric_limits<double>::infinity();
   for (const rate_point& point : points) {
+    if (!std::isfinite(point.*value)) continue;  // the PSNR of what is equal
     const std::string series = sampling_text(point.sampling, picture);
     if (result.series.empty() || result.series.back().name != series)
       result.series.push_back({.name = series});
-    if (std::isfinite(point.*value))
-      result.series.back().points.push_back({point.bits_per_pixel, point.*value});
+    result.series.back().points.push_back({point.bits_per_pixel, point.*value});
+    least = std::min(least, point.*value);
   }
-  std::erase_if(result.series, [](const chart_series& series) { return series.points.empty(); });
+  result.y.low = digit * std::floor(least / digit);
   return result;
 }
 
@@ -64,38 +72,41 @@ std::vector<rate_point> rate_distortion(const image& picture, const std::vector<
 }
 
 void show_rate_distortion(chapter_run& run, const image& picture, const std::string& name) {
-  using align = text_table::align;
   const std::vector<rate_point> points = rate_distortion(picture, shown_qualities);
-  text_table text({{"quality"},
-                   {"colors", align::left},
-                   {"bytes"},
-                   {"bits/pixel"},
-                   {"PSNR dB"},
-                   {"SSIM"},
-                   {"zeros per block"}});
-  for (const rate_point& point : points) {
-    const std::string sampling = sampling_text(point.sampling, picture);
-    text.add_row({std::to_string(point.quality), sampling, grouped(point.bytes),
-                  fixed(point.bits_per_pixel, 2), std::isfinite(point.psnr) ? fixed(point.psnr, 1) : "equal",
-                  fixed(point.ssim, 4), fixed(point.zeros_per_block, 1)});
+  const bool color = picture.channels() == 3;
+  std::vector<text_table::column> columns = {{"quality"}};
+  for (const char* colors : {color ? "4:4:4 bits/pixel" : "bits/pixel", "4:2:0 bits/pixel"}) {
+    columns.insert(columns.end(), {{colors}, {"PSNR dB"}, {"SSIM"}, {"zeros/block"}});
+    if (!color) break;
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const int quality : shown_qualities) rows.push_back({std::to_string(quality)});
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const rate_point& point = points[i];
+    std::vector<std::string>& row = rows[i % rows.size()];  // first all of 4:4:4, then all of 4:2:0
+    row.insert(row.end(),
+               {fixed(point.bits_per_pixel, 2), std::isfinite(point.psnr) ? fixed(point.psnr, 1) : "equal",
+                fixed(point.ssim, 4), fixed(point.zeros_per_block, 1)});
     run.record({{"chapter", "09"},
                 {"work", "rate-distortion"},
                 {"picture", name},
                 {"width", std::to_string(picture.width())},
                 {"height", std::to_string(picture.height())},
                 {"quality", std::to_string(point.quality)},
-                {"sampling", sampling},
+                {"sampling", sampling_text(point.sampling, picture)},
                 {"file_bytes", std::to_string(point.bytes)},
                 {"bits_per_pixel", exact_digits(point.bits_per_pixel)},
                 {"psnr", exact_digits(point.psnr)},
                 {"ssim", exact_digits(point.ssim)},
                 {"zeros_per_block", exact_digits(point.zeros_per_block)}});
   }
+  text_table text(columns);
+  for (const std::vector<std::string>& row : rows) text.add_row(row);
   run.show("Rate and distortion: " + name + ", " + grouped(std::uint64_t(picture.width())) + " x " +
                grouped(std::uint64_t(picture.height())),
            text);
-  run.draw(chart_of(points, picture, name, "PSNR (dB)", &rate_point::psnr));
-  run.draw(chart_of(points, picture, name, "SSIM", &rate_point::ssim), "ssim");
+  run.draw(chart_of(points, picture, name, "PSNR", " (dB)", &rate_point::psnr, 5, std::nullopt));
+  run.draw(chart_of(points, picture, name, "SSIM", "", &rate_point::ssim, 0.1, 1.0), "ssim");
 }
 
 image sample_picture(int width, int height) {

@@ -58,6 +58,8 @@ if try "CMake finds the package" cmake -S "$here/outside" -B "$scratch/outside" 
   for kind in shared static; do
     try "C, $kind library" "$scratch/outside/with_$kind" "$scratch/$kind.jpg" && cat "$scratch/log"
   done
+  try "the lesson's example" "$scratch/outside/example" "$scratch/example.jpg"
+  [[ $(head -c 2 "$scratch/example.jpg" | od -An -tx1 | tr -d ' ') == ffd8 ]] || complain "the example's JPEG is none"
   try "C++, shared library" "$scratch/outside/cpp_dct"
   try "C++, static library" "$scratch/outside/cpp_dct_static"
   cmp -s "$scratch/shared.jpg" "$scratch/static.jpg" || complain "shared and static library give different files"

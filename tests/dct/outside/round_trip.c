@@ -51,7 +51,8 @@ static struct difference of_levels(const dct_picture* a, const dct_picture* b, i
   struct difference d = {0, 0, 0};
   for (int i = 0; i < channels; ++i) {
     dct_component one, other;
-    if (!expect(dct_get_component(a, i, &one) == DCT_OK && dct_get_component(b, i, &other) == DCT_OK, "component"))
+    if (!expect(dct_get_component(a, i, &one) == DCT_OK && dct_get_component(b, i, &other) == DCT_OK,
+                "component"))
       continue;
     expect(one.padded_width % 8 == 0 && one.padded_height % 8 == 0, "levels come in whole 8x8 blocks");
     expect(one.padded_width == other.padded_width && one.padded_height == other.padded_height, "equal sizes");
@@ -92,7 +93,6 @@ static void try_picture(int channels, dct_sampling sampling, const char* path) {
   uint8_t from_cpu[height * width * 3], from_gpu[height * width * 3], *bytes = NULL, *read = NULL;
   size_t size = 0;
   double decibels = 0, similarity = 0;
-  // [main]
   if (expect(dct_compress(DCT_CPU, &image, 80, sampling, &cpu) == DCT_OK, "compressing on the CPU") &&
       expect(dct_compress(DCT_GPU, &image, 80, sampling, &gpu) == DCT_OK, "compressing on the GPU") &&
       expect(dct_reconstruct(DCT_CPU, gpu, from_cpu, 0) == DCT_OK, "reconstructing on the CPU") &&
@@ -102,10 +102,10 @@ static void try_picture(int channels, dct_sampling sampling, const char* path) {
     const dct_image result = {from_gpu, width, height, channels, 0};
     expect(dct_psnr(&image, &result, &decibels) == DCT_OK, "PSNR");
     expect(dct_ssim(&image, &result, &similarity) == DCT_OK, "SSIM");
-    // [main]
     const struct difference levels = of_levels(cpu, gpu, channels);
     expect(levels.values >= (size_t)width * height, "levels were compared");
-    expect(levels.far == 0 && levels.differ * 200 <= levels.values, "CPU and GPU agree on the levels, but at ties");
+    expect(levels.far == 0 && levels.differ * 200 <= levels.values,
+           "CPU and GPU agree on the levels, but at ties");
     struct difference both = {0, 0, 0}, file = {0, 0, 0};
     // Gray and brightness within 1; a color is a sum of products of two planes: within 3.
     read = read_jpeg(bytes, size, channels);
@@ -118,13 +118,16 @@ static void try_picture(int channels, dct_sampling sampling, const char* path) {
     expect((channels == 3 || both.far == 0) && both.differ * 100 <= both.values,
            "CPU and GPU agree on the pixels, but at ties");
     expect(file.differ == 0, "libjpeg reads from the JPEG what dct_reconstruct() gives");
-    expect(decibels > 25 && decibels < 60 && similarity > 0.7 && similarity < 1, "the result looks like the picture");
-    printf("%d channels, %s: %zu bytes, PSNR %.1f dB, SSIM %.3f; CPU and GPU differ in %zu of %zu levels\n", channels,
-           sampling == DCT_420 ? "4:2:0" : "4:4:4", size, decibels, similarity, levels.differ, levels.values);
+    expect(decibels > 25 && decibels < 60 && similarity > 0.7 && similarity < 1,
+           "the result looks like the picture");
+    printf("%d channels, %s: %zu bytes, PSNR %.1f dB, SSIM %.3f; CPU and GPU differ in %zu of %zu levels\n",
+           channels, sampling == DCT_420 ? "4:2:0" : "4:4:4", size, decibels, similarity, levels.differ,
+           levels.values);
     // The file is those bytes.
     uint8_t* content = malloc(size + 1);
     FILE* file_read = fopen(path, "rb");
-    expect(content && file_read && fread(content, 1, size + 1, file_read) == size && memcmp(content, bytes, size) == 0,
+    expect(content && file_read && fread(content, 1, size + 1, file_read) == size &&
+               memcmp(content, bytes, size) == 0,
            "the file holds what the memory does");
     if (file_read) fclose(file_read);
     free(content);
@@ -150,7 +153,8 @@ static void try_mistakes(void) {
     const dct_processor processor = (dct_processor)where;
     refuse(dct_compress(processor, &image, 0, DCT_444, &picture), DCT_BAD_ARGUMENT, "quality", "quality 0");
     expect(picture == NULL, "a failure leaves a null pointer");
-    refuse(dct_compress(processor, &image, 101, DCT_444, &picture), DCT_BAD_ARGUMENT, "quality", "quality 101");
+    refuse(dct_compress(processor, &image, 101, DCT_444, &picture), DCT_BAD_ARGUMENT, "quality",
+           "quality 101");
     refuse(dct_compress(processor, NULL, 50, DCT_444, &picture), DCT_BAD_ARGUMENT, "null", "no image");
     refuse(dct_compress(processor, &image, 50, DCT_444, NULL), DCT_BAD_ARGUMENT, "null", "no place");
     bad = image, bad.width = 0;
@@ -158,13 +162,16 @@ static void try_mistakes(void) {
     bad = image, bad.channels = 4;
     refuse(dct_compress(processor, &bad, 50, DCT_444, &picture), DCT_BAD_ARGUMENT, "channel", "4 channels");
     bad = image, bad.stride = 3 * width - 1;
-    refuse(dct_compress(processor, &bad, 50, DCT_444, &picture), DCT_BAD_ARGUMENT, "stride", "a short stride");
+    refuse(dct_compress(processor, &bad, 50, DCT_444, &picture), DCT_BAD_ARGUMENT, "stride",
+           "a short stride");
     bad = image, bad.pixels = NULL;
     refuse(dct_compress(processor, &bad, 50, DCT_444, &picture), DCT_BAD_ARGUMENT, "null", "no pixels");
-    refuse(dct_compress(processor, &image, 50, (dct_sampling)7, &picture), DCT_BAD_ARGUMENT, "sampling", "sampling 7");
+    refuse(dct_compress(processor, &image, 50, (dct_sampling)7, &picture), DCT_BAD_ARGUMENT, "sampling",
+           "sampling 7");
     refuse(dct_reconstruct(processor, NULL, result, 0), DCT_BAD_ARGUMENT, "null", "no picture");
   }
-  refuse(dct_compress((dct_processor)9, &image, 50, DCT_444, &picture), DCT_BAD_ARGUMENT, "processor", "processor 9");
+  refuse(dct_compress((dct_processor)9, &image, 50, DCT_444, &picture), DCT_BAD_ARGUMENT, "processor",
+         "processor 9");
   refuse(dct_psnr(&image, NULL, &value), DCT_BAD_ARGUMENT, "null", "PSNR of nothing");
   bad = image, bad.width = width - 1;
   expect(dct_psnr(&image, &bad, &value) == DCT_BAD_ARGUMENT, "PSNR of pictures of two sizes");
