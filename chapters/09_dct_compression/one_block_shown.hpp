@@ -8,7 +8,8 @@
 
 namespace tutorial {
 
-/// Pixels, coefficients, steps and levels of one 8x8 block; the levels in zig-zag order; what comes back, and the errors.
+/// Pixels, coefficients, steps and levels of one 8x8 block; the levels in zig-zag order; what comes back, and
+/// the errors.
 void show_one_block(chapter_run& run);
 
 }  // namespace tutorial

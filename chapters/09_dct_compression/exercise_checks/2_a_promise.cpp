@@ -69,8 +69,8 @@ TEST_CASE("the error of every 8x8 block") {
             const int step = steps[std::size_t(8 * v + u)];
             const double error = c - restored(c, step);
             expected += error * error;
-            // level * step, the difference, the square and eleven additions, each rounded; next to a tie the level
-            // may be the other one, which is as far from C but for the rounding of C / step
+            // level * step, the difference, the square and eleven additions, each rounded; next to a tie the
+            // level may be the other one, which is as far from C but for the rounding of C / step
             const double rounded = 0x1p-23 * (std::abs(c) + step);
             bound += 2 * rounded * step + rounded * rounded + 16 * 0x1p-24 * error * error;
           }

@@ -48,7 +48,8 @@ decoded decode(const plane<std::int16_t>& levels, const quantization_table& step
   return result;
 }
 
-/// Holds every pixel against double precision. Both sides of a half are right where the float may be on either.
+/// Holds every pixel against double precision. Both sides of a half are right where the float may be on
+/// either.
 void check_pixels(const plane<std::int16_t>& levels, const quantization_table& steps, int width, int height) {
   plane<float> coefficients(levels.width, levels.height);
   double largest = 0;  // sum of |C| over an 8x8 block, at most: no value on the way is larger
@@ -64,7 +65,8 @@ void check_pixels(const plane<std::int16_t>& levels, const quantization_table& s
       largest = std::max(largest, sum);
     }
   const plane<double> exact = idct8x8_definition(coefficients, width, height);
-  // Two sums of eight products: at most 9 roundings each way, matrix included, of what is at most `largest`; then + 128.5.
+  // Two sums of eight products: at most 9 roundings each way, matrix included, of what is at most `largest`;
+  // then + 128.5.
   const double bound = 2 * 9 * 0x1p-24 * largest + 0x1p-24 * (largest + 129);
   const decoded got = decode(levels, steps, width, height);
   for (int row = 0; row < height; ++row)

@@ -17,8 +17,8 @@ struct step_sizes {
   float at[64];
 };
 
-/// errors[b] = sum over (v, u) of (C - level * step)^2, the 8x8 blocks numbered row by row. A warp takes four 8x8 blocks
-/// side by side, a lane one of their columns.
+/// errors[b] = sum over (v, u) of (C - level * step)^2, the 8x8 blocks numbered row by row. A warp takes four
+/// 8x8 blocks side by side, a lane one of their columns.
 __global__ void quantization_errors_kernel(const float* __restrict__ coefficients, int pitch,  // in floats
                                            int width, step_sizes steps, float* __restrict__ errors) {
   const int col = blockIdx.x * blockDim.x + threadIdx.x, u = col % 8;

@@ -25,16 +25,15 @@ __device__ void idct8(const float* c, float* x) {
   }
 }
 
-/// X = A^T C A + 128 with C = level * step: first the columns of each 8x8 block, then its rows. Block y is a row of 8x8
-/// blocks.
+/// X = A^T C A + 128 with C = level * step: first the columns of each 8x8 block, then its rows. Block y is a
+/// row of 8x8 blocks.
 __global__ void decode_kernel(const std::int16_t* __restrict__ levels, int level_pitch,  // in levels
                               int padded_width, step_sizes steps, std::uint8_t* __restrict__ pixels,
                               int pixel_pitch, int width, int height) {
   __shared__ float tile[threads_per_block / 8][8]
                        [9];  // (8x8 block of the strip, row, column), and a column unused
   const int col = blockIdx.x * blockDim.x + threadIdx.x, top = 8 * blockIdx.y;
-  const int b = threadIdx.x / 8,
-            t = threadIdx.x % 8;  // this thread's 8x8 block; its column, and then its row
+  const int b = threadIdx.x / 8, t = threadIdx.x % 8;  // its 8x8 block; its column there, and then its row
   float c[8], x[8];
 
   // TODO: four faults: two in what is computed, one in who waits, one in what is written (about 16 lines)

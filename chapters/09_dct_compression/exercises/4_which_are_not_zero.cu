@@ -11,8 +11,8 @@ namespace {
 constexpr unsigned all_lanes = 0xffffffff;
 __constant__ std::uint8_t place_on_path[64];  // of level (v, u), at [8 * v + u]: 0 is DC, 63 the last
 
-/// masks[b]: bit i is set if level i in zig-zag order of 8x8 block b is not zero. One warp per block; block y is a row of
-/// 8x8 blocks.
+/// masks[b]: bit i is set if level i in zig-zag order of 8x8 block b is not zero. One warp per block; block y
+/// is a row of 8x8 blocks.
 __global__ void nonzero_masks_kernel(const std::int16_t* __restrict__ levels, int pitch,  // in levels
                                      int blocks_per_row, unsigned long long* __restrict__ masks) {
   const int lane = threadIdx.x;
