@@ -74,7 +74,6 @@ void show_one_block(chapter_run& run) {
            two_squares(
                "", [&](int row, int col) { return int(rock.at(row, col)); },
                [&](int v, int u) { return std::lround(coefficients.at(v, u)); }));
-  run.say();
   run.show("The steps at quality " + std::to_string(quality) + ", and the levels",
            two_squares("", step, [&](int v, int u) { return int(levels.at(v, u)); }));
   run.say("In zig-zag order: " + along_the_path(levels));
