@@ -47,7 +47,7 @@ __global__ void split_444_kernel(const std::uint8_t* rgb, std::int64_t rgb_pitch
   cr[row * cr_pitch + col] = static_cast<std::uint8_t>(pixel.cr);
 }
 
-// [split420]
+// [split]
 /// One sample of color a thread: four pixels, those beyond the edge repeated. color = (a + b + c + d + bias) / 4, with a
 /// bias of 1 in even columns and 2 in odd ones.
 __global__ void split_420_kernel(const std::uint8_t* rgb, std::int64_t rgb_pitch, int width, int height,
@@ -67,7 +67,7 @@ __global__ void split_420_kernel(const std::uint8_t* rgb, std::int64_t rgb_pitch
   cb[color_row * cb_pitch + color_col] = static_cast<std::uint8_t>(cb_sum / 4);
   cr[color_row * cr_pitch + color_col] = static_cast<std::uint8_t>(cr_sum / 4);
 }
-// [split420]
+// [split]
 
 __device__ __forceinline__ std::uint8_t clamped(int value) {
   return static_cast<std::uint8_t>(min(max(value, 0), 255));
