@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "ties_shown.hpp"
 
+#include <cmath>
 #include <cstddef>
-#include <cstdlib>
 #include <string>
 
 #include "common/inputs.hpp"
@@ -32,7 +32,7 @@ int blocks_with_ties(const quantization_table& steps, int blocks) {
 }  // namespace
 
 void show_tie(chapter_run& run) {
-  constexpr int quality = 50, blocks = 2000;
+  constexpr int quality = 50, blocks = 40000;
   const quantization_table steps = table_for(component_kind::luminance, quality);
   const tie_example tie = find_tie(steps);
   run.say("A tie: random pixels, quality " + std::to_string(quality) + ", the coefficient (v, u) = (" +
@@ -43,18 +43,25 @@ void show_tie(chapter_run& run) {
   text_table table({{"calculated in", text_table::align::left}, {"C / step"}, {"level"}});
   for (const tie_example::way& way : tie.ways) {
     table.add_row({way.name, exact_digits(way.ratio), std::to_string(way.level)});
-    run.record({{"table", "tie"},
-                {"version", way.name},
+    run.record({{"chapter", "09"},
+                {"work", "tie"},
+                {"label", way.name},
                 {"ratio", exact_digits(way.ratio)},
                 {"level", std::to_string(way.level)}});
   }
   run.show("The same coefficient, four times", table);
   const int count = blocks_with_ties(steps, blocks);
+  double expected = 0;
+  for (const std::size_t i : {0, 4, 32, 36}) expected += blocks / (8.0 * steps[i]);
   run.say("Of " + grouped(blocks) + " blocks of random pixels, " + grouped(std::uint64_t(count)) +
           " hold at least one tie.");
-  run.record({{"table", "ties"},
+  run.say("Expected: one in 8 * step for each of the four coefficients that are always rational, together " +
+          grouped(std::uint64_t(std::lround(expected))) + ".");
+  run.record({{"chapter", "09"},
+              {"work", "blocks with ties"},
               {"blocks", std::to_string(blocks)},
               {"with_ties", std::to_string(count)},
+              {"expected", fixed(expected, 1)},
               {"quality", std::to_string(quality)}});
 }
 
