@@ -82,7 +82,8 @@ libthrust-dev|Thrust, as the CUDA toolkit has it|have_header thrust/version.h
 libkissfft-dev|the transforms behind its cuFFT|have_header kissfft/kiss_fft.h'
 
 packages_for_the_tests='
-python3|tests of the documents and of the sample data|have_command python3'
+gcc|C, for programs that use chapter 09 as a library|have_command cc
+python3|tests of the documents, of the sample data and of pictures|have_command python3'
 
 # The lines of the table $1 whose package is missing.
 missing_packages() {
