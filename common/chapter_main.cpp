@@ -70,6 +70,10 @@ int run_checks(const std::vector<std::string>& arguments) {
             << " in " << time;
   if (const int without = tutorial::checks_without_counts; without > 0)
     std::cout << " (" << without << " of them need counts, which this device does not have)";
+  if (const int without = tutorial::checks_without_memory; without > 0)
+    std::cout << " (" << without
+              << (without == 1 ? " of them was left out: it needs" : " of them were left out: they need")
+              << " gigabytes of a GPU's memory)";
   std::cout << std::endl;
   return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -122,25 +123,39 @@ TEST_CASE("definition and matrix form are each other's check, and the inverse un
   CHECK_THROWS_AS(idct8x8_matrix(plane<float>(8, 8), 8, 0), std::invalid_argument);
 }
 
-TEST_CASE("the verification sees one wrong value, and its bound is no wider than it must be") {
+TEST_CASE("the verification sees one wrong value, and its bound is the one it says") {
   const plane<float> pixels = asymmetric_plane(20, 12);
   plane<float> coefficients = as_float(dct8x8_definition(pixels));
-  CHECK(verify_dct8x8(pixels, coefficients));
   const agreement exact = verify_dct8x8(pixels, coefficients);
+  CHECK(exact);
   CHECK(exact.size == 24 * 16);
-  coefficients.at(9, 17) += 1e-2f;
+  coefficients.at(9, 17) += 10;
   const agreement found = verify_dct8x8(pixels, coefficients);
   CHECK(found.mismatches == 1);
   CHECK(found.first_index == 9 * 24 + 17);
   CHECK(found.worst_index == 9 * 24 + 17);
+  CHECK(std::abs(found.worst_error - 10) < 1e-3);
+
+  // Coefficient (v, u) = (1, 1) of the block from (8, 16), of which columns 20 to 23 and rows 12 to 15 are repeated ones.
+  const dct_matrix_t& a = dct_matrix();
+  double sum = 0;
+  for (int y = 0; y < 8; ++y)
+    for (int x = 0; x < 8; ++x)
+      sum += std::abs(a[1][y] * a[1][x] * pixels.at(std::min(8 + y, 11), std::min(16 + x, 19)));
+  CHECK(found.worst_bound == doctest::Approx(18 * std::ldexp(1.0, -24) * sum).epsilon(2e-4));
+  for (const double share : {-1.1, -0.9, 0.9, 1.1}) {
+    coefficients.at(9, 17) = float(found.worst_expected + share * found.worst_bound);
+    CHECK(bool(verify_dct8x8(pixels, coefficients)) == (std::abs(share) < 1));
+  }
   coefficients.at(9, 17) = NAN;
   CHECK(verify_dct8x8(pixels, coefficients).mismatches == 1);
+  CHECK_THROWS_AS(verify_dct8x8(pixels, plane<float>(20, 12)), std::invalid_argument);
 
   plane<float> again = as_float(idct8x8_definition(as_float(dct8x8_definition(pixels)), 20, 12));
   CHECK(verify_round_trip(pixels, again));
-  again.at(11, 19) += 1e-2f;
+  again.at(11, 19) += 1e-1f;
   CHECK(verify_round_trip(pixels, again).first_index == 11 * 20 + 19);
-  CHECK_THROWS_AS(verify_dct8x8(pixels, plane<float>(20, 12)), std::invalid_argument);
+  CHECK_THROWS_AS(verify_round_trip(pixels, plane<float>(12, 20)), std::invalid_argument);
 }
 
 TEST_CASE("the transform on all cores of the host computes the definition") {
@@ -218,6 +233,35 @@ TEST_CASE("what does not fit together is refused before anything is launched") {
   }
   const device_plane_span<const float> shifted(pixels.span().data() + 1, 8, 8, pixels.pitch());
   CHECK_THROWS_AS(textured.forward(shifted, narrow), std::invalid_argument);
+}
+
+// Fifteen rows with so much between them that the last begins beyond what 32 bits can count, even in floats.
+TEST_CASE("rows may lie further apart than 32 bits reach") {
+  constexpr std::size_t pitch = std::size_t{640} << 20, height = 15;
+  if (!has_memory(pitch * height + (std::size_t{1} << 30))) return;
+  char* memory = nullptr;
+  check(cudaMalloc(reinterpret_cast<void**>(&memory), pitch * height));
+  const std::unique_ptr<char, decltype(&cudaFree)> owner(memory, &cudaFree);
+  const device_plane_span<float> far(reinterpret_cast<float*>(memory), 40, int(height), pitch);
+  const auto copy = [](float* to, std::size_t to_pitch, const float* from, std::size_t from_pitch) {
+    for (std::size_t row = 0; row < height; ++row)
+      check(cudaMemcpy(reinterpret_cast<char*>(to) + row * to_pitch,
+                       reinterpret_cast<const char*>(from) + row * from_pitch, 40 * sizeof(float),
+                       cudaMemcpyDefault));
+  };
+  const plane<float> pixels = asymmetric_plane(40, int(height));
+  for (const version& each : {per_coefficient, columns}) {
+    CAPTURE(each.name);
+    copy(far.data(), pitch, pixels.values.data(), 40 * sizeof(float));
+    device_plane<float> coefficients(40, 16);
+    each.forward(far, coefficients);
+    CHECK(verify_dct8x8(pixels, coefficients.to_host()));
+    copy(far.data(), pitch, std::vector<float>(40 * height, NAN).data(), 40 * sizeof(float));
+    each.inverse(coefficients, far);
+    plane<float> again(40, int(height));
+    copy(again.values.data(), 40 * sizeof(float), far.data(), pitch);
+    CHECK(verify_round_trip(pixels, again));
+  }
 }
 
 TEST_CASE("one thread per coefficient: what it asks for, per pixel") {
