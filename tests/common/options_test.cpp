@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <iostream>
+#include <new>
 #include <sstream>
+#include <tuple>
 
+#include "common/chapter.hpp"
 #include "common/options.hpp"
 #include "scratch.hpp"
 
@@ -222,6 +226,26 @@ TEST_CASE("pictures of both kinds") {
     const std::string same = (folder.path() / "." / file).string();
     CHECK(contains(refusal("--image " + (folder / file).string() + " " + option + " " + same, command),
                    "would replace the picture"));
+  }
+}
+
+TEST_CASE("too little memory: the advice fits what the reader gave") {
+  for (const auto& [accepts, words, advice] :
+       {std::tuple(own_data::image_compression, std::vector{"--image", "a.png"}, "scale or cut the picture"),
+        std::tuple(own_data::convolution, std::vector{"--length", "5"}, "use a shorter signal")}) {
+    const chapter greedy{.number = "98",
+                         .name = "greedy",
+                         .title = "Greedy",
+                         .accepts = accepts,
+                         .on_own_data = [](chapter_run&) { throw std::bad_alloc(); }};
+    std::ostringstream out, messages;
+    std::streambuf* const usual_out = std::cout.rdbuf(out.rdbuf());
+    std::streambuf* const usual_messages = std::cerr.rdbuf(messages.rdbuf());
+    const int status = run_chapter(greedy, words, [](const std::vector<std::string>&) { return 0; });
+    std::cout.rdbuf(usual_out);
+    std::cerr.rdbuf(usual_messages);
+    CHECK(status == 2);
+    CHECK_MESSAGE(contains(messages.str(), advice), messages.str());
   }
 }
 
