@@ -4,6 +4,8 @@
 /// Kernels that do next to nothing, in as many blocks as the versions of this chapter: what blocks alone cost.
 #pragma once
 
+#include <cstdint>
+
 #include "common/plane.hpp"
 #include "launch_facts.hpp"
 

@@ -4,6 +4,7 @@
 /// Checks of any 8x8 DCT on the device, forward or inverse. Each returns what failed, one line each; empty is right.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
