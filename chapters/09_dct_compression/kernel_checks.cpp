@@ -362,6 +362,23 @@ TEST_CASE("what the lesson counts: bytes a pixel") {
   CHECK(bytes([&] { codec.encode(d_pixels, gentle(), levels); }) == std::pair(std::size_t{3}, 19.0));
   CHECK(bytes([&] { codec.decode(levels, gentle(), result); }) == std::pair(std::size_t{3}, 19.0));
 
+  // Steps that a file needs besides: the order of levels, and colors.
+  device_buffer<std::int16_t> path(std::size_t(width) * height);
+  CHECK(bytes([&] { to_zigzag(levels, path); }) == std::pair(std::size_t{1}, 4.0));
+  CHECK(bytes([&] { from_zigzag(path, levels); }) == std::pair(std::size_t{1}, 4.0));
+  const device_plane<std::uint8_t> rgb(random_pixels(3 * width, height, 4));
+  device_plane<std::uint8_t> again(3 * width, height), cb(width, height), cr(width, height);
+  device_plane<std::uint8_t> small_cb(width / 2, height / 2), small_cr(width / 2, height / 2);
+  CHECK(bytes([&] { split_colors(rgb, result, cb, cr, chroma_sampling::s444); }).second == 3 + 3.0);
+  CHECK(bytes([&] { split_colors(rgb, result, small_cb, small_cr, chroma_sampling::s420); }).second ==
+        3 + 1.5);
+  CHECK(bytes([&] { join_colors(result, cb, cr, chroma_sampling::s444, again); }).second == 3 + 3.0);
+
+  // What a warp gathers from all over its block it writes side by side, and it reads its part of the path at once.
+  const launch_counts gathered = sum(count_launches([&] { to_zigzag(levels, path); }));
+  CHECK(gathered.global_store_sectors * 32 == gathered.global_store_bytes);
+  CHECK(gathered.shared_load_wavefronts == gathered.shared_load_requests);
+
   // Rows of 8-byte words side by side: no sector is fetched that is not used.
   const launch_counts counts = sum(count_launches([&] { encode_fused(d_pixels, gentle(), levels); }));
   CHECK(counts.global_load_sectors * 32 == counts.global_load_bytes);

@@ -33,8 +33,8 @@ std::vector<count_entry> chapter_entries();  ///< Kernels of chapters 00 and 02,
 /// Likewise those of chapters 03 to 07, but not cuFFT's and Thrust's between them. What they count is held against
 /// formulas by the checks of their chapters.
 std::vector<count_entry> ladder_entries();
-std::vector<count_entry> dct_entries();     ///< Kernels of chapter 08.
-std::vector<count_entry> codec_entries();  ///< Kernels of chapter 09.
+std::vector<count_entry> dct_entries();     ///< Kernels of chapter 08, likewise.
+std::vector<count_entry> codec_entries();   ///< Kernels of chapter 09, likewise.
 std::vector<count_entry> global_entries();  ///< Ways to go through global memory.
 std::vector<count_entry> shared_entries();  ///< Ways to go through shared memory.
 std::vector<count_entry> other_entries();   ///< Constant and local memory, shuffles, atomics.
