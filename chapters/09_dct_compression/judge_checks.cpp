@@ -200,13 +200,21 @@ TEST_CASE("the largest and the smallest size, and a file that is whole or not th
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("the judges refuse a damaged file") {
+TEST_CASE("the judges refuse a damaged file, and one that is not baseline") {
   const image picture = test_image(64, 64, 1);
   const compressed_picture ours = compress_serial(picture, 50, chroma_sampling::s444);
   judge::bytes file = jpeg_bytes(ours);
   file.resize(file.size() / 2);
   CHECK_THROWS_AS(judge::levels_in(file), std::runtime_error);
   CHECK_THROWS_AS(judge::pixels_in(file), std::runtime_error);
+  // The marker of an extended frame instead of a baseline one: libjpeg reads that, too, but it is not what we promise.
+  file = jpeg_bytes(ours);
+  const std::array<std::uint8_t, 2> marker = {0xFF, 0xC0};
+  const auto frame = std::search(file.begin(), file.end(), marker.begin(), marker.end());
+  REQUIRE(frame != file.end());
+  *(frame + 1) = 0xC1;
+  CHECK(judge::pixels_in(file) == judge::pixels_in(jpeg_bytes(ours)));
+  CHECK_THROWS_AS(judge::levels_in(file), std::runtime_error);
 }
 
 TEST_CASE("the judges refuse files that are wrong on purpose") {
@@ -238,11 +246,15 @@ TEST_CASE("bytes that nobody needs are noticed") {
   const image picture = test_image(301, 203, 1);
   const compressed_picture ours = compress_serial(picture, 75, chroma_sampling::s444);
   const judge::bytes right = jpeg_bytes(ours);
-  judge::bytes long_one = right;
-  const judge::bytes comment = {0xFF, 0xFE, 0x0F,
-                                0xFF};  // a comment of 4095 bytes, behind the start of the image
-  long_one.insert(long_one.begin() + 2, 4093, std::uint8_t(' '));
-  long_one.insert(long_one.begin() + 2, comment.begin(), comment.end());
+  // A comment behind the start of the image; its length counts itself.
+  const auto with_comment = [&](std::size_t length) {
+    judge::bytes file = right;
+    file.insert(file.begin() + 2, length - 2, std::uint8_t(' '));
+    for (const std::size_t byte : {length % 256, length / 256, std::size_t{0xFE}, std::size_t{0xFF}})
+      file.insert(file.begin() + 2, std::uint8_t(byte));
+    return file;
+  };
   CHECK(judge::verdict(right, ours, picture, 75) == "");
-  CHECK(judge::verdict(long_one, ours, picture, 75).substr(0, 5) == "bytes");
+  CHECK(judge::verdict(with_comment(right.size() / 100), ours, picture, 75) == "");
+  CHECK(judge::verdict(with_comment(right.size() / 40), ours, picture, 75).substr(0, 5) == "bytes");
 }
