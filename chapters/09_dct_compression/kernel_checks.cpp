@@ -308,8 +308,9 @@ TEST_CASE("zig-zag order on the device is that of the path, and back") {
 TEST_CASE("colors on the device are those of the host, bit for bit") {
   // All combinations of 18 values of each, and sizes at the edge.
   std::vector<std::pair<int, int>> sizes = {{81, 72}, {1, 1}, {2, 1}, {1, 2}, {7, 9}, {33, 8}, {64, 5}};
-  for (const auto& [width, height] : sizes)
+  for (const auto& size : sizes)
     for (const chroma_sampling sampling : {chroma_sampling::s444, chroma_sampling::s420}) {
+      const int width = size.first, height = size.second;
       CAPTURE(width);
       CAPTURE(height);
       byte_plane rgb = random_pixels(3 * width, height, 11);
