@@ -26,8 +26,9 @@ std::array<std::uint8_t, 3> ycbcr_of_rgb(std::uint8_t red, std::uint8_t green, s
 /// each product rounded to a whole number before it is added to Y (for G, the sum of the two).
 std::array<std::uint8_t, 3> rgb_of_ycbcr(std::uint8_t y, std::uint8_t cb, std::uint8_t cr);
 
-/// Half as many samples each way, rounded up, each the mean of four: (a + b + c + d + bias) / 4 with a bias of 1 in even
-/// columns and 2 in odd ones, so that rounding neither lightens nor darkens. Beyond the last column and row they repeat.
+/// Half as many samples each way, rounded up, each the mean of four: (a + b + c + d + bias) / 4 with a bias of 1 in
+/// even columns and 2 in odd ones, so that rounding neither lightens nor darkens. Beyond the last column and row
+/// they repeat.
 plane<std::uint8_t> halved(const plane<std::uint8_t>& samples);
 
 /// Each sample four times, cropped to width x height. Throws std::invalid_argument if `samples` is not half as large.

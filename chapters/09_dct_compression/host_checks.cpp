@@ -135,8 +135,8 @@ TEST_CASE("a tie is a tie") {
   CHECK(is_tie({12}, 3));     // 3/2
   CHECK(!is_tie({8, 1}, 2));  // not rational
   CHECK(!is_tie({8, 0, 0, 0, 0, 0, 0, -1}, 2));
-  // How often: 1 / (8 step) of random blocks in each of the four coefficients that are always rational, and next to never
-  // elsewhere.
+  // How often: 1 / (8 step) of random blocks in each of the four coefficients that are always rational, and next to
+  // never elsewhere.
   const quantization_table steps = table_for(component_kind::luminance, 50);
   constexpr std::uint64_t blocks = 4000;
   double expected = 0, found = 0;
@@ -186,8 +186,8 @@ TEST_CASE("pixels exactly halfway go up") {
     CHECK(decode_serial(levels, all(1), 8, 8) == pixels(8, 8, std::uint8_t(expected)));
     CHECK(unrounded_pixels(levels, all(1), 8, 8) == plane<double>(8, 8, 128 + dc / 8.0));
   }
-  // The basis pictures of frequencies 0 and 4 have the values +-1/8 only: with multiples of 4, and an odd one for the DC, all
-  // pixels are halves, however the sums are rounded on the way.
+  // The basis pictures of frequencies 0 and 4 have the values +-1/8 only: with multiples of 4, and an odd one for
+  // the DC, all pixels are halves, however the sums are rounded on the way.
   const int sign[8] = {1, -1, -1, 1, 1, -1, -1, 1};
   levels = plane<std::int16_t>(8, 8);
   for (std::uint64_t i = 0; i < 200; ++i) {

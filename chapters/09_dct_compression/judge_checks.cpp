@@ -67,8 +67,8 @@ TEST_CASE("the tables are libjpeg's, at every quality") {
 }
 
 TEST_CASE("colors are libjpeg's, bit by bit") {
-  // Blocks of one color each, with steps of 1: 8 * (Y - 128) is the DC, and no rounding hides anything. The first are the
-  // corners of the cube.
+  // Blocks of one color each, with steps of 1: 8 * (Y - 128) is the DC, and no rounding hides anything. The first
+  // are the corners of the cube.
   constexpr int blocks = 1000;
   image picture(8 * blocks, 8, 3);
   std::vector<std::array<std::uint8_t, 3>> colors(blocks);
