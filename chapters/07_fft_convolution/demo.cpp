@@ -217,6 +217,7 @@ chapter this_chapter() {
   return convolution_chapter({.number = "07",
                               .name = "fft_convolution",
                               .title = "FFT convolution",
+                              .next = "08",
                               .reference = all_types_on_host(reference),
                               .variants = variants(),
                               .picture = own_picture::of_times,
