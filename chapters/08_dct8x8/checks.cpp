@@ -103,7 +103,8 @@ TEST_CASE("the matrix on the device is the one on the host, each value the neare
 }
 
 TEST_CASE("definition and matrix form are each other's check, and the inverse undoes them") {
-  for (const auto& [width, height] : {std::pair(1, 1), {7, 9}, {8, 8}, {20, 33}}) {
+  for (const auto& size : {std::pair(1, 1), {7, 9}, {8, 8}, {20, 33}}) {
+    const int width = size.first, height = size.second;
     CAPTURE(width);
     CAPTURE(height);
     const plane<float> pixels = asymmetric_plane(width, height);
