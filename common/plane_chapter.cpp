@@ -28,7 +28,7 @@ std::string ratio(double numerator, double denominator) {
   return denominator > 0 ? fixed(numerator / denominator, 2) : "-";
 }
 
-std::string rate(double amount, double ms) { return ms > 0 ? significant(amount / ms) : "-"; }
+std::string rate(double amount, double ms) { return amount > 0 && ms > 0 ? significant(amount / ms) : "-"; }
 
 bool any_on_device(const plane_table& table) {
   return std::any_of(table.rows.begin(), table.rows.end(),
