@@ -19,8 +19,8 @@ enum class chroma_sampling { s444, s420 };
 struct compressed_component {
   int width = 0, height = 0;  ///< Samples; 4:2:0 halves those of color, rounded up.
   quantization_table steps = {};
-  plane<std::int16_t>
-      levels;  ///< padded(width) x padded(height); (v, u) of a block at row v, column u of its place.
+  /// padded(width) x padded(height); (v, u) of a block at row v, column u of its place.
+  plane<std::int16_t> levels;
 };
 
 /// Gray: one component. Color: Y, Cb, Cr.

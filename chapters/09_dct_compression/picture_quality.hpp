@@ -4,6 +4,8 @@
 /// How much of a picture is lost, in two measures, and how much of its coefficients is left.
 #pragma once
 
+#include <cstdint>
+
 #include "common/image.hpp"
 #include "common/plane.hpp"
 #include "compressed_picture.hpp"
