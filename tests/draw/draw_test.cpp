@@ -171,6 +171,30 @@ TEST_CASE("threads: tile, halo and ghosts of a staged tile") {
   CHECK(picture == threads_view(launch, {}));
 }
 
+TEST_CASE("threads: what a thread has loaded once is stored once") {
+  traced_launch launch = empty_launch();
+  add(launch, 0, access_type::load, x, 8, 1, [](int t) { return t; });
+  add(launch, 0, access_type::store, tile, 8, 1, [](int t) { return t; });
+  add(launch, 0, access_type::store, tile, 8, 1, [](int t) { return t + 8; });
+  CHECK(cells(threads_view(launch, {}), "ghost") == 8);
+  CHECK(cells(threads_view(launch, {}), "halo") == 0);  // no outputs: nothing says whose they are
+}
+
+TEST_CASE("large numbers are written smaller") {
+  traced_launch launch = empty_launch();
+  add(launch, 0, access_type::load, x, 32, 4, [](int t) { return t + 9000; });
+  CHECK(count(sectors_view(launch, {}), "class=\"tiny\"") == 32);  // in the lanes; sectors have no room
+  launch = empty_launch();
+  add(launch, 0, access_type::load, x, 32, 5, [](int t) { return t + 900; });
+  CHECK(count(sectors_view(launch, {}), "class=\"tiny\"") == 32);  // in the sectors
+  launch = empty_launch();
+  add(launch, 0, access_type::load, x, 32, 4, [](int t) { return t + 80'000; });
+  const std::string picture = sectors_view(launch, {});
+  CHECK(contains(picture, "load x[80000 + ...]"));
+  CHECK(contains(picture, "<title>x[80031]</title>"));
+  CHECK(count(picture, ">80031<") == 0);
+}
+
 TEST_CASE("threads: what is chosen") {
   const traced_launch launch = staging();
   choice what;

@@ -75,8 +75,8 @@ bool draw_request(picture& to, double left, const traced_launch& launch, const c
   const std::string name = what.name(array);
   double y = to.bottom() + 30;
   to.text(margin, y,
-          std::string(name_of(request.type)) + " " + name + "[...] · " + short_place(request.place) +
-              " · warp " + std::to_string(request.warp) + ": " + std::to_string(turns.size()) +
+          request_text(launch, what, request) + " · " + short_place(request.place) + " · warp " +
+              std::to_string(request.warp) + ": " + std::to_string(turns.size()) +
               (turns.size() == 1 ? " wavefront" : " wavefronts"));
   y += 22;
   to.text(left - 8, y + 10, "lane", "dim", anchor::end);
@@ -89,7 +89,7 @@ bool draw_request(picture& to, double left, const traced_launch& launch, const c
   for (int lane = 0; lane < 32; ++lane) {
     const auto found = index.find(lane);
     to.cell(left + lane * cell_width, y, cell_width, cell_height, found == index.end() ? "empty" : "shared",
-            found == index.end() ? "" : std::to_string(found->second));
+            found == index.end() ? "" : std::to_string(found->second - common_part(request)));
   }
   y += cell_height + 20;
   to.text(left - 8, y, "bank", "dim", anchor::end);

@@ -71,6 +71,7 @@ std::string style() {
          "text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",\"Liberation Mono\","
          "monospace;font-size:13px;fill:#1f2328}\n"
          "text.small{font-size:11px}\n"
+         "text.tiny{font-size:9px}\n"
          "text.dim{font-size:11px;fill:#57606a}\n"
          "text.strong{font-weight:700}\n"
          ".page{fill:#ffffff}\n"
@@ -113,7 +114,7 @@ void picture::text(double x, double y, std::string_view text, std::string_view c
   body_ += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\"" + anchors[static_cast<int>(where)];
   if (!css.empty()) body_ += " class=\"" + std::string(css) + "\"";
   body_ += ">" + escaped(text) + "</text>\n";
-  const double width = text_width(text, css == "small" || css == "dim" ? 11 : 13);
+  const double width = text_width(text, css == "tiny" ? 9 : css == "small" || css == "dim" ? 11 : 13);
   reach(where == anchor::start ? x + width : where == anchor::middle ? x + width / 2 : x, y + 4);
 }
 
@@ -124,8 +125,18 @@ void picture::cell(double x, double y, double width, double height, std::string_
   body_ += tooltip.empty() ? "/>\n" : "><title>" + escaped(tooltip) + "</title></rect>\n";
   reach(x + width, y + height);
   if (text.empty()) return;
-  const bool small = text_width(text) > width - 5;
-  this->text(x + width / 2, y + height / 2 + (small ? 4 : 4.5), text, small ? "small" : "", anchor::middle);
+  // Numbers grow, cells do not.
+  const bool small = text_width(text) > width - 5, tiny = text_width(text, 11) > width - 1;
+  this->text(x + width / 2,
+             y + height / 2 +
+                 (tiny    ? 3.5
+                  : small ? 4
+                          : 4.5),
+             text,
+             tiny    ? "tiny"
+             : small ? "small"
+                     : "",
+             anchor::middle);
 }
 
 void picture::line(double x1, double y1, double x2, double y2, std::string_view css) {

@@ -17,7 +17,7 @@ enum class anchor { start, middle, end };
 ///   conflict                       what had to wait
 ///   empty                          a cell that nobody uses
 ///   wire_input ...                 lines of these colors; `thick`, `borderless` beside them
-///   small dim strong               text
+///   tiny small dim strong          text
 class picture {
  public:
   /// The description is for those who do not see the picture.

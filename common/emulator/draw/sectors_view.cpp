@@ -30,8 +30,8 @@ void draw_request(picture& to, double left, const traced_launch& launch, const c
 
   double y = to.bottom() + 30;
   to.text(margin, y,
-          std::string(name_of(request.type)) + " " + name + "[...] · " + short_place(request.place) +
-              " · warp " + std::to_string(request.warp) + ", " + std::to_string(request.accesses.size()) +
+          request_text(launch, what, request) + " · " + short_place(request.place) + " · warp " +
+              std::to_string(request.warp) + ", " + std::to_string(request.accesses.size()) +
               (request.accesses.size() == 1 ? " lane" : " lanes"));
   y += 22;
   to.text(left - 8, y + 10, "lane", "dim", anchor::end);
@@ -42,7 +42,8 @@ void draw_request(picture& to, double left, const traced_launch& launch, const c
   std::set<int> taking_part;
   for (const traced_access& each : request.accesses) {
     taking_part.insert(each.lane());
-    to.cell(left + each.lane() * 25, lanes_y, 25, lane_height, css, std::to_string(each.index),
+    to.cell(left + each.lane() * 25, lanes_y, 25, lane_height, css,
+            std::to_string(each.index - common_part(request)),
             "thread " + std::to_string(each.thread) + ": " + name + "[" + std::to_string(each.index) + "]");
   }
   for (int lane = 0; lane < 32; ++lane)
@@ -81,14 +82,17 @@ void draw_request(picture& to, double left, const traced_launch& launch, const c
   for (const traced_access& each : request.accesses)
     for (std::uint64_t b = 0; b < request.bytes; b += a.element_size)
       element_at[each.address + b] = each.index + b / a.element_size;
+  bool has_room = true;
+  for (const auto& [address, index] : element_at)
+    has_room &= text_width(std::to_string(index - common_part(request)), 9) <= slot - 1;
   for (const auto& [number, place] : sectors) {
     to.cell(place, sectors_y, sector_width, sector_height, "empty");
     for (std::uint64_t b = 0; b < sector_bytes; b += a.element_size) {
       const auto found = element_at.find(number * sector_bytes + b);
       if (found == element_at.end()) continue;
-      const std::string text = std::to_string(found->second);
+      const std::string text = std::to_string(found->second - common_part(request));
       to.cell(place + static_cast<double>(b) / sector_bytes * sector_width, sectors_y, slot, sector_height,
-              css, text_width(text, 11) <= slot - 2 ? text : "", name + "[" + text + "]");
+              css, has_room ? text : "", name + "[" + std::to_string(found->second) + "]");
     }
     to.cell(place, sectors_y, sector_width, sector_height, "wire_empty frame");
   }

@@ -84,6 +84,21 @@ std::vector<const traced_request*> representative(const traced_launch& launch, c
   return result;
 }
 
+std::uint64_t common_part(const traced_request& request) {
+  std::uint64_t least = ~std::uint64_t{0}, most = 0;
+  for (const traced_access& each : request.accesses) {
+    least = std::min(least, each.index);
+    most = std::max(most, each.index);
+  }
+  return most < 10'000 ? 0 : least;
+}
+
+std::string request_text(const traced_launch& launch, const choice& what, const traced_request& request) {
+  const std::uint64_t base = common_part(request);
+  return std::string(name_of(request.type)) + " " + what.name(launch.arrays[request.accesses.front().array]) +
+         (base == 0 ? "[...]" : "[" + std::to_string(base) + " + ...]");
+}
+
 double cells_begin(const traced_launch& launch, const choice& what,
                    const std::vector<const traced_request*>& requests) {
   double width = text_width("turn 32", 11);

@@ -52,6 +52,11 @@ void legend(picture& to, double y, const std::vector<std::pair<std::string, std:
 std::vector<const traced_request*> representative(const traced_launch& launch, const choice& what,
                                                   memory where);
 
+/// What is left out of the numbers of a request's elements, so that they fit into cells: 0 where they are small.
+std::uint64_t common_part(const traced_request& request);
+/// "load x[...]", with the common part: "load x[20000 + ...]".
+std::string request_text(const traced_launch& launch, const choice& what, const traced_request& request);
+
 /// Where cells begin at the right of the names of their arrays.
 double cells_begin(const traced_launch& launch, const choice& what,
                    const std::vector<const traced_request*>& requests);
