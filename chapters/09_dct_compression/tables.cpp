@@ -11,12 +11,14 @@
 #include "08_dct8x8/dct_serial.hpp"
 #include "broken_codec.hpp"
 #include "codec_verification.hpp"
+#include "common/compare.hpp"
 #include "common/plane_chapter.hpp"
 #include "common/table.hpp"
 #include "compress_fused.hpp"
 #include "compress_per_coefficient.hpp"
 #include "compress_serial.hpp"
 #include "compress_stepwise.hpp"
+#include "move_blocks.hpp"
 
 namespace tutorial {
 namespace {
@@ -226,6 +228,29 @@ void show_round_trip(chapter_run& run, const codec_work& work) {
       [&] { sets.copy_there_and_back(); });
 }
 
+/// Is it the memory that holds up the round trip? The same loads and stores with nothing between them.
+void show_limits(chapter_run& run, const codec_work& work) {
+  plane_sets<std::uint8_t, std::uint8_t> sets(work.pixels, work.width, work.height);
+  const double bytes = double(sets.bytes());
+  show_planes(
+      run, "09", {"limits", work.width, work.height, "8-bit to 8-bit"},
+      {plane_variant{
+           .name = "moves_only",
+           .label = "09 its loads and stores alone",
+           .bytes = bytes,
+           .launch = fresh(sets, [&](int set) { move_blocks(sets.from(set), sets.to(set)); }),
+           .verify =
+               [&] { return compare<std::uint8_t>(sets.output().to_host().values, work.pixels.values); },
+           .sets = sets.size()},
+       plane_variant{.name = "fused",
+                     .label = "09 fused, one kernel",
+                     .bytes = bytes,
+                     .launch = fresh(
+                         sets, [&](int set) { round_trip_fused(sets.from(set), work.steps, sets.to(set)); }),
+                     .verify = [&] { return work.verify(sets.output().to_host(), codec_way::fused); },
+                     .sets = sets.size()}});
+}
+
 }  // namespace
 
 std::vector<chapter_variant> codec_variants() {
@@ -234,6 +259,7 @@ std::vector<chapter_variant> codec_variants() {
       {"per_coefficient", "a kernel for each step, 64 threads for an 8x8 block"},
       {"stepwise", "a kernel for each step"},
       {"fused_twice", "there and back by two kernels, levels in global memory"},
+      {"moves_only", "the loads and stores of the round trip, and nothing between them"},
       {"fused", "one kernel, a thread for an 8x8 block"}};
   for (const broken::shown_codec_mistake& each : broken::shown_codec_mistakes())
     all.push_back({each.name, each.description});
@@ -255,6 +281,7 @@ void show_codec_tables(chapter_run& run) {
     show_encode(run, work);
     show_decode(run, work);
     show_round_trip(run, work);
+    if (run.options().variant != "fused") show_limits(run, work);
   }
 }
 
