@@ -160,6 +160,17 @@ TEST_CASE("coefficients as brightness, differences amplified") {
     for (int col = 0; col < 20; ++col)
       CHECK(drawn.at(row, col) == (row % 8 == 0 && col % 8 == 0 ? brightest : 0));
 
+  image slope(8, 8, 1);  // a wave along the row: coefficients (0, u), with steps of their own
+  for (int row = 0; row < 8; ++row)
+    for (int col = 0; col < 8; ++col) slope.at(row, col) = std::uint8_t(30 * col);
+  const dct::picture coarse = dct::compress(dct::processor::cpu, view_of(slope), 50);
+  const dct_component component = coarse.component(0);
+  const int coefficient = std::abs(component.levels[1] * component.steps[1]);
+  CHECK(component.steps[1] != component.steps[0]);
+  CHECK(coefficient > 100);
+  CHECK(coefficient_picture(coarse).at(0, 1) ==
+        int(std::lround(255 * std::log(1.0 + coefficient) / std::log(1025.0))));
+
   image other = flat;
   other.at(3, 4) = 250;
   other.at(3, 5) = 0;
