@@ -122,6 +122,10 @@ attempt "$tree/chapters/draw" wrong.cu
 expect_status 1
 expect "misspelled"
 expect "does not compile"
+echo '__global__ void k() {}' >kernel_only.cu
+attempt "$tree/chapters/draw" kernel_only.cu
+expect_status 2
+expect "has no main()"
 attempt "$tree/chapters/draw" missing.cu
 expect_status 2
 expect "missing.cu is not there"
