@@ -15,6 +15,7 @@
 #include "common/device_memory.hpp"
 #include "dct8x8.hpp"
 #include "dct8x8_per_coefficient.hpp"
+#include "dct8x8_shared_matrix.hpp"
 #include "dct8x8_textured.hpp"
 #include "dct_checks.hpp"
 #include "dct_serial.hpp"
@@ -34,8 +35,9 @@ struct version {
 const version textured{"textured", [](auto from, auto to) { dct8x8_textured(from, to); },
                        [](auto from, auto to) { idct8x8_textured(from, to); }, 32};
 const version per_coefficient{"per coefficient", dct8x8_per_coefficient, idct8x8_per_coefficient, 4};
+const version shared_matrix{"shared matrix", dct8x8_shared_matrix, idct8x8_shared_matrix, 4};
 const version columns{"columns", dct8x8, idct8x8, 4};
-const version all_versions[] = {textured, per_coefficient, columns};
+const version all_versions[] = {textured, per_coefficient, shared_matrix, columns};
 
 double largest_difference(const plane<double>& p, const plane<double>& q) {
   REQUIRE(p.width == q.width);
@@ -286,6 +288,25 @@ TEST_CASE("one thread per coefficient: what it asks for, per pixel") {
       CHECK(counts.constant_requests == 16 * warps);
       CHECK(counts.constant_addresses == 8 * (4 + 8) * warps);
     }
+}
+
+TEST_CASE("matrix in shared memory: no constant is asked for, loads meet no bank conflict, one load more") {
+  if (!device_counts()) return;
+  const int width = 64, height = 24;
+  const double pixels = width * height, warps = pixels / 32, blocks = pixels / 64;
+  for (const device_dct& dct : {shared_matrix.forward, shared_matrix.inverse}) {
+    const launch_counts counts = counts_of(dct, width, height);
+    CHECK(counts.constant_requests == 0);
+    CHECK(counts.global_loads == 2 * pixels);
+    CHECK(counts.global_load_sectors == (4 + 4) * warps);
+    CHECK(counts.barriers == 2 * blocks);
+    CHECK(counts.shared_loads == 32 * pixels);
+    CHECK(counts.shared_stores == 3 * pixels);
+    CHECK(counts.shared_load_wavefronts == counts.shared_load_requests);
+    // The rows of the matrix lie 9 apart: of a warp's four, the last ends in the banks where the first begins.
+    CHECK(counts.shared_store_requests == 3 * warps);
+    CHECK(counts.shared_store_wavefronts == 4 * warps);
+  }
 }
 
 TEST_CASE("eight threads a block: no barrier for the block, no bank conflict, whole sectors") {

@@ -33,6 +33,7 @@ chapter this_chapter() {
                               {"parallel", "on the host: the same in float, on all cores"},
                               {"textured", "64 threads for an 8x8 block, input from a texture"},
                               {"per_coefficient", "64 threads for an 8x8 block"},
+                              {"shared_matrix", "64 threads for an 8x8 block, the matrix in shared memory"},
                               {"columns", "8 threads for an 8x8 block, columns in registers"},
                               {"one_block", "one 8x8 block in figures"},
                               {"starts", "what blocks of threads cost by themselves"}},

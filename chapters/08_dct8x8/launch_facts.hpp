@@ -30,6 +30,7 @@ launch_facts facts_of(Kernel kernel, int threads_per_block) {
 
 launch_facts dct8x8_facts();
 launch_facts dct8x8_per_coefficient_facts();
+launch_facts dct8x8_shared_matrix_facts();
 launch_facts dct8x8_textured_facts();
 
 }  // namespace tutorial

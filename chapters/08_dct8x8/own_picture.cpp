@@ -9,6 +9,7 @@
 #include "common/image_file.hpp"
 #include "dct8x8.hpp"
 #include "dct8x8_per_coefficient.hpp"
+#include "dct8x8_shared_matrix.hpp"
 #include "dct8x8_textured.hpp"
 #include "dct_checks.hpp"
 #include "dct_serial.hpp"
@@ -38,6 +39,7 @@ plane<float> luminance(const image& picture) {
 device_dct version(const std::string& name) {
   if (name == "textured") return [](auto from, auto to) { dct8x8_textured(from, to); };
   if (name == "per_coefficient") return dct8x8_per_coefficient;
+  if (name == "shared_matrix") return dct8x8_shared_matrix;
   if (name == "columns" || name.empty()) return dct8x8;
   return {};
 }
@@ -50,8 +52,8 @@ void transform_own_picture(chapter_run& run) {
   const device_dct dct = version(name);
   if (!dct)
     throw usage_error("'" + name +
-                      "' does not transform your picture: choose --variant textured, per_coefficient or "
-                      "columns");
+                      "' does not transform your picture: choose --variant textured, per_coefficient, "
+                      "shared_matrix or columns");
   const image picture = read_image(options.image, options.limits);
   const plane<float> pixels = luminance(picture);
   run.say("picture  " + options.image.string() + ": " + size_text(pixels.width, pixels.height) + " pixels, " +

@@ -12,6 +12,7 @@
 #include "common/plane_chapter.hpp"
 #include "dct8x8.hpp"
 #include "dct8x8_per_coefficient.hpp"
+#include "dct8x8_shared_matrix.hpp"
 #include "dct8x8_textured.hpp"
 #include "dct_serial.hpp"
 #include "dct_verification.hpp"
@@ -45,7 +46,8 @@ struct direction {
   std::function<plane<double>(const plane<float>&)> definition, matrix;
   std::function<void(const plane<float>&, plane<float>&)> parallel;
   std::function<void(const plane_texture&, device_plane_span<float>)> textured;
-  std::function<void(device_plane_span<const float>, device_plane_span<float>)> per_coefficient, columns;
+  std::function<void(device_plane_span<const float>, device_plane_span<float>)> per_coefficient,
+      shared_matrix, columns;
   std::function<agreement(const plane<float>&)> verify;
 };
 
@@ -105,6 +107,8 @@ void show_direction(chapter_run& run, const plane<float>& from, int width, int h
                  fresh([&](int set) { what.textured(textures[std::size_t(set)], sets.to(set)); })),
        on_device("per_coefficient", "08 64 threads a block",
                  fresh([&](int set) { what.per_coefficient(sets.from(set), sets.to(set)); })),
+       on_device("shared_matrix", "08 64 threads, matrix in shared memory",
+                 fresh([&](int set) { what.shared_matrix(sets.from(set), sets.to(set)); })),
        on_device("columns", "08 8 threads a block",
                  fresh([&](int set) { what.columns(sets.from(set), sets.to(set)); }))},
       [&] { sets.copy_there_and_back(); });
@@ -127,15 +131,16 @@ void show_versions(chapter_run& run) {
     show_direction(run, pixels, padded(w), padded(h),
                    {"forward", dct8x8_definition, dct8x8_matrix, dct8x8_parallel,
                     [](const auto& from, auto to) { dct8x8_textured(from, to); }, dct8x8_per_coefficient,
-                    dct8x8, [&](const plane<float>& result) { return verify_dct8x8(pixels, result); }});
+                    dct8x8_shared_matrix, dct8x8,
+                    [&](const plane<float>& result) { return verify_dct8x8(pixels, result); }});
     plane<float> coefficients(padded(w), padded(h));
     dct8x8_parallel(pixels, coefficients);
-    show_direction(
-        run, coefficients, w, h,
-        {"inverse", [&](const auto& from) { return idct8x8_definition(from, w, h); },
-         [&](const auto& from) { return idct8x8_matrix(from, w, h); }, idct8x8_parallel,
-         [](const auto& from, auto to) { idct8x8_textured(from, to); }, idct8x8_per_coefficient, idct8x8,
-         [&](const plane<float>& result) { return verify_idct8x8(coefficients, result); }});
+    show_direction(run, coefficients, w, h,
+                   {"inverse", [&](const auto& from) { return idct8x8_definition(from, w, h); },
+                    [&](const auto& from) { return idct8x8_matrix(from, w, h); }, idct8x8_parallel,
+                    [](const auto& from, auto to) { idct8x8_textured(from, to); }, idct8x8_per_coefficient,
+                    idct8x8_shared_matrix, idct8x8,
+                    [&](const plane<float>& result) { return verify_idct8x8(coefficients, result); }});
   }
 }
 
@@ -162,6 +167,8 @@ void show_block_starts(chapter_run& run) {
        [&](int set) { dct8x8_textured(textures[std::size_t(set)], sets.to(set)); }},
       {"per_coefficient", "08 64 threads a block", dct8x8_per_coefficient_facts(), blocks_of_64,
        [&](int set) { dct8x8_per_coefficient(sets.from(set), sets.to(set)); }},
+      {"shared_matrix", "08 64 threads, matrix in shared memory", dct8x8_shared_matrix_facts(), blocks_of_64,
+       [&](int set) { dct8x8_shared_matrix(sets.from(set), sets.to(set)); }},
       {"nothing_256", "nothing", start_threads_facts(threads_32_by_8), blocks_for(threads_32_by_8, w, h),
        [&](int) { start_threads(threads_32_by_8, w, h); }},
       {"copy_256", "copies a value", copy_values_facts(threads_32_by_8), blocks_for(threads_32_by_8, w, h),

@@ -5,6 +5,7 @@
 #include "08_dct8x8/block_starts.hpp"
 #include "08_dct8x8/dct8x8.hpp"
 #include "08_dct8x8/dct8x8_per_coefficient.hpp"
+#include "08_dct8x8/dct8x8_shared_matrix.hpp"
 #include "08_dct8x8/dct8x8_textured.hpp"
 #include "08_dct8x8/dct_checks.hpp"
 #include "08_dct8x8/dct_serial.hpp"
@@ -56,6 +57,7 @@ std::vector<count_entry> dct_entries() {
   // Whole 8x8 blocks, and some that stand over both edges.
   for (const auto& [width, height] : {std::pair(64, 24), {61, 21}}) {
     add(entries, "dct8x8_per_coefficient", dct8x8_per_coefficient, idct8x8_per_coefficient, width, height);
+    add(entries, "dct8x8_shared_matrix", dct8x8_shared_matrix, idct8x8_shared_matrix, width, height);
     add(
         entries, "dct8x8_textured", [](auto from, auto to) { dct8x8_textured(from, to); },
         [](auto from, auto to) { idct8x8_textured(from, to); }, width, height);

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// dct8x8_per_coefficient() with the matrix in shared memory.
+#pragma once
+
+#include "common/plane.hpp"
+
+namespace tutorial {
+
+void dct8x8_shared_matrix(device_plane_span<const float> pixels, device_plane_span<float> coefficients);
+void idct8x8_shared_matrix(device_plane_span<const float> coefficients, device_plane_span<float> pixels);
+
+}  // namespace tutorial
