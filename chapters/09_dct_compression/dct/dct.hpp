@@ -31,6 +31,9 @@ namespace detail {
 inline void check(dct_status status) {
   if (status != DCT_OK) throw error(status, dct_error());
 }
+struct picture_release {
+  void operator()(dct_picture* handle) const { dct_release(handle); }
+};
 }  // namespace detail
 
 /// Where to work: dct_processor.
@@ -84,10 +87,7 @@ class picture {
   const dct_picture* get() const { return handle_.get(); }
 
  private:
-  struct release {
-    void operator()(dct_picture* handle) const { dct_release(handle); }
-  };
-  std::unique_ptr<dct_picture, release> handle_;
+  std::unique_ptr<dct_picture, detail::picture_release> handle_;
 };
 
 inline picture compress(processor where, const image& pixels, int quality, sampling colors = sampling::s420) {
