@@ -121,7 +121,7 @@ INLINE = re.compile(
   | (?P<math_ticks>\$`(?P<math_ticks_text>.+?)`\$)
   | (?P<display>\$\$(?P<display_text>.+?)\$\$)
   | (?P<math>(?<![\w$\\])\$(?P<math_text>[^\s$](?:[^$]*?[^\s$\\])?)\$(?![\w$]))
-  | (?P<image>!\[(?P<alt>[^\]]*)\]\(\s*(?P<image_target>[^)\s]+)(?:\s+"[^"]*")?\s*\))
+  | (?P<image>!\[(?P<alt>(?:[^\[\]]|\[[^\[\]]*\])*)\]\(\s*(?P<image_target>[^)\s]+)(?:\s+"[^"]*")?\s*\))
   | (?P<link>\[(?P<link_text>(?:[^\[\]`]|`[^`]*`|!\[[^\]]*\]\([^)]*\)|\[[^\]]*\])*)\]\(\s*(?P<target>[^)\s]+)(?:\s+"[^"]*")?\s*\))
   | (?P<reference>\[(?P<reference_text>[^\[\]]+)\]\[(?P<reference_name>[^\[\]]*)\])
   | (?P<autolink><https?://[^>\s]+>)

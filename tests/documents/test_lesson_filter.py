@@ -202,6 +202,7 @@ class Filter(unittest.TestCase):
 
     def test_pictures(self):
         self.same('![A "b"](../../data/x.png)', '<img src="picture_data_x.png" alt="A &quot;b&quot;"/>')
+        self.same('![Lanes want x[34], x[35]](../../data/x.png)', '<img src="picture_data_x.png" alt="Lanes want x[34], x[35]"/>')
         self.assertEqual(self.pictures, {"picture_data_x.png": "data/x.png"})
         self.convert(
             "![a](y.svg) ![ ](../../data/x.png)",
