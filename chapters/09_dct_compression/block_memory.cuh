@@ -49,19 +49,24 @@ __device__ __forceinline__ void load_rows(const std::uint8_t* pixels, std::size_
 }
 // [load]
 
-/// Writes what is inside of row r of a block.
-__device__ __forceinline__ void store_row(std::uint8_t* pixels, std::size_t pitch, const pixel_block& at,
-                                          int r, const pixel_row& row) {
-  std::uint8_t* const first = pixels + (at.row + r) * pitch + at.column;
-  if (at.is_whole()) {
-    *reinterpret_cast<pixel_row*>(first) = row;
+// [store]
+/// Writes what is inside of a block.
+__device__ __forceinline__ void store_rows(std::uint8_t* pixels, std::size_t pitch, const pixel_block& at,
+                                           const pixel_row* rows) {
+  std::uint8_t* const first = pixels + at.row * pitch + at.column;
+  if (at.is_whole()) {  // asked once, and not for every row: it costs instructions
+#pragma unroll
+    for (int r = 0; r < 8; ++r) *reinterpret_cast<pixel_row*>(first + r * pitch) = rows[r];
     return;
   }
-  if (at.row + r >= at.height) return;
 #pragma unroll
-  for (int c = 0; c < 8; ++c)
-    if (at.column + c < at.width) first[c] = static_cast<std::uint8_t>(byte_of(row, c));
+  for (int r = 0; r < 8; ++r)
+#pragma unroll
+    for (int c = 0; c < 8; ++c)
+      if (at.row + r < at.height && at.column + c < at.width)
+        first[r * pitch + c] = static_cast<std::uint8_t>(byte_of(rows[r], c));
 }
+// [store]
 
 // [round]
 /// `value` plus this: the whole number nearest to value, halves to the even one, stands in the low 16 bits, as two's

@@ -49,12 +49,13 @@ __global__ void __launch_bounds__(threads_per_block, resident_blocks)
   }
 #pragma unroll
   for (int c = 0; c < 8; ++c) idct8_scaled<8>(x + c);
+  pixel_row results[8];
 #pragma unroll
   for (int r = 0; r < 8; ++r) {
     const float* const p = x + 8 * r;
-    store_row(pixels, pixel_pitch, at, r,
-              make_uint2(four_pixels(p[0], p[1], p[2], p[3]), four_pixels(p[4], p[5], p[6], p[7])));
+    results[r] = make_uint2(four_pixels(p[0], p[1], p[2], p[3]), four_pixels(p[4], p[5], p[6], p[7]));
   }
+  store_rows(pixels, pixel_pitch, at, results);
 }
 // [kernel]
 

@@ -25,8 +25,7 @@ __global__ void __launch_bounds__(threads_per_block)
   if (at.column >= width || at.row >= height) return;
   pixel_row rows[8];
   load_rows(pixels, pixel_pitch, at, rows);
-#pragma unroll
-  for (int r = 0; r < 8; ++r) store_row(result, result_pitch, at, r, rows[r]);
+  store_rows(result, result_pitch, at, rows);
 }
 // [kernel]
 
