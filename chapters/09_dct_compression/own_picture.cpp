@@ -124,35 +124,65 @@ fs::path beside(const fs::path& file, const std::string& suffix) {
   return fs::path(file).replace_filename(file.stem().string() + suffix + file.extension().string());
 }
 
-}  // namespace
+/// The second file of --panels; empty without it.
+fs::path first_panels_file(const chapter_options& options) {
+  return options.panels.empty() ? fs::path() : beside(options.panels, "_first");
+}
 
-void compress_own_picture(chapter_run& run) {
-  const chapter_options& options = run.options();
-  const bool curve = options.variant == "rate_distortion";
+bool wants_curve(const chapter_options& options) { return options.variant == "rate_distortion"; }
+
+void refuse_contradictions(const chapter_options& options) {
+  const bool curve = wants_curve(options);
   if (!curve && !options.variant.empty())
     throw usage_error("--image takes --variant rate_distortion or none: '" + options.variant +
                       "' is a part of the demo");
   if (curve && (!options.output.empty() || !options.panels.empty()))
     throw usage_error(
-        "--variant rate_distortion tries many qualities and keeps no result: leave out --output and "
-        "--panels");
+        "--variant rate_distortion tries many qualities and keeps no result: leave out --output and --panels");
   if (!curve && !options.picture.empty())
     throw usage_error("--picture with --image needs --variant rate_distortion");
-  const fs::path first = beside(options.panels, "_first");
   std::error_code ignored;
-  if (!options.panels.empty() && fs::equivalent(first, options.image, ignored))
+  const fs::path first = first_panels_file(options);
+  if (!first.empty() && fs::equivalent(first, options.image, ignored))
     throw usage_error("--panels also writes " + first.string() +
                       ", which is the picture itself: give another name");
+}
 
+void write_results(chapter_run& run, const image& original, const dct::picture& compressed,
+                   const std::vector<std::uint8_t>& jpeg, const image& result) {
+  const chapter_options& options = run.options();
+  if (!options.output.empty()) {
+    with_progress("writing", [&] {
+      output_file file(options.output);
+      file.write(jpeg.data(), jpeg.size());
+      file.commit();
+    });
+    run.say("written  " + options.output.string());
+  }
+  if (options.panels.empty()) return;
+  const fs::path first = first_panels_file(options);
+  with_progress("panels", [&] {
+    write_png(options.panels, panels(original, compressed, result));
+    write_png(first, through_library([&] { return first_panels(compressed); }));
+  });
+  run.say("written  " + options.panels.string() +
+          ": original | coefficients (black is 0) / result | difference, " +
+          std::to_string(difference_factor) + " times as large, gray is none");
+  std::string counts;
+  for (const int count : first_counts) counts += (counts.empty() ? "" : ", ") + std::to_string(count);
+  run.say("written  " + first.string() + ": what the first " + counts + " levels of each 8x8 block give");
+}
+
+}  // namespace
+
+void compress_own_picture(chapter_run& run) {
+  const chapter_options& options = run.options();
+  refuse_contradictions(options);
   const image original = with_progress("reading", [&] { return read_image(options.image, options.limits); });
   const double pixels = double(original.width()) * double(original.height());
   run.say("picture  " + options.image.string() + ": " + grouped(std::uint64_t(original.width())) + " x " +
           grouped(std::uint64_t(original.height())) + (original.channels() == 1 ? ", gray" : ", color"));
-  if (curve) {
-    with_progress("rate and distortion",
-                  [&] { show_rate_distortion(run, original, options.image.filename().string()); });
-    return;
-  }
+  if (wants_curve(options)) return show_rate_distortion(run, original, options.image.filename().string());
 
   const dct::image view{original.pixels().data(), original.width(), original.height(), original.channels(),
                         0};
@@ -202,25 +232,7 @@ void compress_own_picture(chapter_run& run) {
     return run.fail(std::string("the device's result is not that of the serial definition") +
                     (verified.joined_alike ? "" : ": the planes make another picture") +
                     ". Nothing was written");
-  if (!options.output.empty()) {
-    with_progress("writing", [&] {
-      output_file file(options.output);
-      file.write(jpeg.data(), jpeg.size());
-      file.commit();
-    });
-    run.say("written  " + options.output.string());
-  }
-  if (options.panels.empty()) return;
-  with_progress("panels", [&] {
-    write_png(options.panels, panels(original, *compressed, result));
-    write_png(first, through_library([&] { return first_panels(*compressed); }));
-  });
-  run.say("written  " + options.panels.string() +
-          ": original | coefficients (black is 0) / result | difference, " +
-          std::to_string(difference_factor) + " times as large, gray is none");
-  std::string counts;
-  for (const int count : first_counts) counts += (counts.empty() ? "" : ", ") + std::to_string(count);
-  run.say("written  " + first.string() + ": what the first " + counts + " levels of each 8x8 block give");
+  write_results(run, original, *compressed, jpeg, result);
 }
 
 }  // namespace tutorial

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "common/chart.hpp"
+#include "common/console.hpp"
 #include "common/plane_chapter.hpp"
 #include "common/table.hpp"
 #include "compress_serial.hpp"
@@ -56,9 +57,11 @@ chart chart_of(const std::vector<rate_point>& points, const image& picture, cons
 
 std::vector<rate_point> rate_distortion(const image& picture, const std::vector<int>& qualities) {
   std::vector<rate_point> points;
+  progress shown("rate and distortion");
   for (const int sampling : {444, 420}) {
     if (sampling == 420 && picture.channels() == 1) continue;
     for (const int quality : qualities) {
+      shown.step();
       const compressed_picture compressed =
           compress_serial(picture, quality, sampling == 420 ? chroma_sampling::s420 : chroma_sampling::s444);
       const image result = reconstruct_serial(compressed);
