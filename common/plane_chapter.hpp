@@ -5,7 +5,7 @@
 ///
 ///     plane_sets<float, float> sets(pixels, pixels.width, pixels.height);
 ///     show_planes(run, "08", {"forward", 2592, 2592, "float"}, {
-///         {.name = "columns", .label = "08 eight threads a block", .bytes = sets.bytes(),
+///         {.name = "columns", .label = "08 8 threads for 8x8", .bytes = sets.bytes(),
 ///          .launch = [&](int set) { dct8x8(sets.from(set), sets.to(set)); },
 ///          .verify = [&] { return compare(...sets.to(0).to_host()...); }}},
 ///         [&] { sets.copy_there_and_back(); });
@@ -98,8 +98,8 @@ void record(chapter_run& run, const plane_table& table, const std::string& chapt
 plane_table show_planes(chapter_run& run, const std::string& chapter_number, const plane_work& work,
                         const std::vector<plane_variant>& variants, const std::function<void()>& copies = {});
 
-/// Input and output in so many places in device memory that no call finds its input in the cache: copies of `input`, and
-/// poisoned outputs.
+/// Input and output in so many places in device memory that no call finds its input in the cache: copies of `input`,
+/// and poisoned outputs.
 template <class From, class To>
 class plane_sets {
  public:

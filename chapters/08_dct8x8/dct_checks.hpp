@@ -18,7 +18,7 @@ using device_dct = std::function<void(device_plane_span<const float> from, devic
 
 struct dct_check_options {
   std::size_t most_failures = 3;
-  /// Rows of the inputs begin a multiple of so many bytes apart, and at such an address. 4: an odd number of floats as well.
+  /// Rows of the inputs begin a multiple of so many bytes apart. With 4, that is an odd number of floats, too.
   std::size_t row_alignment = 4;
 };
 
