@@ -78,7 +78,8 @@ std::string style() {
          "rect,path,line{stroke-width:1}\n"
          "rect.ghost{stroke-dasharray:3 2}\n"
          "rect.conflict{stroke-width:1.6}\n"
-         "path,line,rect.frame{fill:none}\n"
+         "path,line,.frame{fill:none}\n"
+         ".frame{stroke:#57606a;stroke-width:2}\n"
          ".wire{stroke-opacity:.75}\n"
          ".thick{stroke-width:2.5}\n"
          ".barrier{stroke:#57606a;stroke-width:2;stroke-dasharray:6 4}\n" +
@@ -87,7 +88,7 @@ std::string style() {
          "text{fill:#e6edf3}\n"
          "text.dim{fill:#9aa4ae}\n"
          ".page{fill:#0d1117}\n"
-         ".barrier{stroke:#9aa4ae}\n" +
+         ".barrier,.frame{stroke:#9aa4ae}\n" +
          dark + "}\n.borderless{stroke:none}\n</style>\n";
 }
 
@@ -119,14 +120,15 @@ void picture::text(double x, double y, std::string_view text, std::string_view c
 }
 
 void picture::cell(double x, double y, double width, double height, std::string_view css,
-                   std::string_view text, std::string_view tooltip) {
+                   std::string_view text, std::string_view tooltip, std::string_view widest) {
   body_ += "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(width) + "\" height=\"" +
            number(height) + "\" class=\"" + std::string(css) + "\"";
   body_ += tooltip.empty() ? "/>\n" : "><title>" + escaped(tooltip) + "</title></rect>\n";
   reach(x + width, y + height);
   if (text.empty()) return;
   // Numbers grow, cells do not.
-  const bool small = text_width(text) > width - 5, tiny = text_width(text, 11) > width - 1;
+  if (widest.empty()) widest = text;
+  const bool small = text_width(widest) > width - 5, tiny = text_width(widest, 11) > width - 1;
   this->text(x + width / 2,
              y + height / 2 +
                  (tiny    ? 3.5

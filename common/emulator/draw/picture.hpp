@@ -16,6 +16,7 @@ enum class anchor { start, middle, end };
 ///   halo ghost                     samples of a neighbor, and samples that do not exist, within shared memory
 ///   conflict                       what had to wait
 ///   empty                          a cell that nobody uses
+///   frame                          around cells that belong together
 ///   wire_input ...                 lines of these colors; `thick`, `borderless` beside them
 ///   tiny small dim strong          text
 class picture {
@@ -25,8 +26,9 @@ class picture {
 
   void text(double x, double y, std::string_view text, std::string_view css = {},
             anchor where = anchor::start);
+  /// The text is as large as `widest` can be, which is the text itself unless given: cells of a row look alike.
   void cell(double x, double y, double width, double height, std::string_view css, std::string_view text = {},
-            std::string_view tooltip = {});
+            std::string_view tooltip = {}, std::string_view widest = {});
   void line(double x1, double y1, double x2, double y2, std::string_view css);
   /// SVG's path, whose points lie within what other calls draw.
   void path(std::string_view d, std::string_view css);

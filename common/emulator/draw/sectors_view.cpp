@@ -82,9 +82,12 @@ void draw_request(picture& to, double left, const traced_launch& launch, const c
   for (const traced_access& each : request.accesses)
     for (std::uint64_t b = 0; b < request.bytes; b += a.element_size)
       element_at[each.address + b] = each.index + b / a.element_size;
-  bool has_room = true;
+  std::string widest;
   for (const auto& [address, index] : element_at)
-    has_room &= text_width(std::to_string(index - common_part(request)), 9) <= slot - 1;
+    if (const std::string text = std::to_string(index - common_part(request)); text.size() > widest.size())
+      widest = text;
+  const bool has_room = text_width(widest, 9) <= slot - 1;
+
   for (const auto& [number, place] : sectors) {
     to.cell(place, sectors_y, sector_width, sector_height, "empty");
     for (std::uint64_t b = 0; b < sector_bytes; b += a.element_size) {
@@ -92,9 +95,9 @@ void draw_request(picture& to, double left, const traced_launch& launch, const c
       if (found == element_at.end()) continue;
       const std::string text = std::to_string(found->second - common_part(request));
       to.cell(place + static_cast<double>(b) / sector_bytes * sector_width, sectors_y, slot, sector_height,
-              css, has_room ? text : "", name + "[" + std::to_string(found->second) + "]");
+              css, has_room ? text : "", name + "[" + std::to_string(found->second) + "]", widest);
     }
-    to.cell(place, sectors_y, sector_width, sector_height, "wire_empty frame");
+    to.cell(place, sectors_y - 2, sector_width, sector_height + 4, "frame");
   }
   const std::size_t moved = sectors.size() * sector_bytes;
   to.text(left, sectors_y + sector_height + 18,
