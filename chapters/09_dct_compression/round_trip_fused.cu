@@ -15,13 +15,12 @@ namespace {
 using namespace detail;
 
 constexpr int rows_of_threads = 2, threads_per_block = fused_columns * rows_of_threads;
-/// The compiler is to use so few registers that this many blocks find room on a multiprocessor: loads are waited for by
-/// some warps while others calculate, and a small picture is over before few warps are in step.
-constexpr int resident_blocks = 12;
 
 // [kernel]
 /// result = decode(encode(pixels)).
-__global__ void __launch_bounds__(threads_per_block, resident_blocks)
+// 12 blocks on a multiprocessor: the compiler keeps to the registers that there are for them. While some warps wait for
+// loads others calculate, and a small picture is over before few warps are in step.
+__global__ void __launch_bounds__(threads_per_block, 12)
     round_trip_fused_kernel(const std::uint8_t* pixels, std::size_t pixel_pitch, int width, int height,
                             const __grid_constant__ block_factors encode,
                             const __grid_constant__ block_factors decode, std::uint8_t* result,
