@@ -3,8 +3,8 @@
 /// \file
 /// Draws the 64 pictures that every 8x8 block is a sum of: what the inverse transform makes of one coefficient alone.
 ///
-///     08_basis_pictures FILE.png           writes it
-///     08_basis_pictures --check FILE.png   status 1 if the file shows something else
+///     basis_pictures FILE.png           writes it
+///     basis_pictures --check FILE.png   status 1 if the file shows something else
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -49,13 +49,13 @@ int main(int argc, char** argv) try {
     return 0;
   }
   if (argc != 3 || std::string_view(argv[1]) != "--check") {
-    std::fputs("08_basis_pictures [--check] FILE.png\n", stderr);
+    std::fputs("basis_pictures [--check] FILE.png\n", stderr);
     return 2;
   }
   if (read_image(argv[2]) == basis_pictures()) return 0;
-  std::fprintf(stderr, "%s shows something else than 08_basis_pictures draws: write it again.\n", argv[2]);
+  std::fprintf(stderr, "%s shows something else than basis_pictures draws: write it again.\n", argv[2]);
   return 1;
 } catch (const std::exception& error) {
-  std::fprintf(stderr, "08_basis_pictures: %s\n", error.what());
+  std::fprintf(stderr, "basis_pictures: %s\n", error.what());
   return 2;
 }

@@ -248,10 +248,11 @@ TEST_CASE("bytes that nobody needs are noticed") {
   const judge::bytes right = jpeg_bytes(ours);
   // A comment behind the start of the image; its length counts itself.
   const auto with_comment = [&](std::size_t length) {
-    judge::bytes file = right;
-    file.insert(file.begin() + 2, length - 2, std::uint8_t(' '));
-    for (const std::size_t byte : {length % 256, length / 256, std::size_t{0xFE}, std::size_t{0xFF}})
-      file.insert(file.begin() + 2, std::uint8_t(byte));
+    judge::bytes file(right.begin(), right.begin() + 2);
+    for (const std::size_t byte : {std::size_t{0xFF}, std::size_t{0xFE}, length / 256, length % 256})
+      file.push_back(std::uint8_t(byte));
+    file.resize(file.size() + length - 2, std::uint8_t(' '));
+    file.insert(file.end(), right.begin() + 2, right.end());
     return file;
   };
   CHECK(judge::verdict(right, ours, picture, 75) == "");
