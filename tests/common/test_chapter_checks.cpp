@@ -4,8 +4,18 @@
 
 #include <cstdlib>
 #include <string>
+#include <vector>
 
-TEST_CASE("first") { CHECK(1 + 1 == 2); }
+#include "test_chapter_kernel.hpp"
+
+using namespace tutorial;
+
+TEST_CASE("first") {
+  const device_buffer<float> x(std::vector<float>{1, 2, 3}), h(std::vector<float>{2});
+  device_buffer<float> y(3);
+  convolve_on_device(x.span(), h.span(), y.span(), convolution_mode::full);
+  CHECK(y.to_host() == std::vector<float>{2, 4, 6});
+}
 
 TEST_CASE("second") {
   const char* wanted = std::getenv("TEST_CHAPTER");
