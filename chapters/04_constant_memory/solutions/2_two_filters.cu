@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 1: two filters in constant memory, one walk through the signal.
-#include "exercise_checks/1_two_filters.hpp"
+/// Exercise 2: two filters in constant memory, one walk through the signal.
+#include "exercise_checks/2_two_filters.hpp"
 
 #include "common/check.hpp"
 
@@ -21,8 +21,12 @@ __global__ void convolve_two_kernel(const float* x, int samples, int taps, float
   float y_sum = 0, z_sum = 0;
   for (int k = 0; k < taps; ++k) {
     if (n - k < 0 || n - k >= samples) continue;
-    // TODO: load the sample once, and use it for both sums (about 3 lines)
-    y_sum += two_filters[k] * x[n - k];
+    // SOLUTION: load the sample once, and use it for both sums (about 3 lines)
+    // STARTER: y_sum += two_filters[k] * x[n - k];
+    const float sample = x[n - k];
+    y_sum += two_filters[k] * sample;
+    z_sum += two_filters[most_taps + k] * sample;
+    // END SOLUTION
   }
   y[n] = y_sum;
   z[n] = z_sum;
@@ -33,8 +37,11 @@ __global__ void convolve_two_kernel(const float* x, int samples, int taps, float
 void convolve_two(device_span<const float> x, device_span<const float> h, device_span<const float> g,
                   device_span<float> y, device_span<float> z) {
   check(cudaMemcpyToSymbolAsync(two_filters, h.data(), h.size_bytes(), 0, cudaMemcpyDeviceToDevice));
-  // TODO: copy g to where the kernel looks for it; the offset counts bytes (about 2 lines)
-  static_cast<void>(g);  // not there yet
+  // SOLUTION: copy g to where the kernel looks for it; the offset counts bytes (about 2 lines)
+  // STARTER: static_cast<void>(g);  // not there yet
+  check(cudaMemcpyToSymbolAsync(two_filters, g.data(), g.size_bytes(), most_taps * sizeof(float),
+                                cudaMemcpyDeviceToDevice));
+  // END SOLUTION
   const int outputs = static_cast<int>(y.size());
   const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
   convolve_two_kernel<<<blocks, threads_per_block>>>(x.data(), static_cast<int>(x.size()),

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 2: smoothing with the taps in constant memory, nearly right.
-#include "exercise_checks/2_find_the_faults.hpp"
+/// Exercise 3: smoothing with the taps in constant memory, nearly right.
+#include "exercise_checks/3_find_the_faults.hpp"
 
 #include "common/check.hpp"
 
@@ -16,9 +16,7 @@ static __constant__ double smoothing_taps[31];
 /// y[i] = sum over k of h[k] x[i + radius - k], one thread per output.
 __global__ void smooth_kernel(const double* x, int taps, double* y, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // SOLUTION: what is missing here? (about 1 line)
-  if (i >= size) return;  // the last block has threads to spare
-  // END SOLUTION
+  // TODO: what is missing here? (about 1 line)
   double sum = 0;
   for (int k = 0; k < taps; ++k) {
     const int m = i + (taps - 1) / 2 - k;
@@ -30,10 +28,8 @@ __global__ void smooth_kernel(const double* x, int taps, double* y, int size) {
 }  // namespace
 
 void smooth(device_span<const double> x, std::span<const double> h, device_span<double> y) {
-  // SOLUTION: does all of the filter arrive? (about 1 line)
-  // STARTER: check(cudaMemcpyToSymbol(smoothing_taps, h.data(), h.size()));
-  check(cudaMemcpyToSymbol(smoothing_taps, h.data(), h.size_bytes()));
-  // END SOLUTION
+  // TODO: does all of the filter arrive? (about 1 line)
+  check(cudaMemcpyToSymbol(smoothing_taps, h.data(), h.size()));
   const int size = static_cast<int>(x.size());
   const int blocks = (size + threads_per_block - 1) / threads_per_block;
   smooth_kernel<<<blocks, threads_per_block>>>(x.data(), static_cast<int>(h.size()), y.data(), size);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "1_two_filters.hpp"
+#include "2_two_filters.hpp"
 
 #include <doctest/doctest.h>
 

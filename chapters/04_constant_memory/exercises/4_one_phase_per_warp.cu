@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 3: lanes that read different taps, turned round so that they read the same one.
-#include "exercise_checks/3_one_phase_per_warp.hpp"
+/// Exercise 4: lanes that read different taps, turned round so that they read the same one.
+#include "exercise_checks/4_one_phase_per_warp.hpp"
 
 #include "common/check.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "2_find_the_faults.hpp"
+#include "3_find_the_faults.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "3_one_phase_per_warp.hpp"
+#include "4_one_phase_per_warp.hpp"
 
 #include <doctest/doctest.h>
 
