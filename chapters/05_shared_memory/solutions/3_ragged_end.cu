@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 2: the mean of five from shared memory, right for every length that is a multiple of 512.
+/// Exercise 3: the mean of five from shared memory, right for every length that is a multiple of 512.
 #include "common/check.hpp"
-#include "exercise_checks/2_ragged_end.hpp"
+#include "exercise_checks/3_ragged_end.hpp"
 
 namespace tutorial {
 namespace {
@@ -16,16 +16,23 @@ __global__ void mean_of_five_staged_kernel(const double* x, double* y, int size)
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const int own = threadIdx.x + radius;  // tile[own + d] == x[i + d]
 
-  // TODO: the samples of the block and both halos, for every length (about 5 lines)
-  tile[own] = x[i];
-  if (own < 2 * radius) tile[own - radius] = i >= radius ? x[i - radius] : 0.0;
-  if (own >= threads_per_block) tile[own + radius] = i + radius < size ? x[i + radius] : 0.0;
+  // SOLUTION: the samples of the block and both halos, for every length (about 5 lines)
+  // STARTER: tile[own] = x[i];
+  // STARTER: if (own < 2 * radius) tile[own - radius] = i >= radius ? x[i - radius] : 0.0;
+  // STARTER: if (own >= threads_per_block) tile[own + radius] = i + radius < size ? x[i + radius] : 0.0;
+  const auto sample_or_ghost = [=](int m) { return 0 <= m && m < size ? x[m] : 0.0; };
+  tile[own] = sample_or_ghost(i);  // spare threads bring ghosts: that is the right halo of a ragged end
+  if (own < 2 * radius) tile[own - radius] = sample_or_ghost(i - radius);
+  if (own >= threads_per_block) tile[own + radius] = sample_or_ghost(i + radius);
+  // END SOLUTION
   __syncthreads();  // the tile is complete
 
   double sum = 0;
   for (int d = -radius; d <= radius; ++d) sum += tile[own + d];
-  // TODO: who may write? (about 1 line)
-  y[i] = sum / 5;
+  // SOLUTION: who may write? (about 1 line)
+  // STARTER: y[i] = sum / 5;
+  if (i < size) y[i] = sum / 5;
+  // END SOLUTION
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "4_wide_window.hpp"
+#include "5_wide_window.hpp"
 
 #include <doctest/doctest.h>
 

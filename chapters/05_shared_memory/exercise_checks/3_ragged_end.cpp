@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "2_ragged_end.hpp"
+#include "3_ragged_end.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "3_sums_of_rows.hpp"
+#include "4_sums_of_rows.hpp"
 
 #include <doctest/doctest.h>
 

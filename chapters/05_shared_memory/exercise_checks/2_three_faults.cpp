@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "1_three_faults.hpp"
+#include "2_three_faults.hpp"
 
 #include <doctest/doctest.h>
 

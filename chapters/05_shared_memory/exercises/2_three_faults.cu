@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 1: tile and halo in shared memory, as an often copied example has it, with its three faults in the kernel
+/// Exercise 2: tile and halo in shared memory, as an often copied example has it, with its three faults in the kernel
 /// and one in the wrapper.
 #include <stdexcept>
 
 #include "common/check.hpp"
-#include "exercise_checks/1_three_faults.hpp"
+#include "exercise_checks/2_three_faults.hpp"
 
 namespace tutorial {
 namespace {
