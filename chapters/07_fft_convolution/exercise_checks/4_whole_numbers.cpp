@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "3_whole_numbers.hpp"
+#include "4_whole_numbers.hpp"
 
 #include <doctest/doctest.h>
 

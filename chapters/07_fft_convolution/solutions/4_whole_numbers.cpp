@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 3: when is a convolution of whole numbers by transforms exact?
-#include "exercise_checks/3_whole_numbers.hpp"
+/// Exercise 4: when is a convolution of whole numbers by transforms exact?
+#include "exercise_checks/4_whole_numbers.hpp"
 
 #include <algorithm>
 #include <cmath>
