@@ -27,13 +27,20 @@ __device__ __forceinline__ unsigned byte_of(const pixel_row& row, int i) {
 }
 
 // [load]
-/// The rows of a block; over the edge the last column and row are repeated.
+/// The rows of a block that is whole.
+__device__ __forceinline__ void load_whole_rows(const std::uint8_t* pixels, std::size_t pitch,
+                                                const pixel_block& at, pixel_row* rows) {
+  const std::uint8_t* const first = pixels + at.row * pitch + at.column;
+  // All loads before the first use: eight are under way at once.
+#pragma unroll
+  for (int r = 0; r < 8; ++r) rows[r] = *reinterpret_cast<const pixel_row*>(first + r * pitch);
+}
+
+/// The rows of any block; over the edge the last column and row are repeated.
 __device__ __forceinline__ void load_rows(const std::uint8_t* pixels, std::size_t pitch,
                                           const pixel_block& at, pixel_row* rows) {
-  if (at.is_whole()) {  // all loads before the first use: eight are under way at once
-    const std::uint8_t* const first = pixels + at.row * pitch + at.column;
-#pragma unroll
-    for (int r = 0; r < 8; ++r) rows[r] = *reinterpret_cast<const pixel_row*>(first + r * pitch);
+  if (at.is_whole()) {
+    load_whole_rows(pixels, pitch, at, rows);
     return;
   }
 #pragma unroll
@@ -50,18 +57,25 @@ __device__ __forceinline__ void load_rows(const std::uint8_t* pixels, std::size_
 // [load]
 
 // [store]
-/// Writes what is inside of a block.
+/// Writes a block that is whole.
+__device__ __forceinline__ void store_whole_rows(std::uint8_t* pixels, std::size_t pitch,
+                                                 const pixel_block& at, const pixel_row* rows) {
+  std::uint8_t* const first = pixels + at.row * pitch + at.column;
+#pragma unroll
+  for (int r = 0; r < 8; ++r) *reinterpret_cast<pixel_row*>(first + r * pitch) = rows[r];
+}
+
+/// Writes what is inside of any block.
 __device__ __forceinline__ void store_rows(std::uint8_t* pixels, std::size_t pitch, const pixel_block& at,
                                            const pixel_row* rows) {
-  std::uint8_t* const first = pixels + at.row * pitch + at.column;
   if (at.is_whole()) {  // asked once, and not for every row: it costs instructions
-#pragma unroll
-    for (int r = 0; r < 8; ++r) *reinterpret_cast<pixel_row*>(first + r * pitch) = rows[r];
+    store_whole_rows(pixels, pitch, at, rows);
     return;
   }
+  std::uint8_t* const first = pixels + at.row * pitch + at.column;
 #pragma unroll
   for (int r = 0; r < 8; ++r)
-#pragma unroll
+#pragma unroll 1  // few blocks come here: short code, and no register that whole blocks would lack
     for (int c = 0; c < 8; ++c)
       if (at.row + r < at.height && at.column + c < at.width)
         first[r * pitch + c] = static_cast<std::uint8_t>(byte_of(rows[r], c));

@@ -16,21 +16,10 @@ using namespace detail;
 
 constexpr int rows_of_threads = 2, threads_per_block = fused_columns * rows_of_threads;
 
-// [kernel]
-/// result = decode(encode(pixels)).
-// 12 blocks on a multiprocessor: the compiler keeps to the registers that there are for them. While some warps wait for
-// loads others calculate, and a small picture is over before few warps are in step.
-__global__ void __launch_bounds__(threads_per_block, 12)
-    round_trip_fused_kernel(const std::uint8_t* pixels, std::size_t pixel_pitch, int width, int height,
-                            const __grid_constant__ block_factors encode,
-                            const __grid_constant__ block_factors decode, std::uint8_t* result,
-                            std::size_t result_pitch) {
-  const pixel_block at{static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) * 8,
-                       static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * 8, width, height};
-  if (at.column >= width || at.row >= height) return;
-
-  pixel_row rows[8];
-  load_rows(pixels, pixel_pitch, at, rows);
+// [block]
+/// The rows of a block there and back again: what a thread calculates.
+__device__ __forceinline__ void round_trip(pixel_row* rows, const block_factors& encode,
+                                           const block_factors& decode) {
   float x[64];
 #pragma unroll
   for (int i = 0; i < 64; ++i) x[i] = static_cast<float>(byte_of(rows[i / 8], i % 8));
@@ -51,13 +40,38 @@ __global__ void __launch_bounds__(threads_per_block, 12)
   }
 #pragma unroll
   for (int c = 0; c < 8; ++c) idct8_scaled<8>(x + c);
-  pixel_row results[8];
 #pragma unroll
   for (int r = 0; r < 8; ++r) {
     const float* const p = x + 8 * r;
-    results[r] = make_uint2(four_pixels(p[0], p[1], p[2], p[3]), four_pixels(p[4], p[5], p[6], p[7]));
+    rows[r] = make_uint2(four_pixels(p[0], p[1], p[2], p[3]), four_pixels(p[4], p[5], p[6], p[7]));
   }
-  store_rows(result, result_pitch, at, results);
+}
+// [block]
+
+// [kernel]
+/// result = decode(encode(pixels)).
+// 12 blocks on a multiprocessor: the compiler keeps to the registers that there are for them. While some warps wait for
+// loads others calculate, and a small picture is over before few warps are in step.
+__global__ void __launch_bounds__(threads_per_block, 12)
+    round_trip_fused_kernel(const std::uint8_t* pixels, std::size_t pixel_pitch, int width, int height,
+                            const __grid_constant__ block_factors encode,
+                            const __grid_constant__ block_factors decode, std::uint8_t* result,
+                            std::size_t result_pitch) {
+  const pixel_block at{static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) * 8,
+                       static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * 8, width, height};
+  if (at.column >= width || at.row >= height) return;
+
+  pixel_row rows[8];
+  // The code stands twice, so that whole blocks, which nearly all are, share no register with what edges need.
+  if (at.is_whole()) {
+    load_whole_rows(pixels, pixel_pitch, at, rows);
+    round_trip(rows, encode, decode);
+    store_whole_rows(result, result_pitch, at, rows);
+  } else {
+    load_rows(pixels, pixel_pitch, at, rows);
+    round_trip(rows, encode, decode);
+    store_rows(result, result_pitch, at, rows);
+  }
 }
 // [kernel]
 
