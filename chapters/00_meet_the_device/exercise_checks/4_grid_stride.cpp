@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "2_grid_stride.hpp"
+#include "4_grid_stride.hpp"
 
 #include <doctest/doctest.h>
 

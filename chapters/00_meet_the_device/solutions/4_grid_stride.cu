@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 2: a grid that does not grow with the data.
-#include "exercise_checks/2_grid_stride.hpp"
+/// Exercise 4: a grid that does not grow with the data.
+#include "exercise_checks/4_grid_stride.hpp"
 
 #include "common/check.hpp"
 
@@ -12,8 +12,11 @@ namespace {
 /// y[i] = x[i] for all i: each thread copies several elements.
 __global__ void copy_grid_stride_kernel(const float* x, float* y, int size) {
   const int first = blockIdx.x * blockDim.x + threadIdx.x;  // [0, 256)
-  // TODO: copy element `first`, then the one as many further on as the grid has threads, and so on (about 2 lines)
-  if (first < size) y[first] = x[first];
+  // SOLUTION: copy element `first`, then the one as many further on as the grid has threads, and so on (about 2 lines)
+  // STARTER: if (first < size) y[first] = x[first];
+  const int threads_in_grid = gridDim.x * blockDim.x;
+  for (int i = first; i < size; i += threads_in_grid) y[i] = x[i];
+  // END SOLUTION
 }
 
 }  // namespace

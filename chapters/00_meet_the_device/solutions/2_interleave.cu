@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Exercise 2: several channels become one row of frames.
+#include "exercise_checks/2_interleave.hpp"
+
+#include "common/check.hpp"
+
+namespace tutorial {
+namespace {
+
+constexpr int threads_per_block = 256;
+
+/// y[frame * channels + c] = x[c * frames + frame]
+__global__ void interleave_kernel(const float* x, int frames, int channels, float* y) {
+  // SOLUTION: all channels, and such that what a warp stores lies side by side (about 4 lines)
+  // STARTER: const int frame = blockIdx.x * blockDim.x + threadIdx.x;
+  // STARTER: if (frame >= frames) return;
+  // STARTER: y[frame * channels] = x[frame];  // one channel, with gaps between its samples
+  const int i =
+      blockIdx.x * blockDim.x + threadIdx.x;  // i == frame * channels + c: a thread for each element of y
+  if (i >= frames * channels) return;
+  const int frame = i / channels, c = i % channels;
+  y[i] = x[c * frames + frame];
+  // END SOLUTION
+}
+
+}  // namespace
+
+void interleave(device_span<const float> x, int channels, device_span<float> y) {
+  const int frames = static_cast<int>(x.size()) / channels;
+  // SOLUTION: how many threads does that take? (about 1 line)
+  // STARTER: const int threads = frames;
+  const int threads = frames * channels;
+  // END SOLUTION
+  const int blocks = (threads + threads_per_block - 1) / threads_per_block;
+  interleave_kernel<<<blocks, threads_per_block>>>(x.data(), frames, channels, y.data());
+  check(cudaGetLastError());
+}
+
+}  // namespace tutorial
