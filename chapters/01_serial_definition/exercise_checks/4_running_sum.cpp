@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "2_running_sum.hpp"
+#include "4_running_sum.hpp"
 
 #include <doctest/doctest.h>
 

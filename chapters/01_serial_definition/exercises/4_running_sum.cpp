@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 2: equal taps need no products, and hardly any sums.
-#include "exercise_checks/2_running_sum.hpp"
+/// Exercise 4: equal taps need no products, and hardly any sums.
+#include "exercise_checks/4_running_sum.hpp"
 
 namespace tutorial {
 
