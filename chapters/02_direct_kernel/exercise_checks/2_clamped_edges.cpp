@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "1_clamped_edges.hpp"
+#include "2_clamped_edges.hpp"
 
 #include <doctest/doctest.h>
 

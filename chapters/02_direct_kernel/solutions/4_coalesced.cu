@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 2: eight outputs per thread, without the strides.
-#include "exercise_checks/2_coalesced.hpp"
+/// Exercise 4: eight outputs per thread, without the strides.
+#include "exercise_checks/4_coalesced.hpp"
 
 #include "common/check.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "2_coalesced.hpp"
+#include "4_coalesced.hpp"
 
 #include <doctest/doctest.h>
 
