@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 1: the largest sample of each signal, and where it is: one warp per signal.
-#include "exercise_checks/1_peaks.hpp"
+/// Exercise 2: the largest sample of each signal, and where it is: one warp per signal.
+#include "exercise_checks/2_peaks.hpp"
 
 #include <cmath>
 
@@ -27,18 +27,9 @@ __global__ void find_peaks_kernel(const float* signals, int rows, int width, std
     const float value = signals[row * width + i];
     if (value > largest) largest = value, at = i;
   }
-  // SOLUTION: lane 0 learns the best of all 32 lanes: which value, and where (about 8 lines)
-  // STARTER: for (int distance = 16; distance > 0; distance /= 2)
-  // STARTER:   largest = fmaxf(largest, __shfl_down_sync(all_lanes, largest, distance));  // but where?
-  for (int distance = 16; distance > 0; distance /= 2) {
-    const float other = __shfl_down_sync(all_lanes, largest, distance);
-    const int other_at = __shfl_down_sync(all_lanes, at, distance);
-    if (other > largest || (other == largest && other_at < at)) {
-      largest = other;
-      at = other_at;
-    }
-  }
-  // END SOLUTION
+  // TODO: lane 0 learns the best of all 32 lanes: which value, and where (about 8 lines)
+  for (int distance = 16; distance > 0; distance /= 2)
+    largest = fmaxf(largest, __shfl_down_sync(all_lanes, largest, distance));  // but where?
   if (lane == 0) peaks[row] = at;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 2: the sums of a diagonal meet in a register, not in memory.
-#include "exercise_checks/2_diagonals.hpp"
+/// Exercise 5: the sums of a diagonal meet in a register, not in memory.
+#include "exercise_checks/5_diagonals.hpp"
 
 #include "common/check.hpp"
 

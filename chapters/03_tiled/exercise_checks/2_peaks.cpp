@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "1_peaks.hpp"
+#include "2_peaks.hpp"
 
 #include <doctest/doctest.h>
 

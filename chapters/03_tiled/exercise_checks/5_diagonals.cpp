@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "2_diagonals.hpp"
+#include "5_diagonals.hpp"
 
 #include <doctest/doctest.h>
 
