@@ -50,7 +50,8 @@ TEST_CASE("any length of a signal, any number of signals") {
         const double mean = sum / double(width);
         for (std::size_t i = row * width; i < (row + 1) * width; ++i) {
           expected[i] = float(double(x[i]) - mean);
-          // Half an eps each: two for the mean, in case it is a product with 1 / width; the difference, here and there.
+          // Half an eps each: twice for the mean, should it be multiplied by 1 / width;
+          // once for the difference, on either side.
           bound[i] =
               2 * double(std::numeric_limits<float>::epsilon()) * (std::abs(mean) + std::abs(double(x[i])));
         }
