@@ -17,8 +17,8 @@ __global__ void interleave_kernel(const float* x, int frames, int channels, floa
   // STARTER: const int frame = blockIdx.x * blockDim.x + threadIdx.x;
   // STARTER: if (frame >= frames) return;
   // STARTER: y[frame * channels] = x[frame];  // one channel, with gaps between its samples
-  const int i =
-      blockIdx.x * blockDim.x + threadIdx.x;  // i == frame * channels + c: a thread for each element of y
+  // A thread for each element of y, not for each frame: i == frame * channels + c
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= frames * channels) return;
   const int frame = i / channels, c = i % channels;
   y[i] = x[c * frames + frame];
