@@ -10,6 +10,7 @@
 
 #include "common/chart.hpp"
 #include "common/console.hpp"
+#include "common/input_error.hpp"
 #include "common/plane_chapter.hpp"
 #include "common/table.hpp"
 #include "compress_serial.hpp"
@@ -108,6 +109,12 @@ void show_rate_distortion(chapter_run& run, const image& picture, const std::str
   run.show("Rate and distortion: " + name + ", " + grouped(std::uint64_t(picture.width())) + " x " +
                grouped(std::uint64_t(picture.height())),
            text);
+  if (std::none_of(points.begin(), points.end(),
+                   [](const rate_point& point) { return std::isfinite(point.psnr); })) {
+    if (run.options().picture.empty()) return;
+    throw input_error(
+        name + ": no quality loses anything of it, and there is no curve to draw: leave out --picture");
+  }
   run.draw(chart_of(points, picture, name, "PSNR", " (dB)", &rate_point::psnr, 5, std::nullopt));
   run.draw(chart_of(points, picture, name, "SSIM", "", &rate_point::ssim, 0.1, 1.0), "ssim");
 }

@@ -164,6 +164,14 @@ def try_all(folder):
     bad(folder, "whole.pgm", None, "--variant", "rate_distortion", words=("leave out --output",))
     bad(folder, "whole.pgm", None, "--variant", "tie", words=("'tie'",))
     bad(folder, "whole.pgm", None, "--picture", "a.svg", words=("rate_distortion",))
+    flat = folder / "flat.pgm"
+    flat.write_bytes(b"P5\n8 8\n255\n" + bytes([128] * 64))
+    result = run(folder, "--image", "flat.pgm", "--variant", "rate_distortion", "--picture", "rd.svg")
+    if result.returncode != 2 or "no curve" not in result.stderr or (folder / "rd.svg").exists():
+        complain("a curve of what no quality loses", f"exit status {result.returncode} instead of 2", result)
+    if run(folder, "--image", "flat.pgm", "--variant", "rate_distortion").returncode != 0:
+        complain("a table of what no quality loses", "it is refused")
+    flat.unlink()
     (folder / "out_first.png").write_bytes(png(9, 9))
     bad(folder, "out_first.png", None, words=("out_first.png", "another name"))
     (folder / "out_first.png").unlink()
