@@ -137,10 +137,11 @@ codec_agreement verify_levels(const plane<std::uint8_t>& pixels, const quantizat
   const std::vector<double> actual(levels.values.begin(), levels.values.end());
   std::vector<double> allowed(actual.size());
   codec_agreement result;
-  for (int row = 0, i = 0; row < levels.height; ++row)
+  std::size_t i = 0;
+  for (int row = 0; row < levels.height; ++row)
     for (int col = 0; col < levels.width; ++col, ++i) {
-      allowed[std::size_t(i)] = 0.5 + bounds[std::size_t(8 * (row % 8) + col % 8)];
-      result.differing += actual[std::size_t(i)] != std::round(expected.values[std::size_t(i)]);
+      allowed[i] = 0.5 + bounds[std::size_t(8 * (row % 8) + col % 8)];
+      result.differing += actual[i] != std::round(expected.values[i]);
     }
   result.found = compare<double>(actual, expected.values, allowed);
   return result;
