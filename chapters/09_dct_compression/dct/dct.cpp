@@ -66,6 +66,9 @@ void require(bool condition, const char* otherwise) {
   if (!condition) throw std::invalid_argument(otherwise);
 }
 
+// So that three channels of a row, and whole 8x8 blocks, can be counted in int.
+constexpr int most_pixels_a_side = 700000000;
+
 std::ptrdiff_t row_bytes(int width, int channels, std::ptrdiff_t stride) {
   const std::ptrdiff_t least = std::ptrdiff_t(width) * channels;
   require(stride == 0 || stride >= least, "the stride is smaller than width * channels");
@@ -76,6 +79,8 @@ tutorial::image image_of(const dct_image* image) {
   require(image != nullptr, "the image is a null pointer");
   require(image->pixels != nullptr, "the image has no pixels: a null pointer");
   require(image->width >= 1 && image->height >= 1, "the image has a width or height of less than 1");
+  require(image->width <= most_pixels_a_side && image->height <= most_pixels_a_side,
+          "the image has more than 700,000,000 pixels a side");
   require(image->channels == 1 || image->channels == 3, "the image must have 1 channel or 3");
   const std::ptrdiff_t stride = row_bytes(image->width, image->channels, image->stride);
   tutorial::image copy(image->width, image->height, image->channels);

@@ -51,7 +51,8 @@ typedef enum dct_sampling { DCT_444 = 0, DCT_420 = 1 } dct_sampling;
 
 /// Pixels of the caller. Gray (1 channel) or red, green, blue (3 channels), 8 bits each:
 ///     value of channel c at (row, col) == pixels[row * stride + col * channels + c]
-/// stride is at least width * channels; 0 stands for just that.
+/// stride is at least width * channels; 0 stands for just that. width and height are 1 to 700,000,000; on the GPU, height
+/// is at most 524,280.
 typedef struct dct_image {
   const uint8_t* pixels;
   int width, height, channels;

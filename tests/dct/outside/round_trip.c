@@ -4,6 +4,7 @@
 // compares the two, and reads the JPEG back with libjpeg.
 //     round_trip FILE.jpg
 #include <dct/dct.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>  // before jpeglib.h, which needs FILE
 
@@ -159,6 +160,9 @@ static void try_mistakes(void) {
     refuse(dct_compress(processor, &image, 50, DCT_444, NULL), DCT_BAD_ARGUMENT, "null", "no place");
     bad = image, bad.width = 0;
     refuse(dct_compress(processor, &bad, 50, DCT_444, &picture), DCT_BAD_ARGUMENT, "less than 1", "width 0");
+    bad = image, bad.width = bad.height = INT_MAX;
+    refuse(dct_compress(processor, &bad, 50, DCT_444, &picture), DCT_BAD_ARGUMENT, "700,000,000",
+           "a size beyond all memory");
     bad = image, bad.channels = 4;
     refuse(dct_compress(processor, &bad, 50, DCT_444, &picture), DCT_BAD_ARGUMENT, "channel", "4 channels");
     bad = image, bad.stride = 3 * width - 1;
