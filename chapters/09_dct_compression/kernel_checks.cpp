@@ -21,9 +21,11 @@
 #include "common/counted_check.hpp"
 #include "common/inputs.hpp"
 #include "compress_fused.hpp"
+#include "compress_per_coefficient.hpp"
 #include "compress_serial.hpp"
 #include "compress_stepwise.hpp"
 #include "factorized_dct.cuh"
+#include "move_blocks.hpp"
 
 using namespace tutorial;
 
@@ -70,6 +72,18 @@ const device_codec_way stepwise{"stepwise", codec_way::stepwise,
                                   codec.decode(levels, steps, pixels);
                                   check(cudaDeviceSynchronize());
                                 }};
+
+const device_codec_way per_coefficient{"per coefficient", codec_way::stepwise,
+                                       [](auto pixels, const auto& steps, auto levels) {
+                                         per_coefficient_codec codec(pixels.width(), pixels.height());
+                                         codec.encode(pixels, steps, levels);
+                                         check(cudaDeviceSynchronize());
+                                       },
+                                       [](auto levels, const auto& steps, auto pixels) {
+                                         per_coefficient_codec codec(pixels.width(), pixels.height());
+                                         codec.decode(levels, steps, pixels);
+                                         check(cudaDeviceSynchronize());
+                                       }};
 
 level_plane encoded(const device_codec_way& codec, const byte_plane& pixels,
                     const quantization_table& steps) {
@@ -188,20 +202,75 @@ TEST_CASE("the bounds are small, and no smaller than they may be") {
         CHECK(bound < 0.05);  // of a step, at steps of 1
       }
   }
-  // A value that is off by more than its bound is refused, one at the bound is not.
+  // A value that is off by more than its bound is refused, and no other.
   const byte_plane pixels = random_pixels(8, 8, 5);
   quantization_table ones;
   ones.fill(1);
-  level_plane levels = encode_serial(pixels, ones);
-  CHECK(verify_levels(pixels, ones, levels, codec_way::fused));
-  CHECK(verify_levels(pixels, ones, levels, codec_way::fused).differing == 0);
-  for (std::size_t i = 0; i < 64; ++i) {
-    level_plane wrong = levels;
-    wrong.values[i] = std::int16_t(wrong.values[i] + 1);
-    CHECK(verify_levels(pixels, ones, wrong, codec_way::fused).found.mismatches <= 1);
+  const level_plane levels = encode_serial(pixels, ones);
+  const byte_plane again = decode_serial(levels, ones, 8, 8);
+  const plane<double> exact_levels = unrounded_levels(pixels, ones);
+  const plane<double> exact_pixels = unrounded_pixels(levels, ones, 8, 8);
+  for (const codec_way way : {codec_way::stepwise, codec_way::fused}) {
+    CHECK(verify_levels(pixels, ones, levels, way));
+    CHECK(verify_levels(pixels, ones, levels, way).differing == 0);
+    CHECK(verify_pixels(levels, ones, again, way));
+    CHECK(verify_pixels(levels, ones, again, way).differing == 0);
+    const std::array<double, 64> of_levels = level_bounds(ones, way);
+    const std::array<double, 64> of_pixels =
+        pixel_bounds(std::span<const std::int16_t, 64>(levels.values.data(), 64), ones, way);
+    for (std::size_t i = 0; i < 64; ++i) {
+      CHECK(of_pixels[i] > 0);
+      CHECK(of_pixels[i] < 0.01);
+      for (const int off : {-2, -1, 1, 2}) {
+        level_plane wrong = levels;
+        wrong.values[i] = std::int16_t(wrong.values[i] + off);
+        CHECK(verify_levels(pixels, ones, wrong, way).found.mismatches ==
+              (std::abs(wrong.values[i] - exact_levels.values[i]) > 0.5 + of_levels[i] ? 1 : 0));
+        byte_plane other = again;
+        const int value = other.values[i] + off;
+        if (value < 0 || value > 255) continue;
+        other.values[i] = std::uint8_t(value);
+        const double exact = std::clamp(exact_pixels.values[i], 0.0, 255.0);
+        CHECK(verify_pixels(levels, ones, other, way).found.mismatches ==
+              (std::abs(value - exact) > 0.5 + of_pixels[i] ? 1 : 0));
+      }
+    }
   }
-  levels.values[9] = std::int16_t(levels.values[9] + 2);
-  CHECK(verify_levels(pixels, ones, levels, codec_way::fused).found.mismatches == 1);
+}
+
+TEST_CASE("exactly halfway each kernel has its rule") {
+  quantization_table eights;
+  eights.fill(8);
+  for (int m = -4; m < 4; ++m) {
+    CAPTURE(m);
+    const int even = m % 2 == 0 ? m : m + 1, away = m >= 0 ? m + 1 : m;
+    // Half of the pixels one more: the mean is m + 1/2, and with a step of 8 the level of DC.
+    const byte_plane pixels = made_of(8, 8, [&](int row, int col) { return 128 + m + (row + col) % 2; });
+    CHECK(encoded(fused, pixels, eights).values[0] == even);
+    device_plane<std::int16_t> levels(8, 8);
+    quantize(device_plane<float>(plane<float>(8, 8, 8 * (float(m) + 0.5f))), eights, levels);
+    CHECK(levels.to_host() == level_plane(8, 8, std::int16_t(away)));
+    // And back: pixels of 128 + m + 1/2 go to the even number.
+    const std::uint8_t even_pixel = std::uint8_t(128 + even);
+    device_plane<std::uint8_t> result(8, 8);
+    to_pixels(device_plane<float>(plane<float>(8, 8, float(m) + 0.5f)), result);
+    CHECK(result.to_host() == byte_plane(8, 8, even_pixel));
+    quantization_table fours = eights;
+    fours.fill(4);
+    level_plane half(8, 8);
+    half.values[0] = std::int16_t(2 * m + 1);
+    CHECK(decoded(fused, half, fours, 8, 8) == byte_plane(8, 8, even_pixel));
+  }
+}
+
+TEST_CASE("the chain of 64 threads a block, and the kernel that only moves") {
+  for (const auto& [width, height] : {std::pair(1, 1), {7, 9}, {21, 11}, {64, 16}}) {
+    const byte_plane pixels = random_pixels(width, height, 3);
+    check_codec(per_coefficient, pixels, gentle());
+    device_plane<std::uint8_t> moved(width, height);
+    move_blocks(device_plane<std::uint8_t>(pixels), moved);
+    CHECK(moved.to_host() == pixels);
+  }
 }
 
 TEST_CASE("levels and pixels: all small sizes") {
@@ -278,6 +347,17 @@ TEST_CASE("any pitch that suits the loads, and nothing behind the rows") {
   CHECK_THROWS_AS(encode_fused(result.span(), gentle(), short_rows.span()), std::invalid_argument);
   CHECK_THROWS_AS(decode_fused(levels.span(), gentle(), askew.span()), std::invalid_argument);
   CHECK_THROWS_AS(round_trip_fused(result.span(), gentle(), askew.span()), std::invalid_argument);
+  // Rows a multiple of 8 or 16 bytes apart, of which the first begins elsewhere.
+  const device_plane_span<std::uint8_t> late(result.span().data() + 4, 16, 8, 40);
+  const device_plane_span<std::int16_t> late_levels(levels.span().data() + 4, 16, 8, 64);
+  const device_plane_span<std::uint8_t> part(result.span().data() + 8, 16, 8, 40);
+  const device_plane_span<std::int16_t> part_of_levels(levels.span().data() + 8, 16, 8, 64);
+  CHECK_NOTHROW(encode_fused(part, gentle(), part_of_levels));
+  CHECK_THROWS_AS(encode_fused(late, gentle(), part_of_levels), std::invalid_argument);
+  CHECK_THROWS_AS(encode_fused(part, gentle(), late_levels), std::invalid_argument);
+  CHECK_THROWS_AS(decode_fused(late_levels, gentle(), part), std::invalid_argument);
+  CHECK_THROWS_AS(decode_fused(part_of_levels, gentle(), late), std::invalid_argument);
+  CHECK_THROWS_AS(round_trip_fused(part, gentle(), late), std::invalid_argument);
   wide_rows<std::int16_t> few(24, 16, 64, filler);
   CHECK_THROWS_AS(encode_fused(result.span(), gentle(), few.span()), std::invalid_argument);
   CHECK_THROWS_AS(decode_fused(few.span(), gentle(), result.span()), std::invalid_argument);
