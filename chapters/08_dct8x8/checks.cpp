@@ -223,7 +223,7 @@ TEST_CASE("what does not fit together is refused before anything is launched") {
     CHECK_THROWS_AS(each.inverse(narrow, pixels), std::invalid_argument);
     CHECK_NOTHROW(each.forward(device_plane<float>(plane<float>(9, 8)), wide));
   }
-  for (const version& each : {per_coefficient, columns}) {
+  for (const version& each : {per_coefficient, shared_matrix, columns}) {
     const device_plane_span<const float> empty;
     CHECK_THROWS_AS(each.forward(empty, narrow), std::invalid_argument);
     const device_plane_span<const float> odd(pixels.span().data(), 8, 8, 8 * sizeof(float) + 2);
@@ -236,33 +236,45 @@ TEST_CASE("what does not fit together is refused before anything is launched") {
   }
   const device_plane_span<const float> shifted(pixels.span().data() + 1, 8, 8, pixels.pitch());
   CHECK_THROWS_AS(textured.forward(shifted, narrow), std::invalid_argument);
+  const device_plane_span<const float> dense(pixels.span().data(), 8, 8, 9 * sizeof(float));
+  CHECK_THROWS_AS(textured.forward(dense, narrow), std::invalid_argument);
 }
 
-// Fifteen rows with so much between them that the last begins beyond what 32 bits can count, even in floats.
+// Fifteen rows of pixels, and sixteen of coefficients, with so much between them that the last ones begin beyond what
+// 32 bits can count, even in floats.
 TEST_CASE("rows may lie further apart than 32 bits reach") {
-  constexpr std::size_t pitch = std::size_t{640} << 20, height = 15;
-  if (!has_memory(pitch * height + (std::size_t{1} << 30))) return;
-  char* memory = nullptr;
-  check(cudaMalloc(reinterpret_cast<void**>(&memory), pitch * height));
-  const std::unique_ptr<char, decltype(&cudaFree)> owner(memory, &cudaFree);
-  const device_plane_span<float> far(reinterpret_cast<float*>(memory), 40, int(height), pitch);
-  const auto copy = [](float* to, std::size_t to_pitch, const float* from, std::size_t from_pitch) {
-    for (std::size_t row = 0; row < height; ++row)
+  constexpr std::size_t pitch = std::size_t{640} << 20;
+  constexpr int width = 40, height = 15;
+  if (!has_memory(pitch * (15 + 16) + (std::size_t{1} << 30))) return;
+  const auto far_rows = [](int rows) {
+    char* memory = nullptr;
+    check(cudaMalloc(reinterpret_cast<void**>(&memory), pitch * std::size_t(rows)));
+    return std::unique_ptr<char, decltype(&cudaFree)>(memory, &cudaFree);
+  };
+  const auto copy = [](float* to, std::size_t to_pitch, const float* from, std::size_t from_pitch, int rows) {
+    for (std::size_t row = 0; row < std::size_t(rows); ++row)
       check(cudaMemcpy(reinterpret_cast<char*>(to) + row * to_pitch,
-                       reinterpret_cast<const char*>(from) + row * from_pitch, 40 * sizeof(float),
+                       reinterpret_cast<const char*>(from) + row * from_pitch, width * sizeof(float),
                        cudaMemcpyDefault));
   };
-  const plane<float> pixels = asymmetric_plane(40, int(height));
-  for (const version& each : {per_coefficient, columns}) {
+  const auto pixel_rows = far_rows(height), coefficient_rows = far_rows(padded(height));
+  const device_plane_span<float> far(reinterpret_cast<float*>(pixel_rows.get()), width, height, pitch);
+  const device_plane_span<float> far_coefficients(reinterpret_cast<float*>(coefficient_rows.get()), width,
+                                                  padded(height), pitch);
+  const plane<float> pixels = asymmetric_plane(width, height), nothing(width, padded(height), NAN);
+  constexpr std::size_t row = width * sizeof(float);
+  for (const version& each : {per_coefficient, shared_matrix, columns}) {
     CAPTURE(each.name);
-    copy(far.data(), pitch, pixels.values.data(), 40 * sizeof(float));
-    device_plane<float> coefficients(40, 16);
-    each.forward(far, coefficients);
-    CHECK(verify_dct8x8(pixels, coefficients.to_host()));
-    copy(far.data(), pitch, std::vector<float>(40 * height, NAN).data(), 40 * sizeof(float));
-    each.inverse(coefficients, far);
-    plane<float> again(40, int(height));
-    copy(again.values.data(), 40 * sizeof(float), far.data(), pitch);
+    copy(far.data(), pitch, pixels.values.data(), row, height);
+    copy(far_coefficients.data(), pitch, nothing.values.data(), row, padded(height));
+    each.forward(far, far_coefficients);
+    plane<float> coefficients = nothing;
+    copy(coefficients.values.data(), row, far_coefficients.data(), pitch, padded(height));
+    CHECK(verify_dct8x8(pixels, coefficients));
+    copy(far.data(), pitch, nothing.values.data(), row, height);
+    each.inverse(far_coefficients, far);
+    plane<float> again(width, height);
+    copy(again.values.data(), row, far.data(), pitch, height);
     CHECK(verify_round_trip(pixels, again));
   }
 }
