@@ -364,6 +364,54 @@ TEST_CASE("any pitch that suits the loads, and nothing behind the rows") {
   CHECK_THROWS_AS(encode_fused({}, gentle(), levels.span()), std::invalid_argument);
 }
 
+// Fifteen rows of pixels, and sixteen of levels, with so much between them that the last ones begin beyond what 32 bits
+// can count, also in numbers of 16 bits.
+TEST_CASE("rows of pixels and levels may lie further apart than 32 bits reach") {
+  constexpr std::size_t pitch = std::size_t{640} << 20;
+  constexpr int width = 40, height = 15;
+  if (!has_memory(pitch * (15 + 16 + 15) + (std::size_t{1} << 30))) return;
+  constexpr unsigned char filler = 0x5A;
+  wide_rows<std::uint8_t> from(width, height, pitch, filler), to(width, height, pitch, filler);
+  wide_rows<std::int16_t> levels(width, padded(height), pitch, filler);
+  const byte_plane pixels = random_pixels(width, height, 8);
+  from.copy_from(pixels);
+  for (const device_codec_way& codec : {fused, stepwise}) {
+    CAPTURE(codec.name);
+    check(cudaMemset(levels.bytes.data(), filler, levels.bytes.size()));
+    check(cudaMemset(to.bytes.data(), filler, to.bytes.size()));
+    codec.encode(from.span(), gentle(), levels.span());
+    CHECK(verify_levels(pixels, gentle(), levels.inside(), codec.way));
+    codec.decode(levels.span(), gentle(), to.span());
+    CHECK(verify_pixels(levels.inside(), gentle(), to.inside(), codec.way));
+  }
+  check(cudaMemset(to.bytes.data(), filler, to.bytes.size()));
+  round_trip_fused(from.span(), gentle(), to.span());
+  CHECK(to.inside() == round_trip(pixels, gentle()));
+}
+
+TEST_CASE("a path of more than 2^31 levels") {
+  constexpr int width = 1 << 16, height = (1 << 15) + 8;
+  constexpr std::size_t size = std::size_t{width} * height;
+  if (!has_memory(2 * size * sizeof(std::int16_t) + (std::size_t{1} << 30))) return;
+  device_buffer<std::int16_t> all(size), path(size);
+  const device_plane_span<std::int16_t> levels(all.data(), width, height, width * sizeof(std::int16_t));
+  // Only the last 8x8 block is looked at.
+  level_plane last(8, 8);
+  for (std::size_t i = 0; i < 64; ++i) last.values[i] = std::int16_t(100 + i);
+  std::int16_t* const first = all.data() + size - 7 * std::size_t{width} - 8;
+  constexpr std::size_t row = 8 * sizeof(std::int16_t);
+  check(cudaMemcpy2D(first, levels.pitch(), last.values.data(), row, row, 8, cudaMemcpyHostToDevice));
+  to_zigzag(levels, path);
+  std::vector<std::int16_t> end(64);
+  check(cudaMemcpy(end.data(), path.data() + size - 64, 64 * sizeof(std::int16_t), cudaMemcpyDeviceToHost));
+  for (std::size_t i = 0; i < 64; ++i) CHECK(end[i] == last.values[zigzag_order()[i]]);
+  check(cudaMemset(all.data(), 0, size * sizeof(std::int16_t)));
+  from_zigzag(path, levels);
+  level_plane again(8, 8);
+  check(cudaMemcpy2D(again.values.data(), row, first, levels.pitch(), row, 8, cudaMemcpyDeviceToHost));
+  CHECK(again == last);
+}
+
 TEST_CASE("zig-zag order on the device is that of the path, and back") {
   const int width = 24, height = 16;
   level_plane levels(width, height);
