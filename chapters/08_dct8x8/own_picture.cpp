@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "common/array_file.hpp"
+#include "common/check.hpp"
 #include "common/console.hpp"
 #include "common/counts_table.hpp"
 #include "common/image_file.hpp"
+#include "common/input_error.hpp"
 #include "dct8x8.hpp"
 #include "dct8x8_per_coefficient.hpp"
 #include "dct8x8_shared_matrix.hpp"
@@ -67,7 +69,13 @@ void transform_own_picture(chapter_run& run) {
   std::vector<launch_counts> launches;
   {
     progress progress(name);
-    launches = count_launches([&] { coefficients = run_dct(dct, pixels, width, height); });
+    try {
+      launches = count_launches([&] { coefficients = run_dct(dct, pixels, width, height); });
+    } catch (const cuda_error& error) {
+      if (name != "textured" || error.code() != cudaErrorInvalidValue) throw;
+      throw input_error(options.image.string() + ": " + size_text(pixels.width, pixels.height) +
+                        " pixels are more than a texture of this device can have: choose another --variant");
+    }
   }
   const agreement verified = verify_dct8x8(pixels, coefficients);
   std::size_t small = 0;
@@ -76,7 +84,7 @@ void transform_own_picture(chapter_run& run) {
     small += std::abs(value) < 1;
     largest = std::max(largest, std::abs(value));
   }
-  run.say("result   " + name + ": " + size_text(width, height) + " coefficients, the largest " +
+  run.say("result   " + name + ": " + size_text(pixels.width, pixels.height) + " coefficients, the largest " +
           significant(largest) + ", " + percent(double(small) / double(coefficients.values.size())) +
           " of them below 1");
   run.say("verified against the definition: " + describe(verified));
