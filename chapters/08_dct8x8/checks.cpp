@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "block_starts.hpp"
 #include "broken.hpp"
 #include "common/child_process.hpp"
 #include "common/counted_check.hpp"
@@ -216,11 +217,13 @@ TEST_CASE("every version: there and back gives the pixels again, to the bound of
 }
 
 TEST_CASE("what does not fit together is refused before anything is launched") {
-  device_plane<float> pixels(9, 8), wide(16, 8), narrow(8, 8);
+  device_plane<float> pixels(9, 8), wide(16, 8), narrow(8, 8), high_pixels(8, 9);
   for (const version& each : all_versions) {
     CAPTURE(each.name);
     CHECK_THROWS_AS(each.forward(pixels, narrow), std::invalid_argument);
     CHECK_THROWS_AS(each.inverse(narrow, pixels), std::invalid_argument);
+    CHECK_THROWS_AS(each.forward(high_pixels, narrow), std::invalid_argument);
+    CHECK_THROWS_AS(each.inverse(narrow, high_pixels), std::invalid_argument);
     CHECK_NOTHROW(each.forward(device_plane<float>(plane<float>(9, 8)), wide));
   }
   for (const version& each : {per_coefficient, shared_matrix, columns}) {
@@ -276,6 +279,18 @@ TEST_CASE("rows may lie further apart than 32 bits reach") {
     plane<float> again(width, height);
     copy(again.values.data(), row, far.data(), pitch, height);
     CHECK(verify_round_trip(pixels, again));
+  }
+}
+
+TEST_CASE("the kernel that copies values copies all of them") {
+  const plane<float> pixels = asymmetric_plane(37, 19);
+  for (const block_shape shape : {block_shape::threads_8_by_8, block_shape::threads_32_by_8}) {
+    const device_plane<float> from(pixels);
+    device_plane<float> to(37, 19);
+    copy_values(shape, from, to);
+    CHECK(to.to_host() == pixels);
+    device_plane<float> other(37, 20);
+    CHECK_THROWS_AS(copy_values(shape, from, other), std::invalid_argument);
   }
 }
 
