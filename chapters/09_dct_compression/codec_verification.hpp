@@ -40,7 +40,7 @@ std::array<double, 64> pixel_bounds(std::span<const std::int16_t, 64> levels, co
                                     codec_way way);
 
 struct codec_agreement {
-  agreement found;  ///< Errors are what |value - what is rounded| has beyond 1/2; where wrong, all of it.
+  agreement found;            ///< Errors are |value - what is rounded|, bounds 1/2 and the bound above.
   std::size_t differing = 0;  ///< Values that the reference rounds the other way: right, and not the same.
   explicit operator bool() const { return bool(found); }
 };
