@@ -31,6 +31,23 @@ int main() {
 END
 done
 
+# Exercise 2 has checks as the emulated device has them: without addresses for its notes, as many as 32 GiB, it says so,
+# and sees less.
+cat >"$tree/chapters/02_second/exercise_checks/2_sum.cpp" <<'END'
+#include <sys/mman.h>
+#include <cstdio>
+int sum(int a, int b);
+int main() {
+  const bool watched =
+      mmap(nullptr, 32ull << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED;
+  if (!watched) std::puts("emulated device: this system grants too few addresses (see ulimit -v)");
+  const bool first = sum(1, 2) == 3, second = !watched || sum(2, 2) == 4;
+  if (!first || !second) std::puts("2_sum.cpp:9: ERROR: CHECK( sum(2, 2) == 4 ) is NOT correct!");
+  std::printf("[doctest] test cases: 2 | %d passed | %d failed | 0 skipped\n", first + second, 2 - first - second);
+  return !(first && second);
+}
+END
+
 class=$scratch/class
 # hand_in STUDENT/PATH: what stands on standard input.
 hand_in() {
@@ -45,11 +62,16 @@ echo 'int sum(int a, int b) { return a * b; }' | hand_in half/1_sum.cpp
 echo 'int sum(int a, int) { return misspelled; }' | hand_in misspelled/1_sum.cpp
 cp "$tree/chapters/02_second/exercises/1_sum.cpp" "$scratch/starter"
 hand_in starter/1_sum.cpp <"$scratch/starter"
+hand_in windows/1_sum.cpp < <(sed 's/$/\r/' "$scratch/starter")
 echo "$good" | hand_in two/a/1_sum.cpp
 echo "$good" | hand_in two/b/1_sum.cpp
 mkdir -p "$class/nothing"
 hand_in formula/02_second/1_sum.cpp < <(echo '#include <cstdlib>'; begin 'std::exit(0);')
 mv "$class/formula" "$class/=1+1"
+# What it leaves running keeps nobody waiting.
+hand_in parent/1_sum.cpp < <(echo '#include <unistd.h>'; begin 'if (fork() == 0) sleep(100);')
+hand_in colors/1_sum.cpp < <(echo '#include <cstdio>'; begin 'std::puts("error: \033[31mred\303\244\303");')
+sed -i 's/a + b/a - b/' "$class/colors/1_sum.cpp"
 hand_in loop/1_sum.cpp < <(begin 'for (volatile int i = 0;; i = i + 1) {}')
 hand_in flood/1_sum.cpp < <(echo '#include <cstdio>'; begin 'for (;;) std::puts("and again and again and again");')
 hand_in hog/1_sum.cpp < <(echo "#include <cstddef>"; begin 'volatile char* all = new char[std::size_t(3) << 30]; all[0] = 1;')
@@ -61,17 +83,24 @@ hand_in clone/chapters/02_second/exercises/1_sum.cpp <<<'int sum(int a, int b) {
 hand_in curious/1_sum.cpp < <(echo '#include <cstdlib>'; begin 'if (std::getenv("SECRET") != nullptr) std::abort();')
 hand_in alike/1_sum.cpp < <(echo "$good // \"quoted\", and a comma")
 ln -s /etc/hostname "$class/nothing/1_sum.cpp"
+mkdir "$scratch/elsewhere"
+echo "$good" >"$scratch/elsewhere/1_sum.cpp"
+ln -s "$scratch/elsewhere" "$class/linked"
+touch "$class/eva's.zip"
 
 export SECRET=1
+SECONDS=0
 attempt "$grade" "$class" "$scratch/grades.csv" 02 1 --seconds 2 --memory 2 --logs "$scratch/logs"
 expect_status 0
 expect "This runs what others wrote"
+expect "Not looked at, since they are no folders: eva\\'s.zip"
+expect_no $'\033'
 table=$(cat "$scratch/grades.csv")
 line() { grep -F "$1" <<<"$table"; }
 expect_line() { [[ $(line "$1") == "$1,02,1,\"Sum number 1\",$2"* ]] || complain "the table should say of $1: $2; it says: $(line "$1")"; }
 expect_true "the table begins with its columns" \
   test "$(head -n 1 <<<"$table")" == "submission,chapter,exercise,title,result,checks_passed,checks,message"
-expect_true "one line for each submission" test "$(wc -l <<<"$table")" == 16
+expect_true "one line for each submission" test "$(wc -l <<<"$table")" == 20
 expect_line '"ada"' 'passed,2,2,""'
 expect_line '"alike"' 'passed,2,2,""'
 expect_line '"curious"' 'passed,2,2,""'
@@ -80,6 +109,11 @@ expect_line '"half"' 'failed,1,2,"1_sum.cpp:7: ERROR: CHECK( sum(1, 2) == 3 )'
 expect_line '"clone"' 'failed,0,2,'
 expect_line '"misspelled"' 'does not compile,0,2,"1_sum.cpp:1:'
 expect_line '"starter"' 'not started,0,2,'
+expect_line '"windows"' 'not started,0,2,'
+expect_line '"linked"' 'passed,2,2,""'
+expect_line '"parent"' 'passed,2,2,""'
+expect_true "nobody waited for what an answer left running" test "$SECONDS" -lt 90
+expect_line '"colors"' 'failed,0,2,"error:  [31mredä"'
 expect_line '"two"' 'several files,0,2,"a/1_sum.cpp, b/1_sum.cpp"'
 expect_line '"nothing"' 'missing,0,2,'
 expect_line "\"'=1+1\"" 'not checked,0,2,'
@@ -90,6 +124,54 @@ expect_line '"crash"' 'crashed,0,2,"signal 4'
 expect_true "the log says what the program said" grep -q 'is NOT correct' "$scratch/logs/half/02_1.txt"
 expect_true "the learner's own file is as it was" cmp -s "$scratch/starter" "$tree/chapters/02_second/exercises/1_sum.cpp"
 
+# What only the emulated device sees is seen under limits too, and they still hold.
+watched=$scratch/watched
+for name in wrong hog right; do mkdir -p "$watched/$name/02_second"; done
+echo "$good" >"$watched/right/02_second/2_sum.cpp"
+echo 'int sum(int a, int b) { return a + b + (a == 2); }' >"$watched/wrong/02_second/2_sum.cpp"
+echo 'int sum(int a, int b) { volatile char* all = new char[3ul << 30]; all[0] = 1; return a + b; }' >"$watched/hog/02_second/2_sum.cpp"
+attempt "$grade" "$watched" "$scratch/watched.csv" 02 2 --memory 2
+expect_status 0
+expect "right                        02 2  passed"
+expect "wrong                        02 2  failed"
+expect "hog                          02 2  out of memory"
+expect_true "the emulated device says it in these words" \
+  grep -q 'too few addresses' "$repository/common/emulator/source/device_memory.cpp"
+
+# Two at the same time do not take each other's answers.
+for name in 1 2 3; do
+  mkdir -p "$scratch"/{right,wrong}/"$name"
+  echo "$good" >"$scratch/right/$name/1_sum.cpp"
+  echo 'int sum(int a, int b) { return a * b; }' >"$scratch/wrong/$name/1_sum.cpp"
+done
+"$grade" "$scratch/right" "$scratch/right.csv" 02 1 >/dev/null 2>&1 &
+attempt "$grade" "$scratch/wrong" "$scratch/wrong.csv" 02 1
+wait
+expect "    3 failed"
+expect_true "all of one class have passed" test "$(grep -c ',passed,2,2,' "$scratch/right.csv")" == 3
+expect_true "none of the other" test "$(grep -c ',failed,1,2,' "$scratch/wrong.csv")" == 3
+
+# Whoever stops it finds nothing left: no table, no folder, no program.
+mkdir -p "$scratch/stopped/loop" "$scratch/temporary"
+cp "$class/loop/1_sum.cpp" "$scratch/stopped/loop/"
+TMPDIR=$scratch/temporary "$grade" "$scratch/stopped" "$scratch/stopped.csv" 02 1 --seconds 100 >/dev/null 2>"$scratch/said" &
+running() { find /proc -maxdepth 2 -name exe -lname "$tree/build/grading/bin/exercise_02_1" 2>/dev/null | grep -q .; }
+for (( i = 0; i < 300; i++ )); do
+  running && break
+  sleep 0.1
+done
+expect_true "the answer runs" running
+kill -TERM $!
+output=
+last="TERM to chapters/grade"
+wait $!
+status=$?
+expect_status 143
+expect_true "it says that it stopped" grep -q "Stopped. No table was written." "$scratch/said"
+expect_true "nothing is left of it" test "$(ls -A "$scratch/temporary")" == ""
+expect_true "no table was written" test ! -e "$scratch/stopped.csv"
+if running; then complain "the answer should run no more"; fi
+
 # Where no table can be made, an older one stays as it was.
 before=$(cat "$scratch/grades.csv")
 sed -i 's/a + b/a - b/' "$tree/chapters/02_second/solutions/1_sum.cpp"
@@ -99,8 +181,10 @@ expect_status 2
 expect_true "the older table stays" test "$(cat "$scratch/grades.csv")" == "$before"
 
 # Bad usage.
+mkdir "$scratch/folder.csv"
 for words in "" "$class" "$class grades.txt" "$scratch/none grades.csv" "$class $scratch/none/grades.csv" "$class grades.csv 3" \
-  "$class grades.csv x" "$class grades.csv --seconds 0" "$class grades.csv --logs" "$class grades.csv --other"; do
+  "$class grades.csv x" "$class grades.csv --seconds 0" "$class grades.csv --logs" "$class grades.csv --other" \
+  "$class grades.csv --memory 32" "$class $scratch/folder.csv" "$class $scratch/kept.csv --logs $class/logs"; do
   # shellcheck disable=SC2086  # several words each
   attempt "$grade" $words
   expect_status 2
