@@ -162,6 +162,9 @@ static void try_mistakes(void) {
     refuse(dct_compress(processor, &bad, 50, DCT_444, &picture), DCT_BAD_ARGUMENT, "less than 1", "width 0");
     bad = image, bad.width = bad.height = INT_MAX;
     refuse(dct_compress(processor, &bad, 50, DCT_444, &picture), DCT_BAD_ARGUMENT, "700,000,000",
+           "a size beyond all counting");
+    bad.width = bad.height = 700000000, bad.stride = 0;
+    expect(dct_compress(processor, &bad, 50, DCT_444, &picture) == DCT_OUT_OF_MEMORY && picture == NULL,
            "a size beyond all memory");
     bad = image, bad.channels = 4;
     refuse(dct_compress(processor, &bad, 50, DCT_444, &picture), DCT_BAD_ARGUMENT, "channel", "4 channels");
