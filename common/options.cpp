@@ -209,6 +209,17 @@ void refuse_to_replace(const std::filesystem::path& input, const char* option,
           std::string(option) + " would replace the picture that --image names: give it another name");
 }
 
+// Of two files in one place only the one written last would be left.
+void refuse_the_same(const char* option, const std::filesystem::path& file, const char* other_option,
+                     const std::filesystem::path& other) {
+  std::error_code ignored;
+  const auto place = [&](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+  };
+  require(file.empty() || other.empty() || place(file) != place(other),
+          std::string(option) + " and " + other_option + " name the same file: give each its own");
+}
+
 bool is_jpeg_name(const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
   return extension == ".jpg" || extension == ".jpeg" || extension == ".JPG" || extension == ".JPEG";
@@ -317,10 +328,17 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
           "--trace writes a trace: give it a name that ends in .trace, not '" + text.trace + "'");
   require(options.panels.empty() || options.panels.extension() == ".png",
           "--panels writes PNG: give it a name that ends in .png, not '" + text.panels + "'");
-  for (const auto& file : {options.output, options.csv, options.trace, options.picture, options.panels})
-    if (!file.empty()) require_writable(file);
-  refuse_to_replace(options.image, "--output", options.output);
-  refuse_to_replace(options.image, "--panels", options.panels);
+  const std::pair<const char*, std::filesystem::path> outputs[] = {{"--output", options.output},
+                                                                   {"--csv", options.csv},
+                                                                   {"--trace", options.trace},
+                                                                   {"--picture", options.picture},
+                                                                   {"--panels", options.panels}};
+  for (const auto& one : outputs) {
+    if (!one.second.empty()) require_writable(one.second);
+    refuse_to_replace(options.image, one.first, one.second);
+    for (const auto* other = outputs; other != &one; ++other)
+      refuse_the_same(one.first, one.second, other->first, other->second);
+  }
   return options;
 }
 

@@ -221,12 +221,19 @@ TEST_CASE("pictures of both kinds") {
     CHECK(contains(refusal(option, command), "give --image FILE"));
   }
   // The picture itself is not replaced, by whatever name.
-  for (const auto& [option, file] : {std::pair("--output", "a.jpg"), {"--panels", "a.png"}}) {
+  for (const auto& [option, file] :
+       {std::pair("--output", "a.jpg"), {"--panels", "a.png"}, {"--csv", "a.pgm"}}) {
     folder.file(file, "a picture");
     const std::string same = (folder.path() / "." / file).string();
     CHECK(contains(refusal("--image " + (folder / file).string() + " " + option + " " + same, command),
                    "would replace the picture"));
   }
+  // Nor does one result replace another.
+  const std::string image = "--image " + (folder / "a.png").string();
+  CHECK(contains(refusal(image + " --output " + (folder / "b.jpg").string() + " --csv " +
+                             (folder.path() / "." / "b.jpg").string(),
+                         command),
+                 "--csv and --output name the same file"));
 }
 
 TEST_CASE("too little memory: the advice fits what the reader gave") {
