@@ -31,8 +31,8 @@ const std::array<double, window>& window_weights() {
   return weights;
 }
 
-plane<double> at_least_a_window(const plane<std::uint8_t>& samples) {
-  plane<double> result(std::max(samples.width, window), std::max(samples.height, window));
+plane<std::uint8_t> at_least_a_window(const plane<std::uint8_t>& samples) {
+  plane<std::uint8_t> result(std::max(samples.width, window), std::max(samples.height, window));
   for (int row = 0; row < result.height; ++row)
     for (int col = 0; col < result.width; ++col)
       result.at(row, col) = samples.at(std::min(row, samples.height - 1), std::min(col, samples.width - 1));
@@ -81,7 +81,7 @@ double psnr(const image& a, const image& b) {
 double ssim(const plane<std::uint8_t>& first, const plane<std::uint8_t>& second) {
   if (first.width != second.width || first.height != second.height || first.values.empty())
     throw std::invalid_argument("ssim: the pictures differ in size");
-  const plane<double> a = at_least_a_window(first), b = at_least_a_window(second);
+  const plane<std::uint8_t> a = at_least_a_window(first), b = at_least_a_window(second);
   constexpr double c1 = 0.01 * 255 * 0.01 * 255, c2 = 0.03 * 255 * 0.03 * 255;
   window_means mean_a(a.width), mean_b(a.width), mean_aa(a.width), mean_bb(a.width), mean_ab(a.width);
   double sum = 0;
