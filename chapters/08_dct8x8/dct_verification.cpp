@@ -46,20 +46,6 @@ expected_block expect_round_trip(const block<double>& a, const block<double>& x)
   return result;
 }
 
-/// `later` is of elements that begin at `offset`.
-void join(agreement& all, agreement later, std::size_t offset) {
-  later.first_index += offset;
-  later.worst_index += offset;
-  const auto ratio = [](const agreement& each) {
-    return each.worst_error == 0 ? 0 : each.worst_bound > 0 ? each.worst_error / each.worst_bound : INFINITY;
-  };
-  agreement joined = all.size == 0 || ratio(later) > ratio(all) ? later : all;
-  joined.size = all.size + later.size;
-  joined.mismatches = all.mismatches + later.mismatches;
-  joined.first_index = all.mismatches > 0 ? all.first_index : later.first_index;
-  all = joined;
-}
-
 /// `expected(block of from)` against the values of `to`. 8 rows at a time; they lie one after the other.
 template <class Expected>
 agreement verify(const plane<float>& from, const plane<float>& to, const Expected& expected) {
@@ -84,6 +70,19 @@ agreement verify(const plane<float>& from, const plane<float>& to, const Expecte
 }
 
 }  // namespace
+
+void join(agreement& all, agreement later, std::size_t offset) {
+  later.first_index += offset;
+  later.worst_index += offset;
+  const auto ratio = [](const agreement& each) {
+    return each.worst_error == 0 ? 0 : each.worst_bound > 0 ? each.worst_error / each.worst_bound : INFINITY;
+  };
+  agreement joined = all.size == 0 || ratio(later) > ratio(all) ? later : all;
+  joined.size = all.size + later.size;
+  joined.mismatches = all.mismatches + later.mismatches;
+  joined.first_index = all.mismatches > 0 ? all.first_index : later.first_index;
+  all = joined;
+}
 
 agreement verify_dct8x8(const plane<float>& pixels, const plane<float>& coefficients) {
   detail::require_padded(pixels.width, pixels.height, coefficients.width, coefficients.height);

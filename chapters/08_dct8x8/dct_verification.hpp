@@ -27,4 +27,7 @@ agreement verify_idct8x8(const plane<float>& coefficients, const plane<float>& p
 /// and those of the way back are added.
 agreement verify_round_trip(const plane<float>& pixels, const plane<float>& again);
 
+/// Adds to `all` what was found in the elements that begin at `offset`: for verifying a picture piece by piece.
+void join(agreement& all, agreement later, std::size_t offset);
+
 }  // namespace tutorial

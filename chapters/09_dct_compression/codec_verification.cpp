@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "08_dct8x8/dct_serial.hpp"
+#include "08_dct8x8/dct_verification.hpp"
 #include "block_factors.hpp"
 #include "compress_serial.hpp"
 #include "factorized_dct.cuh"
@@ -129,11 +130,33 @@ std::array<double, 64> pixel_bounds(std::span<const std::int16_t, 64> levels, co
   return way == codec_way::fused ? fused_pixel_bounds(levels, steps) : stepwise_pixel_bounds(levels, steps);
 }
 
-codec_agreement verify_levels(const plane<std::uint8_t>& pixels, const quantization_table& steps,
-                              const plane<std::int16_t>& levels, codec_way way) {
+namespace {
+
+/// Eight rows from `top`, or as many as there are.
+template <class T>
+plane<T> strip_of(const plane<T>& all, int top) {
+  const int rows = std::min(8, all.height - top);
+  const auto begin = all.values.begin() + std::ptrdiff_t(top) * all.width;
+  return plane<T>(all.width, rows, {begin, begin + std::ptrdiff_t(rows) * all.width});
+}
+
+/// Strip by strip, so that nothing as large as the picture is kept: a double for each value would be eight pictures.
+template <class Verify>
+codec_agreement by_strips(const plane<std::uint8_t>& pixels, const plane<std::int16_t>& levels, int width,
+                          const Verify& verify) {
   require_whole_blocks(levels, pixels.width, pixels.height);
+  codec_agreement all;
+  for (int top = 0; top < pixels.height; top += 8) {
+    const codec_agreement strip = verify(strip_of(pixels, top), strip_of(levels, top));
+    join(all.found, strip.found, std::size_t(top) * std::size_t(width));
+    all.differing += strip.differing;
+  }
+  return all;
+}
+
+codec_agreement verify_level_strip(const plane<std::uint8_t>& pixels, const quantization_table& steps,
+                                   const plane<std::int16_t>& levels, const std::array<double, 64>& bounds) {
   const plane<double> expected = unrounded_levels(pixels, steps);
-  const std::array<double, 64> bounds = level_bounds(steps, way);
   const std::vector<double> actual(levels.values.begin(), levels.values.end());
   std::vector<double> allowed(actual.size());
   codec_agreement result;
@@ -147,9 +170,8 @@ codec_agreement verify_levels(const plane<std::uint8_t>& pixels, const quantizat
   return result;
 }
 
-codec_agreement verify_pixels(const plane<std::int16_t>& levels, const quantization_table& steps,
-                              const plane<std::uint8_t>& pixels, codec_way way) {
-  require_whole_blocks(levels, pixels.width, pixels.height);
+codec_agreement verify_pixel_strip(const plane<std::int16_t>& levels, const quantization_table& steps,
+                                   const plane<std::uint8_t>& pixels, codec_way way) {
   plane<double> expected = unrounded_pixels(levels, steps, pixels.width, pixels.height);
   const std::vector<double> actual(pixels.values.begin(), pixels.values.end());
   std::vector<double> allowed(actual.size());
@@ -171,6 +193,23 @@ codec_agreement verify_pixels(const plane<std::int16_t>& levels, const quantizat
     }
   result.found = compare<double>(actual, expected.values, allowed);
   return result;
+}
+
+}  // namespace
+
+codec_agreement verify_levels(const plane<std::uint8_t>& pixels, const quantization_table& steps,
+                              const plane<std::int16_t>& levels, codec_way way) {
+  const std::array<double, 64> bounds = level_bounds(steps, way);
+  return by_strips(pixels, levels, levels.width, [&](const auto& of_pixels, const auto& of_levels) {
+    return verify_level_strip(of_pixels, steps, of_levels, bounds);
+  });
+}
+
+codec_agreement verify_pixels(const plane<std::int16_t>& levels, const quantization_table& steps,
+                              const plane<std::uint8_t>& pixels, codec_way way) {
+  return by_strips(pixels, levels, pixels.width, [&](const auto& of_pixels, const auto& of_levels) {
+    return verify_pixel_strip(of_levels, steps, of_pixels, way);
+  });
 }
 
 }  // namespace tutorial

@@ -238,6 +238,24 @@ TEST_CASE("the bounds are small, and no smaller than they may be") {
   }
 }
 
+TEST_CASE("one wrong level, and one wrong pixel, are found where they are") {
+  const int width = 21, height = 27;
+  const byte_plane pixels = random_pixels(width, height, 6);
+  level_plane levels = encode_serial(pixels, gentle());
+  byte_plane again = decode_serial(levels, gentle(), width, height);
+  CHECK(verify_levels(pixels, gentle(), levels, codec_way::fused).found.size == 24 * 32);
+  CHECK(verify_pixels(levels, gentle(), again, codec_way::fused).found.size == 21 * 27);
+  again.at(25, 19) ^= 4;
+  const agreement pixel = verify_pixels(levels, gentle(), again, codec_way::fused).found;
+  CHECK(pixel.mismatches == 1);
+  CHECK(pixel.first_index == 25 * 21 + 19);
+  levels.at(17, 9) = std::int16_t(levels.at(17, 9) + 3);
+  const agreement level = verify_levels(pixels, gentle(), levels, codec_way::fused).found;
+  CHECK(level.mismatches == 1);
+  CHECK(level.first_index == 17 * 24 + 9);
+  CHECK(level.worst_index == 17 * 24 + 9);
+}
+
 TEST_CASE("exactly halfway each kernel has its rule") {
   quantization_table eights;
   eights.fill(8);
