@@ -135,8 +135,10 @@ expect_status 0
 expect "right                        02 2  passed"
 expect "wrong                        02 2  failed"
 expect "hog                          02 2  out of memory"
-expect_true "the emulated device says it in these words" \
-  grep -q 'too few addresses' "$repository/common/emulator/source/device_memory.cpp"
+for words in 'too few addresses' 'no range of addresses'; do
+  expect_true "the emulated device says '$words'" grep -q "$words" "$repository/common/emulator/source/device_memory.cpp"
+  expect_true "and that is looked for" grep -q "$words" "$grade"
+done
 
 # Two at the same time do not take each other's answers.
 for name in 1 2 3; do
