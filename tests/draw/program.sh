@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# From a kernel to its pictures, and what is said where that does not work: program.sh DRAW_ACCESSES EMUCC
+# From a kernel to its pictures, and what is said where that does not work: program.sh DRAW_ACCESSES EMUCC HELPER
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/tree.sh"
-draw=$1 emucc=$2
+draw=$1 emucc=$2 helper=$3
 cd "$scratch" || exit 1
 
 cat >mean.cu <<'END'
@@ -95,7 +95,10 @@ cp "$repository/chapters/draw" "$tree/chapters/"
 mkdir -p "$tree/build/emulated/bin"
 ln -s "$draw" "$tree/build/emulated/bin/draw_accesses"
 ln -s "$emucc" "$tree/build/emulated/bin/emucc"
-for target in draw_accesses cuda_emulator emulator_translate; do
+ln -s "$repository/common" "$tree/common"
+mkdir "$tree/build/emulated/common"
+ln -s "$helper" "$tree/build/emulated/common/libtutorial_common.a"
+for target in draw_accesses cuda_emulator emulator_translate tutorial_common; do
   echo "add_custom_target($target)" >>"$tree/CMakeLists.txt"
 done
 attempt "$tree/chapters/draw" mean.cu
@@ -122,6 +125,22 @@ attempt "$tree/chapters/draw" wrong.cu
 expect_status 1
 expect "misspelled"
 expect "does not compile"
+echo 'int main() {}' >idle.cu
+attempt "$tree/chapters/draw" idle.cu
+expect_status 2
+expect "launched no kernel"
+cat >helped.cu <<'END'
+#include "common/device_memory.hpp"
+__global__ void one_kernel(int* y) { y[threadIdx.x] = 1; }
+int main() {
+  tutorial::device_buffer<int> y(8);
+  one_kernel<<<1, 8>>>(y.data());
+  tutorial::check(cudaGetLastError());
+}
+END
+attempt "$tree/chapters/draw" helped.cu --view threads
+expect_status 0
+expect "helped_threads.svg"
 echo '__global__ void k() {}' >kernel_only.cu
 attempt "$tree/chapters/draw" kernel_only.cu
 expect_status 2
