@@ -9,8 +9,10 @@
 #include "09_dct_compression/color.hpp"
 #include "09_dct_compression/color_planes.hpp"
 #include "09_dct_compression/compress_fused.hpp"
+#include "09_dct_compression/compress_per_coefficient.hpp"
 #include "09_dct_compression/compress_serial.hpp"
 #include "09_dct_compression/compress_stepwise.hpp"
+#include "09_dct_compression/move_blocks.hpp"
 #include "common/compare.hpp"
 #include "copied_plane.hpp"
 #include "count_kernels.hpp"
@@ -84,6 +86,39 @@ void add_fused(std::vector<count_entry>& entries, int width, int height) {
          round_trip_fused(from.span(), table(), to.span());
          return wrong(verify_pixels(encode_serial(pixels, table()), table(), to.to_host(), codec_way::fused));
        }});
+  entries.push_back({name_of("move_blocks", width, height), "move_blocks_kernel", [=] {
+                       const byte_plane pixels = some_pixels(width, height);
+                       copied_plane from(pixels);
+                       copied_plane to(byte_plane(width, height));
+                       move_blocks(from.span(), to.span());
+                       return wrong(to.to_host(), pixels);
+                     }});
+}
+
+void add_per_coefficient(std::vector<count_entry>& entries, int width, int height) {
+  const int whole_width = padded(width), whole_height = padded(height);
+  entries.push_back({name_of("per_coefficient_codec encode", width, height),
+                     "shift_levels_kernel",
+                     [=] {
+                       const byte_plane pixels = some_pixels(width, height);
+                       copied_plane from(pixels);
+                       copied_plane to(level_plane(whole_width, whole_height));
+                       per_coefficient_codec codec(width, height);
+                       codec.encode(from.span(), table(), to.span());
+                       return wrong(verify_levels(pixels, table(), to.to_host(), codec_way::stepwise));
+                     },
+                     {"dct8x8_textured_kernel", "quantize_per_coefficient_kernel"}});
+  entries.push_back({name_of("per_coefficient_codec decode", width, height),
+                     "dequantize_per_coefficient_kernel",
+                     [=] {
+                       const level_plane levels = some_levels(whole_width, whole_height);
+                       copied_plane from(levels);
+                       copied_plane to(byte_plane(width, height));
+                       per_coefficient_codec codec(width, height);
+                       codec.decode(from.span(), table(), to.span());
+                       return wrong(verify_pixels(levels, table(), to.to_host(), codec_way::stepwise));
+                     },
+                     {"idct8x8_textured_kernel", "to_pixels_kernel"}});
 }
 
 void add_steps(std::vector<count_entry>& entries, int width, int height) {
@@ -198,6 +233,7 @@ std::vector<count_entry> codec_entries() {
   for (const auto& [width, height] : {std::pair(256, 32), {61, 21}, {275, 9}})
     add_fused(entries, width, height);
   for (const auto& [width, height] : {std::pair(64, 16), {61, 21}}) {
+    add_per_coefficient(entries, width, height);
     add_steps(entries, width, height);
     add_zigzag(entries, padded(width), padded(height));
     for (const auto sampling : {chroma_sampling::s444, chroma_sampling::s420})
