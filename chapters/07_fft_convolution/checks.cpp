@@ -419,7 +419,7 @@ TEST_CASE("the passes between the transforms, counted") {
   CHECK(blocks == 5);
   // A thread has a frequency and its mirror image: two numbers of the filter, for all blocks, and two of each block.
   const std::size_t threads = block / 4 + 1;
-  CHECK(of(call, "multiply_packed_kernel").global_loads == threads * (2 + 2 * blocks));
+  // Whether a complex number is one load or two is for the compiler to say; its bytes are not.
   CHECK(of(call, "multiply_packed_kernel").global_load_bytes ==
         threads * (2 + 2 * blocks) * sizeof(fft_complex<float>));
   CHECK(of(call, "multiply_packed_kernel").global_store_bytes == blocks * block * sizeof(float));

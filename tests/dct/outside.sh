@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# outside.sh BUILD C_COMPILER CXX_COMPILER: installs the library dct of this build into a folder of its own, and
-# builds and runs programs against it as somebody would who has nothing but that folder.
+# outside.sh BUILD C_COMPILER CXX_COMPILER GENERATOR MAKE_PROGRAM: installs the library dct of this build into a folder
+# of its own, and builds and runs programs against it as somebody would who has nothing but that folder.
 set -u
-build=$1 c_compiler=$2 cxx_compiler=$3
+build=$1 c_compiler=$2 cxx_compiler=$3 generator=$4 make_program=$5
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -53,7 +53,8 @@ done
 [[ $(wc -w <<<"$declared") -ge 14 ]] || complain "the functions of dct.h were not found"
 
 if try "CMake finds the package" cmake -S "$here/outside" -B "$scratch/outside" -DCMAKE_PREFIX_PATH="$prefix" \
-     -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" -DWITH_CPP=ON &&
+     -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" -DWITH_CPP=ON \
+     -G "$generator" -DCMAKE_MAKE_PROGRAM="$make_program" &&
    try "programs in C and C++ build" cmake --build "$scratch/outside"; then
   for kind in shared static; do
     try "C, $kind library" "$scratch/outside/with_$kind" "$scratch/$kind.jpg" && cat "$scratch/log"

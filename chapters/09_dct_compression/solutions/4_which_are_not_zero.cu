@@ -23,7 +23,8 @@ __global__ void nonzero_masks_kernel(const std::int16_t* __restrict__ levels, in
   const int v = lane / 4, b = 4 * blockIdx.x + lane % 4;  // four lanes side by side: 64 bytes of a row
   unsigned long long mask = 0;
   if (b < blocks_per_row) {
-    const uint4 eight = *reinterpret_cast<const uint4*>(levels + (8 * blockIdx.y + v) * pitch + 8 * b);
+    uint4 eight;  // assigned and not initialized: clang would copy it element by element otherwise
+    eight = *reinterpret_cast<const uint4*>(levels + (8 * blockIdx.y + v) * pitch + 8 * b);
     const unsigned pair[4] = {eight.x, eight.y, eight.z, eight.w};
     for (int u = 0; u < 8; ++u)
       if ((pair[u / 2] >> 16 * (u % 2) & 0xffff) != 0) mask |= 1ull << place_on_path[8 * v + u];
