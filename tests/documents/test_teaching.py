@@ -46,6 +46,18 @@ class Teaching(unittest.TestCase):
             self.assertIn(kind, KINDS, place)
             self.assertGreater(len(assesses), 20, place)
 
+    def test_every_exercise_has_hints_in_three_grades(self):
+        for lesson in sorted(ROOT.glob("chapters/[0-9][0-9]_*/README.md")):
+            text = lesson.read_text(encoding="utf-8")
+            sections = re.split(r"^### Exercise (\d+): .*$", text, flags=re.M)
+            for number, section in zip(sections[1::2], sections[2::2]):
+                section = re.split(r"^## ", section, flags=re.M)[0]
+                hints = re.findall(r"^<details><summary>Hint (\d+)</summary>", section, re.M)
+                place = f"{lesson.parent.name} {number}"
+                self.assertEqual(hints, [str(n + 1) for n in range(len(hints))], place)
+                self.assertGreaterEqual(len(hints), 3, place)
+                self.assertEqual(section.count("<summary>What you learned</summary>"), 1, place)
+
 
 if __name__ == "__main__":
     unittest.main()
