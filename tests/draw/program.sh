@@ -125,6 +125,13 @@ attempt "$tree/chapters/draw" wrong.cu
 expect_status 1
 expect "misspelled"
 expect "does not compile"
+# The program that the help begins with does what the help says.
+"$tree/chapters/draw" --help | sed -n '/^  __global__/,/^  }$/p' >begin.cu
+"$tree/chapters/draw" --help | sed -n '/^  int main/,/^  }$/p' >>begin.cu
+attempt "$tree/chapters/draw" begin.cu
+expect_status 0
+expect "begin_pictures/reverse_kernel_threads.svg"
+expect "begin_pictures/reverse_kernel_sectors.svg"
 echo 'int main() {}' >idle.cu
 attempt "$tree/chapters/draw" idle.cu
 expect_status 2
