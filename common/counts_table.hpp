@@ -13,6 +13,10 @@
 
 namespace tutorial {
 
+/// What --counts says where there are none.
+inline constexpr const char* nothing_counted =
+    "Nothing was counted: no kernel ran, or EMULATOR_CHECK=0 switched checking and counting off.";
+
 /// Every quantity that is not zero, one row each, the launches side by side.
 std::string counts_text(const std::vector<launch_counts>& launches, std::size_t indent = 0);
 

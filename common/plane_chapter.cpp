@@ -198,6 +198,8 @@ void print(chapter_run& run, const plane_table& table) {
   run.show(heading(table) + (processor ? ": times of this processor" : ""),
            counted ? counts_table(table) : times_table(table));
   if (!run.options().counts) return;
+  if (std::all_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row.launches.empty(); }))
+    run.say(nothing_counted);
   for (const plane_row& row : table.rows)
     if (!row.launches.empty()) run.say(row.label + "\n" + counts_text(row.launches, 3));
 }

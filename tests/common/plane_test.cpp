@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
+#include <sstream>
 #include <stdexcept>
 
+#include "common/counts_table.hpp"
 #include "common/plane.hpp"
 #include "common/plane_chapter.hpp"
 
@@ -105,6 +108,21 @@ TEST_CASE("a table holds the versions that are wanted, and a wrong one fails the
   const outcome wrong = table_of(all, {host_version("a", false)});
   CHECK(wrong.failed);
   CHECK(wrong.table.rows[0].time.median_ms == 0);
+}
+
+TEST_CASE("where nothing was counted, --counts says so") {
+  chapter_options options;
+  const auto printed = [&] {
+    chapter_run run(options, current_device());
+    std::ostringstream text;
+    std::streambuf* const before = std::cout.rdbuf(text.rdbuf());
+    print(run, measure_planes(run, {"copy", 8, 4, "float"}, {host_version("a", true)}));
+    std::cout.rdbuf(before);
+    return text.str();
+  };
+  CHECK(printed().find(nothing_counted) == std::string::npos);
+  options.counts = true;
+  CHECK(printed().find(nothing_counted) != std::string::npos);
 }
 
 TEST_CASE("a version that would take too long is skipped, and not found") {
