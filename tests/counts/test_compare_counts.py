@@ -125,6 +125,16 @@ class CompareCounts(unittest.TestCase):
         self.assertEqual(self.rows("counts_launches.csv")[2]["shared load wavefronts"], "1024")
         self.assertFalse((self.folder / "counts_differences.csv").exists())
 
+    def test_what_was_read_is_kept_and_reads_the_same(self):
+        kept = self.folder / "kept.csv"
+        for page in (self.raw(), self.details()):
+            self.run_tool(page, self.emulated(), "--keep", str(kept))
+            self.assertEqual(tool.read_ncu(kept), tool.read_ncu(page))
+        # Also where the comparison fails.
+        kept.unlink()
+        self.run_tool(self.raw(), self.emulated(LAUNCHES[:2]), "--keep", str(kept))
+        self.assertEqual(len(tool.read_ncu(kept)), len(LAUNCHES))
+
     def test_one_global_row_fails(self):
         for metric in range(4):
             status, out, _ = self.run_tool(
