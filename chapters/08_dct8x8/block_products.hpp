@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 #include "common/plane.hpp"
 #include "dct_serial.hpp"
+#include "dct_sizes.hpp"
 
 namespace tutorial::detail {
 
@@ -61,14 +61,6 @@ block<T> matrix_as() {
   for (int u = 0; u < 8; ++u)
     for (int x = 0; x < 8; ++x) a[u][x] = T(dct_matrix()[u][x]);
   return a;
-}
-
-inline void require_padded(int width, int height, int coefficients_width, int coefficients_height) {
-  if (coefficients_width != padded(width) || coefficients_height != padded(height))
-    throw std::invalid_argument(
-        "8x8 DCT: " + std::to_string(width) + " x " + std::to_string(height) + " pixels have " +
-        std::to_string(padded(width)) + " x " + std::to_string(padded(height)) + " coefficients, not " +
-        std::to_string(coefficients_width) + " x " + std::to_string(coefficients_height));
 }
 
 }  // namespace tutorial::detail

@@ -7,21 +7,13 @@
 #include <vector>
 
 #include "dct_serial.hpp"
+#include "rock_pixels.hpp"
 
 namespace tutorial {
 namespace {
 
 // clang-format off
-/// Of data/gray.png: from row 296, column 64, rock in the sun; and from row 64, column 160, the edge of a roof.
-const plane<float> rock{8, 8, {
-  121, 128, 120, 132, 137, 143, 139, 140,
-  111, 124, 117, 129, 131, 139, 148, 139,
-  100, 107, 121, 130, 128, 141, 141, 143,
-   89,  95, 117, 125, 128, 138, 132, 128,
-   77,  96, 100, 108, 123, 120, 128, 130,
-   79,  87,  86,  98,  96, 108, 103, 112,
-   64,  80,  90,  90,  85,  92,  89,  95,
-   77,  72,  75,  67,  72,  73,  67,  63}};
+/// Of data/gray.png, from row 64, column 160: the edge of a roof.
 const plane<float> roof{8, 8, {
   36,  45, 107, 121, 121, 121, 121, 121,
   36,  36,  48, 110, 122, 122, 122, 122,
@@ -32,6 +24,8 @@ const plane<float> roof{8, 8, {
   36,  36,  36,  36,  36,  36,  36,  62,
   36,  36,  36,  36,  36,  36,  36,  36}};
 // clang-format on
+
+const plane<float> rock{8, 8, {rock_pixels.begin(), rock_pixels.end()}};
 
 /// A corner with the names of rows and columns, then the numbers 0 to 7.
 text_table square(const std::string& corner) {
