@@ -6,49 +6,34 @@
 #include <cstddef>
 #include <stdexcept>
 
+#include "color_factors.hpp"
+
 namespace tutorial {
 namespace {
 
-// Numbers with 16 binary places, as whole numbers. The five digits after the point are libjpeg's and JFIF's own.
-constexpr int places = 16;
-constexpr int fixed_point(double x) { return int(x * (1 << places) + 0.5); }
-constexpr int half = 1 << (places - 1);
-constexpr int middle = 128 << places;
-
-// Gray has no color: each row's factors have the sum that makes Cb = Cr = 128 and Y = gray exactly.
-static_assert(fixed_point(0.29900) + fixed_point(0.58700) + fixed_point(0.11400) == 1 << places);
-static_assert(fixed_point(0.16874) + fixed_point(0.33126) == fixed_point(0.5));
-static_assert(fixed_point(0.41869) + fixed_point(0.08131) == fixed_point(0.5));
+using namespace detail;
 
 std::uint8_t clamped(int value) { return std::uint8_t(std::clamp(value, 0, 255)); }
-
-int half_of(int n) { return n / 2 + n % 2; }
 
 }  // namespace
 
 std::array<std::uint8_t, 3> ycbcr_of_rgb(std::uint8_t red, std::uint8_t green, std::uint8_t blue) {
   const int r = red, g = green, b = blue;
-  const int y =
-      (fixed_point(0.29900) * r + fixed_point(0.58700) * g + fixed_point(0.11400) * b + half) >> places;
-  // One less than a half: 255.5, which pure blue and red give, must not become 256.
-  const int cb =
-      (-fixed_point(0.16874) * r - fixed_point(0.33126) * g + fixed_point(0.5) * b + middle + half - 1) >>
-      places;
-  const int cr =
-      (fixed_point(0.5) * r - fixed_point(0.41869) * g - fixed_point(0.08131) * b + middle + half - 1) >>
-      places;
+  const int y = (y_red * r + y_green * g + y_blue * b + half) >> places;
+  const int cb = (one_half * b - cb_red * r - cb_green * g + color_offset) >> places;
+  const int cr = (one_half * r - cr_green * g - cr_blue * b + color_offset) >> places;
   return {std::uint8_t(y), std::uint8_t(cb), std::uint8_t(cr)};
 }
 
 std::array<std::uint8_t, 3> rgb_of_ycbcr(std::uint8_t y, std::uint8_t cb, std::uint8_t cr) {
   const int b = cb - 128, r = cr - 128;  // >> of a negative number rounds down, by C++20's own word
-  return {clamped(y + ((fixed_point(1.40200) * r + half) >> places)),
-          clamped(y + ((-fixed_point(0.34414) * b - fixed_point(0.71414) * r + half) >> places)),
-          clamped(y + ((fixed_point(1.77200) * b + half) >> places))};
+  return {clamped(y + ((red_cr * r + half) >> places)),
+          clamped(y + ((half - green_cb * b - green_cr * r) >> places)),
+          clamped(y + ((blue_cb * b + half) >> places))};
 }
 
 plane<std::uint8_t> halved(const plane<std::uint8_t>& samples) {
-  plane<std::uint8_t> result(half_of(samples.width), half_of(samples.height));
+  plane<std::uint8_t> result(half_as_many(samples.width), half_as_many(samples.height));
   for (int row = 0; row < result.height; ++row) {
     const int upper = 2 * row, lower = std::min(upper + 1, samples.height - 1);
     for (int col = 0; col < result.width; ++col) {
@@ -62,7 +47,7 @@ plane<std::uint8_t> halved(const plane<std::uint8_t>& samples) {
 }
 
 plane<std::uint8_t> doubled(const plane<std::uint8_t>& samples, int width, int height) {
-  if (samples.width != half_of(width) || samples.height != half_of(height))
+  if (samples.width != half_as_many(width) || samples.height != half_as_many(height))
     throw std::invalid_argument("doubled: the samples are not half as many each way");
   plane<std::uint8_t> result(width, height);
   for (int row = 0; row < height; ++row)

@@ -4,6 +4,7 @@
 /// Red, green and blue to brightness and color, in whole numbers: what color.cpp says, and so the same bits.
 #include <string>
 
+#include "color_factors.hpp"
 #include "color_planes.hpp"
 #include "common/check.hpp"
 #include "element_launch.hpp"
@@ -12,16 +13,6 @@ namespace tutorial {
 namespace {
 
 using namespace detail;
-
-// With 16 binary places.
-constexpr int places = 16, half = 1 << (places - 1);
-constexpr int fixed_point(double x) { return static_cast<int>(x * (1 << places) + 0.5); }
-constexpr int y_red = fixed_point(0.299), y_green = fixed_point(0.587), y_blue = fixed_point(0.114);
-constexpr int cb_red = fixed_point(0.16874), cb_green = fixed_point(0.33126), one_half = fixed_point(0.5);
-constexpr int cr_green = fixed_point(0.41869), cr_blue = fixed_point(0.08131);
-constexpr int red_cr = fixed_point(1.402), green_cb = fixed_point(0.34414), green_cr = fixed_point(0.71414);
-constexpr int blue_cb = fixed_point(1.772);
-constexpr int color_offset = (128 << places) + half - 1;  // 128, and halves go down
 
 struct ycbcr {
   int y, cb, cr;
@@ -94,8 +85,8 @@ void require_sizes(const Rgb& rgb, const Plane& y, const Plane& cb, const Plane&
                    chroma_sampling sampling) {
   const int width = y.width(), height = y.height();
   const bool halves = sampling == chroma_sampling::s420;
-  const int color_width = halves ? width / 2 + width % 2 : width;
-  const int color_height = halves ? height / 2 + height % 2 : height;
+  const int color_width = halves ? half_as_many(width) : width;
+  const int color_height = halves ? half_as_many(height) : height;
   const bool fits = width >= 1 && height >= 1 && height <= element_rows * 65535 && rgb.height() == height &&
                     rgb.width() == 3 * std::int64_t{width} && cb.width() == color_width &&
                     cb.height() == color_height && cr.width() == color_width && cr.height() == color_height;

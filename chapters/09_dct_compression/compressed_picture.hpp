@@ -15,6 +15,9 @@ namespace tutorial {
 /// How many pixels share one sample of the two color planes.
 enum class chroma_sampling { s444, s420 };
 
+/// How many samples of color 4:2:0 has for so many pixels: half as many, rounded up.
+constexpr int half_as_many(int pixels) { return pixels / 2 + pixels % 2; }
+
 /// One plane of samples, transformed and quantized: level = round(coefficient / step).
 struct compressed_component {
   int width = 0, height = 0;  ///< Samples; 4:2:0 halves those of color, rounded up.

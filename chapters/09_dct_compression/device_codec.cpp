@@ -46,8 +46,8 @@ compressed_picture compress_on_device(const image& picture, int quality, chroma_
   if (picture.channels() == 3) {
     const device_samples rgb = std::move(planes[0]);
     const bool halved = result.sampling == chroma_sampling::s420;
-    const int color_width = halved ? (width + 1) / 2 : width,
-              color_height = halved ? (height + 1) / 2 : height;
+    const int color_width = halved ? half_as_many(width) : width,
+              color_height = halved ? half_as_many(height) : height;
     planes.clear();
     planes.emplace_back(width, height);
     planes.emplace_back(color_width, color_height);

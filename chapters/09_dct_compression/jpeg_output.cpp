@@ -45,8 +45,8 @@ void require_baseline(const compressed_picture& picture) {
   for (std::size_t c = 0; c < picture.components.size(); ++c) {
     const compressed_component& one = picture.components[c];
     const bool halves = c > 0 && picture.sampling == chroma_sampling::s420;
-    require(one.width == (halves ? (picture.width + 1) / 2 : picture.width) &&
-                one.height == (halves ? (picture.height + 1) / 2 : picture.height),
+    require(one.width == (halves ? half_as_many(picture.width) : picture.width) &&
+                one.height == (halves ? half_as_many(picture.height) : picture.height),
             "a component's size does not fit the picture's");
     require(one.levels.width == padded(one.width) && one.levels.height == padded(one.height),
             "a component's levels do not fill whole 8x8 blocks");

@@ -13,7 +13,7 @@
 
 #include "08_dct8x8/dct_serial.hpp"
 #include "block_factors.hpp"
-#include "broken_codec.hpp"
+#include "broken.hpp"
 #include "codec_verification.hpp"
 #include "color.hpp"
 #include "color_planes.hpp"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "08_dct8x8/dct_serial.hpp"
+#include "08_dct8x8/rock_pixels.hpp"
 #include "common/table.hpp"
 #include "compress_serial.hpp"
 #include "quantization.hpp"
@@ -17,18 +18,7 @@ namespace {
 
 constexpr int quality = 50;
 
-// clang-format off
-/// Of data/gray.png, from row 296, column 64: rock in the sun.
-const plane<std::uint8_t> rock{8, 8, {
-  121, 128, 120, 132, 137, 143, 139, 140,
-  111, 124, 117, 129, 131, 139, 148, 139,
-  100, 107, 121, 130, 128, 141, 141, 143,
-   89,  95, 117, 125, 128, 138, 132, 128,
-   77,  96, 100, 108, 123, 120, 128, 130,
-   79,  87,  86,  98,  96, 108, 103, 112,
-   64,  80,  90,  90,  85,  92,  89,  95,
-   77,  72,  75,  67,  72,  73,  67,  63}};
-// clang-format on
+const plane<std::uint8_t> rock{8, 8, {rock_pixels.begin(), rock_pixels.end()}};
 
 /// Two squares of 8 rows side by side; `left` and `right` give the value at (row, column).
 template <class Left, class Right>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "08_dct8x8/dct_serial.hpp"
-#include "broken_codec.hpp"
+#include "broken.hpp"
 #include "codec_verification.hpp"
 #include "common/compare.hpp"
 #include "common/plane_chapter.hpp"

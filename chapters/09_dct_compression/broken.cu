@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "broken_codec.hpp"
+#include "broken.hpp"
 
 #include <array>
 
