@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <string_view>
 
 #include "views.hpp"
@@ -16,7 +17,7 @@ using namespace cuda_emulator::draw;
 namespace {
 
 constexpr const char* usage =
-    R"(usage: draw_accesses FILE.trace [--view threads|sectors|banks] [options] [-o FILE.svg]
+    R"(usage: draw_accesses FILE.trace [--view threads|sectors|banks|constant] [options] [-o FILE.svg]
 
 Draws what one block of a launch accesses, from a trace that a program on the emulated device has written
 (EMULATOR_TRACE=FILE.trace, or --trace FILE.trace of a chapter's program). Without --view: a list of the launches.
@@ -24,16 +25,20 @@ Draws what one block of a launch accesses, from a trace that a program on the em
   --view threads    which thread touches which element, a panel for each interval between barriers
   --view sectors    the 32 lanes of a warp above the sectors of global memory that they touch
   --view banks      the 32 banks of shared memory, a row for each wavefront
+  --view constant   the lanes that each word of constant memory is handed to, a row for each turn
 
   --launch N        the N-th launch, or a kernel's name (the first launch unless given)
   --array NAME      only this array; may be given more than once
   --warp N          only this warp of the block
   --interval N      only what comes after N barriers
-  --request N       only this request, by its number in the trace (sectors, banks)
+  --request N       only this request, by its number in the trace (not for threads)
   --name OLD=NEW    calls an array NEW in the picture: shared_bytes=tile
   --row N           so many elements in a row (threads): for arrays that are matrices
   -o FILE.svg       where the picture goes (standard output unless given)
 )";
+
+const std::map<std::string, decltype(&threads_view)> views = {
+    {"threads", threads_view}, {"sectors", sectors_view}, {"banks", banks_view}, {"constant", constant_view}};
 
 /// Wrong options: status 2, as everywhere in this tutorial.
 class usage_error : public drawing_error {
@@ -93,8 +98,8 @@ options parse(int count, char** words) {
     }
   }
   if (result.trace.empty()) throw usage_error("which trace? (see --help)");
-  if (!result.view.empty() && result.view != "threads" && result.view != "sectors" && result.view != "banks")
-    throw usage_error("--view is threads, sectors or banks; it is '" + result.view + "'");
+  if (!result.view.empty() && !views.contains(result.view))
+    throw usage_error("--view is threads, sectors, banks or constant; it is '" + result.view + "'");
   return result;
 }
 
@@ -139,10 +144,7 @@ void run(const options& wanted) {
   if (launch.cut)
     std::cerr
         << "draw_accesses: the trace of this launch was cut off: the picture shows its beginning only.\n";
-  const auto view = wanted.view == "threads"   ? threads_view
-                    : wanted.view == "sectors" ? sectors_view
-                                               : banks_view;
-  const std::string picture = view(launch, wanted.what);
+  const std::string picture = views.at(wanted.view)(launch, wanted.what);
   if (wanted.output.empty())
     std::cout << picture;
   else

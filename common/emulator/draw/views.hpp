@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Three ways to look at a launch.
+/// Ways to look at a launch.
 #pragma once
 
 #include <map>
@@ -37,6 +37,9 @@ std::string sectors_view(const traced_launch& launch, const choice& what);
 
 /// The lanes of a request to shared memory in the 32 banks, a row for each wavefront; what had to wait is marked.
 std::string banks_view(const traced_launch& launch, const choice& what);
+
+/// The lanes of a request to constant memory, a row for each turn: lanes that want one address are served together.
+std::string constant_view(const traced_launch& launch, const choice& what);
 
 // What the views share.
 
