@@ -218,6 +218,10 @@ class Repository(unittest.TestCase):
             "| variant | ms |\n| --- | ---: |\n| direct | 0.05 |\n\n"
             "Measured on NVIDIA H200 (driver 1, CUDA 13.0), 2026-01-02, by `chapters/run 02`",
         )
+        self.write("docs/measurements/h200/02.csv", "variant,ms\ndirect,0.04\nother,12.345\n")
+        self.assertIn(
+            "| direct | 0.04 |\n| other | 12.3 |\n", self.block("measured docs/measurements/h200/02.csv digits=3")
+        )
         self.write("docs/measurements/h200/record.json", json.dumps({**record, "date": ""}))
         self.assertIn("does not say: date", self.error("measured docs/measurements/h200/02.csv"))
 
