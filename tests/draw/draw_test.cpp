@@ -78,8 +78,13 @@ traced_launch empty_launch() {
 void add(traced_launch& launch, int interval, access_type type, std::size_t array, int threads,
          unsigned parts, const std::function<std::uint64_t(int)>& index, int first = 0) {
   const traced_array& a = launch.arrays[array];
-  traced_request request{
-      interval, 0, type, a.where, 4, parts, "folder/a.cu:" + std::to_string(launch.requests.size()), {}};
+  traced_request request;
+  request.interval = interval;
+  request.type = type;
+  request.where = a.where;
+  request.bytes = 4;
+  request.parts = parts;
+  request.place = "folder/a.cu:" + std::to_string(launch.requests.size());
   for (int t = first; t < first + threads; ++t)
     request.accesses.push_back({t, array, index(t), index(t) * a.element_size});
   launch.requests.push_back(request);
@@ -102,7 +107,7 @@ traced_launch staging() {
 
 TEST_CASE("a trace is read") {
   const text_file file(
-      "emulator-trace 1\n"
+      "emulator-trace 2\n"
       "launch 1 k grid 3 1 1 block 8 1 1 traced 2 0 0 at a folder/a.cu:7\n"
       "array 0 global x 4 20\n"
       "request 0 interval 1 warp 2 store global bytes 8 parts 3 at a folder/a.cu:9\n"
@@ -132,16 +137,41 @@ TEST_CASE("a trace is read") {
   CHECK(r.accesses[0].address == 1048644);
 }
 
+TEST_CASE("fetches from textures are read") {
+  const text_file file(
+      "emulator-trace 2\n"
+      "launch 1 k grid 3 1 1 block 8 1 1 traced 2 0 0 at a.cu:7\n"
+      "array 0 texture picture 4 24 6 4 1\n"
+      "request 0 interval 0 warp 0 fetch texture bytes 4 parts 0 at a.cu:9\n"
+      "sample 0 5 0 -0.75 1.5 0.5\n"
+      "access 0 5 0 6 24\n"
+      "access 0 5 0 12 48\n"
+      "end 1 2 complete\n");
+  const traced_launch launch = read_trace(file.path()).at(0);
+  const traced_array& array = launch.arrays.at(0);
+  CHECK(array.where == memory::texture);
+  CHECK(array.extent[0] == 6);
+  CHECK(array.extent[1] == 4);
+  CHECK(array.extent[2] == 1);
+  const traced_request& r = launch.requests.at(0);
+  CHECK(r.type == access_type::fetch);
+  CHECK(r.accesses.size() == 2);
+  REQUIRE(r.samples.size() == 1);
+  CHECK(r.samples[0].thread == 5);
+  CHECK(r.samples[0].point[0] == -0.75);
+  CHECK(r.samples[0].point[1] == 1.5);
+}
+
 TEST_CASE("what is no trace is refused, with its line") {
-  const std::string head = "emulator-trace 1\nlaunch 1 k grid 1 1 1 block 8 1 1 traced 0 0 0 at a.cu:7\n",
+  const std::string head = "emulator-trace 2\nlaunch 1 k grid 1 1 1 block 8 1 1 traced 0 0 0 at a.cu:7\n",
                     array = "array 0 global x 4 20\n",
                     request = "request 0 interval 0 warp 0 load global bytes 4 parts 1 at a.cu:9\n";
   CHECK(message_for(head + "end 0 0 complete\n") == "no error");
   CHECK(contains(message_for(""), "is no trace"));
-  CHECK(contains(message_for("emulator-trace 2\n"), "is no trace"));
+  CHECK(contains(message_for("emulator-trace 3\n"), "is no trace"));
   CHECK(contains(message_for(head), "breaks off"));
   CHECK(contains(message_for(head + array + request + "access 0 1 0 1 4\n"), "breaks off"));
-  CHECK(contains(message_for("emulator-trace 1\nend 0 0 complete\n"), ":2: "));
+  CHECK(contains(message_for("emulator-trace 2\nend 0 0 complete\n"), ":2: "));
   CHECK(contains(message_for(head + head.substr(17)), ":3: "));
   CHECK(contains(message_for(head + "arrays 0 global x 4 20\n"), ":3: "));
   CHECK(contains(message_for(head + "array 0 local x 4 20\n"), ":3: "));
@@ -281,4 +311,24 @@ TEST_CASE("banks: conflicts are marked") {
   CHECK(cells(picture_of(8, 2, [](int t) { return 2 * t; }), "conflict") == 0);  // 16 lanes at a time
   CHECK(cells(picture_of(16, 4, [](int t) { return 4 * t; }), "conflict") == 0);
   CHECK(cells(picture_of(8, 1, [](int t) { return t / 2 * 2; }), "conflict") == 0);  // in pairs: 32 at a time
+}
+
+TEST_CASE("constant memory: a turn for each address, as it was counted") {
+  const auto picture_of = [](unsigned parts, const std::function<std::uint64_t(int)>& word) {
+    traced_launch launch = empty_launch();
+    add(launch, 0, access_type::load, h, 32, parts, word);
+    return constant_view(launch, {});
+  };
+  const std::string one = picture_of(1, [](int) { return 3; });
+  CHECK(contains(one, "1 address, one turn"));
+  CHECK(cells(one, "constant") == 32 + 32);  // wanted, and served
+  CHECK(cells(one, "conflict") == 0);
+  const std::string four = picture_of(4, [](int t) { return t % 4; });
+  CHECK(contains(four, "4 addresses, as many turns"));
+  CHECK(cells(four, "constant") == 32 + 8);
+  CHECK(cells(four, "conflict") == 24);
+  CHECK(count(four, "<title>h[2] for lane ") == 8);
+  CHECK(cells(picture_of(32, [](int t) { return t; }), "conflict") == 31);
+  CHECK(contains(message_of([&] { picture_of(2, [](int) { return 3; }); }),
+                 "is for 1 addresses, and the trace counts 2"));
 }

@@ -98,6 +98,15 @@ __global__ void staged_kernel(const float* x, float* y, int* calls, int) {
   if (i % 4 != 3) y[i] = weights[i % 2] * factor * (tile[i] + tile[i + 1]);
 }
 
+/// One lane in four fetches nothing, and fetches come before and after a way that only some lanes go.
+__global__ void fetch_kernel(cudaTextureObject_t picture, cudaTextureObject_t samples, float* y) {
+  const int i = static_cast<int>(threadIdx.x);
+  float sum = 0;
+  if (i % 4 != 3) sum = tex2D<float>(picture, static_cast<float>(i) + 0.75f, 1.5f);
+  if (i < 2) sum += static_cast<float>(tex1Dfetch<int>(samples, i - 1));
+  y[i] = sum;
+}
+
 /// The block of `blockIdx` writes to its own element.
 __global__ void grid_kernel(int* y) {
   const unsigned b = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
@@ -142,7 +151,7 @@ TEST_CASE("a trace names arrays, elements, threads, intervals and lines") {
   CAPTURE(line);
   CAPTURE(doctest::String(t.lines.empty() ? "" : t.lines[1].c_str()));
   REQUIRE(t.lines.size() > 4);
-  CHECK(t.lines[0] == "emulator-trace 1");
+  CHECK(t.lines[0] == "emulator-trace 2");
   CHECK(t.lines[1].starts_with("launch 1 staged_kernel grid 1 1 1 block 32 1 1 traced 0 0 0 at "));
   // From the pointer on that the kernel was given.
   CHECK(has(t, "array 0 global x 4 90"));
@@ -189,4 +198,67 @@ TEST_CASE("a long trace is cut, and says so") {
   CHECK(t.lines.back().ends_with(" cut"));
   CHECK(t.accesses["store global"] <= 50000);
   CHECK(t.accesses["store global"] > 49000);
+}
+
+TEST_CASE("a trace has the fetches from textures: where lanes ask, and the texels that they read") {
+  std::vector<float> texels(6 * 4);
+  for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i);
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaArray_t array = nullptr;
+  REQUIRE(cudaMallocArray(&array, &format, 6, 4) == cudaSuccess);
+  REQUIRE(cudaMemcpy2DToArray(array, 0, 0, texels.data(), 24, 24, 4, cudaMemcpyHostToDevice) == cudaSuccess);
+  const auto texture_of = [](const cudaResourceDesc& resource) {
+    cudaTextureDesc reading{};
+    reading.filterMode =
+        resource.resType == cudaResourceTypeArray ? cudaFilterModeLinear : cudaFilterModePoint;
+    for (auto& mode : reading.addressMode) mode = cudaAddressModeBorder;
+    cudaTextureObject_t texture = 0;
+    REQUIRE(cudaCreateTextureObject(&texture, &resource, &reading, nullptr) == cudaSuccess);
+    return texture;
+  };
+  cudaResourceDesc from_array{};
+  from_array.resType = cudaResourceTypeArray;
+  from_array.res.array.array = array;
+  device_array<int> d_n(std::vector<int>{5, 6, 7, 8});
+  cudaResourceDesc from_memory{};
+  from_memory.resType = cudaResourceTypeLinear;
+  from_memory.res.linear = {d_n.data(), cudaCreateChannelDesc<int>(), 16};
+  const cudaTextureObject_t picture = texture_of(from_array), samples = texture_of(from_memory);
+  device_array<float> d_y(32);
+
+  const auto launch = [&] { fetch_kernel<<<1, 32>>>(picture, samples, d_y.data()); };
+  check_equal_to_counts(launch);
+  in_all_orders([&] {
+    traced t = trace_of(launch);
+    const auto is_there = [&](const std::string& line) {
+      CAPTURE(doctest::String(line.c_str()));
+      CHECK(has(t, line));
+    };
+    is_there("array 0 texture picture 4 24 6 4 1");
+    is_there("array 1 texture samples 4 4 4 1 1");
+    CHECK(t.requests["fetch texture"] == 2);
+    CHECK(t.parts["fetch texture"] == 0);
+    CHECK(t.lines[3].starts_with("request 0 interval 0 warp 0 fetch texture bytes 4 parts 0 at "));
+    // Lane 0 is at 0.75, 1.5: a quarter of texel 1, and the second row is not needed.
+    is_there("sample 0 0 0 0.75 1.5 0.5");
+    is_there("access 0 0 0 6 24");
+    is_there("access 0 0 0 7 28");
+    // Lane 5 at 5.75: the last texel and the border.
+    is_there("access 0 5 0 11 44");
+    // Lane 6 at 6.75, and all others behind: the border only.
+    is_there("sample 0 6 0 6.75 1.5 0.5");
+    is_there("sample 1 0 1 -0.5 0.5 0.5");
+    is_there("sample 1 1 1 0.5 0.5 0.5");
+    is_there("access 1 1 1 0 0");
+    // Two texels for each of lanes 0, 1, 2, 4, one for lane 5; and one element.
+    CHECK(t.accesses["fetch texture"] == 10);
+    const auto samples_of_first = std::count_if(t.lines.begin(), t.lines.end(), [](const std::string& each) {
+      return each.starts_with("sample 0 ");
+    });
+    CHECK(samples_of_first == 24);
+    CHECK(t.lines.back() == "end 3 42 complete");
+  });
+  CHECK(cudaDestroyTextureObject(picture) == cudaSuccess);
+  CHECK(cudaDestroyTextureObject(samples) == cudaSuccess);
+  CHECK(cudaFreeArray(array) == cudaSuccess);
 }

@@ -8,8 +8,9 @@
 namespace cuda_emulator::draw {
 namespace {
 
-constexpr memory memories[] = {memory::global, memory::shared, memory::constant};
-constexpr access_type types[] = {access_type::load, access_type::store, access_type::atomic};
+constexpr memory memories[] = {memory::global, memory::shared, memory::constant, memory::texture};
+constexpr access_type types[] = {access_type::load, access_type::store, access_type::atomic,
+                                 access_type::fetch};
 
 /// The words of one line, taken one after the other. Everything that is not as expected is the same error.
 class record {
@@ -66,6 +67,8 @@ class reader {
       add_array(words);
     } else if (kind == "request") {
       add_request(words);
+    } else if (kind == "sample") {
+      add_sample(words);
     } else if (kind == "access") {
       add_access(words);
     } else if (kind == "end") {
@@ -99,6 +102,8 @@ class reader {
     array.name = words.word();
     words.number(array.element_size);
     words.number(array.count);
+    if (array.where == memory::texture)
+      for (std::uint64_t& extent : array.extent) words.number(extent);
     auto& arrays = launches.back().arrays;
     if (number >= arrays.size()) arrays.resize(std::min<std::size_t>(number, 100'000) + 1);
     right_ &= number < arrays.size() && array.element_size > 0;
@@ -122,6 +127,19 @@ class reader {
     words.expect("at");
     request.place = words.rest();
     right_ &= number + 1 == launches.back().requests.size() && request.bytes > 0 && request.interval >= 0;
+  }
+
+  void add_sample(record& words) {
+    traced_launch& launch = launches.back();
+    std::size_t number = 0;
+    traced_sample sample;
+    words.number(number);
+    words.number(sample.thread);
+    words.number(sample.array);
+    for (double& each : sample.point) words.number(each);
+    right_ &= number + 1 == launch.requests.size() && sample.array < launch.arrays.size() &&
+              sample.thread >= 0 && sample.thread < 1024;
+    if (right_) launch.requests.back().samples.push_back(sample);
   }
 
   void add_access(record& words) {
@@ -155,20 +173,40 @@ class reader {
 }  // namespace
 
 const char* name_of(memory where) {
-  return where == memory::global ? "global" : where == memory::shared ? "shared" : "constant";
+  switch (where) {
+    case memory::global:
+      return "global";
+    case memory::shared:
+      return "shared";
+    case memory::constant:
+      return "constant";
+    case memory::texture:
+      break;
+  }
+  return "texture";
 }
 
 const char* name_of(access_type type) {
-  return type == access_type::load ? "load" : type == access_type::store ? "store" : "atomic";
+  switch (type) {
+    case access_type::load:
+      return "load";
+    case access_type::store:
+      return "store";
+    case access_type::atomic:
+      return "atomic";
+    case access_type::fetch:
+      break;
+  }
+  return "fetch";
 }
 
 std::vector<traced_launch> read_trace(const std::filesystem::path& file) {
   std::ifstream in(file);
   if (!in) throw drawing_error(file.string() + " cannot be read");
   std::string line;
-  if (!std::getline(in, line) || line != "emulator-trace 1")
+  if (!std::getline(in, line) || line != "emulator-trace 2")
     throw drawing_error(file.string() +
-                        " is no trace of the emulated device (its first line would be 'emulator-trace 1')");
+                        " is no trace of the emulated device (its first line would be 'emulator-trace 2')");
   reader all;
   for (int number = 2; std::getline(in, line); ++number)
     if (!all.take(line))

@@ -17,13 +17,14 @@ class drawing_error : public std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-enum class memory { global, shared, constant };
-enum class access_type { load, store, atomic };
+enum class memory { global, shared, constant, texture };
+enum class access_type { load, store, atomic, fetch };
 
 struct traced_array {
   std::string name;
   memory where{};
   std::uint64_t element_size = 0, count = 0;  ///< Bytes, elements.
+  std::uint64_t extent[3] = {};  ///< Of a texture: width, height, depth; 1 on axes that it has not.
 };
 
 struct traced_access {
@@ -34,15 +35,24 @@ struct traced_access {
   int lane() const { return thread % 32; }
 };
 
-/// What lanes of a warp access together.
+/// Where a lane fetches from a texture: in texels, whose centers are at (i + 0.5, j + 0.5).
+struct traced_sample {
+  int thread = 0;
+  std::size_t array = 0;
+  double point[3] = {};
+};
+
+/// What lanes of a warp access together. In a fetch from a texture a lane has as many accesses as it reads texels: none at
+/// a border, several where it filters.
 struct traced_request {
   int interval = 0, warp = 0;  ///< Barriers that came before.
   access_type type{};
   memory where{};
-  unsigned bytes = 0;  ///< Of each access.
-  unsigned parts = 0;  ///< As counted: sectors, wavefronts, or different addresses.
-  std::string place;   ///< "file.cu:12"
+  unsigned bytes = 0;                  ///< Of each access.
+  unsigned parts = 0;                  ///< As counted: sectors, wavefronts, or different addresses.
+  std::string place;                   ///< "file.cu:12"
   std::vector<traced_access> accesses;
+  std::vector<traced_sample> samples{};  ///< Of a fetch: one for each lane.
 };
 
 struct traced_launch {

@@ -23,7 +23,8 @@ std::string color(const traced_launch& launch, std::size_t array) {
   if (launch.arrays[array].where == memory::constant) return "constant";
   for (const traced_request& request : launch.requests)
     for (const traced_access& access : request.accesses)
-      if (access.array == array && request.type != access_type::load) return "output";
+      if (access.array == array && request.type != access_type::load && request.type != access_type::fetch)
+        return "output";
   return "input";
 }
 

@@ -77,7 +77,11 @@ void warp_trace::count(std::uint32_t key, const request& r, count_totals& totals
   const site where = sites.at(static_cast<std::uint16_t>(key));
   const auto s = static_cast<int>(key >> 16);
   if (where.kind != access_kind::read && where.kind != access_kind::write) {
-    if (record_ != nullptr) record_->add(static_cast<space>(s), where, r.lanes, r.addresses, 0);
+    if (record_ == nullptr) return;
+    if (where.kind == access_kind::fetch)
+      record_->add_fetches(where, r.lanes, r.addresses);
+    else
+      record_->add(static_cast<space>(s), where, r.lanes, r.addresses, 0);
     return;
   }
   unsigned parts = 0;

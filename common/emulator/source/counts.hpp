@@ -12,7 +12,9 @@
 
 namespace cuda_emulator {
 
-enum class space : std::uint8_t { global, shared, constant };
+/// Texture fetches are remembered, for the order of things and for traces, and not counted: what is counted "by space"
+/// has the first three.
+enum class space : std::uint8_t { global, shared, constant, texture };
 
 /// What a block or a launch did, without names.
 struct count_totals {
@@ -35,7 +37,8 @@ class warp_trace {
   /// A lane that has remembered this many must wait until the others of its warp have caught up.
   static constexpr std::size_t most_per_lane = 8192;
 
-  /// True when the lane has remembered as much as it may.
+  /// True when the lane has remembered as much as it may. For a texture the address is the number of the fetch
+  /// (block_trace::begin_fetch()).
   bool add(int lane, space where, std::uint64_t address, std::uint16_t site) {
     return add(lane, address << 18 | static_cast<std::uint64_t>(where) << 16 | site);
   }
@@ -56,6 +59,7 @@ class warp_trace {
 
     request() {}  // leaves the addresses as they are
   };
+  // A step has the mark of a texture fetch at no site.
   static constexpr std::uint64_t key_mask = 0x3ffff, step_mark = 0x30000;
 
   bool add(int lane, std::uint64_t entry) {

@@ -125,7 +125,7 @@ std::string title(const raw_finding& f, const char* what, const launch_state& la
 /// Which texel, of which texture.
 std::string texture_lines(const raw_finding& f, const launch_state& launch) {
   std::string text = "  " + who(f.block, f.thread, launch) + " fetches ";
-  text += f.texel_x >= 0 ? texel_text(f.texture, f.texel_x, f.texel_y) + " of " : "from ";
+  text += f.texel_x >= 0 ? texel_text(f.texture, f.texel_x, f.texel_y, f.texel_z) + " of " : "from ";
   return text + texture_text(f.texture) + "\n";
 }
 

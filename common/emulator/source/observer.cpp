@@ -232,6 +232,7 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
 
 void observer::fetch(const void* address, unsigned size, const texel& which, bool may_change,
                      std::uint64_t pc) {
+  if (recorded_ != nullptr) recorded_->add_texel(which.x, which.y, which.z);
   fetching_ = &which;
   if (place p; locate(address, size, p) && p.shadow != nullptr) {
     if (!p.initialized) check_states(p, address, size, access_kind::fetch, true, pc);
@@ -240,6 +241,11 @@ void observer::fetch(const void* address, unsigned size, const texel& which, boo
       check_races(p, address, size, access_kind::fetch, sites.number({pc, access_kind::fetch, size, 0}), pc);
   }
   fetching_ = nullptr;
+}
+
+bool observer::end_fetch(unsigned element_bytes, std::uint64_t pc) {
+  const std::uint16_t number = sites.number({pc, access_kind::fetch, element_bytes, 0});
+  return number != site_table::unknown && trace_.add(current_ % 32, space::texture, fetch_number_, number);
 }
 
 void observer::refuse_fetch(finding_kind kind, std::uint64_t texture, const char* why, std::uint64_t pc) {
@@ -305,6 +311,7 @@ void observer::report(finding_kind kind, const volatile void* address, unsigned 
     f.texture = fetching_->texture;
     f.texel_x = fetching_->x;
     f.texel_y = fetching_->y;
+    f.texel_z = fetching_->z;
   }
   if (worker_.shared.contains(f.address)) f.shared_offset = worker_.shared.offset_of(f.address);
   if (other != 0) {

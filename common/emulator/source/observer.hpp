@@ -62,10 +62,16 @@ class observer {
 
   /// A texture function was called.
   void count_fetch() { ++totals_.texture_fetches; }
+  /// It will read this texture, of elements of so many bytes, at this point, in texels.
+  void begin_fetch(std::uint64_t texture, const double (&point)[3]) {
+    if (recorded_ != nullptr) fetch_number_ = recorded_->begin_fetch(texture, point);
+  }
+  /// It has read what it reads. True: let the rest of the warp catch up first.
+  bool end_fetch(unsigned element_bytes, std::uint64_t pc);
   /// One texel that it reads. `may_change`: kernels could write the memory that the texture is bound to.
   struct texel {
     std::uint64_t texture;
-    std::int64_t x, y;
+    std::int64_t x, y, z;
   };
   void fetch(const void* address, unsigned size, const texel& which, bool may_change, std::uint64_t pc);
   /// A fetch that cannot be done; `why` is the rest of the message.
@@ -139,6 +145,7 @@ class observer {
   int current_ = 0;
   bool in_shared_ = false;           // the access that is looked at
   const texel* fetching_ = nullptr;  // where that is through a texture
+  std::uint64_t fetch_number_ = 0;   // as the trace numbers them; 0 without one
 
   // Who has used atomics since the block began, and may therefore have waited for others.
   bool block_acquired_ = false;

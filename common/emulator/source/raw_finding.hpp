@@ -31,7 +31,7 @@ struct raw_finding {
   // What was fetched, where that was through a texture; texel_x is negative where it did not come to that.
   bool fetched = false;
   std::uint64_t texture = 0;
-  std::int64_t texel_x = -1, texel_y = 0;
+  std::int64_t texel_x = -1, texel_y = 0, texel_z = 0;
   // For barriers: how many threads came and how many did not.
   int arrived = 0, missing = 0;
   // For lanes of a warp: what the call names.

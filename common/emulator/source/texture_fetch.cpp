@@ -48,6 +48,7 @@ double in_texels(float coordinate, std::int64_t size, bool normalized, cudaTextu
 struct taps {
   std::int64_t texel[2];
   double weight;  // of texel[1]
+  double at;      // the coordinate, in texels
 };
 
 taps taps_of(const texture& t, int axis, float coordinate) {
@@ -55,20 +56,21 @@ taps taps_of(const texture& t, int axis, float coordinate) {
   const cudaTextureAddressMode mode = t.address[axis];
   const double x = in_texels(coordinate, size, t.description.normalizedCoords != 0, mode);
   if (t.description.filterMode == cudaFilterModePoint)
-    return {{inside(static_cast<std::int64_t>(std::floor(x)), size, mode), outside}, 0};
+    return {{inside(static_cast<std::int64_t>(std::floor(x)), size, mode), outside}, 0, x};
   // The centers of texels are at i + 0.5. The weight has 8 bits behind the point, one before it: it can be 1.
   const double from_center = x - 0.5, below = std::floor(from_center);
   const auto i = static_cast<std::int64_t>(below);
   return {{inside(i, size, mode), inside(i + 1, size, mode)},
-          std::floor((from_center - below) * 256 + 0.5) / 256};
+          std::floor((from_center - below) * 256 + 0.5) / 256,
+          x};
 }
 
 /// The other axis where there is one dimension. An H200 reads such an array like one of two dimensions at
 /// y = 0, on the edge of its only row: with linear filtering a border on that axis makes half of the result.
 taps single_row(const texture& t) {
   if (t.address[1] == cudaAddressModeBorder && t.description.filterMode == cudaFilterModeLinear)
-    return {{outside, 0}, 0.5};
-  return {{0, 0}, 0};
+    return {{outside, 0}, 0.5, 0.5};
+  return {{0, 0}, 0, 0.5};
 }
 
 /// Component c of an element as it lies in memory, with its sign.
@@ -129,8 +131,17 @@ const char* element_at(const texture& t, std::int64_t x, std::int64_t y, std::ui
   const char* const element =
       t.data + static_cast<std::size_t>(y) * t.pitch + static_cast<std::size_t>(x) * t.element_bytes();
   if (current_observer != nullptr)
-    current_observer->fetch(element, t.element_bytes(), {t.handle, x, y}, t.may_change, pc);
+    current_observer->fetch(element, t.element_bytes(), {t.handle, x, y, 0}, t.may_change, pc);
   return element;
+}
+
+void begin(const texture& t, double x, double y, double z) {
+  if (current_observer != nullptr) current_observer->begin_fetch(t.handle, {x, y, z});
+}
+
+void end(const texture& t, std::uint64_t pc) {
+  if (current_observer != nullptr && current_observer->end_fetch(t.element_bytes(), pc))
+    current_worker->pause();
 }
 
 bool returns_floats(const texture& t) {
@@ -218,8 +229,11 @@ const texture* usable(cudaTextureObject_t handle, int dimensions, bool linear, c
 texel_bits fetch_element(cudaTextureObject_t handle, int x, texel_type wanted) {
   const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
   const texture* const t = usable(handle, 1, true, wanted, pc);
-  if (t == nullptr || x < 0 || x >= t->size[0]) return {0, 0};
-  return one_texel(*t, x, 0, pc);
+  if (t == nullptr) return {0, 0};
+  begin(*t, x + 0.5, 0.5, 0.5);
+  const texel_bits result = x < 0 || x >= t->size[0] ? texel_bits{0, 0} : one_texel(*t, x, 0, pc);
+  end(*t, pc);
+  return result;
 }
 
 texel_bits fetch_texel(cudaTextureObject_t handle, int dimensions, float x, float y, texel_type wanted) {
@@ -228,9 +242,12 @@ texel_bits fetch_texel(cudaTextureObject_t handle, int dimensions, float x, floa
   if (t == nullptr) return {0, 0};
   const taps along_x = taps_of(*t, 0, x);
   const taps along_y = dimensions == 2 ? taps_of(*t, 1, y) : single_row(*t);
-  if (t->description.filterMode == cudaFilterModePoint)
-    return one_texel(*t, along_x.texel[0], along_y.texel[0], pc);
-  return filtered(*t, along_x, along_y, pc);
+  begin(*t, along_x.at, along_y.at, 0.5);
+  const texel_bits result = t->description.filterMode == cudaFilterModePoint
+                                ? one_texel(*t, along_x.texel[0], along_y.texel[0], pc)
+                                : filtered(*t, along_x, along_y, pc);
+  end(*t, pc);
+  return result;
 }
 
 }  // namespace cuda_emulator

@@ -29,6 +29,7 @@ std::size_t place_of_handle(cudaTextureObject_t handle) { return (handle & 0xfff
 /// Fills in what comes from the resource. What it refuses is what CUDA refuses.
 cudaError_t bind(const cudaResourceDesc& resource, texture& t) {
   cudaChannelFormatDesc format{};
+  t.size[1] = t.size[2] = 1;
   switch (resource.resType) {
     case cudaResourceTypeArray: {
       const cudaArray* const array = resource.res.array.array;
@@ -151,9 +152,9 @@ std::string texel_type_text(const texel_type& type) {
 }
 
 namespace {
-std::string shape_text(int dimensions, const std::int64_t (&size)[2], const texel_type& type) {
+std::string shape_text(int dimensions, const std::int64_t (&size)[3], const texel_type& type) {
   std::string text = std::to_string(size[0]);
-  if (dimensions == 2) text += " x " + std::to_string(size[1]);
+  for (int axis = 1; axis < dimensions; ++axis) text += " x " + std::to_string(size[axis]);
   return text + " elements of " + texel_type_text(type);
 }
 }  // namespace
@@ -167,10 +168,11 @@ std::string texture_text(cudaTextureObject_t handle) {
          (line.empty() ? "" : " (made at " + line + ")") + (t->alive ? "" : ", which has been destroyed");
 }
 
-std::string texel_text(cudaTextureObject_t handle, std::int64_t x, std::int64_t y) {
+std::string texel_text(cudaTextureObject_t handle, std::int64_t x, std::int64_t y, std::int64_t z) {
   const texture* const t = find_texture(handle);
   if (t == nullptr || t->dimensions == 1) return "element " + std::to_string(x);
-  return "texel (" + std::to_string(x) + ", " + std::to_string(y) + ")";
+  return "texel (" + std::to_string(x) + ", " + std::to_string(y) +
+         (t->dimensions == 3 ? ", " + std::to_string(z) : "") + ")";
 }
 
 std::vector<left_over> textures_left() {

@@ -31,14 +31,14 @@ struct texture {
   bool alive;
   cudaResourceDesc resource;
   cudaTextureDesc description;
-  int dimensions;   ///< 1 or 2
+  int dimensions;   ///< 1, 2 or 3
   bool linear;      ///< One row of linear memory: for tex1Dfetch() only.
   bool may_change;  ///< Kernels can write this memory.
   const char* data;
   std::size_t pitch;     ///< From row to row, in bytes.
-  std::int64_t size[2];  ///< In elements; size[1] is 1 in one dimension.
+  std::int64_t size[3];  ///< In elements; 1 on axes that it has not.
   texel_type format;
-  cudaTextureAddressMode address[2];  ///< As it is applied: wrap and mirror need normalized coordinates.
+  cudaTextureAddressMode address[3];  ///< As it is applied: wrap and mirror need normalized coordinates.
   bool normalized_read;               ///< Integers become floating point in [0, 1] or [-1, 1].
   call_stack made_at;
 
@@ -55,7 +55,7 @@ bool texel_type_of(const cudaChannelFormatDesc& format, texel_type& type);
 /// "a texture of 7 x 9 elements of uchar4 (made at a.cu:12)".
 std::string texture_text(cudaTextureObject_t handle);
 /// "texel (3, 5)".
-std::string texel_text(cudaTextureObject_t handle, std::int64_t x, std::int64_t y);
+std::string texel_text(cudaTextureObject_t handle, std::int64_t x, std::int64_t y, std::int64_t z);
 /// "float4".
 std::string texel_type_text(const texel_type& type);
 

@@ -40,16 +40,20 @@ struct configuration {
       : grid(grid), block(block), dynamic_shared(dynamic_shared), stream(stream) {}
 };
 
-/// An argument that is a pointer, or else null; the size of what it points to.
+/// An argument that is a pointer, or else null; the size of what it points to. One that can be a texture object, or
+/// else 0.
 struct launch_argument {
   const void* pointer = nullptr;
   std::size_t element_size = 0;
+  unsigned long long texture = 0;
 };
 
 template <class T>
 launch_argument argument_of(const T& argument) {
   if constexpr (std::is_pointer_v<T> && std::is_object_v<std::remove_pointer_t<T>>)
-    return {const_cast<const void*>(static_cast<const volatile void*>(argument)), sizeof *argument};
+    return {const_cast<const void*>(static_cast<const volatile void*>(argument)), sizeof *argument, 0};
+  else if constexpr (std::is_same_v<T, unsigned long long>)
+    return {nullptr, 0, argument};
   else
     return {};
 }
