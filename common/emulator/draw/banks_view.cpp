@@ -134,7 +134,7 @@ std::string banks_view(const traced_launch& launch, const choice& what) {
   if (waited) entries.emplace_back("conflict", "had to wait for the bank");
   entries.emplace_back("empty", "bank has nothing to do");
   legend(to, to.bottom() + 18, entries);
-  return to.document();
+  return to.document(what.within_page);
 }
 
 }  // namespace cuda_emulator::draw

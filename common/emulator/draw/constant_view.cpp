@@ -95,7 +95,7 @@ std::string constant_view(const traced_launch& launch, const choice& what) {
   if (waited) entries.emplace_back("conflict", "had to wait for its turn");
   entries.emplace_back("empty", "not served in this turn");
   legend(to, to.bottom() + 18, entries);
-  return to.document();
+  return to.document(what.within_page);
 }
 
 }  // namespace cuda_emulator::draw

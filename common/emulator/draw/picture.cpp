@@ -10,27 +10,24 @@
 namespace cuda_emulator::draw {
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char each : text) {
-    switch (each) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += static_cast<unsigned char>(each) < 0x20 ? ' ' : each;  // XML has no control characters
-    }
+/// How many bytes the character at `at` has; 0 where these bytes are no character that XML can hold.
+std::size_t character(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  unsigned code = first & (0x7fu >> size);
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3f);
   }
-  return result;
+  constexpr unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool allowed = code >= least[size] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) &&
+                       code != 0xfffe && code != 0xffff;
+  return allowed ? size : 0;
 }
 
 /// One digit behind the point where it is needed; never "-0".
@@ -57,7 +54,33 @@ constexpr role roles[] = {{"input", "#cfe6f6", "#0072b2", "#0f3f5e", "#58b0ec"},
                           {"conflict", "#f7c4c0", "#c0281f", "#6d1f1b", "#ff7b72"},
                           {"empty", "none", "#b3bcc6", "none", "#4d5661"}};
 
-std::string style() {
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = character(text, at);
+    const char each = text[at];
+    if (each == '&')
+      result += "&amp;";
+    else if (each == '<')
+      result += "&lt;";
+    else if (each == '>')
+      result += "&gt;";
+    else if (each == '"')
+      result += "&quot;";
+    else if (size == 0)
+      result += "\uFFFD";
+    else if (static_cast<unsigned char>(each) < 0x20)
+      result += ' ';
+    else
+      result += text.substr(at, size);
+    at += size == 0 ? 1 : size;
+  }
+  return result;
+}
+
+std::string picture_style() {
   std::string light, dark;
   for (const role& each : roles) {
     const auto rules = [&](const char* fill, const char* line) {
@@ -67,8 +90,7 @@ std::string style() {
     light += rules(each.fill, each.line);
     dark += rules(each.dark_fill, each.dark_line);
   }
-  return "<style>\n"
-         "text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",\"Liberation Mono\","
+  return "text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",\"Liberation Mono\","
          "monospace;font-size:13px;fill:#1f2328}\n"
          "text.small{font-size:11px}\n"
          "text.tiny{font-size:9px}\n"
@@ -89,15 +111,14 @@ std::string style() {
          "text.dim{fill:#9aa4ae}\n"
          ".page{fill:#0d1117}\n"
          ".barrier,.frame{stroke:#9aa4ae}\n" +
-         dark + "}\n.borderless{stroke:none}\n</style>\n";
+         dark + "}\n.borderless{stroke:none}\n";
 }
-
-}  // namespace
 
 double text_width(std::string_view text, double size) {
   const auto characters =
       std::count_if(text.begin(), text.end(), [](char each) { return (each & 0xC0) != 0x80; });
-  return static_cast<double>(characters) * size * 0.61;  // of the widest of the fonts named in style()
+  return static_cast<double>(characters) * size *
+         0.61;  // of the widest of the fonts named in picture_style()
 }
 
 picture::picture(std::string title, std::string description)
@@ -151,12 +172,14 @@ void picture::path(std::string_view d, std::string_view css) {
   body_ += "<path d=\"" + std::string(d) + "\" class=\"" + std::string(css) + "\"/>\n";
 }
 
-std::string picture::document() const {
+std::string picture::document(std::string_view name) const {
   const std::string width = number(std::ceil(right_ + margin)), height = number(std::ceil(bottom_ + margin));
+  const std::string prefix = name.empty() ? "" : std::string(name) + "_";
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height +
-         "\" viewBox=\"0 0 " + width + " " + height +
-         "\" role=\"img\" aria-labelledby=\"title description\">\n<title id=\"title\">" + escaped(title_) +
-         "</title>\n<desc id=\"description\">" + escaped(description_) + "</desc>\n" + style() +
+         "\" viewBox=\"0 0 " + width + " " + height + "\" role=\"img\" aria-labelledby=\"" + prefix +
+         "title " + prefix + "description\">\n<title id=\"" + prefix + "title\">" + escaped(title_) +
+         "</title>\n<desc id=\"" + prefix + "description\">" + escaped(description_) + "</desc>\n" +
+         (name.empty() ? "<style>\n" + picture_style() + "</style>\n" : "") +
          "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n" + body_ + "</svg>\n";
 }
 

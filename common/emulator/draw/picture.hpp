@@ -36,7 +36,9 @@ class picture {
   /// Where free space begins below everything drawn so far.
   double bottom() const { return bottom_; }
   double right() const { return right_; }
-  std::string document() const;
+  /// A file of its own. With a name: an element for a page that has picture_style(), and the names of its parts
+  /// begin with it.
+  std::string document(std::string_view name = {}) const;
 
  private:
   void reach(double x, double y);
@@ -44,6 +46,12 @@ class picture {
   std::string title_, description_, body_;
   double right_ = 0, bottom_ = 0;
 };
+
+/// The style sheet of all pictures.
+std::string picture_style();
+
+/// Text as XML takes it. Control characters become spaces, bytes that are no UTF-8 the character for that.
+std::string escaped(std::string_view text);
 
 /// Of monospace text, in pixels.
 double text_width(std::string_view text, double size = 13);

@@ -127,7 +127,7 @@ std::string sectors_view(const traced_launch& launch, const choice& what) {
   std::vector<std::pair<std::string, std::string>> entries(seen.begin(), seen.end());
   entries.emplace_back("empty", "moved, and not asked for by this request");
   legend(to, to.bottom() + 16, entries);
-  return to.document();
+  return to.document(what.within_page);
 }
 
 }  // namespace cuda_emulator::draw

@@ -13,7 +13,7 @@ namespace cuda_emulator::draw {
 namespace {
 
 constexpr double cell_height = 21, panel_gap = 44, widest_page = 1000;
-constexpr std::size_t most_cells = 2500, tallest_stack = 8;
+constexpr std::size_t tallest_stack = 8;
 constexpr std::uint64_t widest_row = 32;
 
 /// Where a staged element came from.
@@ -98,9 +98,9 @@ class drawing {
     if (cells == 0)
       throw drawing_error("launch " + std::to_string(launch.number) + " (" + launch.kernel +
                           ") has no access that was chosen");
-    if (cells > most_cells)
+    if (cells > what.most_cells)
       throw drawing_error("the picture would have " + std::to_string(cells) +
-                          " cells, and can be read with up to " + std::to_string(most_cells) +
+                          " cells, and can be read with up to " + std::to_string(what.most_cells) +
                           ": run with fewer threads or data, or choose with --array, --warp, --interval");
     cell_width_ = std::max(24.0, text_width(std::to_string(largest), 11) + 6);
     for (const auto& [interval, strips] : all_.panels)
@@ -126,7 +126,7 @@ class drawing {
     }
     for (const double bar : bars) to.line(bar, top - 12, bar, bottom, "barrier");
     legend(to, bottom + 18, entries());
-    return to.document();
+    return to.document(what_.within_page);
   }
 
  private:

@@ -203,17 +203,19 @@ const char* name_of(access_type type) {
 std::vector<traced_launch> read_trace(const std::filesystem::path& file) {
   std::ifstream in(file);
   if (!in) throw drawing_error(file.string() + " cannot be read");
+  return read_trace(in, file.string());
+}
+
+std::vector<traced_launch> read_trace(std::istream& in, const std::string& name) {
   std::string line;
   if (!std::getline(in, line) || line != "emulator-trace 2")
-    throw drawing_error(file.string() +
+    throw drawing_error(name +
                         " is no trace of the emulated device (its first line would be 'emulator-trace 2')");
   reader all;
   for (int number = 2; std::getline(in, line); ++number)
     if (!all.take(line))
-      throw drawing_error(file.string() + ":" + std::to_string(number) +
-                          ": this is no record of a trace: " + line);
-  if (!all.whole)
-    throw drawing_error(file.string() + " breaks off: the program that wrote it did not end a launch");
+      throw drawing_error(name + ":" + std::to_string(number) + ": this is no record of a trace: " + line);
+  if (!all.whole) throw drawing_error(name + " breaks off: the program that wrote it did not end a launch");
   return std::move(all.launches);
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -48,9 +49,9 @@ struct traced_request {
   int interval = 0, warp = 0;  ///< Barriers that came before.
   access_type type{};
   memory where{};
-  unsigned bytes = 0;                  ///< Of each access.
-  unsigned parts = 0;                  ///< As counted: sectors, wavefronts, or different addresses.
-  std::string place;                   ///< "file.cu:12"
+  unsigned bytes = 0;  ///< Of each access.
+  unsigned parts = 0;  ///< As counted: sectors, wavefronts, or different addresses.
+  std::string place;   ///< "file.cu:12"
   std::vector<traced_access> accesses;
   std::vector<traced_sample> samples{};  ///< Of a fetch: one for each lane.
 };
@@ -66,6 +67,8 @@ struct traced_launch {
 
 /// Throws drawing_error, with file and line, for what is no trace or not a whole one.
 std::vector<traced_launch> read_trace(const std::filesystem::path& file);
+/// The same from text that is there already; `name` stands for the file in messages.
+std::vector<traced_launch> read_trace(std::istream& in, const std::string& name);
 
 const char* name_of(memory where);
 const char* name_of(access_type type);

@@ -77,10 +77,9 @@ std::vector<const traced_request*> representative(const traced_launch& launch, c
   if (result.empty())
     throw drawing_error("launch " + std::to_string(launch.number) + " (" + launch.kernel +
                         ") has no load or store of " + name_of(where) + " memory that was chosen");
-  constexpr std::size_t most = 12;
-  if (result.size() > most)
+  if (result.size() > what.most_requests)
     throw drawing_error("the picture would have " + std::to_string(result.size()) +
-                        " requests, and has room for " + std::to_string(most) +
+                        " requests, and has room for " + std::to_string(what.most_requests) +
                         ": choose with --array, --interval or --request");
   return result;
 }

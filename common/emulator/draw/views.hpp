@@ -21,6 +21,9 @@ struct choice {
   std::optional<std::size_t> request;        ///< The number that the trace gives it.
   std::map<std::string, std::string> names;  ///< What an array is to be called.
   int row = 0;                               ///< Elements in one row; 0: as many as fit.
+  std::size_t most_cells = 2500;             ///< A larger picture is refused (threads).
+  std::size_t most_requests = 12;            ///< So are more than these (sectors, banks).
+  std::string within_page;                   ///< The name of the picture in a page; empty: a file of its own.
 
   std::string name(const traced_array& array) const;
   bool has(const traced_launch& launch, const traced_request& request, const traced_access& access) const;
