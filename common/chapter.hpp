@@ -20,10 +20,13 @@ namespace tutorial {
 /// One run of a chapter: what was asked for, on which device, and what is to come out of it.
 class chapter_run {
  public:
+  /// `options` must outlive the run.
   chapter_run(const chapter_options& options, device_facts device)
       : options_(options), device_(std::move(device)) {}
 
+  /// What was asked for on the command line.
   const chapter_options& options() const { return options_; }
+  /// The device that kernels run on.
   const device_facts& device() const { return device_; }
 
   /// Prints a paragraph: text and a line end.
@@ -47,9 +50,13 @@ class chapter_run {
   /// Something was verified and is wrong: says so on standard error, and the exit status will be 1.
   void fail(std::string_view what);
 
+  /// Whether fail() was called.
   bool failed() const { return failed_; }
+  /// What record() has collected.
   const csv_table& csv() const { return csv_; }
+  /// The chart without a name that draw() was given; empty if there was none.
   const std::optional<chart>& picture() const { return picture_; }
+  /// Those with a name, in the order in which they were drawn.
   const std::vector<std::pair<std::string, chart>>& further_pictures() const { return further_pictures_; }
 
  private:

@@ -16,6 +16,7 @@ namespace tutorial {
 struct source_line {
   const char* file;
   unsigned line;
+  /// The line of the call; as a default argument, that of whoever calls the function.
   static constexpr source_line current(const char* file = __builtin_FILE(),
                                        unsigned line = __builtin_LINE()) {
     return {file, line};
@@ -29,7 +30,9 @@ std::string failed_call(const source_line& where, std::string_view name, std::st
 /// A CUDA call that failed. what() names the file, the line, CUDA's name of the error and what it means.
 class cuda_error : public std::runtime_error {
  public:
+  /// `code` as CUDA returned it, from the call at `where`.
   cuda_error(cudaError_t code, const source_line& where);
+  /// What CUDA returned.
   cudaError_t code() const { return code_; }
 
  private:

@@ -13,7 +13,9 @@ namespace tutorial {
 /// A call of cuFFT that failed. what() names the file, the line, cuFFT's name of the result and what it means.
 class cufft_error : public std::runtime_error {
  public:
+  /// `code` as cuFFT returned it, from the call at `where`.
   cufft_error(cufftResult code, const source_line& where);
+  /// What cuFFT returned.
   cufftResult code() const { return code_; }
 
  private:

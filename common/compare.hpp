@@ -24,6 +24,7 @@ struct agreement {
   double worst_error = 0;       ///< |actual - expected| there; infinity for a NaN or a wrong infinity.
   double worst_bound = 0;       ///< The bound there.
   double worst_actual = 0, worst_expected = 0;
+  /// Whether no element was further off than its bound.
   explicit operator bool() const { return mismatches == 0; }
 };
 
@@ -40,6 +41,7 @@ template <class T>
 agreement compare(std::span<const T> actual, std::span<const T> expected, std::span<const double> bound = {},
                   non_finite rule = non_finite::is_a_mismatch);
 
+/// The same for vectors.
 template <class T>
 agreement compare(const std::vector<T>& actual, const std::vector<T>& expected,
                   const std::vector<double>& bound = {}, non_finite rule = non_finite::is_a_mismatch) {

@@ -17,8 +17,9 @@ namespace tutorial {
 /// CLICOLOR_FORCE (not "0") gives it elsewhere too. NO_COLOR wins.
 bool color_wanted(bool is_terminal);
 
-/// `text` for standard output, in color where that is wanted. The words alone must carry the meaning.
+/// What a text is, and so in which color it stands.
 enum class tone { plain, heading, good, bad, faint };
+/// `text` for standard output, in color where that is wanted. The words alone must carry the meaning.
 std::string colored(std::string_view text, tone tone);
 
 /// One line on standard error that says what long work is at: shown on a terminal after a second, redrawn a few

@@ -90,6 +90,7 @@ struct convolution_variant {
   /// More products than this, and tables skip it, saying so.
   double max_products = std::numeric_limits<double>::infinity();
 
+  /// Whether there is a function for that type.
   bool supports(element_type type) const;
 };
 
@@ -192,6 +193,7 @@ struct convolution_chapter_parts;
 /// What a chapter's demo works with.
 class convolution_demo {
  public:
+  /// Both must outlive it.
   convolution_demo(chapter_run& run, const convolution_chapter_parts& parts) : run_(run), parts_(parts) {}
 
   /// Smoothing: 'same', 5 taps, 10,000,000 doubles; bound by memory. Smaller on the emulated device.
@@ -206,8 +208,11 @@ class convolution_demo {
   /// wrong fails the run here, too.
   convolution_table quiet_table(const convolution_work& work, const std::vector<std::string>& variants = {});
 
+  /// Prints a paragraph, as chapter_run::say() does.
   void say(std::string_view text = {}) { run_.say(text); }
+  /// Whether kernels run on the emulated device: it counts and has no times.
   bool emulated() const { return run_.device().emulated; }
+  /// The run that all of this belongs to.
   chapter_run& run() { return run_; }
 
  private:
@@ -229,6 +234,7 @@ struct convolution_chapter_parts {
   std::function<void(convolution_demo&)> demo = {};
 };
 
+/// The chapter that these parts make: its demo, what it does with a reader's own data, and its list of variants.
 chapter convolution_chapter(convolution_chapter_parts parts);
 
 /// How many products x[n-k] h[k] fall on existing samples, over all outputs.

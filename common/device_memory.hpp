@@ -23,16 +23,22 @@ template <class T>
 class device_span {
  public:
   device_span() = default;
+  /// `size` elements from `data` on, which is an address in device memory.
   device_span(T* data, std::size_t size) : data_(data), size_(size) {}
   /// A range of T may always be handed to who promises to read only.
   template <class U>
   requires(std::is_const_v<T>&& std::is_same_v<U, std::remove_const_t<T>>) device_span(device_span<U> other)
       : data_(other.data()), size_(other.size()) {}
 
+  /// The first element's address in device memory.
   T* data() const { return data_; }
+  /// Elements.
   std::size_t size() const { return size_; }
+  /// Bytes.
   std::size_t size_bytes() const { return size_ * sizeof(T); }
+  /// Whether there are no elements.
   bool empty() const { return size_ == 0; }
+  /// `count` elements from element `offset` on, all of which must be there: it is not checked.
   device_span subspan(std::size_t offset, std::size_t count) const { return {data_ + offset, count}; }
 
  private:
@@ -73,12 +79,17 @@ class device_buffer {
   }
   ~device_buffer() { cudaFree(data_); }  // a destructor must not throw; a failed free shows at the next check
 
+  /// Elements.
   std::size_t size() const { return size_; }
+  /// The first element's address in device memory; nullptr where there is none.
   T* data() { return data_; }
   const T* data() const { return data_; }
+  /// The whole of it, to be handed to functions. The memory stays this object's.
   device_span<T> span() { return {data_, size_}; }
   device_span<const T> span() const { return {data_, size_}; }
+  /// The same, unasked.
   operator device_span<T>() { return span(); }
+  /// The same, to read only.
   operator device_span<const T>() const { return span(); }
 
   /// Host to device; `host` must have size() elements (std::invalid_argument otherwise).

@@ -26,8 +26,10 @@ constexpr std::string_view name(element_type type) {
   return "unknown";
 }
 
+/// Bytes of one element.
 constexpr std::size_t size_of(element_type type) { return type == element_type::float64 ? 8 : 4; }
 
+/// The other way: the element type that stands for T, which is std::int32_t, float or double.
 template <class T>
 constexpr element_type element_type_of() {
   static_assert(std::is_same_v<T, std::int32_t> || std::is_same_v<T, float> || std::is_same_v<T, double>,

@@ -24,18 +24,23 @@ class image {
   /// Black. Throws std::invalid_argument where the invariant would not hold.
   image(int width, int height, int channels)
       : image(width, height, channels, std::vector<std::uint8_t>(count(width, height, channels))) {}
+  /// With these values. Throws std::invalid_argument where the invariant would not hold.
   image(int width, int height, int channels, std::vector<std::uint8_t> pixels)
       : width_(width), height_(height), channels_(channels), pixels_(std::move(pixels)) {
     if (pixels_.size() != count(width, height, channels))
       throw std::invalid_argument("image: " + std::to_string(pixels_.size()) + " values for " + size_text());
   }
 
+  /// Pixels in a row.
   int width() const { return width_; }
+  /// Rows.
   int height() const { return height_; }
+  /// Values of a pixel: 1 or 3.
   int channels() const { return channels_; }
   /// Bytes, and at the same time values, from one row to the next.
   std::size_t stride() const { return std::size_t(width_) * std::size_t(channels_); }
 
+  /// All values, in the order that the invariant says.
   std::span<const std::uint8_t> pixels() const { return pixels_; }
   std::span<std::uint8_t> pixels() { return pixels_; }
 
@@ -45,6 +50,7 @@ class image {
   }
   std::span<std::uint8_t> row(int row) { return std::span(pixels_).subspan(offset(row, 0, 0), stride()); }
 
+  /// One value. Throws std::out_of_range where row, column or channel is not there.
   std::uint8_t at(int row, int col, int channel = 0) const { return pixels_[offset(row, col, channel)]; }
   std::uint8_t& at(int row, int col, int channel = 0) { return pixels_[offset(row, col, channel)]; }
 

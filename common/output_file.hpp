@@ -18,13 +18,16 @@ namespace tutorial {
 /// (a device, a pipe) is written directly. Every failure is an input_error that says what to do.
 class output_file {
  public:
+  /// Opens the temporary file. Throws input_error where that is not possible.
   explicit output_file(const std::filesystem::path& target);
   ~output_file();
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
 
+  /// Appends. Throws input_error where the disk is full, for one.
   void write(const void* bytes, std::size_t size);
   void write(std::string_view text) { write(text.data(), text.size()); }
+  /// Puts what was written in the place of the target. Throws input_error where that fails; to be called once.
   void commit();
 
   /// For libraries that want a FILE*. A failed write on it shows in commit() at the latest.

@@ -27,13 +27,16 @@ struct plane {
   std::vector<T> values;
 
   plane() = default;
+  /// Filled with one value.
   plane(int width, int height, T value = T{})
       : width(width), height(height), values(count(width, height), value) {}
+  /// With these values, row by row.
   plane(int width, int height, std::vector<T> all) : width(width), height(height), values(std::move(all)) {
     if (values.size() != count(width, height))
       throw std::invalid_argument("plane: the values do not fill the rows");
   }
 
+  /// The value at (row, col), which must be there: it is not checked.
   T& at(int row, int col) { return values[std::size_t(row) * std::size_t(width) + std::size_t(col)]; }
   const T& at(int row, int col) const {
     return values[std::size_t(row) * std::size_t(width) + std::size_t(col)];
@@ -55,6 +58,7 @@ template <class T>
 class device_plane_span {
  public:
   device_plane_span() = default;
+  /// `pitch` in bytes; every row must have room for `width` values.
   device_plane_span(T* data, int width, int height, std::size_t pitch)
       : data_(data), width_(width), height_(height), pitch_(pitch) {}
   /// A rectangle of T may always be handed to who promises to read only.
@@ -63,8 +67,11 @@ class device_plane_span {
       device_plane_span(device_plane_span<U> other)
       : data_(other.data()), width_(other.width()), height_(other.height()), pitch_(other.pitch()) {}
 
+  /// The first value of the first row, in device memory.
   T* data() const { return data_; }
+  /// Values in a row.
   int width() const { return width_; }
+  /// Rows.
   int height() const { return height_; }
   /// Bytes from one row to the next; at least width() * sizeof(T).
   std::size_t pitch() const { return pitch_; }
@@ -94,12 +101,18 @@ class device_plane {
   }
   ~device_plane() { cudaFree(span_.data()); }
 
+  /// Values in a row.
   int width() const { return span_.width(); }
+  /// Rows.
   int height() const { return span_.height(); }
+  /// Bytes from one row to the next, as cudaMallocPitch chose it.
   std::size_t pitch() const { return span_.pitch(); }
+  /// The rectangle, to be handed to functions. The memory stays this object's.
   device_plane_span<T> span() { return span_; }
   device_plane_span<const T> span() const { return span_; }
+  /// The same, unasked.
   operator device_plane_span<T>() { return span(); }
+  /// The same, to read only.
   operator device_plane_span<const T>() const { return span(); }
 
   /// NaN for floating point, 0xA5A5... for integers; the bytes behind each row too.

@@ -30,6 +30,7 @@ struct plane_work {
   std::string title = {};  ///< "forward"; the sizes are added by the table.
   int width = 0, height = 0;
   std::string type = {};  ///< What goes in and comes out: "float", "8-bit to levels".
+  /// width x height.
   double pixels() const { return double(width) * double(height); }
 };
 
@@ -39,10 +40,13 @@ struct plane_verification {
   std::string remark = {};
 
   plane_verification() = default;
+  /// `remark` stands behind the finding in a table.
   plane_verification(const agreement& found, std::string remark = {})
       : found(found), remark(std::move(remark)) {}
+  /// Whether nothing was further off than its bound.
   explicit operator bool() const { return bool(found); }
 };
+/// One line: describe() of what was found, and the remark.
 std::string describe(const plane_verification& verified);
 
 /// A version of the task, on the device or on the host, with the memory it works on.
@@ -103,6 +107,7 @@ plane_table show_planes(chapter_run& run, const std::string& chapter_number, con
 template <class From, class To>
 class plane_sets {
  public:
+  /// `input` must outlive it; the outputs have width x height values.
   plane_sets(const plane<From>& input, int width, int height) : input_(&input), result_(width, height) {
     const std::size_t bytes = this->bytes();
     for (int s = buffer_sets(bytes); s > 0; --s) {
@@ -110,9 +115,13 @@ class plane_sets {
       to_.emplace_back(width, height);
     }
   }
+  /// How many sets.
   int size() const { return int(from_.size()); }
+  /// The input of a set, 0 <= set < size().
   device_plane_span<const From> from(int set) const { return from_[std::size_t(set)].span(); }
+  /// The output of a set, to be written.
   device_plane_span<To> to(int set) { return to_[std::size_t(set)].span(); }
+  /// The same, to be read or poisoned.
   device_plane<To>& output(int set = 0) { return to_[std::size_t(set)]; }
   /// Of input and output together, without what lies behind the rows.
   std::size_t bytes() const {

@@ -37,11 +37,13 @@ class text_table {
     std::string title;
     align side = align::right;
   };
+  /// Without rows so far.
   explicit text_table(std::vector<column> columns) : columns_(std::move(columns)) {}
 
   /// As many cells as there are columns, or fewer: the last one then runs over the columns that follow, as a remark
   /// does. std::invalid_argument if there are more.
   void add_row(std::vector<std::string> cells);
+  /// Whether there are no rows.
   bool empty() const { return rows_.empty(); }
   /// Every line indented and ended by a newline; no line ends in a space.
   std::string text(std::size_t indent = 0) const;
@@ -54,7 +56,9 @@ class text_table {
 /// Rows of named values. A column exists from the first row that names it; cells that a row does not name are empty.
 class csv_table {
  public:
+  /// The next row: a name and a value for each of its cells.
   void add_row(const std::vector<std::pair<std::string, std::string>>& cells);
+  /// Whether there are no rows.
   bool empty() const { return rows_.empty(); }
   /// RFC 4180 with "\n" at line ends: a header, quotes only where a cell needs them.
   std::string text() const;

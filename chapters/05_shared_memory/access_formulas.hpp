@@ -25,7 +25,9 @@ struct blocked_convolution {
   convolution_mode mode;
   std::size_t tile;
 
+  /// Those of the mode.
   std::size_t outputs() const { return output_length(samples, taps, mode); }
+  /// As many as own an output.
   std::size_t blocks() const { return (outputs() + tile - 1) / tile; }
 };
 

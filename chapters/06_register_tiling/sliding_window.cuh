@@ -119,8 +119,11 @@ __device__ __forceinline__ void add_products(T (&sum)[Outputs], const T* x, Tap 
 template <class T>
 struct shared_taps {
   const T* h;
+  /// The filter from tap k on; k is a multiple of vector_size<T>.
   __device__ shared_taps from(int k) const { return {h + k}; }
+  /// h[k].
   __device__ T at(int k) const { return h[k]; }
+  /// to[0, vector_size<T>) = h[k, k + vector_size<T>).
   __device__ void load(T* to, int k) const { load_vector(to, h + k); }
 };
 
@@ -128,8 +131,11 @@ struct shared_taps {
 template <class T>
 struct constant_taps {
   const T* h;
+  /// The filter from tap k on.
   __device__ constant_taps from(int k) const { return {h + k}; }
+  /// h[k].
   __device__ T at(int k) const { return h[k]; }
+  /// to[0, vector_size<T>) = h[k, k + vector_size<T>).
   __device__ void load(T* to, int k) const {
 #pragma unroll
     for (int e = 0; e < vector_size<T>; ++e) to[e] = h[k + e];

@@ -79,6 +79,7 @@ __device__ __forceinline__ vector_of<T> get_vector(const T* from) {
   v = *reinterpret_cast<const vector_of<T>*>(from);
   return v;
 }
+/// That store: `to` is aligned to 16 bytes.
 template <class T>
 __device__ __forceinline__ void put_vector(T* to, vector_of<T> v) {
   *reinterpret_cast<vector_of<T>*>(to) = v;

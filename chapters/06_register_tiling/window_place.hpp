@@ -18,6 +18,7 @@ enum class window_place { registers, local_memory };
 void convolve_with_window_in(window_place place, device_span<const float> x, device_span<const float> h,
                              device_span<float> y);
 
+/// What the compiler made of that kernel.
 kernel_facts window_facts(window_place place);
 
 }  // namespace tutorial

@@ -50,8 +50,11 @@ convolution_choice choose_convolution(std::size_t samples, std::size_t taps, con
 template <class T>
 class best_convolver {
  public:
+  /// Chooses for signals of `samples` samples, and prepares the filter h. Throws as the method does that was chosen.
   best_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode);
+  /// x has the samples, y the outputs of the mode; std::invalid_argument otherwise. Launches and does not wait.
   void operator()(device_span<const T> x, device_span<T> y);
+  /// What was chosen, and what all three would cost.
   const convolution_choice& choice() const { return choice_; }
 
  private:

@@ -33,6 +33,7 @@ class fft_convolver {
   /// x holds the signals one after the other, y their outputs.
   void operator()(device_span<const T> x, device_span<T> y);
 
+  /// L: N + K - 1 or more, by the rule.
   std::size_t transform_length() const { return std::size_t(length_); }
 
  private:

@@ -27,9 +27,12 @@ class overlap_save_convolver {
   overlap_save_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
                          std::size_t block = 0);
 
+  /// x has `samples` samples, y the outputs of the mode; std::invalid_argument otherwise. Launches and does not wait.
   void operator()(device_span<const T> x, device_span<T> y);
 
+  /// L, the length of a transform.
   std::size_t block_length() const { return std::size_t(length_); }
+  /// How many transforms each way.
   std::size_t blocks() const { return std::size_t(blocks_); }
 
  private:

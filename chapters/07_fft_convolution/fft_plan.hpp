@@ -57,16 +57,18 @@ class fft_plan {
 
   /// How much memory a transform needs beside input and output. Plans whose transforms follow each other may share it.
   std::size_t work_bytes() const { return work_bytes_; }
+  /// Gives the plan its work area, at least work_bytes() bytes, which must outlive its transforms. Throws cufft_error.
   void use(device_buffer<unsigned char>& work_area) { check(cufftSetWorkArea(handle_, work_area.data())); }
 
-  /// All of these enqueue and do not wait. Input and output may be the same memory.
+  /// All of these enqueue and do not wait, and throw cufft_error. Input and output may be the same memory.
   void to_complex(const T* in, fft_complex<T>* out) const {
     if constexpr (sizeof(T) == 4)
       check(cufftExecR2C(handle_, const_cast<T*>(in), out));
     else
       check(cufftExecD2Z(handle_, const_cast<T*>(in), out));
   }
-  void to_real(fft_complex<T>* in, T* out) const {  // may overwrite its input
+  /// The way back, for a plan of that kind; it may overwrite its input.
+  void to_real(fft_complex<T>* in, T* out) const {
     if constexpr (sizeof(T) == 4)
       check(cufftExecC2R(handle_, in, out));
     else

@@ -16,6 +16,7 @@ namespace tutorial {
 template <class T>
 struct scaled_product {
   T scale;
+  /// scale x h.
   __host__ __device__ thrust::complex<T> operator()(thrust::complex<T> x, thrust::complex<T> h) const {
     return scale * (x * h);
   }

@@ -20,8 +20,11 @@ class plane_texture {
   plane_texture& operator=(plane_texture&&) = delete;
   ~plane_texture();
 
+  /// What a kernel takes.
   cudaTextureObject_t object() const { return object_; }
+  /// Values in a row.
   int width() const { return width_; }
+  /// Rows.
   int height() const { return height_; }
 
  private:
@@ -31,10 +34,12 @@ class plane_texture {
 
 /// Launches and does not wait.
 void dct8x8_textured(const plane_texture& pixels, device_plane_span<float> coefficients);
+/// The way back, in the same way.
 void idct8x8_textured(const plane_texture& coefficients, device_plane_span<float> pixels);
 
 /// Makes the texture object, launches, and waits: the object may not go before the kernel has ended.
 void dct8x8_textured(device_plane_span<const float> pixels, device_plane_span<float> coefficients);
+/// The way back, in the same way.
 void idct8x8_textured(device_plane_span<const float> coefficients, device_plane_span<float> pixels);
 
 }  // namespace tutorial

@@ -26,15 +26,18 @@ struct dct_check_options {
 /// that have no symmetry, pitches of every kind: each coefficient, or pixel, against the definition, to the bound.
 /// The memory behind the rows of the input is poisoned, and so are the outputs beforehand.
 std::vector<std::string> forward_failures(const device_dct& dct, const dct_check_options& options = {});
+/// The same for the way back.
 std::vector<std::string> inverse_failures(const device_dct& idct, const dct_check_options& options = {});
 
 /// The pictures of the 64 basis waves: each gives one coefficient, and each coefficient gives back its picture. What is
 /// mixed up says so: "coefficient (1, 3) appears at (3, 1)".
 std::vector<std::string> forward_basis_failures(const device_dct& dct);
+/// The same for the way back.
 std::vector<std::string> inverse_basis_failures(const device_dct& idct);
 
 /// Whether anything is written beside the output: behind its rows, above or below it.
 std::vector<std::string> forward_overruns(const device_dct& dct);
+/// The same for the way back.
 std::vector<std::string> inverse_overruns(const device_dct& idct);
 
 /// All failures as one text, a line each.

@@ -16,6 +16,7 @@ constexpr int padded(int n) { return (n + 7) / 8 * 8; }
 /// A[u][x] = c(u) cos((2x + 1) u pi / 16),  c(0) = sqrt(1/8), c(u) = 1/2: the DCT-II of 8 values, orthonormal
 /// (ITU-T T.81, A.3.3, written as a matrix). A row is a basis wave, u its frequency.
 using dct_matrix_t = std::array<std::array<double, 8>, 8>;
+/// That matrix, computed once.
 const dct_matrix_t& dct_matrix();
 
 /// The coefficients of every 8x8 block of X by the definition, a sum over 64 pixels for each:
@@ -30,11 +31,13 @@ plane<double> dct8x8_matrix(const plane<float>& pixels);
 /// The way back, X = A^T C A, cropped to width x height. Throws std::invalid_argument if the coefficients are not
 /// padded(width) x padded(height).
 plane<double> idct8x8_definition(const plane<float>& coefficients, int width, int height);
+/// The same as two matrix products.
 plane<double> idct8x8_matrix(const plane<float>& coefficients, int width, int height);
 
 /// The line to beat: the two products in float, on all cores of the CPU, each with vector instructions. The planes are
 /// sized as above; std::invalid_argument if they are not.
 void dct8x8_parallel(const plane<float>& pixels, plane<float>& coefficients);
+/// The way back.
 void idct8x8_parallel(const plane<float>& coefficients, plane<float>& pixels);
 
 }  // namespace tutorial

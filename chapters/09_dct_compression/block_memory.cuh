@@ -22,6 +22,7 @@ struct pixel_block {
 /// One row of a block: 8 pixels, the first in the lowest byte of x.
 using pixel_row = uint2;
 
+/// Pixel i of the row, 0 <= i < 8.
 __device__ __forceinline__ unsigned byte_of(const pixel_row& row, int i) {
   return (i < 4 ? row.x : row.y) >> (8 * (i & 3)) & 255u;
 }

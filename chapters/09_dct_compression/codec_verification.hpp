@@ -42,6 +42,7 @@ std::array<double, 64> pixel_bounds(std::span<const std::int16_t, 64> levels, co
 struct codec_agreement {
   agreement found;            ///< Errors are |value - what is rounded|, bounds 1/2 and the bound above.
   std::size_t differing = 0;  ///< Values that the reference rounds the other way: right, and not the same.
+  /// Whether all are right.
   explicit operator bool() const { return bool(found); }
 };
 

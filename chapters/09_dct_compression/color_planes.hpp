@@ -20,6 +20,7 @@ void split_colors(device_plane_span<const std::uint8_t> rgb, device_plane_span<s
                   device_plane_span<std::uint8_t> cb, device_plane_span<std::uint8_t> cr,
                   chroma_sampling sampling);
 
+/// The way back; the sizes are the same.
 void join_colors(device_plane_span<const std::uint8_t> y, device_plane_span<const std::uint8_t> cb,
                  device_plane_span<const std::uint8_t> cr, chroma_sampling sampling,
                  device_plane_span<std::uint8_t> rgb);

@@ -23,6 +23,7 @@ class per_coefficient_codec {
   /// Both launch and do not wait; what they throw is said in compress_stepwise.hpp.
   void encode(device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
               device_plane_span<std::int16_t> levels);
+  /// The way back.
   void decode(device_plane_span<const std::int16_t> levels, const quantization_table& steps,
               device_plane_span<std::uint8_t> pixels);
 

@@ -34,6 +34,7 @@ plane<double> unrounded_pixels(const plane<std::int16_t>& levels, const quantiza
 /// The whole picture, colors and all. quality is 1..100; `sampling` is of no account for a gray picture, which comes
 /// out as s444.
 compressed_picture compress_serial(const image& picture, int quality, chroma_sampling sampling);
+/// The picture that the levels stand for: decode_serial() of each component, and the colors joined.
 image reconstruct_serial(const compressed_picture& picture);
 
 }  // namespace tutorial

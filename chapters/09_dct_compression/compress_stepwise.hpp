@@ -30,6 +30,7 @@ void dequantize(device_plane_span<const std::int16_t> levels, const quantization
 
 /// path[64 * block + i] = the i-th level on the zig-zag path of that block, the blocks counted row by row.
 void to_zigzag(device_plane_span<const std::int16_t> levels, device_span<std::int16_t> path);
+/// The way back: levels of whole 8x8 blocks from their paths.
 void from_zigzag(device_span<const std::int16_t> path, device_plane_span<std::int16_t> levels);
 
 /// The steps one after the other, and the memory between them.
@@ -37,8 +38,10 @@ class stepwise_codec {
  public:
   /// For pictures of that size.
   stepwise_codec(int width, int height);
+  /// levels = shift_levels(), dct8x8() and quantize() of pixels.
   void encode(device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
               device_plane_span<std::int16_t> levels);
+  /// pixels = dequantize(), idct8x8() and to_pixels() of levels.
   void decode(device_plane_span<const std::int16_t> levels, const quantization_table& steps,
               device_plane_span<std::uint8_t> pixels);
 
