@@ -55,6 +55,18 @@ void trap_thread() {
   w.abandon();
 }
 
+void stop_thread(const char* why) {
+  worker& w = running(why);
+  raw_finding f{.kind = finding_kind::crash};
+  f.block = w.block();
+  f.thread = w.thread();
+  f.pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
+  f.text = why;
+  w.launch().note(f);
+  w.launch().abandon();
+  w.abandon();
+}
+
 void* shared_address(shared_variable& variable, std::size_t size, std::size_t alignment,
                      std::size_t element_size) {
   worker& w = running("a function that uses __shared__ memory");

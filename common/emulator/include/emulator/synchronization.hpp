@@ -47,6 +47,8 @@ EMULATOR_API void fence();
 EMULATOR_API long long clock_now();
 EMULATOR_API void pause_thread(unsigned nanoseconds);
 [[noreturn]] EMULATOR_API void trap_thread();
+/// Ends the launch with a finding: what this thread does cannot be done. `why` is the title of the message.
+[[noreturn]] EMULATOR_API void stop_thread(const char* why);
 
 /// Values travel as 64 bits; larger ones (vectors) are not shuffled by CUDA either.
 template <class T>
