@@ -225,6 +225,26 @@ class Repository(unittest.TestCase):
         self.write("docs/measurements/h200/record.json", json.dumps({**record, "date": ""}))
         self.assertIn("does not say: date", self.error("measured docs/measurements/h200/02.csv"))
 
+    def test_a_record_without_a_date_is_the_newest(self):
+        record = {"device": "GPU", "driver": "1", "toolkit": "13.0", "date": "2026-01-02", "command": "run"}
+        for folder, ms in (("h200-2026-01-02", 1), ("h200-2026-01-10", 2), ("h200-2026-02-01-counts", 3), ("h200-x", 4)):
+            self.write(f"docs/measurements/{folder}/02.csv", f"ms\n{ms}\n")
+            self.write(f"docs/measurements/{folder}/record.json", json.dumps(record))
+        self.write("docs/measurements/h200-2026-03-01/03.csv", "ms\n9\n")  # newer, but without this file
+        self.assertIn("| 2 |", self.block("measured docs/measurements/h200/02.csv"))
+        self.assertIn("| 3 |", self.block("measured docs/measurements/h200-counts/02.csv"))
+        self.assertIn("| 1 |", self.block("measured docs/measurements/h200-2026-01-02/02.csv"))
+        self.assertIn("no record h200-DATE that has 04.csv", self.error("measured docs/measurements/h200/04.csv"))
+
+    def test_picture(self):
+        self.write("docs/measurements/h200-2026-01-02/06.svg", "<svg/>")
+        record = {"device": "GPU", "driver": "1", "toolkit": "13.0", "date": "2026-01-02", "command": "run"}
+        self.write("docs/measurements/h200-2026-01-02/record.json", json.dumps(record))
+        self.assertIn("/h200-2026-01-02/06.svg)", self.block("picture docs/measurements/h200/06.svg 'A roof.'"))
+        self.assertIn("Measured on GPU", self.block("picture docs/measurements/h200/06.svg 'A roof.'"))
+        self.assertIn("in quotes", self.error("picture docs/measurements/h200/06.svg A roof."))
+        self.assertIn("no file", self.error("picture docs/measurements/h200/07.svg 'A roof.'"))
+
     def test_cards(self):
         self.write(
             "chapters/00_a/README.md",
@@ -302,7 +322,7 @@ class Repository(unittest.TestCase):
             "README.md:1: error: a marker must be alone", first_error("x <!-- generated: chapters -->\n")
         )
         self.assertIn(
-            "unknown kind 'picture'", first_error("<!-- generated: picture x -->\n<!-- end generated -->\n")
+            "unknown kind 'painting'", first_error("<!-- generated: painting x -->\n<!-- end generated -->\n")
         )
 
     def test_markers_in_a_fence_are_an_example(self):

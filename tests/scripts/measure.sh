@@ -6,7 +6,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
 make_tree
 mkdir -p "$tree/docs" "$tree/build/gpu/bin"
-cp "$repository"/docs/{measure,profile} "$tree/docs/"
+cp "$repository"/docs/{measure,profile,spread} "$tree/docs/"
 shim cmake "echo \"CMAKE_CUDA_COMPILER:FILEPATH=$shims/nvcc\" >'$tree/build/gpu/CMakeCache.txt'; exit \${FAKE_CMAKE_STATUS:-0}"
 shim nvcc "echo 'Cuda compilation tools, release 13.0, V13.0.1'"
 shim nvidia-smi "case \$* in *name*) echo 'GPU of a test' ;; *) echo 580.1 ;; esac"
@@ -47,6 +47,18 @@ attempt "$tree/docs/measure" "$tree/record"
 expect_status 2
 expect 'holds a record already'
 
+# A second run: its own tables beside the first, and how far they are apart.
+attempt "$tree/docs/measure" --again "$tree/nothing"
+expect_status 2
+expect 'holds no record yet'
+printf 'chapter,label,median_ms\n00,first,2.0\n' >"$tree/record/00_first.csv"
+attempt "$tree/docs/measure" --again "$tree/record"
+expect_status 1  # what the stand-ins write has no time
+expect 'have no time in common'
+expect_true "a second table should be in the record" test -s "$tree/record/again/00_first.csv"
+expect_true "the first table should be as it was" grep -q '2.0' "$tree/record/00_first.csv"
+expect_true "a second run needs no text" test ! -e "$tree/record/again/00_first.txt"
+
 FAKE_STATUS=1 attempt "$tree/docs/measure" "$tree/failing"
 expect_status 1
 expect_true "what was measured until then should be kept" test -s "$tree/failing/06_register_tiling.csv"
@@ -57,5 +69,5 @@ expect_true "a record of nothing was left" test ! -e "$tree/unbuilt/record.json"
 
 attempt "$tree/docs/measure"
 expect_status 2
-expect 'docs/measure FOLDER'
+expect 'docs/measure [--again] FOLDER'
 finish

@@ -1,0 +1,151 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""docs/spread, docs/bars and docs/beside on small records."""
+
+import contextlib
+import csv
+import importlib.machinery
+import importlib.util
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def load(name):
+    loader = importlib.machinery.SourceFileLoader(name + "_tool", str(ROOT / "docs" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name + "_tool", loader))
+    loader.exec_module(module)
+    return module
+
+
+spread, bars, beside = load("spread"), load("bars"), load("beside")
+
+COLUMNS = "chapter,work,variant,label,device,type,mode,samples,taps,offset,median_ms,min_ms,copy_limit_ms,of_limit,copies_ms"
+
+
+class RecordTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def run_tool(self, tool, *names):
+        """Exit status, and what it says on either stream."""
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            status = tool.main([str(self.root / name) for name in names])
+        return status, said.getvalue()
+
+    def rows(self, name):
+        with open(self.root / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def a_chapter(self, folder, direct_ms, host_ms, copies_ms=8.0, name="02_direct.csv"):
+        self.write(
+            f"{folder}/{name}",
+            f"{COLUMNS}\n"
+            f"02,A,direct,02 one output per thread,device,double,same,1000,5,0,{direct_ms},0.9,0.5,{0.5 / direct_ms},{copies_ms}\n"
+            f"02,A,all_cores,01 all cores of the CPU,host,double,same,1000,5,0,{host_ms},1,0.5,,\n",
+        )
+
+    def limits(self, folder, value):
+        self.write(f"{folder}/00_meet.csv", f"limit,title,value,unit\ncopy_1073741824,\"copy, 1 GiB\",{value},TB/s\n")
+
+    def test_spread_finds_rows_again(self):
+        self.a_chapter("r", 2.0, 10.0)
+        self.a_chapter("r/again", 2.1, 9.0, copies_ms=8.4)
+        self.limits("r", 4.0)
+        self.limits("r/again", 3.9)
+        self.assertEqual(self.run_tool(spread, "r")[0], 0)
+        found = {(r["chapter"], r["place"], r["column"]): r["difference_percent"] for r in self.rows("r/spread.csv")}
+        self.assertEqual(
+            found,
+            {
+                ("02", "device", "median_ms"): "5.00",
+                ("02", "host", "median_ms"): "-10.00",
+                ("02", "copies", "copies_ms"): "5.00",
+                ("00", "device", "value"): "-2.50",
+            },
+        )
+        summary = {(r["chapter"], r["place"]): r for r in self.rows("r/spread_summary.csv")}
+        self.assertEqual(summary["02", "host"]["largest_percent"], "-10.0")
+        self.assertIn("01 all cores of the CPU", summary["02", "host"]["largest_at"])
+
+    def test_spread_leaves_out_what_one_run_lacks(self):
+        self.a_chapter("r", 2.0, 10.0)
+        self.write("r/again/02_direct.csv", f"{COLUMNS}\n02,A,direct,02 one output per thread,device,double,same,1000,9,0,1,1,1,1,1\n")
+        status, said = self.run_tool(spread, "r")
+        self.assertEqual(status, 2)
+        self.assertIn("no time in common", said)
+        self.assertEqual(self.run_tool(spread)[0], 2)
+
+    def test_bars_are_kept_by_every_run(self):
+        bar = bars.BARS[:2]
+        self.addCleanup(setattr, bars, "BARS", bars.BARS)
+        bars.BARS = bar
+        self.limits("r", 4.2)
+        self.a_chapter("r", 0.6, 10.0)
+        self.assertEqual(self.run_tool(bars, "r")[0], 0)
+        self.assertEqual([r["kept"] for r in self.rows("r/bars.csv")], ["yes", "yes"])
+        self.limits("r/again", 4.2)
+        self.a_chapter("r/again", 0.9, 10.0)  # 0.56 of the limit
+        self.assertEqual(self.run_tool(bars, "r")[0], 1)
+        self.assertEqual([r["kept"] for r in self.rows("r/bars.csv")], ["yes", "no"])
+        self.assertEqual(self.rows("r/bars.csv")[1]["again"], "0.556")
+
+    def test_bars_without_a_figure_are_not_kept(self):
+        self.limits("r", 4.2)
+        status, said = self.run_tool(bars, "r")
+        self.assertEqual(status, 1)
+        self.assertIn("02_*.csv is not there", said)
+        self.assertEqual(self.rows("r/bars.csv")[0]["kept"], "yes")
+        self.assertNotIn("yes", [r["kept"] for r in self.rows("r/bars.csv")[1:]])
+        self.assertEqual(self.run_tool(bars, "nowhere")[0], 2)
+
+    def test_every_bar_reads_the_record_of_the_tutorial(self):
+        records = sorted(ROOT.glob("docs/measurements/h200-????-??-??"))
+        self.assertTrue(records)
+        for chapter, what, sign, bound, figure in bars.BARS:
+            value = figure(bars.Record(records[-1]))
+            self.assertTrue(value >= bound if sign == ">=" else value <= bound, f"{chapter} {what}: {value} {sign} {bound}")
+
+    def a_record(self, folder, device, direct_ms):
+        self.a_chapter(folder, direct_ms, 10.0)
+        self.limits(folder, 4.0)
+        self.write(f"{folder}/record.json", json.dumps({"device": device}))
+
+    def test_beside_another_device(self):
+        self.a_record("h200-2026-01-02", "NVIDIA H200", 1.0)
+        self.a_record("h200-2026-01-03", "NVIDIA H200", 2.0)
+        self.a_record("mine", "GPU of <a> & b", 4.0)
+        self.assertEqual(self.run_tool(beside, "h200", "mine")[0], 0)  # the newest
+        page = (self.root / "mine/beside.md").read_text(encoding="utf-8")
+        self.assertIn("| 02 one output per thread | 2 | 4 | 0.50 | 25 % | 12 % |", page)
+        self.assertIn("| copy, 1 GiB | 4 TB/s | 4 TB/s | 1.00 |", page)
+        self.assertNotIn("01 all cores", page)
+        picture = xml.etree.ElementTree.parse(self.root / "mine/beside.svg").getroot()
+        self.assertIn("GPU of <a> & b", "".join(picture.itertext()))
+
+    def test_beside_needs_something_in_common(self):
+        self.a_record("h200-2026-01-03", "NVIDIA H200", 2.0)
+        self.write("mine/record.json", json.dumps({"device": "other"}))
+        status, said = self.run_tool(beside, "h200-2026-01-03", "mine")
+        self.assertEqual(status, 2)
+        self.assertIn("no version in common", said)
+        self.assertEqual(self.run_tool(beside, "h200", "nowhere")[0], 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
