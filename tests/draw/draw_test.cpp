@@ -332,3 +332,70 @@ TEST_CASE("constant memory: a turn for each address, as it was counted") {
   CHECK(contains(message_of([&] { picture_of(2, [](int) { return 3; }); }),
                  "is for 1 addresses, and the trace counts 2"));
 }
+
+namespace {
+
+/// 4 x 4 threads ask for the texels from (3, 1) on, of a texture of 5 x 3 that repeats its edge.
+traced_launch fetching() {
+  traced_launch launch = empty_launch();
+  launch.arrays.push_back({"pixels", memory::texture, 4, 15, {5, 3, 1}});
+  traced_request request;
+  request.type = access_type::fetch;
+  request.where = memory::texture;
+  request.bytes = 4;
+  request.place = "folder/a.cu:9";
+  for (int t = 0; t < 16; ++t) {
+    const int column = 3 + t % 4, row = 1 + t / 4;
+    const auto index = static_cast<std::uint64_t>(std::min(row, 2) * 5 + std::min(column, 4));
+    request.samples.push_back({t, 4, {column + 0.5, row + 0.5, 0.5}});
+    request.accesses.push_back({t, 4, index, index * 4});
+  }
+  launch.requests.push_back(request);
+  return launch;
+}
+
+}  // namespace
+
+TEST_CASE("texels: who asks where, and what is there instead") {
+  traced_launch launch = fetching();
+  const std::string picture = texels_view(launch, {});
+  CHECK(contains(picture, "fetch pixels · a.cu:9 · 5 x 3 texels"));
+  CHECK(cells(picture, "texture") == 4);  // (3, 1), (4, 1), (3, 2), (4, 2)
+  CHECK(cells(picture, "ghost") == 12);
+  CHECK(count(picture, ">4, 2<") == 8);  // all that are right of it or below, but for itself
+  CHECK(count(picture, "<title>threads 15: (4, 2)</title>") == 1);
+  CHECK(!contains(picture, "nobody reads"));
+
+  // The same texels in the other view, in rows of 5.
+  const std::string threads = threads_view(launch, {});
+  CHECK(contains(threads, "fetch pixels[...]"));
+  CHECK(cells(threads, "texture") == 1 + 3 + 2);  // nine threads are a number, and so is their row
+
+  // Without a border's texel, with a mixture, and with a texel that is passed over.
+  launch.requests[0].samples.resize(2);
+  launch.requests[0].accesses = {{0, 4, 6, 24}, {0, 4, 8, 32}};
+  const std::string mixed = texels_view(launch, {});
+  CHECK(count(mixed, ">2 mixed<") == 1);
+  CHECK(count(mixed, ">border<") == 1);
+  CHECK(contains(mixed, "nobody reads"));
+
+  choice what;
+  what.arrays = {"x"};
+  CHECK(contains(message_of([&] { texels_view(launch, what); }), "no fetch"));
+  launch.arrays[4].extent[2] = 2;
+  CHECK(contains(message_of([&] { texels_view(launch, {}); }), "three dimensions"));
+  launch = fetching();
+  launch.requests[0].samples[0].point[0] = 90'000;
+  CHECK(contains(message_of([&] { texels_view(launch, {}); }), "reach over"));
+}
+
+TEST_CASE("threads: what is fetched and stored is staged, and no halo") {
+  traced_launch launch = fetching();
+  add(launch, 0, access_type::store, tile, 16, 1, [](int t) { return t; });
+  add(launch, 1, access_type::store, y, 4, 1, [](int t) { return t; });
+  const std::string picture = threads_view(launch, {});
+  CHECK(contains(picture, "from pixels"));
+  CHECK(cells(picture, "shared") == 16);
+  CHECK(cells(picture, "ghost") == 0);
+  CHECK(cells(picture, "halo") == 0);
+}

@@ -17,7 +17,7 @@ using namespace cuda_emulator::draw;
 namespace {
 
 constexpr const char* usage =
-    R"(usage: draw_accesses FILE.trace [--view threads|sectors|banks|constant] [options] [-o FILE.svg]
+    R"(usage: draw_accesses FILE.trace [--view threads|sectors|banks|constant|texels] [options] [-o FILE.svg]
 
 Draws what one block of a launch accesses, from a trace that a program on the emulated device has written
 (EMULATOR_TRACE=FILE.trace, or --trace FILE.trace of a chapter's program). Without --view: a list of the launches.
@@ -26,6 +26,7 @@ Draws what one block of a launch accesses, from a trace that a program on the em
   --view sectors    the 32 lanes of a warp above the sectors of global memory that they touch
   --view banks      the 32 banks of shared memory, a row for each wavefront
   --view constant   the lanes that each word of constant memory is handed to, a row for each turn
+  --view texels     the texels of a texture, and the threads that ask for them
 
   --launch N        the N-th launch, or a kernel's name (the first launch unless given)
   --array NAME      only this array; may be given more than once
@@ -37,8 +38,11 @@ Draws what one block of a launch accesses, from a trace that a program on the em
   -o FILE.svg       where the picture goes (standard output unless given)
 )";
 
-const std::map<std::string, decltype(&threads_view)> views = {
-    {"threads", threads_view}, {"sectors", sectors_view}, {"banks", banks_view}, {"constant", constant_view}};
+const std::map<std::string, decltype(&threads_view)> views = {{"threads", threads_view},
+                                                              {"sectors", sectors_view},
+                                                              {"banks", banks_view},
+                                                              {"constant", constant_view},
+                                                              {"texels", texels_view}};
 
 /// Wrong options: status 2, as everywhere in this tutorial.
 class usage_error : public drawing_error {
@@ -99,7 +103,7 @@ options parse(int count, char** words) {
   }
   if (result.trace.empty()) throw usage_error("which trace? (see --help)");
   if (!result.view.empty() && !views.contains(result.view))
-    throw usage_error("--view is threads, sectors, banks or constant; it is '" + result.view + "'");
+    throw usage_error("--view is threads, sectors, banks, constant or texels; it is '" + result.view + "'");
   return result;
 }
 

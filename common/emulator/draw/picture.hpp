@@ -12,7 +12,8 @@ namespace cuda_emulator::draw {
 enum class anchor { start, middle, end };
 
 /// Colors are classes, the same in every picture:
-///   input output shared constant   fill of a cell, by the memory it lies in (`output`: global memory that is written)
+///   input output shared constant texture
+///                      fill of a cell, by the memory it lies in (`output`: global memory that is written)
 ///   halo ghost                     samples of a neighbor, and samples that do not exist, within shared memory
 ///   conflict                       what had to wait
 ///   empty                          a cell that nobody uses

@@ -55,7 +55,8 @@ class sorted {
     std::optional<origin> from;
     if (array.where == memory::global && request.type == access_type::store)
       for (std::uint64_t e = 0; e < elements; ++e) outputs.insert(access.index + e);
-    if (array.where == memory::global && request.type == access_type::load)
+    if ((array.where == memory::global && request.type == access_type::load) ||
+        (request.type == access_type::fetch && !loaded_.contains(access.thread)))
       loaded_[access.thread] = {true, access.array, access.index};
     if (array.where == memory::shared && request.type == access_type::store) {
       const auto found = loaded_.find(access.thread);
@@ -156,21 +157,30 @@ class drawing {
 
   /// Rows of elements that are drawn together: broken where the row is full or elements are missing.
   std::vector<std::vector<std::uint64_t>> rows(const strip& each) const {
-    const std::uint64_t most = what_.row > 0 ? static_cast<std::uint64_t>(what_.row) : widest_row;
+    const std::uint64_t row = row_of(each), most = row > 0 ? row : widest_row;
     std::vector<std::vector<std::uint64_t>> result;
     for (const auto& [index, threads] : each.threads) {
-      const bool fresh = result.empty() || (what_.row > 0 ? result.back().front() / most != index / most
-                                                          : result.back().size() == most);
+      const bool fresh = result.empty() || (row > 0 ? result.back().front() / most != index / most
+                                                    : result.back().size() == most);
       if (fresh) result.emplace_back();
       result.back().push_back(index);
     }
     return result;
   }
 
-  /// Where an element stands in its row; gaps are half a cell, but with --row the columns stand below each other.
-  double offset(const std::vector<std::uint64_t>& row, std::size_t i) const {
-    if (what_.row > 0)
-      return cell_width_ * static_cast<double>(row[i] % static_cast<std::uint64_t>(what_.row));
+  /// Elements in a row where columns stand below each other: asked for with --row, or a texture's width; else 0.
+  std::uint64_t row_of(const strip& each) const {
+    if (what_.row > 0) return static_cast<std::uint64_t>(what_.row);
+    const traced_array& array = launch_.arrays[each.array];
+    return array.where == memory::texture && array.extent[1] > 1 && array.extent[0] <= widest_row
+               ? array.extent[0]
+               : 0;
+  }
+
+  /// Where an element stands in its row; gaps are half a cell, unless rows have a width.
+  double offset(const strip& each, const std::vector<std::uint64_t>& row, std::size_t i) const {
+    if (const std::uint64_t width = row_of(each); width > 0)
+      return cell_width_ * static_cast<double>(row[i] % width);
     double x = 0;
     for (std::size_t j = 1; j <= i; ++j) x += cell_width_ * (row[j] == row[j - 1] + 1 ? 1 : 1.5);
     return x;
@@ -180,7 +190,8 @@ class drawing {
     double width = 0;
     for (const strip& each : strips) {
       width = std::max(width, text_width(title(each)) - label_width_);
-      for (const auto& row : rows(each)) width = std::max(width, offset(row, row.size() - 1) + cell_width_);
+      for (const auto& row : rows(each))
+        width = std::max(width, offset(each, row, row.size() - 1) + cell_width_);
     }
     return label_width_ + width;
   }
@@ -209,6 +220,8 @@ class drawing {
     if (!each.staged()) return usual;
     const auto found = each.origins.find(index);
     if (found == each.origins.end() || !found->second.loaded) return "ghost";
+    // A texel's number says nothing about outputs.
+    if (launch_.arrays[found->second.array].where == memory::texture) return usual;
     const bool known = std::any_of(each.origins.begin(), each.origins.end(), [&](const auto& other) {
       return other.second.loaded && all_.outputs.contains(other.second.from);
     });
@@ -231,7 +244,7 @@ class drawing {
       to.text(cells_x - 6, y + 30, high ? "threads" : "thread", "dim", anchor::end);
       for (std::size_t i = 0; i < row.size(); ++i) {
         const std::uint64_t index = row[i];
-        const double at = cells_x + offset(row, i);
+        const double at = cells_x + offset(each, row, i);
         to.text(at + cell_width_ / 2, y + 11, std::to_string(index), "dim", anchor::middle);
         const std::set<int>& threads = each.threads.at(index);
         if (high) {
@@ -266,6 +279,7 @@ class drawing {
         {"output", "global memory, output"},
         {"shared", "shared memory"},
         {"constant", "constant memory"},
+        {"texture", "texture"},
         {"halo", "halo: has the number of another block's output"},
         {"ghost", "ghost: stored without a load"}};
     std::set<std::string> seen;
@@ -273,7 +287,7 @@ class drawing {
       for (const strip& each : strips)
         for (const auto& [index, threads] : each.threads) seen.insert(css(each, index));
     std::vector<std::pair<std::string, std::string>> result;
-    for (const char* name : {"input", "shared", "halo", "ghost", "constant", "output"})
+    for (const char* name : {"input", "texture", "constant", "shared", "halo", "ghost", "output"})
       if (seen.contains(name)) result.emplace_back(name, words.at(name));
     return result;
   }

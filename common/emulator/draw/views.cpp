@@ -21,10 +21,10 @@ bool choice::has(const traced_launch& launch, const traced_request& each, const 
 std::string color(const traced_launch& launch, std::size_t array) {
   if (launch.arrays[array].where == memory::shared) return "shared";
   if (launch.arrays[array].where == memory::constant) return "constant";
+  if (launch.arrays[array].where == memory::texture) return "texture";
   for (const traced_request& request : launch.requests)
     for (const traced_access& access : request.accesses)
-      if (access.array == array && request.type != access_type::load && request.type != access_type::fetch)
-        return "output";
+      if (access.array == array && request.type != access_type::load) return "output";
   return "input";
 }
 

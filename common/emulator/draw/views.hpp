@@ -44,6 +44,10 @@ std::string banks_view(const traced_launch& launch, const choice& what);
 /// The lanes of a request to constant memory, a row for each turn: lanes that want one address are served together.
 std::string constant_view(const traced_launch& launch, const choice& what);
 
+/// The texels of each texture that the block fetches from, with the threads where they ask; outside of the texture also
+/// the texel that they get.
+std::string texels_view(const traced_launch& launch, const choice& what);
+
 // What the views share.
 
 /// The color of an array: global memory counts as output where the launch stores to it.
