@@ -80,6 +80,8 @@ int run_with(const chapter& what, const chapter_options& options,
     run.say("Trace written to " + options.trace.string() + ": chapters/draw makes pictures of it");
   // A picture of wrong results would be believed; one that nobody drew must not go unnoticed.
   if (!options.picture.empty() && !run.failed()) {
+    if (!run.picture() && !options.variant.empty())
+      throw usage_error("--picture needs all versions: '" + options.variant + "' alone has none");
     if (!run.picture()) throw std::logic_error("this chapter has a picture, but its demo has drawn none");
     write_svg(*run.picture(), options.picture);
     run.say("Picture written to " + options.picture.string());

@@ -208,6 +208,13 @@ class convolution_demo {
   /// wrong fails the run here, too.
   convolution_table quiet_table(const convolution_work& work, const std::vector<std::string>& variants = {});
 
+  /// For --picture: the times of these versions against the length of the signal, beside those of a copy. 5 taps
+  /// ('same', doubles, as work A) are the picture under `name`, 1025 (full, floats, as work B) the one under "long". A
+  /// version is left out from the first work on that it does not fit. Does nothing without --picture.
+  void draw_sizes(
+      const std::vector<std::string>& variants, const std::string& name = "",
+      const std::function<bool(const std::string& variant, const convolution_work& work)>& fits = {});
+
   /// Prints a paragraph, as chapter_run::say() does.
   void say(std::string_view text = {}) { run_.say(text); }
   /// Whether kernels run on the emulated device: it counts and has no times.

@@ -9,6 +9,7 @@
 #include "common/convolution_task.hpp"
 #include "common/inputs.hpp"
 #include "common/limits.hpp"
+#include "common/size_sweep.hpp"
 
 namespace tutorial {
 namespace {
@@ -152,6 +153,35 @@ convolution_table convolution_demo::quiet_table(const convolution_work& work,
   convolution_table result = compute(work, names, false);
   fail_where_wrong(result);
   return result;
+}
+
+void convolution_demo::draw_sizes(
+    const std::vector<std::string>& variants, const std::string& name,
+    const std::function<bool(const std::string& variant, const convolution_work& work)>& fits) {
+  if (run_.options().picture.empty()) return;
+  // A version that is out of the race may not hold up the others: the next size takes four times as long.
+  constexpr double patience_ms = 100;
+  const auto sweep = [&](const std::string& title, element_type type, std::size_t taps, convolution_mode mode,
+                         std::size_t longest, const std::string& picture) {
+    size_sweep sizes(title, parts_.number + " " + parts_.title + ": " + title, "samples");
+    std::vector<std::string> present = variants;
+    for (const std::size_t samples : growing_sizes(1024, longest)) {
+      const convolution_work work{title, type, samples, taps, mode};
+      std::erase_if(
+          present, [&](const std::string& each) { return !run_.wants(each) || (fits && !fits(each, work)); });
+      if (present.empty()) break;
+      const convolution_table table = quiet_table(work, present);
+      sizes.add_limit("copy", double(samples), table.copy_ms);
+      for (const convolution_row& row : table.rows) {
+        sizes.add(row.label, double(samples), row.time.median_ms);
+        if (row.time.median_ms > patience_ms) std::erase(present, row.variant);
+      }
+    }
+    sizes.show(run_, picture);
+  };
+  sweep("5 taps, doubles", element_type::float64, 5, convolution_mode::same, std::size_t{1} << 26, name);
+  sweep("1025 taps, floats", element_type::float32, 1025, convolution_mode::full, std::size_t{1} << 24,
+        "long");
 }
 
 }  // namespace tutorial

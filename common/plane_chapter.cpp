@@ -3,6 +3,7 @@
 #include "common/plane_chapter.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "common/console.hpp"
@@ -264,6 +265,23 @@ plane<float> test_picture(int width, int height, std::uint64_t seed) {
       picture.at(row, col) = float(std::min(255, ramp + (inside ? 96 : 8) + noise));
     }
   return picture;
+}
+
+plane_presentation as_tables(chapter_run& run, const std::string& chapter_number) {
+  return [&run, chapter_number](const auto& work, const auto& variants, const auto& copies) {
+    show_planes(run, chapter_number, work, variants, copies);
+  };
+}
+
+plane_presentation as_points(chapter_run& run, size_sweep& sizes) {
+  return [&run, &sizes](const plane_work& work, const std::vector<plane_variant>& variants, const auto&) {
+    std::vector<plane_variant> on_device;
+    std::copy_if(variants.begin(), variants.end(), std::back_inserter(on_device),
+                 [](const plane_variant& each) { return each.on_device; });
+    const plane_table table = measure_planes(run, work, on_device);
+    if (!table.rows.empty()) sizes.add_limit("copy", work.pixels(), table.rows.front().copy_ms);
+    for (const plane_row& row : table.rows) sizes.add(row.label, work.pixels(), row.time.median_ms);
+  };
 }
 
 }  // namespace tutorial

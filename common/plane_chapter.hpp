@@ -22,6 +22,7 @@
 #include "common/compare.hpp"
 #include "common/measure.hpp"
 #include "common/plane.hpp"
+#include "common/size_sweep.hpp"
 
 namespace tutorial {
 
@@ -101,6 +102,14 @@ void record(chapter_run& run, const plane_table& table, const std::string& chapt
 /// All of these. A table without a row (--variant named another) is not printed.
 plane_table show_planes(chapter_run& run, const std::string& chapter_number, const plane_work& work,
                         const std::vector<plane_variant>& variants, const std::function<void()>& copies = {});
+
+/// What becomes of a work and its versions: a table, or points of a picture.
+using plane_presentation = std::function<void(
+    const plane_work& work, const std::vector<plane_variant>& variants, const std::function<void()>& copies)>;
+/// show_planes().
+plane_presentation as_tables(chapter_run& run, const std::string& chapter_number);
+/// The times of the versions on the device and of a copy, against the number of pixels. Prints nothing.
+plane_presentation as_points(chapter_run& run, size_sweep& sizes);
 
 /// Input and output in so many places in device memory that no call finds its input in the cache: copies of `input`,
 /// and poisoned outputs.

@@ -63,6 +63,7 @@ void show(chapter_run& run) {
   if (run.wants("errors")) show_errors(run);
   if (run.wants("copies")) show_copies(run);
   if (run.wants("limits")) show_limits(run);
+  if (run.wants("copies")) draw_copies(run);
 }
 
 }  // namespace
@@ -72,6 +73,7 @@ chapter this_chapter() {
           .name = "meet_the_device",
           .title = "Meet the device",
           .next = "01",
+          .picture = own_picture::of_times,
           .variants = {{"owners", "which thread owns which element"},
                        {"printf", "a word from a kernel"},
                        {"errors", "a refused launch, and an error while a kernel runs"},

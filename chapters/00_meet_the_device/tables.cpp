@@ -11,6 +11,7 @@
 #include "common/inputs.hpp"
 #include "common/limits.hpp"
 #include "common/measure.hpp"
+#include "common/size_sweep.hpp"
 #include "copies.hpp"
 
 namespace tutorial {
@@ -77,6 +78,24 @@ void show_counts(chapter_run& run) {
   run.show("What a warp's 32 loads cost: the machine moves whole sectors of 32 bytes", table);
 }
 
+struct timed_copy {
+  timing time;
+  std::string verdict;
+};
+
+timed_copy time_copy(chapter_run& run, const copy_pattern& pattern, std::size_t size) {
+  // Random data in all sources, and sets of buffers in turn, so that no copy finds its data in the cache.
+  const std::vector<float> host = random_signal<float>(pattern.source_length(size));
+  const int sets = buffer_sets((host.size() + size) * sizeof(float));
+  std::vector<device_buffer<float>> x, y;
+  for (int s = 0; s < sets; ++s) {
+    x.emplace_back(host);
+    y.emplace_back(size);
+  }
+  const timing time = measure([&](int i) { pattern.copy(x[i % sets], y[i % sets]); });
+  return {time, verify(run, pattern, host, y.front())};
+}
+
 void show_times(chapter_run& run) {
   text_table table({{"copy", align::left},
                     {"bytes read + written"},
@@ -90,16 +109,7 @@ void show_times(chapter_run& run) {
     const copy_limit_result limit = copy_limit(bytes);
     for (const copy_pattern& pattern : patterns()) {
       if (pattern.stride > 2 && bytes > (std::size_t{64} << 20)) continue;  // its source would be 32 GiB
-      // Random data in all sources, and sets of buffers in turn, so that no copy finds its data in the cache.
-      const std::vector<float> host = random_signal<float>(pattern.source_length(size));
-      const int sets = buffer_sets((host.size() + size) * sizeof(float));
-      std::vector<device_buffer<float>> x, y;
-      for (int s = 0; s < sets; ++s) {
-        x.emplace_back(host);
-        y.emplace_back(size);
-      }
-      const timing time = measure([&](int i) { pattern.copy(x[i % sets], y[i % sets]); });
-      const std::string verdict = verify(run, pattern, host, y.front());
+      const auto [time, verdict] = time_copy(run, pattern, size);
       const double rate = 2.0 * double(bytes) / time.median_ms / 1e9;
       table.add_row({pattern.title, bytes_text(double(bytes)) + " each way", milliseconds(time.median_ms),
                      milliseconds(time.min_ms) + " .. " + milliseconds(time.max_ms), significant(rate),
@@ -126,6 +136,17 @@ void show_copies(chapter_run& run) {
     show_counts(run);
   else
     show_times(run);
+}
+
+void draw_copies(chapter_run& run) {
+  if (run.options().picture.empty()) return;
+  size_sweep sizes("copies", "00 Meet the device: copies", "bytes each way");
+  for (const std::size_t bytes : growing_sizes(std::size_t{1} << 14, std::size_t{1} << 28)) {
+    sizes.add_limit("limit", double(bytes), copy_limit(bytes).time.median_ms);
+    for (const copy_pattern& pattern : patterns())
+      sizes.add(pattern.title, double(bytes), time_copy(run, pattern, bytes / sizeof(float)).time.median_ms);
+  }
+  sizes.show(run, "");
 }
 
 void show_limits(chapter_run& run) {

@@ -18,6 +18,7 @@ void show(convolution_demo& demo) {
   }
   demo.table(b);
   demo.table({"C, short", element_type::float64, 500, 5, convolution_mode::same});
+  demo.draw_sizes({"scatter", "gather", "reversed", "all_cores"});
 }
 
 }  // namespace
@@ -44,6 +45,7 @@ chapter this_chapter() {
                     host_variant(
                         "all_cores", "01 all cores, vectors",
                         [](auto x, auto h, auto y, auto mode) { convolve_parallel(x, h, y, mode); })},
+       .picture = own_picture::of_results,
        .demo = show});
 }
 

@@ -11,6 +11,7 @@ namespace {
 void show(convolution_demo& demo) {
   demo.table(demo.work_a());
   demo.table(demo.work_b());
+  demo.draw_sizes({"all_cores", "direct", "grouped"});
 }
 
 }  // namespace
@@ -30,6 +31,7 @@ chapter this_chapter() {
                         "grouped", "02 eight outputs per thread",
                         [](auto x, auto h, auto y, auto mode) { convolve_direct_grouped(x, h, y, mode); })},
        .default_variant = "direct",
+       .picture = own_picture::of_times,
        .demo = show});
 }
 

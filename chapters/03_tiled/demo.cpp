@@ -76,10 +76,14 @@ void show_sums(chapter_run& run) {
 // [sums]
 
 /// Says how large the intermediate is before it is allocated, and leaves the tiles out where it is too large.
+std::size_t intermediate_bytes(const convolution_work& work) {
+  return with_type(work.type,
+                   [&]<class T>(T) { return tiled_intermediate_bytes<T>(work.samples, work.taps); });
+}
+
 void show_table(convolution_demo& demo, kept_intermediate& intermediate, const convolution_work& work,
                 std::vector<std::string> variants) {
-  const std::size_t bytes =
-      with_type(work.type, [&]<class T>(T) { return tiled_intermediate_bytes<T>(work.samples, work.taps); });
+  const std::size_t bytes = intermediate_bytes(work);
   const std::size_t free = current_device().free_bytes;
   const bool one_only = !demo.run().options().variant.empty();
   // The same kernels as "tiled": they differ in time only.
@@ -107,6 +111,11 @@ void show(convolution_demo& demo, kept_intermediate& intermediate) {
   show_table(demo, intermediate, {"C", element_type::int32, 1024, 1024, convolution_mode::full}, all);
   show_table(demo, intermediate, demo.work_a(), fast);
   show_table(demo, intermediate, demo.work_b(), fast);
+  demo.draw_sizes({"direct", "tiled", "warp_per_output"}, "",
+                  [](const std::string& variant, const auto& work) {
+                    return variant != "tiled" || intermediate_bytes(work) <= current_device().free_bytes / 2;
+                  });
+  intermediate.release();
 }
 
 }  // namespace
@@ -137,6 +146,7 @@ chapter this_chapter() {
                         "warp_per_output", "03 one warp per output",
                         [](auto x, auto h, auto y, auto mode) { convolve_warp_per_output(x, h, y, mode); })},
        .default_variant = "warp_per_output",
+       .picture = own_picture::of_times,
        .demo = [intermediate](convolution_demo& demo) { show(demo, *intermediate); }});
 }
 

@@ -18,6 +18,7 @@ void show(convolution_demo& demo) {
   show_first_calls(demo.run());
   show_taps(demo);
   show_walks(demo.run());
+  demo.draw_sizes({"direct", "constant", "once"});
 }
 
 }  // namespace
@@ -43,6 +44,7 @@ chapter this_chapter() {
                                                     }),
                                      [](auto h) { load_constant_taps(h); })},
        .default_variant = "constant",
+       .picture = own_picture::of_times,
        .demo = show});
 }
 

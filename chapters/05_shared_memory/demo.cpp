@@ -27,6 +27,7 @@ void show(convolution_demo& demo) {
   }
   show_taps(demo);
   show_layouts(demo);
+  demo.draw_sizes({"direct", "constant", "one_launch", "shared", "chunked"});
 }
 
 convolution_variant eight(std::string name, std::string label, tile_layout layout) {
@@ -65,6 +66,7 @@ chapter this_chapter() {
                     eight("neighbors_padded", "05 the same, tile padded", tile_layout::neighbors_padded),
                     eight("side_by_side", "05 outputs side by side", tile_layout::side_by_side)},
        .default_variant = "shared",
+       .picture = own_picture::of_times,
        .demo = show});
   result.variants.push_back({"access", "loads per block, by formula"});
   result.variants.push_back({"limits", "how much shared memory a block may have"});

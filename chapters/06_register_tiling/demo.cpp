@@ -53,6 +53,7 @@ void show(convolution_demo& demo) {
     show_window_places(demo.run());
   }
   show_sizes(demo, tables);
+  demo.draw_sizes({"direct", "constant", "shared", "register_tiled"}, "sizes");
 }
 
 }  // namespace

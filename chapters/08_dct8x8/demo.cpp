@@ -18,6 +18,7 @@ void show(chapter_run& run) {
   if (wanted.empty() || wanted == "one_block") show_one_block(run);
   if (wanted != "one_block" && wanted != "starts") show_versions(run);
   if (wanted.empty() || wanted == "starts") show_block_starts(run);
+  if (wanted != "one_block" && wanted != "starts") draw_versions(run);
 }
 
 }  // namespace
@@ -28,6 +29,7 @@ chapter this_chapter() {
                  .title = "8x8 DCT",
                  .next = "09",
                  .accepts = own_data::image_transform,
+                 .picture = own_picture::of_times,
                  .variants = {{"definition", "on the host: 64 products for each coefficient, in double"},
                               {"matrix", "on the host: two matrix products, in double"},
                               {"parallel", "on the host: the same in float, on all cores"},

@@ -51,8 +51,8 @@ struct direction {
   std::function<agreement(const plane<float>&)> verify;
 };
 
-void show_direction(chapter_run& run, const plane<float>& from, int width, int height,
-                    const direction& what) {
+void show_direction(const plane_presentation& present, bool emulated, const plane<float>& from, int width,
+                    int height, const direction& what) {
   plane_sets<float, float> sets(from, width, height);
   std::vector<plane_texture> textures;
   for (int set = 0; set < sets.size(); ++set) textures.emplace_back(sets.from(set));
@@ -60,7 +60,7 @@ void show_direction(chapter_run& run, const plane<float>& from, int width, int h
   // On the host, too, buffers take turns, half a GiB in all.
   const double bytes = double(sets.bytes());
   const int host_sets = int(std::clamp(0x1p29 / bytes, 1.0, 64.0));
-  std::vector<plane<float>> host_from(std::size_t(run.device().emulated ? 1 : host_sets), from),
+  std::vector<plane<float>> host_from(std::size_t(emulated ? 1 : host_sets), from),
       host_to(host_from.size(), plane<float>(width, height));
   plane<double> in_double;
 
@@ -91,8 +91,8 @@ void show_direction(chapter_run& run, const plane<float>& from, int width, int h
       launch(set);
     };
   };
-  show_planes(
-      run, "08", {what.title, width, height, "float"},
+  present(
+      {what.title, width, height, "float"},
       {on_host("definition", "08 definition, one core", what.definition),
        on_host("matrix", "08 two matrix products, one core", what.matrix),
        plane_variant{
@@ -122,26 +122,41 @@ struct started {
   std::function<void(int set)> launch;
 };
 
+void show_forward(const plane_presentation& present, bool emulated, int w, int h) {
+  const plane<float> pixels = test_picture(w, h);
+  show_direction(present, emulated, pixels, padded(w), padded(h),
+                 {"forward", dct8x8_definition, dct8x8_matrix, dct8x8_parallel,
+                  [](const auto& from, auto to) { dct8x8_textured(from, to); }, dct8x8_per_coefficient,
+                  dct8x8_shared_matrix, dct8x8,
+                  [&](const plane<float>& result) { return verify_dct8x8(pixels, result); }});
+}
+
+void show_inverse(const plane_presentation& present, bool emulated, int w, int h) {
+  plane<float> coefficients(padded(w), padded(h));
+  dct8x8_parallel(test_picture(w, h), coefficients);
+  show_direction(present, emulated, coefficients, w, h,
+                 {"inverse", [&](const auto& from) { return idct8x8_definition(from, w, h); },
+                  [&](const auto& from) { return idct8x8_matrix(from, w, h); }, idct8x8_parallel,
+                  [](const auto& from, auto to) { idct8x8_textured(from, to); }, idct8x8_per_coefficient,
+                  idct8x8_shared_matrix, idct8x8,
+                  [&](const plane<float>& result) { return verify_idct8x8(coefficients, result); }});
+}
+
 }  // namespace
 
 void show_versions(chapter_run& run) {
-  for (const auto& [width, height] : sizes(run.device().emulated)) {
-    const int w = width, h = height;
-    const plane<float> pixels = test_picture(w, h);
-    show_direction(run, pixels, padded(w), padded(h),
-                   {"forward", dct8x8_definition, dct8x8_matrix, dct8x8_parallel,
-                    [](const auto& from, auto to) { dct8x8_textured(from, to); }, dct8x8_per_coefficient,
-                    dct8x8_shared_matrix, dct8x8,
-                    [&](const plane<float>& result) { return verify_dct8x8(pixels, result); }});
-    plane<float> coefficients(padded(w), padded(h));
-    dct8x8_parallel(pixels, coefficients);
-    show_direction(run, coefficients, w, h,
-                   {"inverse", [&](const auto& from) { return idct8x8_definition(from, w, h); },
-                    [&](const auto& from) { return idct8x8_matrix(from, w, h); }, idct8x8_parallel,
-                    [](const auto& from, auto to) { idct8x8_textured(from, to); }, idct8x8_per_coefficient,
-                    idct8x8_shared_matrix, idct8x8,
-                    [&](const plane<float>& result) { return verify_idct8x8(coefficients, result); }});
+  const bool emulated = run.device().emulated;
+  for (const auto& [width, height] : sizes(emulated)) {
+    show_forward(as_tables(run, "08"), emulated, width, height);
+    show_inverse(as_tables(run, "08"), emulated, width, height);
   }
+}
+
+void draw_versions(chapter_run& run) {
+  if (run.options().picture.empty()) return;
+  size_sweep points("forward", "08 8x8 DCT, forward, of floats", "pixels");
+  for (int width = 64; width <= 8192; width *= 2) show_forward(as_points(run, points), false, width, width);
+  points.show(run, "");
 }
 
 void show_block_starts(chapter_run& run) {

@@ -14,6 +14,10 @@ namespace tutorial {
 /// the picture is small.
 void show_versions(chapter_run& run);
 
+/// For --picture: the time of each version on the device against the size of the picture, forward. Does nothing without
+/// --picture.
+void draw_versions(chapter_run& run);
+
 /// What blocks of 64 threads cost alone: kernels that do next to nothing beside the versions.
 void show_block_starts(chapter_run& run);
 

@@ -28,6 +28,7 @@ void show(chapter_run& run) {
     run.say();
   }
   if (run.wants("rate_distortion")) show_rate_distortion(run, sample_picture(256, 192), "sample picture");
+  if (run.options().variant.empty()) draw_codec_times(run);
 }
 
 }  // namespace

@@ -182,7 +182,7 @@ void show_decode(chapter_run& run, const codec_work& work) {
       [&] { sets.copy_there_and_back(); });
 }
 
-void show_round_trip(chapter_run& run, const codec_work& work) {
+void show_round_trip(const plane_presentation& present, const codec_work& work) {
   plane_sets<std::uint8_t, std::uint8_t> sets(work.pixels, work.width, work.height);
   stepwise_codec stepwise(work.width, work.height);
   per_coefficient_codec per_coefficient(work.width, work.height);
@@ -204,8 +204,8 @@ void show_round_trip(chapter_run& run, const codec_work& work) {
         .verify = [&] { return work.verify(sets.output().to_host(), own_levels(), codec_way::stepwise); },
         .sets = sets.size()};
   };
-  show_planes(
-      run, "09", {"round trip", work.width, work.height, "8-bit to 8-bit"},
+  present(
+      {"round trip", work.width, work.height, "8-bit to 8-bit"},
       {chain("per_coefficient", "09 steps of 64 threads a block", per_coefficient),
        chain("stepwise", "09 step by step", stepwise),
        plane_variant{.name = "fused_twice",
@@ -280,9 +280,17 @@ void show_codec_tables(chapter_run& run) {
     const codec_work work(width, height);
     show_encode(run, work);
     show_decode(run, work);
-    show_round_trip(run, work);
+    show_round_trip(as_tables(run, "09"), work);
     if (run.options().variant != "fused") show_limits(run, work);
   }
+}
+
+void draw_codec_times(chapter_run& run) {
+  if (run.options().picture.empty() || run.device().emulated) return;
+  size_sweep points("round trip", "09 Compression: 8-bit picture to levels and back", "pixels");
+  for (int width = 64; width <= 8192; width *= 2)
+    show_round_trip(as_points(run, points), codec_work(width, width));
+  points.show(run, "sizes");
 }
 
 }  // namespace tutorial

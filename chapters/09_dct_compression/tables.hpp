@@ -17,4 +17,7 @@ std::vector<chapter_variant> codec_variants();
 /// of as many bytes as the work must move, whatever the version moves. Or, with --variant, one of those mistakes.
 void show_codec_tables(chapter_run& run);
 
+/// For --picture on a GPU: the time of the round trip, in each way, against the size of the picture.
+void draw_codec_times(chapter_run& run);
+
 }  // namespace tutorial
