@@ -18,7 +18,7 @@ struct copy_limit_result {
   std::string by;               ///< "kernel" or "cudaMemcpyAsync": which was faster.
   double bytes_per_second = 0;  ///< Read and written bytes together.
 };
-/// Measures that, with an input and an output of `bytes` each.
+/// Measures a plain copy of `bytes` to as many others.
 copy_limit_result copy_limit(std::size_t bytes);
 
 /// The rate of independent fused multiply-adds from registers, in operations per second (one FMA is two).
@@ -30,14 +30,14 @@ double fma_limit();
 struct host_link_result {
   double pageable_to_device, pageable_to_host, pinned_to_device, pinned_to_host;
 };
-/// Measures that, with `bytes` each way, from ordinary (pageable) and from page-locked (pinned) memory.
+/// Measures copies of `bytes` to the device and back, from ordinary (pageable) and from page-locked (pinned) memory.
 host_link_result host_link(std::size_t bytes);
 
 /// Launch cost in microseconds: per kernel when many are enqueued back to back, and launch + synchronize of one.
 struct launch_cost_result {
   double back_to_back_us, round_trip_us;
 };
-/// Measures that, with a kernel of one warp that does nothing.
+/// Measures what a launch costs, by a kernel of one warp that does nothing.
 launch_cost_result launch_cost();
 
 }  // namespace tutorial

@@ -25,9 +25,9 @@ struct blocked_convolution {
   convolution_mode mode;
   std::size_t tile;
 
-  /// Those of the mode.
+  /// How many outputs the mode has.
   std::size_t outputs() const { return output_length(samples, taps, mode); }
-  /// As many as own an output.
+  /// How many blocks it takes for all of them.
   std::size_t blocks() const { return (outputs() + tile - 1) / tile; }
 };
 

@@ -43,7 +43,7 @@ struct shown_mistake {
   std::string description;  ///< For --list.
   std::string message;      ///< What the finding says.
 };
-/// All of them.
+/// All mistakes that the chapter's program shows.
 std::span<const shown_mistake> shown_mistakes();
 
 /// Runs that kernel once, on arrays that end where the signal ends, and returns how many of its outputs are wrong: on

@@ -15,7 +15,7 @@ struct shared_memory_limits {
   std::size_t unasked;  ///< In every launch.
   std::size_t asked;    ///< At most, for a kernel for which it was asked with cudaFuncSetAttribute.
 };
-/// Those of the current device. Throws cuda_error where there is none.
+/// What a block may have on the current device. Throws cuda_error where there is none.
 shared_memory_limits limits_of_shared_memory();
 
 /// Launches a kernel that fills `bytes` of dynamic shared memory, and waits for it. Returns what the launch said.

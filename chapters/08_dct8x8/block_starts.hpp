@@ -22,9 +22,9 @@ void start_threads(block_shape shape, int width, int height);
 /// A thread for each value. Both have the same size; std::invalid_argument otherwise.
 void copy_values(block_shape shape, device_plane_span<const float> from, device_plane_span<float> to);
 
-/// Those of start_threads().
+/// The facts of the kernel behind start_threads().
 launch_facts start_threads_facts(block_shape shape);
-/// Those of copy_values().
+/// The facts of the kernel behind copy_values().
 launch_facts copy_values_facts(block_shape shape);
 
 /// Blocks that such a launch has.

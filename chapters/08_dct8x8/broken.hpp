@@ -39,7 +39,7 @@ struct shown_mistake {
   std::string description;  ///< For --list.
   std::string message;      ///< What the finding says.
 };
-/// All of them.
+/// All mistakes that the chapter's program shows.
 std::span<const shown_mistake> shown_mistakes();
 
 /// Runs that kernel once and returns how many coefficients are wrong: on the emulated device a finding ends the program

@@ -16,7 +16,7 @@ constexpr int padded(int n) { return (n + 7) / 8 * 8; }
 /// A[u][x] = c(u) cos((2x + 1) u pi / 16),  c(0) = sqrt(1/8), c(u) = 1/2: the DCT-II of 8 values, orthonormal
 /// (ITU-T T.81, A.3.3, written as a matrix). A row is a basis wave, u its frequency.
 using dct_matrix_t = std::array<std::array<double, 8>, 8>;
-/// That matrix, computed once.
+/// The matrix A of the DCT, computed once.
 const dct_matrix_t& dct_matrix();
 
 /// The coefficients of every 8x8 block of X by the definition, a sum over 64 pixels for each:

@@ -28,13 +28,13 @@ launch_facts facts_of(Kernel kernel, int threads_per_block) {
   return facts;
 }
 
-/// Those of dct8x8().
+/// The facts of the kernel behind dct8x8().
 launch_facts dct8x8_facts();
-/// Those of dct8x8_per_coefficient().
+/// The facts of the kernel behind dct8x8_per_coefficient().
 launch_facts dct8x8_per_coefficient_facts();
-/// Those of dct8x8_shared_matrix().
+/// The facts of the kernel behind dct8x8_shared_matrix().
 launch_facts dct8x8_shared_matrix_facts();
-/// Those of dct8x8_textured().
+/// The facts of the kernel behind dct8x8_textured().
 launch_facts dct8x8_textured_facts();
 
 }  // namespace tutorial

@@ -48,7 +48,7 @@ struct shown_codec_mistake {
   std::string description;  ///< For --list.
   std::string message;      ///< What the finding says.
 };
-/// All of them.
+/// All mistakes that the chapter's program shows.
 std::span<const shown_codec_mistake> shown_codec_mistakes();
 
 /// Runs that kernel once and returns how many levels are wrong: on the emulated device a finding ends the program before
