@@ -67,6 +67,7 @@ list(JOIN weak "\n" weak)
 file(WRITE ${OBJECT}.weak "${weak}\n")
 run("Separating" ${OBJCOPY} --localize-symbols=${OBJECT}.weak
   --redefine-sym printf=cuda_emulator_printf --redefine-sym vprintf=cuda_emulator_vprintf
+  --redefine-sym clock=cuda_emulator_clock
   --redefine-sym __assert_fail=cuda_emulator_assert_fail --redefine-sym memcpy=cuda_emulator_memcpy
   --redefine-sym memmove=cuda_emulator_memmove --redefine-sym memset=cuda_emulator_memset
   ${OBJECT}.flat.o ${OBJECT})

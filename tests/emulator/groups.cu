@@ -159,6 +159,8 @@ __global__ void large_value_kernel(double* out) {
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   const triple other = warp.shfl(triple{i, 0.5 * i, 2.0f * static_cast<float>(i)}, (i + 3) % 32);
   out[i] = other.a + other.b + static_cast<double>(other.c);
+  const float4 vector = warp.shfl_xor(make_float4(1, static_cast<float>(i), 3, 4), 1u);
+  out[i] += static_cast<double>(vector.y) + static_cast<double>(warp.shfl(make_float2(0, vector.w), 0).y);
   int called = 0;
   cg::invoke_one(warp, [&] { called = 1; });
   out[32 + i] = cg::reduce(warp, called, cg::plus<int>());
@@ -347,7 +349,7 @@ TEST_CASE("values of 24 bytes; one thread for all") {
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     const auto out = d_out.to_host();
     for (int i = 0; i < 32; ++i) {
-      CHECK(out[i] == 3.5 * ((i + 3) % 32));
+      CHECK(out[i] == 3.5 * ((i + 3) % 32) + (i ^ 1) + 4);
       CHECK(out[32 + i] == 1);
       CHECK(out[64 + i] == 17);
     }

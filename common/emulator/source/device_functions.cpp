@@ -10,6 +10,7 @@
 #include "emulator/synchronization.hpp"
 #include "findings.hpp"
 #include "symbolize.hpp"
+#include "variables.hpp"
 #include "worker.hpp"
 
 namespace cuda_emulator {
@@ -21,6 +22,18 @@ worker& running(const char* what) {
     std::_Exit(1);
   }
   return *current_worker;
+}
+
+[[noreturn]] void stop_thread_at(const char* why, const void* pc) {
+  worker& w = running(why);
+  raw_finding f{.kind = finding_kind::crash};
+  f.block = w.block();
+  f.thread = w.thread();
+  f.pc = reinterpret_cast<std::uint64_t>(pc);
+  f.text = why;
+  w.launch().note(f);
+  w.launch().abandon();
+  w.abandon();
 }
 
 }  // namespace
@@ -55,16 +68,20 @@ void trap_thread() {
   w.abandon();
 }
 
-void stop_thread(const char* why) {
-  worker& w = running(why);
-  raw_finding f{.kind = finding_kind::crash};
-  f.block = w.block();
-  f.thread = w.thread();
-  f.pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
-  f.text = why;
-  w.launch().note(f);
-  w.launch().abandon();
-  w.abandon();
+void stop_thread(const char* why) { stop_thread_at(why, __builtin_return_address(0)); }
+
+void assume(bool holds) {
+  if (holds) return;
+  if (current_worker == nullptr) __builtin_unreachable();
+  stop_thread_at("an assumption that does not hold (__builtin_assume)", __builtin_return_address(0));
+}
+
+address_space address_space_of(const void* address) {
+  if (current_worker != nullptr && current_worker->shared.contains(address)) return address_space::shared;
+  if (current_worker != nullptr && current_worker->on_stack(address)) return address_space::local;
+  const variable_record* variable = find_variable(address);
+  return variable != nullptr && variable->space == memory_space::constant ? address_space::constant
+                                                                          : address_space::global;
 }
 
 void* shared_address(shared_variable& variable, std::size_t size, std::size_t alignment,
@@ -120,6 +137,11 @@ EMULATOR_API int cuda_emulator_printf(const char* format, ...) {
   const int length = cuda_emulator_vprintf(format, arguments);
   va_end(arguments);
   return length;
+}
+
+/// In kernels clock() counts the clock of clock64(), elsewhere the time of the process.
+EMULATOR_API std::clock_t cuda_emulator_clock() {
+  return current_worker != nullptr ? static_cast<std::clock_t>(cuda_emulator::clock_now()) : std::clock();
 }
 
 EMULATOR_API void cuda_emulator_assert_fail(const char* expression, const char* file, unsigned line,

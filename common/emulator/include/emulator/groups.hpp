@@ -54,10 +54,12 @@ EMULATOR_DEVICE void check_tile_size(unsigned size) {
 template <class T>
 EMULATOR_DEVICE T shuffled(warp_operation operation, unsigned mask, T value, int parameter, int width,
                            unsigned column) {
-  static_assert(std::is_trivially_copyable_v<T>, "only values that can be copied byte by byte are shuffled");
+  // float4 and the like have an assignment of their own in kernel files.
+  static_assert(std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T>,
+                "only values that can be copied byte by byte are shuffled");
   static_assert(sizeof(T) <= 32, "groups shuffle values of at most 32 bytes");
   constexpr unsigned size = sizeof(T);
-  if constexpr (size == 1 || size == 2 || size == 4 || size == 8) {
+  if constexpr (std::is_trivially_copyable_v<T> && (size == 1 || size == 2 || size == 4 || size == 8)) {
     return from_bits<T>(warp_collective(operation, mask, to_bits(value), parameter, width, column));
   } else {
     std::uint64_t pieces[(size + 7) / 8] = {};

@@ -10,6 +10,10 @@
 #include <type_traits>
 
 #include "export.hpp"
+#include "packed_integers.hpp"
+#include "removed.hpp"
+#include "rounding.hpp"
+#include "special_functions.hpp"
 #include "vector_types.h"
 
 // Smaller and larger, as device code spells them.
@@ -41,65 +45,12 @@ EMULATOR_DEVICE double min(float a, double b) { return fmin(static_cast<double>(
 EMULATOR_DEVICE double max(float a, double b) { return fmax(static_cast<double>(a), b); }
 EMULATOR_DEVICE double min(double a, float b) { return fmin(a, static_cast<double>(b)); }
 EMULATOR_DEVICE double max(double a, float b) { return fmax(a, static_cast<double>(b)); }
-
-// Floating-point functions beyond <cmath>.
-EMULATOR_DEVICE float rsqrtf(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
-EMULATOR_DEVICE double rsqrt(double x) { return 1.0 / std::sqrt(x); }
-EMULATOR_DEVICE float rsqrt(float x) { return rsqrtf(x); }
-EMULATOR_DEVICE float rcbrtf(float x) { return static_cast<float>(1.0 / std::cbrt(static_cast<double>(x))); }
-EMULATOR_DEVICE double rcbrt(double x) { return 1.0 / std::cbrt(x); }
-EMULATOR_DEVICE double sinpi(double x) { return std::sin(3.14159265358979323846 * std::remainder(x, 2.0)); }
-EMULATOR_DEVICE double cospi(double x) { return std::cos(3.14159265358979323846 * std::remainder(x, 2.0)); }
-EMULATOR_DEVICE float sinpif(float x) { return static_cast<float>(sinpi(static_cast<double>(x))); }
-EMULATOR_DEVICE float cospif(float x) { return static_cast<float>(cospi(static_cast<double>(x))); }
-EMULATOR_DEVICE void sincospi(double x, double* s, double* c) {
-  *s = sinpi(x);
-  *c = cospi(x);
-}
-EMULATOR_DEVICE void sincospif(float x, float* s, float* c) {
-  *s = sinpif(x);
-  *c = cospif(x);
-}
-EMULATOR_DEVICE float fdividef(float a, float b) { return a / b; }
-EMULATOR_DEVICE float norm3df(float a, float b, float c) { return std::sqrt(a * a + b * b + c * c); }
-EMULATOR_DEVICE double norm3d(double a, double b, double c) { return std::sqrt(a * a + b * b + c * c); }
-EMULATOR_DEVICE float rhypotf(float a, float b) { return 1.0f / std::hypot(a, b); }
-EMULATOR_DEVICE double rhypot(double a, double b) { return 1.0 / std::hypot(a, b); }
-
-EMULATOR_DEVICE float __fdividef(float a, float b) { return a / b; }
-// glibc declares functions of these names for its own use; the emulator's library defines them.
-extern "C" {
-EMULATOR_API float __expf(float x) noexcept;
-EMULATOR_API float __exp10f(float x) noexcept;
-EMULATOR_API float __logf(float x) noexcept;
-EMULATOR_API float __log2f(float x) noexcept;
-EMULATOR_API float __log10f(float x) noexcept;
-EMULATOR_API float __powf(float x, float y) noexcept;
-EMULATOR_API float __sinf(float x) noexcept;
-EMULATOR_API float __cosf(float x) noexcept;
-EMULATOR_API float __tanf(float x) noexcept;
-EMULATOR_API void __sincosf(float x, float* s, float* c) noexcept;
-}
-EMULATOR_DEVICE float __saturatef(float x) {
-  return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
-}  // NaN becomes 0
-
-// Rounding to nearest is what the CPU does; the other directions are for few operations and left out.
-EMULATOR_DEVICE float __fadd_rn(float a, float b) { return a + b; }
-EMULATOR_DEVICE float __fsub_rn(float a, float b) { return a - b; }
-EMULATOR_DEVICE float __fmul_rn(float a, float b) { return a * b; }
-EMULATOR_DEVICE float __fdiv_rn(float a, float b) { return a / b; }
-EMULATOR_DEVICE float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
-EMULATOR_DEVICE float __frcp_rn(float x) { return 1.0f / x; }
-EMULATOR_DEVICE float __fsqrt_rn(float x) { return std::sqrt(x); }
-EMULATOR_DEVICE float __frsqrt_rn(float x) { return rsqrtf(x); }
-EMULATOR_DEVICE double __dadd_rn(double a, double b) { return a + b; }
-EMULATOR_DEVICE double __dsub_rn(double a, double b) { return a - b; }
-EMULATOR_DEVICE double __dmul_rn(double a, double b) { return a * b; }
-EMULATOR_DEVICE double __ddiv_rn(double a, double b) { return a / b; }
-EMULATOR_DEVICE double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
-EMULATOR_DEVICE double __drcp_rn(double x) { return 1.0 / x; }
-EMULATOR_DEVICE double __dsqrt_rn(double x) { return std::sqrt(x); }
+EMULATOR_DEVICE unsigned umin(unsigned a, unsigned b) { return min(a, b); }
+EMULATOR_DEVICE unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+EMULATOR_DEVICE long long llmin(long long a, long long b) { return min(a, b); }
+EMULATOR_DEVICE long long llmax(long long a, long long b) { return max(a, b); }
+EMULATOR_DEVICE unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
+EMULATOR_DEVICE unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
 
 namespace cuda_emulator {
 // What does not fit becomes the nearest value that does, NaN becomes 0: as on a GPU, and never undefined as
@@ -131,15 +82,6 @@ EMULATOR_ROUNDED(double, double, uint, unsigned)
 EMULATOR_ROUNDED(double, double, ll, long long)
 EMULATOR_ROUNDED(double, double, ull, unsigned long long)
 #undef EMULATOR_ROUNDED
-EMULATOR_DEVICE float __int2float_rn(int x) { return static_cast<float>(x); }
-EMULATOR_DEVICE float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
-EMULATOR_DEVICE float __ll2float_rn(long long x) { return static_cast<float>(x); }
-EMULATOR_DEVICE float __ull2float_rn(unsigned long long x) { return static_cast<float>(x); }
-EMULATOR_DEVICE double __int2double_rn(int x) { return x; }
-EMULATOR_DEVICE double __uint2double_rn(unsigned x) { return x; }
-EMULATOR_DEVICE double __ll2double_rn(long long x) { return static_cast<double>(x); }
-EMULATOR_DEVICE double __ull2double_rn(unsigned long long x) { return static_cast<double>(x); }
-EMULATOR_DEVICE float __double2float_rn(double x) { return static_cast<float>(x); }
 
 // The same bits under another type.
 EMULATOR_DEVICE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
@@ -206,6 +148,27 @@ EMULATOR_DEVICE int __rhadd(int a, int b) {
 EMULATOR_DEVICE unsigned __uhadd(unsigned a, unsigned b) {
   return static_cast<unsigned>((static_cast<unsigned long long>(a) + b) >> 1);
 }
+EMULATOR_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
+  return static_cast<unsigned>((static_cast<unsigned long long>(a) + b + 1) >> 1);
+}
+/// Where the `offset`-th bit that is set stands, from bit `base` upward (its own counts) or downward (offset < 0);
+/// offset 0 asks for bit `base` itself. ~0: there is none.
+EMULATOR_DEVICE unsigned __fns(unsigned mask, unsigned base, int offset) {
+  const int step = offset < 0 ? -1 : 1;
+  int left = offset == 0 ? 1 : offset * step;
+  for (int at = static_cast<int>(base); at >= 0 && at < 32; at += step) {
+    if ((mask >> at & 1) != 0 && --left == 0) return static_cast<unsigned>(at);
+    if (offset == 0) break;
+  }
+  return ~0u;
+}
+EMULATOR_DEVICE unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
+  return shift >= 32 ? low
+                     : static_cast<unsigned>((static_cast<std::uint64_t>(high) << 32 | low) << shift >> 32);
+}
+EMULATOR_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
+  return static_cast<unsigned>((static_cast<std::uint64_t>(high) << 32 | low) >> (shift < 32 ? shift : 32));
+}
 EMULATOR_DEVICE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
   return static_cast<unsigned>((static_cast<std::uint64_t>(high) << 32 | low) << (shift & 31) >> 32);
 }
@@ -219,16 +182,6 @@ EMULATOR_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) 
     result |= static_cast<unsigned>(bytes >> (selector >> 4 * i & 7) * 8 & 0xff) << 8 * i;
   return result;
 }
-EMULATOR_DEVICE int __dp4a(int a, int b, int c) {
-  for (int i = 0; i < 4; ++i)
-    c += static_cast<signed char>(a >> 8 * i) * static_cast<signed char>(b >> 8 * i);
-  return c;
-}
-EMULATOR_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
-  for (int i = 0; i < 4; ++i) c += (a >> 8 * i & 0xff) * (b >> 8 * i & 0xff);
-  return c;
-}
-
 // Loads and stores with a cache hint: here a plain one, counted as such.
 #define EMULATOR_LOAD(name)                  \
   template <class T>                         \

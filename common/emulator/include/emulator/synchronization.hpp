@@ -49,6 +49,11 @@ EMULATOR_API void pause_thread(unsigned nanoseconds);
 [[noreturn]] EMULATOR_API void trap_thread();
 /// Ends the launch with a finding: what this thread does cannot be done. `why` is the title of the message.
 [[noreturn]] EMULATOR_API void stop_thread(const char* why);
+/// False: ends the launch with a finding; outside of kernels nothing is known any more.
+EMULATOR_API void assume(bool holds);
+
+enum class address_space : std::uint8_t { global, shared, constant, local };
+EMULATOR_API address_space address_space_of(const void* address);
 
 /// Values travel as 64 bits; larger ones (vectors) are not shuffled by CUDA either.
 template <class T>
@@ -180,3 +185,21 @@ EMULATOR_DEVICE long long clock64() { return cuda_emulator::clock_now(); }
 EMULATOR_DEVICE void __nanosleep(unsigned nanoseconds) { cuda_emulator::pause_thread(nanoseconds); }
 EMULATOR_DEVICE void __trap() { cuda_emulator::trap_thread(); }
 EMULATOR_DEVICE void __brkpt() { cuda_emulator::trap_thread(); }
+EMULATOR_DEVICE void __prof_trigger(int) {}
+
+EMULATOR_DEVICE unsigned __isGlobal(const void* address) {
+  return cuda_emulator::address_space_of(address) == cuda_emulator::address_space::global;
+}
+EMULATOR_DEVICE unsigned __isShared(const void* address) {
+  return cuda_emulator::address_space_of(address) == cuda_emulator::address_space::shared;
+}
+EMULATOR_DEVICE unsigned __isConstant(const void* address) {
+  return cuda_emulator::address_space_of(address) == cuda_emulator::address_space::constant;
+}
+EMULATOR_DEVICE unsigned __isLocal(const void* address) {
+  return cuda_emulator::address_space_of(address) == cuda_emulator::address_space::local;
+}
+
+// A promise to the compiler, which here is held to it.
+#define __builtin_assume(condition) cuda_emulator::assume(static_cast<bool>(condition))
+#define __assume(condition) cuda_emulator::assume(static_cast<bool>(condition))
