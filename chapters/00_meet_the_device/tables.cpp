@@ -141,7 +141,7 @@ void show_copies(chapter_run& run) {
 void draw_copies(chapter_run& run) {
   if (run.options().picture.empty()) return;
   size_sweep sizes("copies", "00 Meet the device: copies", "bytes each way");
-  for (const std::size_t bytes : growing_sizes(std::size_t{1} << 14, std::size_t{1} << 28)) {
+  for (const std::size_t bytes : growing_sizes(std::size_t{1} << 14, std::size_t{1} << 26)) {
     sizes.add_limit("limit", double(bytes), copy_limit(bytes).time.median_ms);
     for (const copy_pattern& pattern : patterns())
       sizes.add(pattern.title, double(bytes), time_copy(run, pattern, bytes / sizeof(float)).time.median_ms);

@@ -12,7 +12,7 @@ namespace tutorial {
 /// Every copy is verified.
 void show_copies(chapter_run& run);
 
-/// For --picture: the time of each copy against its size, up to 256 MiB each way. Does nothing without --picture.
+/// For --picture: the time of each copy against its size, up to 64 MiB each way. Does nothing without --picture.
 void draw_copies(chapter_run& run);
 
 /// The limits of this GPU: copy speed by size, multiply-add rates, host link, launch cost. On the emulated device
