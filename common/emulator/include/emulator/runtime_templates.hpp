@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The parts of the runtime that are templates: typed allocation, symbols, and what takes a kernel.
+/// The parts of the runtime that are templates: typed allocation and symbols. (What takes a kernel is in
+/// runtime_kernels.hpp.)
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,7 +10,7 @@
 #include <type_traits>
 
 #include "export.hpp"
-#include "launch.hpp"
+#include "runtime_kernels.hpp"
 
 template <class T>
 cudaError_t cudaMalloc(T** pointer, std::size_t size) {
@@ -74,78 +75,4 @@ cudaError_t cudaGetSymbolSize(std::size_t* size, const T& symbol) {
 
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
   return cudaEventCreateWithFlags(event, flags);
-}
-
-namespace cuda_emulator {
-
-/// The record of the kernel that call(closure) calls, or null where that is no kernel.
-EMULATOR_API const kernel_record* identify(void (*call)(const void* closure), const void* closure);
-
-template <class T>
-T& all_zero() {
-  alignas(T) static unsigned char bytes[sizeof(T)] = {};
-  return *reinterpret_cast<T*>(bytes);
-}
-
-/// The record of a kernel given by its address: it is called with arguments that are all zero bytes and
-/// returns at once.
-template <class... Parameters>
-const kernel_record* record_of(void (*kernel)(Parameters...)) {
-  return identify(
-      [](const void* closure) {
-        auto function = *static_cast<void (*const*)(Parameters...)>(closure);
-        function(all_zero<std::remove_cvref_t<Parameters>>()...);
-      },
-      &kernel);
-}
-
-EMULATOR_API cudaError_t set_function_attribute(const kernel_record* kernel, cudaFuncAttribute attribute,
-                                                int value);
-EMULATOR_API cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const kernel_record* kernel);
-EMULATOR_API cudaError_t blocks_per_multiprocessor(int* blocks, const kernel_record* kernel, int block_size,
-                                                   std::size_t dynamic_shared);
-EMULATOR_API cudaError_t best_block_size(int* grid_size, int* block_size, const kernel_record* kernel,
-                                         std::size_t dynamic_shared, int limit);
-
-}  // namespace cuda_emulator
-
-template <class... P>
-cudaError_t cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute attribute, int value) {
-  return cuda_emulator::set_function_attribute(cuda_emulator::record_of(kernel), attribute, value);
-}
-template <class... P>
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)(P...)) {
-  return cuda_emulator::get_function_attributes(attributes, cuda_emulator::record_of(kernel));
-}
-template <class... P>
-cudaError_t cudaFuncSetCacheConfig(void (*)(P...), cudaFuncCache) {
-  return cudaSuccess;
-}
-template <class... P>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void (*kernel)(P...), int block_size,
-                                                          std::size_t dynamic_shared) {
-  return cuda_emulator::blocks_per_multiprocessor(blocks, cuda_emulator::record_of(kernel), block_size,
-                                                  dynamic_shared);
-}
-template <class... P>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, void (*kernel)(P...),
-                                               std::size_t dynamic_shared = 0, int limit = 0) {
-  return cuda_emulator::best_block_size(grid_size, block_size, cuda_emulator::record_of(kernel),
-                                        dynamic_shared, limit);
-}
-/// Launch by address: `arguments` points to one pointer per parameter.
-template <class... P>
-cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
-                             std::size_t dynamic_shared = 0, cudaStream_t stream = nullptr) {
-  auto pass = [&]<std::size_t... I>(std::index_sequence<I...>) {
-    cuda_emulator::launch("cudaLaunchKernel", "", 0, {grid, block, dynamic_shared, stream}, kernel,
-                          *static_cast<std::remove_cvref_t<P>*>(arguments[I])...);
-  };
-  pass(std::index_sequence_for<P...>{});
-  return cudaPeekAtLastError();
-}
-template <class... P>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
-                                        std::size_t dynamic_shared = 0, cudaStream_t stream = nullptr) {
-  return cudaLaunchKernel(kernel, grid, block, arguments, dynamic_shared, stream);
 }
