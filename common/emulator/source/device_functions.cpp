@@ -9,6 +9,7 @@
 #include "builtins.hpp"
 #include "emulator/synchronization.hpp"
 #include "findings.hpp"
+#include "report.hpp"
 #include "symbolize.hpp"
 #include "variables.hpp"
 #include "worker.hpp"
@@ -18,8 +19,8 @@ namespace {
 
 worker& running(const char* what) {
   if (current_worker == nullptr) {
-    std::fprintf(stderr, "%s was called outside of a kernel; only code that runs on the device can.\n", what);
-    std::_Exit(1);
+    end_program(std::string(what) +
+                " was called outside of a kernel; only code that runs on the device can.");
   }
   return *current_worker;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "device_memory.hpp"
+#include "report.hpp"
 #include "settings.hpp"
 
 namespace cuda_emulator {
@@ -95,6 +96,7 @@ void conclude(std::vector<finding> findings) {
     });
     if (!known) different.push_back(std::move(f));
   }
+  for (const finding& each : different) report_finding(each.what());
   if (throwing) throw different.front();
   std::fflush(stdout);
   for (std::size_t i = 0; i < different.size() && i < most_printed; ++i)

@@ -16,6 +16,8 @@
 #include "findings.hpp"
 #include "launch_log.hpp"
 #include "patience.hpp"
+#include "report.hpp"
+#include "symbolize.hpp"
 #include "worker.hpp"
 
 namespace cuda_emulator {
@@ -106,10 +108,8 @@ bool enter(const kernel_record& record) {
     return true;
   }
   if (current_worker == nullptr) {
-    std::fprintf(
-        stderr, "%s:%d: kernel %s was called like a function; a kernel is launched with <<<grid, block>>>.\n",
-        record.file, record.line, record.name);
-    std::_Exit(1);
+    end_program(source_place{record.file, record.line}.text() + ": error: kernel " + record.name +
+                " was called like a function; a kernel is launched with <<<grid, block>>>.");
   }
   current_observer = current_worker->watcher();
   return false;
@@ -141,17 +141,18 @@ std::uint64_t launch_state::block_at(std::uint64_t position) const {
 
 void run_launch(const launch_request& request) {
   if (current_worker != nullptr) {
-    std::fprintf(stderr, "%s:%d: a kernel launches %s: kernels that launch kernels are not emulated.\n",
-                 request.file, request.line, request.callee);
-    std::_Exit(1);
+    end_program(source_place{request.file, request.line}.text() + ": error: a kernel launches " +
+                request.callee + ": kernels that launch kernels are not emulated.");
   }
-  if (stuck() != cudaSuccess) return;
-  const kernel_record* kernel = identify(request.call, request.closure);
-  if (kernel == nullptr) {
-    remember(cudaErrorInvalidDeviceFunction);
+  if (const cudaError_t error = stuck(); error != cudaSuccess) {
+    report_refused(request, nullptr, error);
     return;
   }
-  if (const cudaError_t error = refusal(request.shape, *kernel); error != cudaSuccess) {
+  const kernel_record* kernel = identify(request.call, request.closure);
+  const cudaError_t error =
+      kernel == nullptr ? cudaErrorInvalidDeviceFunction : refusal(request.shape, *kernel);
+  if (error != cudaSuccess) {
+    report_refused(request, kernel, error);
     remember(error);
     return;
   }
@@ -171,7 +172,9 @@ void run_launch(const launch_request& request) {
   // Waking a helper costs as much as a few thousand simple threads.
   const std::uint64_t worth_it = launch.settings.checking ? 512 : 4096;
   const int most = work < worth_it ? 1 : launch.settings.threads;
-  launch.traced_block = traced_block(launch);
+  const std::uint64_t for_trace = traced_block(launch);
+  launch.traced_block = for_trace != no_block ? for_trace : reported_block(launch);
+  report_begin(launch);
   observer::new_launch();
   helpers->work(launch,
                 static_cast<int>(std::min<std::uint64_t>(launch.blocks, static_cast<std::uint64_t>(most))));
@@ -181,7 +184,8 @@ void run_launch(const launch_request& request) {
   if (launch.refused != cudaSuccess) remember(launch.refused);
   if (launch.error != cudaSuccess) fail_later(launch.error);
   if (launch.settings.checking) log_launch(launch);
-  if (launch.traced_block != no_block) write_trace(launch);
+  if (for_trace != no_block) write_trace(launch);
+  report_launch(launch);
   conclude(launch);
 }
 

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "report.hpp"
+
 namespace cuda_emulator {
 namespace {
 std::mutex mutex;
@@ -62,6 +64,7 @@ void log_launch(const launch_state& launch) {
 }
 
 void log_library_call(std::string name) {
+  report_library_call(name);
   const std::lock_guard lock(mutex);
   if (begins.empty()) return;
   kernel_counts counts;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // Device memory and arrays that a program has not freed, plans and texture objects that it has not destroyed
-// when it ends.
+// when it ends; after that the report is complete.
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "cufft_plan.hpp"
 #include "device_memory.hpp"
 #include "errors.hpp"
+#include "report.hpp"
 #include "settings.hpp"
 #include "textures.hpp"
 
@@ -33,43 +34,61 @@ std::string never_freed(const allocation& a) {
          std::to_string(a.number) + ")";
 }
 
-void report_leaks(int status, void*) {
-  if (status != 0 || !settings().checking) return;
+/// One line for each, then the cause that they have in common.
+template <class Things, class Text>
+void say(const Things& things, Text&& text, const std::string& cause) {
+  for (std::size_t i = 0; i < things.size(); ++i) {
+    const std::string line = text(things[i]);
+    if (i < most_printed) std::fprintf(stderr, "%s\n", line.c_str());
+    report_finding(cause.empty() ? line : line + "\n  " + cause);
+  }
+  if (things.size() > most_printed) std::fprintf(stderr, "... and %zu more.\n", things.size() - most_printed);
+  if (!things.empty() && !cause.empty()) std::fprintf(stderr, "%s\n", cause.c_str());
+}
+
+/// Says it on standard error and in the report; returns whether there was something to say.
+bool report_leaks() {
   const auto plans = living_plans();
-  if (!device_memory::ever_used() && plans.empty()) return;
-  if (stuck() != cudaSuccess) return;  // after a kernel that failed nothing can be freed any more
+  if (!device_memory::ever_used() && plans.empty()) return false;
+  if (stuck() != cudaSuccess) return false;  // after a kernel that failed nothing can be freed any more
   auto left = device_memory::instance().left();
   std::erase_if(left, [&](const allocation& a) {  // a plan's own work area goes with the plan
     return std::any_of(plans.begin(), plans.end(),
                        [&](const auto& plan) { return plan->owns_work_area && plan->work_area == a.begin; });
   });
   const auto textures = textures_left();
-  if (left.empty() && plans.empty() && textures.empty()) return;
+  if (left.empty() && plans.empty() && textures.empty()) return false;
   std::fflush(nullptr);
-  for (std::size_t i = 0; i < left.size() && i < most_printed; ++i)
-    std::fprintf(stderr, "%s: error: %s\n", place(left[i].made_at).c_str(), never_freed(left[i]).c_str());
-  if (left.size() > most_printed) std::fprintf(stderr, "... and %zu more.\n", left.size() - most_printed);
-  if (!left.empty())
-    std::fprintf(stderr,
-                 "Usual cause: a cudaFree() that is missing, or not reached because of an early return.\n");
-  for (std::size_t i = 0; i < textures.size() && i < most_printed; ++i)
-    std::fprintf(stderr, "%s: error: %s was never destroyed (cudaDestroyTextureObject() is missing)\n",
-                 place(textures[i].made_at).c_str(), textures[i].what.c_str());
-  if (textures.size() > most_printed)
-    std::fprintf(stderr, "... and %zu more.\n", textures.size() - most_printed);
-  for (std::size_t i = 0; i < plans.size() && i < most_printed; ++i)
-    std::fprintf(stderr, "%s: error: a cuFFT plan was never destroyed (%s)\n",
-                 place(plans[i]->made_at).c_str(), plans[i]->text().c_str());
-  if (plans.size() > most_printed) std::fprintf(stderr, "... and %zu more.\n", plans.size() - most_printed);
-  if (!plans.empty())
-    std::fprintf(
-        stderr,
-        "Usual cause: a cufftDestroy() that is missing, or not reached because of an early return.\n");
-  std::_Exit(1);
+  say(
+      left, [](const allocation& a) { return place(a.made_at) + ": error: " + never_freed(a); },
+      "Usual cause: a cudaFree() that is missing, or not reached because of an early return.");
+  say(
+      textures,
+      [](const auto& t) {
+        return place(t.made_at) + ": error: " + t.what +
+               " was never destroyed (cudaDestroyTextureObject() is missing)";
+      },
+      "");
+  say(
+      plans,
+      [](const auto& plan) {
+        return place(plan->made_at) + ": error: a cuFFT plan was never destroyed (" + plan->text() + ")";
+      },
+      "Usual cause: a cufftDestroy() that is missing, or not reached because of an early return.");
+  return true;
+}
+
+void at_the_end(int status, void*) {
+  const bool leaks = status == 0 && settings().checking && report_leaks();
+  finish_report(leaks ? 1 : status);
+  if (leaks) std::_Exit(1);
 }
 
 // Registered before the program's own objects exist, and therefore called when they are gone.
-__attribute__((constructor)) void watch_the_end() { on_exit(report_leaks, nullptr); }
+__attribute__((constructor)) void watch_the_end() {
+  begin_report();
+  on_exit(at_the_end, nullptr);
+}
 
 }  // namespace
 }  // namespace cuda_emulator

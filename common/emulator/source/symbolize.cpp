@@ -19,6 +19,10 @@ using backtrace_full_callback = int (*)(void* data, std::uintptr_t pc, const cha
                                         const char* function);
 backtrace_state* backtrace_create_state(const char* program, int threaded, backtrace_error_callback,
                                         void* data);
+using backtrace_syminfo_callback = void (*)(void* data, std::uintptr_t pc, const char* symbol,
+                                            std::uintptr_t value, std::uintptr_t size);
+int backtrace_syminfo(backtrace_state*, std::uintptr_t address, backtrace_syminfo_callback,
+                      backtrace_error_callback, void* data);
 int backtrace_pcinfo(backtrace_state*, std::uintptr_t pc, backtrace_full_callback, backtrace_error_callback,
                      void* data);
 }
@@ -32,7 +36,30 @@ bool of_program(std::string_view file) {
          !file.starts_with("/usr/lib/");
 }
 
+#ifdef EMULATOR_HAS_BACKTRACE
+void ignore(void*, const char*, int) {}
+
+backtrace_state* state() {
+  static backtrace_state* const the_one = backtrace_create_state(nullptr, 1, ignore, nullptr);
+  return the_one;
+}
+#endif
+
 }  // namespace
+
+std::string symbol_at([[maybe_unused]] const void* address) {
+  std::string result;
+#ifdef EMULATOR_HAS_BACKTRACE
+  if (state() != nullptr)
+    backtrace_syminfo(
+        state(), reinterpret_cast<std::uintptr_t>(address),
+        [](void* data, std::uintptr_t, const char* symbol, std::uintptr_t, std::uintptr_t) {
+          if (symbol != nullptr) *static_cast<std::string*>(data) = symbol;
+        },
+        ignore, &result);
+#endif
+  return result;
+}
 
 std::string source_place::text() const {
   if (line == 0) return "an unknown line (compile with -g)";
@@ -52,12 +79,10 @@ std::vector<source_place> places_of(std::uint64_t return_address) {
   if (const auto found = known.find(return_address); found != known.end()) return found->second;
   std::vector<source_place> result;
 #ifdef EMULATOR_HAS_BACKTRACE
-  const auto ignore = [](void*, const char*, int) {};
-  static backtrace_state* const state = backtrace_create_state(nullptr, 1, ignore, nullptr);
-  if (state != nullptr && return_address != 0) {
+  if (state() != nullptr && return_address != 0) {
     // The innermost function first; a return address belongs to the call before it.
     backtrace_pcinfo(
-        state, return_address - 1,
+        state(), return_address - 1,
         [](void* data, std::uintptr_t, const char* file, int line, const char*) {
           if (file != nullptr && of_program(file))
             static_cast<std::vector<source_place>*>(data)->push_back({file, line});

@@ -60,7 +60,7 @@ void open(trace_request& to, const char* file) {
   parse_block(to);
   to.name = file;
   to.file = std::fopen(file, "w");
-  if (to.file == nullptr || std::fputs("emulator-trace 2\n", to.file) < 0)
+  if (to.file == nullptr || std::fputs(trace_header().c_str(), to.file) < 0)
     give_up(std::string("The trace cannot be written: ") + file + ": " + std::strerror(errno));
 }
 
@@ -101,7 +101,15 @@ std::string parameter_name(const char* names, int index) {
   return {names, std::strcspn(names, ",")};
 }
 
+std::uint64_t index_in_grid(const unsigned (&block)[3], const launch_state& launch) {
+  const dim3 grid = launch.grid();
+  if (block[0] >= grid.x || block[1] >= grid.y || block[2] >= grid.z) return no_block;
+  return block[0] + std::uint64_t{grid.x} * (block[1] + std::uint64_t{grid.y} * block[2]);
+}
+
 }  // namespace
+
+std::string trace_header() { return "emulator-trace 2\n"; }
 
 block_trace::block_trace(launch_state& launch) : launch_(launch) {}
 
@@ -296,10 +304,27 @@ std::uint64_t traced_block(const launch_state& launch) {
   const trace_request& request = wanted();
   if (request.file == nullptr || request.launches > most_launches || !launch.settings.checking)
     return no_block;
+  return index_in_grid(request.block, launch);
+}
+
+std::uint64_t named_block(const launch_state& launch) {
+  static const trace_request named = [] {
+    trace_request first;
+    parse_block(first);
+    return first;
+  }();
+  return index_in_grid(named.block, launch);
+}
+
+std::string trace_of(const launch_state& launch, int number) {
   const dim3 grid = launch.grid();
-  const unsigned* b = request.block;
-  if (b[0] >= grid.x || b[1] >= grid.y || b[2] >= grid.z) return no_block;
-  return b[0] + std::uint64_t{grid.x} * (b[1] + std::uint64_t{grid.y} * b[2]);
+  const std::uint64_t b = launch.traced_block;
+  const dim3 block(static_cast<unsigned>(b % grid.x), static_cast<unsigned>(b / grid.x % grid.y),
+                   static_cast<unsigned>(b / grid.x / grid.y));
+  const source_place kernel{launch.kernel.file, launch.kernel.line};
+  return "launch " + std::to_string(number) + " " + launch.kernel.name + " grid " + triple(grid) + " block " +
+         triple(launch.block()) + " traced " + triple(block) + " at " + kernel.text() + "\n" +
+         (launch.trace != nullptr ? launch.trace->text() : "end 0 0 complete\n");
 }
 
 void write_trace(const launch_state& launch) {
@@ -309,12 +334,7 @@ void write_trace(const launch_state& launch) {
                  request.name.c_str(), most_launches);
     return;
   }
-  const dim3 block(request.block[0], request.block[1], request.block[2]);
-  const source_place kernel{launch.kernel.file, launch.kernel.line};
-  std::string text = "launch " + std::to_string(request.launches) + " " + launch.kernel.name + " grid " +
-                     triple(launch.grid()) + " block " + triple(launch.block()) + " traced " + triple(block) +
-                     " at " + kernel.text() + "\n";
-  text += launch.trace != nullptr ? launch.trace->text() : "end 0 0 complete\n";
+  const std::string text = trace_of(launch, request.launches);
   if (std::fputs(text.c_str(), request.file) < 0 || std::fflush(request.file) != 0)
     give_up("The trace cannot be written: " + request.name + ": " + std::strerror(errno));
 }

@@ -95,4 +95,12 @@ inline constexpr std::uint64_t no_block = ~std::uint64_t{0};
 /// After a launch that had a traced_block(): writes what is known of it to the file.
 void write_trace(const launch_state& launch);
 
+// For those who want a trace without a file.
+
+/// The block that EMULATOR_TRACE_BLOCK names, else the first; no_block where the grid has no such block.
+std::uint64_t named_block(const launch_state& launch);
+/// The first line, and what belongs to one launch.
+std::string trace_header();
+std::string trace_of(const launch_state& launch, int number);
+
 }  // namespace cuda_emulator

@@ -24,6 +24,10 @@ EMULATOR_API bool checking();
 /// written.
 EMULATOR_API void set_trace(const char* file);
 
+/// From now on, keeps what a report says, and writes it to `file` when the program ends (EMULATOR_REPORT); what was kept
+/// before is forgotten. Null: no report. Ends the program with status 2 where it cannot be written.
+EMULATOR_API void set_report(const char* file);
+
 /// How often a thread of a kernel was left for another one that was in the middle of something, since the
 /// start.
 EMULATOR_API std::uint64_t fiber_switches();

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The page that EMULATOR_REPORT=FILE.html asks for (see "A report" in README.md): gathered while the program runs,
+/// written when it ends. Without that variable nothing is kept.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "emulator/launch.hpp"
+
+namespace cuda_emulator {
+
+struct launch_state;
+
+/// Reads EMULATOR_REPORT, before main(). Ends the program with status 2 where that file cannot be written.
+void begin_report();
+
+/// The index in the grid of the block whose accesses the report will show; no_block where that is known by now, or
+/// nobody wants to know.
+std::uint64_t reported_block(const launch_state& launch);
+
+/// What goes on from here until report_launch(); said when the program does not get there.
+void report_begin(const launch_state& launch);
+/// After a launch, before its findings are said.
+void report_launch(const launch_state& launch);
+/// A launch that never began; `kernel` may be null.
+void report_refused(const launch_request& request, const kernel_record* kernel, cudaError_t error);
+/// A library's work, of which nothing is counted.
+void report_library_call(const std::string& name);
+/// As it is said on standard error.
+void report_finding(const std::string& text);
+
+/// When the program ends, with this status: writes the page. What goes wrong is said, and changes nothing else.
+void finish_report(int status);
+
+/// Says why on standard error and in the report, and ends the program at once with status 1.
+[[noreturn]] void end_program(const std::string& why);
+
+}  // namespace cuda_emulator

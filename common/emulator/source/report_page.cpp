@@ -1,0 +1,375 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "report_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "picture.hpp"
+#include "report_style.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+using draw::escaped;
+
+constexpr int g = static_cast<int>(space::global), s = static_cast<int>(space::shared),
+              c = static_cast<int>(space::constant);
+constexpr std::uint64_t sector_bytes = 32, wavefront_bytes = 128;
+
+/// "12,345"
+std::string grouped(std::uint64_t value) {
+  std::string text = std::to_string(value);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+std::string several(std::uint64_t count, const std::string& thing, const std::string& things = {}) {
+  return grouped(count) + " " + (count == 1 ? thing : things.empty() ? thing + "s" : things);
+}
+
+std::string fixed(double value, int digits) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+/// "1", "1.5", "12.3": nothing behind the point where there is nothing.
+std::string ratio(double value) {
+  const std::string text = fixed(value, 1);
+  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+}
+
+std::string extent(dim3 d) {
+  std::string text = std::to_string(d.x);
+  if (d.y > 1 || d.z > 1) text += " x " + std::to_string(d.y);
+  if (d.z > 1) text += " x " + std::to_string(d.z);
+  return text;
+}
+
+/// <name attributes>text</name>, the text escaped.
+std::string element(const std::string& name, std::string_view text, const std::string& attributes = {}) {
+  return "<" + name + (attributes.empty() ? "" : " " + attributes) + ">" + escaped(text) + "</" + name + ">";
+}
+
+std::string number_cell(std::uint64_t value, bool edge = false) {
+  return element("td", grouped(value),
+                 std::string("class=\"number") + (value == 0 ? " zero" : "") + (edge ? " edge" : "") + "\"");
+}
+
+std::string facts(const report_record& r) {
+  std::string text = "<dl class=\"facts\">\n";
+  const auto add = [&](const char* what, const std::string& is) {
+    if (!is.empty()) text += "<dt>" + std::string(what) + "</dt><dd>" + is + "</dd>\n";
+  };
+  add("Program", element("code", r.command));
+  add("When", escaped(r.date));
+  add("Device", escaped(r.device));
+  add("Order of threads", element("code", r.order));
+  add("Workers", several(static_cast<std::uint64_t>(r.workers), "thread") + " of this computer");
+  add("Checks and counts", r.checking ? "on" : "off (EMULATOR_CHECK=0)");
+  add("Took",
+      fixed(r.seconds, r.seconds < 10 ? 1 : 0) + " s of this computer, which says nothing about a GPU");
+  add("End", escaped(r.end));
+  return text + "</dl>\n";
+}
+
+std::string source(const source_excerpt& excerpt) {
+  std::string text = "<div class=\"source\"><div class=\"file\">" + escaped(excerpt.file) + "</div>\n";
+  if (!excerpt.lines.empty()) {
+    text += "<ol>\n";
+    for (const source_line& line : excerpt.lines)
+      text += std::string(line.role == source_line::marked  ? "<li class=\"marked\">"
+                          : line.role == source_line::named ? "<li class=\"named\">"
+                                                            : "<li>") +
+              "<b>" + std::to_string(line.number) + "</b>" + escaped(line.text) + "</li>\n";
+    text += "</ol>\n";
+  }
+  text += "</div>\n";
+  if (!excerpt.remark.empty()) text += element("p", excerpt.remark, "class=\"remark warn\"") + "\n";
+  return text;
+}
+
+/// "race.cu:8: error: race in kernel k" is "Race in kernel k", at "race.cu:8".
+void split_title(const std::string& finding, std::string& title, std::string& where) {
+  const std::string first = finding.substr(0, finding.find('\n'));
+  constexpr std::string_view mark = ": error: ";
+  const std::size_t at = first.find(mark);
+  title = at == first.npos ? first : first.substr(at + mark.size());
+  where = at == first.npos ? "" : first.substr(0, at);
+  if (!title.empty() && title[0] >= 'a' && title[0] <= 'z')
+    title[0] = static_cast<char>(title[0] - 'a' + 'A');
+}
+
+std::string findings(const report_record& r) {
+  if (r.findings.empty()) return "";
+  std::string text = "<section id=\"findings\">\n<h2>Findings</h2>\n";
+  for (const reported_finding& each : r.findings) {
+    std::string title, where;
+    split_title(each.text, title, where);
+    text += "<article class=\"card found\">\n" + element("h3", title) + "\n" +
+            (where.empty() ? "" : element("p", where, "class=\"where\"") + "\n");
+    // Line by line: what is escaped has no line breaks.
+    std::string lines;
+    for (std::size_t begin = 0; begin <= each.text.size();) {
+      const std::size_t end = std::min(each.text.find('\n', begin), each.text.size());
+      lines += escaped(each.text.substr(begin, end - begin)) + "\n";
+      begin = end + 1;
+    }
+    text += "<pre>" + lines + "</pre>\n";
+    for (const source_excerpt& excerpt : each.excerpts) text += source(excerpt);
+    text += "</article>\n";
+  }
+  if (r.findings_left_out > 0)
+    text +=
+        element("p", "... and " + grouped(r.findings_left_out) + " more, of other kinds or at other lines.") +
+        "\n";
+  return text + "</section>\n";
+}
+
+std::string words_of_global(std::uint64_t bytes, std::uint64_t requests, std::uint64_t sectors) {
+  const std::uint64_t moved = sectors * sector_bytes;
+  if (moved == 0) return "";
+  const double share = static_cast<double>(bytes) / static_cast<double>(moved);
+  const std::string each =
+      " " + ratio(static_cast<double>(sectors) / static_cast<double>(requests)) + " sectors a request.";
+  if (share > 1.005)
+    return "Each byte that is moved was asked for " + fixed(share, 2) + " times: lanes share it." + each;
+  if (share >= 0.995) return "Every byte that is moved was asked for: 100 %." + each;
+  return fixed(std::min(share * 100, 99.9), 1) + " % of the bytes that are moved were asked for" +
+         (share < 0.5 ? ": the larger part is moved for nothing." : ".") + each;
+}
+
+std::string words_of_shared(std::uint64_t bytes, std::uint64_t requests, std::uint64_t wavefronts) {
+  if (requests == 0) return "";
+  const std::uint64_t least = std::max(requests, (bytes + wavefront_bytes - 1) / wavefront_bytes);
+  if (wavefronts <= least) return "Bank-conflict factor 1: no lane waits for a bank.";
+  return "Bank-conflict factor " + fixed(static_cast<double>(wavefronts) / static_cast<double>(least), 2) +
+         ": " + several(wavefronts, "wavefront") + ", where " + grouped(least) +
+         " would do without conflicts.";
+}
+
+std::string words_of_constant(std::uint64_t requests, std::uint64_t addresses) {
+  if (requests == 0) return "";
+  if (addresses == requests) return "All lanes of each request want one address: one turn.";
+  return ratio(static_cast<double>(addresses) / static_cast<double>(requests)) +
+         " different addresses a request: each costs a turn.";
+}
+
+/// What all launches of a kernel did: a row for each kind of access.
+std::string sums(const reported_kernel& k) {
+  const count_totals& t = k.counts;
+  std::string rows;
+  const auto add = [&](const char* what, std::uint64_t accesses, std::uint64_t bytes, std::uint64_t requests,
+                       const std::string& moved, const std::string& words) {
+    if (accesses == 0) return;
+    rows += "<tr>" + element("th", what, "scope=\"row\"") + number_cell(accesses) + number_cell(bytes) +
+            number_cell(requests) + element("td", moved, "class=\"number\"") +
+            element("td", words, "class=\"words\"") + "</tr>\n";
+  };
+  const auto sectors = [](std::uint64_t count) {
+    return several(count, "sector") + " = " + several(count * sector_bytes, "byte");
+  };
+  add("global loads", t.loads[g], t.load_bytes[g], t.load_requests[g], sectors(t.load_parts[g]),
+      words_of_global(t.load_bytes[g], t.load_requests[g], t.load_parts[g]));
+  add("global stores", t.stores[g], t.store_bytes[g], t.store_requests[g], sectors(t.store_parts[g]),
+      words_of_global(t.store_bytes[g], t.store_requests[g], t.store_parts[g]));
+  add("shared loads", t.loads[s], t.load_bytes[s], t.load_requests[s], several(t.load_parts[s], "wavefront"),
+      words_of_shared(t.load_bytes[s], t.load_requests[s], t.load_parts[s]));
+  add("shared stores", t.stores[s], t.store_bytes[s], t.store_requests[s],
+      several(t.store_parts[s], "wavefront"),
+      words_of_shared(t.store_bytes[s], t.store_requests[s], t.store_parts[s]));
+  add("constant loads", t.loads[c], t.load_bytes[c], t.load_requests[c],
+      several(t.load_parts[c], "address", "addresses"),
+      words_of_constant(t.load_requests[c], t.load_parts[c]));
+  std::string text;
+  if (!rows.empty())
+    text =
+        "<div class=\"scroll\"><table>\n<thead><tr><th></th><th class=\"number\">accesses</th><th "
+        "class=\"number\">bytes asked for</th><th class=\"number\">requests</th><th class=\"number\">the machine "
+        "moves</th><th>which means</th></tr></thead>\n<tbody>\n" +
+        rows + "</tbody>\n</table></div>\n";
+  std::string others;
+  if (t.texture_fetches > 0) others += several(t.texture_fetches, "texture fetch", "texture fetches") + ". ";
+  if (t.barriers > 0 && k.blocks > 0)
+    others += several(t.barriers, "barrier") + ": " +
+              ratio(static_cast<double>(t.barriers) / static_cast<double>(k.blocks)) + " in each block. ";
+  if (!others.empty()) text += element("p", others.substr(0, others.size() - 1)) + "\n";
+  return text;
+}
+
+std::string kernels(const report_record& r) {
+  if (r.kernels.empty()) return "";
+  constexpr std::size_t most = 60;
+  std::string text = "<section id=\"kernels\">\n<h2>Kernels</h2>\n";
+  for (std::size_t i = 0; i < r.kernels.size() && i < most; ++i) {
+    const reported_kernel& k = r.kernels[i];
+    text += "<article class=\"card kernel\">\n" + element("h3", k.name, "class=\"name\"") + "\n";
+    std::string what = k.place.empty() ? "" : k.place + " · ";
+    what += several(k.launches, k.library ? "call" : "launch", k.library ? "calls" : "launches");
+    if (k.refused > 0) what += ", " + grouped(k.refused) + " more refused";
+    if (k.launches > 0 && !k.library)
+      what += " · " + several(k.threads, "thread") + " in " + several(k.blocks, "block") +
+              (k.launches > 1 ? "; the numbers are sums over all launches" : "");
+    text += element("p", what, "class=\"where\"") + "\n";
+    if (r.checking && !k.library) text += sums(k);
+    for (const reported_picture& each : k.pictures) {
+      text += "<figure>\n<figcaption>" + element("strong", each.title) + " " + escaped(each.remark) +
+              "</figcaption>\n<div class=\"scroll\">\n" + each.svg + "</div>\n</figure>\n";
+    }
+    if (!k.without_pictures.empty()) text += element("p", k.without_pictures, "class=\"remark\"") + "\n";
+    text += "</article>\n";
+  }
+  if (r.kernels.size() > most)
+    text += element("p",
+                    "... and " + several(r.kernels.size() - most, "kernel") + " more, which are not shown.") +
+            "\n";
+  return text + "</section>\n";
+}
+
+/// A column of the table of launches.
+struct column {
+  const char *group, *name;
+  std::uint64_t (*value)(const reported_launch&);
+};
+
+constexpr column columns[] = {
+    {"", "threads", [](const reported_launch& l) { return l.threads; }},
+    {"global loads", "loads", [](const reported_launch& l) { return l.counts.loads[g]; }},
+    {"global loads", "bytes", [](const reported_launch& l) { return l.counts.load_bytes[g]; }},
+    {"global loads", "requests", [](const reported_launch& l) { return l.counts.load_requests[g]; }},
+    {"global loads", "sectors", [](const reported_launch& l) { return l.counts.load_parts[g]; }},
+    {"global stores", "stores", [](const reported_launch& l) { return l.counts.stores[g]; }},
+    {"global stores", "bytes", [](const reported_launch& l) { return l.counts.store_bytes[g]; }},
+    {"global stores", "requests", [](const reported_launch& l) { return l.counts.store_requests[g]; }},
+    {"global stores", "sectors", [](const reported_launch& l) { return l.counts.store_parts[g]; }},
+    {"shared loads", "loads", [](const reported_launch& l) { return l.counts.loads[s]; }},
+    {"shared loads", "bytes", [](const reported_launch& l) { return l.counts.load_bytes[s]; }},
+    {"shared loads", "requests", [](const reported_launch& l) { return l.counts.load_requests[s]; }},
+    {"shared loads", "wavefronts", [](const reported_launch& l) { return l.counts.load_parts[s]; }},
+    {"shared stores", "stores", [](const reported_launch& l) { return l.counts.stores[s]; }},
+    {"shared stores", "bytes", [](const reported_launch& l) { return l.counts.store_bytes[s]; }},
+    {"shared stores", "requests", [](const reported_launch& l) { return l.counts.store_requests[s]; }},
+    {"shared stores", "wavefronts", [](const reported_launch& l) { return l.counts.store_parts[s]; }},
+    {"constant loads", "loads", [](const reported_launch& l) { return l.counts.loads[c]; }},
+    {"constant loads", "bytes", [](const reported_launch& l) { return l.counts.load_bytes[c]; }},
+    {"constant loads", "requests", [](const reported_launch& l) { return l.counts.load_requests[c]; }},
+    {"constant loads", "addresses", [](const reported_launch& l) { return l.counts.load_parts[c]; }},
+    {"textures", "fetches", [](const reported_launch& l) { return l.counts.texture_fetches; }},
+    {"", "barriers", [](const reported_launch& l) { return l.counts.barriers; }},
+};
+
+std::string launches(const report_record& r) {
+  if (r.listed.empty()) return "";
+  const auto any = [&](auto&& says) { return std::any_of(r.listed.begin(), r.listed.end(), says); };
+  const bool dynamic = any([](const reported_launch& l) { return l.dynamic_shared > 0; });
+  const bool remarks = any([](const reported_launch& l) { return !l.remark.empty(); });
+  // What no launch does has no column; but of a kind of access that occurs, all of it.
+  std::vector<const column*> shown;
+  for (const column& each : columns) {
+    const bool occurs = any([&](const reported_launch& l) {
+      return std::any_of(std::begin(columns), std::end(columns), [&](const column& other) {
+        const bool related =
+            each.group[0] == '\0' ? &other == &each : std::string_view(other.group) == each.group;
+        return related && other.value(l) > 0;
+      });
+    });
+    if (occurs) shown.push_back(&each);
+  }
+  const auto begins_group = [&](std::size_t i) {
+    return i == 0 || std::string_view(shown[i]->group) != shown[i - 1]->group;
+  };
+  std::string groups, names;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    names += element("th", shown[i]->name, begins_group(i) ? "class=\"number edge\"" : "class=\"number\"");
+    if (!begins_group(i)) continue;
+    std::size_t end = i + 1;
+    while (end < shown.size() && !begins_group(end)) ++end;
+    groups += element("th", shown[i]->group, "class=\"group\" colspan=\"" + std::to_string(end - i) + "\"");
+  }
+  std::string text =
+      "<section id=\"launches\">\n<h2>Launches</h2>\n<div class=\"scroll\"><table "
+      "class=\"launches\">\n<thead>\n<tr><th colspan=\"" +
+      std::to_string(5 + dynamic + remarks) + "\"></th>" + groups +
+      "</tr>\n<tr><th class=\"number\">number</th><th>kernel</th>" +
+      (remarks ? "<th>how it ended</th>" : "") + "<th>launched at</th><th>grid</th><th>block</th>" +
+      (dynamic ? "<th class=\"number\">dynamic shared memory, bytes</th>" : "") + names +
+      "</tr>\n</thead>\n<tbody>\n";
+  for (const reported_launch& l : r.listed) {
+    text += "<tr>" + number_cell(l.number) + element("td", r.kernels[l.kernel].name, "class=\"name\"") +
+            (remarks ? element("td", l.remark, "class=\"remarked\"") : "") +
+            element("td", l.place.substr(l.place.find_last_of('/') + 1)) +
+            element("td", l.grid.x == 0 && r.kernels[l.kernel].library ? "" : extent(l.grid)) +
+            element("td", l.grid.x == 0 && r.kernels[l.kernel].library ? "" : extent(l.block)) +
+            (dynamic ? number_cell(l.dynamic_shared) : "");
+    for (std::size_t i = 0; i < shown.size(); ++i) text += number_cell(shown[i]->value(l), begins_group(i));
+    text += "</tr>\n";
+  }
+  text += "</tbody>\n</table></div>\n";
+  const std::uint64_t all = r.launches + r.refused + r.library_calls;
+  if (all > r.listed.size())
+    text += element("p",
+                    grouped(all - r.listed.size()) +
+                        " further launches are not in this table; the sums of their kernels above hold them.",
+                    "class=\"remark\"") +
+            "\n";
+  return text + "</section>\n";
+}
+
+std::string definitions() {
+  const std::pair<const char*, const char*> words[] = {
+      {"Accesses, bytes asked for",
+       "What threads ask for, simply added up: each load or store of each thread. Atomic functions are neither."},
+      {"Request", "Lanes of a warp that execute one instruction together make one request."},
+      {"Sector",
+       "Global memory is moved in sectors of 32 bytes. The sectors that a request touches are moved whole. The share of "
+       "bytes asked for is bytes asked for / (sectors x 32); above 100 % lanes want the same bytes."},
+      {"Wavefront, bank-conflict factor",
+       "Shared memory has 32 banks, 4 bytes wide. Of different words in one bank only one is served at a time; each turn "
+       "is a wavefront. The factor is wavefronts / least, where the least is one for each request, and one for each 128 "
+       "bytes asked for."},
+      {"Addresses of constant memory", "Each different address of a request costs a turn."},
+      {"Findings",
+       "What is wrong with the program whatever the order was in which its threads ran. \"No findings\" speaks of this run "
+       "and its data; it is no proof."},
+      {"Times", "There are none: how long a CPU takes to act as a GPU says nothing about a GPU."}};
+  std::string text = "<section id=\"words\">\n<h2>What the numbers say</h2>\n<dl class=\"words\">\n";
+  for (const auto& [word, meaning] : words) text += element("dt", word) + element("dd", meaning) + "\n";
+  return text + "</dl>\n</section>\n";
+}
+
+}  // namespace
+
+std::string verdict_of(const report_record& r) {
+  std::string text = r.launches == 0 ? "No launches" : several(r.launches, "launch", "launches");
+  if (r.refused > 0) text += " and " + grouped(r.refused) + " refused";
+  if (!r.checking) return text + "; checks were off: nothing was looked for";
+  const std::uint64_t found = r.findings.size() + r.findings_left_out;
+  return text + (found == 0 ? ", no findings" : ", " + several(found, "finding"));
+}
+
+std::string page_of(const report_record& r) {
+  const bool bad = !r.findings.empty() || r.refused > 0;
+  const bool good = !bad && r.checking && r.launches > 0 && r.ended_well;
+  return "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
+         "charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<meta "
+         "name=\"color-scheme\" content=\"light dark\"/>\n" +
+         element("title", r.name + ": " + verdict_of(r)) + "\n<style>" + report_style +
+         draw::picture_style() +
+         "</style>\n</head>\n<body>\n<header>\n<p class=\"kicker\">Report of the emulated device</p>\n" +
+         element("h1", r.name) + "\n" +
+         element("p", verdict_of(r),
+                 std::string("class=\"verdict") +
+                     (bad    ? " bad"
+                      : good ? " good"
+                             : "") +
+                     "\"") +
+         "\n" + facts(r) + "</header>\n" + findings(r) + kernels(r) + launches(r) + definitions() +
+         "<footer>Written by the emulated device of “From Convolution to Compression: CUDA, step by step”. "
+         "Everything here was counted while the program ran; nothing was loaded from elsewhere.</footer>\n"
+         "</body>\n</html>\n";
+}
+
+}  // namespace cuda_emulator
