@@ -93,6 +93,7 @@ void add(traced_launch& launch, int interval, access_type type, std::size_t arra
 /// Block 0 of chapter 05's first picture: 8 threads, 5 taps; tile[j] == x[j - 2].
 traced_launch staging() {
   traced_launch launch = empty_launch();
+  launch.grid[0] = 3;
   add(
       launch, 0, access_type::load, x, 6, 1, [](int t) { return t - 2; }, 2);
   add(launch, 0, access_type::store, tile, 8, 1, [](int t) { return t; });
@@ -210,6 +211,19 @@ TEST_CASE("threads: what a thread has loaded once is stored once") {
   CHECK(cells(threads_view(launch, {}), "halo") == 0);  // no outputs: nothing says whose they are
 }
 
+TEST_CASE("threads: a halo needs a neighbor, and outputs with numbers") {
+  traced_launch launch = staging();
+  CHECK(cells(threads_view(launch, {}), "halo") == 2);
+  launch.grid[0] = 1;
+  CHECK(cells(threads_view(launch, {}), "halo") == 0);
+  launch = empty_launch();  // a sum
+  launch.grid[0] = 4;
+  add(launch, 0, access_type::load, x, 8, 1, [](int t) { return t; });
+  add(launch, 0, access_type::store, tile, 8, 1, [](int t) { return t; });
+  add(launch, 1, access_type::store, y, 1, 1, [](int) { return 0; });
+  CHECK(cells(threads_view(launch, {}), "halo") == 0);
+}
+
 TEST_CASE("large numbers are written smaller") {
   traced_launch launch = empty_launch();
   add(launch, 0, access_type::load, x, 32, 4, [](int t) { return t + 9000; });
@@ -263,6 +277,14 @@ TEST_CASE("sectors: side by side, and eight apart") {
   std::string picture = sectors_view(launch, {});
   CHECK(contains(picture, "5 sectors: 160 bytes are moved, 128 of them are asked for"));
   CHECK(count(picture, "class=\"wire wire_input\"") == 32);
+  // A member of structures of 16 bytes: a quarter of each sector, wherever it lies in them.
+  launch = empty_launch();
+  add(launch, 0, access_type::load, x, 32, 16, [](int t) { return t; });
+  launch.arrays[x].element_size = 16;
+  for (traced_access& each : launch.requests[0].accesses) each.address = each.index * 16 + 12;
+  picture = sectors_view(launch, {});
+  CHECK(contains(picture, "16 sectors: 512 bytes are moved, 128 of them are asked for"));
+  CHECK(count(picture, "<title>x[31]</title>") == 1);
   launch = empty_launch();
   add(launch, 0, access_type::store, y, 32, 32, [](int t) { return 8 * t; });
   picture = sectors_view(launch, {});
@@ -288,11 +310,17 @@ TEST_CASE("of each place the fullest request; or the one that is asked for") {
   choice what;
   what.request = 0;
   CHECK(contains(sectors_view(launch, what), "7 lanes"));
+  traced_launch as_full = empty_launch();
+  add(as_full, 0, access_type::load, h, 32, 1, [](int) { return 2; });
+  add(as_full, 0, access_type::load, h, 32, 4, [](int t) { return t % 4; });
+  as_full.requests[1].place = as_full.requests[0].place;
+  CHECK(contains(constant_view(as_full, {}), "4 addresses"));
+  CHECK(!contains(constant_view(as_full, {}), "1 address,"));
   what.request = 2;
   CHECK(contains(message_of([&] { sectors_view(launch, what); }), "request 2"));
   CHECK(contains(message_of([&] { banks_view(launch, {}); }), "no load or store of shared memory"));
-  for (int k = 0; k < 20; ++k) add(launch, 0, access_type::load, x, 8, 1, [](int t) { return t; });
-  CHECK(contains(message_of([&] { sectors_view(launch, {}); }), "has room for 12"));
+  for (int k = 0; k < 30; ++k) add(launch, 0, access_type::load, x, 8, 1, [](int t) { return t; });
+  CHECK(contains(message_of([&] { sectors_view(launch, {}); }), "has room for 24"));
 }
 
 TEST_CASE("banks: conflicts are marked") {
@@ -391,6 +419,7 @@ TEST_CASE("texels: who asks where, and what is there instead") {
 
 TEST_CASE("threads: what is fetched and stored is staged, and no halo") {
   traced_launch launch = fetching();
+  launch.grid[0] = 3;
   add(launch, 0, access_type::store, tile, 16, 1, [](int t) { return t; });
   add(launch, 1, access_type::store, y, 4, 1, [](int t) { return t; });
   const std::string picture = threads_view(launch, {});

@@ -29,9 +29,13 @@ std::vector<turn> turns_of(const traced_request& request) {
   return result;
 }
 
-/// Returns whether a lane had to wait.
-bool draw_request(picture& to, double left, const traced_launch& launch, const choice& what,
-                  const traced_request& request) {
+/// What of the legend is needed.
+struct seen {
+  bool waited = false, idle = false;
+};
+
+void draw_request(picture& to, double left, const traced_launch& launch, const choice& what,
+                  const traced_request& request, seen& what_is) {
   const std::vector<turn> turns = turns_of(request);
   if (turns.size() != request.parts)
     throw drawing_error("the request at " + request.place + " is for " + std::to_string(turns.size()) +
@@ -72,7 +76,8 @@ bool draw_request(picture& to, double left, const traced_launch& launch, const c
           served ? name + "[" + std::to_string(turns[t].index) + "] for lane " + std::to_string(lane) : "");
     }
   }
-  return turns.size() > 1;
+  what_is.waited |= turns.size() > 1;
+  what_is.idle |= turns.size() > 1 || request.accesses.size() < 32;
 }
 
 }  // namespace
@@ -87,13 +92,13 @@ std::string constant_view(const traced_launch& launch, const choice& what) {
                    short_place(each->place) + ": " + std::to_string(each->parts) +
                    (each->parts == 1 ? " turn." : " turns.");
   picture to(launch.kernel + ", " + block_text(launch), description);
-  bool waited = false;
+  seen what_is;
   for (const traced_request* each : requests)
-    waited |= draw_request(to, cells_begin(launch, what, requests), launch, what, *each);
+    draw_request(to, cells_begin(launch, what, requests), launch, what, *each, what_is);
   std::vector<std::pair<std::string, std::string>> entries = {
       {"constant", "gets its word in the first turn"}};
-  if (waited) entries.emplace_back("conflict", "had to wait for its turn");
-  entries.emplace_back("empty", "not served in this turn");
+  if (what_is.waited) entries.emplace_back("conflict", "had to wait for its turn");
+  if (what_is.idle) entries.emplace_back("empty", "not served in this turn");
   legend(to, to.bottom() + 18, entries);
   return to.document(what.within_page);
 }

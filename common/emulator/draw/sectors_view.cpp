@@ -70,7 +70,9 @@ void draw_request(picture& to, double left, const traced_launch& launch, const c
   }
 
   const double sectors_y = lanes_y + lane_height + wires;
-  const double slot = sector_width * static_cast<double>(a.element_size) / sector_bytes;
+  // Several elements of an access, or the member of one that is a structure.
+  const std::uint64_t piece = std::min<std::uint64_t>(a.element_size, request.bytes);
+  const double slot = sector_width * static_cast<double>(piece) / sector_bytes;
   for (const traced_access& each : request.accesses) {
     const double within = static_cast<double>(each.address % sector_bytes) / sector_bytes * sector_width;
     const double wide = static_cast<double>(request.bytes) / sector_bytes * sector_width;
@@ -80,7 +82,7 @@ void draw_request(picture& to, double left, const traced_launch& launch, const c
   to.text(left - 8, sectors_y + 16, "sector", "dim", anchor::end);
   std::map<std::uint64_t, std::uint64_t> element_at;  // by address
   for (const traced_access& each : request.accesses)
-    for (std::uint64_t b = 0; b < request.bytes; b += a.element_size)
+    for (std::uint64_t b = 0; b < request.bytes; b += piece)
       element_at[each.address + b] = each.index + b / a.element_size;
   std::string widest;
   for (const auto& [address, index] : element_at)
@@ -90,12 +92,13 @@ void draw_request(picture& to, double left, const traced_launch& launch, const c
 
   for (const auto& [number, place] : sectors) {
     to.cell(place, sectors_y, sector_width, sector_height, "empty");
-    for (std::uint64_t b = 0; b < sector_bytes; b += a.element_size) {
-      const auto found = element_at.find(number * sector_bytes + b);
-      if (found == element_at.end()) continue;
-      const std::string text = std::to_string(found->second - common_part(request));
-      to.cell(place + static_cast<double>(b) / sector_bytes * sector_width, sectors_y, slot, sector_height,
-              css, has_room ? text : "", name + "[" + std::to_string(found->second) + "]", widest);
+    const std::uint64_t begin = number * sector_bytes;
+    for (auto at = element_at.lower_bound(begin); at != element_at.end() && at->first < begin + sector_bytes;
+         ++at) {
+      const std::string text = std::to_string(at->second - common_part(request));
+      to.cell(place + static_cast<double>(at->first - begin) / sector_bytes * sector_width, sectors_y, slot,
+              sector_height, css, has_room ? text : "", name + "[" + std::to_string(at->second) + "]",
+              widest);
     }
     to.cell(place, sectors_y - 2, sector_width, sector_height + 4, "frame");
   }

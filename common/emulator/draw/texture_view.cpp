@@ -79,7 +79,8 @@ std::string threads_text(const std::set<int>& threads) {
   return text;
 }
 
-void draw_texture(picture& to, const traced_launch& launch, const choice& what, std::size_t array,
+/// Returns whether there is a texel that nobody reads.
+bool draw_texture(picture& to, const traced_launch& launch, const choice& what, std::size_t array,
                   const fetches& all) {
   const traced_array& texture = launch.arrays[array];
   const bool rows = texture.extent[1] > 1;
@@ -105,6 +106,7 @@ void draw_texture(picture& to, const traced_launch& launch, const choice& what, 
               (rows ? " x " + std::to_string(texture.extent[1]) : "") + " texels");
   y += 26;
   const double left = margin + text_width("y = " + std::to_string(high.y), 11) + 10;
+  bool unread = false;
   const auto x_of = [&](std::int64_t x) { return left + static_cast<double>(x - low.x) * cell_width; };
   const auto y_of = [&](std::int64_t at) { return y + static_cast<double>(at - low.y) * cell_height; };
   for (std::int64_t x = low.x; x <= high.x; ++x)
@@ -115,6 +117,7 @@ void draw_texture(picture& to, const traced_launch& launch, const choice& what, 
       const place at = {x, row};
       const bool exists = 0 <= x && x < static_cast<std::int64_t>(texture.extent[0]) && 0 <= row &&
                           row < static_cast<std::int64_t>(texture.extent[1]);
+      unread |= exists && !all.texels.contains(at);
       const auto asked = all.threads.find(at);
       if (!exists && asked == all.threads.end()) continue;
       const auto read = all.read.find(at);
@@ -143,6 +146,7 @@ void draw_texture(picture& to, const traced_launch& launch, const choice& what, 
       to.text(middle, y_of(row) + 28, gets, "tiny", anchor::middle);
     }
   }
+  return unread;
 }
 
 }  // namespace
@@ -165,15 +169,14 @@ std::string texels_view(const traced_launch& launch, const choice& what) {
                  at.y >= static_cast<std::int64_t>(texture.extent[1]);
   }
   picture to(launch.kernel + ", " + block_text(launch) + ": which thread asks for which texel", description);
-  for (const auto& [array, all] : textures) draw_texture(to, launch, what, array, all);
-  unread = to.document().find("class=\"empty\"") != std::string::npos;
+  for (const auto& [array, all] : textures) unread |= draw_texture(to, launch, what, array, all);
   std::vector<std::pair<std::string, std::string>> entries = {
       {"texture", filtered ? "texel that is read; the threads that ask in its area"
                            : "texel, and the threads that ask for it"}};
   if (outside) entries.emplace_back("ghost", "outside: threads, and what they get");
   if (unread) entries.emplace_back("empty", "texel that nobody reads");
   legend(to, to.bottom() + 18, entries);
-  return to.document();
+  return to.document(what.within_page);
 }
 
 }  // namespace cuda_emulator::draw

@@ -222,6 +222,8 @@ class drawing {
     if (found == each.origins.end() || !found->second.loaded) return "ghost";
     // A texel's number says nothing about outputs.
     if (launch_.arrays[found->second.array].where == memory::texture) return usual;
+    // One block has no neighbors, and a single output, of a sum for example, says nothing about numbers.
+    if (launch_.grid[0] * launch_.grid[1] * launch_.grid[2] == 1 || all_.outputs.size() < 2) return usual;
     const bool known = std::any_of(each.origins.begin(), each.origins.end(), [&](const auto& other) {
       return other.second.loaded && all_.outputs.contains(other.second.from);
     });

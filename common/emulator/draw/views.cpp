@@ -71,7 +71,8 @@ std::vector<const traced_request*> representative(const traced_launch& launch, c
                                    [&](const traced_request* r) { return key(*r) == key(each); });
     if (same == result.end())
       result.push_back(&each);
-    else if ((*same)->accesses.size() < each.accesses.size())
+    else if (std::pair((*same)->accesses.size(), (*same)->parts) <
+             std::pair(each.accesses.size(), each.parts))
       *same = &each;
   }
   if (result.empty())

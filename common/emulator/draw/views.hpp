@@ -22,7 +22,7 @@ struct choice {
   std::map<std::string, std::string> names;  ///< What an array is to be called.
   int row = 0;                               ///< Elements in one row; 0: as many as fit.
   std::size_t most_cells = 2500;             ///< A larger picture is refused (threads).
-  std::size_t most_requests = 12;            ///< So are more than these (sectors, banks).
+  std::size_t most_requests = 24;            ///< So are more than these (sectors, banks).
   std::string within_page;                   ///< The name of the picture in a page; empty: a file of its own.
 
   std::string name(const traced_array& array) const;
@@ -58,7 +58,8 @@ std::string short_place(const std::string& place);
 std::string block_text(const traced_launch& launch);
 /// A colored cell and what it means, one after the other.
 void legend(picture& to, double y, const std::vector<std::pair<std::string, std::string>>& entries);
-/// The requests of `where` that are to be drawn one by one: those chosen, else the fullest one of each place.
+/// The requests of `where` that are to be drawn one by one: those chosen, else the fullest one of each place, and of
+/// several that are as full the first one with the most parts.
 std::vector<const traced_request*> representative(const traced_launch& launch, const choice& what,
                                                   memory where);
 
