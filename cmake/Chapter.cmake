@@ -7,6 +7,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/Exercises.cmake)
 #
 # Called once in the CMakeLists.txt of a chapter's folder NN_name. Makes
 #   chapter_NN   the library: the chapter's public functions (KERNELS for the device, SOURCES for the host)
+#   broken_NN    the library of what is wrong on purpose (BROKEN), which tests/faults takes, too
 #   NN_name      the executable: the checks (checks.cpp, CHECKS, BROKEN) and the demo (demo.cpp)
 #   tests        chapters.NN_name.checks and chapters.NN_name.demo
 # and what add_exercises() makes of its exercises.
@@ -30,7 +31,11 @@ function(add_chapter)
 
   add_executable(${name} demo.cpp checks.cpp ${arg_CHECKS})
   if(arg_BROKEN)
-    tutorial_add_kernels(${name} ${arg_BROKEN})
+    set(broken broken_${CMAKE_MATCH_1})
+    add_library(${broken} STATIC)
+    tutorial_add_kernels(${broken} ${arg_BROKEN})
+    target_link_libraries(${broken} PUBLIC ${library} PRIVATE tutorial_warnings)
+    target_link_libraries(${name} PRIVATE ${broken})
   endif()
   target_link_libraries(${name} PRIVATE ${library} tutorial_chapter_main tutorial_warnings)
 

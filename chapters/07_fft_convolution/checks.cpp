@@ -24,26 +24,13 @@
 #include "convolve_fft_on_all_cores.hpp"
 #include "convolve_overlap_save.hpp"
 #include "dft.hpp"
+#include "fft_checks.hpp"
 #include "fft_length.hpp"
 #include "fft_rounding.hpp"
 
 using namespace tutorial;
 
 namespace {
-
-/// The cases of every chapter, with the rounding of transforms of length(samples, taps, mode) samples.
-template <class T, class Length>
-convolution_cases cases_for(const Length& length, std::size_t tile = 256, std::size_t most_failures = 1000) {
-  convolution_cases cases{.tile = tile, .exact_on_whole_numbers = false, .most_failures = most_failures};
-  cases.rounding = [length](double x, double h, double h_sum, std::size_t samples, std::size_t taps) {
-    double error = 0;
-    for (const convolution_mode mode : all_modes)
-      error = std::max(error, transform_error<T>(length(samples, taps, mode)));
-    // As in fft_rounding(), with |y| <= |h|_1 |x|.
-    return (2 * error + 2 * double(std::numeric_limits<T>::epsilon())) * x * h + error * x * h_sum;
-  };
-  return cases;
-}
 
 const auto full_length = [](std::size_t samples, std::size_t taps, convolution_mode) {
   return good_fft_length(samples + taps - 1);

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "07_fft_convolution/broken.hpp"
+#include "07_fft_convolution/fft_checks.hpp"
+#include "07_fft_convolution/fft_length.hpp"
+#include "convolution_fault.hpp"
+
+namespace tutorial {
+namespace {
+
+using broken::mistake;
+
+fault with(std::string name, mistake made, convolution_inputs<float> in = whole_numbers<float>()) {
+  const bool blocks = made >= mistake::blocks_not_overlapping;
+  const auto length = [blocks](std::size_t samples, std::size_t taps, convolution_mode) {
+    return fft_length(blocks ? 4 * taps : samples + taps - 1, fft_length_rule::smallest);
+  };
+  const device_convolution<float> f = [made](auto x, auto h, auto y, auto mode) {
+    broken::convolve<float>(made, x, h, y, mode);
+  };
+  const auto use = [f, length, in]() -> std::string {
+    const auto definition =
+        on_host<float>([](auto x, auto h, auto y, auto mode) { convolve_gather(x, h, y, mode); });
+    const std::vector<float> expected = definition(in.x, in.h, in.mode);
+    const double allowed =
+        fft_rounding<float>(in.x, in.h, expected, length(in.x.size(), in.h.size(), in.mode), true).each;
+    const agreement result = compare<float>(on_device<float>(f)(in.x, in.h, in.mode), expected,
+                                            std::vector<double>(expected.size(), allowed));
+    if (result) return "";
+    return std::to_string(result.mismatches) + " of " + std::to_string(result.size) + " outputs";
+  };
+  const auto checks = [f, length] {
+    const convolution_cases cases = cases_for<float>(length, 256, 1);
+    return first_refusal(
+        [&] { return refused_by("results", convolution_failures<float>(on_device<float>(f), cases)); },
+        [&] { return refused_by("surroundings", overrun_failures<float>(f, cases)); });
+  };
+  return {std::move(name), use, checks};
+}
+
+}  // namespace
+
+std::vector<fault> faults() {
+  // One frequency of hundreds is little of a sum of many samples, and all that can be seen of a single one.
+  convolution_inputs<float> one_impulse = whole_numbers<float>();
+  one_impulse.x = impulse<float>(1001, 500);
+  return {with("none", mistake::none),
+          with("no_room", mistake::no_room),
+          with("scale_forgotten", mistake::scale_forgotten),
+          with("scale_of_signal", mistake::scale_of_signal),
+          with("spectrum_not_whole", mistake::spectrum_not_whole, one_impulse),
+          with("conjugated", mistake::conjugated),
+          with("mode_from_zero", mistake::mode_from_zero),
+          with("blocks_not_overlapping", mistake::blocks_not_overlapping),
+          with("overlap_one_short", mistake::overlap_one_short),
+          with("last_block_forgotten", mistake::last_block_forgotten)};
+}
+
+}  // namespace tutorial

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "08_dct8x8/broken.hpp"
+#include "08_dct8x8/dct_checks.hpp"
+#include "08_dct8x8/dct_serial.hpp"
+#include "08_dct8x8/dct_verification.hpp"
+#include "common/device.hpp"
+#include "fault.hpp"
+
+namespace tutorial {
+namespace {
+
+using broken::mistake;
+
+device_dct function(mistake made) {
+  return [made](auto from, auto to) { broken::dct(made, from, to); };
+}
+
+fault with(std::string name, mistake made) {
+  const auto use = [made]() -> std::string {
+    const std::size_t wrong = broken::wrong_coefficients(made);
+    return wrong == 0 ? "" : std::to_string(wrong) + " of " + std::to_string(136 * 40) + " coefficients";
+  };
+  const auto checks = [f = function(made)] {
+    return first_refusal([f] { return refused_by("results", forward_failures(f)); },
+                         [f] { return refused_by("surroundings", forward_overruns(f)); });
+  };
+  return {std::move(name), use, checks};
+}
+
+/// The inverse, whose pixels are right and not alone.
+fault with_inverse(std::string name, mistake made) {
+  const auto use = [made]() -> std::string {
+    const plane<float> coefficients = asymmetric_plane(136, 40);
+    const plane<float> pixels = run_dct(function(made), coefficients, 130, 40);
+    const agreement result = verify_idct8x8(coefficients, pixels);
+    return result ? "" : std::to_string(result.mismatches) + " of " + std::to_string(result.size) + " pixels";
+  };
+  const auto checks = [f = function(made)] {
+    return first_refusal([f] { return refused_by("results", inverse_failures(f)); },
+                         [f] { return refused_by("surroundings", inverse_overruns(f)); });
+  };
+  return {std::move(name), use, checks};
+}
+
+refusal bank_conflicts(const device_dct& f) {
+  const device_plane<float> from(asymmetric_plane(64, 8));
+  device_plane<float> to(64, 8);
+  const auto launches = count_launches([&] { f(from, to); });
+  if (launches.empty()) return {};
+  const launch_counts counts = sum(launches);
+  if (counts.shared_load_wavefronts == counts.shared_load_requests) return {};
+  return {"counts", std::to_string(counts.shared_load_wavefronts) + " wavefronts in " +
+                        std::to_string(counts.shared_load_requests) + " loads from shared memory"};
+}
+
+}  // namespace
+
+std::vector<fault> faults() {
+  fault not_padded = with("tile_not_padded", mistake::tile_not_padded);
+  not_padded.check = [before = not_padded.check] {
+    return first_refusal(before, [] { return bank_conflicts(function(mistake::tile_not_padded)); });
+  };
+  return {with("none", mistake::none),
+          with("none_columns", mistake::none_columns),
+          with("transposed", mistake::transposed),
+          with("matrix_transposed", mistake::matrix_transposed),
+          with("first_row_like_all", mistake::first_row_like_all),
+          with("zeros_outside", mistake::zeros_outside),
+          with("grid_rounded_down", mistake::grid_rounded_down),
+          with("width_for_pitch", mistake::width_for_pitch),
+          with_inverse("not_cropped", mistake::not_cropped),
+          with("no_barrier", mistake::no_barrier),
+          with("no_warp_barrier", mistake::no_warp_barrier),
+          not_padded};
+}
+
+}  // namespace tutorial

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""Each mistake, used once on the emulated device: what is found in it is what the record of docs/faults.md says.
+
+    test_emulated.py BIN    BIN is where the programs faults_NN are
+"""
+
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import sys
+import unittest
+from concurrent import futures
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+loader = importlib.machinery.SourceFileLoader("record_faults_tool", str(ROOT / "docs" / "record_faults"))
+faults = importlib.util.module_from_spec(importlib.util.spec_from_loader("record_faults_tool", loader))
+loader.exec_module(faults)
+programs = pathlib.Path(sys.argv.pop())
+
+
+class EmulatedTest(unittest.TestCase):
+    def test_every_mistake_is_found_as_it_was_recorded(self):
+        mistakes = faults.all_mistakes(programs)
+        with futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            answers = list(pool.map(lambda one: faults.run([one[0], one[2]], 120), mistakes))
+        now, wrong = {}, []
+        for (_, chapter, name), (status, output) in zip(mistakes, answers):
+            answer = faults.emulated_answer(status, output)
+            self.assertIsNotNone(answer, f"{chapter} {name}: status {status}\n{output}")
+            now[chapter, name] = answer[0]
+            right = status == 0 and faults.result_of(output) == "right"
+            if faults.is_none(name) and not right:
+                wrong.append(f"{chapter} {name} has no mistake: {output}")
+        self.assertEqual(wrong, [])
+        records = sorted(ROOT.glob("docs/measurements/*-faults*/emulated.csv"))
+        for path in records[-1:]:
+            for row in faults.records.read_csv(path, faults.HALVES["emulated"]):
+                found = "silent" if row["found"].endswith("(in a check)") else row["found"]
+                with self.subTest(chapter=row["chapter"], mistake=row["mistake"]):
+                    self.assertEqual(now.get((row["chapter"], row["mistake"])), found)
+
+    def test_a_mistake_that_is_not_there_is_refused(self):
+        self.assertEqual(faults.run([programs / "faults_05", "no_mistake"], 60)[0], 2)
+        self.assertEqual(faults.run([programs / "faults_05"], 60)[0], 2)
+        self.assertEqual(faults.checks_of(faults.run([programs / "faults_00", "--check", "off_by_one"], 60)[1])[0], "results")
+
+
+if __name__ == "__main__":
+    unittest.main()
