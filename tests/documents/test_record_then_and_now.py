@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""docs/record_then_and_now without a GPU: the tables that it makes of times."""
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+loader = importlib.machinery.SourceFileLoader("then_and_now_tool", str(ROOT / "docs" / "record_then_and_now"))
+tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("then_and_now_tool", loader))
+loader.exec_module(tool)
+
+
+def row(source, side, version, way, ms, length=""):
+    return {"source": source, "length": length, "side": side, "version": version, "way": way, "median_ms": str(ms),
+            "min_ms": str(ms), "max_ms": str(ms), "repeats": "1"}
+
+
+def times():
+    """Of every source: a debug loop of 100 ms (200 when it is new), an optimized one of 50, all cores in 5; each kernel
+    in 1 ms (2 once), and 4 with copies."""
+    rows = []
+    for source, _, _, _, version, best, cores in tool.REPORTS:
+        rows += [
+            row(source, tool.DEBUG, *tool.FIRST, 200),
+            row(source, tool.DEBUG, *tool.WARM_LOOP, 100),
+            row(source, tool.OPTIMIZED, *tool.WARM_LOOP, 50),
+            row(source, tool.CORES, cores, "warm", 5),
+        ]
+        for kernel in (version, best):
+            rows += [row(source, "GPU", kernel, way, ms) for way, ms in (("once", 2), ("warm", 1), ("with copies", 4))]
+    for length in ("10", "1010"):
+        for side in (tool.DEBUG, tool.OPTIMIZED):
+            rows += [row("S1", side, version, "warm", 7, length) for version in ("direct", "FFT")]
+        rows.append(row("S1", tool.CORES, "01 all cores", "warm", 3, length))
+        for kernel in ("02 direct", "06 registers", "07 FFT, all made in the call", "07 FFT, prepared"):
+            rows += [row("S1", "GPU", kernel, way, 1, length) for way in ("warm", "with copies")]
+    return rows
+
+
+class TablesTest(unittest.TestCase):
+    def test_each_report_is_compared_as_it_was_and_in_other_ways(self):
+        lines = tool.speed_ups(times())
+        self.assertEqual(len(lines), 6 * len(tool.REPORTS))
+        factors = [line["factor"] for line in lines if line["source"] == "S2"]
+        self.assertEqual(factors, ["100", "100", "50", "5", "5", "1.25"])
+        table, columns = tool.wide(lines)
+        self.assertEqual(len(table), len(tool.REPORTS))
+        self.assertEqual(table[0]["cores_copies"], "1.25")
+        self.assertEqual(set(table[0]), set(columns))
+
+    def test_the_curve_has_a_row_for_each_length(self):
+        lines = tool.curve(times())
+        self.assertEqual([line["length"] for line in lines], ["10", "1010"])
+        self.assertEqual(lines[0]["debug_direct"], "7")
+
+    def test_a_time_that_is_missing_is_named(self):
+        with self.assertRaisesRegex(tool.Problem, "03 tiles, once"):
+            tool.speed_ups([r for r in times() if (r["version"], r["way"]) != ("03 tiles", "once")])
+        with self.assertRaisesRegex(tool.Problem, "no rows of S1"):
+            tool.curve([r for r in times() if r["source"] != "S1"])
+
+    def test_tables_are_made_again_from_a_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            tool.records.write_csv(folder / "times.csv", tool.COLUMNS, times())
+            with contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(tool.main(["--tables", str(folder)]), 0)
+            for name in ("speed_ups", "factors", "curve"):
+                self.assertTrue((folder / f"{name}.csv").is_file(), name)
+            (folder / "record.json").write_text("{}")
+            messages = io.StringIO()
+            with contextlib.redirect_stderr(messages):
+                self.assertEqual(tool.main(["--small", "--programs", str(folder), str(folder)]), 2)
+            self.assertIn("holds a record already", messages.getvalue())
+
+    def test_a_program_that_fails_is_said(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            program = folder / "then_and_now"
+            program.write_text("#!/bin/sh\nexit 1\n")
+            program.chmod(0o755)
+            messages = io.StringIO()
+            with contextlib.redirect_stderr(messages):
+                self.assertEqual(tool.main(["--small", "--programs", str(folder), str(folder / "new")]), 1)
+            self.assertIn("S2-once ended with status 1", messages.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()
