@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# tests/sanitize, with a stand-in for compute-sanitizer.
+source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
+make_tree
+mkdir -p "$tree/build/gpu/bin"
+cp "$repository/tests/sanitize" "$tree/tests/"
+
+attempt "$tree/tests/sanitize" --jobs many
+expect_status 2
+expect 'tests/sanitize [--csv FILE]'
+
+shim compute-sanitizer 'for word; do case $word in */02_second) [ "$2" != racecheck ] || { echo "Race reported"; exit 9; } ;; */03_silent) exit 0 ;; esac; done
+echo "31 checks passed in 0.4 s"
+case $* in *more*) echo without ;; esac'
+attempt "$tree/tests/sanitize"
+expect_status 2
+expect 'build the gpu preset first'
+
+for name in 00_first 02_second 03_silent; do
+  printf '#!/bin/sh\n' >"$tree/build/gpu/bin/$name"
+  chmod +x "$tree/build/gpu/bin/$name"
+done
+attempt "$tree/tests/sanitize" 00
+expect_status 0
+expect 'memcheck   silent'
+expect_no '02_second'
+
+attempt "$tree/tests/sanitize" --jobs 3 --csv "$tree/found.csv" 00 02
+expect_status 1
+expect 'Race reported'
+output=$(cat "$tree/found.csv")
+expect 'program,tool,checks,seconds,found'
+expect '00_first,synccheck,31,'
+expect '02_second,racecheck,,'
+expect 'FOUND SOMETHING'
+
+attempt "$tree/tests/sanitize" 03  # it runs, and no check has run
+expect_status 1
+finish
