@@ -28,8 +28,11 @@ class Case:
         self.machine = Machine()
         self.host_started = False
         self.stream = None
-        self.expected_extra = set()  # faults that the shape knows by itself
+        self.known = set()  # faults that the shape knows by itself: machine.py does not look then
         self.text.add(f"namespace {name} {{")
+        self.inner = self.random.pick(["", "", "", "namespace {", "inline namespace version_1 {", "namespace deep::deeper {"])
+        if self.inner:
+            self.text.add(self.inner)
 
     # Choices.
 
@@ -72,6 +75,10 @@ class Case:
 
     def host(self):
         self.host_started = True
+        if self.inner:
+            self.text.add("}")
+        if "deeper" in self.inner:
+            self.text.add("using namespace deep::deeper;")
         self.text.add("void run() {")
         self.text.indent += 1
         if self.random.chance(25):
@@ -155,6 +162,9 @@ class Case:
     def free(self, a):
         if not a.unfreed and a in self.live:
             self.text.add(f"check(cudaFree({a.name}));")
+            if self.site("freed twice"):
+                self.text.add(f"check(cudaFree({a.name}));")
+                self.fails("cudaErrorInvalidValue")
         if a in self.live:
             self.live.remove(a)
 
@@ -215,7 +225,7 @@ class Case:
             if self.stream and r.chance(60):
                 configuration += f", {self.stream}"
         joined = ", ".join(shown)
-        style = r.below(10)
+        style = r.below(11)
         if style == 0:
             macro = f"{self.fresh('launch')}_{self.name}".upper()
             self.text.add(f"#define {macro}(k, ...) k<<<{configuration}>>>(__VA_ARGS__)")
@@ -235,6 +245,17 @@ class Case:
             self.text.add(f"const dim3 {config}({', '.join(map(str, grid))});"
                           if grid_text not in ("0", "dim3(1, 0)", "dim3(0, 1, 1)") else f"const dim3 {config}(0);")
             self.text.add(f"if (true) {name}<<<{config}{configuration[len(grid_text):]}>>>({joined});")
+        elif style == 5 and "nullptr" not in joined and (kernel.template_arguments or not kernel.template) and "1, 1, 65" not in block_text:
+            # As a library would launch it.
+            pointers = self.fresh("arguments")
+            copies = []
+            for text in shown:
+                copy = self.fresh("argument")
+                self.text.add(f"auto {copy} = {text};")
+                copies.append(f"&{copy}")
+            self.text.add(f"void* {pointers}[] = {{{', '.join(copies)}}};")
+            self.text.add(f"cudaLaunchKernel({name}, dim3({grid_text}), dim3({block_text}), "
+                          f"{pointers}, {bytes_text}, {self.stream or 'nullptr'});")
         else:
             self.text.add(f"{name}<<<{configuration}>>>({joined});")
         self.text.add("check(cudaGetLastError());")
@@ -258,12 +279,18 @@ class Case:
             return
         host = self.fresh("h")
         self.text.add(f"std::vector<{a.type}> {host}({count});")
-        self.text.add(f"check(cudaMemcpy({host}.data(), {a.name}, {min(count, a.elements)} * sizeof({a.type}), "
+        copied = min(count, a.elements)
+        if self.site("copy of more bytes than there are"):
+            copied = a.elements + 1
+            self.text.add(f"{host}.resize({copied});")
+            self.fails("cudaErrorInvalidValue")
+        self.text.add(f"check(cudaMemcpy({host}.data(), {a.name}, {copied} * sizeof({a.type}), "
                       "cudaMemcpyDeviceToHost));")
         self.text.add(f"came(\"{a.name}\", {host});")
 
         def step():
-            self.results.append((a.name, a.type, list(a.memory.values[:count])))
+            values = a.memory.values[:count]
+            self.results.append((a.name, a.type, values + [a.memory.zero()] * (count - len(values))))
         self.steps.append(step)
 
     def finish(self):
@@ -280,11 +307,11 @@ class Case:
     def evaluate(self):
         """Runs it in Python. Sets `faults`, `error`, `hash`."""
         try:
-            for step in self.steps:
+            for step in self.steps if not self.known else ():
                 step()
         except Ended as e:
             self.error = e.error
-        self.faults = self.machine.faults | self.expected_extra
+        self.faults = self.machine.faults | self.known
         self.needs_value = bool(self.faults) and self.faults == self.machine.bad_loads
         data = digest(b"")
         if not self.faults and not self.error:
@@ -315,7 +342,7 @@ def values_of(type, seed, size, low, high):
 class Kernel:
     """Writes one kernel or device function into a case."""
 
-    def __init__(self, case, parameters, name="work_kernel", device=False, result="void", template=None):
+    def __init__(self, case, parameters, name="work_kernel", device=False, result="void", sizes=()):
         """`parameters`: Arrays of space "global" (pointers), and Values (numbers)."""
         self.case, self.text, self.random = case, case.text, case.random
         self.name = case.fresh(name.replace("_kernel", "")) + ("" if device else "_kernel")
@@ -328,10 +355,24 @@ class Kernel:
         r = self.random
         self.type_name = {}
         templated = [p for p in parameters if isinstance(p, Array)]
+        self.sizes = {}
         if not device and templated and r.chance(25):
             self.template = templated[0].type
             self.type_name[self.template] = "T"
             self.template_arguments = r.pick([f"<{self.template}>", f"<{self.template}>", ""])
+        template_head = "<class T>"
+        if sizes and r.chance(40):
+            self.sizes = {size: case.fresh("size") for size in sizes}
+            values = list(self.sizes)
+            heads = [f"{r.pick(['int', 'int', 'unsigned', 'auto'])} {self.sizes[v]}" for v in values]
+            shown_values = [r.pick([str(v), f"({v} > 0 ? {v} : 1)", f"{v - 1} + 1", f"({2 * v} >> 1)"]) for v in values]
+            if self.template:
+                template_head = f"<class T, {', '.join(heads)}>"
+                shown_values = [self.template, *shown_values]
+            else:
+                template_head = f"<{', '.join(heads)}>"
+            self.template = self.template or "a number"
+            self.template_arguments = f"<{', '.join(shown_values)}>"
         for p in parameters:
             if isinstance(p, Array):
                 t = self.shown_type(p.type)
@@ -352,7 +393,7 @@ class Kernel:
             before += r.pick(["", " inline", " __forceinline__", " __noinline__", ""])
         header = f"{before} {bounds}{result} {self.name}({joined}) {{"
         if self.template:
-            header = r.pick(["template <class T>\n", "template <typename T> "]) + header
+            header = r.pick([f"template {template_head}\n", f"template {template_head} "]) + header
         elif not device and r.chance(30):
             header = "static " + header
         elif device and r.chance(30):
@@ -385,6 +426,13 @@ class Kernel:
         return space["kernel"]
 
     # Expressions.
+
+    def size(self, value):
+        """A number that is known when compiling: as such, as blockDim.x where it is that, or a template's argument."""
+        if value in self.sizes:
+            name = self.sizes[value]
+            return Value("int", self.random.pick([f"static_cast<int>({name})", f"int({name})"]), f"({value})")
+        return number("int", value)
 
     def index(self, which):
         """threadIdx.x and the like, as an int."""
@@ -484,7 +532,7 @@ class Kernel:
                 self.text.add("__syncthreads();", "yield ('barrier', @L, None, None)")
             self.text.add(None, "pass")
             return
-        if fault and self.case.site("return before a barrier"):
+        if fault and not self.device and self.case.site("return before a barrier"):
             with self.if_(Value("bool", "threadIdx.x == blockDim.x - 1", "t.tx == t.bdx - 1")):
                 self.text.add("return;", "return")
         self.text.add("__syncthreads();", "yield ('barrier', @L, None, None)")
@@ -552,7 +600,7 @@ class Kernel:
         size = 1
         for d in dims:
             size *= d
-        shown = "".join(f"[{d}]" for d in dims)
+        shown = "".join(f"[{self.sizes.get(d, d)}]" for d in dims)
         r = self.random
         word = r.pick(["__shared__ {t} {n}{d};", "__shared__ {t} {n}{d};", "__shared__ alignas(16) {t} {n}{d};",
                        "__shared__\n    {t} {n}{d};", "static __shared__ {t} {n}{d};", "__shared__ {t} {n}{d};"])

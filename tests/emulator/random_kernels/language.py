@@ -101,6 +101,10 @@ class Value:
             return Value(self.type, f"({self.c} % {b.c})", f"({self.p} % {b.p})")
         return Value(self.type, f"({self.c} % {b.c})", f"remainder({self.p}, {b.p})")
 
+    def divided(self, b):
+        """Divided by what may be zero."""
+        return Value(self.type, f"({self.c} / {b.c})", f"M.quotient(t, {self.p}, {b.p}, @L)")
+
     def both(self, b): return Value("bool", f"({self.c} && {b.c})", f"({self.p} and {b.p})")
     def either(self, b): return Value("bool", f"({self.c} || {b.c})", f"({self.p} or {b.p})")
 

@@ -39,13 +39,7 @@ def exact(x):
     return x
 
 
-class DivisionByZero(Exception):
-    pass
-
-
 def quotient(a, b):
-    if b == 0:
-        raise DivisionByZero()
     q = abs(a) // abs(b)
     return q if (a < 0) == (b < 0) else -q
 
@@ -227,6 +221,12 @@ class Machine:
         if not uses[kind] or uses[kind][-1] != mine:
             uses[kind].append(mine)
 
+    def quotient(self, t, a, b, line):
+        if b == 0:
+            self.fault("division", line)
+            raise Stopped()
+        return quotient(a, b)
+
     # A launch.
 
     def launch(self, kernel, arguments, grid, block, shared, line):
@@ -272,8 +272,6 @@ class Machine:
                 except (StopIteration, Stopped):
                     t.done, waiting[i] = True, None
                     alive -= 1
-                except DivisionByZero:
-                    raise Unsuitable("division by zero")
             if alive == 0:
                 return
             ready = {}

@@ -317,10 +317,10 @@ def stencil(case):
     dynamic = r.chance(40)
     taps = case.variable("constant", type, 2 * radius + 1, r.below(999), 1, 5) if r.chance(50) else None
     x, y, size = pointer(case, type, "x", const=True), pointer(case, type, "y"), scalar(case)
-    k = Kernel(case, [x, y, size], "stencil_kernel")
+    k = Kernel(case, [x, y, size], "stencil_kernel", sizes=[block])
     tile = k.dynamic_array(type) if dynamic else k.shared_array(type, block + 2 * radius)
     tx = k.let(k.index("threadIdx.x"), "tx")
-    i = k.let(k.index("blockIdx.x") * block + tx, "i")
+    i = k.let(k.index("blockIdx.x") * k.size(block) + tx, "i")
     zero = number(type, 0)
 
     def sample(place):
@@ -387,7 +387,7 @@ def reduction(case):
     def join(a, b):
         return a + b if operation == "add" else choose(a < b, b, a)
 
-    k = Kernel(case, [x, y, size], "reduce_kernel")
+    k = Kernel(case, [x, y, size], "reduce_kernel", sizes=[block])
     partial = k.dynamic_array(type) if dynamic else k.shared_array(type, block, name="partial")
     tx = k.let(k.index("threadIdx.x"), "tx")
     mine = k.mutable(neutral, "mine")
@@ -457,7 +457,7 @@ def scan(case):
     block = r.pick([32, 64, 128])
     n = r.between(1, block)
     x, y, size = pointer(case, type, "x", const=True), pointer(case, type, "y"), scalar(case)
-    k = Kernel(case, [x, y, size], "scan_kernel")
+    k = Kernel(case, [x, y, size], "scan_kernel", sizes=[block])
     style = r.below(3)
     zero = number(type, 0)
     step = Value("int", case.fresh("step"), None)
@@ -534,10 +534,10 @@ def histogram(case):
     n = r.between(20, 300)
     operation = r.pick(["add", "add", "max", "or", "xor", "min"])
     x, y, size = pointer(case, from_type, "x", const=True), pointer(case, type, "y"), scalar(case)
-    k = Kernel(case, [x, y, size], "histogram_kernel")
+    k = Kernel(case, [x, y, size], "histogram_kernel", sizes=[block])
     local = r.chance(60)
     tx = k.let(k.index("threadIdx.x"), "tx")
-    i = k.let(k.index("blockIdx.x") * block + tx, "i")
+    i = k.let(k.index("blockIdx.x") * k.size(block) + tx, "i")
     zero = number(type, 0)
     neutral = zero
     if local:
@@ -613,7 +613,7 @@ def phases(case):
     blocks = r.between(1, 3)
     arrays = r.between(1, 3)
     y = pointer(case, type, "y")
-    k = Kernel(case, [y], "phases_kernel")
+    k = Kernel(case, [y], "phases_kernel", sizes=[block])
     shared = [k.shared_array(type, block, name=r.pick(["first", "second", "tile"])) for _ in range(arrays)]
     tx = k.let(k.index("threadIdx.x"), "tx")
     value = k.mutable((k.index("blockIdx.x") * 1000 + tx * 7 + 1).to(work), "value")
@@ -658,7 +658,7 @@ def phases(case):
                 k.barrier(fault=None)
         else:
             one_phase()
-    k.store(y, k.index("blockIdx.x") * block + tx, value.to(type))
+    k.store(y, k.index("blockIdx.x") * k.size(block) + tx, value.to(type))
     k.end()
     case.host()
     b = case.allocate(type, block * blocks, "y")
@@ -716,9 +716,9 @@ def warp_reduction(case):
     n = r.between(1, 2 * block)
     mode = r.pick(["down", "xor", "up", "idx"])
     x, y, size = pointer(case, type, "x", const=True), pointer(case, type, "y"), scalar(case)
-    k = Kernel(case, [x, y, size], "warp_kernel")
+    k = Kernel(case, [x, y, size], "warp_kernel", sizes=[block])
     tx = k.let(k.index("threadIdx.x"), "tx")
-    i = k.let(k.index("blockIdx.x") * block + tx, "i")
+    i = k.let(k.index("blockIdx.x") * k.size(block) + tx, "i")
     lane = k.let(tx % width if r.chance(50) else tx & (width - 1), "lane")
     zero = number(type, 0)
     returned = case.site("return before a shuffle")
@@ -781,7 +781,7 @@ def warp_exchange(case):
     work = type if type in WRAPPING else "unsigned"
     block = r.pick([32, 64, 96])
     y = pointer(case, type, "y")
-    k = Kernel(case, [y], "exchange_kernel")
+    k = Kernel(case, [y], "exchange_kernel", sizes=[block])
     tile = k.shared_array(type, block)
     tx = k.let(k.index("threadIdx.x"), "tx")
     first = k.let(tx - tx % 32, "first")
@@ -807,7 +807,7 @@ def warp_exchange(case):
         other = first + (lane & 32 - part) + (lane * a + b) % part
         k.assign(value, value * 5 + k.load(tile, other).to(work))
         meet()
-    k.store(y, k.index("blockIdx.x") * block + tx, value.to(type))
+    k.store(y, k.index("blockIdx.x") * k.size(block) + tx, value.to(type))
     k.end()
     case.host()
     blocks = r.between(1, 2)
@@ -826,8 +826,8 @@ def vectors(case):
     groups = r.between(1, 150)
     block = r.pick([32, 64, 50])
     x, y, n = pointer(case, element, "x", const=True), pointer(case, element, "y"), scalar(case)
-    k = Kernel(case, [x, y, n], "vector_kernel")
-    i = k.let(k.index("blockIdx.x") * block + k.index("threadIdx.x"), "i")
+    k = Kernel(case, [x, y, n], "vector_kernel", sizes=[block])
+    i = k.let(k.index("blockIdx.x") * k.size(block) + k.index("threadIdx.x"), "i")
     other = r.below(3)
 
     def body(i):
@@ -871,11 +871,11 @@ def last_block(case):
     case.arrays[tickets] = memory
     case.machine.variables = (*case.machine.variables, memory)
     ticket_array = Array(tickets, "unsigned", 1, "device")
-    k = Kernel(case, [x, parts, y, size], "last_block_kernel")
+    k = Kernel(case, [x, parts, y, size], "last_block_kernel", sizes=[block])
     sums = k.shared_array(type, block, name="sums")
     last = k.shared_scalar("bool", "last")
     tx = k.let(k.index("threadIdx.x"), "tx")
-    i = k.let(k.index("blockIdx.x") * block + tx, "i")
+    i = k.let(k.index("blockIdx.x") * k.size(block) + tx, "i")
     zero = number(type, 0)
     k.store(sums, tx, choose(i < size, k.load(x, i), zero))
     k.barrier()
@@ -932,7 +932,7 @@ def double_buffer(case):
     block = r.pick([32, 64, 48])
     rounds = r.between(2, 5)
     x, y, count = pointer(case, type, "x", const=True), pointer(case, type, "y"), scalar(case, "rounds")
-    k = Kernel(case, [x, y, count], "double_kernel")
+    k = Kernel(case, [x, y, count], "double_kernel", sizes=[block])
     tile = k.shared_array(type, 2, block)
     tx = k.let(k.index("threadIdx.x"), "tx")
     begin = k.let(k.index("blockIdx.x") * count * block, "begin")
@@ -946,7 +946,7 @@ def double_buffer(case):
             k.store(tile, [round_ % 2 if same else (round_ + 1) % 2, tx], k.load(x, begin + (round_ + 1) * block + tx))
         k.add_to(total, k.load(tile, round_ % 2, (tx + shift) % block))
         k.barrier()
-    k.store(y, k.index("blockIdx.x") * block + tx, total)
+    k.store(y, k.index("blockIdx.x") * k.size(block) + tx, total)
     k.end()
     case.host()
     blocks = r.between(1, 3)
@@ -995,5 +995,515 @@ def plane(case):
     case.download(b)
 
 
-SHAPES = [warp_reduction, warp_reduction, warp_exchange, vectors, last_block, double_buffer, plane, element_wise, element_wise, stencil, stencil, reduction, reduction, scan, histogram, histogram, transpose,
+def quotients(case):
+    """y[i] = x[i] / d[i] and x[i] % d[i]."""
+    r = case.random
+    type = r.pick(["int", "unsigned", "long long", "unsigned long long"])
+    n, block = r.between(2, 200), r.pick([32, 64, 50])
+    x, d, y, size = (pointer(case, type, "x", True), pointer(case, type, "d", True), pointer(case, type, "y"),
+                     scalar(case))
+    k = Kernel(case, [x, d, y, size], "quotient_kernel", sizes=[block])
+    i = k.let(k.index("blockIdx.x") * k.size(block) + k.index("threadIdx.x"), "i")
+
+    def body(i):
+        a, b = k.let(k.load(x, i), "a"), k.let(k.load(d, i), "b")
+        q = k.let(a.divided(b), "q")
+        k.store(y, i, q + r.pick([1, 2]) if r.chance(40) else q + a - q * b)
+    guard(k, i, size, body)
+    k.end()
+    case.host()
+    zeros = case.site("divisor that is zero")
+    a, b, c = input_array(case, type, n), case.allocate(type, n, "d"), case.allocate(type, n, "y")
+    case.upload(b, r.below(1 << 20), 0 if zeros else 1, 9, faulty=False)
+    case.launch(k, (-(-n // block), 1, 1), (block, 1, 1), [a, b, c, size_of(n)])
+    case.download(c)
+
+
+def size_of(n):
+    return number("int", n)
+
+
+def recursion(case):
+    """A device function that calls itself."""
+    r = case.random
+    n = r.between(1, 64)
+    y = pointer(case, "unsigned", "y")
+    endless = case.site("recursion that does not end")
+    name = case.fresh("descend")
+    case.text.add(f"__device__ {r.pick(['__noinline__ ', ''])}unsigned {name}(unsigned depth, const unsigned* start) {{")
+    factor, slots = r.between(2, 9), r.pick([8, 16, 64])
+    lines = [f"  volatile unsigned here[{slots}];", f"  here[depth % {slots}] = depth;",
+             f"  if (depth == {'0xffffffffu' if endless else 0}) return *start;",
+             f"  return {name}(depth - 1, start) * {factor}u + here[depth % {slots}];", "}"]
+    known = [case.text.line() - 1]
+    for line in lines:
+        known.append(case.text.add(line))
+    case.helpers = getattr(case, "helpers", "") + (
+        f"def {name}(M, t, depth, a, i):\n"
+        f"  value = M.load(t, a, i, {known[3]})\n"
+        f"  for d in range(1, depth + 1): value = (value * {factor} + d) & 0xffffffff\n"
+        f"  return value\n")
+    if endless:
+        case.known = {("stack", line, 0) for line in known}
+    k = Kernel(case, [y], "recursive_kernel")
+    i = k.let(k.index("threadIdx.x"), "i")
+    depth = k.let((i % r.between(1, 12)).to("unsigned"), "depth")
+    k.store(y, i, Value("unsigned", f"{name}({depth.c}{' + 1000000u' if endless else ''}, {y.name} + {i.c})",
+                        f"{name}(M, t, {depth.p}, {y.name}, {i.p})"))
+    k.end()
+    case.host()
+    a = input_array(case, "unsigned", n)
+    case.launch(k, (1, 1, 1), (n, 1, 1), [a])
+    case.download(a)
+
+
+def lanes_apart(case):
+    """A shuffle or a vote that some lanes must not miss. What is wrong is known here, and not to machine.py."""
+    r = case.random
+    block = r.pick([32, 64])
+    y = pointer(case, "unsigned", "y")
+    k = Kernel(case, [y], "lanes_kernel")
+    tx = k.let(k.index("threadIdx.x"), "tx")
+    lane = k.let(tx % 32, "lane")
+    value = k.mutable((tx * r.between(3, 99) + 1).to("unsigned"), "value")
+    half = r.pick([16, 8, 24, 31, 1])
+    below = lane < half if r.chance(50) else (lane & 31) < half
+    low_mask = (1 << half) - 1
+
+    def meeting(mask):
+        what = r.below(3)
+        if what == 0:
+            return k.shuffle(r.pick(["idx", "xor"]) if half == 31 else "idx", value, number("int", r.below(half)), 32, mask)
+        if what == 1:
+            return k.vote("ballot", (value & 1).eq(1), mask)
+        return k.vote(r.pick(["any", "all"]), (value & 2).eq(2), mask).to("unsigned")
+
+    style = r.below(4)
+    if style == 0:
+        wrong = case.site("shuffle inside of an if")
+        with k.if_(below):
+            line = k.text.line()
+            k.text.add(None)
+            e = k.shuffle("idx", value, number("int", r.below(half)), 32, 0xFFFFFFFF if wrong else low_mask)
+            line = k.text.line()
+            k.assign(value, value + e)
+            if wrong:
+                case.known = {("skipped_meeting", line, 0)}
+    elif style == 1:
+        wrong = case.site("different shuffles in both branches")
+        line = k.text.line()
+        with k.if_(below):
+            one = k.text.line()
+            k.assign(value, k.shuffle("idx", value, number("int", 0), 32, 0xFFFFFFFF if wrong else low_mask))
+        with k.else_():
+            two = k.text.line()
+            k.assign(value, k.shuffle("idx", value + 5, number("int", 31), 32, 0xFFFFFFFF if wrong else
+                                      0xFFFFFFFF & ~low_mask))
+        if wrong:
+            case.known = {("divergent_shuffle", one, 0), ("divergent_shuffle", two, 0)}
+    elif style == 2:
+        wrong = case.site("mask that does not name the caller")
+        line = k.text.line()
+        e = k.vote("ballot", (value & 1).eq(1), low_mask if wrong else 0xFFFFFFFF)
+        k.assign(value, value ^ e)
+        if wrong:
+            case.known = {("deadlock", line, 0)}
+    else:
+        wrong = case.site("shuffle that half of a warp misses before a barrier")
+        one = None
+        with k.if_(below):
+            one = k.text.line()
+            k.assign(value, k.shuffle("idx", value, number("int", 0), 32, 0xFFFFFFFF if wrong else low_mask) + value)
+        two = k.text.line()
+        k.barrier(fault=None)
+        if wrong:
+            case.known = {("deadlock", one, 0), ("deadlock", two, 0)}
+    if r.chance(50):
+        k.assign(value, value + k.let(k.shuffle("down", value, number("int", r.between(1, 4))), "next"))
+    k.store(y, tx, value)
+    k.end()
+    case.host()
+    b = case.allocate("unsigned", block, "y")
+    case.launch(k, (1, 1, 1), (block, 1, 1), [b])
+    case.download(b)
+
+
+def compaction(case):
+    """What passes a test, next to each other: ballots, popcounts, matches, barriers that count."""
+    r = case.random
+    block = r.pick([32, 64, 96])
+    x, y, counts = pointer(case, "unsigned", "x", True), pointer(case, "unsigned", "y"), pointer(case, "unsigned", "counts")
+    k = Kernel(case, [x, y, counts], "compact_kernel", sizes=[block])
+    tx = k.let(k.index("threadIdx.x"), "tx")
+    i = k.let(k.index("blockIdx.x") * k.size(block) + tx, "i")
+    value = k.let(k.load(x, i), "value")
+    keep = k.let((value % r.between(2, 5)).eq(0), "keep")
+    ballot = k.let(k.vote("ballot", keep), "ballot")
+    below = ballot & Value("unsigned", "((1u << (threadIdx.x % 32)) - 1u)", "((1 << t.lane) - 1)")
+    rank = k.let(call("int", "__popc", below, python="popcount"), "rank")
+    total = k.let(call("int", "__popc", ballot, python="popcount"), "total")
+    first = i - tx % 32
+    same = case.site("two threads write one element")
+    with k.if_(keep):
+        k.store(y, first + (rank // 2 if same else rank), value)
+    with k.else_():
+        k.store(y, first + total + (tx % 32 - rank), value + 1)
+    what = r.below(4)
+    if what == 0:
+        c = k.let(k.barrier_vote(r.pick(["count", "and", "or"]), keep), "passed").to("unsigned")
+    elif what == 1:
+        c = k.let(Value("unsigned", f"__match_any_sync(~0u, {value.c} % 4u)",
+                        f"(yield ('match', @L, 0xffffffff, {value.p} % 4))"), "same")
+    elif what == 2:
+        op = r.pick(["add", "max", "min", "or", "and", "xor"])
+        c = k.let(Value("unsigned", f"__reduce_{op}_sync(0xffffffffu, {value.c})",
+                        f"(yield ('{op}', @L, 0xffffffff, {value.p}))"), "reduced")
+    else:
+        c = total.to("unsigned")
+    k.store(counts, i, c)
+    k.end()
+    case.host()
+    blocks = r.between(1, 3)
+    a = input_array(case, "unsigned", block * blocks)
+    b, c = case.allocate("unsigned", block * blocks, "y"), case.allocate("unsigned", block * blocks, "counts")
+    case.launch(k, (blocks, 1, 1), (block, 1, 1), [a, b, c])
+    case.download(b)
+    case.download(c)
+
+
+def with_helper(case):
+    """A device function that has barriers in it, called more than once; a tile is handed over."""
+    r = case.random
+    type = r.pick(["unsigned", "unsigned long long", "int"])
+    block = r.pick([32, 64, 128])
+    tile_p = Array(case.fresh("tile"), type, block, "shared")
+    value_p = Value(type, case.fresh("mine"), None)
+    value_p.p = value_p.c
+    tx_p = scalar(case, "tx")
+    h = Kernel(case, [tile_p, value_p, tx_p], "rotated", device=True, result=type)
+    first_barrier = not r.chance(15)
+    if first_barrier:
+        h.barrier()
+    h.store(tile_p, tx_p, value_p)
+    h.barrier()
+    result = h.let(h.load(tile_p, (tx_p * r.pick([1, 3, 5]) + r.between(1, block - 1)) % block), "result")
+    if r.chance(50):
+        h.barrier()
+    h.return_(result)
+    h.end()
+    y = pointer(case, type, "y")
+    k = Kernel(case, [y], "with_helper_kernel", sizes=[block])
+    tile = k.shared_array(type, block)
+    tx = k.let(k.index("threadIdx.x"), "tx")
+    value = k.mutable((tx * 3 + k.index("blockIdx.x")).to(type), "value")
+
+    def use(v):
+        return Value(type, f"{h.name}({tile.name}, {v.c}, {tx.c})", f"(yield from {h.name}(M, t, S, {tile.name}, {v.p}, {tx.p}))")
+    for _ in range(r.between(1, 3)):
+        got = k.let(use(value), "got")
+        k.assign(value, combine(r, value, got) if type != "int" else (value & 255) + got)
+        if r.chance(30):
+            with k.for_(0, 2) as j:
+                k.assign(value, use(value & 1023) + j.to(type))
+                k.barrier()
+        k.barrier()
+    k.store(y, k.index("blockIdx.x") * k.size(block) + tx, value)
+    k.end()
+    case.host()
+    blocks = r.between(1, 2)
+    b = case.allocate(type, block * blocks, "y")
+    case.launch(k, (blocks, 1, 1), (block, 1, 1), [b])
+    case.download(b)
+
+
+def exchange_loop(case):
+    """An atomic made of atomicCAS(), or a lock-free maximum and an exchange."""
+    r = case.random
+    type = r.pick(["unsigned", "int", "unsigned long long"])
+    n, block = r.between(10, 200), r.pick([32, 64])
+    x, y, size = pointer(case, type, "x", True), pointer(case, type, "y"), scalar(case)
+    k = Kernel(case, [x, y, size], "exchange_loop_kernel", sizes=[block])
+    i = k.let(k.index("blockIdx.x") * k.size(block) + k.index("threadIdx.x"), "i")
+    slots = r.between(1, 4)
+    plain = case.site("plain read and write instead of an atomic")
+
+    def body(i):
+        value = k.let(k.load(x, i), "value")
+        slot = k.let(i % slots, "slot")
+        if plain:
+            k.change(y, slot, lambda old: old + value)
+            return
+        old, assumed = case.fresh("old"), case.fresh("assumed")
+        first = r.pick([f"{y.name}[{slot.c}]", f"atomicAdd(&{y.name}[{slot.c}], {number(type, 0).c})",
+                        f"atomicCAS(&{y.name}[{slot.c}], {number(type, 0).c}, {number(type, 0).c})"][1:])
+        t = k.shown_type(type)
+        k.text.add(f"{t} {old} = {first}, {assumed};", f"{old} = M.atomic(t, 'add', {y.name}, {slot.p}, 0, @L)")
+        new = Value(type, assumed, assumed) + value
+        k.text.add("do {", "while True:")
+        k.text.add(f"  {assumed} = {old};", f"  {assumed} = {old}")
+        k.text.add(f"  {old} = atomicCAS(&{y.name}[{slot.c}], {assumed}, {new.c});",
+                   f"  {old} = M.atomic(t, 'cas', {y.name}, {slot.p}, {new.p}, @L, {assumed})")
+        k.text.add(f"}} while ({assumed} != {old});", f"  if {assumed} == {old}: break")
+    guard(k, i, size, body)
+    k.end()
+    case.host()
+    a, b = input_array(case, type, n), case.allocate(type, slots, "y")
+    case.zero(b)
+    case.launch(k, (-(-n // block), 1, 1), (block, 1, 1), [a, b, n])
+    case.download(b)
+
+
+def host_sequence(case):
+    """Copies, memsets, symbols and a small kernel in a random order, over a few arrays."""
+    r = case.random
+    n = r.between(2, 100)
+    symbol = case.variable(r.pick(["constant", "device"]), "unsigned", r.between(1, 8), 1, 0, 99, written_later=True)
+    p, q = pointer(case, "unsigned", "p", True), pointer(case, "unsigned", "q")
+    size, amount = scalar(case), Value("unsigned", case.fresh("amount"), None)
+    amount.p = amount.c
+    k = Kernel(case, [p, q, size, amount], "step_kernel")
+    i = k.let(k.index("blockIdx.x") * k.index("blockDim.x") + k.index("threadIdx.x"), "i")
+    cast_away = symbol.space == "constant" and case.site("write to constant memory")
+
+    def body(i):
+        k.store(q, i, k.load(p, i) * 3 + k.load(symbol, i % symbol.size) + amount)
+        if cast_away:
+            k.text.add(f"const_cast<unsigned*>(&{symbol.name}[0])[{i.c} % {symbol.size}] = 7u;",
+                       f"M.store(t, {symbol.name}, {i.p} % {symbol.size}, 7, @L)")
+    guard(k, i, size, body)
+    k.end()
+    case.host()
+    pool = [input_array(case, "unsigned", n)]
+    for _ in range(r.between(1, 2)):
+        pool.append(case.allocate("unsigned", n))
+    written = [True] + [False] * (len(pool) - 1)
+
+    def symbol_copy():
+        count = symbol.size
+        too_many = case.site("copy of more bytes than there are")
+        host = case.fresh("h")
+        seed = r.below(1000)
+        values = [7 * j + seed for j in range(count)]
+        case.text.add(f"const unsigned {host}[{count + 1}] = {{{', '.join(f'{v}u' for v in values)}}};")
+        if too_many:
+            case.fails("cudaErrorInvalidValue")
+        case.text.add(f"check(cudaMemcpyToSymbol({symbol.name}, {host}, {count + int(too_many)} * sizeof(unsigned)));")
+        case.steps.append(lambda: symbol.memory.values.__setitem__(slice(0, count), values))
+    symbol_copy()
+    for _ in range(r.between(2, 6)):
+        what = r.below(5)
+        a = r.below(len(pool))
+        if what == 0:
+            case.zero(pool[a], faulty=False, byte=r.pick([0, 1, 255, 37]))
+            written[a] = True
+        elif what == 1:
+            b = (a + 1) % len(pool)
+            if a != b and written[a]:
+                asynchronous = case.stream and r.chance(50)
+                case.text.add(f"check(cudaMemcpy{'Async' if asynchronous else ''}({pool[b].name}, {pool[a].name}, "
+                              f"{min(pool[a].elements, pool[b].elements)} * sizeof(unsigned), "
+                              f"{r.pick(['cudaMemcpyDeviceToDevice', 'cudaMemcpyDefault'])}"
+                              f"{', ' + case.stream if asynchronous else ''}));")
+
+                def step(a=a, b=b):
+                    m = min(pool[a].elements, pool[b].elements)
+                    pool[b].memory.values[:m] = pool[a].memory.values[:m]
+                case.steps.append(step)
+                written[b] = True
+        elif what == 2:
+            symbol_copy()
+        else:
+            b = (a + 1) % len(pool)
+            if a != b and (written[a] or case.site("memory that nobody has written")):
+                if pool[a] in case.live and pool[b] in case.live:
+                    block = r.pick([32, 64])
+                    case.launch(k, (-(-n // block), 1, 1), (block, 1, 1), [pool[a], pool[b], size_of(n),
+                                                                        number("unsigned", r.below(50))])
+                    written[b] = True
+    for a, w in zip(pool, written):
+        if w:
+            case.download(a)
+
+
+def structures(case):
+    """An array of structures, one handed over as a whole, and parts of a word."""
+    r = case.random
+    fields = r.pick([3, 4, 5, 2])
+    name = case.fresh("item")
+    letters = ["a", "b", "c", "d", "e"][:fields]
+    style = r.below(2)
+    if style:
+        case.text.add(f"struct {name} {{\n" + "\n".join(f"unsigned {x};" for x in letters) + "\n};")
+    else:
+        case.text.add(f"struct {name} {{\n  unsigned {', '.join(letters)};\n  __host__ __device__ unsigned sum() const {{ "
+                      f"return {' + '.join(letters)}; }}\n}};")
+    parameters = case.fresh("settings")
+    case.text.add(f"struct {parameters} {{ unsigned *out; const {name}* in; int n; }};")
+    n, block = r.between(1, 120), r.pick([32, 64])
+    x, y = Array("in", "unsigned", 0, "global", const=True), Array("out", "unsigned", 0, "global")
+    # The kernel gets one structure with the pointers in it; machine.py gets the pointers.
+    size = Value("int", "s.n", "n")
+    k = Kernel(case, [x, y, Value("int", "n", "n")], "structure_kernel")
+    header = k.text.lines[-1] if "(" in k.text.lines[-1] else None
+    while "structure_" not in k.text.lines[-1]:
+        del k.text.spans[k.text.line() - 1]
+        k.text.lines.pop()
+    old = k.text.lines.pop()
+    del k.text.spans[k.text.line()]
+    template = k.template
+    k.template, k.template_arguments, k.type_name = None, "", {}
+    if template:
+        if old.lstrip().startswith("template"):
+            old = old[old.index(">") + 2:]
+        elif "template" in k.text.lines[-1]:
+            del k.text.spans[k.text.line() - 1]
+            k.text.lines.pop()
+    k.text.indent -= 1
+    k.text.add(old[:old.index("(", old.index("structure_"))].strip() + f"({parameters} s) {{")
+    k.text.indent += 1
+    i = k.let(k.index("blockIdx.x") * k.index("blockDim.x") + k.index("threadIdx.x"), "i")
+
+    def body(i):
+        at = i + 1 if case.site("index beside the array") else i
+        if r.chance(50):
+            local = case.fresh("item")
+            k.text.add(f"const {name} {local} = s.in[{at.c}];",
+                       f"{local} = tuple(M.load(t, in_, {fields} * ({at.p}) + f, @L) for f in range({fields}))")
+            total = Value("unsigned", f"{local}.a * 3u", f"({local}[0] * 3 & 0xffffffff)")
+            for f in range(1, fields):
+                total = total + Value("unsigned", f"{local}.{letters[f]}", f"{local}[{f}]")
+        else:
+            f = r.below(fields)
+            total = Value("unsigned", f"s.in[{at.c}].{letters[f]}", f"M.load(t, in_, {fields} * ({at.p}) + {f}, @L)") + 1
+        k.text.add(f"s.out[{i.c}] = {total.c};", f"M.store(t, out, {i.p}, {total.p}, @L)")
+    guard(k, i, size, body)
+    k.end()
+    k.code = k.code.replace("S, in,", "S, in_,")
+    case.host()
+    a = input_array(case, "unsigned", n * fields)
+    b = case.allocate("unsigned", n, "y")
+    s = case.fresh("s")
+    a_text, a_kind = a.name, None
+    if case.site("pointer of the host"):
+        h = case.fresh("h")
+        case.text.add(f"std::vector<{name}> {h}({n + 1});")
+        a_text, a_kind = f"{h}.data()", "host_pointer"
+    case.text.add(f"{parameters} {s};\n{s}.in = reinterpret_cast<const {name}*>({a_text}), {s}.out = {b.name}, {s}.n = {n};")
+    grid = -(-n // block)
+    case.text.add(f"{k.name}<<<{grid}, {block}>>>({s});")
+    case.text.add("check(cudaGetLastError());")
+    from machine import View
+
+    def step():
+        case.machine.launch(k.compiled(), [View(a.memory, 0, a_kind), View(b.memory), n], (grid, 1, 1), (block, 1, 1),
+                            dict, 0)
+    case.steps.append(step)
+    case.download(b)
+
+
+def bytes_of_words(case):
+    """Bytes that are read and written one by one, and as words."""
+    r = case.random
+    words, block = r.between(1, 60), r.pick([32, 64])
+    x, y, n = pointer(case, "unsigned char", "x", True), pointer(case, "unsigned char", "y"), scalar(case)
+    k = Kernel(case, [x, y, n], "bytes_kernel")
+    i = k.let(k.index("blockIdx.x") * block + k.index("threadIdx.x"), "i")
+    style = r.below(3)
+
+    def word(i, a):
+        c = r.pick([f"*reinterpret_cast<const unsigned*>({a.name} + 4 * ({i.c}))", f"((const unsigned*){a.name})[{i.c}]"])
+        return Value("unsigned", c, f"int.from_bytes(bytes(M.load_wide(t, {a.name}, 4 * ({i.p}), @L, 4)), 'little')")
+
+    def body(i):
+        if style == 0:  # a word in, four bytes out
+            w = k.let(word(i, x), "w")
+            same = case.site("two threads write one element")
+            for b in range(4):
+                at = (i // 2 if same else i) * 4 + b
+                k.store(y, at, ((w >> 8 * b) + b).to("unsigned char"))
+        elif style == 1:  # four bytes in, a word out
+            w = k.mutable(number("unsigned", 0), "w")
+            for b in range(4):
+                k.assign(w, (w << 8) | k.load(x, i * 4 + b).to("unsigned"))
+            name = case.fresh("bits")
+            k.text.add(f"union {{ unsigned whole; unsigned char part[4]; }} {name};", f"{name} = 0")
+            k.text.add(f"{name}.whole = {w.c};", f"{name} = {w.p}")
+            k.text.add(f"reinterpret_cast<unsigned*>({y.name})[{i.c}] = {name}.whole + {name}.part[1];",
+                       f"M.store_wide(t, {y.name}, 4 * ({i.p}), tuple((({name} + ({name} >> 8 & 255)) & 0xffffffff)"
+                       f".to_bytes(4, 'little')), @L)")
+        else:  # as the bits of a float and back
+            w = k.let(word(i, x), "w")
+            f = case.fresh("f")
+            k.text.add(f"const float {f} = __int_as_float((int)(({w.c} & 0x007fffffu) | 0x3f800000u));",
+                       f"{f} = ({w.p} & 0x007fffff) | 0x3f800000")
+            k.text.add(f"reinterpret_cast<unsigned*>({y.name})[{i.c}] = (unsigned)__float_as_int({f}) ^ {w.c};",
+                       f"M.store_wide(t, {y.name}, 4 * ({i.p}), tuple(({f} ^ {w.p}).to_bytes(4, 'little')), @L)")
+    guard(k, i, n, body)
+    k.end()
+    case.host()
+    a, b = input_array(case, "unsigned char", 4 * words), case.allocate("unsigned char", 4 * words, "y")
+    if style != 1:
+        a.wide = 4
+    if style != 0:
+        b.wide = 4
+    case.launch(k, (-(-words // block), 1, 1), (block, 1, 1), [a, b, words])
+    case.download(b)
+
+
+def rows(case):
+    """Rows of cudaMallocPitch()."""
+    r = case.random
+    type = r.pick(["float", "unsigned", "unsigned char", "int"])
+    work = compute_type(type)
+    from language import BYTES
+    from machine import Memory
+    width, height = r.between(1, 300), r.between(1, 6)
+    block = r.pick([32, 64, 128])
+    pitch_elements = -(-width * BYTES[type] // 512) * 512 // BYTES[type]
+    x, y = pointer(case, type, "x", True), pointer(case, type, "y")
+    p, w = scalar(case, "pitch"), scalar(case, "width")
+    k = Kernel(case, [x, y, p, w], "rows_kernel", sizes=[block])
+    col = k.let(k.index("blockIdx.x") * k.size(block) + k.index("threadIdx.x"), "col")
+    row = k.let(k.index("blockIdx.y"), "row")
+
+    def body(col):
+        beside = case.site("index beside the row")
+        name = case.fresh("line")
+        at = col + 1 if beside else col
+        const_t = k.shown_type(type)
+        k.text.add(f"const {const_t}* {name} = reinterpret_cast<const {const_t}*>(reinterpret_cast<const char*>({x.name}) + "
+                   f"{row.c} * {p.c});")
+        value = Value(type, f"{name}[{unwrapped(at.c)}]", f"M.load(t, {x.name}, {row.p} * {pitch_elements} + {at.p}, @L)")
+        k.store(y, row * w + col, (value.to(work) + number(work, 1)).to(type))
+    guard(k, col, w, body)
+    k.end()
+    case.host()
+    name, pitch = case.fresh("x"), case.fresh("pitch")
+    case.text.add(f"{type}* {name} = nullptr;\nstd::size_t {pitch} = 0;")
+    case.text.add(f"check(cudaMallocPitch(&{name}, &{pitch}, {width} * sizeof({type}), {height}));")
+    a = Array(name, type, pitch_elements * height, "global")
+    a.memory, a.elements, a.unfreed = Memory(name, type, pitch_elements * height, "global"), pitch_elements * height, False
+    case.live.append(a)
+    seed = r.below(9999)
+    low, high = range_of(type)
+    h = case.fresh("h")
+    from case import values_of
+    values = values_of(type, seed, width * height, low, high)
+    case.text.add(f"const std::vector<{type}> {h} = random_values<{type}>({seed}u, {width * height}, {low}, {high});")
+    rows_copied = height - 1 if height > 1 and case.site("copy of fewer rows") else height
+    case.text.add(f"check(cudaMemcpy2D({name}, {pitch}, {h}.data(), {width} * sizeof({type}), {width} * sizeof({type}), "
+                  f"{rows_copied}, cudaMemcpyHostToDevice));")
+
+    def step():
+        for row in range(rows_copied):
+            a.memory.values[row * pitch_elements:row * pitch_elements + width] = values[row * width:(row + 1) * width]
+    case.steps.append(step)
+    b = case.allocate(type, width * height, "y")
+    case.launch(k, (-(-width // block), height, 1), (block, 1, 1),
+                [a, b, Value("int", f"static_cast<int>({pitch})", "0"), width])
+    case.download(b)
+
+
+SHAPES = [quotients, recursion, lanes_apart, lanes_apart, compaction, with_helper, exchange_loop, host_sequence,
+          host_sequence, structures, bytes_of_words, rows, warp_reduction, warp_reduction, warp_exchange, vectors, last_block, double_buffer, plane, element_wise, element_wise, stencil, stencil, reduction, reduction, scan, histogram, histogram, transpose,
           phases, phases, phases, product]
