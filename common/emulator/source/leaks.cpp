@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 // Device memory and arrays that a program has not freed, plans and texture objects that it has not destroyed
 // when it ends; after that the report is complete.
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -78,8 +79,10 @@ bool report_leaks() {
   return true;
 }
 
+bool inherited = false;  // device memory of a process that was forked is the other's to free
+
 void at_the_end(int status, void*) {
-  const bool leaks = status == 0 && settings().checking && report_leaks();
+  const bool leaks = status == 0 && !inherited && settings().checking && report_leaks();
   finish_report(leaks ? 1 : status);
   if (leaks) std::_Exit(1);
 }
@@ -88,6 +91,7 @@ void at_the_end(int status, void*) {
 __attribute__((constructor)) void watch_the_end() {
   begin_report();
   on_exit(at_the_end, nullptr);
+  pthread_atfork(nullptr, nullptr, [] { inherited = device_memory::ever_used(); });
 }
 
 }  // namespace
