@@ -113,6 +113,17 @@ __global__ void grid_kernel(int* y) {
   y[b] = static_cast<int>(b);
 }
 
+__constant__ unsigned char bytes[64];
+struct table {
+  float value[4][4];
+};
+__constant__ table square;
+
+/// Tables that are not declared as what they hold.
+__global__ void tables_kernel(double* y) {
+  y[threadIdx.x] = reinterpret_cast<const double*>(bytes)[threadIdx.x] + square.value[threadIdx.x][2];
+}
+
 __global__ void long_kernel(volatile float* y) {
   for (int k = 0; k < 1000; ++k) y[threadIdx.x] = static_cast<float>(k);
 }
@@ -175,6 +186,27 @@ TEST_CASE("a trace names arrays, elements, threads, intervals and lines") {
   auto counts = t.requests;
   CHECK(counts["atomic global"] == 1);
   CHECK(t.lines.back().ends_with(" complete"));
+}
+
+TEST_CASE("elements of bytes and of structures are what a kernel accesses") {
+  device_array<double> d_y(4);
+  const traced t = trace_of([&] { tables_kernel<<<1, 4>>>(d_y.data()); });
+  const auto access = [&](const char* name, const std::string& elements) {
+    for (const std::string& line : t.lines)
+      if (line.find(std::string(" constant ") + name + " ") != std::string::npos) {
+        CHECK(line.ends_with(elements));
+        return line.substr(6, line.find(' ', 6) - 6);
+      }
+    FAIL("the table is not in the trace");
+    return std::string();
+  };
+  const auto third_lane = [&](const std::string& array, const std::string& index) {
+    return std::any_of(t.lines.begin(), t.lines.end(), [&](const std::string& line) {
+      return line.starts_with("access ") && line.find(" 2 " + array + " " + index + " ") != std::string::npos;
+    });
+  };
+  CHECK(third_lane(access("bytes", " 8 8"), "2"));
+  CHECK(third_lane(access("square", " 4 16"), "10"));
 }
 
 TEST_CASE("one block is traced: the first, or the one that was asked for") {

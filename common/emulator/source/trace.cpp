@@ -199,14 +199,20 @@ std::size_t block_trace::array_of(space where, std::uint64_t address, unsigned s
   return arrays_.size() - 1;
 }
 
+// A table is often declared as bytes, or lies in a structure: its elements are then what is first accessed. No type that
+// a kernel accesses at once has more than 16 bytes.
+static std::size_t element_of(std::size_t declared, unsigned accessed) {
+  return declared == 1 || declared > 16 ? accessed : declared;
+}
+
 block_trace::array block_trace::described(space where, std::uint64_t address, unsigned size) const {
   if (where == space::shared) return described_shared(address, size);
   if (where == space::global && device_memory::instance().find(device_memory::instance().base() + address))
     return described_global(address, size);
   // Variables are numbered, and not known by their addresses (see observer::locate()).
   if (const variable_record* variable = variable_with_number(static_cast<std::uint32_t>(address >> 32)))
-    return {variable->name, where, std::uint64_t{variable->number} << 32, variable->element_size,
-            variable->size};
+    return {variable->name, where, std::uint64_t{variable->number} << 32,
+            element_of(variable->element_size, size), variable->size};
   return {"memory_of_the_host", where, address, size, size};
 }
 
@@ -214,7 +220,8 @@ block_trace::array block_trace::described_shared(std::uint64_t address, unsigned
   constexpr space where = space::shared;
   const std::lock_guard lock(launch_.mutex);
   for (const placed_variable& v : launch_.shared_variables)
-    if (address - v.offset < v.size) return {v.name, where, v.offset, v.element_size, v.size};
+    if (address - v.offset < v.size)
+      return {v.name, where, v.offset, element_of(v.element_size, size), v.size};
   // Dynamic memory is often declared as another type than it is used as.
   if (const placed_variable& v = launch_.dynamic_variable; v.name != nullptr && address - v.offset < v.size)
     return {v.name, where, v.offset, size, v.size};
