@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""Every lesson has a picture that comes from a run, and every such picture is shown, with words for who cannot see it."""
+
+import pathlib
+import re
+import subprocess
+import unittest
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def pictures(lesson):
+    """{path beside the lesson: its alternative text}; those in blocks of code are none."""
+    text = re.sub(r"^(```+)[^`\n]*\n.*?^\1 *$", "", lesson, flags=re.M | re.S)
+    return {path: alt for alt, path in re.findall(r"!\[((?:[^\]]|\](?!\())*)\]\(([^)\s]+)\)", text)}
+
+
+def redrawn():
+    """What docs/redraw makes from runs, and tests/draw compares with a run."""
+    made = subprocess.run([ROOT / "docs/redraw", "--list"], capture_output=True, text=True, check=True).stdout
+    return {pathlib.PurePosixPath(line) for line in made.split()}
+
+
+class Pictures(unittest.TestCase):
+    def test_pictures_are_read(self):
+        self.assertEqual(pictures("![x[0] b](c/d.svg)\n```\n![e](f)\n```\n![](g.png)"), {"c/d.svg": "x[0] b", "g.png": ""})
+
+    def test_every_lesson_has_a_picture_from_a_run(self):
+        made = redrawn()
+        lessons = sorted(ROOT.glob("chapters/[0-9][0-9]_*/README.md"))
+        self.assertGreaterEqual(len(lessons), 10)
+        for lesson in lessons:
+            folder = pathlib.PurePosixPath(lesson.parent.relative_to(ROOT))
+            shown = {folder / path for path in pictures(lesson.read_text(encoding="utf-8"))}
+            self.assertTrue(shown & made, f"{folder} shows no picture that docs/redraw makes")
+
+    def test_every_picture_from_a_run_is_shown_and_described(self):
+        for path in sorted(redrawn()):
+            lesson = path.parents[1]
+            shown = pictures((ROOT / lesson / "README.md").read_text(encoding="utf-8"))
+            alternative = shown.get(str(path.relative_to(lesson)))
+            self.assertIsNotNone(alternative, f"{lesson}/README.md does not show {path}")
+            self.assertGreater(len(alternative.split()), 8, f"{path}: its alternative text says next to nothing")
+            self.assertTrue((ROOT / path).is_file(), f"{path} is not there: docs/redraw makes it")
+
+    def test_drawings_have_a_title_and_colors_for_dark_pages(self):
+        found = sorted(ROOT.glob("chapters/[0-9][0-9]_*/pictures/*.svg"))
+        self.assertTrue(found)
+        for path in found:
+            root = xml.etree.ElementTree.parse(path).getroot()
+            self.assertEqual(root.get("role"), "img", path)
+            for part in ("title", "desc"):
+                self.assertTrue((root.findtext(SVG + part) or "").strip(), f"{path} has no {part}")
+            self.assertIn("prefers-color-scheme:dark", re.sub(r"\s", "", path.read_text(encoding="utf-8")), path)
+
+    def test_no_drawing_is_left_over(self):
+        made = redrawn()
+        for path in sorted(ROOT.glob("chapters/[0-9][0-9]_*/pictures/*.svg")):
+            if pathlib.PurePosixPath(path.relative_to(ROOT)) in made:
+                continue
+            refresh = path.parent / "refresh"
+            program_writes = path.name.replace("_ssim.svg", ".svg")  # a second one comes along with it
+            self.assertTrue(
+                refresh.is_file() and program_writes in refresh.read_text(encoding="utf-8"),
+                f"{path}: neither docs/redraw nor {refresh} makes it",
+            )
+
+
+if __name__ == "__main__":
+    unittest.main()
