@@ -107,7 +107,10 @@ for picture in mean_kernel_threads mean_kernel_sectors mean_kernel_banks zero_ke
   expect "mean_pictures/$picture.svg"
   expect_true "$picture is on the page" grep -q "$picture.svg" mean_pictures/index.html
 done
-expect "no picture: banks of zero_kernel"
+expect_no "banks of zero_kernel"
+attempt "$tree/chapters/draw" mean.cu --launch other_kernel
+expect_status 1
+expect "there is no launch 'other_kernel'"
 attempt "$tree/chapters/draw" mean.cu --view threads --block 2 --launch mean_kernel -o mine.svg
 expect_status 0
 expect_true "one command draws what two do" cmp -s threads.svg mine.svg
@@ -136,6 +139,33 @@ echo 'int main() {}' >idle.cu
 attempt "$tree/chapters/draw" idle.cu
 expect_status 2
 expect "launched no kernel"
+# The same kernel in two shapes is two kernels; in the same shape again it is none, and one without accesses has no picture.
+cat >shapes.cu <<'END'
+template <class T>
+__global__ void store_kernel(T* y) { y[threadIdx.x] = T(1); }
+__global__ void quiet_kernel() {}
+__global__ void wide_kernel(double* y) {
+  for (int i = 0; i < 4; ++i) y[1024 * i + threadIdx.x] = i;
+}
+int main() {
+  double* y;
+  cudaMalloc(&y, 256);
+  for (int i = 0; i < 3; ++i) store_kernel<<<1, 8>>>(y);
+  store_kernel<<<1, 16>>>(y);
+  quiet_kernel<<<1, 8>>>();
+  cudaFree(y);
+  cudaMalloc(&y, 4096 * sizeof(double));
+  wide_kernel<<<1, 1024>>>(y);
+  cudaFree(y);
+}
+END
+attempt "$tree/chapters/draw" shapes.cu
+expect_status 0
+expect "shapes_pictures/store_kernel_threads.svg"
+expect "shapes_pictures/store_kernel_2_sectors.svg"
+expect_no "store_kernel_3"
+expect "no picture of quiet_kernel, grid 1 1 1, block 8 1 1: its block 0 accesses no memory"
+expect "shapes_pictures/wide_kernel_threads.svg (warp 0 only"
 cat >helped.cu <<'END'
 #include "common/device_memory.hpp"
 __global__ void one_kernel(int* y) { y[threadIdx.x] = 1; }
