@@ -49,13 +49,18 @@ int run_with(const chapter& what, const chapter_options& options,
     throw usage_error("--counts needs the emulated device: build it with cmake --preset emulated");
   if (!options.trace.empty() && !run.device().emulated)
     throw usage_error("--trace needs the emulated device: build it with cmake --preset emulated");
+  if (!options.report.empty() && !run.device().emulated)
+    throw usage_error("--report needs the emulated device: build it with cmake --preset emulated");
   if (!options.picture.empty() && what.picture == own_picture::of_times && run.device().emulated)
     throw usage_error("--picture shows times and needs a GPU: the emulated device has none");
   run.say(first_line(what, run));
-  // Not of the checks: they launch hundreds of kernels.
+  // Not of the checks: they launch hundreds of kernels. What is found wrong in those is in the report all the same, as
+  // that ends the program.
   const auto begin_trace = [&] {
     if (!options.trace.empty()) trace_launches(options.trace);
+    if (!options.report.empty()) report_launches(options.report);
   };
+  if (!options.report.empty()) report_launches(options.report);
   if (options.has_own_data()) {
     begin_trace();
     what.on_own_data(run);
@@ -78,6 +83,8 @@ int run_with(const chapter& what, const chapter_options& options,
   }
   if (!options.trace.empty())
     run.say("Trace written to " + options.trace.string() + ": chapters/draw makes pictures of it");
+  if (!options.report.empty())
+    run.say("The report goes to " + options.report.string() + " when this program ends");
   // A picture of wrong results would be believed; one that nobody drew must not go unnoticed.
   if (!options.picture.empty() && !run.failed()) {
     if (!run.picture() && !options.variant.empty())

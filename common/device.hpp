@@ -56,6 +56,10 @@ std::vector<launch_counts> count_launches(const std::function<void()>& work);
 /// False, and nothing happens, where the device cannot (a GPU). common/emulator/README.md describes the file.
 bool trace_launches(const std::filesystem::path& file);
 
+/// From now on, keeps what launches do and what is found wrong in them, and writes it to `file`, a page of HTML, when the
+/// program ends, however it does. What was kept before is forgotten. False, and nothing happens, where the device cannot.
+bool report_launches(const std::filesystem::path& file);
+
 /// The sum over all launches. `kernel` is that of the first.
 launch_counts sum(const std::vector<launch_counts>& launches);
 

@@ -27,6 +27,7 @@ device_facts current_device() {
 }
 
 bool trace_launches(const std::filesystem::path&) { return false; }
+bool report_launches(const std::filesystem::path&) { return false; }
 
 std::vector<launch_counts> count_launches(const std::function<void()>& work) {
   work();

@@ -51,8 +51,8 @@ bool takes_image(const command_line& command) {
 
 // CLI11 takes what was typed; the words below turn it into values, so that every message is ours.
 struct typed {
-  std::string variant, csv, trace, picture, signal, filter, length, taps, seed, mode, type, image, max_image,
-      panels, quality, sampling, output;
+  std::string variant, csv, trace, report, picture, signal, filter, length, taps, seed, mode, type, image,
+      max_image, panels, quality, sampling, output;
   bool help = false, list = false, check = false, no_check = false, counts = false, explain = false;
 };
 
@@ -75,6 +75,9 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
   app.add_option("--trace", text.trace,
                  "What one block of each launch accesses, for chapters/draw (emulated device)")
       ->option_text("FILE.trace");
+  app.add_option("--report", text.report,
+                 "A page about all launches: counts, findings, pictures (emulated device)")
+      ->option_text("FILE.html");
   if (command.explains)
     app.add_flag("--explain", text.explain, "What the version that chooses has chosen, and why");
   const char* group = takes_image(command) ? "Your own picture" : "Your own data";
@@ -164,6 +167,7 @@ void refuse_contradictions(const typed& text, const command_line& command) {
   for (const auto& [option, value] : {std::pair("--variant", text.variant),
                                       {"--csv", text.csv},
                                       {"--trace", text.trace},
+                                      {"--report", text.report},
                                       {"--picture", text.picture},
                                       {"--signal", text.signal},
                                       {"--length", text.length},
@@ -300,6 +304,7 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   options.output = text.output;
   options.csv = text.csv;
   options.trace = text.trace;
+  options.report = text.report;
   options.picture = text.picture;
   // 2^31 - 1 elements: with room for the halves of two such lengths in 64-bit indices and in 32-bit counts of blocks.
   constexpr std::uint64_t most = 2147483647;
@@ -326,13 +331,13 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
           "--picture writes SVG: give it a name that ends in .svg, not '" + text.picture + "'");
   require(options.trace.empty() || options.trace.extension() == ".trace",
           "--trace writes a trace: give it a name that ends in .trace, not '" + text.trace + "'");
+  require(options.report.empty() || options.report.extension() == ".html",
+          "--report writes a page: give it a name that ends in .html, not '" + text.report + "'");
   require(options.panels.empty() || options.panels.extension() == ".png",
           "--panels writes PNG: give it a name that ends in .png, not '" + text.panels + "'");
-  const std::pair<const char*, std::filesystem::path> outputs[] = {{"--output", options.output},
-                                                                   {"--csv", options.csv},
-                                                                   {"--trace", options.trace},
-                                                                   {"--picture", options.picture},
-                                                                   {"--panels", options.panels}};
+  const std::pair<const char*, std::filesystem::path> outputs[] = {
+      {"--output", options.output}, {"--csv", options.csv},         {"--trace", options.trace},
+      {"--report", options.report}, {"--picture", options.picture}, {"--panels", options.panels}};
   for (const auto& one : outputs) {
     if (!one.second.empty()) require_writable(one.second);
     refuse_to_replace(options.image, one.first, one.second);

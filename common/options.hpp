@@ -33,7 +33,7 @@ struct chapter_options {
   std::string variant;        ///< Empty: all of them.
   std::filesystem::path csv;  ///< Empty: not wanted. So for all paths.
   std::filesystem::path picture;
-  std::filesystem::path trace;
+  std::filesystem::path trace, report;
   bool counts = false;
   bool explain = false;
   std::vector<std::string> doctest_arguments;

@@ -29,6 +29,11 @@ bool trace_launches(const std::filesystem::path& file) {
   return true;
 }
 
+bool report_launches(const std::filesystem::path& file) {
+  cuda_emulator::set_report(file.c_str());
+  return true;
+}
+
 std::vector<launch_counts> count_launches(const std::function<void()>& work) {
   // Ends counting also where work() throws.
   struct counting {

@@ -123,7 +123,7 @@ TEST_CASE("contradictions") {
   }
   CHECK(contains(refusal("--check --no-check"), "--no-check"));
   for (const char* option :
-       {"--length 5", "--counts", "--csv t.csv", "--trace t.trace", "--variant direct"}) {
+       {"--length 5", "--counts", "--csv t.csv", "--trace t.trace", "--report t.html", "--variant direct"}) {
     CAPTURE(option);
     CHECK(contains(refusal(std::string("--check ") + option), "leave out"));
   }
@@ -140,6 +140,9 @@ TEST_CASE("files that cannot work are refused before the work") {
   CHECK_THROWS_AS(parse("--trace " + here + "/none/t.trace"), input_error);
   CHECK(contains(refusal("--trace t.svg"), "ends in .trace"));
   CHECK(parse("--trace " + here + "/t.trace").trace == here + "/t.trace");
+  CHECK_THROWS_AS(parse("--report " + here + "/none/t.html"), input_error);
+  CHECK(contains(refusal("--report t.svg"), "ends in .html"));
+  CHECK(parse("--report " + here + "/t.html").report == here + "/t.html");
   CHECK_NOTHROW(parse("--length 5 --output " + here + "/a.npy --csv " + here + "/t.csv"));
 }
 
