@@ -5,6 +5,9 @@
 /// what device code uses.
 #pragma once
 
+/// Programs ask by this name whether the runtime's interface for C++ is known.
+#define __CUDA_RUNTIME_H__
+
 // nvcc includes these for every .cu file.
 #include <math.h>
 #include <stdio.h>

@@ -5,6 +5,9 @@
 /// memory is checked as what kernels read and write. README.md says what is the same and what is not.
 #pragma once
 
+/// Programs ask by this name whether cuFFT's types are known.
+#define _CUFFT_H_
+
 #include "cuComplex.h"
 #include "driver_types.h"
 #include "emulator/export.hpp"

@@ -4,6 +4,8 @@
 /// The types and codes of CUDA's runtime.
 #pragma once
 
+#define __DRIVER_TYPES_H__  // asked for by headers that want to know whether this one came first
+
 #include <cstddef>
 
 #include "texture_types.h"

@@ -121,7 +121,7 @@ EMULATOR_API void __tsan_write_range(void* a, unsigned long size) {
   observe_range(a, size, access_kind::write, PC, largest_piece(size));
 }
 
-// Kernel files call these instead of the C library's functions (see compile_kernels.cmake).
+// Kernel files call these instead of the C library's functions (see emucc.in).
 EMULATOR_API void* cuda_emulator_memcpy(void* to, const void* from, std::size_t size) {
   observe_range(from, size, access_kind::read, PC);
   observe_range(to, size, access_kind::write, PC);

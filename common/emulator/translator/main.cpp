@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// emulator_translate IN.ii -o OUT.ii: CUDA C++ to C++, between the preprocessor and the compiler.
+/// emulator_translate [--whole] IN.ii -o OUT.ii: CUDA C++ to C++, between the preprocessor and the compiler.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -13,10 +13,13 @@
 int main(int count, char** arguments) {
   std::string input, output;
   bool usable = true;
+  auto mode = cuda_emulator::translator::compilation::separate;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
     if (argument == "-o" && i + 1 < count && output.empty()) {
       output = arguments[++i];
+    } else if (argument == "--whole") {
+      mode = cuda_emulator::translator::compilation::whole;
     } else if (input.empty() && (argument == "-" || !argument.starts_with("-"))) {
       input = argument;
     } else {
@@ -24,9 +27,9 @@ int main(int count, char** arguments) {
     }
   }
   if (!usable || input.empty() || output.empty()) {
-    std::cerr << "usage: emulator_translate IN.ii -o OUT.ii\n"
+    std::cerr << "usage: emulator_translate [--whole] IN.ii -o OUT.ii\n"
                  "Translates preprocessed CUDA C++ for the emulated device. A file named - is standard input "
-                 "or output.\n";
+                 "or output. With --whole, device functions and variables are this file's own.\n";
     return 2;
   }
 
@@ -39,7 +42,7 @@ int main(int count, char** arguments) {
     std::istream& stream = input == "-" ? std::cin : file;
     const std::string source{std::istreambuf_iterator<char>(stream), {}};
     const std::string result =
-        cuda_emulator::translator::translate(source, input == "-" ? "standard input" : input);
+        cuda_emulator::translator::translate(source, input == "-" ? "standard input" : input, mode);
 
     if (output == "-") {
       if (!(std::cout << result << std::flush))

@@ -15,7 +15,8 @@ namespace {
 // Walks through the scopes of a source and finds the declarations with CUDA words in them.
 class translation {
  public:
-  translation(std::string_view source, std::string_view file) : text_(source, file) {}
+  translation(std::string_view source, std::string_view file, compilation mode)
+      : text_(source, file), mode_(mode) {}
 
   std::string run() {
     erase_words_of_lambdas(text_);
@@ -43,7 +44,7 @@ class translation {
   }
 
   // `template int f<int>(int);` is meant for other files to link with; what is instantiated by use is not.
-  // This mark is how the object file tells them apart (see compile_kernels.cmake).
+  // This mark is how the object file tells them apart (see emucc.in).
   void mark_instantiation(place begin) {
     const bool of_class =
         text_.is(begin + 1, "class") || text_.is(begin + 1, "struct") || text_.is(begin + 1, "union");
@@ -158,9 +159,9 @@ class translation {
     if (kernel != nowhere) {
       translate_kernel(kernel, begin, end, body, seen, where);
     } else if (body != nowhere || declares_function(seen)) {
-      translate_function(begin, end);
+      translate_function(begin, end, body != nowhere && where == scope::of_namespace, seen);
     } else {
-      translate_variables(text_, begin, end, where, shared_);
+      translate_variables(text_, begin, end, where, mode_ == compilation::whole, shared_);
     }
   }
 
@@ -171,13 +172,24 @@ class translation {
     return first != token_kind::number && first != token_kind::text;
   }
 
-  void translate_function(place begin, place end) {
+  void translate_function(place begin, place end, bool is_definition, const outline& seen) {
+    // A function that only the device has, and that other files could call.
+    bool is_internal = mode_ == compilation::whole && is_definition && seen.name != nowhere &&
+                       seen.name > begin && !text_.is(seen.name - 1, "::");
+    for (place i = begin; i < end; i = text_.after_group(i)) {
+      for (const char* word :
+           {"template", "static", "inline", "__inline__", "__inline", "constexpr", "consteval"}) {
+        if (text_.is(i, word)) is_internal = false;
+      }
+      if (text_.word(i) == cuda_word::host || (i < seen.name && text_.is(i, "*"))) is_internal = false;
+    }
     for (place i = begin; i < end; i = text_.after_group(i)) {
       const cuda_word word = text_.word(i);
       if (word == cuda_word::none) continue;
       if (word == cuda_word::launch_bounds) fail_at(i, "belongs to a __global__ function");
       if (word != cuda_word::device && word != cuda_word::host) fail_at(i, "does not belong to a function");
-      text_.replace(i, "");
+      text_.replace(i, is_internal ? internal_mark : "");
+      is_internal = false;
     }
   }
 
@@ -237,14 +249,15 @@ class translation {
   }
 
   editor text_;
+  const compilation mode_;
   std::vector<shared_name> shared_;
 };
 
 }  // namespace
 
-std::string translate(std::string_view source, std::string_view file) {
+std::string translate(std::string_view source, std::string_view file, compilation mode) {
   const std::string name = quoted(file);
-  return translation(source, name).run();
+  return translation(source, name, mode).run();
 }
 
 }  // namespace cuda_emulator::translator

@@ -184,7 +184,7 @@ std::string as_name(std::string_view text) {
   return name;
 }
 
-void translate_device_variables(editor& text, const declaration& d, scope where) {
+void translate_device_variables(editor& text, const declaration& d, scope where, bool is_internal) {
   const cuda_word word = text.word(d.word);
   const bool constant = word == cuda_word::constant;
   const bool registered = !d.is_extern && where != scope::of_class && (constant || !d.is_constexpr) &&
@@ -196,6 +196,9 @@ void translate_device_variables(editor& text, const declaration& d, scope where)
     if (was_const && !d.is_static && !d.is_extern && !d.is_inline && !d.is_template) keyword = "static";
   }
   if (where == scope::of_function && !d.is_static && !d.is_extern) keyword = "static";
+  const bool shared_by_files =
+      registered && keyword.empty() && !d.is_static && !d.is_inline && !d.is_template;
+  if (is_internal && shared_by_files && where == scope::of_namespace) keyword = internal_mark;
   for (place i = d.begin; i < d.end; i = text.after_item(i)) {
     if (text.word(i) != cuda_word::none) text.replace(i, i == d.word ? keyword : "");
   }
@@ -291,12 +294,12 @@ void translate_dynamic_shared_object(editor& text, const declaration& d) {
 
 }  // namespace
 
-void translate_variables(editor& text, place begin, place end, scope where,
+void translate_variables(editor& text, place begin, place end, scope where, bool is_internal,
                          std::vector<shared_name>& shared) {
   const declaration d = parser(text, begin, end).run();
   if (d.word == nowhere) return;
   if (text.word(d.word) != cuda_word::shared) {
-    translate_device_variables(text, d, where);
+    translate_device_variables(text, d, where, is_internal);
     return;
   }
   for (const declarator& v : d.declarators) {

@@ -11,6 +11,9 @@
 
 namespace cuda_emulator::translator {
 
+/// In place of the word __device__: the linker shall keep what is declared in this file.
+inline constexpr const char* internal_mark = "__attribute__((visibility(\"internal\")))";
+
 /// What a declaration stands in.
 enum class scope { of_namespace, of_class, of_function };
 
@@ -22,6 +25,8 @@ enum class scope { of_namespace, of_class, of_function };
 /// and behind it an object that makes address, size and name known; constant memory and const arrays lose
 /// their const, since reads of what is const cannot be counted. Only CUDA words are removed from extern
 /// declarations, class members, constexpr variables in __device__ and variable templates.
-void translate_variables(editor& text, place begin, place end, scope where, std::vector<shared_name>& shared);
+/// What is registered and neither static nor inline is marked as internal if `is_internal`.
+void translate_variables(editor& text, place begin, place end, scope where, bool is_internal,
+                         std::vector<shared_name>& shared);
 
 }  // namespace cuda_emulator::translator

@@ -452,3 +452,24 @@ TEST_CASE("device and managed variables") {
   CHECK(translated("struct s { static __device__ int v; static constexpr __constant__ int w = 3; };") ==
         "struct s { static  int v; static constexpr  int w = 3; };");
 }
+
+TEST_CASE("a file of its own: what only the device has is marked for the linker, unless it is so already") {
+  const auto whole = [](const char* source) {
+    return cuda_emulator::translator::translate(source, "k.cu",
+                                                cuda_emulator::translator::compilation::whole);
+  };
+  const std::string mark = "__attribute__((visibility(\"internal\")))";
+  CHECK(whole("__device__ int f() { return 1; }\n") == mark + " int f() { return 1; }\n");
+  CHECK(whole("__device__ int v;\n").starts_with(mark + " int v;"));
+  CHECK(whole("__constant__ int v[2];\n").starts_with(mark + " int v[2];"));
+  CHECK(translated("__device__ int f() { return 1; }\n").find("visibility") == std::string::npos);
+  for (const char* source :
+       {"__device__ int f();\n", "extern __device__ int v;\n", "static __device__ int f() { return 1; }\n",
+        "inline __device__ int f() { return 1; }\n", "__host__ __device__ int f() { return 1; }\n",
+        "template <int n> __device__ int f() { return n; }\n", "static __device__ int v;\n",
+        "struct s { __device__ int f() { return 1; } };\n", "__device__ s::s() {}\n",
+        "__constant__ const int v = 1;\n", "__global__ void k() {}\n"}) {
+    CAPTURE(source);
+    CHECK(whole(source).find("visibility") == std::string::npos);
+  }
+}
