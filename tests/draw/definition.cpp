@@ -63,7 +63,7 @@ std::string rows() {
   const int outputs = static_cast<int>(full.size()), columns = samples + 2 * (taps - 1);
 
   picture to(
-      "y[n] = sum of h[k] x[n - k]: " + sizes(),
+      "y[n] = sum of h[k] x[n - k], h = " + list(h),
       "The signal " + list(x) + " and the filter " + list(h) + ", a row for each of the " +
           std::to_string(outputs) +
           " outputs. In each row the filter stands flipped below the samples that it meets, one place "
