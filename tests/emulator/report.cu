@@ -47,6 +47,8 @@ __global__ void endless_kernel(volatile int* y) {
   }
 }
 
+__global__ void gone_kernel(float* y);
+
 namespace {
 
 float *d_x, *d_y;
@@ -115,6 +117,7 @@ int main(int count, char** words) {
     two_kernels();
   }
   if (mode == "race") race_kernel<<<1, 64>>>(d_y);
+  if (mode == "gone") gone_kernel<<<1, 32>>>(d_y);
   if (mode == "refused") two_kernels(), scale_kernel<pair_of<float, 2>, 3><<<1, 2000>>>(d_x, d_y, 1);
   if (mode == "exit") {
     finish();
@@ -136,3 +139,7 @@ int main(int count, char** words) {
   finish();
   print_counts();
 }
+
+// As a generator writes it whose own file is not there.
+#line 7 "gone.cu"
+__global__ void gone_kernel(float* y) { y[64 + threadIdx.x] = 0; }

@@ -177,6 +177,13 @@ class Reports(unittest.TestCase):
         page = Page(self.file)
         self.assertIn("newer than the program", page.words(page.findings[0]))
 
+    def test_a_source_that_is_not_there(self):
+        page = self.page("gone", status=1)
+        (finding,) = page.findings
+        self.assertIn("gone.cu:7: error: access out of bounds in kernel gone_kernel", page.words(finding))
+        self.assertIn("could not be read when the program ended: its lines are not shown", page.words(finding))
+        self.assertIn("cudaMalloc(&d_y", page.words(finding))
+
     def test_ends(self):
         for mode, status, end, verdict in (
             ("exit", 7, "exit status 7", "2 launches, no findings"),

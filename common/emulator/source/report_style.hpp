@@ -114,8 +114,9 @@ dl.words dd { margin: 0; }
   .source ol { min-width: 0; }
   .source li { white-space: pre-wrap; }
   figure svg { max-width: 100%; height: auto; }
-  table.launches { font-size: 6.5pt; }
-  table.launches th, table.launches td { padding: 1pt 2.5pt; font-size: 6.5pt; }
+  table.launches, table.launches .number { font-size: 6pt; }
+  table.launches th, table.launches td { padding: 1pt 2pt; font-size: 6pt; }
+  table.launches td { white-space: normal; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 )";
