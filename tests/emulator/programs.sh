@@ -24,9 +24,12 @@ expect() {
   fi
 }
 
-expect 1 'leak\.cu:[0-9]+: error: 4000 bytes of device memory were never freed' "$leak" leave
+expect 1 'leak\.cu:[0-9]+: error: 4000 bytes of device memory were never freed' "$leak" device
+expect 1 'leak\.cu:[0-9]+: error: 3000 bytes of pinned memory of the host were never freed \(cudaFreeHost' "$leak" pinned
+expect 1 'leak\.cu:[0-9]+: error: 2000 bytes of managed memory were never freed' "$leak" managed
+expect 1 'leak\.cu:[0-9]+: error: 4000 bytes of host memory are registered to the end' "$leak" registered
 expect 0 '' "$leak"
-expect 0 '' EMULATOR_CHECK=0 "$leak" leave
+expect 0 '' EMULATOR_CHECK=0 "$leak" device
 expect 1 'race\.cu:[0-9]+: error: race in kernel race_kernel' "$race"
 expect 1 'race\.cu:[0-9]+: error: race in kernel race_kernel' EMULATOR_ORDER=reverse "$race"
 expect 1 'race\.cu:[0-9]+: error: race in kernel race_kernel' EMULATOR_ORDER=random:5 EMULATOR_THREADS=1 "$race"
@@ -71,9 +74,9 @@ expect 0 '' "$scratch/texture_leak"
 expect 1 'texture_leak\.cu:[0-9]+: error: a texture object of 3 x 2 elements of float was never destroyed' \
   "$scratch/texture_leak" leave
 expect 1 'texture_leak\.cu:[0-9]+: error: an array of 3 x 2 elements of float was never freed' "$scratch/texture_leak" leave
-printf '__global__ void k(cudaTextureObject_t t, float* y) { *y = tex3D<float>(t, 0, 0, 0); }\nint main() {}\n' \
+printf '__global__ void k(cudaTextureObject_t t, float* y) { *y = tex2DLayered<float>(t, 0, 0, 0); }\nint main() {}\n' \
   > "$scratch/texture.cu"
-expect 1 'tex3D\(\) is not emulated' "$emucc" "$scratch/texture.cu" -o "$scratch/texture"
+expect 1 'tex2DLayered\(\) is not emulated' "$emucc" "$scratch/texture.cu" -o "$scratch/texture"
 printf '__global__ void k(cudaSurfaceObject_t s) { surf2Dwrite(1.0f, s, 0, 0); }\nint main() {}\n' > "$scratch/surface.cu"
 expect 1 'there are no surfaces here' "$emucc" "$scratch/surface.cu" -o "$scratch/surface"
 printf '__global__ void k(cudaTextureObject_t t, double* y) { *y = tex2D<double>(t, 0, 0); }\nint main() {}\n' \

@@ -40,6 +40,16 @@ constexpr cudaChannelFormatKind channel_kind = C(0.5f) != C(0) ? cudaChannelForm
 
 }  // namespace cuda_emulator
 
+/// Of numbers of 16 bits, which a fetch returns as float.
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf() { return {16, 0, 0, 0, cudaChannelFormatKindFloat}; }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() { return cudaCreateChannelDescHalf(); }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
+  return {16, 16, 0, 0, cudaChannelFormatKindFloat};
+}
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
+  return {16, 16, 16, 16, cudaChannelFormatKindFloat};
+}
+
 /// The description of elements of type T; cudaChannelFormatKindNone where textures cannot hold them.
 template <class T>
 inline cudaChannelFormatDesc cudaCreateChannelDesc() {

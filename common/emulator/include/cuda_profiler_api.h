@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// cudaProfilerStart() and cudaProfilerStop() do nothing here.
+/// cudaProfilerStart() and cudaProfilerStop(), which do nothing.
 #pragma once
 
 #include "cuda_runtime_api.h"

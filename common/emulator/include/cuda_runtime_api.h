@@ -5,6 +5,7 @@
 /// report late (a kernel that failed) is nevertheless reported late, by the next call that waits.
 #pragma once
 
+#include "driver_functions.h"
 #include "driver_types.h"
 #include "emulator/export.hpp"
 #include "host_defines.h"
@@ -27,6 +28,19 @@ EMULATOR_API cudaError_t cudaSetDevice(int device);
 EMULATOR_API cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags);
 EMULATOR_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 EMULATOR_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
+EMULATOR_API cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties);
+EMULATOR_API cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer);
+EMULATOR_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
+EMULATOR_API cudaError_t cudaDeviceDisablePeerAccess(int peer);
+EMULATOR_API cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device,
+                                                   int peer);
+EMULATOR_API cudaError_t cudaDeviceGetPCIBusId(char* text, int size, int device);
+EMULATOR_API cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text);
+EMULATOR_API cudaError_t cudaSetValidDevices(int* devices, int count);
+EMULATOR_API cudaError_t cudaGetDeviceFlags(unsigned int* flags);
+EMULATOR_API cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config);
+EMULATOR_API cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config);
+EMULATOR_API cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);
 EMULATOR_API cudaError_t cudaDeviceSynchronize();
 EMULATOR_API cudaError_t cudaDeviceReset();
 EMULATOR_API cudaError_t cudaSetDeviceFlags(unsigned int flags);
@@ -36,6 +50,9 @@ EMULATOR_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config);
 EMULATOR_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 EMULATOR_API cudaError_t cudaDriverGetVersion(int* version);
 EMULATOR_API cudaError_t cudaRuntimeGetVersion(int* version);
+// Their names before CUDA 4.
+EMULATOR_API cudaError_t cudaThreadSynchronize();
+EMULATOR_API cudaError_t cudaThreadExit();
 EMULATOR_API cudaError_t cudaProfilerStart();
 EMULATOR_API cudaError_t cudaProfilerStop();
 
@@ -44,14 +61,33 @@ EMULATOR_API cudaError_t cudaMalloc(void** pointer, std::size_t size);
 EMULATOR_API cudaError_t cudaFree(void* pointer);
 EMULATOR_API cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t stream);
 EMULATOR_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
+EMULATOR_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
+EMULATOR_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device);
+EMULATOR_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
+EMULATOR_API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
+EMULATOR_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t least);
+EMULATOR_API cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t size, cudaMemPool_t pool,
+                                                 cudaStream_t stream);
 EMULATOR_API cudaError_t cudaMallocHost(void** pointer, std::size_t size);
 EMULATOR_API cudaError_t cudaHostAlloc(void** pointer, std::size_t size, unsigned int flags);
 EMULATOR_API cudaError_t cudaFreeHost(void* pointer);
 EMULATOR_API cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int flags);
+EMULATOR_API cudaError_t cudaHostGetFlags(unsigned int* flags, void* host);
 EMULATOR_API cudaError_t cudaHostRegister(void* pointer, std::size_t size, unsigned int flags);
 EMULATOR_API cudaError_t cudaHostUnregister(void* pointer);
 EMULATOR_API cudaError_t cudaMallocManaged(void** pointer, std::size_t size,
                                            unsigned int flags = cudaMemAttachGlobal);
+EMULATOR_API cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t size, int device,
+                                              cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaMemPrefetchAsync_v2(const void* pointer, std::size_t size,
+                                                 cudaMemLocation location, unsigned int flags,
+                                                 cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaMemAdvise(const void* pointer, std::size_t size, cudaMemoryAdvise advice,
+                                       int device);
+EMULATOR_API cudaError_t cudaMemAdvise_v2(const void* pointer, std::size_t size, cudaMemoryAdvise advice,
+                                          cudaMemLocation location);
+EMULATOR_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t size = 0,
+                                                  unsigned int flags = cudaMemAttachSingle);
 EMULATOR_API cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
                                          std::size_t height);
 EMULATOR_API cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind);
@@ -70,6 +106,19 @@ EMULATOR_API cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int valu
                                       std::size_t height);
 EMULATOR_API cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
                                            std::size_t height, cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent);
+EMULATOR_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* box);
+EMULATOR_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent);
+EMULATOR_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
+                                           cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                                        std::size_t size);
+EMULATOR_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                             std::size_t size, cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* box);
+EMULATOR_API cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* box,
+                                               cudaStream_t stream = nullptr);
 EMULATOR_API cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
 EMULATOR_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
 EMULATOR_API cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t size,
@@ -92,6 +141,8 @@ EMULATOR_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, in
                                                          cudaChannelFormatKind kind);
 EMULATOR_API cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format,
                                          std::size_t width, std::size_t height = 0, unsigned int flags = 0);
+EMULATOR_API cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format,
+                                           cudaExtent extent, unsigned int flags = 0);
 EMULATOR_API cudaError_t cudaFreeArray(cudaArray_t array);
 EMULATOR_API cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent,
                                           unsigned int* flags, cudaArray_t array);
@@ -139,6 +190,13 @@ EMULATOR_API cudaError_t cudaStreamDestroy(cudaStream_t stream);
 EMULATOR_API cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 EMULATOR_API cudaError_t cudaStreamQuery(cudaStream_t stream);
 EMULATOR_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
+EMULATOR_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags);
+EMULATOR_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
+EMULATOR_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device);
+EMULATOR_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* data);
+EMULATOR_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                               unsigned int flags);
 typedef void (*cudaHostFn_t)(void* data);
 EMULATOR_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
 EMULATOR_API cudaError_t cudaEventCreate(cudaEvent_t* event);
@@ -150,3 +208,5 @@ EMULATOR_API cudaError_t cudaEventSynchronize(cudaEvent_t event);
 EMULATOR_API cudaError_t cudaEventQuery(cudaEvent_t event);
 EMULATOR_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
 }
+
+#include "emulator/runtime_refused.hpp"

@@ -64,7 +64,7 @@ void check_room(const fft_call& call, const char* does, const std::string& amoun
   const std::string what = std::string(does) + " " + amount;
   const auto found = room_at(data);
   if (!found) {
-    if (is_registered(begin) && is_registered(begin + bytes - 1)) return;
+    if (const auto range = registered_at(begin); range && begin + bytes <= range->begin + range->size) return;
     if (const auto freed = memory.freed(begin))
       report(call, finding_kind::use_after_free, "use of freed memory",
              what + " in the allocation of " + count(freed->size, "bytes") + " " + made_at(*freed) +

@@ -25,9 +25,11 @@ constexpr int l2_bytes = 60 * 1024 * 1024;
 constexpr int memory_bus_bits = 6016;
 constexpr std::size_t texture_alignment = 512;       // of the beginning of linear memory
 constexpr std::size_t texture_pitch_alignment = 32;  // of its rows
+constexpr std::size_t most_pitch = 2147483647;       // of rows that are copied
 constexpr std::size_t row_alignment = 512;           // what cudaMallocPitch() makes of rows
 constexpr int texture_1d = 131072, texture_1d_linear = 268435456;
 constexpr int texture_2d[2] = {131072, 65536};
+constexpr int texture_3d[3] = {16384, 16384, 16384};
 constexpr int texture_2d_linear[3] = {131072, 65000, 2097120};  // the last is the pitch in bytes
 
 }  // namespace cuda_emulator::limits

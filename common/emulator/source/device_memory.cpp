@@ -118,9 +118,10 @@ device_memory::device_memory() {
   std::_Exit(1);
 }
 
-void* device_memory::allocate(std::size_t size, allocation_kind kind) {
+void* device_memory::allocate(std::size_t size, allocation_kind kind, unsigned int flags) {
   const std::lock_guard lock(mutex);
-  if (size > total_ || used + size > total_) return nullptr;
+  const std::size_t of_device = kind == allocation_kind::host ? 0 : size;
+  if (size > total_ || used + of_device > total_) return nullptr;
   const std::size_t needed = round_up(size + gap_after(size), page);
   // Onward from the last allocation, past those that live; from the beginning again where the range ends.
   std::size_t offset = next_offset;
@@ -141,8 +142,8 @@ void* device_memory::allocate(std::size_t size, allocation_kind kind) {
     }
     if (after == live.end() || offset + needed <= after->first) {
       const bool watched_for_races = watch(size);
-      live[offset] = {base_ + offset, size, kind, ++numbers, watched_for_races, caller_outside()};
-      used += size;
+      live[offset] = {base_ + offset, size, kind, ++numbers, watched_for_races, caller_outside(), flags};
+      used += of_device;
       next_offset = offset + needed;
       mark_usable(base_ + offset, size, watched_for_races);
       if (kind != allocation_kind::device) mark_defined(base_ + offset, size);  // the host writes it, unseen
@@ -160,7 +161,7 @@ bool device_memory::release(void* pointer, allocation_kind kind) {
   if (found == live.end()) return false;
   // cudaFree also takes managed memory, cudaFreeHost only its own.
   if ((kind == allocation_kind::host) != (found->second.kind == allocation_kind::host)) return false;
-  used -= found->second.size;
+  if (kind != allocation_kind::host) used -= found->second.size;
   forget(found->second, base_);
   gone.push_back(found->second);
   if (gone.size() > most_gone) gone.pop_front();

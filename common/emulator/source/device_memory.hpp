@@ -18,6 +18,9 @@ namespace cuda_emulator {
 
 enum class allocation_kind : std::uint8_t { device, host, managed };
 
+/// Among the flags of an allocation: cudaMallocAsync() made it.
+constexpr unsigned int from_pool = 0x8000'0000;
+
 struct allocation {
   char* begin;
   std::size_t size;
@@ -25,6 +28,7 @@ struct allocation {
   std::uint32_t number;  ///< 1 for the first one of the program.
   bool watched;          ///< Races in it are looked for.
   call_stack made_at;
+  unsigned int flags;  ///< What cudaHostAlloc() was given, or from_pool.
 };
 
 class device_memory {
@@ -35,7 +39,7 @@ class device_memory {
 
   /// Null where the device has no more memory. Aligned to 256 bytes. No bytes: a place of its own all the
   /// same.
-  void* allocate(std::size_t size, allocation_kind kind);
+  void* allocate(std::size_t size, allocation_kind kind, unsigned int flags = 0);
   /// False if nothing that lives begins there.
   bool release(void* pointer, allocation_kind kind);
   void release_all();

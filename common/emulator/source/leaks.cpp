@@ -14,6 +14,7 @@
 #include "cufft_plan.hpp"
 #include "device_memory.hpp"
 #include "errors.hpp"
+#include "registered_ranges.hpp"
 #include "report.hpp"
 #include "settings.hpp"
 #include "textures.hpp"
@@ -31,7 +32,11 @@ std::string place(const call_stack& stack) {
 std::string never_freed(const allocation& a) {
   const std::string array = array_at(a.begin);
   if (!array.empty()) return array + " was never freed (cudaFreeArray() is missing)";
-  return std::to_string(a.size) + " bytes of device memory were never freed (allocation number " +
+  const char* const what = a.kind == allocation_kind::host      ? "pinned memory of the host"
+                           : a.kind == allocation_kind::managed ? "managed memory"
+                                                                : "device memory";
+  return std::to_string(a.size) + " bytes of " + what + " were never freed (" +
+         (a.kind == allocation_kind::host ? "cudaFreeHost() is missing, " : "") + "allocation number " +
          std::to_string(a.number) + ")";
 }
 
@@ -50,7 +55,7 @@ void say(const Things& things, Text&& text, const std::string& cause) {
 /// Says it on standard error and in the report; returns whether there was something to say.
 bool report_leaks() {
   const auto plans = living_plans();
-  if (!device_memory::ever_used() && plans.empty()) return false;
+  if (!device_memory::ever_used() && plans.empty() && ranges_left().empty()) return false;
   if (stuck() != cudaSuccess) return false;  // after a kernel that failed nothing can be freed any more
   auto left = device_memory::instance().left();
   std::erase_if(left, [&](const allocation& a) {  // a plan's own work area goes with the plan
@@ -58,7 +63,8 @@ bool report_leaks() {
                        [&](const auto& plan) { return plan->owns_work_area && plan->work_area == a.begin; });
   });
   const auto textures = textures_left();
-  if (left.empty() && plans.empty() && textures.empty()) return false;
+  const auto ranges = ranges_left();
+  if (left.empty() && plans.empty() && textures.empty() && ranges.empty()) return false;
   std::fflush(nullptr);
   say(
       left, [](const allocation& a) { return place(a.made_at) + ": error: " + never_freed(a); },
@@ -68,6 +74,13 @@ bool report_leaks() {
       [](const auto& t) {
         return place(t.made_at) + ": error: " + t.what +
                " was never destroyed (cudaDestroyTextureObject() is missing)";
+      },
+      "");
+  say(
+      ranges,
+      [](const auto& r) {
+        return place(r.made_at) + ": error: " + std::to_string(r.size) +
+               " bytes of host memory are registered to the end (cudaHostUnregister() is missing)";
       },
       "");
   say(

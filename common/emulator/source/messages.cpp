@@ -7,6 +7,7 @@
 
 #include "device_memory.hpp"
 #include "findings.hpp"
+#include "registered_ranges.hpp"
 #include "symbolize.hpp"
 #include "textures.hpp"
 #include "variables.hpp"
@@ -115,6 +116,16 @@ std::string array(const raw_finding& f, const launch_state& launch) {
   }
   char text[32];
   std::snprintf(text, sizeof text, "address %p", f.address);
+  if (const auto range = near_registered(address)) {
+    const std::ptrdiff_t offset = address - range->begin;
+    const std::string line = line_of(range->made_at);
+    return std::string(text) + ", " +
+           (offset < 0 ? bytes(static_cast<std::size_t>(-offset)) + " before"
+            : static_cast<std::size_t>(offset) < range->size
+                ? "byte " + std::to_string(offset) + " of"
+                : bytes(static_cast<std::size_t>(offset) - range->size) + " behind the end of") +
+           " the " + bytes(range->size) + " that were registered" + (line.empty() ? "" : " at " + line);
+  }
   return text;
 }
 

@@ -2,38 +2,67 @@
 // SPDX-License-Identifier: MIT
 #include "registered_ranges.hpp"
 
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <mutex>
 
 namespace cuda_emulator {
 namespace {
-std::mutex mutex;
-std::map<const char*, std::size_t> ranges;
 
-std::map<const char*, std::size_t>::iterator holding(const char* address) {
-  auto after = ranges.upper_bound(address);
-  if (after == ranges.begin()) return ranges.end();
-  const auto candidate = std::prev(after);
-  return address < candidate->first + candidate->second ? candidate : ranges.end();
-}
+// Never destroyed: the search for what is left comes after all that is.
+std::mutex& mutex = *new std::mutex;
+std::map<std::uintptr_t, registered_range>& ranges = *new std::map<std::uintptr_t, registered_range>;
+
+std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
+
 }  // namespace
 
-bool add_range(void* begin, std::size_t size) {
+bool add_range(const registered_range& range) {
   const std::lock_guard lock(mutex);
-  if (holding(static_cast<char*>(begin)) != ranges.end()) return false;
-  ranges[static_cast<char*>(begin)] = size;
+  const std::uintptr_t begin = number(range.begin), end = begin + range.size;
+  const auto after = ranges.lower_bound(begin);
+  if (after != ranges.end() && after->first < end) return false;
+  if (after != ranges.begin() && std::prev(after)->first + std::prev(after)->second.size > begin)
+    return false;
+  ranges.emplace(begin, range);
   return true;
 }
 
-bool remove_range(void* begin) {
+bool remove_range(const void* begin) {
   const std::lock_guard lock(mutex);
-  return ranges.erase(static_cast<char*>(begin)) == 1;
+  return ranges.erase(number(begin)) == 1;
 }
 
-bool is_registered(const void* address) {
+void forget_ranges() {
   const std::lock_guard lock(mutex);
-  return holding(static_cast<const char*>(address)) != ranges.end();
+  ranges.clear();
+}
+
+std::optional<registered_range> registered_at(const void* address) {
+  const auto near = near_registered(address);
+  if (!near || number(address) - number(near->begin) >= near->size) return std::nullopt;
+  return near;
+}
+
+std::optional<registered_range> near_registered(const void* address) {
+  constexpr std::uintptr_t far = 4096;
+  const std::lock_guard lock(mutex);
+  const std::uintptr_t wanted = number(address);
+  const auto after = ranges.upper_bound(wanted);
+  if (after != ranges.begin()) {
+    const auto& [begin, before] = *std::prev(after);
+    if (wanted - begin < before.size + far) return before;
+  }
+  if (after != ranges.end() && after->first - wanted < far) return after->second;
+  return std::nullopt;
+}
+
+std::vector<registered_range> ranges_left() {
+  const std::lock_guard lock(mutex);
+  std::vector<registered_range> all;
+  for (const auto& [begin, range] : ranges) all.push_back(range);
+  return all;
 }
 
 }  // namespace cuda_emulator

@@ -20,18 +20,7 @@ std::mutex& mutex = *new std::mutex;
 std::map<const void*, std::unique_ptr<cudaArray>>& arrays =
     *new std::map<const void*, std::unique_ptr<cudaArray>>;  // by their data
 
-/// Null, and the error remembered, where that is no array.
-const cudaArray* known(const cudaArray* array, cudaError_t& error) {
-  error = wait_for_kernels();
-  if (error != cudaSuccess) return nullptr;
-  const std::lock_guard lock(mutex);
-  for (const auto& [data, each] : arrays)
-    if (each.get() == array) return array;
-  error = remember(array == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-  return nullptr;
-}
-
-/// The byte at (x, y), if a rectangle of this size from there on lies within the array. CUDA wants whole
+/// The byte at (x, y) of the first slice, if a rectangle of this size from there on lies within it. CUDA wants whole
 /// elements.
 char* within(const cudaArray& array, std::size_t x, std::size_t y, std::size_t width, std::size_t height) {
   texel_type type{};
@@ -73,6 +62,16 @@ cudaError_t in_blocks(const cudaArray& array, std::size_t x, std::size_t y, std:
 
 }  // namespace
 
+const cudaArray* known_array(const cudaArray* array, cudaError_t& error) {
+  error = wait_for_kernels();
+  if (error != cudaSuccess) return nullptr;
+  const std::lock_guard lock(mutex);
+  for (const auto& [data, each] : arrays)
+    if (each.get() == array) return array;
+  error = remember(array == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+  return nullptr;
+}
+
 std::string array_at(const void* data) {
   const std::lock_guard lock(mutex);
   const auto found = arrays.find(data);
@@ -82,6 +81,7 @@ std::string array_at(const void* data) {
   texel_type_of(array.format, type);
   std::string text = "an array of " + std::to_string(array.width);
   if (array.height != 0) text += " x " + std::to_string(array.height);
+  if (array.depth != 0) text += " x " + std::to_string(array.depth);
   return text + " elements of " + texel_type_text(type);
 }
 
@@ -98,37 +98,55 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
   return {x, y, z, w, kind};
 }
 
-cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, std::size_t width,
-                            std::size_t height, unsigned int flags) {
+cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
+                              unsigned int flags) {
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
   texel_type type{};
   if (array == nullptr || format == nullptr) return remember(cudaErrorInvalidValue);
   *array = nullptr;
   if (!texel_type_of(*format, type)) return remember(cudaErrorInvalidChannelDescriptor);
-  if (flags != cudaArrayDefault)
-    return say_not_emulated("an array for surfaces, layers, cubemaps or gathering");
-  const std::size_t most_width = height == 0 ? limits::texture_1d : limits::texture_2d[0];
-  if (width == 0 || width > most_width || height > static_cast<std::size_t>(limits::texture_2d[1]))
-    return remember(cudaErrorInvalidValue);
+  for (const auto& [flag, name] :
+       {std::pair(cudaArrayLayered, "an array of layers (cudaArrayLayered)"),
+        {cudaArraySurfaceLoadStore, "an array for surfaces"},
+        {cudaArrayCubemap, "a cubemap (cudaArrayCubemap)"},
+        {cudaArrayTextureGather, "an array for gathering (cudaArrayTextureGather)"},
+        {cudaArraySparse, "a sparse array (cudaArraySparse)"},
+        {cudaArrayDeferredMapping, "cudaArrayDeferredMapping"}})
+    if ((flags & static_cast<unsigned>(flag)) != 0) return say_not_emulated(name);
+  if (flags != cudaArrayDefault) return remember(cudaErrorInvalidValue);
+  const auto [width, height, depth] = extent;
+  const int dimensions = depth != 0 ? 3 : height != 0 ? 2 : 1;
+  const auto within = [](std::size_t size, int most) { return size <= static_cast<std::size_t>(most); };
+  const bool fits = dimensions == 1 ? within(width, limits::texture_1d)
+                    : dimensions == 2
+                        ? within(width, limits::texture_2d[0]) && within(height, limits::texture_2d[1])
+                        : within(width, limits::texture_3d[0]) && within(height, limits::texture_3d[1]) &&
+                              within(depth, limits::texture_3d[2]);
+  if (width == 0 || (depth != 0 && height == 0) || !fits) return remember(cudaErrorInvalidValue);
   auto made = std::make_unique<cudaArray>();
   made->format = *format;
   made->width = width;
   made->height = height;
+  made->depth = depth;
   made->row_bytes = width * type.bytes * type.components;
-  made->data = static_cast<char*>(
-      device_memory::instance().allocate(made->row_bytes * made->rows(), allocation_kind::device));
+  made->data = static_cast<char*>(device_memory::instance().allocate(
+      made->row_bytes * made->rows() * made->slices(), allocation_kind::device));
   if (made->data == nullptr) return remember(cudaErrorMemoryAllocation);
   const std::lock_guard lock(mutex);
   *array = made.get();
   arrays[made->data] = std::move(made);
   return cudaSuccess;
 }
+cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, std::size_t width,
+                            std::size_t height, unsigned int flags) {
+  return cudaMalloc3DArray(array, format, {width, height, 0}, flags);
+}
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (array == nullptr) return cudaSuccess;
   cudaError_t error;
-  if (known(array, error) == nullptr) return error;
+  if (known_array(array, error) == nullptr) return error;
   device_memory::instance().release(array->data, allocation_kind::device);
   const std::lock_guard lock(mutex);
   arrays.erase(array->data);
@@ -138,15 +156,15 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, unsigned int* flags,
                              cudaArray_t array) {
   cudaError_t error;
-  if (known(array, error) == nullptr) return error;
+  if (known_array(array, error) == nullptr) return error;
   if (format != nullptr) *format = array->format;
-  if (extent != nullptr) *extent = {array->width, array->height, 0};
+  if (extent != nullptr) *extent = {array->width, array->height, array->depth};
   if (flags != nullptr) *flags = cudaArrayDefault;
   return cudaSuccess;
 }
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t array) {
   cudaError_t error;
-  if (known(array, error) == nullptr) return error;
+  if (known_array(array, error) == nullptr) return error;
   if (format == nullptr) return remember(cudaErrorInvalidValue);
   *format = array->format;
   return cudaSuccess;
@@ -156,7 +174,7 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t to_x, std::size_t to
                                 std::size_t from_pitch, std::size_t width, std::size_t height,
                                 cudaMemcpyKind kind) {
   cudaError_t error;
-  if (known(to, error) == nullptr) return error;
+  if (known_array(to, error) == nullptr) return error;
   if (!into_device(kind)) return remember(cudaErrorInvalidMemcpyDirection);
   char* const begin = within(*to, to_x, to_y, width, height);
   if (begin == nullptr) return remember(cudaErrorInvalidValue);
@@ -172,7 +190,7 @@ cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t to_pitch, cudaArray_cons
                                   std::size_t from_y, std::size_t width, std::size_t height,
                                   cudaMemcpyKind kind) {
   cudaError_t error;
-  if (known(from, error) == nullptr) return error;
+  if (known_array(from, error) == nullptr) return error;
   if (!out_of_device(kind)) return remember(cudaErrorInvalidMemcpyDirection);
   const char* const begin = within(*from, from_x, from_y, width, height);
   if (begin == nullptr) return remember(cudaErrorInvalidValue);
@@ -188,7 +206,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size
                                      cudaArray_const_t from, std::size_t from_x, std::size_t from_y,
                                      std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   cudaError_t error;
-  if (known(to, error) == nullptr || known(from, error) == nullptr) return error;
+  if (known_array(to, error) == nullptr || known_array(from, error) == nullptr) return error;
   if (!into_device(kind) || !out_of_device(kind)) return remember(cudaErrorInvalidMemcpyDirection);
   char* const target = within(*to, to_x, to_y, width, height);
   const char* const origin = within(*from, from_x, from_y, width, height);
@@ -199,7 +217,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size
 cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y, const void* from,
                               std::size_t size, cudaMemcpyKind kind) {
   cudaError_t error;
-  if (known(to, error) == nullptr) return error;
+  if (known_array(to, error) == nullptr) return error;
   if (!into_device(kind)) return remember(cudaErrorInvalidMemcpyDirection);
   return in_blocks(
       *to, to_x, to_y, size, [&](char* at, std::size_t done, std::size_t width, std::size_t rows) {
@@ -209,7 +227,7 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t from_x, std::size_t from_y,
                                 std::size_t size, cudaMemcpyKind kind) {
   cudaError_t error;
-  if (known(from, error) == nullptr) return error;
+  if (known_array(from, error) == nullptr) return error;
   if (!out_of_device(kind)) return remember(cudaErrorInvalidMemcpyDirection);
   return in_blocks(
       *from, from_x, from_y, size, [&](char* at, std::size_t done, std::size_t width, std::size_t rows) {

@@ -18,21 +18,6 @@
 namespace cuda_emulator {
 namespace {
 
-cudaError_t allocate(void** pointer, std::size_t size, allocation_kind kind) {
-  if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
-  if (pointer == nullptr) return remember(cudaErrorInvalidValue);
-  *pointer = nullptr;
-  if (size == 0) return cudaSuccess;
-  *pointer = device_memory::instance().allocate(size, kind);
-  return *pointer != nullptr ? cudaSuccess : remember(cudaErrorMemoryAllocation);
-}
-
-cudaError_t release(void* pointer, allocation_kind kind) {
-  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
-  if (pointer == nullptr || device_memory::instance().release(pointer, kind)) return cudaSuccess;
-  return remember(cudaErrorInvalidValue);
-}
-
 enum class side { host, device, either };
 
 /// Where `size` bytes from `pointer` lie. False where they begin in an allocation of the device and end
@@ -46,6 +31,9 @@ bool place(const void* pointer, std::size_t size, side& result) {
   } else if (const variable_record* variable = find_variable(begin); variable != nullptr) {
     if (begin + size > variable->begin + variable->size) return false;
     result = variable->space == memory_space::managed ? side::either : side::device;
+  } else if (const auto range = registered_at(begin)) {
+    if (begin + size > range->begin + range->size) return false;
+    result = side::either;
   } else {
     result = side::host;
   }
@@ -68,12 +56,22 @@ cudaError_t check_copy(const void* to, const void* from, std::size_t size, cudaM
   return cudaSuccess;
 }
 
+/// What a copy has brought. What the host can write, too, counts as written whatever was copied to it.
+void mark_arrived(void* to, const void* from, std::size_t size, side to_side) {
+  if (to_side == side::either)
+    mark_defined(to, size);
+  else
+    mark_copied(to, from, size);
+}
+
 cudaError_t copy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (const cudaError_t error = check_copy(to, from, size, kind); error != cudaSuccess)
     return remember(error);
+  if (size == 0) return cudaSuccess;
   std::memmove(to, from, size);
-  mark_copied(to, from, size);
+  side to_side;
+  if (place(to, size, to_side)) mark_arrived(to, from, size, to_side);
   return cudaSuccess;
 }
 
@@ -99,24 +97,64 @@ cudaError_t in_symbol(const void* symbol, std::size_t size, std::size_t offset, 
 
 }  // namespace
 
-cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                    std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+cudaError_t allocate(void** pointer, std::size_t size, allocation_kind kind, unsigned int flags) {
+  if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
+  if (pointer == nullptr) return remember(cudaErrorInvalidValue);
+  *pointer = nullptr;
+  if (size == 0) return cudaSuccess;
+  *pointer = device_memory::instance().allocate(size, kind, flags);
+  return *pointer != nullptr ? cudaSuccess : remember(cudaErrorMemoryAllocation);
+}
+
+cudaError_t release(void* pointer, allocation_kind kind) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
-  if (width > to_pitch || width > from_pitch) return remember(cudaErrorInvalidPitchValue);
-  if (width == 0 || height == 0) return cudaSuccess;
-  const std::size_t to_size = to_pitch * (height - 1) + width, from_size = from_pitch * (height - 1) + width;
-  if (const cudaError_t error = check_copy(to, from, std::min(to_size, from_size), kind);
+  if (pointer == nullptr || device_memory::instance().release(pointer, kind)) return cudaSuccess;
+  return remember(cudaErrorInvalidValue);
+}
+
+cudaError_t copy_3d(const rows& to, const rows& from, const cudaExtent& extent, cudaMemcpyKind kind) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  const auto [width, height, depth] = extent;
+  if (width > to.pitch || width > from.pitch) return remember(cudaErrorInvalidPitchValue);
+  if (to.pitch > limits::most_pitch || from.pitch > limits::most_pitch)
+    return remember(cudaErrorInvalidValue);
+  if (width == 0 || height == 0 || depth == 0) return cudaSuccess;
+  if (depth > 1 && (height > to.rows || height > from.rows)) return remember(cudaErrorInvalidValue);
+  const std::size_t to_size = to.reach(extent), from_size = from.reach(extent);
+  if (const cudaError_t error = check_copy(to.begin, from.begin, std::min(to_size, from_size), kind);
       error != cudaSuccess)
     return remember(error);
-  side ignored;
-  if (!place(to, to_size, ignored) || !place(from, from_size, ignored))
+  side to_side, from_side;
+  if (!place(to.begin, to_size, to_side) || !place(from.begin, from_size, from_side))
     return remember(cudaErrorInvalidValue);
-  for (std::size_t row = 0; row < height; ++row) {
-    char* to_row = static_cast<char*>(to) + row * to_pitch;
-    const char* from_row = static_cast<const char*>(from) + row * from_pitch;
-    std::memmove(to_row, from_row, width);
-    mark_copied(to_row, from_row, width);
+  for (std::size_t z = 0; z < depth; ++z) {
+    for (std::size_t y = 0; y < height; ++y) {
+      char* to_row = to.row(y, z);
+      const char* from_row = from.row(y, z);
+      std::memmove(to_row, from_row, width);
+      mark_arrived(to_row, from_row, width, to_side);
+    }
   }
+  return cudaSuccess;
+}
+
+cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                    std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return copy_3d({static_cast<char*>(to), to_pitch, height},
+                 {const_cast<char*>(static_cast<const char*>(from)), from_pitch, height}, {width, height, 1},
+                 kind);
+}
+
+cudaError_t fill_3d(const rows& to, int value, const cudaExtent& extent) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  const auto [width, height, depth] = extent;
+  if (width > to.pitch) return remember(cudaErrorInvalidPitchValue);
+  if (width == 0 || height == 0 || depth == 0) return cudaSuccess;
+  if (depth > 1 && height > to.rows) return remember(cudaErrorInvalidValue);
+  if (!on_device(to.begin, to.reach(extent))) return remember(cudaErrorInvalidValue);
+  for (std::size_t z = 0; z < depth; ++z)
+    for (std::size_t y = 0; y < height; ++y)
+      if (const cudaError_t error = fill(to.row(y, z), value, width); error != cudaSuccess) return error;
   return cudaSuccess;
 }
 
@@ -134,36 +172,9 @@ cudaError_t cudaMalloc(void** pointer, std::size_t size) {
 }
 cudaError_t cudaFree(void* pointer) { return release(pointer, allocation_kind::device); }
 cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t) {
-  return cudaMalloc(pointer, size);
+  return allocate(pointer, size, allocation_kind::device, from_pool);
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
-
-cudaError_t cudaHostAlloc(void** pointer, std::size_t size, unsigned int) {
-  return allocate(pointer, size, allocation_kind::host);
-}
-cudaError_t cudaMallocHost(void** pointer, std::size_t size) { return cudaHostAlloc(pointer, size, 0); }
-cudaError_t cudaFreeHost(void* pointer) { return release(pointer, allocation_kind::host); }
-
-cudaError_t cudaMallocManaged(void** pointer, std::size_t size, unsigned int flags) {
-  if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return remember(cudaErrorInvalidValue);
-  return allocate(pointer, size, allocation_kind::managed);
-}
-
-cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int) {
-  const auto found = device_memory::instance().find(host);
-  if (!(found && found->kind == allocation_kind::host) && !is_registered(host))
-    return remember(cudaErrorInvalidValue);
-  *device = host;
-  return cudaSuccess;
-}
-
-cudaError_t cudaHostRegister(void* pointer, std::size_t size, unsigned int) {
-  if (pointer == nullptr || size == 0) return remember(cudaErrorInvalidValue);
-  return add_range(pointer, size) ? cudaSuccess : remember(cudaErrorHostMemoryAlreadyRegistered);
-}
-cudaError_t cudaHostUnregister(void* pointer) {
-  return remove_range(pointer) ? cudaSuccess : remember(cudaErrorHostMemoryNotRegistered);
-}
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
   if (pointer == nullptr || pitch == nullptr) return remember(cudaErrorInvalidValue);
@@ -193,15 +204,7 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t size, cudaStre
   return fill(pointer, value, size);
 }
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
-  if (width > pitch) return remember(cudaErrorInvalidPitchValue);
-  if (width == 0 || height == 0) return cudaSuccess;
-  if (!on_device(pointer, pitch * (height - 1) + width)) return remember(cudaErrorInvalidValue);
-  for (std::size_t row = 0; row < height; ++row) {
-    const cudaError_t error = fill(static_cast<char*>(pointer) + row * pitch, value, width);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
+  return fill_3d({static_cast<char*>(pointer), pitch, height}, value, {width, height, 1});
 }
 cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t) {
@@ -212,33 +215,6 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
   *free = device_memory::instance().free_bytes();
   *total = device_memory::instance().total_bytes();
-  return cudaSuccess;
-}
-
-cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
-  if (attributes == nullptr) return remember(cudaErrorInvalidValue);
-  auto* p = const_cast<void*>(pointer);
-  *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, nullptr};
-  if (const auto found = device_memory::instance().find(pointer)) {
-    switch (found->kind) {
-      case allocation_kind::device:
-        *attributes = {cudaMemoryTypeDevice, 0, p, nullptr};
-        break;
-      case allocation_kind::host:
-        *attributes = {cudaMemoryTypeHost, 0, p, p};
-        break;
-      case allocation_kind::managed:
-        *attributes = {cudaMemoryTypeManaged, 0, p, p};
-        break;
-    }
-  } else if (const variable_record* variable = find_variable(pointer)) {
-    if (variable->space == memory_space::managed)
-      *attributes = {cudaMemoryTypeManaged, 0, p, p};
-    else
-      *attributes = {cudaMemoryTypeDevice, 0, p, nullptr};
-  } else if (is_registered(pointer)) {
-    *attributes = {cudaMemoryTypeHost, 0, p, p};
-  }
   return cudaSuccess;
 }
 

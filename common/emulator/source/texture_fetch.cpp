@@ -100,9 +100,24 @@ double largest(const texel_type& type) {
   return std::exp2(8 * type.bytes - (type.kind == cudaChannelFormatKindSigned ? 1 : 0)) - 1;
 }
 
+/// A number of 16 bits: 5 of exponent, 10 behind the point.
+float half_component(const char* element, int c) {
+  const auto bits = component_at<std::uint16_t>(element, c);
+  const int exponent = bits >> 10 & 31;
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits >> 15) << 31, fraction = bits & 1023u;
+  if (exponent == 0)
+    return std::bit_cast<float>(sign | 0x3f800000u) * std::ldexp(static_cast<float>(fraction), -24);
+  const std::uint32_t wide = exponent == 31 ? 255u : static_cast<std::uint32_t>(exponent) + 112u;
+  return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
+}
+
+float float_component(const char* element, int c, const texel_type& type) {
+  return type.bytes == 2 ? half_component(element, c) : component_at<float>(element, c);
+}
+
 /// As a number: in [0, 1] or [-1, 1] where it is an integer, but for the least one, which lies below -1.
 double number_component(const char* element, int c, const texel_type& type) {
-  if (type.kind == cudaChannelFormatKindFloat) return component_at<float>(element, c);
+  if (type.kind == cudaChannelFormatKindFloat) return float_component(element, c, type);
   const std::uint32_t bits = integer_component(element, c, type);
   if (type.kind == cudaChannelFormatKindUnsigned) return static_cast<double>(bits) / largest(type);
   return static_cast<double>(static_cast<std::int32_t>(bits)) / largest(type);
@@ -127,11 +142,11 @@ texel_bits packed(const std::uint32_t (&components)[4]) {
 }
 
 /// The address of a texel, looked at by the checks.
-const char* element_at(const texture& t, std::int64_t x, std::int64_t y, std::uint64_t pc) {
-  const char* const element =
-      t.data + static_cast<std::size_t>(y) * t.pitch + static_cast<std::size_t>(x) * t.element_bytes();
+const char* element_at(const texture& t, std::int64_t x, std::int64_t y, std::int64_t z, std::uint64_t pc) {
+  const char* const element = t.data + static_cast<std::size_t>(z * t.size[1] + y) * t.pitch +
+                              static_cast<std::size_t>(x) * t.element_bytes();
   if (current_observer != nullptr)
-    current_observer->fetch(element, t.element_bytes(), {t.handle, x, y, 0}, t.may_change, pc);
+    current_observer->fetch(element, t.element_bytes(), {t.handle, x, y, z}, t.may_change, pc);
   return element;
 }
 
@@ -155,17 +170,19 @@ double as_returned(double value, const texel_type& type) {
 
 std::uint32_t float_bits(double value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
 
-/// One texel without filtering; x or y `outside`: the border.
-texel_bits one_texel(const texture& t, std::int64_t x, std::int64_t y, std::uint64_t pc) {
-  const bool border = x == outside || y == outside;
-  const char* const element = border ? nullptr : element_at(t, x, y, pc);
+/// One texel without filtering; a coordinate `outside`: the border.
+texel_bits one_texel(const texture& t, std::int64_t x, std::int64_t y, std::int64_t z, std::uint64_t pc) {
+  const bool border = x == outside || y == outside || z == outside;
+  const char* const element = border ? nullptr : element_at(t, x, y, z, pc);
   std::uint32_t bits[4] = {};
   for (int c = 0; c < t.format.components; ++c) {
     const float color = t.description.borderColor[c];
     if (!returns_floats(t))
       bits[c] = border ? integer_border(color, t.format) : integer_component(element, c, t.format);
     else if (t.format.kind == cudaChannelFormatKindFloat)  // NaN keeps its bits
-      bits[c] = border ? std::bit_cast<std::uint32_t>(color) : component_at<std::uint32_t>(element, c);
+      bits[c] = border                ? std::bit_cast<std::uint32_t>(color)
+                : t.format.bytes == 2 ? std::bit_cast<std::uint32_t>(half_component(element, c))
+                                      : component_at<std::uint32_t>(element, c);
     else
       bits[c] = float_bits(as_returned(
           border ? number_border(color, t.format) : number_component(element, c, t.format), t.format));
@@ -173,19 +190,24 @@ texel_bits one_texel(const texture& t, std::int64_t x, std::int64_t y, std::uint
   return packed(bits);
 }
 
-/// (1-a)(1-b) T[i,j] + a(1-b) T[i+1,j] + (1-a)b T[i,j+1] + ab T[i+1,j+1], rounded once.
-texel_bits filtered(const texture& t, const taps& x, const taps& y, std::uint64_t pc) {
+/// (1-a)(1-b)(1-c) T[i,j,k] + a(1-b)(1-c) T[i+1,j,k] + ... + abc T[i+1,j+1,k+1], rounded once. An axis that is not
+/// there has weight 0.
+texel_bits filtered(const texture& t, const taps (&axes)[3], std::uint64_t pc) {
   double sums[4] = {};
-  for (int j = 0; j < 2; ++j) {
-    for (int i = 0; i < 2; ++i) {
-      const double weight = (i == 0 ? 1 - x.weight : x.weight) * (j == 0 ? 1 - y.weight : y.weight);
-      if (weight == 0) continue;  // not even looked at: it may lie where nobody has written
-      const bool border = x.texel[i] == outside || y.texel[j] == outside;
-      const char* const element = border ? nullptr : element_at(t, x.texel[i], y.texel[j], pc);
-      for (int c = 0; c < t.format.components; ++c)
-        sums[c] += weight * (border ? number_border(t.description.borderColor[c], t.format)
-                                    : number_component(element, c, t.format));
+  for (int corner = 0; corner < 8; ++corner) {
+    double weight = 1;
+    std::int64_t at[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      const int which = corner >> axis & 1;
+      weight *= which == 0 ? 1 - axes[axis].weight : axes[axis].weight;
+      at[axis] = axes[axis].texel[which];
     }
+    if (weight == 0) continue;  // not even looked at: it may lie where nobody has written
+    const bool border = at[0] == outside || at[1] == outside || at[2] == outside;
+    const char* const element = border ? nullptr : element_at(t, at[0], at[1], at[2], pc);
+    for (int c = 0; c < t.format.components; ++c)
+      sums[c] += weight * (border ? number_border(t.description.borderColor[c], t.format)
+                                  : number_component(element, c, t.format));
   }
   std::uint32_t bits[4] = {};
   for (int c = 0; c < t.format.components; ++c) bits[c] = float_bits(as_returned(sums[c], t.format));
@@ -207,7 +229,7 @@ const texture* usable(cudaTextureObject_t handle, int dimensions, bool linear, c
   else if (!linear && t->linear)
     why = "  Linear memory is read by tex1Dfetch() only.";
   else if (t->dimensions != dimensions)
-    why = "  tex1D() reads arrays of one dimension, tex2D() what has two.";
+    why = "  tex1D() reads arrays of one dimension, tex2D() what has two, tex3D() arrays of three.";
   else if (returns_floats(*t) != (wanted.kind == cudaChannelFormatKindFloat))
     why = returns_floats(*t)
               ? "  This texture returns floating-point numbers: ask for float, float2 or float4."
@@ -231,21 +253,22 @@ texel_bits fetch_element(cudaTextureObject_t handle, int x, texel_type wanted) {
   const texture* const t = usable(handle, 1, true, wanted, pc);
   if (t == nullptr) return {0, 0};
   begin(*t, x + 0.5, 0.5, 0.5);
-  const texel_bits result = x < 0 || x >= t->size[0] ? texel_bits{0, 0} : one_texel(*t, x, 0, pc);
+  const texel_bits result = x < 0 || x >= t->size[0] ? texel_bits{0, 0} : one_texel(*t, x, 0, 0, pc);
   end(*t, pc);
   return result;
 }
 
-texel_bits fetch_texel(cudaTextureObject_t handle, int dimensions, float x, float y, texel_type wanted) {
+texel_bits fetch_texel(cudaTextureObject_t handle, int dimensions, float x, float y, float z,
+                       texel_type wanted) {
   const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
   const texture* const t = usable(handle, dimensions, false, wanted, pc);
   if (t == nullptr) return {0, 0};
-  const taps along_x = taps_of(*t, 0, x);
-  const taps along_y = dimensions == 2 ? taps_of(*t, 1, y) : single_row(*t);
-  begin(*t, along_x.at, along_y.at, 0.5);
+  const taps axes[3] = {taps_of(*t, 0, x), dimensions > 1 ? taps_of(*t, 1, y) : single_row(*t),
+                        dimensions > 2 ? taps_of(*t, 2, z) : taps{{0, 0}, 0, 0.5}};
+  begin(*t, axes[0].at, axes[1].at, axes[2].at);
   const texel_bits result = t->description.filterMode == cudaFilterModePoint
-                                ? one_texel(*t, along_x.texel[0], along_y.texel[0], pc)
-                                : filtered(*t, along_x, along_y, pc);
+                                ? one_texel(*t, axes[0].texel[0], axes[1].texel[0], axes[2].texel[0], pc)
+                                : filtered(*t, axes, pc);
   end(*t, pc);
   return result;
 }

@@ -36,11 +36,12 @@ cudaError_t bind(const cudaResourceDesc& resource, texture& t) {
       if (array == nullptr) return remember(cudaErrorInvalidValue);
       if (array_at(array->data).empty()) return remember(cudaErrorInvalidResourceHandle);
       format = array->format;
-      t.dimensions = array->height == 0 ? 1 : 2;
+      t.dimensions = array->depth != 0 ? 3 : array->height != 0 ? 2 : 1;
       t.data = array->data;
       t.pitch = array->row_bytes;
       t.size[0] = static_cast<std::int64_t>(array->width);
       t.size[1] = static_cast<std::int64_t>(array->rows());
+      t.size[2] = static_cast<std::int64_t>(array->slices());
       return texel_type_of(format, t.format) ? cudaSuccess : remember(cudaErrorInvalidChannelDescriptor);
     }
     case cudaResourceTypeLinear: {
@@ -88,7 +89,7 @@ cudaError_t bind(const cudaResourceDesc& resource, texture& t) {
 /// Fills in what comes from the description.
 cudaError_t describe_reading(const cudaTextureDesc& d, texture& t) {
   if (d.sRGB != 0) return say_not_emulated("reading sRGB colors");
-  for (int axis = 0; axis < 2; ++axis) {
+  for (int axis = 0; axis < 3; ++axis) {
     const cudaTextureAddressMode mode = d.addressMode[axis];
     if (axis < t.dimensions && (mode < cudaAddressModeWrap || mode > cudaAddressModeBorder))
       return remember(cudaErrorInvalidValue);
@@ -128,8 +129,7 @@ bool texel_type_of(const cudaChannelFormatDesc& format, texel_type& type) {
   for (int i = 0; i < 4; ++i)
     if (bits[i] != (i < components ? format.x : 0)) return false;
   if (components == 0 || components == 3) return false;
-  // Half precision, which CUDA has, is not emulated.
-  if (format.x != 32 && (format.f == cudaChannelFormatKindFloat || (format.x != 8 && format.x != 16)))
+  if (format.x != 32 && format.x != 16 && (format.x != 8 || format.f == cudaChannelFormatKindFloat))
     return false;
   type = {static_cast<std::uint8_t>(format.f), static_cast<std::uint8_t>(format.x / 8),
           static_cast<std::uint8_t>(components)};
@@ -143,7 +143,7 @@ const texture* find_texture(cudaTextureObject_t handle) {
 
 std::string texel_type_text(const texel_type& type) {
   std::string name = type.kind == cudaChannelFormatKindUnsigned ? "u" : "";
-  name += type.kind == cudaChannelFormatKindFloat ? "float"
+  name += type.kind == cudaChannelFormatKindFloat ? (type.bytes == 2 ? "half" : "float")
           : type.bytes == 1                       ? "char"
           : type.bytes == 2                       ? "short"
                                                   : "int";

@@ -16,12 +16,14 @@
 /// Rows without gaps, in memory of the device that has no address for programs.
 struct cudaArray {
   cudaChannelFormatDesc format;
-  std::size_t width, height;  ///< In elements; height 0: one dimension.
+  std::size_t width, height, depth;  ///< In elements; height 0: one dimension, depth 0: two.
   char* data;
   std::size_t row_bytes;
   cuda_emulator::call_stack made_at;
 
   std::size_t rows() const { return height == 0 ? 1 : height; }
+  std::size_t slices() const { return depth == 0 ? 1 : depth; }
+  std::size_t element_bytes() const { return row_bytes / width; }
 };
 
 namespace cuda_emulator {
@@ -35,7 +37,7 @@ struct texture {
   bool linear;      ///< One row of linear memory: for tex1Dfetch() only.
   bool may_change;  ///< Kernels can write this memory.
   const char* data;
-  std::size_t pitch;     ///< From row to row, in bytes.
+  std::size_t pitch;     ///< From row to row, in bytes. A slice follows the last row of the one before.
   std::int64_t size[3];  ///< In elements; 1 on axes that it has not.
   texel_type format;
   cudaTextureAddressMode address[3];  ///< As it is applied: wrap and mirror need normalized coordinates.
@@ -67,6 +69,8 @@ struct left_over {
 std::vector<left_over> textures_left();
 /// The array whose elements lie at `data`, as "an array of 7 x 9 elements of float"; empty if none does.
 std::string array_at(const void* data);
+/// Null, and the error remembered, where that is no array.
+const cudaArray* known_array(const cudaArray* array, cudaError_t& error);
 /// cudaDeviceReset().
 void forget_textures();
 void forget_arrays();

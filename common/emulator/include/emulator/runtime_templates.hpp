@@ -21,6 +21,28 @@ cudaError_t cudaMallocAsync(T** pointer, std::size_t size, cudaStream_t stream) 
   return cudaMallocAsync(reinterpret_cast<void**>(pointer), size, stream);
 }
 template <class T>
+cudaError_t cudaMallocFromPoolAsync(T** pointer, std::size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size, pool, stream);
+}
+template <class T>
+cudaError_t cudaMallocAsync(T** pointer, std::size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size, pool, stream);
+}
+// As CUDA 13 has them; in 12 they are called cudaMemPrefetchAsync_v2() and cudaMemAdvise_v2().
+inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t size, cudaMemLocation location,
+                                        unsigned int flags, cudaStream_t stream = nullptr) {
+  return cudaMemPrefetchAsync_v2(pointer, size, location, flags, stream);
+}
+inline cudaError_t cudaMemAdvise(const void* pointer, std::size_t size, cudaMemoryAdvise advice,
+                                 cudaMemLocation location) {
+  return cudaMemAdvise_v2(pointer, size, advice, location);
+}
+template <class T>
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, std::size_t size = 0,
+                                     unsigned int flags = cudaMemAttachSingle) {
+  return cudaStreamAttachMemAsync(stream, static_cast<void*>(pointer), size, flags);
+}
+template <class T>
 cudaError_t cudaMallocHost(T** pointer, std::size_t size, unsigned int flags = 0) {
   return cudaHostAlloc(reinterpret_cast<void**>(pointer), size, flags);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Reading through texture objects: tex1Dfetch<T>(), tex1D<T>() and tex2D<T>(), each also in the form that
+/// Reading through texture objects: tex1Dfetch<T>(), tex1D<T>(), tex2D<T>() and tex3D<T>(), each also in the form that
 /// stores through a pointer. What a fetch returns is worked out in source/texture_fetch.cpp.
 #pragma once
 
@@ -27,7 +27,7 @@ struct texel_bits {
 };
 
 EMULATOR_API texel_bits fetch_element(cudaTextureObject_t texture, int x, texel_type wanted);
-EMULATOR_API texel_bits fetch_texel(cudaTextureObject_t texture, int dimensions, float x, float y,
+EMULATOR_API texel_bits fetch_texel(cudaTextureObject_t texture, int dimensions, float x, float y, float z,
                                     texel_type wanted);
 
 template <class T>
@@ -79,13 +79,19 @@ EMULATOR_DEVICE T tex1Dfetch(cudaTextureObject_t texture, int x) {
 template <class T>
 EMULATOR_DEVICE T tex1D(cudaTextureObject_t texture, float x) {
   return cuda_emulator::as_texel<T>(
-      cuda_emulator::fetch_texel(texture, 1, x, 0, cuda_emulator::texel_type_of<T>()));
+      cuda_emulator::fetch_texel(texture, 1, x, 0, 0, cuda_emulator::texel_type_of<T>()));
 }
 /// From a two-dimensional array or from rows in linear memory. Texel (i, j) has its center at (i + 0.5, j + 0.5).
 template <class T>
 EMULATOR_DEVICE T tex2D(cudaTextureObject_t texture, float x, float y) {
   return cuda_emulator::as_texel<T>(
-      cuda_emulator::fetch_texel(texture, 2, x, y, cuda_emulator::texel_type_of<T>()));
+      cuda_emulator::fetch_texel(texture, 2, x, y, 0, cuda_emulator::texel_type_of<T>()));
+}
+/// From a three-dimensional array.
+template <class T>
+EMULATOR_DEVICE T tex3D(cudaTextureObject_t texture, float x, float y, float z) {
+  return cuda_emulator::as_texel<T>(
+      cuda_emulator::fetch_texel(texture, 3, x, y, z, cuda_emulator::texel_type_of<T>()));
 }
 
 template <class T>
@@ -100,37 +106,71 @@ template <class T>
 EMULATOR_DEVICE void tex2D(T* result, cudaTextureObject_t texture, float x, float y) {
   *result = tex2D<T>(texture, x, y);
 }
+template <class T>
+EMULATOR_DEVICE void tex3D(T* result, cudaTextureObject_t texture, float x, float y, float z) {
+  *result = tex3D<T>(texture, x, y, z);
+}
 
 // What CUDA has beyond these: said at once, and not as "not declared".
-#define EMULATOR_REFUSE(name)                                       \
-  template <class T, class... Arguments>                            \
-  EMULATOR_DEVICE T name(Arguments...) {                            \
-    static_assert(cuda_emulator::not_emulated<T>, #name             \
-                  "() is not emulated: of texture functions there " \
-                  "are tex1Dfetch(), tex1D() and tex2D()");         \
-    return T();                                                     \
+#define EMULATOR_REFUSE(name)                                        \
+  template <class T, class... Arguments>                             \
+  EMULATOR_DEVICE T name(Arguments...) {                             \
+    static_assert(cuda_emulator::not_emulated<T>, #name              \
+                  "() is not emulated: of texture functions there "  \
+                  "are tex1Dfetch(), tex1D(), tex2D() and tex3D()"); \
+    return T();                                                      \
+  }                                                                  \
+  template <class T, class... Arguments>                             \
+  EMULATOR_DEVICE void name(T*, cudaTextureObject_t, Arguments...) { \
+    static_assert(cuda_emulator::not_emulated<T>, #name              \
+                  "() is not emulated: of texture functions there "  \
+                  "are tex1Dfetch(), tex1D(), tex2D() and tex3D()"); \
   }
 EMULATOR_REFUSE(tex1DLod)
 EMULATOR_REFUSE(tex1DGrad)
 EMULATOR_REFUSE(tex1DLayered)
+EMULATOR_REFUSE(tex1DLayeredLod)
+EMULATOR_REFUSE(tex1DLayeredGrad)
 EMULATOR_REFUSE(tex2DLod)
 EMULATOR_REFUSE(tex2DGrad)
 EMULATOR_REFUSE(tex2DLayered)
+EMULATOR_REFUSE(tex2DLayeredLod)
+EMULATOR_REFUSE(tex2DLayeredGrad)
 EMULATOR_REFUSE(tex2Dgather)
-EMULATOR_REFUSE(tex3D)
+EMULATOR_REFUSE(tex3DLod)
+EMULATOR_REFUSE(tex3DGrad)
 EMULATOR_REFUSE(texCubemap)
-EMULATOR_REFUSE(surf1Dread)
-EMULATOR_REFUSE(surf2Dread)
-EMULATOR_REFUSE(surf3Dread)
+EMULATOR_REFUSE(texCubemapLod)
+EMULATOR_REFUSE(texCubemapGrad)
+EMULATOR_REFUSE(texCubemapLayered)
+EMULATOR_REFUSE(texCubemapLayeredLod)
+EMULATOR_REFUSE(texCubemapLayeredGrad)
 #undef EMULATOR_REFUSE
-#define EMULATOR_REFUSE(name)                                        \
-  template <class T, class... Arguments>                             \
-  EMULATOR_DEVICE void name(T, cudaSurfaceObject_t, Arguments...) {  \
-    static_assert(cuda_emulator::not_emulated<T>, #name              \
-                  "() is not emulated: there are no surfaces here; " \
-                  "write to memory from cudaMallocPitch()");         \
+#define EMULATOR_REFUSE(name)                                              \
+  template <class T, class... Arguments>                                   \
+  EMULATOR_DEVICE T name##read(cudaSurfaceObject_t, Arguments...) {        \
+    static_assert(cuda_emulator::not_emulated<T>, #name                    \
+                  "read() is not emulated: there are no surfaces "         \
+                  "here; read memory from cudaMallocPitch()");             \
+    return T();                                                            \
+  }                                                                        \
+  template <class T, class... Arguments>                                   \
+  EMULATOR_DEVICE void name##read(T*, cudaSurfaceObject_t, Arguments...) { \
+    static_assert(cuda_emulator::not_emulated<T>, #name                    \
+                  "read() is not emulated: there are no surfaces "         \
+                  "here; read memory from cudaMallocPitch()");             \
+  }                                                                        \
+  template <class T, class... Arguments>                                   \
+  EMULATOR_DEVICE void name##write(T, cudaSurfaceObject_t, Arguments...) { \
+    static_assert(cuda_emulator::not_emulated<T>, #name                    \
+                  "write() is not emulated: there are no surfaces "        \
+                  "here; write to memory from cudaMallocPitch()");         \
   }
-EMULATOR_REFUSE(surf1Dwrite)
-EMULATOR_REFUSE(surf2Dwrite)
-EMULATOR_REFUSE(surf3Dwrite)
+EMULATOR_REFUSE(surf1D)
+EMULATOR_REFUSE(surf2D)
+EMULATOR_REFUSE(surf3D)
+EMULATOR_REFUSE(surf1DLayered)
+EMULATOR_REFUSE(surf2DLayered)
+EMULATOR_REFUSE(surfCubemap)
+EMULATOR_REFUSE(surfCubemapLayered)
 #undef EMULATOR_REFUSE

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// Calls of what the emulated device has not: refused.sh wants to see each of them refused by name.
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+__global__ void fetch_kernel(cudaTextureObject_t texture, cudaSurfaceObject_t surface, float* y) {
+  y[0] = tex1DLayered<float>(texture, 0.5f, 0);
+  y[1] = tex2DLayered<float>(texture, 0.5f, 0.5f, 0);
+  y[2] = texCubemap<float>(texture, 0.5f, 0.5f, 0.5f);
+  y[3] = tex2DLod<float>(texture, 0.5f, 0.5f, 0);
+  y[4] = tex3DGrad<float>(texture, 0.5f, 0.5f, 0.5f, float4{}, float4{});
+  y[5] = tex2Dgather<float4>(texture, 0.5f, 0.5f, 0).x;
+  tex2DLayered(&y[6], texture, 0.5f, 0.5f, 1);
+  surf1Dread(&y[7], surface, 0);
+  y[8] = surf2Dread<float>(surface, 0, 0);
+  surf3Dwrite(1.0f, surface, 0, 0, 0);
+}
+
+int main() {
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  cudaArray_t array = nullptr;
+  cudaMipmappedArray_t mipmaps = nullptr;
+  cudaSurfaceObject_t surface = 0;
+  cudaMemPool_t pool = nullptr;
+  cudaIpcMemHandle_t handle;
+  cudaIpcEventHandle_t event;
+  int value = 0;
+  cudaStreamBeginCapture(stream, 0);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphCreate(&graph, 0);
+  cudaGraphInstantiate(&executable, graph, 0);
+  cudaGraphLaunch(executable, stream);
+  cudaMallocMipmappedArray(&mipmaps, nullptr, cudaExtent{}, 3);
+  cudaGetMipmappedArrayLevel(&array, mipmaps, 0);
+  cudaCreateSurfaceObject(&surface, nullptr);
+  cudaBindTexture(nullptr, value, nullptr, 64);
+  cudaBindTextureToArray(value, array);
+  cudaIpcGetMemHandle(&handle, nullptr);
+  cudaIpcGetEventHandle(&event, nullptr);
+  cudaMemPoolCreate(&pool, nullptr);
+  cudaMemRangeGetAttribute(&value, sizeof value, 1, nullptr, 0);
+  cudaImportExternalMemory(&value, nullptr);
+  cudaGraphicsMapResources(1, nullptr);
+  cudaStreamSetAttribute(stream, 1, &value);
+  cuInit(0);
+  cuMemAlloc(&value, 64);
+}
