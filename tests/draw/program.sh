@@ -108,7 +108,7 @@ for picture in mean_kernel_threads mean_kernel_sectors mean_kernel_banks zero_ke
   expect_true "$picture is on the page" grep -q "$picture.svg" mean_pictures/index.html
 done
 expect_no "banks of zero_kernel"
-attempt "$tree/chapters/draw" mean.cu --launch other_kernel
+attempt "$tree/chapters/draw" mean.trace --launch other_kernel
 expect_status 1
 expect "there is no launch 'other_kernel'"
 attempt "$tree/chapters/draw" mean.cu --view threads --block 2 --launch mean_kernel -o mine.svg
