@@ -110,9 +110,9 @@ bool draw_texture(picture& to, const traced_launch& launch, const choice& what, 
   const auto x_of = [&](std::int64_t x) { return left + static_cast<double>(x - low.x) * cell_width; };
   const auto y_of = [&](std::int64_t at) { return y + static_cast<double>(at - low.y) * cell_height; };
   for (std::int64_t x = low.x; x <= high.x; ++x)
-    to.text(x_of(x) + cell_width / 2, y - 7, std::to_string(x), "dim", anchor::middle);
+    to.text(x_of(x) + cell_width / 2, y - 7, "x = " + std::to_string(x), "dim", anchor::middle);
   for (std::int64_t row = low.y; row <= high.y; ++row) {
-    if (rows) to.text(left - 8, y_of(row) + 21, std::to_string(row), "dim", anchor::end);
+    if (rows) to.text(left - 8, y_of(row) + 21, "y = " + std::to_string(row), "dim", anchor::end);
     for (std::int64_t x = low.x; x <= high.x; ++x) {
       const place at = {x, row};
       const bool exists = 0 <= x && x < static_cast<std::int64_t>(texture.extent[0]) && 0 <= row &&
