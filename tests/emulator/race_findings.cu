@@ -304,6 +304,32 @@ __global__ void ticket_kernel(int* parts) {
   if (threadIdx.x == 0 && atomicAdd(&returned_tickets, 1) == gridDim.x - 1) returned_tickets = 0;
 }
 
+// Who fences vouches for itself and its warp, and not for those who looked before: in reverse order all the
+// others have read the flag when thread 0 sets it.
+__device__ unsigned looks;
+template <bool faulty>
+__global__ void early_look_kernel(int* parts, int* y) {
+  __shared__ int flag;
+  if (threadIdx.x == 0) {
+    parts[blockIdx.x] = 1;
+    __threadfence();
+    flag = static_cast<int>(atomicAdd(&looks, 1));
+  }
+  if (!faulty) __syncthreads();
+  y[threadIdx.x] = flag;
+}
+
+// One thread reads a sum when the others have added to it, as far as it can see.
+template <bool faulty>
+__global__ void early_sum_kernel(int* y) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, 1);
+  if (!faulty) __syncthreads();
+  if (threadIdx.x == 0) *y = sum;
+}
+
 // The last block to arrive adds up what the others have left: fence, then ticket.
 __device__ unsigned tickets;
 __global__ void last_block_kernel(const int* x, volatile int* parts, int* y) {
@@ -351,6 +377,18 @@ TEST_CASE("threads of a block without a barrier between them") {
       finding_kind::race, {"count_kernel", "count in shared memory"},
       [&] { count_kernel<true><<<1, 128>>>(d_sums.data()); },
       [&] { count_kernel<false><<<1, 128>>>(d_sums.data()); });
+}
+
+TEST_CASE("a fence or an atomic of one's own orders nothing that others did") {
+  device_array<int> d_parts(1), d_y(64);
+  check_found(
+      finding_kind::race, {"early_look_kernel", "flag in shared memory"},
+      [&] { early_look_kernel<true><<<1, 64>>>(d_parts.data(), d_y.data()); },
+      [&] { early_look_kernel<false><<<1, 64>>>(d_parts.data(), d_y.data()); });
+  check_found(
+      finding_kind::race, {"early_sum_kernel", "sum in shared memory"},
+      [&] { early_sum_kernel<true><<<1, 64>>>(d_y.data()); },
+      [&] { early_sum_kernel<false><<<1, 64>>>(d_y.data()); });
 }
 
 TEST_CASE("lanes of a warp that have not met") {

@@ -139,6 +139,7 @@ void observer::become(int thread) {
 void observer::fence() {
   const std::uint32_t count = entry_count_.load(std::memory_order_relaxed);
   if (count != 0) entries_[count - 1].fence.store(++time_, std::memory_order_release);
+  thread_fence_[current_] = time_;
 }
 
 count_totals observer::end_launch() {
@@ -201,9 +202,7 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
     if (is_builtin(address) || worker_.on_stack(const_cast<const void*>(address)) ||
         is_read_only(const_cast<const void*>(address)))
       return false;
-    const auto range = registered_at(const_cast<const void*>(address));
-    if (range && const_cast<const char*>(static_cast<const volatile char*>(address)) + size <=
-                     range->begin + range->size) {
+    if (is_registered(const_cast<const void*>(address))) {
       p = {space::global, 0, reinterpret_cast<std::uint64_t>(address) & 0xfffffffffffull, nullptr};
     } else {
       foreign(address, size, kind, pc);

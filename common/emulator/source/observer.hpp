@@ -42,6 +42,10 @@ class observer {
   void begin_block();
   /// All threads of the block have met.
   void barrier();
+  /// Those of a tile of several warps have met. Times are kept for the block and for lanes of a warp, not for such
+  /// tiles: what came before is now ordered for all threads of the block, so that a race between two tiles may be
+  /// missed.
+  void tile_barrier();
   /// `lanes` of a warp have met; `everybody`: no lane that is not finished was missing.
   void met(int warp, unsigned lanes, bool everybody, bool orders_memory);
   /// Where `lane` of the warp that runs has accessed memory after it left the way of `others`, on a later line of
@@ -116,6 +120,7 @@ class observer {
   void check_cell(cell& c, const access& a);
   bool conflicts(stamp other) const;
   bool ordered_by_fence(stamp other) const;
+  bool ordered_by_fence_here(stamp other) const;
   bool of_other_block(stamp other) const;
   bool of_this_launch(stamp other) const;
   void remember_reader(cell& c, std::uint64_t mine);
@@ -144,12 +149,14 @@ class observer {
   std::uint64_t current_time_ = 1;
   int current_ = 0;
   bool in_shared_ = false;           // the access that is looked at
+  bool plain_write_ = false;         // as above
   const texel* fetching_ = nullptr;  // where that is through a texture
   std::uint64_t fetch_number_ = 0;   // as the trace numbers them; 0 without one
 
   // Who has used atomics since the block began, and may therefore have waited for others.
   bool block_acquired_ = false;
   std::uint32_t acquired_[32] = {};
+  std::uint64_t thread_fence_[1024] = {};  // when each thread last called __threadfence()
 
   block_entry* entries_ = nullptr;
   std::atomic<std::uint32_t> entry_count_{0};

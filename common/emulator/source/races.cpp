@@ -42,16 +42,25 @@ inline bool observer::conflicts(stamp other) const {
 
 /// Blocks and threads can order what they do by fences and atomics. Where both are there we believe it.
 bool observer::ordered_by_fence(stamp other) const {
-  if (other.worker() == number_ && other.time() >= block_begin_) {
-    if ((acquired_[current_ / 32] >> current_ % 32 & 1) == 0) return false;
-  } else if (!block_acquired_) {
-    return false;
-  }
+  if (other.worker() == number_ && other.time() >= block_begin_) return ordered_by_fence_here(other);
+  if (!block_acquired_) return false;
   // An atomic is seen by all at once: who took part in them after it, as the last one does, may go on with the word.
   if (const access_kind kind = sites.kind(other.site()); !only_reads(kind) && kind != access_kind::write)
     return true;
   const block_entry* entry = observers[other.worker()]->entry_at(other.time());
   return entry != nullptr && entry->fence.load(std::memory_order_acquire) > other.time();
+}
+
+/// The same for two threads of one block, of which each must have done its part: nobody fences for those who have
+/// not come yet. (A lane may fence for its warp, once that has met.)
+bool observer::ordered_by_fence_here(stamp other) const {
+  if ((acquired_[current_ / 32] >> current_ % 32 & 1) == 0) return false;
+  const int first = other.thread() / 32 * 32;
+  for (int lane = first; lane < first + 32; ++lane)
+    if (lane != current_ && thread_fence_[lane] > other.time()) return true;
+  // A word that all change atomically is put back by the one who came last.
+  const access_kind kind = sites.kind(other.site());
+  return plain_write_ && !only_reads(kind) && kind != access_kind::write;
 }
 
 /// Two readers are enough: any writer differs from one of them. Two of different blocks are kept for good,
@@ -119,6 +128,7 @@ inline void observer::check_cell(cell& c, const access& a) {
 void observer::check_races(const place& p, const volatile void* address, unsigned size, access_kind kind,
                            std::uint16_t site, std::uint64_t pc) {
   in_shared_ = p.where == space::shared;
+  plain_write_ = kind == access_kind::write;
   const access what{address, size, kind, pc,
                     stamp(number_, current_time_, current_, only_reads(kind), site).bits};
   // Whole words are watched as words. Words of which parts are accessed are watched by bytes, too.
