@@ -79,6 +79,20 @@ __device__ int deep(int depth, volatile int* y) {
 }
 __global__ void deep_kernel(int depth, int* y) { *y = deep(depth, y); }
 
+// Frames of many sizes: the stack ends in the function, or in what each of its accesses calls.
+constexpr int descent_line = __LINE__ + 3;
+template <int words>
+__device__ __noinline__ int descend(int depth, const int* y) {
+  volatile int here[words];
+  here[depth % words] = depth;
+  if (depth < 0) return *y;
+  return descend<words>(depth - 1, y) + here[depth % words];
+}
+template <int words>
+__global__ void descend_kernel(int depth, int* y) {
+  *y = descend<words>(depth, y);
+}
+
 template <bool faulty>
 __global__ void half_staged_kernel(const float* x, float* y) {
   __shared__ float tile[32];
@@ -272,4 +286,22 @@ TEST_CASE("kernels that the processor stops") {
   check_found(
       finding_kind::crash, {"stack overflow in kernel deep_kernel"},
       [&] { deep_kernel<<<1, 1>>>(100000, d_y.data()); }, [&] { deep_kernel<<<1, 1>>>(20, d_y.data()); });
+  const auto says_where = [&](auto&& launch) {
+    const auto found = finding_of(launch);
+    REQUIRE(found.has_value());
+    const std::string message = found->what();
+    CAPTURE(message);
+    bool somewhere_in_it = false;
+    for (int line = descent_line; line < descent_line + 6; ++line)
+      somewhere_in_it = somewhere_in_it || message.starts_with(at_line(__FILE__, line)) ||
+                        message.find("/" + at_line(__FILE__, line) + ": error") != std::string::npos;
+    CHECK(somewhere_in_it);
+  };
+  says_where([&] { descend_kernel<1><<<1, 1>>>(100000, d_y.data()); });
+  says_where([&] { descend_kernel<2><<<1, 1>>>(100000, d_y.data()); });
+  says_where([&] { descend_kernel<5><<<1, 1>>>(100000, d_y.data()); });
+  says_where([&] { descend_kernel<8><<<1, 1>>>(100000, d_y.data()); });
+  says_where([&] { descend_kernel<11><<<1, 1>>>(100000, d_y.data()); });
+  says_where([&] { descend_kernel<16><<<1, 1>>>(100000, d_y.data()); });
+  says_where([&] { descend_kernel<23><<<1, 1>>>(100000, d_y.data()); });
 }

@@ -8,6 +8,10 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <algorithm>
+#include <cstdint>
+
+#include "program_segments.hpp"
 #include "symbolize.hpp"
 #include "worker.hpp"
 
@@ -24,6 +28,32 @@ std::uint64_t program_counter(const void* context) {
 #else
   return 0;
 #endif
+}
+
+std::uint64_t stack_pointer(const void* context) {
+#if defined(__x86_64__)
+  return static_cast<std::uint64_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+  return static_cast<const ucontext_t*>(context)->uc_mcontext.sp;
+#else
+  return 0;
+#endif
+}
+
+/// Where a thread was whose stack ran over: often not in the kernel, but in what the kernel calls for each access.
+/// Its return address lies above on the stack.
+std::uint64_t overflowed_at(const void* context, const void* refused) {
+  constexpr std::uint64_t furthest = 16384;  // bytes; our own frames are far smaller, and a stack is larger
+  const std::uint64_t pc = program_counter(context);
+  if (code_of(pc) != code_kind::ours) return pc + 1;
+  // The page of the refused address is the one that nobody may touch.
+  const std::uint64_t behind = (reinterpret_cast<std::uint64_t>(refused) / 4096 + 1) * 4096;
+  const std::uint64_t begin = std::max(stack_pointer(context) / 8 * 8, behind);
+  for (std::uint64_t at = begin; at < begin + furthest; at += 8) {
+    const std::uint64_t word = *reinterpret_cast<const std::uint64_t*>(at);
+    if (code_of(word) == code_kind::of_the_program) return word;
+  }
+  return pc + 1;
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
@@ -48,6 +78,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   } else if (w.on_stack(info->si_addr)) {
     f.kind = finding_kind::crash;
     f.text = "stack overflow";
+    f.pc = overflowed_at(context, info->si_addr);
   } else if (const observer* o = w.watcher(); o != nullptr && o->last_wide_access().address != nullptr) {
     f = o->last_wide_access();  // 16 bytes at a multiple of 8: what the compiler wanted shows only now
   } else if (info->si_addr == nullptr) {
