@@ -24,7 +24,7 @@ class Case:
         self.names = 0
         self.arrays = {}
         self.live = []
-        self.order_dependent = False
+        self.loose = False  # what threads do depends on values that a mistake could change
         self.machine = Machine()
         self.host_started = False
         self.stream = None

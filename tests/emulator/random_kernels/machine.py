@@ -108,17 +108,16 @@ class Machine:
     # Accesses. `a` is a View or a Memory.
 
     def place(self, t, a, i, line, writes):
+        """`writes`: 0 no, 1 yes, 2 atomically."""
         kind = None
         if isinstance(a, View):
             kind, i, a = a.kind, i + a.offset, a.memory
         if kind is not None:
             self.fault(kind, line)
             raise Stopped()
-        if a.freed:
-            self.fault("use_after_free", line)
-            return None, i
-        if not 0 <= i < a.size:
-            self.fault("out_of_bounds", line)
+        if a.freed or not 0 <= i < a.size:
+            self.fault("use_after_free" if a.freed else "out_of_bounds", line)
+            self.use(t, a, i, writes, line)  # what lies there is nobody's, and used all the same
             return None, i
         if writes and a.space == "constant":
             self.fault("out_of_bounds", line)
@@ -126,7 +125,7 @@ class Machine:
         return a, i
 
     def load(self, t, a, i, line):
-        m, i = self.place(t, a, i, line, False)
+        m, i = self.place(t, a, i, line, 0)
         if m is None:
             self.bad_loads |= {f for f in self.faults if f[1] == line and f[0] != "race"}
             return (a.memory if isinstance(a, View) else a).unknown()
@@ -139,7 +138,7 @@ class Machine:
         return value
 
     def store(self, t, a, i, value, line):
-        m, i = self.place(t, a, i, line, True)
+        m, i = self.place(t, a, i, line, 1)
         if m is None:
             return
         m.values[i] = value
@@ -162,7 +161,7 @@ class Machine:
             raise Stopped()
 
     def atomic(self, t, op, a, i, value, line, compare=None):
-        m, i = self.place(t, a, i, line, True)
+        m, i = self.place(t, a, i, line, 2)
         if m is None:
             return (a.memory if isinstance(a, View) else a).zero()
         old = m.values[i]
