@@ -88,6 +88,10 @@ void draw_accesses(reported_kernel& to, const std::string& name, const std::stri
           draw::banks_view, why);
     if (has(draw::memory::constant))
       add(to, launch, name + "_constant", "Constant memory: a row for each turn.", draw::constant_view, why);
+    if (has(draw::memory::texture))
+      add(to, launch, name + "_texels",
+          "Textures: the texels that fetches read, and the points that they ask for.", draw::texels_view,
+          why);
     if (to.pictures.empty())
       to.without_pictures =
           "No picture: it would be too large for this page. chapters/draw draws parts of it.";
