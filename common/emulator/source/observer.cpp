@@ -202,7 +202,9 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
     if (is_builtin(address) || worker_.on_stack(const_cast<const void*>(address)) ||
         is_read_only(const_cast<const void*>(address)))
       return false;
-    if (is_registered(const_cast<const void*>(address))) {
+    const auto range = registered_at(const_cast<const void*>(address));
+    if (range && const_cast<const char*>(static_cast<const volatile char*>(address)) + size <=
+                     range->begin + range->size) {
       p = {space::global, 0, reinterpret_cast<std::uint64_t>(address) & 0xfffffffffffull, nullptr};
     } else {
       foreign(address, size, kind, pc);
