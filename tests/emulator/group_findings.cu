@@ -116,6 +116,25 @@ __global__ void beyond_kernel(const float* x, float* y) {
   if (threadIdx.x < 32) y[threadIdx.x] = stage[threadIdx.x];
 }
 
+constexpr int wide_tile = __LINE__ + 5;
+template <bool Faulty>
+__global__ void wide_tile_kernel(int* out) {
+  const auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+  if (Faulty && threadIdx.x == 40) return;
+  tile.sync();
+  out[threadIdx.x] = 1;
+}
+
+constexpr int no_wide_sync = __LINE__ + 7;
+template <bool Faulty>
+__global__ void no_wide_sync_kernel(int* out) {
+  __shared__ int values[64];
+  const auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+  values[threadIdx.x] = 1;
+  if (!Faulty) tile.sync();
+  out[threadIdx.x] = values[63 - threadIdx.x];
+}
+
 constexpr int odd_tile = __LINE__ + 3;
 template <bool Faulty>
 __global__ void odd_tile_kernel(int* out) {
@@ -140,6 +159,15 @@ TEST_CASE("barriers of groups") {
       kind::skipped_meeting, tile_sync, [](int* out) { tile_sync_kernel<true><<<1, 64>>>(out); },
       [](int* out) { tile_sync_kernel<false><<<1, 64>>>(out); },
       {"lane 3", at_line(__FILE__, tile_sync + 1)});
+}
+
+TEST_CASE("tiles of several warps") {
+  check<int>(
+      kind::divergent_barrier, wide_tile, [](int* out) { wide_tile_kernel<true><<<1, 64>>>(out); },
+      [](int* out) { wide_tile_kernel<false><<<1, 64>>>(out); }, {"(40, 0, 0)", "has already returned"});
+  check<int>(
+      kind::race, no_wide_sync, [](int* out) { no_wide_sync_kernel<true><<<1, 64>>>(out); },
+      [](int* out) { no_wide_sync_kernel<false><<<1, 64>>>(out); });
 }
 
 TEST_CASE("shuffles and reductions of groups") {

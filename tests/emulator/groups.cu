@@ -186,6 +186,31 @@ __global__ void staged_tile_kernel(const int* x, int* y) {
   for (unsigned i = tile.thread_rank(); i < 64; i += 32) y[64 * w + i] = stage[w][63 - i];
 }
 
+// Tiles of several warps.
+template <unsigned Size>
+__global__ void wide_kernel(int* out) {
+  __shared__ cg::block_tile_memory<256> memory;
+  __shared__ int values[256];
+  const cg::thread_block block = cg::this_thread_block(memory);
+  const auto tile = cg::tiled_partition<Size>(block);
+  const int i = static_cast<int>(threadIdx.x), rank = static_cast<int>(tile.thread_rank());
+  values[i] = i;
+  tile.sync();
+  int* const mine = out + 8 * i;
+  mine[0] = values[i - rank + static_cast<int>(Size) - 1 - rank];
+  mine[1] = static_cast<int>(10 * tile.meta_group_rank() + tile.meta_group_size());
+  mine[2] = cg::reduce(tile, i, cg::plus<int>());
+  mine[3] = 0;
+  // A tile does not wait for the others.
+  for (unsigned turn = 0; turn < tile.meta_group_rank(); ++turn)
+    mine[3] += cg::reduce(tile, 1, cg::plus<int>());
+  mine[4] = tile.shfl(i, 33);
+  mine[5] = tile.any(i == 70) + 2 * tile.all(i < 128);
+  mine[6] = static_cast<int>(4 * cg::reduce(tile, 0.25 * rank, cg::greater<double>()));
+  block.sync();
+  mine[7] = values[255 - i];
+}
+
 }  // namespace
 
 TEST_CASE("thread_block and grid_group") {
@@ -247,6 +272,37 @@ TEST_CASE("tiles of 1 to 32 threads") {
   check_tiles<8>();
   check_tiles<16>();
   check_tiles<32>();
+}
+
+template <unsigned Size>
+void check_wide_tiles() {
+  in_all_orders([] {
+    device_array<int> d_out(8 * 256);
+    wide_kernel<Size><<<1, 256>>>(d_out.data());
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    const auto out = d_out.to_host();
+    constexpr int size = Size;
+    for (int i = 0; i < 256; ++i) {
+      CAPTURE(i);
+      const int rank = i % size, first = i - rank;
+      const std::vector<int> mine(out.begin() + 8 * i, out.begin() + 8 * (i + 1));
+      const std::vector<int> expected{first + size - 1 - rank,
+                                      10 * (i / size) + 256 / size,
+                                      size * first + size * (size - 1) / 2,
+                                      i / size * size,
+                                      first + 33,
+                                      (first <= 70 && 70 < first + size) + 2 * (first + size <= 128),
+                                      size - 1,
+                                      255 - i};
+      CHECK(mine == expected);
+    }
+  });
+}
+
+TEST_CASE("tiles of several warps") {
+  check_wide_tiles<64>();
+  check_wide_tiles<128>();
+  check_wide_tiles<256>();
 }
 
 TEST_CASE("tiles of tiles, and groups whose kind a function does not know") {

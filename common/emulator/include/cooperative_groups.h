@@ -78,12 +78,15 @@ class thread_block : public thread_group {
 };
 EMULATOR_INLINE thread_block this_thread_block() { return {}; }
 
-/// Tiles of more than 32 threads keep what they need in one of these.
+/// On a GPU tiles of more than 32 threads keep what they exchange in one of these. Here it is only there.
 template <unsigned Threads = 1024>
 struct block_tile_memory {
-  static_assert(cuda_emulator::not_in_groups<std::integral_constant<unsigned, Threads>>,
-                "block_tile_memory is for tiles of more than 32 threads, which are not emulated");
+  unsigned long long emulator_space[Threads / 8];
 };
+template <unsigned Threads>
+EMULATOR_INLINE thread_block this_thread_block(block_tile_memory<Threads>&) {
+  return {};
+}
 
 /// All threads of the launch. Without a cooperative launch it can be asked, but not waited for.
 class grid_group {
@@ -188,10 +191,6 @@ EMULATOR_INLINE coalesced_group coalesced_threads() {
 /// Size neighbors within a warp, beginning at a multiple of Size.
 template <unsigned Size>
 class emulator_tile {
-  static_assert(
-      Size <= 32,
-      "tiles of more than 32 threads are not emulated: use tiles of 32, and shared memory and sync() of the "
-      "block between them");
   static_assert(Size > 0 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
 
  public:
@@ -245,9 +244,45 @@ class emulator_tile {
   }
 };
 
+/// Several warps, beginning at a multiple of Size.
+template <unsigned Size>
+class emulator_wide_tile {
+  static_assert(Size <= 1024 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, ... or 1024 threads");
+
+ public:
+  EMULATOR_INLINE static void sync() { cuda_emulator::tile_exchange(Size); }
+  EMULATOR_INLINE static constexpr unsigned size() { return Size; }
+  EMULATOR_INLINE static constexpr unsigned num_threads() { return Size; }
+  EMULATOR_INLINE static unsigned thread_rank() { return cuda_emulator::rank_in_block() % Size; }
+  template <class T>
+  EMULATOR_INLINE T shfl(T value, int rank) const {
+    T result{};
+    cuda_emulator::tile_exchange(Size, &value, &result, sizeof(T), rank % static_cast<int>(Size));
+    return result;
+  }
+  EMULATOR_INLINE int any(int predicate) const {
+    return emulator_combined(__any_sync(0xffffffffu, predicate), [](int a, int b) { return a | b; });
+  }
+  EMULATOR_INLINE int all(int predicate) const {
+    return emulator_combined(__all_sync(0xffffffffu, predicate), [](int a, int b) { return a & b; });
+  }
+  /// Of a value that each warp has: in the order of a butterfly over the warps, as on a GPU.
+  template <class T, class Operation>
+  EMULATOR_INLINE static T emulator_combined(T value, Operation&& operation) {
+    constexpr unsigned warps = Size / 32;
+    T all[warps] = {};
+    cuda_emulator::tile_exchange(Size, &value, all, sizeof(T), -1);
+    for (unsigned distance = warps / 2; distance > 0; distance /= 2)
+      for (unsigned i = 0; i < distance; ++i) all[i] = operation(all[i], all[i + distance]);
+    return all[0];
+  }
+};
+template <unsigned Size>
+using emulator_tile_of = std::conditional_t<(Size > 32), emulator_wide_tile<Size>, emulator_tile<Size>>;
+
 /// A tile that knows what it is a part of.
 template <unsigned Size, class Parent>
-class thread_block_tile : public emulator_tile<Size> {
+class thread_block_tile : public emulator_tile_of<Size> {
  public:
   EMULATOR_INLINE explicit thread_block_tile(const Parent&) {}
   EMULATOR_INLINE static unsigned meta_group_rank() {
@@ -260,7 +295,7 @@ class thread_block_tile : public emulator_tile<Size> {
 
 /// One that only remembers it: `thread_block_tile<32>` as a parameter.
 template <unsigned Size>
-class thread_block_tile<Size, void> : public emulator_tile<Size> {
+class thread_block_tile<Size, void> : public emulator_tile_of<Size> {
  public:
   template <class Parent>
   EMULATOR_INLINE thread_block_tile(const thread_block_tile<Size, Parent>& tile)
@@ -397,6 +432,22 @@ template <class T>
 struct bit_xor {
   EMULATOR_INLINE T operator()(T a, T b) const { return a ^ b; }
 };
+
+// Where CUDA 11 had what needs memory for tiles.
+namespace experimental {
+using cooperative_groups::thread_block;
+using cooperative_groups::thread_block_tile;
+template <unsigned Bytes = 8, unsigned Threads = 1024>
+struct block_tile_memory : cooperative_groups::block_tile_memory<Threads> {};
+template <unsigned Bytes, unsigned Threads>
+EMULATOR_INLINE thread_block this_thread_block(block_tile_memory<Bytes, Threads>&) {
+  return {};
+}
+template <unsigned Size, class Parent>
+EMULATOR_INLINE auto tiled_partition(const Parent& parent) {
+  return cooperative_groups::tiled_partition<Size>(parent);
+}
+}  // namespace experimental
 
 }  // namespace cooperative_groups
 

@@ -57,6 +57,27 @@ void worker::check_barrier() {
   }
 }
 
+/// When all threads of [first, last) that have not finished wait for their tile.
+void worker::check_tile(int first, int last, int waiting) {
+  raw_finding f{.kind = finding_kind::divergent_barrier};
+  f.block = f.other_block = block_;
+  f.thread = waiting;
+  f.pc = number(threads_[waiting].pc);
+  int gone = nobody, elsewhere = nobody;
+  for (int thread = last - 1; thread >= first; --thread) {
+    const warp_state& w = warps_[thread / lanes_per_warp];
+    const bool here = (w.at_tile >> thread % lanes_per_warp & 1) != 0;
+    f.arrived += here;
+    f.missing += !here;
+    if (!here) gone = thread;
+    if (here && !same_line(threads_[waiting].pc, threads_[thread].pc)) elsewhere = thread;
+  }
+  if (gone == nobody && elsewhere == nobody) return;
+  f.other_thread = elsewhere != nobody ? elsewhere : gone;
+  if (elsewhere != nobody) f.other_pc = number(threads_[elsewhere].pc);
+  launch_->note(f);
+}
+
 /// When these lanes of a warp meet at shuffles of one kind and mask. (A __syncwarp() may stand at several places.)
 void worker::check_shuffle(int warp, unsigned lanes) {
   const int first = warp * lanes_per_warp + std::countr_zero(lanes);
@@ -77,11 +98,12 @@ void worker::check_shuffle(int warp, unsigned lanes) {
 void worker::report_deadlock() {
   std::string places;
   int in_warps = 0, shown = 0;
-  for (int w = 0; w < warp_count_; ++w) in_warps += std::popcount(warps_[w].at_collective);
+  for (int w = 0; w < warp_count_; ++w)
+    in_warps += std::popcount(warps_[w].at_collective | warps_[w].at_tile);
   const void* last = nullptr;
   for (int thread = 0; thread < thread_count_ && shown < 4; ++thread) {
     const warp_state& w = warps_[thread / lanes_per_warp];
-    if (((w.at_barrier | w.at_collective) >> thread % lanes_per_warp & 1) == 0) continue;
+    if (((w.at_barrier | w.at_collective | w.at_tile) >> thread % lanes_per_warp & 1) == 0) continue;
     if (last != nullptr && same_line(last, threads_[thread].pc)) continue;
     last = threads_[thread].pc;
     const uint3 t = threads_[thread].index;
@@ -96,7 +118,7 @@ void worker::report_deadlock() {
            ", block (" + std::to_string(b.x) + ", " + std::to_string(b.y) + ", " + std::to_string(b.z) +
            ")\n  " + std::to_string(at_barrier_) + " of " + std::to_string(alive_) +
            " threads wait at __syncthreads() and " + std::to_string(in_warps) +
-           " for other lanes of their warp; nobody can go on\n" + places +
+           " for other lanes of their warp or tile; nobody can go on\n" + places +
            "  Usual cause: a barrier or a _sync function inside an if that not all threads take, or a mask "
            "that names "
            "lanes which never come.";

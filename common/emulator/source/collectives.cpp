@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // What the lanes of a warp do together.
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
+#include <utility>
 
 #include "findings.hpp"
 #include "worker.hpp"
@@ -193,6 +196,56 @@ void worker::finish_collective(int warp, unsigned lanes, warp_operation operatio
     observer_.met(warp, lanes, lanes == warps_[warp].alive, operation == warp_operation::synchronize);
   warps_[warp].at_collective &= ~lanes;
   warps_[warp].runnable |= lanes;
+}
+
+void worker::tile_exchange(unsigned size, const void* give, void* take, unsigned bytes, int source,
+                           const void* pc) {
+  thread_slot& t = threads_[current_];
+  t.pc = pc;
+  t.width = static_cast<int>(size);
+  t.parameter = source;
+  t.value = bytes;
+  t.give = give;
+  t.take = take;
+  warps_[current_ / lanes_per_warp].at_tile |= 1u << current_ % lanes_per_warp;
+  ++at_tile_;
+  finish_tile_if_complete(current_);
+  wait_here();
+}
+
+/// The tile of a thread that waits for it: free to go on once all of it that has not finished is there.
+void worker::finish_tile_if_complete(int thread) {
+  const int size = threads_[thread].width, first = thread / size * size,
+            last = std::min(first + size, thread_count_);
+  const int first_warp = first / lanes_per_warp, last_warp = (last + lanes_per_warp - 1) / lanes_per_warp;
+  for (int w = first_warp; w < last_warp; ++w)
+    if ((warps_[w].alive & ~warps_[w].at_tile) != 0) return;
+  if (watching_) {
+    check_tile(first, last, thread);
+    observer_.tile_barrier();
+  }
+  const auto waits = [this](int i) {
+    return (warps_[i / lanes_per_warp].at_tile >> i % lanes_per_warp & 1) != 0;
+  };
+  for (int i = first; i < last; ++i) {
+    const thread_slot& t = threads_[i];
+    if (!waits(i) || t.value == 0) continue;
+    const auto copy = [&](void* to, int from) {
+      if (from < last && waits(from))
+        std::memcpy(to, threads_[from].give, t.value);
+      else
+        std::memset(to, 0xff, t.value);
+    };
+    if (t.parameter >= 0)
+      copy(t.take, first + t.parameter);
+    else
+      for (int w = 0; w < size / lanes_per_warp; ++w)
+        copy(static_cast<char*>(t.take) + static_cast<std::size_t>(w) * t.value, first + w * lanes_per_warp);
+  }
+  for (int w = first_warp; w < last_warp; ++w) {
+    at_tile_ -= std::popcount(warps_[w].at_tile);
+    warps_[w].runnable |= std::exchange(warps_[w].at_tile, 0);
+  }
 }
 
 /// __activemask() is answered when the warp can go no further: the lanes that wait for it at one place are

@@ -49,6 +49,10 @@ std::uint64_t warp_collective(warp_operation operation, unsigned mask, std::uint
       .warp_collective(operation, mask, value, parameter, width, column, __builtin_return_address(0));
 }
 
+void tile_exchange(unsigned size, const void* give, void* take, unsigned bytes, int source) {
+  running("a function of a tile").tile_exchange(size, give, take, bytes, source, __builtin_return_address(0));
+}
+
 unsigned lane_index() { return static_cast<unsigned>(running("lane_index").thread() % lanes_per_warp); }
 
 void fence() {

@@ -93,6 +93,10 @@ void observer::begin_block() {
 void observer::barrier() {
   ++totals_.barriers;
   if (recorded_ != nullptr) recorded_->barrier();
+  tile_barrier();
+}
+
+void observer::tile_barrier() {
   interval_begin_ = ++time_;
   for (int w = 0; w < 32; ++w) {
     warp_time_[w] = time_;

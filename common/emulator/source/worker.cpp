@@ -124,6 +124,9 @@ void worker::run_thread() {
     if (waiting.operation != warp_operation::active)
       finish_if_complete(warp, waiting.mask, waiting.operation);
   }
+  for (int w = 0; at_tile_ != 0 && w < warp_count_; ++w)
+    if (warps_[w].at_tile != 0)
+      finish_tile_if_complete(w * lanes_per_warp + std::countr_zero(warps_[w].at_tile));
 }
 
 bool worker::begin_block() {
@@ -140,7 +143,7 @@ bool worker::begin_block() {
     warps_[w].alive = warps_[w].runnable = lanes_mask(thread_count_ - w * lanes_per_warp);
   }
   alive_ = thread_count_;
-  at_barrier_ = 0;
+  at_barrier_ = at_tile_ = 0;
   random_ = mix(launch_->settings.seed * 0x9e3779b97f4a7c15ull + block_ + 1) | 1;
   shuffle_warps();
   shared.begin_block(launch_->request.shape.dynamic_shared);
@@ -207,8 +210,9 @@ bool worker::next_round() {
   }
   bool somebody = false;
   for (int w = 0; w < warp_count_; ++w) {
-    somebody |= warps_[w].yielded != 0;
-    warps_[w].runnable = std::exchange(warps_[w].yielded, 0);
+    // Lanes that a tile of several warps has set free are there already.
+    warps_[w].runnable |= std::exchange(warps_[w].yielded, 0);
+    somebody |= warps_[w].runnable != 0;
   }
   if (somebody) {
     shuffle_warps();

@@ -31,6 +31,9 @@ struct thread_slot {
   unsigned mask = 0;
   int parameter = 0, width = 32;
   unsigned column = 0;  ///< Where in its line a shuffle stands.
+  // What threads of a wide tile hand to each other: see tile_exchange().
+  const void* give = nullptr;
+  void* take = nullptr;
   warp_operation operation{};
 };
 
@@ -40,6 +43,7 @@ struct warp_state {
   unsigned runnable = 0;       ///< Not started, or free to go on.
   unsigned at_barrier = 0;     ///< Waits for the block.
   unsigned at_collective = 0;  ///< Waits for other lanes of the warp.
+  unsigned at_tile = 0;        ///< Waits for a tile of several warps.
   unsigned yielded = 0;        ///< Lets others go first.
   unsigned paused = 0;         ///< Lets the other lanes of the warp go first.
 };
@@ -61,6 +65,7 @@ class worker {
   int block_barrier(block_vote vote, bool predicate, const void* pc);
   std::uint64_t warp_collective(warp_operation operation, unsigned mask, std::uint64_t value, int parameter,
                                 int width, unsigned column, const void* pc);
+  void tile_exchange(unsigned size, const void* give, void* take, unsigned bytes, int source, const void* pc);
   /// Lets the other threads of the block go first.
   void yield();
   /// Lets the other lanes of the warp catch up.
@@ -107,6 +112,8 @@ class worker {
   void check_asked_lanes(int warp, unsigned lanes, unsigned mask);
   void check_skipped(int warp, unsigned lanes, unsigned mask);
   bool resolve_active(int warp);
+  void finish_tile_if_complete(int thread);
+  void check_tile(int first, int last, int waiting);
   void report_deadlock();
   void check_barrier();
 
@@ -119,7 +126,7 @@ class worker {
   std::atomic<std::uint64_t> shown_block_{0};
   std::atomic<int> shown_thread_{nobody};
   int warp_position_ = 0;  // which one of warp_order_ has its turn
-  int alive_ = 0, at_barrier_ = 0;
+  int alive_ = 0, at_barrier_ = 0, at_tile_ = 0;
   block_vote vote_ = block_vote::none;
   std::uint64_t random_ = 1;
   bool shape_known_ = false;

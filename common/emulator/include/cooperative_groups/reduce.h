@@ -22,6 +22,12 @@ EMULATOR_INLINE auto reduce(const Group& group, T&& value, Operation&& operation
   if constexpr (requires { group.shfl_xor(result, 1u); }) {
     for (unsigned distance = Group::size() / 2; distance > 0; distance /= 2)
       result = operation(result, group.shfl_xor(result, distance, column));
+  } else if constexpr (requires { group.emulator_combined(result, operation); }) {
+    for (unsigned distance = 16; distance > 0; distance /= 2)
+      result =
+          operation(result, cuda_emulator::shuffled(cuda_emulator::warp_operation::shuffle_xor, 0xffffffffu,
+                                                    result, static_cast<int>(distance), 32, column));
+    result = group.emulator_combined(result, operation);
   } else if (group.size() == 32) {
     for (int distance = 16; distance > 0; distance /= 2)
       result =
