@@ -292,6 +292,30 @@ void translate_dynamic_shared_object(editor& text, const declaration& d) {
                                    name + "{" + quoted(name) + ", " + text.where(v.begin) + "}");
 }
 
+// __shared__ T a[n]; outside of functions
+void translate_shared_objects(editor& text, const declaration& d) {
+  const std::string alignment = take_alignment(text, d);
+  for (place i = d.begin; i < d.end; i = text.after_item(i)) {
+    if (text.word(i) != cuda_word::none || text.is(i, "static"))
+      text.replace(i, i == d.word ? "typedef" : "");
+  }
+  std::string objects;
+  for (const declarator& v : d.declarators) {
+    const std::string name = text.text(v.begin, v.end), type = "emulator_type_" + name;
+    text.replace(v.begin, type);
+    std::string aligned;
+    if (!alignment.empty()) {
+      objects += " struct " + alignment + " emulator_alignment_" + name + " {};";
+      aligned = ", alignof(emulator_alignment_" + name + ")";
+    }
+    objects += " static constinit ::cuda_emulator::shared_variable emulator_site_" + name + "{" +
+               quoted(name) + ", " + text.where(v.begin) +
+               "}; static constexpr ::cuda_emulator::shared_object<" + type + aligned + "> " + name +
+               "{emulator_site_" + name + "};";
+  }
+  text.insert_after(d.end, objects);
+}
+
 }  // namespace
 
 void translate_variables(editor& text, place begin, place end, scope where, bool is_internal,
@@ -309,6 +333,8 @@ void translate_variables(editor& text, place begin, place end, scope where, bool
     translate_shared_variables(text, d, shared);
   } else if (where == scope::of_namespace && d.is_extern) {
     translate_dynamic_shared_object(text, d);
+  } else if (where == scope::of_namespace && !d.is_template) {
+    translate_shared_objects(text, d);
   } else {
     text.fail(d.word, "declare this __shared__ variable in the kernel that uses it");
   }

@@ -357,6 +357,15 @@ TEST_CASE("shared: dynamic") {
   CHECK(translated("extern __shared__ float a[][32];").ends_with(object("float[32]")));
 }
 
+TEST_CASE("shared: outside of functions") {
+  const std::string result = translated("__shared__ float a[2], b;");
+  CHECK(result.starts_with("typedef float emulator_type_a[2], emulator_type_b;"));
+  CHECK(result.find("static constexpr ::cuda_emulator::shared_object<emulator_type_b> b{emulator_site_b};") !=
+        std::string::npos);
+  CHECK(translated("__shared__ alignas(16) int a[4];").find("alignof(emulator_alignment_a)> a{") !=
+        std::string::npos);
+}
+
 TEST_CASE("shared: a lambda uses it, and never copies it") {
   const auto in_block = [](const std::string& rest, const std::string& expected) {
     CAPTURE(rest);

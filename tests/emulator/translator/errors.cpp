@@ -24,7 +24,7 @@ void check_error(const std::string& source, const std::string& message) {
 }  // namespace
 
 TEST_CASE("errors name file and line") {
-  const std::string bad = "__shared__ int a;";
+  const std::string bad = "struct s { __shared__ int a; };";
   check_error("\n\n" + bad, "k.cu:3: declare this __shared__ variable in the kernel that uses it");
   check_error("# 1 \"k.cu\"\n# 5 \"dir/a \\\"b\\\".cuh\" 1 3\n\n" + bad,
               "dir/a \"b\".cuh:6: declare this __shared__ variable in the kernel that uses it");

@@ -45,6 +45,7 @@ TEST_CASE("shared tiles, kernels in a table") {
 }
 
 TEST_CASE("shared variables: types and alignment") {
+  CHECK(programs::shared_at_file_scope() == ints{122, 121});
   CHECK(programs::shared_types() == ints{1, 2, 3, 4, 5, 6});
   CHECK(programs::misaligned() == ints(6, 0));
 }

@@ -129,6 +129,24 @@ struct dynamic_shared_array {
   }
 };
 
+/// `__shared__ T name;` outside of functions: each block of a kernel that uses it has its own.
+template <class T, std::size_t alignment = alignof(T)>
+struct shared_object {
+  shared_variable& variable;
+  T& get() const { return shared<T>(variable, alignment); }
+  operator T&() const { return get(); }
+  T* operator&() const { return __builtin_addressof(get()); }
+  template <class Index>
+  auto& operator[](Index index) const {
+    return get()[index];
+  }
+  template <class Value>
+  T& operator=(const Value& value) const {
+    return get() = value;
+  }
+  T& operator=(const shared_object& other) const { return get() = other.get(); }
+};
+
 enum class memory_space { global, constant, managed };
 
 EMULATOR_API void register_variable(const volatile void* address, std::size_t size, std::size_t element_size,

@@ -9,6 +9,19 @@
 
 extern __shared__ float file_scope_values[];
 
+// Outside of functions: each block has its own.
+__shared__ int file_scope_row[2], file_scope_sum;
+namespace {
+__global__ void file_scope_kernel(int* y) {
+  file_scope_row[threadIdx.x] = 10 + threadIdx.x;
+  if (threadIdx.x == 0) file_scope_sum = 100;
+  __syncthreads();
+  if (threadIdx.x == 0) atomicAdd(&file_scope_sum, file_scope_row[1]);
+  __syncthreads();
+  y[threadIdx.x] = file_scope_sum + file_scope_row[1 - threadIdx.x];
+}
+}  // namespace
+
 namespace programs {
 namespace {
 
@@ -206,5 +219,7 @@ std::vector<float> transposed(int which, int width, int height) {
 
 std::vector<int> misaligned() { return results_of(alignment_kernel<32, float>, 6, 1); }
 std::vector<int> shared_types() { return results_of(&types_kernel<int, 3>, 6, 2); }
+
+std::vector<int> shared_at_file_scope() { return results_of(file_scope_kernel, 2, 2); }
 
 }  // namespace programs
