@@ -26,6 +26,7 @@ APPENDICES = {
     "docs/wrong_or_slow.md": "wrong_or_slow",
     "docs/glossary.md": "glossary",
     "docs/counts.md": "counts",
+    "docs/record.md": "record",
     "docs/teaching.md": "teaching",
     "common/emulator/README.md": "emulated_device",
     "data/README.md": "sample_inputs",
