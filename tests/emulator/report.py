@@ -130,7 +130,7 @@ class Reports(unittest.TestCase):
     def test_what_counts_mean(self):
         page = self.page("plain")
         scale, column = (page.words(kernel) for kernel in page.kernels)
-        self.assertIn("Every byte that is moved was asked for: 100 %.", scale)
+        self.assertIn("As many bytes are moved as are asked for: 100 %. 2.5 sectors a request.", scale)
         self.assertIn("Bank-conflict factor 32.00: 32 wavefronts, where 1 would do without conflicts.", column)
         self.assertIn("2 different addresses a request: each costs a turn.", column)
         self.assertIn("1 barrier: 1 in each block.", column)

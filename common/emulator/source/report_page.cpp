@@ -133,12 +133,14 @@ std::string words_of_global(std::uint64_t bytes, std::uint64_t requests, std::ui
   const std::uint64_t moved = sectors * sector_bytes;
   if (moved == 0) return "";
   const double share = static_cast<double>(bytes) / static_cast<double>(moved);
+  const std::string sectors_each = ratio(static_cast<double>(sectors) / static_cast<double>(requests));
   const std::string each =
-      " " + ratio(static_cast<double>(sectors) / static_cast<double>(requests)) + " sectors a request.";
+      " " + sectors_each + (sectors_each == "1" ? " sector" : " sectors") + " a request.";
+  // Lanes may ask for the same bytes: what is asked for says nothing about which of the bytes moved are used.
   if (share > 1.005)
-    return "Each byte that is moved was asked for " + fixed(share, 2) + " times: lanes share it." + each;
-  if (share >= 0.995) return "Every byte that is moved was asked for: 100 %." + each;
-  return fixed(std::min(share * 100, 99.9), 1) + " % of the bytes that are moved were asked for" +
+    return fixed(share, 2) + " bytes are asked for with each byte moved: lanes want the same ones." + each;
+  if (share >= 0.995) return "As many bytes are moved as are asked for: 100 %." + each;
+  return "Asked for are " + fixed(share * 100, 1) + " % of the bytes moved" +
          (share < 0.5 ? ": the larger part is moved for nothing." : ".") + each;
 }
 
@@ -324,8 +326,9 @@ std::string definitions() {
        "What threads ask for, simply added up: each load or store of each thread. Atomic functions are neither."},
       {"Request", "Lanes of a warp that execute one instruction together make one request."},
       {"Sector",
-       "Global memory is moved in sectors of 32 bytes. The sectors that a request touches are moved whole. The share of "
-       "bytes asked for is bytes asked for / (sectors x 32); above 100 % lanes want the same bytes."},
+       "Global memory is moved in sectors of 32 bytes. The sectors that a request touches are moved whole. The share is "
+       "bytes asked for / (sectors x 32). Bytes that several lanes ask for count for each of them, so that it can be "
+       "above 100 %."},
       {"Wavefront, bank-conflict factor",
        "Shared memory has 32 banks, 4 bytes wide. Of different words in one bank only one is served at a time; each turn "
        "is a wavefront. The factor is wavefronts / least, where the least is one for each request, and one for each 128 "
