@@ -23,6 +23,7 @@ import lesson_filter  # noqa: E402
 
 # Documents besides README.md and the lessons, in the order of the sidebar.
 APPENDICES = {
+    "docs/own_kernels.md": "own_kernels",
     "docs/wrong_or_slow.md": "wrong_or_slow",
     "docs/glossary.md": "glossary",
     "docs/counts.md": "counts",

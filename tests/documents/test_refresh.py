@@ -133,6 +133,23 @@ class Repository(unittest.TestCase):
         with self.assertRaises(refresh.Problem):
             refresh.changes(["a  // b"], ["  a"])
 
+    # terminal
+
+    def test_terminal(self):
+        self.write("docs/mine/a.txt", "one\n")
+        self.assertIn("no build for the emulated device", self.error("terminal docs/mine 'cat a.txt'"))
+        self.write("build/bin/emucc", "#!/bin/sh\necho compiled $*; cp $1 made.txt\n").chmod(0o755)
+        block = "terminal docs/mine 'emucc a.txt' 'cat made.txt; echo end; exit 2' exit=2"
+        shown = "$ emucc a.txt\ncompiled a.txt\n$ cat made.txt; echo end; exit 2\none\nend"
+        self.assertEqual(self.block(block), f"```text\n{shown}\n```")
+        self.assertEqual(self.block(block + " quiet=1 from=end"), "```text\n$ cat made.txt; echo end; exit 2\nend\n```")
+        self.assertIn("ended with status 2, not 0", self.error(block.replace("exit=2", "")))
+        self.assertIn("a folder, then commands", self.error("terminal docs/none 'emucc a.txt'"))
+        self.assertFalse((self.root / "docs/mine/made.txt").exists(), "the folder itself stays as it is")
+        self.assertIn("made.txt is not what", self.error("terminal docs/mine 'emucc a.txt' file=made.txt"))
+        self.write("docs/mine/made.txt", "one\n")
+        self.assertIn("compiled", self.block("terminal docs/mine 'emucc a.txt' file=made.txt"))
+
     # output
 
     def test_output_is_normalized(self):

@@ -126,7 +126,7 @@ TEST_CASE("the program: statuses, files, streams") {
   }
 
   // What an earlier run has left must not be taken for the result of this one.
-  write(in, "# 12 \"k.cu\"\nstruct s { struct s { __shared__ int a; }; };\n");
+  write(in, "# 12 \"k.cu\"\nstruct s { __shared__ int a; };\n");
   REQUIRE(std::filesystem::exists(out));
   CHECK(run(in + " -o " + out) == 1);
   CHECK(contents(errors) == "k.cu:12: declare this __shared__ variable in the kernel that uses it\n");
