@@ -120,6 +120,10 @@ class TablesTest(unittest.TestCase):
         rows, _ = faults.merged([gpu("a")], [emulated("a", checks="counts")], KNOWN)
         self.assertEqual(rows[0]["emulated"], "counts")
 
+    def test_what_the_emulated_device_finds_in_a_check_is_not_counted(self):
+        halves = [gpu("a", "surroundings")], [emulated("a", "access out of bounds (in a check)")]
+        self.assertEqual(faults.merged(*halves, KNOWN)[0][0]["emulated"], "")
+
     def test_a_mistake_that_nothing_finds_and_a_finding_without_a_mistake_are_problems(self):
         self.assertIn("nothing finds it", faults.merged([gpu("a")], [emulated("a")], KNOWN)[1][0])
         self.assertIn("nothing", faults.merged([gpu("a", memcheck="no answer")], [emulated("a")], KNOWN)[1][0])
