@@ -190,7 +190,26 @@ class TablesTest(unittest.TestCase):
         rows = [self.row("a", "4", work="B"), self.row("a", "4", samples="1024")]
         table = peers.standard_table(rows, ours)
         self.assertEqual([line["work"] for line in table], ["B"])
-        self.assertEqual(table[0]["one_call_ms"], "5")
+        self.assertEqual((table[0]["one_call_ms"], table[0]["one_call_ratio"]), ("5", "0.8"))
+
+    def test_one_call_is_compared_with_what_knows_no_filter(self):
+        ours = {("float32", "full", 4096, 17): {"one_call_ms": "5", "all_cores_ms": ""}}
+        rows = [self.row("a", "4"), self.row("b", "3"), self.row("c", "1", function="rfft, spectrum kept"),
+                self.row("d", "1", side="CPU"), self.row("e", "")]
+        self.assertEqual(peers.one_call_table(rows, ours), [{"samples": 4096, "taps_17": "0.6"}])
+
+    def test_tables_are_made_again_from_a_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            mine = {"type": "float32", "mode": "full", "samples": "4096", "taps": "17", "one_call_ms": "5",
+                    "all_cores_ms": "9"}
+            peers.records.write_csv(folder / "ours.csv", tuple(mine), [mine])
+            rows = [self.row("a", "4", work="65 taps"), self.row("h", "18", side="CPU", work="65 taps")]
+            peers.records.write_csv(folder / "peers.csv", peers.PEER_COLUMNS, rows)
+            self.assertEqual(peers.main(["--tables", str(folder)]), 0)
+            self.assertEqual((folder / "one_call.csv").read_text(), "samples,taps_17\n4096,0.8\n")
+            standard = peers.records.read_csv(folder / "standard.csv")
+            self.assertEqual([line["cpu_ratio"] for line in standard], ["", "2"])
 
 
 class ComparisonTest(unittest.TestCase):
