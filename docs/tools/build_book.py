@@ -25,9 +25,12 @@ import lesson_filter  # noqa: E402
 APPENDICES = {
     "docs/own_kernels.md": "own_kernels",
     "docs/wrong_or_slow.md": "wrong_or_slow",
+    "docs/faults.md": "faults",
     "docs/glossary.md": "glossary",
     "docs/counts.md": "counts",
     "docs/record.md": "record",
+    "docs/peers.md": "peers",
+    "docs/then_and_now.md": "then_and_now",
     "docs/teaching.md": "teaching",
     "common/emulator/README.md": "emulated_device",
     "data/README.md": "sample_inputs",
