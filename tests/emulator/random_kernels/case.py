@@ -20,7 +20,7 @@ class Case:
         self.results = []  # bytes that come back
         self.error = None  # the error code that a call must return
         self.leaks = []  # lines of allocations that are never freed
-        self.kernels = {}
+        self.kernel_names = []
         self.names = 0
         self.arrays = {}
         self.live = []
@@ -346,6 +346,7 @@ class Kernel:
         """`parameters`: Arrays of space "global" (pointers), and Values (numbers)."""
         self.case, self.text, self.random = case, case.text, case.random
         self.name = case.fresh(name.replace("_kernel", "")) + ("" if device else "_kernel")
+        case.kernel_names.append(self.name)
         self.device, self.shared, self.parameters = device, {}, parameters
         self.bounds = None
         self.template, self.template_arguments = None, ""
