@@ -33,15 +33,24 @@ struct curandStatePhilox4_32_10 {
 };
 typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 
-// Types that are only named: a variable of one is an error that says so.
-typedef struct curandStateMRG32k3a_is_not_emulated curandStateMRG32k3a, curandStateMRG32k3a_t;
-typedef struct curandStateMtgp32_is_not_emulated curandStateMtgp32, curandStateMtgp32_t;
-typedef struct curandStateSobol32_is_not_emulated curandStateSobol32, curandStateSobol32_t;
-typedef struct curandStateScrambledSobol32_is_not_emulated curandStateScrambledSobol32,
-    curandStateScrambledSobol32_t;
-typedef struct curandStateSobol64_is_not_emulated curandStateSobol64, curandStateSobol64_t;
-typedef struct curandStateScrambledSobol64_is_not_emulated curandStateScrambledSobol64,
-    curandStateScrambledSobol64_t;
+namespace cuda_emulator {
+enum class absent_generator { mrg32k3a, mtgp32, sobol32, scrambled_sobol32, sobol64, scrambled_sobol64 };
+template <absent_generator Which>
+struct absent_state {
+  static_assert(
+      Which != Which,
+      "this generator of cuRAND is not emulated: use curandState (XORWOW) or curandStatePhilox4_32_10_t");
+};
+}  // namespace cuda_emulator
+#define EMULATOR_REFUSE(type, which) \
+  typedef cuda_emulator::absent_state<cuda_emulator::absent_generator::which> type, type##_t;
+EMULATOR_REFUSE(curandStateMRG32k3a, mrg32k3a)
+EMULATOR_REFUSE(curandStateMtgp32, mtgp32)
+EMULATOR_REFUSE(curandStateSobol32, sobol32)
+EMULATOR_REFUSE(curandStateScrambledSobol32, scrambled_sobol32)
+EMULATOR_REFUSE(curandStateSobol64, sobol64)
+EMULATOR_REFUSE(curandStateScrambledSobol64, scrambled_sobol64)
+#undef EMULATOR_REFUSE
 
 namespace cuda_emulator {
 

@@ -156,12 +156,33 @@ class translation {
     if (word == nowhere) return;
     if (body == nowhere && !text_.is(end, ";")) fail_at(word, "is not understood here");
     const outline seen = text_.outline_of(begin, end);
+    if (body != nowhere && is_for_device_only(begin, end)) refuse_assembly(body);
     if (kernel != nowhere) {
       translate_kernel(kernel, begin, end, body, seen, where);
     } else if (body != nowhere || declares_function(seen)) {
       translate_function(begin, end, body != nowhere && where == scope::of_namespace, seen);
     } else {
       translate_variables(text_, begin, end, where, mode_ == compilation::whole, shared_);
+    }
+  }
+
+  bool is_for_device_only(place begin, place end) const {
+    bool device = false;
+    for (place i = begin; i < end; i = text_.after_group(i)) {
+      if (text_.word(i) == cuda_word::host) return false;
+      device |= text_.word(i) == cuda_word::device || text_.word(i) == cuda_word::kernel;
+    }
+    return device;
+  }
+
+  // Functions that the host has, too, may well speak to the CPU.
+  void refuse_assembly(place body) const {
+    for (place i = body + 1; i < text_.partner(body); ++i) {
+      if (!text_.is(i, "asm") && !text_.is(i, "__asm__") && !text_.is(i, "__asm")) continue;
+      place open = i + 1;
+      while (open < text_.partner(body) && !text_.is(open, "(")) ++open;
+      // Without instructions it is a word to the compiler, who understands it.
+      if (!text_.is(open + 1, "\"\"")) fail_at(i, "is inline PTX, which the emulated device does not run");
     }
   }
 

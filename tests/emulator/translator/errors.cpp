@@ -84,6 +84,14 @@ TEST_CASE("errors: kernels") {
   check_error("auto f = [] __global__ () {};", "k.cu:1: a lambda can be __device__ or __host__ only");
 }
 
+TEST_CASE("errors: inline PTX") {
+  const char* const assembly = "k.cu:2: asm is inline PTX, which the emulated device does not run";
+  check_error("__global__ void k() {\n asm(\"mov.u32 %0, 1;\" : \"=r\"(x)); }", assembly);
+  check_error("__device__ void f() {\n asm volatile(\"bar.sync 0;\"); }", assembly);
+  CHECK_NOTHROW(translated("__global__ void k() { asm volatile(\"\" ::: \"memory\"); }"));
+  CHECK_NOTHROW(translated("__host__ __device__ void f() { asm(\"nop\"); }"));
+}
+
 TEST_CASE("errors: variables") {
   check_error("void f() {\n __shared__ int a,\n b = 3; }",
               "k.cu:3: a __shared__ variable cannot have an initializer");
