@@ -113,8 +113,10 @@ class Machine:
         if isinstance(a, View):
             kind, i, a = a.kind, i + a.offset, a.memory
         if kind is not None:
+            # The thread stops there. But a load that does not matter may have been left out by the compiler, and it is
+            # the next access that stops it.
             self.fault(kind, line)
-            raise Stopped()
+            return None, i
         if a.freed or not 0 <= i < a.size:
             self.fault("use_after_free" if a.freed else "out_of_bounds", line)
             self.use(t, a, i, writes, line)  # what lies there is nobody's, and used all the same
@@ -158,7 +160,6 @@ class Machine:
         memory, offset = (a.memory, a.offset) if isinstance(a, View) else (a, 0)
         if (memory.base + (offset + i) * BYTES[memory.type]) % (count * BYTES[memory.type]) != 0:
             self.fault("misaligned", line)
-            raise Stopped()
 
     def atomic(self, t, op, a, i, value, line, compare=None):
         m, i = self.place(t, a, i, line, 2)

@@ -532,7 +532,7 @@ def histogram(case):
     bins = r.pick([4, 7, 16, 32, 50])
     block = r.pick([32, 64, 100, 128])
     n = r.between(20, 300)
-    operation = r.pick(["add", "add", "max", "or", "xor", "min"])
+    operation = r.pick(["add", "add", "max", "or", "xor", "min", "and"])
     x, y, size = pointer(case, from_type, "x", const=True), pointer(case, type, "y"), scalar(case)
     k = Kernel(case, [x, y, size], "histogram_kernel", sizes=[block])
     local = r.chance(60)
@@ -568,7 +568,7 @@ def histogram(case):
     case.host()
     a = input_array(case, from_type, n)
     b = case.allocate(type, bins, "y")
-    case.zero(b)
+    case.zero(b, byte=127 if operation == "and" and type != "int" else 0)
     case.launch(k, (-(-n // block), 1, 1), (block, 1, 1), [a, b, n])
     case.download(b)
 
@@ -1505,6 +1505,66 @@ def rows(case):
     case.download(b)
 
 
-SHAPES = [quotients, recursion, lanes_apart, lanes_apart, compaction, with_helper, exchange_loop, host_sequence,
+def carved(case):
+    """Two arrays in one piece of dynamic shared memory; lanes that leave early; a table of constants."""
+    r = case.random
+    block = r.pick([32, 64, 96, 128])
+    n = r.between(1, block)
+    first_type = r.pick(["unsigned", "unsigned long long"])
+    x, y, size = pointer(case, "unsigned", "x", True), pointer(case, "unsigned", "y"), scalar(case)
+    k = Kernel(case, [x, y, size], "carved_kernel", sizes=[block])
+    raw = case.fresh("raw")
+    # One memory for machine.py, of words: `wide` words for each element of the first array, one for those of the second.
+    wide = 2 if first_type == "unsigned long long" else 1
+    k.text.add(f"extern __shared__ __align__(8) unsigned char {raw}[];", f"{raw} = S['{raw}']")
+    first, second = case.fresh("first"), case.fresh("second")
+    k.text.add(f"{first_type}* const {first} = reinterpret_cast<{first_type}*>({raw});")
+    k.text.add(r.pick([f"unsigned* {second} = reinterpret_cast<unsigned*>({first} + {block});",
+                       f"unsigned* {second} = (unsigned*)&{first}[{block}];"]))
+    tx = k.let(k.index("threadIdx.x"), "tx")
+    big = case.site("too much static shared memory")
+    if big:
+        name = case.fresh("large")
+        line = k.text.add(f"__shared__ unsigned {name}[{r.pick([12289, 20000, 13000])}];")
+        k.text.add(f"{name}[threadIdx.x] = threadIdx.x;")
+        case.known = {("too_much_shared", line, 0)}
+    value = k.let(choose(tx < size, k.load(x, tx), number("unsigned", 0)), "value")
+    if wide == 2:
+        k.text.add(f"{first}[{tx.c}] = (({first_type}){value.c} << 32) | {tx.c};",
+                   f"M.store(t, {raw}, 2 * {tx.p}, {tx.p}, @L); M.store(t, {raw}, 2 * {tx.p} + 1, {value.p}, @L)")
+    else:
+        k.text.add(f"{first}[{tx.c}] = {value.c};", f"M.store(t, {raw}, {tx.p}, {value.p}, @L)")
+    at = tx * r.pick([1, 3, 5, 7]) % block if block % 3 else tx
+    k.text.add(f"{second}[{unwrapped(at.c)}] = {value.c} ^ 5u;",
+               f"M.store(t, {raw}, {wide * block} + {at.p}, {value.p} ^ 5, @L)")
+    k.barrier()
+    other = k.let(number("int", block - 1) - tx, "other")
+    beyond = case.site("index beside the tile")
+    there = other + (1 if beyond else 0)
+    second_value = Value("unsigned", f"{second}[{unwrapped(there.c)}]",
+                         f"M.load(t, {raw}, {wide * block} + {there.p}, @L)")
+    if wide == 2:
+        first_value = Value("unsigned", f"(unsigned)({first}[{other.c}] >> 32)",
+                            f"M.load_wide(t, {raw}, 2 * {other.p}, @L, 2)[1]")
+    else:
+        first_value = Value("unsigned", f"{first}[{other.c}]", f"M.load(t, {raw}, {other.p}, @L)")
+    sum_ = k.mutable(first_value + second_value, "sum")
+    if r.chance(50):  # who has nothing to do leaves, and is not asked
+        with k.if_(tx >= size):
+            k.return_()
+        lane = tx % 32
+        source = choose(((tx % 32) < 31).both((tx + 1) < size), lane + 1, lane)
+        k.assign(sum_, sum_ + k.shuffle("idx", sum_, k.let(source, "source")))
+        k.store(y, tx, sum_)
+    else:
+        guard(k, tx, size, lambda i: k.store(y, i, sum_))
+    k.end()
+    case.host()
+    a, b = input_array(case, "unsigned", n), case.allocate("unsigned", n, "y")
+    case.launch(k, (1, 1, 1), (block, 1, 1), [a, b, n], (raw, (wide + 1) * block, "unsigned"))
+    case.download(b)
+
+
+SHAPES = [carved, quotients, recursion, lanes_apart, lanes_apart, compaction, with_helper, exchange_loop, host_sequence,
           host_sequence, structures, bytes_of_words, rows, warp_reduction, warp_reduction, warp_exchange, vectors, last_block, double_buffer, plane, element_wise, element_wise, stencil, stencil, reduction, reduction, scan, histogram, histogram, transpose,
           phases, phases, phases, product]
