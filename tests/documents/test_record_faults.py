@@ -144,7 +144,7 @@ class TablesTest(unittest.TestCase):
         )
         by = {line["by"]: line for line in faults.summary(rows)}
         self.assertEqual((by["checks"]["found"], by["checks"]["found_by_it_alone"]), (1, 1))
-        self.assertEqual((by["emulated"]["found"], by["emulated"]["found_of_these"]), (1, 1))
+        self.assertEqual((by["emulated device"]["found"], by["emulated device"]["found_of_these"]), (1, 1))
         self.assertEqual(by["compute-sanitizer, all four"]["found"], 1)
         self.assertEqual(by["memcheck"]["right_results"], 1)
 
