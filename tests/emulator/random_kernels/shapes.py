@@ -1048,7 +1048,7 @@ def recursion(case):
         case.known = {("stack", line, 0) for line in known}
     k = Kernel(case, [y], "recursive_kernel")
     i = k.let(k.index("threadIdx.x"), "i")
-    depth = k.let((i % r.between(1, 12)).to("unsigned"), "depth")
+    depth = k.let((i % r.between(2, 12)).to("unsigned"), "depth")
     k.store(y, i, Value("unsigned", f"{name}({depth.c}{' + 1000000u' if endless else ''}, {y.name} + {i.c})",
                         f"{name}(M, t, {depth.p}, {y.name}, {i.p})"))
     k.end()
@@ -1083,8 +1083,6 @@ def lanes_apart(case):
     if style == 0:
         wrong = case.site("shuffle inside of an if")
         with k.if_(below):
-            line = k.text.line()
-            k.text.add(None)
             e = k.shuffle("idx", value, number("int", r.below(half)), 32, 0xFFFFFFFF if wrong else low_mask)
             line = k.text.line()
             k.assign(value, value + e)
@@ -1120,7 +1118,10 @@ def lanes_apart(case):
         if wrong:
             case.known = {("deadlock", one, 0), ("deadlock", two, 0)}
     if r.chance(50):
+        then = k.text.line()
         k.assign(value, value + k.let(k.shuffle("down", value, number("int", r.between(1, 4))), "next"))
+        if case.known and style in (0, 2):  # the others wait there, and nobody goes on
+            case.known = {("deadlock", at, 0) for at in (line, *range(then, k.text.line()))}
     k.store(y, tx, value)
     k.end()
     case.host()
