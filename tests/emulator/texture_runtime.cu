@@ -350,8 +350,9 @@ TEST_CASE("texture objects: what is refused when they are made") {
   CHECK(outcome(linear, description) == cudaSuccess);
   linear.res.linear.devPtr = memory.data() + 4;
   CHECK(outcome(linear, description) == cudaErrorInvalidValue);
+  // Longer than the allocation: NVIDIA's convolutionFFT2D does that, and fetches nothing from there.
   linear.res.linear = {memory.data(), bytes, 8196};
-  CHECK(outcome(linear, description) == cudaErrorInvalidValue);
+  CHECK(outcome(linear, description) == cudaSuccess);
   linear.res.linear = {memory.data(), bytes, 3};
   CHECK(outcome(linear, description) == cudaErrorInvalidValue);
 

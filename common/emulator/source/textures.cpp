@@ -79,8 +79,10 @@ cudaError_t bind(const cudaResourceDesc& resource, texture& t) {
       return remember(cudaErrorInvalidValue);
   }
   t.may_change = true;
-  const std::size_t bytes = static_cast<std::size_t>(t.size[1] - 1) * t.pitch +
-                            static_cast<std::size_t>(t.size[0]) * t.element_bytes();
+  // The runtime takes linear memory that is longer than its allocation; what is fetched from there is a finding.
+  const std::size_t bytes = t.linear ? t.element_bytes()
+                                     : static_cast<std::size_t>(t.size[1] - 1) * t.pitch +
+                                           static_cast<std::size_t>(t.size[0]) * t.element_bytes();
   if (reinterpret_cast<std::uintptr_t>(t.data) % limits::texture_alignment != 0 || !on_device(t.data, bytes))
     return remember(cudaErrorInvalidValue);
   return cudaSuccess;
