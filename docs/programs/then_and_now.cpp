@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Four works for which a speed-up was once reported, timed the way it was reported and other ways: for
-/// docs/then_and_now.md. Every result is compared with the definition before anything is timed.
+/// docs/then_and_now.md. Every result is compared with the definition; what runs once,
+/// after it has been timed.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -223,6 +224,8 @@ void time_mean(part& p, bool once) {
     p.host_once("one core, -O0", "serial loop", "once, new memory", [&] {
       loops_without_optimization.filter_same(x.data(), samples, h.data(), taps, fresh.get());
     });
+    p.must_be_right("serial loop", compare<double>(std::vector<double>(fresh.get(), fresh.get() + x.size()),
+                                                   expected, allowed));
   }
   device_arrays<double> on_device(x, h, x.size());
   const std::vector<std::pair<std::string, std::function<void(int)>>> kernels = {
@@ -301,6 +304,8 @@ void time_whole_numbers(part& p, bool once) {
     p.host_once("one core, -O0", "serial loop", "once, new memory", [&] {
       loops_without_optimization.convolve_whole_numbers(ua.data(), ub.data(), size, fresh.get());
     });
+    uy.assign(fresh.get(), fresh.get() + uy.size());
+    right("serial loop");
   }
   for (const auto& [version, call] : kernels) {
     if (once) p.device_once(version, [&] { call(0); });
@@ -351,6 +356,8 @@ void time_dct(part& p, bool once) {
       loops_without_optimization.transform_blocks(pixels.values.data(), side, side, matrix.data(),
                                                   fresh.get());
     });
+    y.values.assign(fresh.get(), fresh.get() + y.values.size());
+    p.must_be_right("serial loop", verify_dct8x8(pixels, y));
   }
   for (const auto& [version, call] : kernels) {
     if (once) p.device_once(version, [&, call = call] { call(std::as_const(from[0]).span(), to[0].span()); });
