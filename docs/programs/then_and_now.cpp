@@ -240,7 +240,7 @@ void time_mean(part& p, bool once) {
   load_constant_taps(on_device.h());
   load_shared_taps(on_device.h());
   for (const auto& [version, call] : kernels) {
-    if (once) p.device_once(version, [&] { call(0); });
+    if (once) p.device_once(version, [&, &call = call] { call(0); });
     p.must_be_right(version, compare<double>(on_device.result(call), expected, allowed));
     if (!once) p.device(version, call);
   }
@@ -249,7 +249,8 @@ void time_mean(part& p, bool once) {
                                     std::pair{"one core, -O3", &loops_with_optimization}}) {
     loops->filter_same(x.data(), samples, h.data(), taps, y.data());
     p.must_be_right(side, compare<double>(y, expected, allowed));
-    p.host(side, "serial loop", [&] { loops->filter_same(x.data(), samples, h.data(), taps, y.data()); });
+    p.host(side, "serial loop",
+           [&, &loops = loops] { loops->filter_same(x.data(), samples, h.data(), taps, y.data()); });
   }
   convolve_parallel<double>(x, h, y, mode);
   p.must_be_right("all cores", compare<double>(y, expected, allowed));
@@ -308,14 +309,16 @@ void time_whole_numbers(part& p, bool once) {
     right("serial loop");
   }
   for (const auto& [version, call] : kernels) {
-    if (once) p.device_once(version, [&] { call(0); });
+    if (once) p.device_once(version, [&, &call = call] { call(0); });
     p.must_be_right(version, compare<std::int32_t>(on_device.result(call), expected));
     if (!once) p.device(version, call);
   }
   if (once) return;
   for (const auto& [side, loops] : {std::pair{"one core, -O0", &loops_without_optimization},
                                     std::pair{"one core, -O3", &loops_with_optimization}}) {
-    const auto call = [&] { loops->convolve_whole_numbers(ua.data(), ub.data(), size, uy.data()); };
+    const auto call = [&, &loops = loops] {
+      loops->convolve_whole_numbers(ua.data(), ub.data(), size, uy.data());
+    };
     call();
     right(side);
     p.host(side, "serial loop", call);
@@ -371,7 +374,7 @@ void time_dct(part& p, bool once) {
   if (once) return;
   for (const auto& [which, loops] : {std::pair{"one core, -O0", &loops_without_optimization},
                                      std::pair{"one core, -O3", &loops_with_optimization}}) {
-    const auto call = [&] {
+    const auto call = [&, &loops = loops] {
       loops->transform_blocks(pixels.values.data(), side, side, matrix.data(), y.values.data());
     };
     call();
