@@ -181,7 +181,7 @@ attempt "$emucc" project/wrong.cu -o kept
 expect_status 1
 expect "project/wrong.cu:2: error: "
 expect "project/wrong.cu:7: error: no matching function"
-expect "project/wrong.cu:8: error: invalid conversion"
+expect "project/wrong.cu:8: error: "
 expect_no "$TMPDIR"
 expect_no "$folder"
 expect_no "launch.hpp"
