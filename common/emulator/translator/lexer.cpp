@@ -105,9 +105,10 @@ class lexer {
       skip_blanks();
     }
     if (text.empty() || !is_digit(text.front())) return;
+    constexpr int many = 100'000'000;  // more, and counting on, could leave the range of int
     int line = 0;
     for (; !text.empty() && is_digit(text.front()); text.remove_prefix(1))
-      line = 10 * line + (text.front() - '0');
+      if (line < many) line = 10 * line + (text.front() - '0');
     line_ = line - 1;  // the newline that ends the marker is still to come
     skip_blanks();
     const std::size_t quote = text.rfind('"');
