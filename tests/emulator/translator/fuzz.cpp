@@ -212,7 +212,7 @@ class damage {
       case 7: {  // deep, or long
         const std::string& again = piece();
         std::string many;
-        for (std::size_t i = below(below(20) == 0 ? 20000 : 40); i > 0; --i) many += again;
+        for (std::size_t i = below(below(20) == 0 ? 4000 : 40); i > 0; --i) many += again;
         text.insert(at, many);
         break;
       }
