@@ -29,7 +29,7 @@ void describe_textures(cudaDeviceProp& p) {
   set(p.maxTexture2D, limits::texture_2d);
   set(p.maxTexture2DLinear, limits::texture_2d_linear);
   set(p.maxTexture3D, limits::texture_3d);
-  set(p.maxTexture3DAlt, {8192, 8192, 32768});
+  set(p.maxTexture3DAlt, limits::texture_3d_alternate);
   // What follows is not emulated; programs print it.
   p.maxTexture1DMipmap = 32768;
   set(p.maxTexture2DMipmap, {32768, 32768});
@@ -63,7 +63,7 @@ void describe_memory(cudaDeviceProp& p) {
   p.globalL1CacheSupported = p.localL1CacheSupported = 1;
   p.ECCEnabled = 1;
   p.canMapHostMemory = p.unifiedAddressing = 1;
-  p.hostRegisterSupported = p.canUseHostPointerForRegisteredMem = 1;
+  p.hostRegisterSupported = p.hostRegisterReadOnlySupported = p.canUseHostPointerForRegisteredMem = 1;
   p.managedMemory = p.concurrentManagedAccess = 1;
   p.memoryPoolsSupported = 1;
   // Kernels do not reach memory that the host has from malloc(): pageableMemoryAccess is 0.

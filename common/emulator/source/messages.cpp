@@ -124,7 +124,9 @@ std::string array(const raw_finding& f, const launch_state& launch) {
             : static_cast<std::size_t>(offset) < range->size
                 ? "byte " + std::to_string(offset) + " of"
                 : bytes(static_cast<std::size_t>(offset) - range->size) + " behind the end of") +
-           " the " + bytes(range->size) + " that were registered" + (line.empty() ? "" : " at " + line);
+           " the " + bytes(range->size) + " that were registered" +
+           ((range->flags & cudaHostRegisterReadOnly) != 0 ? " for reading only" : "") +
+           (line.empty() ? "" : " at " + line);
   }
   return text;
 }

@@ -207,8 +207,10 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
         is_read_only(const_cast<const void*>(address)))
       return false;
     const auto range = registered_at(const_cast<const void*>(address));
-    if (range && const_cast<const char*>(static_cast<const volatile char*>(address)) + size <=
-                     range->begin + range->size) {
+    const bool allowed =
+        range && (kind == access_kind::read || (range->flags & cudaHostRegisterReadOnly) == 0);
+    if (allowed && const_cast<const char*>(static_cast<const volatile char*>(address)) + size <=
+                       range->begin + range->size) {
       p = {space::global, 0, reinterpret_cast<std::uint64_t>(address) & 0xfffffffffffull, nullptr};
     } else {
       foreign(address, size, kind, pc);

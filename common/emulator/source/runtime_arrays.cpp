@@ -114,14 +114,16 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* f
         {cudaArrayDeferredMapping, "cudaArrayDeferredMapping"}})
     if ((flags & static_cast<unsigned>(flag)) != 0) return say_not_emulated(name);
   if (flags != cudaArrayDefault) return remember(cudaErrorInvalidValue);
-  const auto [width, height, depth] = extent;
+  const std::size_t width = extent.width, height = extent.height, depth = extent.depth;
   const int dimensions = depth != 0 ? 3 : height != 0 ? 2 : 1;
   const auto within = [](std::size_t size, int most) { return size <= static_cast<std::size_t>(most); };
+  const auto within_3d = [&](const int(&most)[3]) {
+    return within(width, most[0]) && within(height, most[1]) && within(depth, most[2]);
+  };
   const bool fits = dimensions == 1 ? within(width, limits::texture_1d)
                     : dimensions == 2
                         ? within(width, limits::texture_2d[0]) && within(height, limits::texture_2d[1])
-                        : within(width, limits::texture_3d[0]) && within(height, limits::texture_3d[1]) &&
-                              within(depth, limits::texture_3d[2]);
+                        : within_3d(limits::texture_3d) || within_3d(limits::texture_3d_alternate);
   if (width == 0 || (depth != 0 && height == 0) || !fits) return remember(cudaErrorInvalidValue);
   auto made = std::make_unique<cudaArray>();
   made->format = *format;

@@ -17,7 +17,8 @@ namespace {
 
 constexpr unsigned int pinned_flags =
     cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
-constexpr unsigned int register_flags = cudaHostRegisterPortable | cudaHostRegisterMapped;
+constexpr unsigned int register_flags =
+    cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterReadOnly;
 
 /// Pinned memory, with its flags; nothing where the address is not in any.
 struct pinned {
@@ -28,6 +29,16 @@ std::optional<pinned> pinned_at(const void* address) {
   if (found && found->kind == allocation_kind::host) return pinned{found->flags};
   if (const auto range = registered_at(address)) return pinned{range->flags};
   return std::nullopt;
+}
+
+/// The size of what begins there, if it is an allocation or a variable of managed memory; else 0.
+std::size_t managed_size(const void* begin) {
+  const auto found = device_memory::instance().find(begin);
+  if (found && found->kind == allocation_kind::managed && found->begin == begin) return found->size;
+  const variable_record* variable = find_variable(begin);
+  const bool is_variable =
+      variable != nullptr && variable->space == memory_space::managed && variable->begin == begin;
+  return is_variable ? variable->size : 0;
 }
 
 /// Are all these bytes managed ones?
@@ -64,9 +75,12 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t size, unsigned int flags) 
 cudaError_t cudaMallocHost(void** pointer, std::size_t size) { return cudaHostAlloc(pointer, size, 0); }
 cudaError_t cudaFreeHost(void* pointer) { return release(pointer, allocation_kind::host); }
 
-// The address is the same on both sides, as it is on every system where addresses are unified.
+// The address is the same on both sides, as it is on every system where addresses are unified. What is refused
+// makes the pointer null, as on an H200.
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int flags) {
-  if (device == nullptr || flags != 0 || !pinned_at(host)) return remember(cudaErrorInvalidValue);
+  if (device == nullptr) return remember(cudaErrorInvalidValue);
+  *device = nullptr;
+  if (flags != 0 || !pinned_at(host)) return remember(cudaErrorInvalidValue);
   *device = host;
   return cudaSuccess;
 }
@@ -74,32 +88,31 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int fla
 // Everything is mapped, whether it was asked for or not.
 cudaError_t cudaHostGetFlags(unsigned int* flags, void* host) {
   const auto found = pinned_at(host);
-  if (flags == nullptr || !found) return remember(cudaErrorInvalidValue);
-  *flags = found->flags | cudaHostAllocMapped;
+  if (flags == nullptr || !(found || managed(host, 1))) return remember(cudaErrorInvalidValue);
+  *flags = (found ? found->flags : 0) | cudaHostAllocMapped;
   return cudaSuccess;
 }
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t size, unsigned int flags) {
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
   if (pointer == nullptr || size == 0) return remember(cudaErrorInvalidValue);
-  if ((flags & cudaHostRegisterReadOnly) != 0) return say_not_emulated("cudaHostRegisterReadOnly");
   if ((flags & cudaHostRegisterIoMemory) != 0) return say_not_emulated("cudaHostRegisterIoMemory");
   if ((flags & ~register_flags) != 0) return remember(cudaErrorInvalidValue);
-  if (const auto found = device_memory::instance().find(pointer))
-    return remember(found->kind == allocation_kind::host ? cudaErrorHostMemoryAlreadyRegistered
-                                                         : cudaErrorInvalidValue);
+  if (device_memory::instance().contains(static_cast<const char*>(pointer)))
+    return remember(cudaErrorInvalidValue);
   const bool added = add_range({static_cast<const char*>(pointer), size, flags, caller_outside()});
   return added ? cudaSuccess : remember(cudaErrorHostMemoryAlreadyRegistered);
 }
 cudaError_t cudaHostUnregister(void* pointer) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (pointer == nullptr) return remember(cudaErrorInvalidValue);
-  return remove_range(pointer) ? cudaSuccess : remember(cudaErrorHostMemoryNotRegistered);
+  if (remove_range(pointer)) return cudaSuccess;
+  // Not the beginning of what is registered, or pinned from the first: that is another mistake.
+  return remember(pinned_at(pointer) ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered);
 }
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t size, unsigned int flags) {
   if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return remember(cudaErrorInvalidValue);
-  if (size == 0) return remember(cudaErrorInvalidValue);
   return allocate(pointer, size, allocation_kind::managed);
 }
 
@@ -129,11 +142,13 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t size, cudaMemoryAdvis
   return cudaMemAdvise_v2(pointer, size, advice, location_of(device));
 }
 
+// All of an allocation, or nothing of it: a size of 0 stands for all.
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, std::size_t size, unsigned int flags) {
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
   if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle)
     return remember(cudaErrorInvalidValue);
-  return managed(pointer, size) ? cudaSuccess : remember(cudaErrorInvalidValue);
+  const std::size_t all = managed_size(pointer);
+  return all != 0 && (size == 0 || size == all) ? cudaSuccess : remember(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
