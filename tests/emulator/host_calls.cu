@@ -222,6 +222,7 @@ TEST_CASE("streams and events that are none any more") {
   CHECK(cudaEventRecord(event, nullptr) == cudaErrorInvalidResourceHandle);
   CHECK(cudaEventSynchronize(event) == cudaErrorInvalidResourceHandle);
   CHECK(cudaStreamWaitEvent(nullptr, event, 0) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaEventCreateWithFlags(&event, cudaEventInterprocess) == cudaErrorInvalidValue);  // with timing
   CHECK(cudaEventCreateWithFlags(&event, cudaEventInterprocess | cudaEventDisableTiming) ==
         cudaErrorNotSupported);
   (void)cudaGetLastError();

@@ -3,6 +3,7 @@
 // The runtime's functions about boxes of memory, and copies between devices, of which there is one.
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "copies.hpp"
@@ -19,29 +20,35 @@ struct side_of_copy {
   std::size_t element_bytes;
 };
 
-/// False: there is no such box in it. `width` is in elements, `box` gets it in bytes.
-bool box_in_array(const cudaArray& array, const cudaPos& at, const cudaExtent& box, side_of_copy& side) {
+/// An invalid value: there is no such box in it. Its width is in elements.
+cudaError_t box_in_array(const cudaArray& array, const cudaPos& at, const cudaExtent& box,
+                         side_of_copy& side) {
   const auto fits = [](std::size_t from, std::size_t count, std::size_t size) {
     return from <= size && count <= size - from;
   };
   if (!fits(at.x, box.width, array.width) || !fits(at.y, box.height, array.rows()) ||
       !fits(at.z, box.depth, array.slices()))
-    return false;
+    return cudaErrorInvalidValue;
   side.element_bytes = array.element_bytes();
   side.from_corner = {array.data + (at.z * array.rows() + at.y) * array.row_bytes + at.x * side.element_bytes,
                       array.row_bytes, array.rows()};
-  return true;
+  return cudaSuccess;
 }
 
-bool box_in_memory(const cudaPitchedPtr& memory, const cudaPos& at, const cudaExtent& box,
-                   side_of_copy& side) {
+/// The codes are those of an H200: a row too long is an invalid value, a slice too high an invalid pitch.
+cudaError_t box_in_memory(const cudaPitchedPtr& memory, const cudaPos& at, const cudaExtent& box,
+                          side_of_copy& side) {
   const bool one_slice = box.depth <= 1 && at.z == 0;
-  if (at.y > memory.ysize && !one_slice) return false;
-  if (!one_slice && box.height > memory.ysize - at.y) return false;
+  if (!one_slice && (at.y > memory.ysize || box.height > memory.ysize - at.y))
+    return cudaErrorInvalidPitchValue;
+  // A single row needs no pitch.
+  const bool one_row = one_slice && box.height <= 1 && at.y == 0;
+  const std::size_t pitch = one_row && memory.pitch == 0 ? at.x + box.width : memory.pitch;
+  if (at.x > pitch || box.width > pitch - at.x) return cudaErrorInvalidValue;
   side.element_bytes = 1;
-  side.from_corner = {static_cast<char*>(memory.ptr) + (at.z * memory.ysize + at.y) * memory.pitch + at.x,
-                      memory.pitch, memory.ysize};
-  return true;
+  side.from_corner = {static_cast<char*>(memory.ptr) + (at.z * memory.ysize + at.y) * pitch + at.x, pitch,
+                      memory.ysize};
+  return cudaSuccess;
 }
 
 cudaError_t copy_box(const cudaMemcpy3DParms& p) {
@@ -53,9 +60,10 @@ cudaError_t copy_box(const cudaMemcpy3DParms& p) {
   if (p.dstArray != nullptr && known_array(p.dstArray, error) == nullptr) return error;
   const bool into_host = p.kind == cudaMemcpyHostToHost || p.kind == cudaMemcpyDeviceToHost;
   const bool out_of_host = p.kind == cudaMemcpyHostToHost || p.kind == cudaMemcpyHostToDevice;
-  if (p.kind < cudaMemcpyHostToHost || p.kind > cudaMemcpyDefault || (p.srcArray != nullptr && out_of_host) ||
-      (p.dstArray != nullptr && into_host))
+  if (p.kind < cudaMemcpyHostToHost || p.kind > cudaMemcpyDefault)
     return remember(cudaErrorInvalidMemcpyDirection);
+  if ((p.srcArray != nullptr && out_of_host) || (p.dstArray != nullptr && into_host))
+    return remember(cudaErrorInvalidValue);
 
   side_of_copy from{}, to{};
   // In elements where an array takes part: a width in bytes is a multiple of it.
@@ -66,17 +74,15 @@ cudaError_t copy_box(const cudaMemcpy3DParms& p) {
     return remember(cudaErrorInvalidValue);
   cudaExtent bytes = p.extent;
   bytes.width *= element;
-  const bool from_fits = p.srcArray != nullptr ? box_in_array(*p.srcArray, p.srcPos, p.extent, from)
-                                               : box_in_memory(p.srcPtr, p.srcPos, bytes, from);
-  const bool to_fits = p.dstArray != nullptr ? box_in_array(*p.dstArray, p.dstPos, p.extent, to)
-                                             : box_in_memory(p.dstPtr, p.dstPos, bytes, to);
+  error = p.srcArray != nullptr ? box_in_array(*p.srcArray, p.srcPos, p.extent, from)
+                                : box_in_memory(p.srcPtr, p.srcPos, bytes, from);
+  if (error != cudaSuccess) return remember(error);
+  error = p.dstArray != nullptr ? box_in_array(*p.dstArray, p.dstPos, p.extent, to)
+                                : box_in_memory(p.dstPtr, p.dstPos, bytes, to);
+  if (error != cudaSuccess) return remember(error);
   const bool same_elements =
       p.srcArray == nullptr || p.dstArray == nullptr || from.element_bytes == to.element_bytes;
-  if (!from_fits || !to_fits || !same_elements) return remember(cudaErrorInvalidValue);
-  // A row must hold what is copied from where it begins to be.
-  if ((p.srcArray == nullptr && p.srcPos.x + bytes.width > p.srcPtr.pitch) ||
-      (p.dstArray == nullptr && p.dstPos.x + bytes.width > p.dstPtr.pitch))
-    return remember(cudaErrorInvalidPitchValue);
+  if (!same_elements) return remember(cudaErrorInvalidValue);
   return copy_3d(to.from_corner, from.from_corner, bytes, p.kind);
 }
 
@@ -98,7 +104,11 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   return cudaSuccess;
 }
 
+// As an H200: not more rows than a slice has, even in one slice; a single row may be longer than the pitch.
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  const bool none = extent.width == 0 || extent.height == 0 || extent.depth == 0;
+  if (!none && extent.height > to.ysize) return remember(cudaErrorInvalidValue);
+  if (extent.height == 1 && extent.depth == 1) to.pitch = std::max(to.pitch, extent.width);
   return fill_3d({static_cast<char*>(to.ptr), to.pitch, to.ysize}, value, extent);
 }
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t) {

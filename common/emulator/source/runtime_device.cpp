@@ -152,7 +152,9 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   *can = 0;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) { return remember(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int) {
+  return remember(peer == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
+}
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   return remember(peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
 }
@@ -251,6 +253,8 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
   constexpr unsigned int all = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
   if (event == nullptr || (flags & ~all) != 0) return remember(cudaErrorInvalidValue);
+  if ((flags & cudaEventInterprocess) != 0 && (flags & cudaEventDisableTiming) == 0)
+    return remember(cudaErrorInvalidValue);
   if ((flags & cudaEventInterprocess) != 0) return say_not_emulated("an event for several processes");
   *event = created(new CUevent_st{.timed = (flags & cudaEventDisableTiming) == 0});
   return cudaSuccess;
