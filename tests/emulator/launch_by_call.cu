@@ -41,8 +41,12 @@ TEST_CASE("occupancy") {
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void*)scale_kernel, 512, 0) ==
         cudaSuccess);
   CHECK(blocks == 4);
+  // 33 KiB each, of 228. Without the wish for all of them, an H200 keeps more for its cache, and says 5.
+  const auto carveout = cudaFuncAttributePreferredSharedMemoryCarveout;
+  CHECK(cudaFuncSetAttribute(tree_kernel, carveout, cudaSharedmemCarveoutMaxShared) == cudaSuccess);
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, tree_kernel, 128, 32 * 1024) == cudaSuccess);
-  CHECK(blocks == 6);  // 33 KiB each, of 228
+  CHECK(blocks == 6);
+  CHECK(cudaFuncSetAttribute(tree_kernel, carveout, cudaSharedmemCarveoutDefault) == cudaSuccess);
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, bounded_kernel, 0, 0) == cudaSuccess);
   CHECK(block == 256);
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, scale_kernel, 0, 512) == cudaSuccess);
@@ -103,9 +107,10 @@ TEST_CASE("launches by a function call") {
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
     CHECK(d_y.to_host() == expected);
     configuration.blockDim = dim3(2048);
-    CHECK(cudaLaunchKernelEx(&configuration, scale_kernel, from, d_y.data(), by, size) ==
-          cudaErrorInvalidConfiguration);
-    CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+    const cudaError_t refused =
+        CUDART_VERSION >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
+    CHECK(cudaLaunchKernelEx(&configuration, scale_kernel, from, d_y.data(), by, size) == refused);
+    CHECK(cudaGetLastError() == refused);
   }
 }
 

@@ -116,6 +116,7 @@ TEST_CASE("memory: what is free, pitch, pinned, managed, registered") {
   int* seen_from_device = nullptr;
   CHECK(cudaHostGetDevicePointer(&seen_from_device, own.data(), 0) == cudaSuccess);
   add_kernel<<<1, 32>>>(seen_from_device, 1);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(own[5] == 2);
   CHECK(cudaHostUnregister(own.data()) == cudaSuccess);
   CHECK(cudaHostUnregister(own.data()) == cudaErrorHostMemoryNotRegistered);
@@ -188,6 +189,7 @@ TEST_CASE("streams and events") {
   int called = 0;
   CHECK(cudaLaunchHostFunc(
             stream, [](void* data) { ++*static_cast<int*>(data); }, &called) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
   CHECK(called == 1);
   for (cudaEvent_t e : {begin, end, untimed}) CHECK(cudaEventDestroy(e) == cudaSuccess);
   for (cudaStream_t s : {stream, other}) CHECK(cudaStreamDestroy(s) == cudaSuccess);
@@ -206,7 +208,9 @@ TEST_CASE("the device is an H200") {
   CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
   cudaDeviceProp p;
   REQUIRE(cudaGetDeviceProperties(&p, 0) == cudaSuccess);
+#ifdef ON_EMULATED_DEVICE
   CHECK(std::strcmp(p.name, "NVIDIA H200 (emulated)") == 0);
+#endif
   CHECK(p.major == 9);
   CHECK(p.multiProcessorCount == 132);
   CHECK(p.sharedMemPerBlock == 49152);
