@@ -310,6 +310,25 @@ void check_flat_half(int components) {
 
 }  // namespace
 
+// Not in the guide, and seen on an H200.
+TEST_CASE("the border of numbers of 16 bits is one that 16 bits can hold") {
+  const volume<half> v = make_volume<half>(4, 4, 1, 4);
+  for (const bool linear : {false, true}) {
+    const reading how{{cudaAddressModeBorder, cudaAddressModeBorder, cudaAddressModeClamp},
+                      linear,
+                      false,
+                      false,
+                      {0.1f, 70000, 1e-9f, -0.25f}};
+    const bound_array<half> texture(v, how, 2);
+    const float4 outside = fetch_flat<float4>(texture.object(), 2, {{-3, -3, 0.5f}})[0];
+    CAPTURE(linear);
+    CHECK(outside.x == 0.0999755859375f);
+    CHECK(outside.y == 65504);
+    CHECK(outside.z == 0);
+    CHECK(outside.w == -0.25f);
+  }
+}
+
 TEST_CASE("numbers of 16 bits in one and two dimensions, and in linear memory") {
   check_flat_half<float>(1);
   check_flat_half<float2>(2);

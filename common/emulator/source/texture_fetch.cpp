@@ -123,8 +123,19 @@ double number_component(const char* element, int c, const texel_type& type) {
   return static_cast<double>(static_cast<std::int32_t>(bits)) / largest(type);
 }
 
+/// A number that 16 bits can hold, as near to 0 as `color` or nearer.
+float half_border(float color) {
+  if (std::isnan(color) || std::isinf(color)) return color;
+  constexpr float most = 65504;
+  if (std::fabs(color) >= most) return std::copysign(most, color);
+  // 10 bits behind the first one, and nothing below 2^-24.
+  const int last = color == 0 ? 0 : std::max(std::ilogb(color) - 10, -24);
+  return std::ldexp(std::trunc(std::ldexp(color, -last)), last);
+}
+
 /// The same for the border: its color is one that an element could have (seen on an H200, not documented).
 double number_border(float color, const texel_type& type) {
+  if (type.kind == cudaChannelFormatKindFloat && type.bytes == 2) return half_border(color);
   if (type.kind == cudaChannelFormatKindFloat || std::isnan(color)) return color;
   const double least = type.kind == cudaChannelFormatKindSigned ? -1 : 0;
   return std::floor(std::clamp(static_cast<double>(color), least, 1.0) * largest(type)) / largest(type);
@@ -180,7 +191,7 @@ texel_bits one_texel(const texture& t, std::int64_t x, std::int64_t y, std::int6
     if (!returns_floats(t))
       bits[c] = border ? integer_border(color, t.format) : integer_component(element, c, t.format);
     else if (t.format.kind == cudaChannelFormatKindFloat)  // NaN keeps its bits
-      bits[c] = border                ? std::bit_cast<std::uint32_t>(color)
+      bits[c] = border ? std::bit_cast<std::uint32_t>(t.format.bytes == 2 ? half_border(color) : color)
                 : t.format.bytes == 2 ? std::bit_cast<std::uint32_t>(half_component(element, c))
                                       : component_at<std::uint32_t>(element, c);
     else

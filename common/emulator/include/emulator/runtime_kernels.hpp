@@ -95,6 +95,8 @@ cudaError_t cudaFuncSetSharedMemConfig(K, Banks) {
 }
 
 // Occupancy is worked out from threads, blocks and shared memory: registers are not known here.
+// Shared memory counts whole. A GPU divides it between blocks and its L1 cache: without the wish for all of it
+// (cudaFuncAttributePreferredSharedMemoryCarveout) an H200 was seen to count one block less.
 template <cuda_emulator::kernel_like K>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, K kernel, int block_size,
                                                           std::size_t dynamic_shared) {
