@@ -166,6 +166,35 @@ expect "shapes_pictures/store_kernel_2_sectors.svg"
 expect_no "store_kernel_3"
 expect "no picture of quiet_kernel, grid 1 1 1, block 8 1 1: its block 0 accesses no memory"
 expect "shapes_pictures/wide_kernel_threads.svg (warp 0 only"
+# Two instances of a template in the same shape are two kernels, where they do not do the same.
+cat >padded.cu <<'END'
+template <int padding>
+__global__ void column_kernel(int* y) {
+  __shared__ int tile[16][16 + padding];
+  tile[threadIdx.x][1] = 1;
+  y[threadIdx.x] = tile[threadIdx.x][1];
+}
+template <int step>
+__global__ void step_kernel(int* y) { y[step * threadIdx.x] = 1; }
+int main() {
+  int* y;
+  cudaMalloc(&y, 512);
+  for (int i = 0; i < 2; ++i) {
+    column_kernel<0><<<1, 16>>>(y);
+    column_kernel<1><<<1, 16>>>(y);
+    step_kernel<1><<<1, 16>>>(y);
+    step_kernel<8><<<1, 16>>>(y);
+  }
+  cudaFree(y);
+}
+END
+attempt "$tree/chapters/draw" padded.cu
+expect_status 0
+expect "padded_pictures/column_kernel_banks.svg"
+expect "padded_pictures/column_kernel_2_banks.svg"
+expect "padded_pictures/step_kernel_2_sectors.svg"
+expect_no "kernel_3"
+expect_true "the page tells them apart" grep -q "column_kernel, grid 1 1 1, block 16 1 1 (launch 2)" padded_pictures/index.html
 cat >helped.cu <<'END'
 #include "common/device_memory.hpp"
 __global__ void one_kernel(int* y) { y[threadIdx.x] = 1; }
