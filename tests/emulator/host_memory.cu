@@ -223,7 +223,8 @@ TEST_CASE("kernels reach what is shared, to the byte, and nothing else of the ho
   REQUIRE(cudaHostRegister(own.data(), 40, cudaHostRegisterReadOnly) == cudaSuccess);
   check_found(
       finding_kind::host_pointer,
-      {"host memory used", "writes 4 bytes", "of the 40 bytes that were registered for reading only at "},
+      {"host memory used", "writes 4 bytes", "of the 40 bytes that were registered for reading only at ",
+       "Register it without cudaHostRegisterReadOnly"},
       [&] { add_kernel<<<1, 1>>>(own.data(), 1); }, read(own.data(), 9));
   REQUIRE(cudaHostUnregister(own.data()) == cudaSuccess);
   check_found(finding_kind::host_pointer, {"host memory used"}, read(own.data(), 0), read(pinned, 0));

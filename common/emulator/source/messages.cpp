@@ -330,6 +330,11 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       if (address < 65536)
         return title(f, "null pointer", launch) + access_lines(f, launch) + often(f) +
                "  Usual cause: an allocation that failed or was forgotten; check what cudaMalloc() returns.";
+      // Reads are refused only outside of it.
+      if (f.what != access_kind::read && registered_at(f.address) &&
+          (registered_at(f.address)->flags & cudaHostRegisterReadOnly) != 0)
+        return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
+               "  Register it without cudaHostRegisterReadOnly where kernels write it, too.";
       return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
              "  A kernel cannot reach the host's memory. Usual cause: a pointer of the host (malloc, new, a "
              "vector, a "
