@@ -106,6 +106,75 @@ __global__ void partly_written_kernel(float* y) {
   if (threadIdx.x % 2 == 0) y[threadIdx.x] = 1;
 }
 
+// Types with gaps. The kernels write the members one by one, and all of them or all but one.
+struct letter {
+  char c;
+  int i;
+};
+struct small {
+  char c;
+  short s;
+};
+struct value {
+  float f;
+  double d;
+};
+struct row {
+  int key;
+  short s;
+  long long wide;
+  char tail;
+};
+struct alignas(16) point {
+  float x, y, z;
+};
+template <bool all>
+__device__ void fill(letter& v) {
+  if (all) v.i = 1;
+  v.c = 2;
+}
+template <bool all>
+__device__ void fill(small& v) {
+  if (all) v.s = 1;
+  v.c = 2;
+}
+template <bool all>
+__device__ void fill(value& v) {
+  if (all) v.d = 1;
+  v.f = 2;
+}
+template <bool all>
+__device__ void fill(row& v) {
+  if (all) v.wide = 1;
+  v.key = v.s = v.tail = 2;
+}
+template <bool all>
+__device__ void fill(point& v) {
+  if (all) v.x = 1;
+  v.y = v.z = 2;
+}
+template <bool all>
+__device__ void fill(float3& v) {
+  if (all) v.z = 1;
+  v.x = v.y = 2;
+}
+template <bool all>
+__device__ void fill(int2& v) {
+  if (all) v.y = 1;
+  v.x = 2;
+}
+template <typename T, bool all>
+__global__ void fill_members_kernel(T* x) {
+  fill<all>(x[threadIdx.x]);
+}
+template <typename T>
+__global__ void copy_whole_kernel(const T* x, T* y) {
+  __shared__ T tile[32];
+  tile[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = tile[31 - threadIdx.x];
+}
+
 struct reader {
   const int* x;
 };
@@ -259,6 +328,25 @@ TEST_CASE("reads of memory that nobody has written") {
        "Usual cause: a halo"},
       [&] { half_staged_kernel<true><<<1, 32>>>(d_in.data(), d_out.data()); },
       [&] { half_staged_kernel<false><<<1, 32>>>(d_in.data(), d_out.data()); });
+}
+
+TEST_CASE_TEMPLATE("structures are copied with their gaps, which nobody writes", T, letter, small, value, row,
+                   point, float3, int2) {
+  const auto copied = [](auto* kernel) {
+    T *x = nullptr, *y = nullptr;
+    REQUIRE(cudaMalloc(&x, 32 * sizeof(T)) == cudaSuccess);
+    REQUIRE(cudaMalloc(&y, 32 * sizeof(T)) == cudaSuccess);
+    kernel<<<1, 32>>>(x);
+    const auto found = finding_of([&] { copy_whole_kernel<T><<<1, 32>>>(x, y); });
+    REQUIRE(cudaFree(x) == cudaSuccess);
+    REQUIRE(cudaFree(y) == cudaSuccess);
+    return found;
+  };
+  const auto none = copied(fill_members_kernel<T, true>);
+  if (none) FAIL_CHECK(none->what());
+  const auto one = copied(fill_members_kernel<T, false>);
+  REQUIRE(one.has_value());
+  CHECK(one->kind() == finding_kind::uninitialized_read);
 }
 
 TEST_CASE("pointers that are none of the device's") {

@@ -33,8 +33,17 @@ void observe_range(const volatile void* address, std::size_t size, access_kind k
   const std::uint64_t bits = reinterpret_cast<std::uint64_t>(address) | size | most;
   const auto piece = static_cast<unsigned>(bits & (~bits + 1));
   const auto* bytes = static_cast<const volatile char*>(address);
-  for (std::size_t i = 0; i < size; i += piece)
+  // The size of a type is a multiple of its alignment. Of 4 bytes that go byte by byte it may be 2.
+  const auto size_admits = static_cast<unsigned>(size & (~size + 1));
+  const unsigned place_admits = most == 16               ? 8
+                                : most == 1 && size == 4 ? 2
+                                                         : most,
+                 alignment = size_admits < place_admits ? size_admits : place_admits;
+  for (std::size_t i = 0; i < size; i += piece) {
+    if (current_observer != nullptr && kind == access_kind::read)
+      current_observer->within(address, size, alignment, pc);
     observe(bytes + i, piece, kind, pc, static_cast<unsigned>(i / piece));
+  }
 }
 
 /// Of a type that need not lie where its size would want it (g++ reports it as a range). A GPU moves it in

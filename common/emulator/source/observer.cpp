@@ -301,9 +301,38 @@ void observer::check_states(const place& p, const volatile void* address, unsign
     return;
   }
   if ((all & state_defined) != 0) return;
-  if (kind != access_kind::write && reads) report(finding_kind::uninitialized_read, address, size, kind, pc);
+  if (kind != access_kind::write && reads && !only_gaps_unwritten(p, address, size, pc))
+    report(finding_kind::uninitialized_read, address, size, kind, pc);
   if (!only_reads(kind))
     for (unsigned i = 0; i < size; ++i) states[i] |= state_defined;
+}
+
+/// A structure is copied whole, with the gaps that alignment leaves behind its members, and nobody writes
+/// those. A gap follows a member, ends where the next one may begin, and is shorter than the alignment.
+bool observer::only_gaps_unwritten(const place& p, const volatile void* address, unsigned size,
+                                   std::uint64_t pc) const {
+  const auto* first = static_cast<const volatile char*>(address);
+  const volatile char* object = first;
+  std::ptrdiff_t object_size = size;
+  unsigned alignment = size == 16 ? 8 : 1;  // 16 bytes that g++ names at once may be a float and a double
+  if (object_.pc == pc && first >= object_.begin && first + size <= object_.begin + object_.size &&
+      static_cast<std::size_t>(first - object_.begin) <= p.offset &&
+      p.offset - static_cast<std::size_t>(first - object_.begin) + object_.size <= p.shadow->size) {
+    object = object_.begin;
+    object_size = static_cast<std::ptrdiff_t>(object_.size);
+    alignment = object_.alignment;
+  }
+  const std::uint8_t* const of_object = p.shadow->states + p.offset - (first - object);
+  for (std::ptrdiff_t i = first - object, end = i + size; i < end; ++i) {
+    if ((of_object[i] & state_defined) != 0) continue;
+    std::ptrdiff_t from = i, to = i + 1;
+    while (from > 0 && (of_object[from - 1] & state_defined) == 0) --from;
+    while (to < object_size && (of_object[to] & state_defined) == 0) ++to;
+    const auto next = reinterpret_cast<std::uintptr_t>(object + to);
+    const auto next_alignment = std::min<std::uintptr_t>(next & (~next + 1), alignment);
+    if (from == 0 || static_cast<std::uintptr_t>(to - from) >= next_alignment) return false;
+  }
+  return true;
 }
 
 void observer::report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,

@@ -64,6 +64,12 @@ class observer {
   bool observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
                unsigned unit = 0, bool reads = true);
 
+  /// What is observed next at `pc` is a piece of an object of `size` bytes whose type has at most this
+  /// alignment. Gaps that alignment leaves in it need not be written.
+  void within(const volatile void* object, std::size_t size, unsigned alignment, std::uint64_t pc) {
+    object_ = {static_cast<const volatile char*>(object), size, alignment, pc};
+  }
+
   /// A texture function was called.
   void count_fetch() { ++totals_.texture_fetches; }
   /// It will read this texture, of elements of so many bytes, at this point, in texels.
@@ -108,6 +114,8 @@ class observer {
   void misaligned(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
   void check_states(const place& p, const volatile void* address, unsigned size, access_kind kind, bool reads,
                     std::uint64_t pc);
+  bool only_gaps_unwritten(const place& p, const volatile void* address, unsigned size,
+                           std::uint64_t pc) const;
   void check_races(const place& p, const volatile void* address, unsigned size, access_kind kind,
                    std::uint16_t site, std::uint64_t pc);
   struct access {
@@ -162,6 +170,12 @@ class observer {
   std::atomic<std::uint32_t> entry_count_{0};
 
   const variable_record* last_variable_ = nullptr;
+  struct {
+    const volatile char* begin = nullptr;
+    std::size_t size = 0;
+    unsigned alignment = 1;
+    std::uint64_t pc = 0;
+  } object_;
   raw_finding last_wide_access_{.kind = finding_kind::misaligned};
 };
 
