@@ -14,6 +14,7 @@ namespace {
 
 __global__ void nothing_kernel() {}
 __global__ void __launch_bounds__(128) bounded_kernel() {}
+__global__ void ran_kernel(int* ran) { *ran = 1; }
 constexpr int assert_line = __LINE__ + 1;
 __global__ void assert_kernel(int n) { assert(static_cast<int>(threadIdx.x) < n); }
 __global__ void wild_kernel(int* y) { *y = 1; }
@@ -88,12 +89,17 @@ TEST_CASE("an error of a launch is kept until it is asked for, and only that lon
 
 TEST_CASE(
     "a failed assertion: CUDA's message, reported by the next call that waits, and then by every call") {
+  int* ran = nullptr;
+  REQUIRE(cudaMallocManaged(&ran, sizeof *ran) == cudaSuccess);
   const std::string message = captured(stderr, 2, [] { assert_kernel<<<1, 10>>>(9); });
   CHECK(message.find("errors.cu:" + std::to_string(assert_line) + ": ") != std::string::npos);
   CHECK(message.find(
             "block: [0,0,0], thread: [9,0,0] Assertion `static_cast<int>(threadIdx.x) < n` failed.\n") !=
         std::string::npos);
   CHECK(cudaGetLastError() == cudaSuccess);  // the launch itself was good
+  *ran = 0;
+  ran_kernel<<<1, 1>>>(ran);  // what comes after it does not run: it would use what is not there
+  CHECK(*ran == 0);
   CHECK(cudaDeviceSynchronize() == cudaErrorAssert);
   CHECK(cudaGetLastError() == cudaErrorAssert);
   CHECK(cudaGetLastError() == cudaSuccess);  // asked for once; but the device is lost, as the next call shows

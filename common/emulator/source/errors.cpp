@@ -20,6 +20,8 @@ void fail_later(cudaError_t error) {
   pending.compare_exchange_strong(none, error);
 }
 
+cudaError_t failed() { return pending; }
+
 cudaError_t wait_for_kernels() {
   if (const cudaError_t error = pending; error != cudaSuccess) sticky = error;
   return stuck();

@@ -12,6 +12,8 @@ namespace cuda_emulator {
 cudaError_t remember(cudaError_t error);
 /// A kernel failed: the next call that waits reports it, and from then on every call does.
 void fail_later(cudaError_t error);
+/// What a kernel has failed with, reported or not: kernels that are launched after it do not run.
+cudaError_t failed();
 /// What calls that wait must report first. cudaSuccess if nothing.
 cudaError_t wait_for_kernels();
 /// What every call must report first: an error that has been reported and stays.

@@ -144,8 +144,10 @@ void run_launch(const launch_request& request) {
     end_program(source_place{request.file, request.line}.text() + ": error: a kernel launches " +
                 request.callee + ": kernels that launch kernels are not emulated.");
   }
-  if (const cudaError_t error = stuck(); error != cudaSuccess) {
-    report_refused(request, nullptr, error);
+  cudaError_t before = stuck();
+  if (before == cudaSuccess) before = failed();
+  if (before != cudaSuccess) {
+    report_refused(request, nullptr, before);
     return;
   }
   const kernel_record* kernel = identify(request.call, request.closure);
