@@ -241,8 +241,8 @@ def element_wise(case):
             v, w = k.mutable(result, "v"), k.mutable(value, "w")
             soup(k, [v, w])
             result = v ^ w
-        if in_place:  # y[i] = y[i] would be nothing to do
-            result = result + number(result.type, 1)
+        if in_place:  # y[i] = y[i] would be nothing to do, and no number above takes 11 away
+            result = result + number(result.type, 11)
         if case.site("block index forgotten"):
             i = i % (block[0] * block[1] * block[2])
         k.store(y, i // 2 if same else i, result.to(type))
