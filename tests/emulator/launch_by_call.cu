@@ -46,7 +46,6 @@ TEST_CASE("occupancy") {
   CHECK(cudaFuncSetAttribute(tree_kernel, carveout, cudaSharedmemCarveoutMaxShared) == cudaSuccess);
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, tree_kernel, 128, 32 * 1024) == cudaSuccess);
   CHECK(blocks == 6);
-  CHECK(cudaFuncSetAttribute(tree_kernel, carveout, cudaSharedmemCarveoutDefault) == cudaSuccess);
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, bounded_kernel, 0, 0) == cudaSuccess);
   CHECK(block == 256);
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, scale_kernel, 0, 512) == cudaSuccess);
@@ -62,11 +61,15 @@ TEST_CASE("occupancy") {
   CHECK(blocks * block == 2048);
   std::size_t shared = 0;
   CHECK(cudaOccupancyAvailableDynamicSMemPerBlock(&shared, tree_kernel, 6, 128) == cudaSuccess);
+#ifndef ON_EMULATED_DEVICE
+  shared -= 1024;  // what the system takes of each block; the answer of an H200 (CUDA 13.0) does not subtract it
+#endif
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, tree_kernel, 128, shared) == cudaSuccess);
   CHECK(blocks == 6);
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, tree_kernel, 128, shared + 128) ==
         cudaSuccess);
   CHECK(blocks == 5);
+  CHECK(cudaFuncSetAttribute(tree_kernel, carveout, cudaSharedmemCarveoutDefault) == cudaSuccess);
 }
 
 TEST_CASE("attributes, by name and by address") {
