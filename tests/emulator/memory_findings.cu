@@ -393,3 +393,34 @@ TEST_CASE("kernels that the processor stops") {
   says_where([&] { descend_kernel<16><<<1, 1>>>(100000, d_y.data()); });
   says_where([&] { descend_kernel<23><<<1, 1>>>(100000, d_y.data()); });
 }
+
+namespace {
+
+constexpr int heap = __LINE__ + 3;
+// With 0 it writes to what it was given, else to memory that it asks for.
+__global__ void heap_kernel(int how, int* out) {
+  volatile int* memory = out;
+  if (how == 1) memory = static_cast<int*>(malloc(4));
+  if (how == 2) memory = new int;
+  if (how == 3) memory = new int[2];
+  memory[0] = how;
+}
+
+}  // namespace
+
+TEST_CASE("memory that a kernel asks for itself is refused by name") {
+  int* out = nullptr;
+  REQUIRE(cudaMalloc(&out, sizeof(int)) == cudaSuccess);
+  const char* const names[] = {"malloc(), which is not emulated", "new, which is not emulated",
+                               "new[], which is not emulated"};
+  for (int how = 1; how <= 3; ++how)
+    check_found(
+        cuda_emulator::finding_kind::crash, {names[how - 1], at_line(__FILE__, heap + how)},
+        [&] { heap_kernel<<<1, 1>>>(how, out); }, [&] { heap_kernel<<<1, 1>>>(0, out); });
+  // The host's own calls in the same file are as ever.
+  void* own = malloc(100);
+  CHECK(own != nullptr);
+  free(own);
+  delete new int(3);
+  cudaFree(out);
+}

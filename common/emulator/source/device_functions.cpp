@@ -3,7 +3,9 @@
 // What running kernels call: barriers, shared memory, votes, clocks, printf and assert.
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
+#include <new>
 #include <string>
 
 #include "builtins.hpp"
@@ -147,6 +149,23 @@ EMULATOR_API int cuda_emulator_printf(const char* format, ...) {
 /// In kernels clock() counts the clock of clock64(), elsewhere the time of the process.
 EMULATOR_API std::clock_t cuda_emulator_clock() {
   return current_worker != nullptr ? static_cast<std::clock_t>(cuda_emulator::clock_now()) : std::clock();
+}
+
+/// The heap of a device is not there, and the host's must not be taken for it.
+EMULATOR_API void* cuda_emulator_malloc(std::size_t bytes) {
+  if (current_worker != nullptr)
+    cuda_emulator::stop_thread_at("malloc(), which is not emulated,", __builtin_return_address(0));
+  return std::malloc(bytes);
+}
+EMULATOR_API void* cuda_emulator_new(std::size_t bytes) {
+  if (current_worker != nullptr)
+    cuda_emulator::stop_thread_at("new, which is not emulated,", __builtin_return_address(0));
+  return ::operator new(bytes);
+}
+EMULATOR_API void* cuda_emulator_new_array(std::size_t bytes) {
+  if (current_worker != nullptr)
+    cuda_emulator::stop_thread_at("new[], which is not emulated,", __builtin_return_address(0));
+  return ::operator new[](bytes);
 }
 
 EMULATOR_API void cuda_emulator_assert_fail(const char* expression, const char* file, unsigned line,
