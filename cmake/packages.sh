@@ -83,7 +83,8 @@ libkissfft-dev|the transforms behind its cuFFT|have_header kissfft/kiss_fft.h'
 
 packages_for_the_tests='
 gcc|C, for programs that use chapter 09 as a library|have_command cc
-python3|tests of the documents, of the sample data and of pictures|have_command python3'
+python3|tests of the documents, of the sample data and of pictures|have_command python3
+make|the Makefile of a page, which a test runs|have_command make'
 
 # The lines of the table $1 whose package is missing.
 missing_packages() {
