@@ -62,7 +62,8 @@ TEST_CASE("occupancy") {
   std::size_t shared = 0;
   CHECK(cudaOccupancyAvailableDynamicSMemPerBlock(&shared, tree_kernel, 6, 128) == cudaSuccess);
 #ifndef ON_EMULATED_DEVICE
-  shared -= 1024;  // what the system takes of each block; the answer of an H200 (CUDA 13.0) does not subtract it
+  // What the system takes of each block: the answer of an H200 (CUDA 13.0) does not subtract it.
+  shared -= 1024;
 #endif
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, tree_kernel, 128, shared) == cudaSuccess);
   CHECK(blocks == 6);
