@@ -8,7 +8,7 @@
 
 #include <cuda/barrier>
 
-#include "device_test.hpp"
+#include "emulator_test.hpp"
 
 namespace cg = cooperative_groups;
 

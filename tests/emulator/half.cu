@@ -11,7 +11,7 @@
 #include <cstring>
 #include <limits>
 
-#include "device_test.hpp"
+#include "emulator_test.hpp"
 
 #ifdef EMULATED_CUDA
 #include "emulator/counts.hpp"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "device_test.hpp"
+#include "emulator_test.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 // that registers do not count on a GPU, either.
 #include <cstring>
 
-#include "device_test.hpp"
+#include "emulator_test.hpp"
 
 namespace {
 

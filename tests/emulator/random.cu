@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "device_test.hpp"
+#include "emulator_test.hpp"
 
 namespace {
 

@@ -40,26 +40,10 @@ void draw_request(picture& to, double left, const traced_launch& launch, const c
   if (turns.size() != request.parts)
     throw drawing_error("the request at " + request.place + " is for " + std::to_string(turns.size()) +
                         " addresses, and the trace counts " + std::to_string(request.parts));
-  const traced_array& array = launch.arrays[request.accesses.front().array];
-  const std::string name = what.name(array);
-  double y = to.bottom() + 30;
-  to.text(margin, y,
-          request_text(launch, what, request) + " · " + short_place(request.place) + " · warp " +
-              std::to_string(request.warp) + ": " + std::to_string(turns.size()) +
-              (turns.size() == 1 ? " address, one turn" : " addresses, as many turns"));
-  y += 22;
-  to.text(left - 8, y + 10, "lane", "dim", anchor::end);
-  to.text(left - 8, y + 29, name, "small", anchor::end);
-  for (int lane = 0; lane < 32; ++lane)
-    to.text(left + lane * cell_width + cell_width / 2, y + 10, std::to_string(lane), "dim", anchor::middle);
-  y += 15;
-  std::map<int, std::uint64_t> index;
-  for (const traced_access& each : request.accesses) index[each.lane()] = each.index;
-  for (int lane = 0; lane < 32; ++lane) {
-    const auto found = index.find(lane);
-    to.cell(left + lane * cell_width, y, cell_width, cell_height, found == index.end() ? "empty" : "constant",
-            found == index.end() ? "" : std::to_string(found->second - common_part(request)));
-  }
+  const std::string name = what.name(launch.arrays[request.accesses.front().array]);
+  double y = lanes_row(to, left, launch, what, request, cell_width, cell_height, "constant",
+                       std::to_string(turns.size()) +
+                           (turns.size() == 1 ? " address, one turn" : " addresses, as many turns"));
   y += cell_height + 12;
   for (std::size_t t = 0; t < turns.size(); ++t, y += turn_height) {
     to.text(left - 8, y + 13, "turn " + std::to_string(t + 1), "dim", anchor::end);

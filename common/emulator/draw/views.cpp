@@ -3,6 +3,7 @@
 #include "views.hpp"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace cuda_emulator::draw {
@@ -106,6 +107,29 @@ double cells_begin(const traced_launch& launch, const choice& what,
   for (const traced_request* each : requests)
     width = std::max(width, text_width(what.name(launch.arrays[each->accesses.front().array]), 11));
   return margin + width + 10;
+}
+
+double lanes_row(picture& to, double left, const traced_launch& launch, const choice& what,
+                 const traced_request& request, double cell_width, double cell_height,
+                 const std::string& color, const std::string& result) {
+  double y = to.bottom() + 30;
+  to.text(margin, y,
+          request_text(launch, what, request) + " · " + short_place(request.place) + " · warp " +
+              std::to_string(request.warp) + ": " + result);
+  y += 22;
+  to.text(left - 8, y + 10, "lane", "dim", anchor::end);
+  to.text(left - 8, y + 29, what.name(launch.arrays[request.accesses.front().array]), "small", anchor::end);
+  for (int lane = 0; lane < 32; ++lane)
+    to.text(left + lane * cell_width + cell_width / 2, y + 10, std::to_string(lane), "dim", anchor::middle);
+  y += 15;
+  std::map<int, std::uint64_t> index;
+  for (const traced_access& each : request.accesses) index[each.lane()] = each.index;
+  for (int lane = 0; lane < 32; ++lane) {
+    const auto found = index.find(lane);
+    to.cell(left + lane * cell_width, y, cell_width, cell_height, found == index.end() ? "empty" : color,
+            found == index.end() ? "" : std::to_string(found->second - common_part(request)));
+  }
+  return y;
 }
 
 }  // namespace cuda_emulator::draw

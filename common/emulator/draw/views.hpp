@@ -68,6 +68,12 @@ std::uint64_t common_part(const traced_request& request);
 /// "load x[...]", with the common part: "load x[20000 + ...]".
 std::string request_text(const traced_launch& launch, const choice& what, const traced_request& request);
 
+/// The heading of a request, which ends in `result` ("4 wavefronts"), and a row of its 32 lanes with the number of the
+/// element that each wants, in that color. Returns the top of the row.
+double lanes_row(picture& to, double left, const traced_launch& launch, const choice& what,
+                 const traced_request& request, double cell_width, double cell_height,
+                 const std::string& color, const std::string& result);
+
 /// Where cells begin at the right of the names of their arrays.
 double cells_begin(const traced_launch& launch, const choice& what,
                    const std::vector<const traced_request*>& requests);

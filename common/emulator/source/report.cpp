@@ -200,12 +200,12 @@ std::size_t kernel_of(report_state& s, const kernel_record& kernel) {
   return found->second;
 }
 
-std::size_t kernel_of(report_state& s, const std::string& name, bool library) {
+std::size_t kernel_of(report_state& s, const std::string& name, bool of_library) {
   const auto [found, fresh] = s.by_name.emplace(name, s.record.kernels.size());
   if (fresh) {
     reported_kernel& k = s.record.kernels.emplace_back();
     k.name = name;
-    k.library = library;
+    k.of_library = of_library;
   }
   return found->second;
 }
@@ -219,7 +219,7 @@ void list(report_state& s, const reported_launch& launch) {
 }
 
 std::uint64_t next_number(const report_state& s) {
-  return s.record.launches + s.record.refused + s.record.library_calls + 1;
+  return s.record.launches + s.record.refused + s.record.calls_of_libraries + 1;
 }
 
 std::string device_text() {
@@ -423,7 +423,7 @@ void report_library_call(const std::string& name) {
                  .threads = 0,
                  .counts = {},
                  .remark = ""});
-  ++s->record.library_calls;
+  ++s->record.calls_of_libraries;
 }
 
 void report_finding(const std::string& text) {

@@ -210,13 +210,13 @@ std::string kernels(const report_record& r) {
     const reported_kernel& k = r.kernels[i];
     text += "<article class=\"card kernel\">\n" + element("h3", k.name, "class=\"name\"") + "\n";
     std::string what = k.place.empty() ? "" : k.place + " · ";
-    what += several(k.launches, k.library ? "call" : "launch", k.library ? "calls" : "launches");
+    what += several(k.launches, k.of_library ? "call" : "launch", k.of_library ? "calls" : "launches");
     if (k.refused > 0) what += ", " + grouped(k.refused) + " more refused";
-    if (k.launches > 0 && !k.library)
+    if (k.launches > 0 && !k.of_library)
       what += " · " + several(k.threads, "thread") + " in " + several(k.blocks, "block") +
               (k.launches > 1 ? "; the numbers are sums over all launches" : "");
     text += element("p", what, "class=\"where\"") + "\n";
-    if (r.checking && !k.library) text += sums(k);
+    if (r.checking && !k.of_library) text += sums(k);
     for (const reported_picture& each : k.pictures) {
       text += "<figure>\n<figcaption>" + element("strong", each.title) + " " + escaped(each.remark) +
               "</figcaption>\n<div class=\"scroll\">\n" + each.svg + "</div>\n</figure>\n";
@@ -303,14 +303,14 @@ std::string launches(const report_record& r) {
     text += "<tr>" + number_cell(l.number) + element("td", r.kernels[l.kernel].name, "class=\"name\"") +
             (remarks ? element("td", l.remark, "class=\"remarked\"") : "") +
             element("td", l.place.substr(l.place.find_last_of('/') + 1)) +
-            element("td", l.grid.x == 0 && r.kernels[l.kernel].library ? "" : extent(l.grid)) +
-            element("td", l.grid.x == 0 && r.kernels[l.kernel].library ? "" : extent(l.block)) +
+            element("td", l.grid.x == 0 && r.kernels[l.kernel].of_library ? "" : extent(l.grid)) +
+            element("td", l.grid.x == 0 && r.kernels[l.kernel].of_library ? "" : extent(l.block)) +
             (dynamic ? number_cell(l.dynamic_shared) : "");
     for (std::size_t i = 0; i < shown.size(); ++i) text += number_cell(shown[i]->value(l), begins_group(i));
     text += "</tr>\n";
   }
   text += "</tbody>\n</table></div>\n";
-  const std::uint64_t all = r.launches + r.refused + r.library_calls;
+  const std::uint64_t all = r.launches + r.refused + r.calls_of_libraries;
   if (all > r.listed.size())
     text += element("p",
                     grouped(all - r.listed.size()) +

@@ -22,7 +22,7 @@ struct reported_picture {
 /// All launches of one kernel.
 struct reported_kernel {
   std::string name, place;  ///< "transpose_kernel<float, 0>", "transpose.cu:12"
-  bool library = false;     ///< Nothing is counted.
+  bool of_library = false;  ///< Nothing is counted.
   std::uint64_t launches = 0, refused = 0, blocks = 0, threads = 0;
   count_totals counts{};
   std::vector<reported_picture> pictures;
@@ -52,7 +52,7 @@ struct report_record {
   int workers = 0;
   bool checking = true;
   double seconds = 0;
-  std::uint64_t launches = 0, refused = 0, library_calls = 0;
+  std::uint64_t launches = 0, refused = 0, calls_of_libraries = 0;
   std::vector<reported_kernel> kernels;
   std::vector<reported_launch> listed;  ///< The first ones, and those that did not end by themselves.
   std::vector<reported_finding> findings;
