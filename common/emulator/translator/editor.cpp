@@ -65,11 +65,31 @@ std::string editor::where(place i) const {
   return std::string((*this)[i].file) + ", " + std::to_string((*this)[i].line);
 }
 
-void editor::fail(place i, const std::string& message) const {
-  throw source_error((*this)[i].file, (*this)[i].line, message);
+void editor::say(severity how, place i, const std::string& text) {
+  if (how != severity::note) silent_ = how == severity::warning && (*this)[i].of_system;
+  if (silent_) return;
+  failed_ |= how == severity::error;
+  const bool follows = how == severity::note && !said_.empty();
+  said_.push_back({follows ? said_.back().about : i, message((*this)[i].file, (*this)[i].line, how, text)});
+}
+
+void editor::fail(place i, const std::string& text) const {
+  editor last = *this;
+  last.say(severity::error, i, text);
+  throw source_error(last.messages());
+}
+
+std::string editor::messages() const {
+  std::vector<saying> said = said_;
+  std::stable_sort(said.begin(), said.end(),
+                   [](const saying& a, const saying& b) { return a.about < b.about; });
+  std::string text;
+  for (const saying& s : said) text.append(text.empty() ? "" : "\n").append(s.text);
+  return text;
 }
 
 std::string editor::result() const {
+  if (failed_) throw source_error(messages());
   std::vector<change> changes = changes_;
   std::stable_sort(changes.begin(), changes.end(),
                    [](const change& a, const change& b) { return a.position < b.position; });

@@ -31,9 +31,17 @@ class editor : public syntax {
 
   /// `"file", LINE` of the token, as two arguments.
   std::string where(place i) const;
-  [[noreturn]] void fail(place i, const std::string& message) const;
 
-  /// The source with all changes made.
+  /// Says something about the token at i. After an error the translation goes on, so that others are found too,
+  /// and has no result in the end. A note belongs to what was said before it. Nothing is said of a warning
+  /// about headers of the system, nor of its notes.
+  void say(severity how, place i, const std::string& text);
+  /// Says an error after which nothing more can be found: throws source_error with all that was said.
+  [[noreturn]] void fail(place i, const std::string& text) const;
+
+  /// What was said, in the order of the source: one message on a line, the last one without a newline.
+  std::string messages() const;
+  /// The source with all changes made. Throws source_error if an error was said.
   std::string result() const;
 
  private:
@@ -42,9 +50,16 @@ class editor : public syntax {
     std::string text;
   };
 
+  struct saying {
+    place about;
+    std::string text;
+  };
+
   std::size_t position(place i) const;
 
   std::string_view source_;
+  std::vector<saying> said_;
+  bool failed_ = false, silent_ = false;
   std::vector<bool> replaced_;
   std::vector<change> changes_;
 };

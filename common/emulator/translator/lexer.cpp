@@ -34,9 +34,9 @@ class lexer {
       const std::size_t begin = position_;
       const int line = line_;
       const token_kind kind = scan();
-      tokens.push_back({kind, source_.substr(begin, position_ - begin), file_, line});
+      tokens.push_back({kind, source_.substr(begin, position_ - begin), file_, line, of_system_});
     }
-    tokens.push_back({token_kind::end, source_.substr(source_.size()), file_, line_});
+    tokens.push_back({token_kind::end, source_.substr(source_.size()), file_, line_, of_system_});
     return tokens;
   }
 
@@ -90,7 +90,8 @@ class lexer {
     at_line_begin_ = false;
   }
 
-  // A line marker, `# 12 "file.cu" 2` or `#line 12 "file.cu"`, says where the next line is from.
+  // A line marker, `# 12 "file.cu" 2` or `#line 12 "file.cu"`, says where the next line is from; a 3 among the
+  // flags behind the name, that it is a header of the system.
   // All other directives that are left (#pragma, #ident) belong to the compiler.
   void directive() {
     const std::size_t begin = position_ + 1;
@@ -112,7 +113,9 @@ class lexer {
     line_ = line - 1;  // the newline that ends the marker is still to come
     skip_blanks();
     const std::size_t quote = text.rfind('"');
-    if (text.starts_with('"') && quote > 0) file_ = text.substr(0, quote + 1);
+    if (!text.starts_with('"') || quote == 0) return;
+    file_ = text.substr(0, quote + 1);
+    of_system_ = text.substr(quote).find(" 3") != text.npos;
   }
 
   token_kind scan() {
@@ -180,6 +183,7 @@ class lexer {
   std::string_view source_, file_;
   std::size_t position_ = 0;
   int line_ = 1;
+  bool of_system_ = false;
   bool at_line_begin_ = true;
 };
 
@@ -196,8 +200,12 @@ std::string unquoted(std::string_view literal) {
 
 }  // namespace
 
-source_error::source_error(std::string_view file, int line, const std::string& message)
-    : std::runtime_error(unquoted(file) + ":" + std::to_string(line) + ": " + message) {}
+std::string message(std::string_view file, int line, severity how, std::string_view text) {
+  const char* const word = how == severity::error     ? ": error: "
+                           : how == severity::warning ? ": warning: "
+                                                      : ": note: ";
+  return (unquoted(file) + ":" + std::to_string(line)).append(word).append(text);
+}
 
 std::vector<token> tokenize(std::string_view source, std::string_view file) {
   return lexer(source, file).run();

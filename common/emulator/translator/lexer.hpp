@@ -12,10 +12,17 @@
 
 namespace cuda_emulator::translator {
 
-/// Text that cannot be translated. what() is "file:line: message".
+enum class severity { note, warning, error };
+
+/// "file:line: error: text", as compilers say it. `file` has quotes.
+std::string message(std::string_view file, int line, severity how, std::string_view text);
+
+/// Text that cannot be translated. what() is one or more messages, one on a line; the last has no newline.
 class source_error : public std::runtime_error {
  public:
-  source_error(std::string_view file, int line, const std::string& message);
+  explicit source_error(const std::string& messages) : std::runtime_error(messages) {}
+  source_error(std::string_view file, int line, std::string_view text)
+      : std::runtime_error(message(file, line, severity::error, text)) {}
 };
 
 enum class token_kind { name, number, text, punctuation, end };
@@ -27,6 +34,7 @@ struct token {
   std::string_view spelling;  ///< Points into the source, so the distance to its beginning is the position.
   std::string_view file;  ///< From the last line marker, with the quotes: ready to be written as a literal.
   int line;
+  bool of_system;  ///< From a header of the compiler, of the system, or in this emulator's include folder.
 };
 
 /// The tokens of `source` in order, then one of kind end.

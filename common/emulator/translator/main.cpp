@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// emulator_translate [--whole] IN.ii -o OUT.ii: CUDA C++ to C++, between the preprocessor and the compiler.
+/// emulator_translate [--whole] [-w] [-Werror] IN.ii -o OUT.ii: CUDA C++ to C++, between the preprocessor and the compiler.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -12,7 +12,7 @@
 
 int main(int count, char** arguments) {
   std::string input, output;
-  bool usable = true;
+  bool usable = true, silent = false, strict = false;
   auto mode = cuda_emulator::translator::compilation::separate;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
@@ -20,6 +20,10 @@ int main(int count, char** arguments) {
       output = arguments[++i];
     } else if (argument == "--whole") {
       mode = cuda_emulator::translator::compilation::whole;
+    } else if (argument == "-w") {
+      silent = true;
+    } else if (argument == "-Werror") {
+      strict = true;
     } else if (input.empty() && (argument == "-" || !argument.starts_with("-"))) {
       input = argument;
     } else {
@@ -27,9 +31,10 @@ int main(int count, char** arguments) {
     }
   }
   if (!usable || input.empty() || output.empty()) {
-    std::cerr << "usage: emulator_translate [--whole] IN.ii -o OUT.ii\n"
+    std::cerr << "usage: emulator_translate [--whole] [-w] [-Werror] IN.ii -o OUT.ii\n"
                  "Translates preprocessed CUDA C++ for the emulated device. A file named - is standard input "
-                 "or output. With --whole, device functions and variables are this file's own.\n";
+                 "or output. With --whole, device functions and variables are this file's own; with -w there "
+                 "are no warnings, with -Werror there is no output where there are any.\n";
     return 2;
   }
 
@@ -41,8 +46,13 @@ int main(int count, char** arguments) {
     }
     std::istream& stream = input == "-" ? std::cin : file;
     const std::string source{std::istreambuf_iterator<char>(stream), {}};
-    const std::string result =
-        cuda_emulator::translator::translate(source, input == "-" ? "standard input" : input, mode);
+    std::string warnings;
+    const std::string result = cuda_emulator::translator::translate(
+        source, input == "-" ? "standard input" : input, mode, &warnings);
+    if (!warnings.empty() && !silent) {
+      if (strict) throw std::runtime_error(warnings + "\nerror: warnings are errors here (-Werror)");
+      std::cerr << warnings << '\n';
+    }
 
     if (output == "-") {
       if (!(std::cout << result << std::flush))

@@ -18,7 +18,7 @@ class translation {
   translation(std::string_view source, std::string_view file, compilation mode)
       : text_(source, file), mode_(mode) {}
 
-  std::string run() {
+  std::string run(std::string* warnings) {
     erase_words_of_lambdas(text_);
     spell_out_noinline();
     for (place i = 0; i < text_.size();) i = declaration(i, text_.size(), scope::of_namespace);
@@ -27,6 +27,7 @@ class translation {
     for (place i = 0; i < text_.size(); ++i) {
       if (text_.word(i) != cuda_word::none) fail_at(i, "is not understood here");
     }
+    if (warnings) *warnings = text_.messages();
     return text_.result();
   }
 
@@ -276,9 +277,10 @@ class translation {
 
 }  // namespace
 
-std::string translate(std::string_view source, std::string_view file, compilation mode) {
+std::string translate(std::string_view source, std::string_view file, compilation mode,
+                      std::string* warnings) {
   const std::string name = quoted(file);
-  return translation(source, name, mode).run();
+  return translation(source, name, mode).run(warnings);
 }
 
 }  // namespace cuda_emulator::translator

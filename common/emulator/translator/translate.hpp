@@ -19,8 +19,9 @@ enum class compilation { separate, whole };
 /// device memory become calls of the emulated device, __device__ and __host__ vanish, explicit instantiations
 /// are marked for the linker; everything else, white space and comments included, is copied. Every line stays
 /// on its line. `file` is the name of the source before the first line marker. Throws source_error for what
-/// it does not understand, rather than guess.
+/// it does not understand, rather than guess. Warnings are put into `warnings`, one on a line; the last has no
+/// newline.
 std::string translate(std::string_view source, std::string_view file = "input",
-                      compilation mode = compilation::separate);
+                      compilation mode = compilation::separate, std::string* warnings = nullptr);
 
 }  // namespace cuda_emulator::translator

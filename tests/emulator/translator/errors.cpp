@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "editor.hpp"
 #include "translator_test.hpp"
 
 using namespace translator_test;
@@ -25,67 +26,92 @@ void check_error(const std::string& source, const std::string& message) {
 
 TEST_CASE("errors name file and line") {
   const std::string bad = "struct s { __shared__ int a; };";
-  check_error("\n\n" + bad, "k.cu:3: declare this __shared__ variable in the kernel that uses it");
+  check_error("\n\n" + bad, "k.cu:3: error: declare this __shared__ variable in the kernel that uses it");
   check_error("# 1 \"k.cu\"\n# 5 \"dir/a \\\"b\\\".cuh\" 1 3\n\n" + bad,
-              "dir/a \"b\".cuh:6: declare this __shared__ variable in the kernel that uses it");
+              "dir/a \"b\".cuh:6: error: declare this __shared__ variable in the kernel that uses it");
   check_error("/* \n\n */ R\"(\n\n)\"\n\\\n" + bad,
-              "k.cu:7: declare this __shared__ variable in the kernel that uses it");
-  check_error("#line 9\n" + bad, "k.cu:9: declare this __shared__ variable in the kernel that uses it");
+              "k.cu:7: error: declare this __shared__ variable in the kernel that uses it");
+  check_error("#line 9\n" + bad,
+              "k.cu:9: error: declare this __shared__ variable in the kernel that uses it");
+}
+
+TEST_CASE("messages are in the order of the source, and notes stay with theirs") {
+  using cuda_emulator::translator::severity;
+  const std::string source = "int a;\nint b;\n# 8 \"s.h\" 1 3 4\nint c;\n# 4 \"k.cu\" 2\nint d;\n";
+  cuda_emulator::translator::editor text(source, "\"k.cu\"");
+  text.say(severity::warning, 10, "of d");
+  text.say(severity::note, 0, "why");
+  text.say(severity::warning, 6, "of a header of the system");
+  text.say(severity::note, 0, "of that");
+  text.say(severity::warning, 4, "of b");
+  CHECK(text.result() == source);
+  CHECK(text.messages() == "k.cu:2: warning: of b\nk.cu:4: warning: of d\nk.cu:1: note: why");
+  text.say(severity::error, 7, "of c");
+  try {
+    text.result();
+    FAIL("an error ends without a result");
+  } catch (const cuda_emulator::translator::source_error& error) {
+    CHECK(std::string(error.what()) ==
+          "k.cu:2: warning: of b\ns.h:8: error: of c\nk.cu:4: warning: of d\nk.cu:1: note: why");
+  }
 }
 
 TEST_CASE("errors: text that does not end") {
-  check_error("int a; /* b\n", "k.cu:1: comment without an end");
-  check_error("\nauto s = \"abc\n\";", "k.cu:2: literal without an end");
-  check_error("auto s = \"abc\\", "k.cu:1: literal without an end");
-  check_error("auto s = R\"x(abc)\" )y\"", "k.cu:1: raw string without an end");
-  check_error("auto s = R\"x", "k.cu:1: raw string without an end");
+  check_error("int a; /* b\n", "k.cu:1: error: comment without an end");
+  check_error("\nauto s = \"abc\n\";", "k.cu:2: error: literal without an end");
+  check_error("auto s = \"abc\\", "k.cu:1: error: literal without an end");
+  check_error("auto s = R\"x(abc)\" )y\"", "k.cu:1: error: raw string without an end");
+  check_error("auto s = R\"x", "k.cu:1: error: raw string without an end");
 }
 
 TEST_CASE("errors: brackets") {
-  check_error("void f() {\n  g(;\n}\n", "k.cu:2: '(' is closed by '}' on line 3");
-  check_error("void f() {\n", "k.cu:1: '{' is never closed");
-  check_error("\n}", "k.cu:2: '}' was never opened");
+  check_error("void f() {\n  g(;\n}\n", "k.cu:2: error: '(' is closed by '}' on line 3");
+  check_error("void f() {\n", "k.cu:1: error: '{' is never closed");
+  check_error("\n}", "k.cu:2: error: '}' was never opened");
 }
 
 TEST_CASE("errors: launches") {
   check_error("void f() {\n k<<<1, 2; }",
-              "k.cu:2: cannot find the end of this launch: >>> and arguments in parentheses");
+              "k.cu:2: error: cannot find the end of this launch: >>> and arguments in parentheses");
   check_error("void f() { k<<<1, 2>>; }",
-              "k.cu:1: cannot find the end of this launch: >>> and arguments in parentheses");
+              "k.cu:1: error: cannot find the end of this launch: >>> and arguments in parentheses");
   check_error("void f() { k<<<1, 2>>>; }",
-              "k.cu:1: cannot find the end of this launch: >>> and arguments in parentheses");
+              "k.cu:1: error: cannot find the end of this launch: >>> and arguments in parentheses");
   check_error("void f() { g(k<<<1, 2)>>>(3); }",
-              "k.cu:1: cannot find the end of this launch: >>> and arguments in parentheses");
+              "k.cu:1: error: cannot find the end of this launch: >>> and arguments in parentheses");
   check_error("void f() { k<<<>>>(); }",
-              "k.cu:1: a launch needs its configuration: kernel<<<grid, block>>>(...)");
-  check_error("void f() { + <<<1, 2>>>(); }", "k.cu:1: cannot find the kernel that is launched here");
-  check_error("void f() { 3<<<1, 2>>>(); }", "k.cu:1: cannot find the kernel that is launched here");
-  check_error("void f() { f(3, <<<1, 2>>>()); }", "k.cu:1: cannot find the kernel that is launched here");
-  check_error("x<<<", "k.cu:1: cannot find the end of this launch: >>> and arguments in parentheses");
+              "k.cu:1: error: a launch needs its configuration: kernel<<<grid, block>>>(...)");
+  check_error("void f() { + <<<1, 2>>>(); }", "k.cu:1: error: cannot find the kernel that is launched here");
+  check_error("void f() { 3<<<1, 2>>>(); }", "k.cu:1: error: cannot find the kernel that is launched here");
+  check_error("void f() { f(3, <<<1, 2>>>()); }",
+              "k.cu:1: error: cannot find the kernel that is launched here");
+  check_error("x<<<", "k.cu:1: error: cannot find the end of this launch: >>> and arguments in parentheses");
   check_error("void f() { table[[] { return 3; }()]<<<1, 2>>>(); }",
-              "k.cu:1: give what is launched here a name first");
+              "k.cu:1: error: give what is launched here a name first");
   check_error("void f() { [] { return k; }()<<<1, 2>>>(); }",
-              "k.cu:1: cannot find the kernel that is launched here");
+              "k.cu:1: error: cannot find the kernel that is launched here");
 }
 
 TEST_CASE("errors: kernels") {
-  check_error("__global__ int k() {}", "k.cu:1: __global__ is for functions that return void");
-  check_error("__global__ int v;", "k.cu:1: __global__ belongs to a function");
-  check_error("struct s {\n __global__ void k() {} };", "k.cu:2: __global__ is not for members of a class");
+  check_error("__global__ int k() {}", "k.cu:1: error: __global__ is for functions that return void");
+  check_error("__global__ int v;", "k.cu:1: error: __global__ belongs to a function");
+  check_error("struct s {\n __global__ void k() {} };",
+              "k.cu:2: error: __global__ is not for members of a class");
   check_error("void f() { struct s { __global__ void k() {} }; }",
-              "k.cu:1: __global__ is not for members of a class");
-  check_error("__global__ __device__ void k() {}", "k.cu:1: __device__ cannot stand beside __global__");
+              "k.cu:1: error: __global__ is not for members of a class");
+  check_error("__global__ __device__ void k() {}",
+              "k.cu:1: error: __device__ cannot stand beside __global__");
   check_error("__global__ void __launch_bounds__ k() {}",
-              "k.cu:1: __launch_bounds__ needs arguments in parentheses");
+              "k.cu:1: error: __launch_bounds__ needs arguments in parentheses");
   check_error("__launch_bounds__(3) __device__ void k() {}",
-              "k.cu:1: __launch_bounds__ belongs to a __global__ function");
+              "k.cu:1: error: __launch_bounds__ belongs to a __global__ function");
   check_error("__global__ void __cluster_dims__(2, 1, 1) k() {}",
-              "k.cu:1: __cluster_dims__ is not available on the emulated device");
-  check_error("auto f = [] __global__ () {};", "k.cu:1: a lambda can be __device__ or __host__ only");
+              "k.cu:1: error: __cluster_dims__ is not available on the emulated device");
+  check_error("auto f = [] __global__ () {};", "k.cu:1: error: a lambda can be __device__ or __host__ only");
 }
 
 TEST_CASE("errors: inline PTX") {
-  const char* const assembly = "k.cu:2: asm is inline PTX, which the emulated device does not run";
+  const char* const assembly = "k.cu:2: error: asm is inline PTX, which the emulated device does not run";
   check_error("__global__ void k() {\n asm(\"mov.u32 %0, 1;\" : \"=r\"(x)); }", assembly);
   check_error("__device__ void f() {\n asm volatile(\"bar.sync 0;\"); }", assembly);
   CHECK_NOTHROW(translated("__global__ void k() { asm volatile(\"\" ::: \"memory\"); }"));
@@ -94,31 +120,33 @@ TEST_CASE("errors: inline PTX") {
 
 TEST_CASE("errors: variables") {
   check_error("void f() {\n __shared__ int a,\n b = 3; }",
-              "k.cu:3: a __shared__ variable cannot have an initializer");
+              "k.cu:3: error: a __shared__ variable cannot have an initializer");
   check_error("void f() { __shared__ int a[2]{}; }",
-              "k.cu:1: a __shared__ variable cannot have an initializer");
+              "k.cu:1: error: a __shared__ variable cannot have an initializer");
   check_error("void f() { __shared__ int a(3); }",
-              "k.cu:1: a __shared__ variable cannot have an initializer");
-  check_error("void f() { __shared__ int; }", "k.cu:1: cannot find the name that is declared here");
+              "k.cu:1: error: a __shared__ variable cannot have an initializer");
+  check_error("void f() { __shared__ int; }", "k.cu:1: error: cannot find the name that is declared here");
   check_error("struct s { __shared__ int a; };",
-              "k.cu:1: declare this __shared__ variable in the kernel that uses it");
+              "k.cu:1: error: declare this __shared__ variable in the kernel that uses it");
   check_error("extern __shared__ int a[], b[];",
-              "k.cu:1: outside of functions write: extern __shared__ type name[];");
+              "k.cu:1: error: outside of functions write: extern __shared__ type name[];");
   check_error("extern __shared__ int a;",
-              "k.cu:1: outside of functions write: extern __shared__ type name[];");
-  check_error("__constant__ __shared__ int a;", "k.cu:1: a variable lives in one memory space only");
-  check_error("__constant__ const int *a, b;", "k.cu:1: declare constant pointers and values one by one");
-  check_error("__host__ int a;", "k.cu:1: __host__ does not belong on a variable");
-  check_error("__constant__ int f(int);", "k.cu:1: __constant__ does not belong to a function");
-  check_error("__shared__ int f(int) { return 1; }", "k.cu:1: __shared__ does not belong to a function");
+              "k.cu:1: error: outside of functions write: extern __shared__ type name[];");
+  check_error("__constant__ __shared__ int a;", "k.cu:1: error: a variable lives in one memory space only");
+  check_error("__constant__ const int *a, b;",
+              "k.cu:1: error: declare constant pointers and values one by one");
+  check_error("__host__ int a;", "k.cu:1: error: __host__ does not belong on a variable");
+  check_error("__constant__ int f(int);", "k.cu:1: error: __constant__ does not belong to a function");
+  check_error("__shared__ int f(int) { return 1; }",
+              "k.cu:1: error: __shared__ does not belong to a function");
 }
 
 TEST_CASE("errors: words in places that mean nothing") {
-  check_error("int a = __device__ 3;", "k.cu:1: __device__ is not understood here");
-  check_error("void f(__shared__ float* a) { a; }", "k.cu:1: __shared__ is not understood here");
-  check_error("__device__", "k.cu:1: __device__ is not understood here");
-  check_error("void f() { __device__ }", "k.cu:1: __device__ is not understood here");
-  check_error("void f() { g(__constant__); }", "k.cu:1: __constant__ is not understood here");
+  check_error("int a = __device__ 3;", "k.cu:1: error: __device__ is not understood here");
+  check_error("void f(__shared__ float* a) { a; }", "k.cu:1: error: __shared__ is not understood here");
+  check_error("__device__", "k.cu:1: error: __device__ is not understood here");
+  check_error("void f() { __device__ }", "k.cu:1: error: __device__ is not understood here");
+  check_error("void f() { g(__constant__); }", "k.cu:1: error: __constant__ is not understood here");
 }
 
 TEST_CASE("a kernel file that was cut off anywhere ends in a translation or in an error") {

@@ -122,14 +122,15 @@ TEST_CASE("the program: statuses, files, streams") {
        {std::string(), in, "-o " + out, in + " " + in + " -o " + out, in + " -o", in + " --fast -o " + out}) {
     CAPTURE(usage);
     CHECK(run(usage) == 2);
-    CHECK(contents(errors).starts_with("usage: emulator_translate [--whole] IN.ii -o OUT.ii\n"));
+    CHECK(
+        contents(errors).starts_with("usage: emulator_translate [--whole] [-w] [-Werror] IN.ii -o OUT.ii\n"));
   }
 
   // What an earlier run has left must not be taken for the result of this one.
   write(in, "# 12 \"k.cu\"\nstruct s { __shared__ int a; };\n");
   REQUIRE(std::filesystem::exists(out));
   CHECK(run(in + " -o " + out) == 1);
-  CHECK(contents(errors) == "k.cu:12: declare this __shared__ variable in the kernel that uses it\n");
+  CHECK(contents(errors) == "k.cu:12: error: declare this __shared__ variable in the kernel that uses it\n");
   CHECK_FALSE(std::filesystem::exists(out));
 
   CHECK(run("missing.ii -o " + out) == 1);
