@@ -84,6 +84,32 @@ printf '__global__ void k(cudaTextureObject_t t, double* y) { *y = tex2D<double>
 expect 1 'a texture is read as char, short, int' "$emucc" "$scratch/double.cu" -o "$scratch/double"
 printf '__global__ void k() { not_declared(); }\nint main() { k<<<1, 1>>>(); }\n' > "$scratch/wrong.cu"
 expect 1 'wrong\.cu:1:.*error.*not_declared' "$emucc" "$scratch/wrong.cu" -o "$scratch/wrong"
+# Calls that failed and were not asked about: one line at the end, with the place of the first; the status stays.
+expect 0 '' "$emucc" "$here/failed_calls.cu" -o "$scratch/failed_calls"
+unasked() {  # STATUS WAY COMMENT WHAT: at the line of the file that has the comment
+  local line
+  line=$(grep -n "// $3\$" "$here/failed_calls.cu" | cut -d: -f1)
+  expect "$1" "failed_calls\.cu:$line: note: $4.*he program never asked why" "$scratch/failed_calls" "$2"
+  output=$("$scratch/failed_calls" "$2" 2>&1 >/dev/null)
+  if [[ $(grep -c 'note: ' <<<"$output") != 1 ]]; then
+    printf 'FAILED: not one line about calls that failed (%s):\n%s\n' "$2" "$output"
+    failures=$((failures + 1))
+  fi
+}
+unasked 0 copies 'async copy' 'cudaMemcpyAsync\(\) failed here: invalid argument\. 2001 calls failed in all'
+unasked 0 allocation allocation 'cudaMalloc\(\) failed here: out of memory\.'
+unasked 0 launch launch 'the launch of scale_kernel failed here: invalid configuration argument\.'
+unasked 0 by_address 'by address' 'cudaLaunchKernel\(\) failed here: invalid configuration argument\.'
+unasked 0 attribute attribute 'cudaFuncSetAttribute\(\) failed here: invalid argument\.'
+unasked 0 kernel kernel 'kernel trap_kernel, launched here, failed: unspecified launch failure'
+unasked 0 wait wait 'cudaDeviceSynchronize\(\) failed here: unspecified launch failure\.'
+unasked 3 status 'wrong copy' 'cudaMemcpy\(\) failed here: invalid argument\.'
+unasked 0 other_thread 'wrong copy' 'cudaMemcpy\(\) failed here'
+unasked 0 other_error 'wrong copy' 'cudaMemcpy\(\) failed here: invalid argument\. T'
+expect 1 'error: null pointer in kernel scale_kernel' "$scratch/failed_calls" null
+expect 1 'note: cudaMalloc\(\) failed here: out of memory' "$scratch/failed_calls" null
+for way in '' last_error peek string name known by_design; do expect 0 '' "$scratch/failed_calls" "$way"; done
+expect 0 '' EMULATOR_CHECK=0 "$scratch/failed_calls" copies
 # cuFFT is in the emulated device; a plan that is never destroyed is a leak, with its work area, and said once.
 expect 0 '' "$emucc" "$here/cufft_leak.cu" -lcufft -l cudart -o "$scratch/cufft_leak"
 expect 0 '' "$scratch/cufft_leak"

@@ -28,22 +28,26 @@ bool is_header(std::string_view file) {
 
 }  // namespace
 
-call_stack caller_outside() {
+call_stack caller_outside(std::uint64_t* within) {
   struct walk {
     call_stack stack;
     int count = 0;
+    std::uint64_t within = 0;
   } result;
   _Unwind_Backtrace(
       [](_Unwind_Context* context, void* data) {
         auto& w = *static_cast<walk*>(data);
         const std::uint64_t pc = _Unwind_GetIP(context);
         Dl_info info;
-        if (dladdr(reinterpret_cast<void*>(pc), &info) != 0 && info.dli_fbase == own_image())
+        if (dladdr(reinterpret_cast<void*>(pc), &info) != 0 && info.dli_fbase == own_image()) {
+          if (w.count == 0) w.within = pc;
           return _URC_NO_REASON;
+        }
         w.stack.pcs[w.count++] = pc;
         return w.count == call_stack::most ? _URC_END_OF_STACK : _URC_NO_REASON;
       },
       &result);
+  if (within != nullptr) *within = result.within;
   return result.stack;
 }
 

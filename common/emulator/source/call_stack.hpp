@@ -13,7 +13,8 @@ struct call_stack {
   std::uint64_t pcs[most] = {};
 };
 
-call_stack caller_outside();
+/// `within`, unless null: a place in the function of this library that they call.
+call_stack caller_outside(std::uint64_t* within = nullptr);
 
 /// "file.cu:12": the innermost caller in a source file of the program, headers passed over; empty if none is
 /// known.

@@ -8,8 +8,10 @@
 
 namespace cuda_emulator {
 
-/// Makes `error` the last error of this thread; returns it.
+/// Makes `error` the last error of this thread, and a failed call that somebody should ask about; returns it.
 cudaError_t remember(cudaError_t error);
+/// The same for a launch: its failure is noted elsewhere.
+cudaError_t set_last(cudaError_t error);
 /// A kernel failed: the next call that waits reports it, and from then on every call does.
 void fail_later(cudaError_t error);
 /// What a kernel has failed with, reported or not: kernels that are launched after it do not run.
@@ -18,6 +20,10 @@ cudaError_t failed();
 cudaError_t wait_for_kernels();
 /// What every call must report first: an error that has been reported and stays.
 cudaError_t stuck();
+/// Has a call waited for what failed() says, and reported it?
+bool waited_for_failure();
+/// As cudaGetErrorString() says it; nobody counts as having asked.
+const char* error_text(cudaError_t error);
 /// cudaDeviceReset.
 void forget_errors();
 

@@ -13,6 +13,7 @@
 #include "device_limits.hpp"
 #include "emulator/runtime_templates.hpp"
 #include "errors.hpp"
+#include "failed_calls.hpp"
 #include "findings.hpp"
 #include "launch_log.hpp"
 #include "patience.hpp"
@@ -155,7 +156,8 @@ void run_launch(const launch_request& request) {
       kernel == nullptr ? cudaErrorInvalidDeviceFunction : refusal(request.shape, *kernel);
   if (error != cudaSuccess) {
     report_refused(request, kernel, error);
-    remember(error);
+    note_failed_launch(request, error);
+    set_last(error);
     return;
   }
 
@@ -183,8 +185,14 @@ void run_launch(const launch_request& request) {
 
   kernel->static_shared = std::max<std::size_t>(kernel->static_shared, launch.static_shared);
   show_printed(launch);
-  if (launch.refused != cudaSuccess) remember(launch.refused);
-  if (launch.error != cudaSuccess) fail_later(launch.error);
+  if (launch.refused != cudaSuccess) {
+    note_failed_launch(request, launch.refused);
+    set_last(launch.refused);
+  }
+  if (launch.error != cudaSuccess) {
+    note_failed_kernel(request);
+    fail_later(launch.error);
+  }
   if (launch.settings.checking) log_launch(launch);
   if (for_trace != no_block) write_trace(launch);
   report_launch(launch);

@@ -14,6 +14,7 @@
 #include "cufft_plan.hpp"
 #include "device_memory.hpp"
 #include "errors.hpp"
+#include "failed_calls.hpp"
 #include "registered_ranges.hpp"
 #include "report.hpp"
 #include "settings.hpp"
@@ -35,7 +36,8 @@ std::string never_freed(const allocation& a) {
   const char* const what = a.kind == allocation_kind::host      ? "pinned memory of the host"
                            : a.kind == allocation_kind::managed ? "managed memory"
                                                                 : "device memory";
-  return std::to_string(a.size) + " bytes of " + what + " were never freed (" +
+  return std::to_string(a.size) + (a.size == 1 ? " byte of " : " bytes of ") + what +
+         (a.size == 1 ? " was" : " were") + " never freed (" +
          (a.kind == allocation_kind::host ? "cudaFreeHost() is missing, " : "") + "allocation number " +
          std::to_string(a.number) + ")";
 }
@@ -71,18 +73,15 @@ bool report_leaks() {
       "Usual cause: a cudaFree() that is missing, or not reached because of an early return.");
   say(
       textures,
-      [](const auto& t) {
-        return place(t.made_at) + ": error: " + t.what +
-               " was never destroyed (cudaDestroyTextureObject() is missing)";
-      },
-      "");
+      [](const auto& t) { return place(t.made_at) + ": error: " + t.what + " was never destroyed"; },
+      "Usual cause: a cudaDestroyTextureObject() that is missing, or not reached because of an early return.");
   say(
       ranges,
       [](const auto& r) {
         return place(r.made_at) + ": error: " + std::to_string(r.size) +
-               " bytes of host memory are registered to the end (cudaHostUnregister() is missing)";
+               " bytes of host memory are registered to the end";
       },
-      "");
+      "Usual cause: a cudaHostUnregister() that is missing, or not reached because of an early return.");
   say(
       plans,
       [](const auto& plan) {
@@ -95,6 +94,12 @@ bool report_leaks() {
 bool inherited = false;  // device memory of a process that was forked is the other's to free
 
 void at_the_end(int status, void*) {
+  if (settings().checking) {
+    const unasked_failures failures = failures_not_asked_about();
+    if (failures.count > 0) std::fflush(stdout);
+    if (failures.count > 0) std::fprintf(stderr, "%s\n", text_of(failures).c_str());
+    report_failed_calls(failures);
+  }
   const bool leaks = status == 0 && !inherited && settings().checking && report_leaks();
   finish_report(leaks ? 1 : status);
   if (leaks) std::_Exit(1);

@@ -25,6 +25,7 @@
 
 #include "device_limits.hpp"
 #include "emulator/control.hpp"
+#include "errors.hpp"
 #include "launch_state.hpp"
 #include "report_page.hpp"
 #include "report_pictures.hpp"
@@ -371,7 +372,7 @@ void report_launch(const launch_state& launch) {
   if (!launch.findings.empty())
     one.remark = "by a finding";
   else if (launch.refused != cudaSuccess || launch.error != cudaSuccess)
-    one.remark = cudaGetErrorString(launch.error != cudaSuccess ? launch.error : launch.refused);
+    one.remark = error_text(launch.error != cudaSuccess ? launch.error : launch.refused);
   if (k.launches == 0 && launch.settings.checking) {
     if (launch.traced_block == no_block) {
       k.without_pictures =
@@ -405,7 +406,7 @@ void report_refused(const launch_request& request, const kernel_record* kernel, 
                  .dynamic_shared = request.shape.dynamic_shared,
                  .threads = 0,
                  .counts = {},
-                 .remark = std::string("refused: ") + cudaGetErrorString(error)});
+                 .remark = std::string("refused: ") + error_text(error)});
   ++s->record.refused;
 }
 
@@ -433,6 +434,11 @@ void report_finding(const std::string& text) {
     ++s->record.findings_left_out;
   else
     s->record.findings.push_back({text, excerpts_of(text)});
+}
+
+void report_failed_calls(const unasked_failures& failures) {
+  const access_to_state s;
+  if (s) s->record.failed_calls = failures;
 }
 
 void finish_report(int status) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "emulator/launch.hpp"
+#include "failed_calls.hpp"
 
 namespace cuda_emulator {
 
@@ -29,6 +30,8 @@ void report_launch(const launch_state& launch);
 void report_refused(const launch_request& request, const kernel_record* kernel, cudaError_t error);
 /// A library's work, of which nothing is counted.
 void report_library_call(const std::string& name);
+/// Calls that failed, and nobody asked why.
+void report_failed_calls(const unasked_failures& failures);
 /// As it is said on standard error.
 void report_finding(const std::string& text);
 

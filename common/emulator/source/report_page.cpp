@@ -73,6 +73,13 @@ std::string facts(const report_record& r) {
   add("Took",
       fixed(r.seconds, r.seconds < 10 ? 1 : 0) + " s of this computer, which says nothing about a GPU");
   add("End", escaped(r.end));
+  std::string failures;
+  for (const unasked_failure& each : r.failed_calls.first)
+    failures += (failures.empty() ? "" : "<br/>") +
+                (each.place.empty() ? "" : element("code", each.place) + " ") + escaped(each.what);
+  if (const std::uint64_t others = r.failed_calls.count - r.failed_calls.first.size(); others > 0)
+    failures += "<br/>... and " + grouped(others) + " more";
+  add("Failed calls that the program did not ask about", failures);
   return text + "</dl>\n";
 }
 
@@ -350,12 +357,14 @@ std::string verdict_of(const report_record& r) {
   if (r.refused > 0) text += " and " + grouped(r.refused) + " refused";
   if (!r.checking) return text + "; checks were off: nothing was looked for";
   const std::uint64_t found = r.findings.size() + r.findings_left_out;
-  return text + (found == 0 ? ", no findings" : ", " + several(found, "finding"));
+  text += found == 0 ? ", no findings" : ", " + several(found, "finding");
+  if (r.failed_calls.count > 0) text += ", " + several(r.failed_calls.count, "failed call");
+  return text;
 }
 
 std::string page_of(const report_record& r) {
   const bool bad = !r.findings.empty() || r.refused > 0;
-  const bool good = !bad && r.checking && r.launches > 0 && r.ended_well;
+  const bool good = !bad && r.failed_calls.count == 0 && r.checking && r.launches > 0 && r.ended_well;
   return "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
          "charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<meta "
          "name=\"color-scheme\" content=\"light dark\"/>\n" +

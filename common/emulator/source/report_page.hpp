@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "counts.hpp"
+#include "failed_calls.hpp"
 #include "report_source.hpp"
 #include "vector_types.h"
 
@@ -57,6 +58,7 @@ struct report_record {
   std::vector<reported_launch> listed;  ///< The first ones, and those that did not end by themselves.
   std::vector<reported_finding> findings;
   std::uint64_t findings_left_out = 0;
+  unasked_failures failed_calls;  ///< Of which nobody has asked why.
 };
 
 /// A page for itself: XHTML that browsers read as HTML, nothing in it comes from elsewhere.

@@ -94,6 +94,23 @@ std::vector<source_place> places_of(std::uint64_t return_address) {
   return known[return_address] = result;
 }
 
+std::vector<std::string> runtime_functions_at([[maybe_unused]] std::uint64_t return_address) {
+  std::vector<std::string> result;
+#ifdef EMULATOR_HAS_BACKTRACE
+  if (state() != nullptr && return_address != 0) {
+    backtrace_pcinfo(
+        state(), return_address - 1,
+        [](void* data, std::uintptr_t, const char* file, int, const char* function) {
+          if (file != nullptr && function != nullptr && !of_program(file))
+            static_cast<std::vector<std::string>*>(data)->push_back(function);
+          return 0;
+        },
+        ignore, &result);
+  }
+#endif
+  return result;
+}
+
 bool on_later_line(std::uint64_t a, std::uint64_t b) {
   const std::vector<source_place> of_a = places_of(a), of_b = places_of(b);
   return !of_a.empty() && !of_b.empty() && of_a.back().file == of_b.back().file &&

@@ -24,6 +24,8 @@ std::string shown(const std::string& file);
 source_place place_of(std::uint64_t return_address);
 /// The same with all functions that are inlined there, the innermost first.
 std::vector<source_place> places_of(std::uint64_t return_address);
+/// The linker's names of the functions of the emulator's headers that are inlined there, or stand there.
+std::vector<std::string> runtime_functions_at(std::uint64_t return_address);
 /// The name that the linker knows of what is at `address`; empty where it knows none.
 std::string symbol_at(const void* address);
 /// Does `a` stand on a later line than `b`? Both are taken where the kernel, or a function that is not inlined,

@@ -57,6 +57,8 @@ EMULATOR_API cudaError_t shared_for_blocks(std::size_t* dynamic_shared, const ke
                                            int blocks, int block_size);
 /// A cudaLaunchKernelEx() with attributes that ask for what is not there: said, and cudaErrorNotSupported. Else
 /// cudaSuccess.
+/// cudaPeekAtLastError(), asked by the runtime itself and not by the program.
+EMULATOR_API cudaError_t last_error();
 EMULATOR_API cudaError_t check_launch_attributes(const cudaLaunchConfig_t& configuration);
 
 template <class T>
@@ -155,7 +157,7 @@ cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void**
                           *static_cast<std::remove_cvref_t<P>*>(arguments[I])...);
   };
   pass(std::index_sequence_for<P...>{});
-  return cudaPeekAtLastError();
+  return cuda_emulator::last_error();
 }
 template <class T>
 requires std::is_void_v<std::remove_cv_t<T>> cudaError_t cudaLaunchKernel(T*, dim3, dim3, void**,
@@ -177,7 +179,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration, void (*k
                         {configuration->gridDim, configuration->blockDim, configuration->dynamicSmemBytes,
                          configuration->stream},
                         kernel, std::remove_cvref_t<P>(std::forward<Arguments>(arguments))...);
-  return cudaPeekAtLastError();
+  return cuda_emulator::last_error();
 }
 template <class... P>
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, void (*kernel)(P...),
