@@ -4,6 +4,7 @@
 /// Expecting what the emulated device finds.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -37,6 +38,9 @@ void check_found(cuda_emulator::finding_kind kind, const std::vector<std::string
     const std::string message = found->what();
     CAPTURE(message);
     CHECK(found->kind() == kind);
+    // What, where, and what to do about it.
+    CHECK(std::count(message.begin(), message.end(), '\n') >= 2);
+    CHECK(message.back() != '\n');
     for (const std::string& word : words) {
       CAPTURE(word);
       CHECK(message.find(word) != std::string::npos);

@@ -164,7 +164,8 @@ TEST_CASE("barriers of groups") {
 TEST_CASE("tiles of several warps") {
   check<int>(
       kind::divergent_barrier, wide_tile, [](int* out) { wide_tile_kernel<true><<<1, 64>>>(out); },
-      [](int* out) { wide_tile_kernel<false><<<1, 64>>>(out); }, {"(40, 0, 0)", "has already returned"});
+      [](int* out) { wide_tile_kernel<false><<<1, 64>>>(out); },
+      {"(40, 0, 0)", "waits for its tile at", "has already returned", "1 of 64 threads of this tile"});
   check<int>(
       kind::race, no_wide_sync, [](int* out) { no_wide_sync_kernel<true><<<1, 64>>>(out); },
       [](int* out) { no_wide_sync_kernel<false><<<1, 64>>>(out); });

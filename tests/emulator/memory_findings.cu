@@ -368,11 +368,14 @@ TEST_CASE("pointers that are none of the device's") {
 TEST_CASE("kernels that the processor stops") {
   device_array<int> d_x(std::vector<int>{1, 2, 0, 4}), d_y(4);
   check_found(
-      finding_kind::crash, {"integer division by zero in kernel divide_kernel", "thread (2, 0, 0)"},
+      finding_kind::crash,
+      {"integer division by zero in kernel divide_kernel", "thread (2, 0, 0)",
+       "Usual cause: a divisor that becomes 0"},
       [&] { divide_kernel<<<1, 4>>>(d_x.data(), d_y.data()); },
       [&] { divide_kernel<<<1, 2>>>(d_x.data(), d_y.data()); });
   check_found(
-      finding_kind::crash, {"stack overflow in kernel deep_kernel"},
+      finding_kind::crash,
+      {"stack overflow in kernel deep_kernel", "Usual cause: a recursion that does not end"},
       [&] { deep_kernel<<<1, 1>>>(100000, d_y.data()); }, [&] { deep_kernel<<<1, 1>>>(20, d_y.data()); });
   const auto says_where = [&](auto&& launch) {
     const auto found = finding_of(launch);
@@ -415,7 +418,7 @@ TEST_CASE("memory that a kernel asks for itself is refused by name") {
                                "new[], which is not emulated"};
   for (int how = 1; how <= 3; ++how)
     check_found(
-        cuda_emulator::finding_kind::crash, {names[how - 1], at_line(__FILE__, heap + how)},
+        cuda_emulator::finding_kind::crash, {names[how - 1], at_line(__FILE__, heap + how), "cudaMalloc()"},
         [&] { heap_kernel<<<1, 1>>>(how, out); }, [&] { heap_kernel<<<1, 1>>>(0, out); });
   // The host's own calls in the same file are as ever.
   void* own = malloc(100);

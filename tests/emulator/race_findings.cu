@@ -51,6 +51,34 @@ __global__ void half_warp_kernel(int* y) {
   y[lane] = tile[faulty ? 31 - lane : lane ^ 15];
 }
 
+// Neighbors: most pairs are of one warp, and some are not.
+__global__ void neighbors_kernel(int* y) {
+  __shared__ int tile[64];
+  const int i = static_cast<int>(threadIdx.x);
+  tile[i] = i;
+  y[i] = tile[(i + 1) % static_cast<int>(blockDim.x)];
+}
+
+// Pairs of one block as well as of two.
+__global__ void histogram_kernel(int* counts) { counts[threadIdx.x % 4] += 1; }
+
+// Lanes from 16 on are not named.
+constexpr int unnamed_line = __LINE__ + 5;
+template <bool faulty>
+__global__ void unnamed_kernel(int what, unsigned* y) {
+  const unsigned mask = faulty ? 0x0000ffffu : 0xffffffffu, lane = threadIdx.x;
+  y[lane] = 0;
+  if (what == 0) y[lane] = __ballot_sync(mask, lane % 2 == 0);
+  if (what == 1) y[lane] = __shfl_sync(mask, lane, 0);
+  if (what == 2) __syncwarp(mask);
+  if (what == 3) y[lane] = __match_any_sync(mask, lane / 2);
+}
+
+// The mask holds for those that call.
+__global__ void named_half_kernel(unsigned* y) {
+  if (threadIdx.x < 16) y[threadIdx.x] = __ballot_sync(0x0000ffffu, threadIdx.x % 2 == 0);
+}
+
 template <bool faulty>
 __global__ void block_race_kernel(int* y) {
   const int i = static_cast<int>(blockIdx.x * (blockDim.x - faulty) + threadIdx.x);
@@ -552,6 +580,47 @@ TEST_CASE("shuffles that ask lanes which do not take part") {
        "lane 16 of its warp, asks lane 0", "The mask 0xffff0000 does not name lane 0"},
       [&] { beyond_mask_kernel<true><<<1, 32>>>(d_y.data()); },
       [&] { beyond_mask_kernel<false><<<1, 32>>>(d_y.data()); });
+}
+
+TEST_CASE("what helps against a race helps against all of its repeats") {
+  device_array<int> d_y(64);
+  in_all_orders([&] {
+    const auto advice = [&](auto&& launch) {
+      const auto found = finding_of(launch);
+      REQUIRE(found.has_value());
+      CHECK(found->kind() == finding_kind::race);
+      return std::string(found->what());
+    };
+    const auto says = [](const std::string& text, const char* words) {
+      return text.find(words) != text.npos;
+    };
+    const std::string two_warps = advice([&] { neighbors_kernel<<<1, 64>>>(d_y.data()); });
+    CAPTURE(two_warps);
+    CHECK(says(two_warps, "a missing __syncthreads()"));
+    CHECK_FALSE(says(two_warps, "__syncwarp()"));
+    const std::string one_warp = advice([&] { neighbors_kernel<<<1, 32>>>(d_y.data()); });
+    CAPTURE(one_warp);
+    CHECK(says(one_warp, "Each time both threads are of one warp"));
+    CHECK(says(one_warp, "__syncwarp() is enough"));
+    const std::string two_blocks = advice([&] { histogram_kernel<<<2, 32>>>(d_y.data()); });
+    CAPTURE(two_blocks);
+    CHECK(says(two_blocks, "Blocks cannot wait for each other"));
+    CHECK(says(two_blocks, "atomicAdd()"));
+  });
+}
+
+TEST_CASE("a mask that does not name the lane that calls") {
+  device_array<unsigned> d_y(32);
+  for (int what = 0; what < 4; ++what)
+    check_found(
+        finding_kind::unnamed_lane,
+        {"mask that does not name the calling lane in kernel unnamed_kernel", "with the mask 0x0000ffff",
+         at_line(__FILE__, unnamed_line + what), "Usual cause: a mask of some lanes"},
+        [&] { unnamed_kernel<true><<<1, 32>>>(what, d_y.data()); },
+        [&] {
+          unnamed_kernel<false><<<1, 32>>>(what, d_y.data());
+          named_half_kernel<<<1, 32>>>(d_y.data());
+        });
 }
 
 TEST_CASE("lanes that go on elsewhere while others wait for them") {

@@ -75,6 +75,7 @@ void worker::check_tile(int first, int last, int waiting) {
   if (gone == nobody && elsewhere == nobody) return;
   f.other_thread = elsewhere != nobody ? elsewhere : gone;
   if (elsewhere != nobody) f.other_pc = number(threads_[elsewhere].pc);
+  f.at_tile = true;
   launch_->note(f);
 }
 
@@ -116,12 +117,11 @@ void worker::report_deadlock() {
   f.block = block_;
   f.text = place_of(number(last)).text() + ": error: deadlock in kernel " + launch_->kernel.name +
            ", block (" + std::to_string(b.x) + ", " + std::to_string(b.y) + ", " + std::to_string(b.z) +
-           ")\n  " + std::to_string(at_barrier_) + " of " + std::to_string(alive_) +
-           " threads wait at __syncthreads() and " + std::to_string(in_warps) +
-           " for other lanes of their warp or tile; nobody can go on\n" + places +
+           ")\n  Nobody can go on: " + std::to_string(at_barrier_) + " of " + std::to_string(alive_) +
+           (alive_ == 1 ? " thread" : " threads") + " wait at __syncthreads(), and " +
+           std::to_string(in_warps) + " for other lanes of their warp or tile\n" + places +
            "  Usual cause: a barrier or a _sync function inside an if that not all threads take, or a mask "
-           "that names "
-           "lanes which never come.";
+           "that names\n  lanes which never come.";
   launch_->note(f);
   launch_->abandon();
 }

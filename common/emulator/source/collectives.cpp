@@ -42,6 +42,7 @@ std::uint64_t worker::warp_collective(warp_operation operation, unsigned mask, s
                                       int parameter, int width, unsigned column, const void* pc) {
   const int warp = current_ / lanes_per_warp;
   const unsigned lane = 1u << current_ % lanes_per_warp;
+  if (operation != warp_operation::active && (mask & lane) == 0) stop_unnamed_lane(mask, pc);
   thread_slot& t = threads_[current_];
   t.pc = pc;
   t.value = value;
@@ -54,6 +55,18 @@ std::uint64_t worker::warp_collective(warp_operation operation, unsigned mask, s
   if (operation != warp_operation::active) finish_if_complete(warp, mask, operation);
   wait_here();
   return t.result;
+}
+
+/// Who calls must be named: the programming guide on all functions with a mask. A lane that is not would wait for good.
+void worker::stop_unnamed_lane(unsigned mask, const void* pc) {
+  raw_finding f{.kind = finding_kind::unnamed_lane};
+  f.block = f.other_block = block_;
+  f.thread = f.other_thread = current_;
+  f.pc = reinterpret_cast<std::uint64_t>(pc);
+  f.mask = mask;
+  launch_->note(f);
+  launch_->abandon();
+  abandon();
 }
 
 void worker::finish_if_complete(int warp, unsigned mask, warp_operation operation) {

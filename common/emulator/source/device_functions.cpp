@@ -27,13 +27,14 @@ worker& running(const char* what) {
   return *current_worker;
 }
 
-[[noreturn]] void stop_thread_at(const char* why, const void* pc) {
+[[noreturn]] void stop_thread_at(const char* why, const char* cause, const void* pc) {
   worker& w = running(why);
   raw_finding f{.kind = finding_kind::crash};
   f.block = w.block();
   f.thread = w.thread();
   f.pc = reinterpret_cast<std::uint64_t>(pc);
   f.text = why;
+  f.cause = cause;
   w.launch().note(f);
   w.launch().abandon();
   w.abandon();
@@ -75,12 +76,18 @@ void trap_thread() {
   w.abandon();
 }
 
-void stop_thread(const char* why) { stop_thread_at(why, __builtin_return_address(0)); }
+void stop_thread(const char* why, const char* cause) {
+  stop_thread_at(why, cause, __builtin_return_address(0));
+}
 
 void assume(bool holds) {
   if (holds) return;
   if (current_worker == nullptr) __builtin_unreachable();
-  stop_thread_at("an assumption that does not hold (__builtin_assume)", __builtin_return_address(0));
+  stop_thread_at(
+      "an assumption that does not hold (__builtin_assume)",
+      "A compiler makes use of it, and what the kernel then does is not defined. Usual cause: the host passes "
+      "what\n  the kernel does not expect, or the condition is wrong. assert() checks on a GPU, too.",
+      __builtin_return_address(0));
 }
 
 address_space address_space_of(const void* address) {
@@ -123,6 +130,11 @@ void* dynamic_shared_address(const char* name, const char* file, int line, std::
 
 using cuda_emulator::current_worker;
 
+namespace {
+constexpr char no_heap[] =
+    "There is no heap of the device here. Allocate before the launch, by cudaMalloc(), and pass the pointer.";
+}
+
 extern "C" {
 
 // Kernel files call these instead of the C library's functions of the same name (see emulator_compile.cmake).
@@ -154,17 +166,17 @@ EMULATOR_API std::clock_t cuda_emulator_clock() {
 /// The heap of a device is not there, and the host's must not be taken for it.
 EMULATOR_API void* cuda_emulator_malloc(std::size_t bytes) {
   if (current_worker != nullptr)
-    cuda_emulator::stop_thread_at("malloc(), which is not emulated,", __builtin_return_address(0));
+    cuda_emulator::stop_thread_at("malloc(), which is not emulated,", no_heap, __builtin_return_address(0));
   return std::malloc(bytes);
 }
 EMULATOR_API void* cuda_emulator_new(std::size_t bytes) {
   if (current_worker != nullptr)
-    cuda_emulator::stop_thread_at("new, which is not emulated,", __builtin_return_address(0));
+    cuda_emulator::stop_thread_at("new, which is not emulated,", no_heap, __builtin_return_address(0));
   return ::operator new(bytes);
 }
 EMULATOR_API void* cuda_emulator_new_array(std::size_t bytes) {
   if (current_worker != nullptr)
-    cuda_emulator::stop_thread_at("new[], which is not emulated,", __builtin_return_address(0));
+    cuda_emulator::stop_thread_at("new[], which is not emulated,", no_heap, __builtin_return_address(0));
   return ::operator new[](bytes);
 }
 

@@ -22,6 +22,7 @@ int rank(finding_kind kind) {
     case finding_kind::divergent_barrier:
     case finding_kind::divergent_shuffle:
     case finding_kind::absent_lane:
+    case finding_kind::unnamed_lane:
     case finding_kind::skipped_meeting:
     case finding_kind::deadlock:
       return 1;
@@ -48,6 +49,8 @@ const char* finding::what() const noexcept { return text_.c_str(); }
 void throw_findings(bool yes) { throwing = yes; }
 
 void launch_state::note(const raw_finding& finding) {
+  const bool across_warps =
+      finding.block != finding.other_block || finding.thread / 32 != finding.other_thread / 32;
   const auto places = [](const raw_finding& f) {
     return std::tuple(f.kind, std::min(f.pc, f.other_pc), std::max(f.pc, f.other_pc));
   };
@@ -55,11 +58,18 @@ void launch_state::note(const raw_finding& finding) {
   for (raw_finding& known : findings) {
     if (places(known) != places(finding)) continue;
     const std::uint64_t times = known.times + 1;
-    if (std::tie(finding.block, finding.thread) < std::tie(known.block, known.thread)) known = finding;
+    const bool once_across = across_warps || known.across_warps;
+    // Two blocks before two threads of one: what helps against those helps against all.
+    const auto order = [](const raw_finding& f) {
+      return std::tuple(f.kind == finding_kind::race && f.block == f.other_block, f.block, f.thread);
+    };
+    if (order(finding) < order(known)) known = finding;
     known.times = times;
+    known.across_warps = once_across;
     return;
   }
   findings.push_back(finding);
+  findings.back().across_warps = across_warps;
 }
 
 void conclude(const launch_state& launch) {

@@ -54,7 +54,7 @@ struct launch_state {
   dim3 block() const { return request.shape.block; }
 
   /// Keeps a finding. Of those that say the same (kind and places) the one of the first block and thread
-  /// stays.
+  /// stays; of races one of two blocks, if there is any.
   void note(const raw_finding& finding);
   /// Ends the launch without an error of CUDA's: a finding says more.
   void abandon() { aborted = true; }

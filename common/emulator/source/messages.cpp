@@ -115,7 +115,8 @@ std::string array(const raw_finding& f, const launch_state& launch) {
            std::to_string(variable->line) + ")";
   }
   char text[32];
-  std::snprintf(text, sizeof text, "address %p", f.address);
+  std::snprintf(text, sizeof text, "address 0x%llx",
+                static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(f.address)));
   if (const auto range = near_registered(address)) {
     const std::ptrdiff_t offset = address - range->begin;
     const std::string line = line_of(range->made_at);
@@ -183,10 +184,10 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
       "  before the next round of a loop overwrites what others still read.";
   // As in sums[bin] += 1: no barrier helps there.
   if (place_of(f.pc) == place_of(f.other_pc)) text += add;
-  if (f.thread / 32 == f.other_thread / 32)
-    text +=
-        "\n  (Here both threads are of one warp, 32 threads that run together. If only those use the data,\n"
-        "  __syncwarp() is enough.)";
+  if (!f.across_warps)
+    text += std::string("\n  (") + (f.times == 1 ? "Here" : "Each time") +
+            " both threads are of one warp, 32 threads that run together. If only those use the\n"
+            "  data, __syncwarp() is enough.)";
   return text;
 }
 
@@ -199,18 +200,20 @@ std::string stale_texture_text(const raw_finding& f, const launch_state& launch)
 }
 
 std::string barrier_text(const raw_finding& f, const launch_state& launch) {
+  const std::string barrier = f.at_tile ? "for its tile" : "at __syncthreads()",
+                    group = f.at_tile ? "tile" : "block";
   std::string text = title(f, "divergent barrier", launch) + "  " + who(f.block, f.thread, launch) +
-                     " waits at __syncthreads() at " + place_of(f.pc).text() + "\n  ";
+                     " waits " + barrier + " at " + place_of(f.pc).text() + "\n  ";
   if (f.other_pc != 0)
-    return text + who(f.other_block, f.other_thread, launch) + " waits at the one at " +
-           place_of(f.other_pc).text() +
-           "\n  All threads of a block must reach the same __syncthreads(). Usual cause: a barrier in both "
-           "branches "
-           "of an if; put one behind it instead.";
+    return text + who(f.other_block, f.other_thread, launch) + " waits " +
+           (f.at_tile ? "for it" : "at the one") + " at " + place_of(f.other_pc).text() +
+           "\n  All threads of a " + group + " must reach the same " +
+           (f.at_tile ? "call" : "__syncthreads()") +
+           ". Usual cause: a barrier in both branches of an if; put one behind it instead.";
   return text + who(f.other_block, f.other_thread, launch) +
          " has already returned from the kernel (as have " + std::to_string(f.missing) + " of " +
-         std::to_string(f.missing + f.arrived) +
-         " threads of this block)\n  GPUs since Volta do not hang here, but the program is not portable, and "
+         std::to_string(f.missing + f.arrived) + " threads of this " + group +
+         ")\n  GPUs since Volta do not hang here, but the program is not portable, and "
          "what those "
          "threads should have written before the barrier is not there. Usual cause: if (i >= size) return; "
          "before the "
@@ -262,6 +265,16 @@ std::string absent_lane_text(const raw_finding& f, const launch_state& launch) {
          "  with a value that does no harm (0 for a sum), and guard what stores the result.";
 }
 
+std::string unnamed_lane_text(const raw_finding& f, const launch_state& launch) {
+  return title(f, "mask that does not name the calling lane", launch) + "  " +
+         who(f.block, f.thread, launch) + ", " + lane(f.thread) + " of its warp, comes to " + way_to(f.pc) +
+         "\n  with the mask " + hexadecimal(f.mask) + ", in which its bit is not set\n" +
+         "  Who calls a shuffle, a vote or __syncwarp() must be named by its mask. Otherwise the result is not "
+         "defined,\n  and the lane may wait forever.\n"
+         "  Usual cause: a mask of some lanes, such as 0xffff, where all lanes of the warp come. Name all that "
+         "come\n  (0xffffffff), or let only those come that are named: if (lane < 16).";
+}
+
 std::string skipped_text(const raw_finding& f, const launch_state& launch) {
   return title(f, "lane of a warp that others wait for goes on elsewhere", launch) + "  " +
          who(f.block, f.thread, launch) + ", " + lane(f.thread) + " of its warp, waits at " + way_to(f.pc) +
@@ -296,6 +309,8 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       return shuffle_text(f, launch);
     case finding_kind::absent_lane:
       return absent_lane_text(f, launch);
+    case finding_kind::unnamed_lane:
+      return unnamed_lane_text(f, launch);
     case finding_kind::skipped_meeting:
       return skipped_text(f, launch);
     case finding_kind::use_after_free:
@@ -304,7 +319,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
     case finding_kind::out_of_bounds: {
       const variable_record* variable = find_variable(f.address);
       if (variable != nullptr && variable->space == memory_space::constant)
-        return title(f, "write to constant memory", launch) + access_lines(f, launch) +
+        return title(f, "write to constant memory", launch) + access_lines(f, launch) + often(f) +
                "  Kernels can only read __constant__ variables; the host writes them with "
                "cudaMemcpyToSymbol().";
       return title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f) +
@@ -345,7 +360,8 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
     case finding_kind::stale_texture:
       return stale_texture_text(f, launch);
     case finding_kind::crash:
-      return title(f, f.text.c_str(), launch) + "  " + who(f.block, f.thread, launch) + " cannot go on\n";
+      return title(f, f.text.c_str(), launch) + "  " + who(f.block, f.thread, launch) + " cannot go on\n  " +
+             f.cause;
     case finding_kind::deadlock:
     case finding_kind::leak:
     case finding_kind::too_much_shared_memory:

@@ -36,8 +36,11 @@ struct raw_finding {
   int arrived = 0, missing = 0;
   // For lanes of a warp: what the call names.
   unsigned mask = 0;
-  std::string text{};       ///< The whole message, where it is not made from the rest.
-  std::uint64_t times = 1;  ///< How often it was seen.
+  std::string text{};         ///< The whole message, where it is not made from the rest.
+  const char* cause = "";     ///< What follows the message, where that depends on `text`.
+  bool at_tile = false;       ///< The barrier is that of a tile of a cooperative group.
+  std::uint64_t times = 1;    ///< How often it was seen.
+  bool across_warps = false;  ///< Two threads of different warps, or blocks, at least once.
 };
 
 }  // namespace cuda_emulator

@@ -110,6 +110,7 @@ class worker {
   void finish_collective(int warp, unsigned lanes, warp_operation operation);
   void check_shuffle(int warp, unsigned lanes);
   void check_asked_lanes(int warp, unsigned lanes, unsigned mask);
+  [[noreturn]] void stop_unnamed_lane(unsigned mask, const void* pc);
   void check_skipped(int warp, unsigned lanes, unsigned mask);
   bool resolve_active(int warp);
   void finish_tile_if_complete(int thread);

@@ -1106,7 +1106,7 @@ def lanes_apart(case):
         e = k.vote("ballot", (value & 1).eq(1), low_mask if wrong else 0xFFFFFFFF)
         k.assign(value, value ^ e)
         if wrong:
-            case.known = {("deadlock", line, 0)}
+            case.known = {("unnamed_lane", line, 0)}
     else:
         wrong = case.site("shuffle that half of a warp misses before a barrier")
         one = None
@@ -1120,7 +1120,7 @@ def lanes_apart(case):
     if r.chance(50):
         then = k.text.line()
         k.assign(value, value + k.let(k.shuffle("down", value, number("int", r.between(1, 4))), "next"))
-        if case.known and style in (0, 2):  # the others wait there, and nobody goes on
+        if case.known and style == 0:  # the others wait there, and nobody goes on
             case.known = {("deadlock", at, 0) for at in (line, *range(then, k.text.line()))}
     k.store(y, tx, value)
     k.end()

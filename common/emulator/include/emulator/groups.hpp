@@ -47,7 +47,9 @@ EMULATOR_DEVICE unsigned packed(unsigned mask, unsigned bits) {
 
 EMULATOR_DEVICE void check_tile_size(unsigned size) {
   if (size == 0 || size > 32 || (size & (size - 1)) != 0)
-    stop_thread("tiled_partition() with a size that is none of 1, 2, 4, 8, 16 and 32");
+    stop_thread(
+        "tiled_partition() with a size that is none of 1, 2, 4, 8, 16 and 32",
+        "Larger tiles must have their size as an argument of the template: tiled_partition<64>(block).");
 }
 
 /// Values of up to 32 bytes, in pieces of 8.

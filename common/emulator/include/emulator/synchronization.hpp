@@ -53,7 +53,7 @@ EMULATOR_API long long clock_now();
 EMULATOR_API void pause_thread(unsigned nanoseconds);
 [[noreturn]] EMULATOR_API void trap_thread();
 /// Ends the launch with a finding: what this thread does cannot be done. `why` is the title of the message.
-[[noreturn]] EMULATOR_API void stop_thread(const char* why);
+[[noreturn]] EMULATOR_API void stop_thread(const char* why, const char* cause);
 /// False: ends the launch with a finding; outside of kernels nothing is known any more.
 EMULATOR_API void assume(bool holds);
 
