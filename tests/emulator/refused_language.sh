@@ -54,5 +54,18 @@ for header in mma.h cuda_pipeline.h cuda/pipeline cuda/atomic; do
   echo "refused_language.sh: <$header> is not refused by name" >&2
   failed=1
 done
+# Nothing can be computed for a variable of the device before the program begins.
+cat > "$folder/computed.cu" <<'END'
+int f();
+__device__ int v = f();
+__global__ void k(int n, int* x) { static int w = n; x[0] = w + v; }
+END
+"$emucc" -c "$folder/computed.cu" -o "$folder/computed.o" > "$folder/computed" 2>&1
+for words in "computed.cu:2: error: " "computed.cu:3: error: "; do
+  grep -F -- "$words" "$folder/computed" | grep -q "constant initializer\|must be constant" && continue
+  echo "refused_language.sh: an initializer that is not constant: no '$words'" >&2
+  cat "$folder/computed" >&2
+  failed=1
+done
 ((failed == 0)) || cat "$folder/said" >&2
 exit "$failed"

@@ -3,15 +3,26 @@
 #include "variables.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <vector>
+
+#include "worker.hpp"
 
 namespace cuda_emulator {
 namespace {
-// Filled before main() begins, and only then.
-std::vector<variable_record>& variables() {
-  static std::vector<variable_record> all;
-  return all;
+using records = std::vector<variable_record>;
+
+// Most variables are registered before main() begins, static ones of functions when a thread first comes to them:
+// other threads of the host may be looking then. A list never changes once it is shown; earlier ones stay.
+std::atomic<const records*> shown{nullptr};
+
+const records& variables() {
+  static const records none;
+  const records* all = shown.load(std::memory_order_acquire);
+  return all == nullptr ? none : *all;
 }
+
 }  // namespace
 
 void register_variable(const volatile void* address, std::size_t size, std::size_t element_size,
@@ -25,19 +36,25 @@ void register_variable(const volatile void* address, std::size_t size, std::size
                          .line = line,
                          .number = 0,
                          .shadow = nullptr};
-  auto& all = variables();
-  const auto where = std::lower_bound(all.begin(), all.end(), record,
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  const records& before = variables();
+  const auto where = std::lower_bound(before.begin(), before.end(), record,
                                       [](const auto& a, const auto& b) { return a.begin < b.begin; });
-  if (where != all.end() && where->begin == record.begin) return;
-  record.number = static_cast<std::uint32_t>(all.size() + 1);
+  if (where != before.end() && where->begin == record.begin) return;  // inline, and of several files
+  record.number = static_cast<std::uint32_t>(before.size() + 1);
   auto* const shadow = new shadow_range;  // lives as long as the variable: until the program ends
   if (shadow->reserve((size + 4095) / 4096 * 4096)) record.shadow = shadow;
-  all.insert(where, record);
+  auto* const all = new records(before);
+  all->insert(all->begin() + (where - before.begin()), record);
+  shown.store(all, std::memory_order_release);
 }
+
+bool in_kernel() { return current_worker != nullptr; }
 
 const variable_record* find_variable(const volatile void* address) {
   const auto* wanted = const_cast<const char*>(static_cast<const volatile char*>(address));
-  auto& all = variables();
+  const records& all = variables();
   auto after = std::upper_bound(all.begin(), all.end(), wanted,
                                 [](const char* a, const variable_record& b) { return a < b.begin; });
   if (after == all.begin()) return nullptr;
@@ -46,9 +63,10 @@ const variable_record* find_variable(const volatile void* address) {
 }
 
 const variable_record* variable_with_number(std::uint32_t number) {
-  const auto found = std::find_if(variables().begin(), variables().end(),
-                                  [number](const variable_record& v) { return v.number == number; });
-  return found == variables().end() ? nullptr : &*found;
+  const records& all = variables();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [number](const variable_record& v) { return v.number == number; });
+  return found == all.end() ? nullptr : &*found;
 }
 
 const variable_record* near_variable(const volatile void* address) {

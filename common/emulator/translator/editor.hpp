@@ -23,6 +23,7 @@ class editor : public syntax {
 
   /// The CUDA word at i, unless it has been dealt with: replaced or erased.
   cuda_word word(place i) const;
+  bool is_changed(place i) const { return replaced_[i]; }
 
   /// Changes keep the newlines of what they replace. At the same place the first one made comes first.
   void replace(place i, std::string text);

@@ -37,21 +37,31 @@ bool mentions(const editor& text, place begin, place end, std::string_view name)
 
 }  // namespace
 
-void erase_words_of_lambdas(editor& text) {
+std::vector<device_lambda> erase_words_of_lambdas(editor& text) {
+  std::vector<device_lambda> lambdas;
   for (place i = 1; i < text.size(); ++i) {
     if (!text.is(i, "]") || text.word(i + 1) == cuda_word::none) continue;
     if (text.is(text.partner(i) + 1, "[")) continue;  // [[attribute]] __device__
+    bool device = false, host = false;
     for (place word = i + 1; text.word(word) != cuda_word::none; ++word) {
+      device |= text.word(word) == cuda_word::device;
+      host |= text.word(word) == cuda_word::host;
       if (text.word(word) != cuda_word::device && text.word(word) != cuda_word::host) {
         text.fail(word, "a lambda can be __device__ or __host__ only");
       }
       text.replace(word, "");
     }
+    const place body = body_of(text, text.partner(i));
+    if (device && body != nowhere) lambdas.push_back({body, host});
   }
+  return lambdas;
 }
 
-void capture_shared(editor& text, const std::vector<shared_name>& variables) {
-  std::vector<shared_name> known;  // at i; variables are in the order of their declarations
+void capture_shared(editor& text, const std::vector<shared_name>& of_all) {
+  std::vector<shared_name> variables = of_all;
+  std::stable_sort(variables.begin(), variables.end(),
+                   [](const shared_name& a, const shared_name& b) { return a.begin < b.begin; });
+  std::vector<shared_name> known;  // at i
   auto next = variables.begin();
   for (place i = variables.empty() ? text.size() : next->begin; i < text.size(); ++i) {
     for (; next != variables.end() && next->begin <= i; ++next) known.push_back(*next);

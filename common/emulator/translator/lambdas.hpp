@@ -17,8 +17,13 @@ struct shared_name {
   place begin, end;
 };
 
-/// [=] __device__ (int i) { ... } loses its CUDA words.
-void erase_words_of_lambdas(editor& text);
+struct device_lambda {
+  place body;  ///< The opening brace.
+  bool of_both_sides;
+};
+
+/// [=] __device__ (int i) { ... } loses its CUDA words. Returns those that had __device__ among them.
+std::vector<device_lambda> erase_words_of_lambdas(editor& text);
 
 /// In CUDA a shared variable is static, so that a lambda uses it without a capture. In the translation it is
 /// a reference, which [=] would copy with the whole array behind it: lambdas capture it by reference instead.

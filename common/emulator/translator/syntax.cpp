@@ -174,6 +174,32 @@ outline syntax::outline_of(place begin, place end) const {
   return result;
 }
 
+bool syntax::is_function(const outline& seen) const {
+  if (seen.has_operator) return true;
+  if (seen.parameters == nowhere) return false;
+  const token_kind first = tokens_[seen.parameters + 1].kind;  // int v(3) is no function
+  return first != token_kind::number && first != token_kind::text;
+}
+
+bool syntax::begins_statement(place i) const {
+  if (is(i - 1, ")")) {  // of an if, say, but not of an attribute
+    const place open = partner(i - 1);
+    return open == 0 || after_specifier(open - 1) != i;
+  }
+  for (const char* mark : {";", "{", "}", ":", "else", "do"}) {
+    if (is(i - 1, mark)) return true;
+  }
+  return false;
+}
+
+// The place before i, where brackets count as one.
+place syntax::before(place i) const { return is(i - 1, ")") || is(i - 1, "]") ? partner(i - 1) : i - 1; }
+
+place syntax::statement_begin(place i, place open) const {
+  while (i > open + 1 && !begins_statement(i)) i = before(i);
+  return i;
+}
+
 std::string syntax::text(place begin, place end) const {
   std::string result;
   for (place i = begin; i < end; ++i) {

@@ -61,11 +61,19 @@ class syntax {
   place after_item(place i) const;
 
   outline outline_of(place begin, place end) const;
+  /// Whether a declaration without a body is of a function.
+  bool is_function(const outline& seen) const;
+
+  /// Where the statement begins in which i stands; `open` is the bracket around it.
+  place statement_begin(place i, place open) const;
 
   /// The tokens [begin, end) on one line, without comments; a space where there was a gap.
   std::string text(place begin, place end) const;
 
  private:
+  bool begins_statement(place i) const;
+  place before(place i) const;
+
   std::vector<token> tokens_;
   std::vector<place> partners_;
 };

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "bodies.hpp"
 #include "editor.hpp"
 #include "lambdas.hpp"
 #include "launches.hpp"
@@ -19,9 +20,12 @@ class translation {
       : text_(source, file), mode_(mode) {}
 
   std::string run(std::string* warnings) {
-    erase_words_of_lambdas(text_);
+    const std::vector<device_lambda> lambdas = erase_words_of_lambdas(text_);
+    refuse_texture_references(text_);
     spell_out_noinline();
     for (place i = 0; i < text_.size();) i = declaration(i, text_.size(), scope::of_namespace);
+    for (const device_lambda& lambda : lambdas)
+      translate_body(text_, lambda.body, lambda.of_both_sides, shared_);
     translate_launches(text_);
     capture_shared(text_, shared_);
     for (place i = 0; i < text_.size(); ++i) {
@@ -119,8 +123,7 @@ class translation {
     const place end = text_.partner(open);
     for (place i = open + 1; i < end; ++i) {
       if (text_.word(i) == cuda_word::none) continue;
-      place first = i;
-      while (first > open + 1 && !begins_statement(first)) first = before(first);
+      const place first = text_.statement_begin(i, open);
       place last = i;
       while (last < end && !text_.is(last, ";")) {
         if (text_.is(last, "{") && opens_body(text_.outline_of(first, last), last)) break;
@@ -128,22 +131,6 @@ class translation {
       }
       declared(first, last, text_.is(last, "{") ? last : nowhere, scope::of_function);
     }
-  }
-
-  bool begins_statement(place i) const {
-    if (text_.is(i - 1, ")")) {  // of an if, say, but not of an attribute
-      const place open = text_.partner(i - 1);
-      return open == 0 || text_.after_specifier(open - 1) != i;
-    }
-    for (const char* mark : {";", "{", "}", ":", "else", "do"}) {
-      if (text_.is(i - 1, mark)) return true;
-    }
-    return false;
-  }
-
-  // The place before i, where brackets count as one.
-  place before(place i) const {
-    return text_.is(i - 1, ")") || text_.is(i - 1, "]") ? text_.partner(i - 1) : i - 1;
   }
 
   // [begin, end) is a declaration without its semicolon, or a function up to the brace `body`.
@@ -157,41 +144,27 @@ class translation {
     if (word == nowhere) return;
     if (body == nowhere && !text_.is(end, ";")) fail_at(word, "is not understood here");
     const outline seen = text_.outline_of(begin, end);
-    if (body != nowhere && is_for_device_only(begin, end)) refuse_assembly(body);
+    bool of_both_sides = false;
+    if (body != nowhere && is_of_device(begin, end, of_both_sides))
+      translate_body(text_, body, of_both_sides, shared_);
     if (kernel != nowhere) {
       translate_kernel(kernel, begin, end, body, seen, where);
-    } else if (body != nowhere || declares_function(seen)) {
+    } else if (body != nowhere || text_.is_function(seen)) {
       translate_function(begin, end, body != nowhere && where == scope::of_namespace, seen);
     } else {
       translate_variables(text_, begin, end, where, mode_ == compilation::whole, shared_);
     }
   }
 
-  bool is_for_device_only(place begin, place end) const {
-    bool device = false;
+  // A kernel or a function with __device__; whether with __host__, too.
+  bool is_of_device(place begin, place end, bool& of_both_sides) const {
+    bool device = false, host = false;
     for (place i = begin; i < end; i = text_.after_group(i)) {
-      if (text_.word(i) == cuda_word::host) return false;
+      host |= text_.word(i) == cuda_word::host;
       device |= text_.word(i) == cuda_word::device || text_.word(i) == cuda_word::kernel;
     }
+    of_both_sides = host;
     return device;
-  }
-
-  // Functions that the host has, too, may well speak to the CPU.
-  void refuse_assembly(place body) const {
-    for (place i = body + 1; i < text_.partner(body); ++i) {
-      if (!text_.is(i, "asm") && !text_.is(i, "__asm__") && !text_.is(i, "__asm")) continue;
-      place open = i + 1;
-      while (open < text_.partner(body) && !text_.is(open, "(")) ++open;
-      // Without instructions it is a word to the compiler, who understands it.
-      if (!text_.is(open + 1, "\"\"")) fail_at(i, "is inline PTX, which the emulated device does not run");
-    }
-  }
-
-  bool declares_function(const outline& seen) const {
-    if (seen.has_operator) return true;
-    if (seen.parameters == nowhere) return false;
-    const token_kind first = text_[seen.parameters + 1].kind;  // int v(3) is no function
-    return first != token_kind::number && first != token_kind::text;
   }
 
   void translate_function(place begin, place end, bool is_definition, const outline& seen) {

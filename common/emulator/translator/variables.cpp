@@ -14,13 +14,14 @@ struct declarator {
   place bounds = nowhere;                // the first [ of an array
   place initializer = nowhere;           // =, { or (
   bool is_pointer = false;               // or reference, or pointer to function
+  bool in_parentheses = false;           // pointer to function or to array
 };
 
 // A declaration of variables, taken apart.
 struct declaration {
   place begin = nowhere, end = nowhere;  // without the semicolon
   place word = nowhere;                  // the CUDA word that says where the variables live
-  bool is_static = false, is_extern = false, is_inline = false, is_constexpr = false;
+  bool is_static = false, is_const = false, is_extern = false, is_inline = false, is_constexpr = false;
   bool is_template = false, is_specialization = false;
   place body_end = nowhere;  // behind the body of a class that is defined here too
   std::vector<declarator> declarators;
@@ -65,6 +66,9 @@ class parser {
     }
     if (text_.is_name(i)) return name(i);
     result_.is_static |= text_.is(i, "static");
+    // const before a * is of what is pointed at
+    if (text_.is(i, "const")) result_.is_const = true;
+    if (text_.is(i, "*") && result_.declarators.empty()) result_.is_const = false;
     result_.is_inline |= text_.is(i, "inline");
     result_.is_constexpr |= text_.is(i, "constexpr");
     result_.is_extern |= text_.is(i, "extern");
@@ -120,7 +124,7 @@ class parser {
       return text_.after_group(i);
     }
     // T (*name)(int) or T (*name)[3]
-    current_.is_pointer = true;
+    current_.is_pointer = current_.in_parentheses = true;
     for (place j = i + 1; j < text_.partner(i) && !text_.is(j, "["); ++j) {
       if (text_.is_name(j)) current_.begin = j, current_.end = j + 1;
     }
@@ -177,6 +181,31 @@ bool is_const_table(const declaration& d) {
          });
 }
 
+// On a GPU a variable of the device is there before any code runs: nothing can be computed for it. The compiler
+// knows whether it must. Not asked are initializers that it would not take for constant although nvcc does (what
+// is made of addresses, infinities, constructors that do nothing), and pointers to functions, which it does not
+// understand there.
+bool must_be_constant(const editor& text, const declaration& d) {
+  bool names = false;
+  for (const declarator& v : d.declarators) {
+    if (v.in_parentheses) return false;
+    if (v.initializer == nowhere) continue;
+    place end = text.after_group(v.initializer);
+    while (text.is(v.initializer, "=") && end < d.end && !text.is(end, ",")) end = text.after_item(end);
+    for (place i = v.initializer; i < end; ++i) {
+      if (text.is(i, "&") || text.is(i, "/") || text.is(i, "{") || text.is(i, "[")) {
+        if (!text.is(i, "{") || text.is(i + 1, "}")) return false;
+      }
+      if (!text.is_name(i)) continue;
+      for (place t = d.begin; t < v.begin; ++t) {
+        if (text.is(i, text[t].spelling) || text.is(t, "auto")) return false;
+      }
+      names = true;
+    }
+  }
+  return names;
+}
+
 // A C++ name that is different for v, v<3> and outer::v.
 std::string as_name(std::string_view text) {
   std::string name;
@@ -184,8 +213,15 @@ std::string as_name(std::string_view text) {
   return name;
 }
 
+// Notes that the word has been dealt with.
+void keep_static(editor& text, const declaration& d, bool early) {
+  for (place i = d.begin; i < d.end; i = text.after_item(i)) {
+    if (text.is(i, "static")) text.replace(i, early ? "static constinit" : "static");
+  }
+}
+
 void translate_device_variables(editor& text, const declaration& d, scope where, bool is_internal) {
-  const cuda_word word = text.word(d.word);
+  const cuda_word word = d.word == nowhere ? cuda_word::device : text.word(d.word);
   const bool constant = word == cuda_word::constant;
   const bool registered = !d.is_extern && where != scope::of_class && (constant || !d.is_constexpr) &&
                           (!d.is_template || d.is_specialization);
@@ -199,9 +235,14 @@ void translate_device_variables(editor& text, const declaration& d, scope where,
   const bool shared_by_files =
       registered && keyword.empty() && !d.is_static && !d.is_inline && !d.is_template;
   if (is_internal && shared_by_files && where == scope::of_namespace) keyword = internal_mark;
+  const bool early = registered && !d.is_constexpr && must_be_constant(text, d);
   for (place i = d.begin; i < d.end; i = text.after_item(i)) {
-    if (text.word(i) != cuda_word::none) text.replace(i, i == d.word ? keyword : "");
+    if (text.word(i) == cuda_word::none) continue;
+    std::string kept = i == d.word ? keyword : "";
+    if (i == d.word && early) kept.append(kept.empty() ? "" : " ").append("constinit");
+    text.replace(i, kept);
   }
+  if (d.word == nowhere) keep_static(text, d, early);
   if (!registered) return;
 
   const char* space = constant ? "constant" : word == cuda_word::managed ? "managed" : "global";
@@ -316,7 +357,51 @@ void translate_shared_objects(editor& text, const declaration& d) {
   text.insert_after(d.end, objects);
 }
 
+// A variable for each side, and a reference to the one of the side that runs: [=] must not copy it.
+void translate_static_pair(editor& text, const declaration& d, std::vector<shared_name>& shared) {
+  const auto with_names = [&](const std::string& prefix) {
+    std::string result;
+    place copied = d.begin;
+    for (const declarator& v : d.declarators) {
+      result += text.text(copied, v.begin) + " " + prefix + text.text(v.begin, v.end) + " ";
+      copied = v.end;
+    }
+    return result + text.text(copied, d.end) + ";";
+  };
+  place block = d.begin;  // the brace that closes the block around the declaration
+  while (block < text.size() && !text.is(block, "}")) block = text.after_group(block);
+
+  std::string objects =
+      " " + std::string(must_be_constant(text, d) ? "constinit " : "") + with_names("emulator_device_");
+  for (const declarator& v : d.declarators) {
+    const std::string name = text.text(v.begin, v.end);
+    objects += " static const ::cuda_emulator::device_variable emulator_variable_" + name +
+               "(emulator_device_" + name + ", " + quoted(name) +
+               ", ::cuda_emulator::memory_space::global, " + text.where(v.begin) + "); auto& " + name +
+               " = ::cuda_emulator::in_kernel() ? emulator_device_" + name + " : emulator_host_" + name + ";";
+    text.replace(v.begin, "emulator_host_" + name);
+    shared.push_back({text[v.begin].spelling, d.end, block});
+  }
+  keep_static(text, d, false);
+  text.insert_after(d.end, objects);
+}
+
 }  // namespace
+
+void translate_static_variables(editor& text, place begin, place end, bool of_both_sides,
+                                std::vector<shared_name>& shared) {
+  const declaration d = parser(text, begin, end).run();
+  for (place i = begin; i < end; i = text.after_item(i)) {
+    if (text.is(i, "thread_local")) text.fail(i, "thread_local is not for functions of the device");
+  }
+  const bool is_value = d.is_const && (of_both_sides || !is_const_table(d));
+  if (d.is_constexpr || is_value) return;
+  if (of_both_sides) {
+    translate_static_pair(text, d, shared);
+  } else {
+    translate_device_variables(text, d, scope::of_function, false);
+  }
+}
 
 void translate_variables(editor& text, place begin, place end, scope where, bool is_internal,
                          std::vector<shared_name>& shared) {

@@ -29,4 +29,9 @@ enum class scope { of_namespace, of_class, of_function };
 void translate_variables(editor& text, place begin, place end, scope where, bool is_internal,
                          std::vector<shared_name>& shared);
 
+/// Translates static variables of a function of the device, or of both sides, whose declaration has no CUDA
+/// word: they live in device memory. What is constexpr, and a single const value, stays as it is.
+void translate_static_variables(editor& text, place begin, place end, bool of_both_sides,
+                                std::vector<shared_name>& shared);
+
 }  // namespace cuda_emulator::translator

@@ -396,7 +396,7 @@ TEST_CASE("shared: a lambda uses it, and never copies it") {
 TEST_CASE("constant: registered, and no longer const") {
   CHECK(translated("__constant__ float v[4];") == " float v[4];" + registration("v", "constant", 1));
   CHECK(translated("static __constant__ float v[2][2] = {{1, 2}, {3, 4}}, w = f<1, 2>(), x{3}, y(4);") ==
-        "static  float v[2][2] = {{1, 2}, {3, 4}}, w = f<1, 2>(), x{3}, y(4);" +
+        "static constinit float v[2][2] = {{1, 2}, {3, 4}}, w = f<1, 2>(), x{3}, y(4);" +
             registration("v", "constant", 1) + registration("w", "constant", 1) +
             registration("x", "constant", 1) + registration("y", "constant", 1));
   // const is what made it static
@@ -412,7 +412,7 @@ TEST_CASE("constant: registered, and no longer const") {
   // const of what is pointed at, or of a template argument
   CHECK(translated("__constant__ const float* v;") == " const float* v;" + registration("v", "constant", 1));
   CHECK(translated("__constant__ const float* const v = w;") ==
-        "static const float*  v = w;" + registration("v", "constant", 1));
+        "static constinit const float*  v = w;" + registration("v", "constant", 1));
   CHECK(translated("__constant__ std::array<const int*, 3> v;") ==
         " std::array<const int*, 3> v;" + registration("v", "constant", 1));
   CHECK(translated("__constant__ int (*v)(int);") == " int (*v)(int);" + registration("v", "constant", 1));
@@ -460,6 +460,61 @@ TEST_CASE("device and managed variables") {
   CHECK(translated("template <int N> __device__ int v = N;") == "template <int N>  int v = N;");
   CHECK(translated("struct s { static __device__ int v; static constexpr __constant__ int w = 3; };") ==
         "struct s { static  int v; static constexpr  int w = 3; };");
+}
+
+TEST_CASE("static variables of functions of the device") {
+  const auto in_device = [](const std::string& before, const std::string& after) {
+    CHECK(translated("__device__ int f(int n) { " + before + " }") == " int f(int n) { " + after + " }");
+    // A function of the host keeps its own.
+    CHECK(untouched("int f(int n) { " + before + " }"));
+  };
+  in_device("static int v;", "static int v;" + registration("v", "global", 1));
+  in_device("if (n) { int static long v, w[2]; }", "if (n) { int static long v, w[2];" +
+                                                       registration("v", "global", 1) +
+                                                       registration("w", "global", 1) + " }");
+  in_device("static int v = 3;", "static int v = 3;" + registration("v", "global", 1));
+  in_device("[] { static S<3> v{1}; }();",
+            "[] { static S<3> v{1};" + registration("v", "global", 1) + " }();");
+  in_device("[[maybe_unused]] static const float v[] = {1};",
+            "[[maybe_unused]] static  float v[] = {1};" + registration("v", "global", 1));
+  in_device("static const char* const v[] = {\"a\"};",
+            "static const char*  v[] = {\"a\"};" + registration("v", "global", 1));
+  in_device("static const char* v;", "static const char* v;" + registration("v", "global", 1));
+  // nothing can be computed for it
+  in_device("static int v = n;", "static constinit int v = n;" + registration("v", "global", 1));
+  in_device("static int *v = g(), w;", "static constinit int *v = g(), w;" + registration("v", "global", 1) +
+                                           registration("w", "global", 1));
+  // Values stay: the language may ask for a constant.
+  in_device("static const int v = 3;", "static const int v = 3;");
+  in_device("static constexpr int v[] = {3};", "static constexpr int v[] = {3};");
+  in_device("static int* const v = &a;", "static int* const v = &a;");
+  in_device("struct s { static int g(int) { return 1; } static s operator()(int); };",
+            "struct s { static int g(int) { return 1; } static s operator()(int); };");
+  in_device("static_assert(n); static_cast<int>(n);", "static_assert(n); static_cast<int>(n);");
+  CHECK(translated("__device__ int f() { static __device__ int v; static __shared__ int w; }")
+            .find("emulator_variable_w") == std::string::npos);
+  CHECK(translated("template <class T> struct s { __device__ T f() { static T v; } };") ==
+        "template <class T> struct s {  T f() { static T v;" + registration("v", "global", 1) + " } };");
+  CHECK(
+      translated("void f() { g([] __device__ () { static int v; [] __device__ () { static int w; }; }); }") ==
+      "void f() { g([]  () { static int v;" + registration("v", "global", 1) + " []  () { static int w;" +
+          registration("w", "global", 1) + " }; }); }");
+}
+
+TEST_CASE("static variables of functions of both sides: one for each") {
+  const auto pair = [](const std::string& name) {
+    return " static const ::cuda_emulator::device_variable emulator_variable_" + name + "(emulator_device_" +
+           name + ", \"" + name + "\", ::cuda_emulator::memory_space::global, " + at(1) + "); auto& " + name +
+           " = ::cuda_emulator::in_kernel() ? emulator_device_" + name + " : emulator_host_" + name + ";";
+  };
+  CHECK(translated("__host__ __device__ void f() { static int v = 3; }") ==
+        "  void f() { static int emulator_host_v = 3; static int emulator_device_v = 3;" + pair("v") + " }");
+  CHECK(translated("__host__ __device__ void f() { static int v[2], *w = g(); [=] { w = v; }; }") ==
+        "  void f() { static int emulator_host_v[2], *emulator_host_w = g(); constinit static int "
+        "emulator_device_v [2], * emulator_device_w = g();" +
+            pair("v") + pair("w") + " [=, &v, &w] { w = v; }; }");
+  CHECK(translated("__host__ __device__ void f() { static const int v[] = {1}; }") ==
+        "  void f() { static const int v[] = {1}; }");
 }
 
 TEST_CASE("a file of its own: what only the device has is marked for the linker, unless it is so already") {

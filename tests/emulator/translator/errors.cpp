@@ -116,6 +116,38 @@ TEST_CASE("errors: inline PTX") {
   check_error("__device__ void f() {\n asm volatile(\"bar.sync 0;\"); }", assembly);
   CHECK_NOTHROW(translated("__global__ void k() { asm volatile(\"\" ::: \"memory\"); }"));
   CHECK_NOTHROW(translated("__host__ __device__ void f() { asm(\"nop\"); }"));
+  CHECK_NOTHROW(translated("void f() { asm(\"nop\"); [] { asm(\"nop\"); }; }"));
+  CHECK_NOTHROW(translated("# 1 \"v.h\" 1 3\n__device__ void f() { asm(\"ret;\"); }"));
+  check_error("void f() { g([]\n __device__ () { __asm volatile(\"ret;\"); }); }",
+              "k.cu:2: error: __asm is inline PTX, which the emulated device does not run");
+  check_error("struct s {\n __device__ s() { [] __device__ { asm(\"ret;\"); }; } };", assembly);
+  check_error("__device__ void f() { asm(\"ret;\");\n __asm__(\"ret;\"); }",
+              "k.cu:1: error: asm is inline PTX, which the emulated device does not run\n"
+              "k.cu:2: error: __asm__ is inline PTX, which the emulated device does not run");
+}
+
+TEST_CASE("errors: texture references") {
+  const std::string texture =
+      "error: texture references are not available: CUDA 12 has dropped them. Use texture objects "
+      "(cudaCreateTextureObject)";
+  check_error("texture<float, 2, cudaReadModeElementType> t;", "k.cu:1: " + texture);
+  check_error("int a;\nstatic texture<float> t;\ntexture<uchar4, 2> u;",
+              "k.cu:2: " + texture + "\nk.cu:3: " + texture);
+  check_error("namespace n { const texture<float> t; }", "k.cu:1: " + texture);
+  check_error(
+      "surface<void, 2> s;",
+      "k.cu:1: error: surface references are not available: CUDA 12 has dropped them. Use surface objects, "
+      "on a GPU");
+  // The program's own
+  for (const char* own :
+       {"class texture { virtual int f(); }; texture* t; std::shared_ptr<texture> p; bool b = texture < t;",
+        "template <class T> class texture {}; texture<float> t;", "using n::texture; texture<float> t;",
+        "template <class T> using texture = image<T>; texture<float> t;",
+        "n::texture<float> t; a.texture<3> (b);",
+        "template <class T> struct surface; template <class T> struct surface<T*> {}; surface<int*> s;"}) {
+    CAPTURE(own);
+    CHECK(untouched(own));
+  }
 }
 
 TEST_CASE("errors: variables") {

@@ -152,6 +152,9 @@ enum class memory_space { global, constant, managed };
 EMULATOR_API void register_variable(const volatile void* address, std::size_t size, std::size_t element_size,
                                     const char* name, memory_space space, const char* file, int line);
 
+/// Whether this is code of a kernel that runs, and not of the host.
+EMULATOR_API bool in_kernel();
+
 /// Makes a `__device__` or `__constant__` variable known by address, size and name.
 struct device_variable {
   template <class T>

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "bodies.hpp"
+
+#include <string>
+
+#include "variables.hpp"
+
+namespace cuda_emulator::translator {
+namespace {
+
+bool is_assembly(const editor& text, place i) {
+  return text.is(i, "asm") || text.is(i, "__asm__") || text.is(i, "__asm");
+}
+
+void refuse_assembly(editor& text, place i, place end) {
+  place open = i + 1;
+  while (open < end && !text.is(open, "(")) ++open;
+  // Without instructions it is a word to the compiler, who understands it.
+  if (text.is(open + 1, "\"\"") || text[i].of_system) return;
+  const std::string word(text[i].spelling);
+  text.say(severity::error, i, word + " is inline PTX, which the emulated device does not run");
+  text.replace(i, word);
+}
+
+// The variables that are declared at the word `static`, if they are.
+void translate_static(editor& text, place word, place body, bool of_both_sides,
+                      std::vector<shared_name>& shared) {
+  const place begin = text.statement_begin(word, body);
+  place end = begin;
+  bool cuda = false;  // static __shared__ and others say for themselves where they live
+  for (; end < text.partner(body) && !text.is(end, ";"); end = text.after_group(end)) {
+    if (text.is(end, "}")) return;
+    cuda |= text.word(end) != cuda_word::none;
+  }
+  if (cuda || !text.is(end, ";")) return;
+  const outline seen = text.outline_of(begin, end);
+  if (seen.has_operator || text.is_function(seen)) return;  // of a local class
+  translate_static_variables(text, begin, end, of_both_sides, shared);
+}
+
+bool has_own(const editor& text, std::string_view name) {
+  for (place i = 1; i < text.size(); ++i) {
+    if (!text.is(i, name) || text.is(i + 1, "<")) continue;
+    for (const char* word : {"class", "struct", "union", "using", "concept", "auto", "bool", "::"}) {
+      if (text.is(i - 1, word)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void translate_body(editor& text, place open, bool of_both_sides, std::vector<shared_name>& shared) {
+  for (place i = open + 1; i < text.partner(open); ++i) {
+    if (text.is_changed(i)) continue;
+    if (text.is(i, "static")) translate_static(text, i, open, of_both_sides, shared);
+    if (is_assembly(text, i) && !of_both_sides) refuse_assembly(text, i, text.partner(open));
+  }
+}
+
+void refuse_texture_references(editor& text) {
+  for (const char* name : {"texture", "surface"}) {
+    bool own = false, known = false;
+    for (place i = 0; i < text.size() && !own; ++i) {
+      if (!text.is(i, name) || !text.is(i + 1, "<")) continue;
+      bool begins = i == 0;
+      for (const char* mark : {";", "}", "{", "static", "extern", "const", ")"}) {
+        begins = begins || text.is(i - 1, mark);
+      }
+      const place after = begins ? text.after_item(i) : i;
+      if (after <= i + 1 || !text.is_name(after)) continue;
+      if (!known) own = has_own(text, name);
+      known = true;
+      if (own) break;
+      text.say(severity::error, i,
+               std::string(name) + " references are not available: CUDA 12 has dropped them. Use " + name +
+                   " objects" + (*name == 't' ? " (cudaCreateTextureObject)" : ", on a GPU"));
+    }
+  }
+}
+
+}  // namespace cuda_emulator::translator
