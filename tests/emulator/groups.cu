@@ -93,6 +93,26 @@ __global__ void nested_kernel(unsigned size, int* out) {
   out[5 * i + 4] = static_cast<int>(alone.size() + alone.thread_rank()) + alone.shfl(i, 0);
 }
 
+// Any of them where the function does not ask which it is.
+__global__ void converted_kernel(int* out) {
+  __shared__ int scratch[64];
+  const cg::thread_block block = cg::this_thread_block();
+  const int i = static_cast<int>(threadIdx.x);
+  const auto tile = cg::tiled_partition<16>(block);
+  const cg::thread_block_tile<16> plain = tile;
+  out[6 * i] = sum_of(tile, scratch + i / 16 * 16, i);
+  out[6 * i + 1] = sum_of(plain, scratch + i / 16 * 16, 1);
+  const cg::thread_group quad = cg::tiled_partition(tile, 4);
+  out[6 * i + 2] = sum_of(quad, scratch + i / 4 * 4, i);
+  out[6 * i + 3] = static_cast<int>(10 * quad.size() + quad.thread_rank());
+  out[6 * i + 4] = sum_of(cg::this_thread(), scratch + i, i);
+  block.sync();
+  if (i % 2 == 0) {
+    const cg::coalesced_group even = cg::coalesced_threads();
+    out[6 * i + 5] = sum_of(even, scratch + i / 32 * 32, 1);
+  }
+}
+
 __global__ void coalesced_kernel(int* out) {
   const int i = static_cast<int>(threadIdx.x);
   for (int n = 0; n < 12; ++n) out[12 * i + n] = -1;
@@ -321,6 +341,25 @@ TEST_CASE("tiles of tiles, and groups whose kind a function does not know") {
         CHECK(out[5 * i + 3] == 20 + i % 2);
         CHECK(out[5 * i + 4] == 1 + i);
       }
+    }
+  });
+}
+
+TEST_CASE("any group is a thread_group") {
+  in_all_orders([] {
+    device_array<int> d_out(6 * 64);
+    converted_kernel<<<1, 64>>>(d_out.data());
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    const auto out = d_out.to_host();
+    for (int i = 0; i < 64; ++i) {
+      CAPTURE(i);
+      const int* const mine = &out[6 * i];
+      if (i % 16 == 0) CHECK(mine[0] == 16 * i + 15 * 16 / 2);
+      if (i % 16 == 0) CHECK(mine[1] == 16);
+      if (i % 4 == 0) CHECK(mine[2] == 4 * i + 6);
+      CHECK(mine[3] == 40 + i % 4);
+      CHECK(mine[4] == i);
+      if (i % 32 == 0) CHECK(mine[5] == 16);
     }
   });
 }

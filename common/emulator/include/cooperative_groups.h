@@ -43,6 +43,10 @@ class thread_group {
  protected:
   EMULATOR_INLINE thread_group(unsigned mask, unsigned meta_rank, unsigned meta_size)
       : mask_(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
+  // As in CUDA: a parameter or a constant, but not a variable that is now this group and then that one.
+  thread_group& operator=(const thread_group&) = default;
+  template <unsigned Size>
+  friend class emulator_tile;
   friend thread_group tiled_partition(const thread_group&, unsigned);
   friend thread_group tiled_partition(const thread_block&, unsigned);
 
@@ -54,6 +58,8 @@ class thread_group {
 class thread_block : public thread_group {
  public:
   EMULATOR_INLINE thread_block() : thread_group(0, 0, 1) {}
+  thread_block(const thread_block&) = default;
+  thread_block& operator=(const thread_block&) = delete;
   EMULATOR_INLINE static void sync() { cuda_emulator::block_barrier(cuda_emulator::block_vote::none, 0); }
   EMULATOR_INLINE static unsigned size() { return cuda_emulator::threads_of_block(); }
   EMULATOR_INLINE static unsigned num_threads() { return size(); }
@@ -200,6 +206,7 @@ class emulator_tile {
   EMULATOR_INLINE static constexpr unsigned size() { return Size; }
   EMULATOR_INLINE static constexpr unsigned num_threads() { return Size; }
   EMULATOR_INLINE static unsigned thread_rank() { return cuda_emulator::rank_in_block() % Size; }
+  EMULATOR_INLINE operator thread_group() const { return {mask(), 0, 1}; }
 
   template <class T>
   EMULATOR_INLINE T shfl(T value, int rank, unsigned column = EMULATOR_COLUMN) const {
