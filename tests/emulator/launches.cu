@@ -52,6 +52,47 @@ __global__ void writes_its_copy_kernel(int n, int* out) {
   out[threadIdx.x] = n;
 }
 
+// Owns memory, as a simple vector does: it may not be copied, but a pointer can be had from it.
+struct owner {
+  int* memory = nullptr;
+  owner() { cudaMallocManaged(&memory, 4 * sizeof(int)); }
+  owner(const owner&) = delete;
+  owner& operator=(const owner&) = delete;
+  ~owner() { cudaFree(memory); }
+  operator int*() const {
+    ++conversions;
+    return memory;
+  }
+  mutable int conversions = 0;
+};
+
+// Counts its copies and destructors, which are the host's work.
+struct counting {
+  int value;
+  int* copies;
+  counting(int value, int* copies) : value(value), copies(copies) {}
+  counting(const counting& other) : value(other.value + 100), copies(other.copies) { ++copies[0]; }
+  ~counting() { ++copies[1]; }
+};
+
+struct numbers {
+  int a, b;
+};
+
+__global__ void default_kernel(int* out, int value = 7) { out[threadIdx.x] = value; }
+__global__ void braces_kernel(numbers n, int* out) { *out = n.a * 10 + n.b; }
+__global__ void reference_kernel(numbers& n, const int& more) { atomicAdd(&n.a, more); }
+__global__ void counting_kernel(counting c, int* out) {
+  c.value += static_cast<int>(threadIdx.x);
+  out[threadIdx.x] = c.value;
+}
+__global__ void overloaded_kernel(int* out, int value) { *out = value; }
+__global__ void overloaded_kernel(float* out) { *out = 0.5f; }
+template <class T>
+__global__ void deduced_kernel(T* out, T value) {
+  *out = value;
+}
+
 }  // namespace
 
 TEST_CASE("grids and blocks in one, two and three dimensions") {
@@ -108,6 +149,58 @@ TEST_CASE("arguments are copied for each thread") {
   device_array<double> d_sums(3);
   by_value_kernel<<<1, 3>>>(counted<double, 3>{{1, 2, 4}}, 10.0, d_sums.data());
   CHECK(d_sums.to_host() == std::vector<double>{70, 71, 72});
+}
+
+TEST_CASE("arguments become what the kernel's parameters are, once and on the host") {
+  owner o;
+  default_kernel<<<1, 4>>>(o.memory);
+  CHECK(o.memory[3] == 7);
+  default_kernel<<<1, 2>>>(o, 2.9);  // neither copied nor converted by each thread
+  CHECK(o.conversions == 1);
+  CHECK(o.memory[1] == 2);
+  CHECK(o.memory[2] == 7);
+  braces_kernel<<<1, 1>>>({4, 2}, o);
+  CHECK(o.memory[0] == 42);
+  deduced_kernel<<<1, 1>>>(o.memory, 5);
+  CHECK(o.memory[0] == 5);
+  deduced_kernel<int><<<1, 1>>>(o, 6);
+  CHECK(o.memory[0] == 6);
+  overloaded_kernel<<<1, 1>>>(o.memory, 8);
+  CHECK(o.memory[0] == 8);
+  overloaded_kernel<<<1, 1>>>(reinterpret_cast<float*>(o.memory));
+  CHECK(o.memory[0] == 0x3f000000);
+  void (*const table[])(int*, int) = {default_kernel};
+  table[0]<<<1, 1>>>(o, 9);
+  CHECK(o.memory[0] == 9);
+}
+
+TEST_CASE("a parameter that is a reference is the object itself") {
+  numbers* n = nullptr;
+  int* more = nullptr;
+  cudaMallocManaged(&n, sizeof *n);
+  cudaMallocManaged(&more, sizeof *more);
+  n->a = 1;
+  *more = 2;
+  reference_kernel<<<1, 3>>>(*n, *more);
+  cudaDeviceSynchronize();
+  CHECK(n->a == 7);
+  cudaFree(n);
+  cudaFree(more);
+}
+
+TEST_CASE("constructors and destructors of parameters run on the host, once for a launch") {
+  device_array<int> d_out(64);
+  int copies[2] = {0, 0};
+  {
+    const counting c(5, copies);
+    counting_kernel<<<1, 64>>>(c, d_out.data());
+    CHECK(copies[0] == 1);
+    CHECK(copies[1] == 1);
+  }
+  CHECK(copies[1] == 2);
+  const std::vector<int> out = d_out.to_host();
+  CHECK(out[0] == 105);
+  CHECK(out[63] == 168);
 }
 
 TEST_CASE("launching by address") {

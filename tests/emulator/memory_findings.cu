@@ -55,6 +55,7 @@ __global__ void taps_kernel(int k, float* y) { *y = taps[k]; }
 
 __global__ void read_kernel(const int* x, int* y) { y[threadIdx.x] = x[threadIdx.x]; }
 __global__ void write_kernel(int* y, int value) { y[threadIdx.x] = value; }
+__global__ void reference_kernel(int* y, const int& value) { y[threadIdx.x] = value; }
 __global__ void bytes_kernel(const unsigned char* x, unsigned char* y, int size) {
   const int i = static_cast<int>(threadIdx.x);
   if (i < size) y[i] = x[i];
@@ -360,6 +361,11 @@ TEST_CASE("pointers that are none of the device's") {
   check_found(
       finding_kind::host_pointer, {"null pointer in kernel write_kernel", "writes 4 bytes"},
       [] { write_kernel<<<1, 32>>>(nullptr, 1); }, [&] { write_kernel<<<1, 32>>>(d_y.data(), 1); });
+  const int of_host = 1;
+  check_found(
+      finding_kind::host_pointer, {"host memory used in kernel reference_kernel", "reads 4 bytes"},
+      [&] { reference_kernel<<<1, 32>>>(d_y.data(), of_host); },
+      [&] { reference_kernel<<<1, 32>>>(d_y.data(), *d_x.data()); });
   // Also where the pointer hides in a structure.
   CHECK(finding_of([&] { struct_kernel<<<1, 1>>>(reader{host.data()}, d_y.data()); }).has_value());
   CHECK_FALSE(finding_of([&] { struct_kernel<<<1, 1>>>(reader{d_x.data()}, d_y.data()); }).has_value());

@@ -40,8 +40,11 @@ std::uint64_t stack_pointer(const void* context) {
 #endif
 }
 
+std::uint64_t word_at(std::uint64_t address) { return *reinterpret_cast<const std::uint64_t*>(address); }
+
 /// Where a thread was whose stack ran over: often not in the kernel, but in what the kernel calls for each access.
-/// Its return address lies above on the stack.
+/// Its return address lies above on the stack. Below it are other addresses of code, of lines that we remember, and
+/// between them the frame pointer of the kernel's function, which is saved first: it tells how far to skip.
 std::uint64_t overflowed_at(const void* context, const void* refused) {
   constexpr std::uint64_t furthest = 16384;  // bytes; our own frames are far smaller, and a stack is larger
   const std::uint64_t pc = program_counter(context);
@@ -49,10 +52,19 @@ std::uint64_t overflowed_at(const void* context, const void* refused) {
   // The page of the refused address is the one that nobody may touch.
   const std::uint64_t behind = (reinterpret_cast<std::uint64_t>(refused) / 4096 + 1) * 4096;
   const std::uint64_t begin = std::max(stack_pointer(context) / 8 * 8, behind);
+  const auto is_return_address = [](std::uint64_t at) {
+    return code_of(word_at(at)) == code_kind::of_the_program;
+  };
+  std::uint64_t from = begin;
   for (std::uint64_t at = begin; at < begin + furthest; at += 8) {
-    const std::uint64_t word = *reinterpret_cast<const std::uint64_t*>(at);
-    if (code_of(word) == code_kind::of_the_program) return word;
+    const std::uint64_t frame = word_at(at);
+    if (frame > at && frame < begin + furthest && frame % 8 == 0 && is_return_address(frame + 8)) {
+      from = at;
+      break;
+    }
   }
+  for (std::uint64_t at = from; at < begin + furthest; at += 8)
+    if (is_return_address(at)) return word_at(at);
   return pc + 1;
 }
 

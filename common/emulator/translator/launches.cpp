@@ -94,7 +94,6 @@ void translate_launch(editor& text, place open) {
     if (lines || text.is(i, "{")) text.fail(i, "give what is launched here a name first");
   }
   const place arguments = close + 3;
-  const bool has_arguments = text.partner(arguments) != arguments + 1;
   const std::string kernel = text.text(callee, open);
   // A space keeps `case 1:::cuda_emulator` apart.
   const std::string space = callee > 0 && text.is(callee - 1, ":") && text.adjacent(callee - 1) ? " " : "";
@@ -102,10 +101,12 @@ void translate_launch(editor& text, place open) {
   text.replace(callee, space + "::cuda_emulator::launch(" + quoted(kernel) + ", " + text.where(callee) +
                            ", ::cuda_emulator::configuration(");
   text.erase(callee + 1, open + 3);
-  const bool named = names_function(text, callee, open);
-  const std::string capture = named ? "=" : "emulator_kernel = " + kernel;
-  text.replace(close, "), [" + capture + "](const auto&... emulator_arguments) { " +
-                          (named ? kernel : "emulator_kernel") + "(emulator_arguments...); }");
+  text.replace(close, "), " + (names_function(text, callee, open)
+                                   ? "[=](const auto&... emulator_arguments) { " + kernel +
+                                         "(emulator_arguments...); }, [=](auto emulator_probe) -> "
+                                         "decltype(emulator_probe(" +
+                                         kernel + ")) { return emulator_probe(" + kernel + "); })"
+                                   : kernel + ")"));
   text.erase(close + 1, arguments);
   // NULL on its own is a pointer for the kernel, but would be a number for a template.
   for (place i = arguments + 1; i < text.partner(arguments); i = text.after_group(i)) {
@@ -113,7 +114,6 @@ void translate_launch(editor& text, place open) {
     const bool ends = text.is(i + 1, ",") || i + 1 == text.partner(arguments);
     if (text.is(i, "__null") && begins && ends) text.replace(i, "nullptr");
   }
-  text.replace(arguments, has_arguments ? ", " : "");
 }
 
 }  // namespace

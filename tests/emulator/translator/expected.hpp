@@ -28,10 +28,10 @@ inline std::string launch_begin(const std::string& callee, int line, const std::
 inline std::string launch_middle(const std::string& callee) {
   const bool is_expression = callee.find_first_of("*[.") != callee.npos || callee.find("->") != callee.npos ||
                              callee.ends_with("(3)");
-  if (!is_expression)
-    return "), [=](const auto&... emulator_arguments) { " + callee + "(emulator_arguments...); }";
-  return "), [emulator_kernel = " + callee +
-         "](const auto&... emulator_arguments) { emulator_kernel(emulator_arguments...); }";
+  if (is_expression) return "), " + callee + ")";
+  return "), [=](const auto&... emulator_arguments) { " + callee +
+         "(emulator_arguments...); }, [=](auto emulator_probe) -> decltype(emulator_probe(" + callee +
+         ")) { return emulator_probe(" + callee + "); })";
 }
 
 inline std::string shared_object(const std::string& name, int line, const std::string& alignment = "") {

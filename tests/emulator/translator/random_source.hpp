@@ -111,9 +111,8 @@ class generator {
     source += ">>>";
     expected += launch_middle(callee);
     gap("");
-    source += "(";
+    both("(");
     if (maybe()) {
-      expected += ", ";
       gap(""), expression(depth - 1), both(","), gap(), expression(depth - 1);
     }
     both(");");

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -74,15 +75,115 @@ struct launch_request {
 /// Runs all threads of the grid. What is wrong with the launch is left in cudaGetLastError().
 EMULATOR_API void run_launch(const launch_request& request);
 
-/// `CALLEE<<<shape>>>(arguments...)`: arguments are copied once here and once more for each thread.
-template <class Call, class... Arguments>
-void launch(const char* callee, const char* file, int line, const configuration& shape, Call call,
-            Arguments&&... arguments) {
-  const launch_argument pointers[] = {argument_of<std::decay_t<Arguments>>(arguments)..., {}};
-  auto bound = [call, ... values = std::forward<Arguments>(arguments)] { call(values...); };
-  run_launch({callee, file, line, shape,
-              [](const void* closure) { (*static_cast<const decltype(bound)*>(closure))(); }, &bound,
-              pointers, static_cast<int>(sizeof...(arguments))});
+/// Does a function get a T by its address, made and destroyed by the caller, and not in registers or on the stack?
+/// That is the rule of the Itanium C++ ABI, which g++ and clang follow.
+template <class T>
+constexpr bool passed_by_address =
+    std::is_class_v<T> && !((std::is_trivially_copy_constructible_v<T> || !std::is_copy_constructible_v<T>)&&(
+                              std::is_trivially_move_constructible_v<T> ||
+                              !std::is_move_constructible_v<T>)&&std::is_trivially_destructible_v<T>);
+
+/// A thread's own copy of a parameter with a constructor or destructor. As on a GPU it is one of bytes: constructors
+/// and destructors run on the host, once for each launch.
+template <class T>
+struct parameter_bytes {
+  alignas(T) unsigned char bytes[sizeof(T)];
+  explicit parameter_bytes(const T& parameter) {
+    std::memcpy(bytes, static_cast<const void*>(__builtin_addressof(parameter)), sizeof(T));
+  }
+  operator T&() { return *reinterpret_cast<T*>(bytes); }
+};
+
+/// What a thread passes for a parameter P: the object itself to a reference, else a copy.
+template <class P>
+using passed_type = std::conditional_t<passed_by_address<P>, P&, P>;
+template <class P>
+using passed_copy = std::conditional_t<passed_by_address<P>, parameter_bytes<P>, P>;
+
+/// What `kernel<<<shape>>>` of a known kernel is; called with the arguments it launches.
+template <class Call, class... P>
+struct typed_launch {
+  const char* callee;
+  const char* file;
+  int line;
+  configuration shape;
+  Call call;
+  void (*kernel)(P...);
+
+  /// The arguments are converted to the kernel's parameters once, as by any call, and each thread gets a copy.
+  void operator()(P... parameters) const {
+    const launch_argument pointers[] = {argument_of<std::decay_t<P>>(parameters)..., {}};
+    const auto function = reinterpret_cast<void (*)(passed_type<P>...)>(kernel);
+    const auto bound = [function, &parameters...] {
+      function(static_cast<passed_copy<P>>(static_cast<P&>(parameters))...);
+    };
+    run_launch({callee, file, line, shape,
+                [](const void* closure) { (*static_cast<decltype(&bound)>(closure))(); }, &bound, pointers,
+                static_cast<int>(sizeof...(P))});
+  }
+  /// The kernel has default arguments; or the arguments do not fit, which the compiler then says of the kernel.
+  template <class... Arguments, class = std::enable_if_t<!std::is_invocable_v<void (*)(P...), Arguments...>>>
+  void operator()(Arguments&&... arguments) const;
+};
+
+/// The same of a kernel that is known only together with its arguments: a template whose arguments are deduced, or one
+/// of several of the same name.
+template <class Call>
+struct deduced_launch {
+  const char* callee;
+  const char* file;
+  int line;
+  configuration shape;
+  Call call;
+
+  /// Arguments are copied once here and once more for each thread.
+  template <class... Arguments>
+  void operator()(Arguments&&... arguments) const {
+    const launch_argument pointers[] = {argument_of<std::decay_t<Arguments>>(arguments)..., {}};
+    const auto bound = [call = call, ... values = std::forward<Arguments>(arguments)] { call(values...); };
+    run_launch({callee, file, line, shape,
+                [](const void* closure) { (*static_cast<decltype(&bound)>(closure))(); }, &bound, pointers,
+                static_cast<int>(sizeof...(arguments))});
+  }
+};
+
+template <class Call, class... P>
+template <class... Arguments, class>
+void typed_launch<Call, P...>::operator()(Arguments&&... arguments) const {
+  deduced_launch<Call>{callee, file, line, shape, call}(std::forward<Arguments>(arguments)...);
+}
+
+/// Takes one function, and none of several.
+struct type_probe {
+  template <class... P>
+  constexpr auto operator()(void (*kernel)(P...)) const {
+    return kernel;
+  }
+};
+
+template <class Call, class... P>
+auto with_types(const char* callee, const char* file, int line, const configuration& shape, Call call,
+                void (*kernel)(P...)) {
+  return typed_launch<Call, P...>{callee, file, line, shape, call, kernel};
+}
+
+/// `(EXPRESSION)<<<shape>>>`, to be called with the arguments.
+template <class... P>
+auto launch(const char* callee, const char* file, int line, const configuration& shape,
+            void (*kernel)(P...)) {
+  return with_types(callee, file, line, shape, kernel, kernel);
+}
+
+/// `CALLEE<<<shape>>>`, to be called with the arguments. `call` calls CALLEE by its name; `probe` returns what it is
+/// called with for CALLEE, where that is one function.
+template <class Call, class Probe>
+auto launch(const char* callee, const char* file, int line, const configuration& shape, Call call,
+            Probe probe) {
+  if constexpr (std::is_invocable_v<Probe, type_probe>) {
+    return with_types(callee, file, line, shape, call, probe(type_probe()));
+  } else {
+    return deduced_launch<Call>{callee, file, line, shape, call};
+  }
 }
 
 /// One for each `__shared__` declaration. `place` is where the current launch has put it.

@@ -153,8 +153,8 @@ template <class... P>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
                              std::size_t dynamic_shared = 0, cudaStream_t stream = nullptr) {
   auto pass = [&]<std::size_t... I>(std::index_sequence<I...>) {
-    cuda_emulator::launch("cudaLaunchKernel", "", 0, {grid, block, dynamic_shared, stream}, kernel,
-                          *static_cast<std::remove_cvref_t<P>*>(arguments[I])...);
+    cuda_emulator::launch("cudaLaunchKernel", "", 0, {grid, block, dynamic_shared, stream}, kernel)(
+        *static_cast<std::remove_reference_t<P>*>(arguments[I])...);
   };
   pass(std::index_sequence_for<P...>{});
   return cuda_emulator::last_error();
@@ -178,7 +178,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration, void (*k
   cuda_emulator::launch("cudaLaunchKernelEx", "", 0,
                         {configuration->gridDim, configuration->blockDim, configuration->dynamicSmemBytes,
                          configuration->stream},
-                        kernel, std::remove_cvref_t<P>(std::forward<Arguments>(arguments))...);
+                        kernel)(std::forward<Arguments>(arguments)...);
   return cuda_emulator::last_error();
 }
 template <class... P>
