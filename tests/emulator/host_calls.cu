@@ -67,6 +67,27 @@ TEST_CASE("streams: flags, priorities, and what is none") {
   (void)cudaGetLastError();
 }
 
+TEST_CASE("streams: hints about the cache are checked") {
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  const float* constant = nullptr;  // a pointer to const is allocated like any other
+  REQUIRE(cudaMalloc(&constant, 1024) == cudaSuccess);
+  cudaStreamAttrValue value = {};
+  value.accessPolicyWindow.base_ptr = const_cast<float*>(constant);
+  value.accessPolicyWindow.num_bytes = 1024;
+  value.accessPolicyWindow.hitRatio = 0.5f;
+  value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+  value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
+  CHECK(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value) == cudaSuccess);
+  value.accessPolicyWindow.hitRatio = 1.5f;
+  CHECK(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value) ==
+        cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(cudaCtxResetPersistingL2Cache() == cudaSuccess);
+  CHECK(cudaFree(const_cast<float*>(constant)) == cudaSuccess);
+  CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+}
+
 TEST_CASE("events: between streams, and what was not recorded") {
   cudaStream_t first = nullptr, second = nullptr;
   REQUIRE(cudaStreamCreate(&first) == cudaSuccess);

@@ -14,7 +14,7 @@ __global__ void fetch_kernel(cudaTextureObject_t texture, cudaSurfaceObject_t su
   tex2DLayered(&y[6], texture, 0.5f, 0.5f, 1);
   surf1Dread(&y[7], surface, 0);
   y[8] = surf2Dread<float>(surface, 0, 0);
-  surf3Dwrite(1.0f, surface, 0, 0, 0);
+  surf3Dwrite(1.0f, surface, 0, 0, 0, cudaBoundaryModeTrap);
 }
 
 int main() {
@@ -28,7 +28,20 @@ int main() {
   cudaIpcMemHandle_t handle;
   cudaIpcEventHandle_t event;
   int value = 0;
-  cudaStreamBeginCapture(stream, 0);
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  cudaKernelNodeParams kernel_node = {};
+  cudaMemsetParams memset_node = {};
+  cudaHostNodeParams host_node = {};
+  cudaGraphNode_t node = nullptr;
+  cudaMemPoolProps pool_properties = {};
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  cudaStreamIsCapturing(stream, &status);
+  kernel_node.gridDim = dim3(1);
+  memset_node.elementSize = 4;
+  host_node.userData = nullptr;
+  cudaGraphAddKernelNode(&node, graph, nullptr, 0, &kernel_node);
+  cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &memset_node);
+  cudaGraphAddHostNode(&node, graph, nullptr, 0, &host_node);
   cudaStreamEndCapture(stream, &graph);
   cudaGraphCreate(&graph, 0);
   cudaGraphInstantiate(&executable, graph, 0);
@@ -40,11 +53,11 @@ int main() {
   cudaBindTextureToArray(value, array);
   cudaIpcGetMemHandle(&handle, nullptr);
   cudaIpcGetEventHandle(&event, nullptr);
-  cudaMemPoolCreate(&pool, nullptr);
+  cudaMemPoolCreate(&pool, &pool_properties);
   cudaMemRangeGetAttribute(&value, sizeof value, 1, nullptr, 0);
   cudaImportExternalMemory(&value, nullptr);
   cudaGraphicsMapResources(1, nullptr);
-  cudaStreamSetAttribute(stream, 1, &value);
+  cudaStreamGetAttribute(stream, cudaStreamAttributePriority, &value);
   cuInit(0);
   cuMemAlloc(&value, 64);
 }

@@ -22,6 +22,11 @@ for name in $names; do
   printf 'FAILED: %s() is not refused by name\n' "$name"
   failures=$((failures + 1))
 done
+# Types and constants that such calls need are there: nothing else is to be said.
+if grep -E "was not declared|does not name a type|incomplete type|undeclared identifier|unknown type" <<<"$output"; then
+  printf 'FAILED: a type or a constant is missing\n'
+  failures=$((failures + 1))
+fi
 if [[ $count -lt 25 ]]; then
   printf 'FAILED: only %s names were found in refused.cu\n' "$count"
   failures=$((failures + 1))

@@ -5,6 +5,10 @@
 /// compiler.
 #pragma once
 
+#define CURAND_H_
+
+#include "cuda_runtime.h"
+
 typedef enum curandStatus { CURAND_STATUS_SUCCESS = 0, CURAND_STATUS_NOT_INITIALIZED = 101 } curandStatus_t;
 typedef enum curandRngType {
   CURAND_RNG_PSEUDO_DEFAULT = 100,

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <mutex>
 #include <set>
 
 #include "cufft_plan.hpp"
 #include "device_memory.hpp"
+#include "emulator/launch_configuration.hpp"
 #include "errors.hpp"
 #include "registered_ranges.hpp"
 #include "textures.hpp"
@@ -223,6 +225,23 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   *priority = lives(stream) ? stream->priority : least_priority;
   return stuck();
 }
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
+                                   const cudaLaunchAttributeValue* value) {
+  if (!is_stream(stream)) return no_such();
+  if (value == nullptr) return remember(cudaErrorInvalidValue);
+  if (id == cudaLaunchAttributeAccessPolicyWindow) {
+    const cudaAccessPolicyWindow& window = value->accessPolicyWindow;
+    int most = 0;
+    cudaDeviceGetAttribute(&most, cudaDevAttrMaxAccessPolicyWindowSize, 0);
+    const bool valid = window.num_bytes <= static_cast<std::size_t>(most) && window.hitRatio >= 0 &&
+                       window.hitRatio <= 1 && window.missProp != cudaAccessPropertyPersisting;
+    return valid ? stuck() : remember(cudaErrorInvalidValue);
+  }
+  if (id == cudaLaunchAttributeSynchronizationPolicy) return stuck();
+  std::fprintf(stderr, "cudaStreamSetAttribute(): attribute %d is not emulated.\n", static_cast<int>(id));
+  return remember(cudaErrorNotSupported);
+}
+cudaError_t cudaCtxResetPersistingL2Cache() { return stuck(); }
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   return is_stream(stream) ? cudaGetDevice(device) : no_such();
 }

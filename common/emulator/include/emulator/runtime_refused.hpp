@@ -4,26 +4,12 @@
 /// What CUDA's runtime has and the emulated device has not: refused by name by the compiler, where it is called.
 #pragma once
 
-#include "../driver_types.h"
+#include "refused_types.hpp"
 
 namespace cuda_emulator {
 template <class... Arguments>
 constexpr bool is_emulated = false;
 }  // namespace cuda_emulator
-
-// Their values mean nothing here; programs declare variables of them.
-typedef struct CUgraph_st* cudaGraph_t;
-typedef struct CUgraphExec_st* cudaGraphExec_t;
-typedef struct CUgraphNode_st* cudaGraphNode_t;
-typedef struct CUexternalMemory_st* cudaExternalMemory_t;
-typedef struct CUexternalSemaphore_st* cudaExternalSemaphore_t;
-typedef struct cudaGraphicsResource* cudaGraphicsResource_t;
-typedef struct cudaIpcMemHandle_st {
-  char reserved[64];
-} cudaIpcMemHandle_t;
-typedef struct cudaIpcEventHandle_st {
-  char reserved[64];
-} cudaIpcEventHandle_t;
 
 #define EMULATOR_REFUSE(name, why)                                                             \
   template <class... Arguments>                                                                \
@@ -47,6 +33,18 @@ EMULATOR_REFUSE(cudaGraphLaunch, EMULATOR_GRAPHS)
 EMULATOR_REFUSE(cudaGraphUpload, EMULATOR_GRAPHS)
 EMULATOR_REFUSE(cudaGraphClone, EMULATOR_GRAPHS)
 EMULATOR_REFUSE(cudaGraphGetNodes, EMULATOR_GRAPHS)
+EMULATOR_REFUSE(cudaGraphGetRootNodes, EMULATOR_GRAPHS)
+EMULATOR_REFUSE(cudaGraphGetEdges, EMULATOR_GRAPHS)
+EMULATOR_REFUSE(cudaGraphNodeGetType, EMULATOR_GRAPHS)
+EMULATOR_REFUSE(cudaGraphDestroyNode, EMULATOR_GRAPHS)
+EMULATOR_REFUSE(cudaGraphDebugDotPrint, EMULATOR_GRAPHS)
+EMULATOR_REFUSE(cudaGraphAddEventRecordNode, EMULATOR_GRAPHS)
+EMULATOR_REFUSE(cudaGraphAddEventWaitNode, EMULATOR_GRAPHS)
+EMULATOR_REFUSE(cudaGraphKernelNodeGetParams, EMULATOR_GRAPHS)
+EMULATOR_REFUSE(cudaGraphExecMemcpyNodeSetParams, EMULATOR_GRAPHS)
+EMULATOR_REFUSE(cudaGraphExecMemcpyNodeSetParams1D, EMULATOR_GRAPHS)
+EMULATOR_REFUSE(cudaGraphExecMemsetNodeSetParams, EMULATOR_GRAPHS)
+EMULATOR_REFUSE(cudaGraphExecHostNodeSetParams, EMULATOR_GRAPHS)
 EMULATOR_REFUSE(cudaGraphAddNode, EMULATOR_GRAPHS)
 EMULATOR_REFUSE(cudaGraphAddKernelNode, EMULATOR_GRAPHS)
 EMULATOR_REFUSE(cudaGraphAddHostNode, EMULATOR_GRAPHS)
@@ -129,10 +127,8 @@ EMULATOR_REFUSE(cudaDeviceSetMemPool, EMULATOR_POOLS)
 
 EMULATOR_REFUSE(cudaMemRangeGetAttribute, "where the pages of managed memory lie is not modeled")
 EMULATOR_REFUSE(cudaMemRangeGetAttributes, "where the pages of managed memory lie is not modeled")
-EMULATOR_REFUSE(cudaStreamSetAttribute, "streams have a priority and flags here, and nothing else")
-EMULATOR_REFUSE(cudaStreamGetAttribute, "streams have a priority and flags here, and nothing else")
-EMULATOR_REFUSE(cudaStreamCopyAttributes, "streams have a priority and flags here, and nothing else")
-EMULATOR_REFUSE(cudaCtxResetPersistingL2Cache, "caches are not modeled")
+EMULATOR_REFUSE(cudaStreamGetAttribute, "attributes of streams are not kept here")
+EMULATOR_REFUSE(cudaStreamCopyAttributes, "attributes of streams are not kept here")
 EMULATOR_REFUSE(cudaArrayGetSparseProperties, "there are no sparse arrays here")
 EMULATOR_REFUSE(cudaArrayGetMemoryRequirements, "how a GPU stores arrays is not modeled")
 EMULATOR_REFUSE(cudaArrayGetPlane, "arrays have no planes here")

@@ -12,21 +12,29 @@
 #include "export.hpp"
 #include "runtime_kernels.hpp"
 
+namespace cuda_emulator {
+/// Also of a pointer to const: what it points to is written by nobody here.
+template <class T>
+void** untyped(T** pointer) {
+  return reinterpret_cast<void**>(const_cast<std::remove_cv_t<T>**>(pointer));
+}
+}  // namespace cuda_emulator
+
 template <class T>
 cudaError_t cudaMalloc(T** pointer, std::size_t size) {
-  return cudaMalloc(reinterpret_cast<void**>(pointer), size);
+  return cudaMalloc(cuda_emulator::untyped(pointer), size);
 }
 template <class T>
 cudaError_t cudaMallocAsync(T** pointer, std::size_t size, cudaStream_t stream) {
-  return cudaMallocAsync(reinterpret_cast<void**>(pointer), size, stream);
+  return cudaMallocAsync(cuda_emulator::untyped(pointer), size, stream);
 }
 template <class T>
 cudaError_t cudaMallocFromPoolAsync(T** pointer, std::size_t size, cudaMemPool_t pool, cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size, pool, stream);
+  return cudaMallocFromPoolAsync(cuda_emulator::untyped(pointer), size, pool, stream);
 }
 template <class T>
 cudaError_t cudaMallocAsync(T** pointer, std::size_t size, cudaMemPool_t pool, cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size, pool, stream);
+  return cudaMallocFromPoolAsync(cuda_emulator::untyped(pointer), size, pool, stream);
 }
 // As CUDA 13 has them; in 12 they are called cudaMemPrefetchAsync_v2() and cudaMemAdvise_v2().
 inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t size, cudaMemLocation location,
@@ -44,23 +52,23 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, std::size_
 }
 template <class T>
 cudaError_t cudaMallocHost(T** pointer, std::size_t size, unsigned int flags = 0) {
-  return cudaHostAlloc(reinterpret_cast<void**>(pointer), size, flags);
+  return cudaHostAlloc(cuda_emulator::untyped(pointer), size, flags);
 }
 template <class T>
 cudaError_t cudaHostAlloc(T** pointer, std::size_t size, unsigned int flags) {
-  return cudaHostAlloc(reinterpret_cast<void**>(pointer), size, flags);
+  return cudaHostAlloc(cuda_emulator::untyped(pointer), size, flags);
 }
 template <class T>
 cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int flags) {
-  return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
+  return cudaHostGetDevicePointer(cuda_emulator::untyped(device), host, flags);
 }
 template <class T>
 cudaError_t cudaMallocManaged(T** pointer, std::size_t size, unsigned int flags = cudaMemAttachGlobal) {
-  return cudaMallocManaged(reinterpret_cast<void**>(pointer), size, flags);
+  return cudaMallocManaged(cuda_emulator::untyped(pointer), size, flags);
 }
 template <class T>
 cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
-  return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
+  return cudaMallocPitch(cuda_emulator::untyped(pointer), pitch, width, height);
 }
 
 // A symbol is the variable itself: what is passed on is its address.
