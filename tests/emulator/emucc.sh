@@ -176,6 +176,62 @@ int main() {
   int unused = "text";
 }
 END
+cat >project/launches.cu <<'END'
+__global__ void scale_kernel(float* x, int n) {
+  for (int i = 0; i < n; ++i) x[i] *= 2;
+}
+template <class T> void scale(T* x) { scale_kernel<<<1, 1>>>(x, 3); }
+int main() {
+  float* d = nullptr;
+  scale_kernel<<<1>>>(d, 3);
+  scale_kernel<<<1, 1>>>(d);
+  scale_kernel<<<d, 1>>>(d, 3);
+  scale(&"text");
+}
+END
+attempt "$emucc" -c project/launches.cu
+expect_status 1
+expect "project/launches.cu:8: error: too few arguments to function"
+expect "project/launches.cu:9: error: "
+expect "project/launches.cu:4: error: "
+expect "project/launches.cu:1: note: "
+expect_no "launches.cu:7"
+expect_true "one line says where a template is called" test "$(grep -c 'required from' <<<"$output")" -le 2
+for word in emulator_ cuda_emulator launch.hpp vector_types.h lambda "from <command-line>"; do expect_no "$word"; done
+
+# ---- Warnings: as few as nvcc has unless asked for more, and none about what C++20 or the translation is behind.
+cat >warns.cu <<'END'
+#include <vector>
+__global__ void count_kernel(unsigned* x, volatile int* v) {
+  __shared__ unsigned hits;
+  typedef float unused_type;
+  if (threadIdx.x == 0) hits = 3;
+  __syncthreads();
+  (*v)++;
+  *v += 2;
+  for (int i = 0; i < blockDim.x; ++i)
+    if (hits > i) x[i] = i;
+}
+int main() {
+  std::vector<int> v(3);
+  for (int i = 0; i < v.size(); ++i) v[i] = i;
+  int never;
+}
+END
+attempt "$emucc" -c warns.cu
+expect_status 0
+expect "warns.cu:15: warning: unused variable"
+expect_true "one warning" test "$(grep -c warning: <<<"$output")" = 1
+attempt "$emucc" -Xcompiler -Wall -c warns.cu
+expect "warns.cu:9: warning: comparison of integer"
+expect "warns.cu:10: warning: comparison of integer"
+expect "warns.cu:14: warning: comparison of integer"
+expect_no "Wvolatile"
+expect_no "emulator_"
+attempt "$emucc" -w -Xcompiler -Wall -c warns.cu
+expect_no "warning"
+attempt "$emucc" -Werror all-warnings -c warns.cu
+expect_status 1
 echo before >kept
 attempt "$emucc" project/wrong.cu -o kept
 expect_status 1
@@ -191,6 +247,39 @@ attempt "$emucc" project/unlinked.cu -o kept
 expect_status 1
 expect "project/unlinked.cu:3: undefined reference to"
 expect_no "$TMPDIR"
+
+# ---- What is missing of the emulated device is named.
+translator=$(sed -n 's/^translator="\(.*\)"$/\1/p' "$emucc" | head -n 1)
+sed 's|^translator="/.*|translator=$PWD/no_translator|' "$emucc" >without_translator
+sed 's|^device="/.*|device=$PWD/no_device.so|' "$emucc" >without_device
+chmod +x without_translator without_device
+expect_true "emucc names its translator" test -x "$translator"
+attempt ./without_translator empty.cu
+expect_status 1
+expect "not where it was built ($PWD/no_translator)"
+attempt ./without_device empty.cu
+expect_status 1
+expect "not where it was built ($PWD/no_device.so)"
+attempt ./without_device -c empty.cu
+expect_status 0
+
+# ---- A lerp() of the program's own, as in helper_math.h, with the standard that nvcc has unless told, and C++20's.
+cat >lerp.cu <<'END'
+#include <cmath>
+inline __device__ __host__ float lerp(float a, float b, float t) { return a + t * (b - a); }
+inline __device__ __host__ float2 lerp(float2 a, float2 b, float t) {
+  return make_float2(lerp(a.x, b.x, t), lerp(a.y, b.y, t));
+}
+using namespace std;
+__global__ void lerp_kernel(float* x) { x[0] = ::lerp(1.0f, 2.0f, 0.5f) + lerp(make_float2(0, 0), make_float2(1, 1), 0.5f).x; }
+END
+attempt "$emucc" -c lerp.cu
+expect_status 0
+attempt "$emucc" -std=c++20 -c lerp.cu
+expect_status 0
+printf '#include <math.h>\nint main() { return int(lerp(2.0, 4.0, 0.5f) - std::lerp(1.0f, 5.0f, 0.5f)); }\n' >standard_lerp.cu
+attempt "$emucc" -std=c++20 standard_lerp.cu -run
+expect_status 0
 
 # ---- A makefile that was written for nvcc.
 cat >Makefile <<'END'

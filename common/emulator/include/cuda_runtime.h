@@ -8,8 +8,9 @@
 /// Programs ask by this name whether the runtime's interface for C++ is known.
 #define __CUDA_RUNTIME_H__
 
+#include "emulator/standard_math.hpp"
+
 // nvcc includes these for every .cu file.
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

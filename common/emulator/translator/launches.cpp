@@ -88,6 +88,9 @@ void translate_launch(editor& text, place open) {
   const place callee = callee_begin(text, open);
   const place close = configuration_end(text, open);
   if (close == open + 3) text.fail(open, "a launch needs its configuration: kernel<<<grid, block>>>(...)");
+  int commas = 0;
+  for (place i = open + 3; i < close; i = text.after_item(i)) commas += text.is(i, ",");
+  if (commas > 3) text.fail(open, "too many arguments: kernel<<<grid, block, shared bytes, stream>>>(...)");
   for (place i = callee; i < open; ++i) {
     // The callee is copied into a function object, on one line, and nothing in it is translated.
     const bool lines = text[i].spelling.find('\n') != std::string_view::npos;

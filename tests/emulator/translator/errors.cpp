@@ -81,6 +81,9 @@ TEST_CASE("errors: launches") {
               "k.cu:1: error: cannot find the end of this launch: >>> and arguments in parentheses");
   check_error("void f() { k<<<>>>(); }",
               "k.cu:1: error: a launch needs its configuration: kernel<<<grid, block>>>(...)");
+  check_error("void f() {\n k<<<1, 2, 3, 4, 5>>>(); }",
+              "k.cu:2: error: too many arguments: kernel<<<grid, block, shared bytes, stream>>>(...)");
+  CHECK_NOTHROW(translated("void f() { k<<<1, g(1, 2, 3), t<1, 2>(), {}>>>(1, 2, 3, 4, 5); }"));
   check_error("void f() { + <<<1, 2>>>(); }", "k.cu:1: error: cannot find the kernel that is launched here");
   check_error("void f() { 3<<<1, 2>>>(); }", "k.cu:1: error: cannot find the kernel that is launched here");
   check_error("void f() { f(3, <<<1, 2>>>()); }",

@@ -36,7 +36,7 @@ struct configuration {
   dim3 grid, block;
   std::size_t dynamic_shared;
   cudaStream_t stream;
-  constexpr configuration(dim3 grid, dim3 block, std::size_t dynamic_shared = 0,
+  constexpr configuration(dim3 grid, dim3 block = 1, std::size_t dynamic_shared = 0,
                           cudaStream_t stream = nullptr)
       : grid(grid), block(block), dynamic_shared(dynamic_shared), stream(stream) {}
 };
