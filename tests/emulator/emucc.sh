@@ -163,6 +163,12 @@ attempt "$emucc" library.cu
 expect_status 1
 expect "on the emulated device"
 
+printf '#pragma once\n#include "cuda_runtime.h"\n' >toolkit/include/cuda_gl_interop.h
+printf '#include <cuda_runtime.h>\n#include "toolkit/include/cuda_gl_interop.h"\nint main() {}\n' >ordinary_graphics.cpp
+attempt "$emucc" ordinary_graphics.cpp
+expect_status 1
+expect "toolkit/include/cuda_gl_interop.h is of a CUDA toolkit, and has no counterpart"
+
 # ---- Errors point to the user's lines; what was there stays.
 mkdir -p project
 cat >project/wrong.cu <<'END'
