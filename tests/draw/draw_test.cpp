@@ -109,7 +109,7 @@ traced_launch staging() {
 TEST_CASE("a trace is read") {
   const text_file file(
       "emulator-trace 2\n"
-      "launch 1 k grid 3 1 1 block 8 1 1 traced 2 0 0 at a folder/a.cu:7\n"
+      "launch 1 k<float,%204,%2520> grid 3 1 1 block 8 1 1 traced 2 0 0 at a folder/a.cu:7\n"
       "array 0 global x 4 20\n"
       "request 0 interval 1 warp 2 store global bytes 8 parts 3 at a folder/a.cu:9\n"
       "access 0 65 0 17 1048644\n"
@@ -117,7 +117,7 @@ TEST_CASE("a trace is read") {
   const std::vector<traced_launch> launches = read_trace(file.path());
   REQUIRE(launches.size() == 1);
   const traced_launch& l = launches[0];
-  CHECK(l.kernel == "k");
+  CHECK(l.kernel == "k<float, 4,%20>");
   CHECK(l.place == "a folder/a.cu:7");
   CHECK(l.grid[0] == 3);
   CHECK(l.block[0] == 8);
@@ -222,6 +222,28 @@ TEST_CASE("threads: a halo needs a neighbor, and outputs with numbers") {
   add(launch, 0, access_type::store, tile, 8, 1, [](int t) { return t; });
   add(launch, 1, access_type::store, y, 1, 1, [](int) { return 0; });
   CHECK(cells(threads_view(launch, {}), "halo") == 0);
+}
+
+TEST_CASE("threads: a transpose has no halo, although some of its numbers are those of outputs") {
+  // A tile of 4 x 4 of a matrix of 8 columns and 8 rows, in a block beside the diagonal, and on it.
+  for (const int column : {1, 0}) {
+    traced_launch launch = empty_launch();
+    launch.grid[0] = 4;
+    launch.arrays[x].count = launch.arrays[y].count = 64;
+    add(launch, 0, access_type::load, x, 16, 4, [&](int t) { return t / 4 * 8 + column * 2 + t % 4; });
+    add(launch, 0, access_type::store, tile, 16, 1, [](int t) { return t; });
+    add(launch, 1, access_type::store, y, 16, 4, [&](int t) { return (column * 2 + t / 4) * 8 + t % 4; });
+    CHECK(cells(threads_view(launch, {}), "halo") == 0);
+    CHECK(cells(threads_view(launch, {}), "ghost") == 0);
+  }
+  // The last block of a convolution: outputs beyond the input have no element of their own.
+  traced_launch launch = empty_launch();
+  launch.grid[0] = 3;
+  launch.arrays[x].count = 20;
+  add(launch, 0, access_type::load, x, 6, 1, [](int t) { return 14 + t; });
+  add(launch, 0, access_type::store, tile, 6, 1, [](int t) { return t; });
+  add(launch, 1, access_type::store, y, 6, 1, [](int t) { return 16 + t; });
+  CHECK(cells(threads_view(launch, {}), "halo") == 2);
 }
 
 TEST_CASE("large numbers are written smaller") {

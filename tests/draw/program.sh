@@ -194,7 +194,13 @@ expect "padded_pictures/column_kernel_banks.svg"
 expect "padded_pictures/column_kernel_2_banks.svg"
 expect "padded_pictures/step_kernel_2_sectors.svg"
 expect_no "kernel_3"
-expect_true "the page tells them apart" grep -q "column_kernel, grid 1 1 1, block 16 1 1 (launch 2)" padded_pictures/index.html
+expect_true "the page tells them apart" grep -q "column_kernel&lt;1&gt;, grid 1 1 1, block 16 1 1 (launch 2)" padded_pictures/index.html
+expect_true "a picture says which instance it shows" grep -q ">step_kernel&lt;8&gt;, block 0 of 1" padded_pictures/step_kernel_2_sectors.svg
+attempt "$tree/chapters/draw" padded.cu --launch 'column_kernel<1>' --view banks -o one.svg
+expect_status 0
+expect_true "an instance can be chosen" grep -q ">column_kernel&lt;1&gt;, block 0 of 1" one.svg
+attempt "$tree/chapters/draw" padded.cu --launch step_kernel --view sectors -o one.svg
+expect_true "so can the first of all instances" grep -q ">step_kernel&lt;1&gt;, block 0 of 1" one.svg
 cat >helped.cu <<'END'
 #include "common/device_memory.hpp"
 __global__ void one_kernel(int* y) { y[threadIdx.x] = 1; }

@@ -89,7 +89,7 @@ int main(int count, char** words) {
   try {
     if (count != 3) throw drawing_error("usage: tile_pairs TRACE FILE.svg");
     for (const traced_launch& launch : read_trace(words[1])) {
-      if (launch.kernel != "merge_sums_kernel") continue;
+      if (!launch.is_of("merge_sums_kernel")) continue;
       return (std::ofstream(words[2]) << draw(launch) << std::flush) ? 0 : 1;
     }
     throw drawing_error("the trace has no merge_sums_kernel");

@@ -59,6 +59,16 @@ __global__ void neighbors_kernel(int* y) {
   y[i] = tile[(i + 1) % static_cast<int>(blockDim.x)];
 }
 
+// What was there before is no index.
+__global__ void index_kernel(int* y) {
+  __shared__ int place[64];
+  const int i = static_cast<int>(threadIdx.x);
+  place[i] = 1 << 28;
+  __syncthreads();
+  place[i] = i;
+  y[place[63 - i]] = i;
+}
+
 // Pairs of one block as well as of two.
 __global__ void histogram_kernel(int* counts) { counts[threadIdx.x % 4] += 1; }
 
@@ -606,6 +616,15 @@ TEST_CASE("what helps against a race helps against all of its repeats") {
     CAPTURE(two_blocks);
     CHECK(says(two_blocks, "Blocks cannot wait for each other"));
     CHECK(says(two_blocks, "atomicAdd()"));
+  });
+}
+
+TEST_CASE("a race is said before what its victims do with what they read") {
+  device_array<int> d_y(64);
+  in_all_orders([&] {
+    const auto found = finding_of([&] { index_kernel<<<1, 64>>>(d_y.data()); });
+    REQUIRE(found.has_value());
+    CHECK(found->kind() == finding_kind::race);
   });
 }
 

@@ -135,6 +135,10 @@ int main(int count, char** words) {
     if (fork() == 0) std::exit(0);
     usleep(300'000);
   }
+  if (mode == "failed") {
+    cudaMemcpy(d_x, &mode, 4, cudaMemcpyDeviceToDevice);
+    cudaFree(d_x + 1);
+  }
   if (mode == "elsewhere" && chdir("/") != 0) return 3;
   finish();
   print_counts();

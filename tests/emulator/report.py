@@ -130,11 +130,39 @@ class Reports(unittest.TestCase):
     def test_what_counts_mean(self):
         page = self.page("plain")
         scale, column = (page.words(kernel) for kernel in page.kernels)
-        self.assertIn("As many bytes are moved as are asked for: 100 %. 2.5 sectors a request.", scale)
-        self.assertIn("Bank-conflict factor 32.00: 32 wavefronts, where 1 would do without conflicts.", column)
-        self.assertIn("2 different addresses a request: each costs a turn.", column)
+        self.assertIn("100 % As many bytes are asked for as moved. 2.5 sectors a request.", scale)
+        self.assertIn("factor 32.00 Bank conflicts: 32 wavefronts, where 1 would do.", column)
+        self.assertIn("2 turns a request: so many different addresses, and each costs a turn.", column)
         self.assertIn("1 barrier: 1 in each block.", column)
-        self.assertNotIn("Bank-conflict", scale)
+        self.assertNotIn("Bank conflicts", scale)
+
+    def test_what_matters_comes_first_and_numbers_have_names(self):
+        """On a narrow page the columns stand below each other."""
+        page = self.page("plain")
+        for row in page.all(".//h:table[@class='sums']/h:tbody/h:tr"):
+            self.assertEqual([cell.tag for cell in row][:2], [HTML + "th", HTML + "td"])
+            self.assertEqual(row[1].get("class"), "words")
+            self.assertEqual(len(row[1].findall(HTML + "strong")), 1)
+            names = [cell.get("data-column") for cell in row[2:]]
+            self.assertEqual(names, ["accesses", "bytes asked for", "requests", "moved"])
+        poor = [page.words(each) for each in page.all(".//h:strong[@class='poor']")]
+        self.assertEqual(poor, ["factor 32.00", "factor 32.00", "2 turns"])
+
+    def test_failed_calls(self):
+        page = self.page("failed")
+        self.assertEqual(page.verdict, "2 launches, no findings, 2 failed calls")
+        (section,) = page.all(".//h:section[@id='failed']")
+        copies, wrong = (page.words(each) for each in section.findall(f".//{HTML}li"))
+        line = self.line("cudaMemcpyDeviceToDevice")
+        self.assertEqual(copies, f"{source}:{line} cudaMemcpy() failed here: invalid argument")
+        self.assertIn(f"{source}:{line}: note: cudaMemcpy() failed here", self.errors)
+        self.assertIn("cudaFree() failed here: invalid argument", wrong)
+        self.assertEqual(Page(self.file).all(".//h:header/h:p[@class='verdict good']"), [])
+        # Refused launches are counted once.
+        page = self.page("refused")
+        self.assertEqual(page.verdict, "4 launches and 1 refused, no findings")
+        self.assertIn("the launch of scale_kernel", page.text)
+        self.assertEqual(self.page("plain").all(".//h:section[@id='failed']"), [])
 
     def test_names_within_the_page_are_unique_and_nothing_is_loaded(self):
         page = self.page("plain")

@@ -107,6 +107,13 @@ __global__ void fetch_kernel(cudaTextureObject_t picture, cudaTextureObject_t sa
   y[i] = sum;
 }
 
+namespace inner {
+template <class T, int N>
+__global__ void instance_kernel(T* y) {
+  y[threadIdx.x] = N;
+}
+}  // namespace inner
+
 /// The block of `blockIdx` writes to its own element.
 __global__ void grid_kernel(int* y) {
   const unsigned b = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
@@ -207,6 +214,14 @@ TEST_CASE("elements of bytes and of structures are what a kernel accesses") {
   };
   CHECK(third_lane(access("bytes", " 8 8"), "2"));
   CHECK(third_lane(access("square", " 4 16"), "10"));
+}
+
+TEST_CASE("a trace names an instance of a template with its arguments") {
+  device_array<unsigned> d_y(8);
+  const traced t = trace_of([&] { inner::instance_kernel<unsigned, 3><<<1, 8>>>(d_y.data()); });
+  REQUIRE(t.lines.size() > 1);
+  CAPTURE(doctest::String(t.lines[1].c_str()));
+  CHECK(t.lines[1].starts_with("launch 1 instance_kernel<unsigned%20int,%203> grid 1 1 1 "));
 }
 
 TEST_CASE("one block is traced: the first, or the one that was asked for") {

@@ -28,7 +28,8 @@ Draws what one block of a launch accesses, from a trace that a program on the em
   --view constant   the lanes that each word of constant memory is handed to, a row for each turn
   --view texels     the texels of a texture, and the threads that ask for them
 
-  --launch N        the N-th launch, or a kernel's name (the first launch unless given)
+  --launch N        the N-th launch, or a kernel's name, with the arguments of its template or without
+                    (the first launch unless given)
   --array NAME      only this array; may be given more than once
   --warp N          only this warp of the block
   --interval N      only what comes after N barriers
@@ -124,7 +125,7 @@ const traced_launch& chosen(const std::vector<traced_launch>& launches, const op
   const std::string& which = wanted.launch;
   const bool by_number = !which.empty() && which.find_first_not_of("0123456789") == which.npos;
   for (const traced_launch& each : launches)
-    if (which.empty() || each.kernel == which || (by_number && std::to_string(each.number) == which))
+    if (which.empty() || each.is_of(which) || (by_number && std::to_string(each.number) == which))
       return each;
   throw drawing_error(which.empty() ? wanted.trace.string() +
                                           " holds no launch: did the program launch a kernel whose grid has "

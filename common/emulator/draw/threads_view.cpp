@@ -47,6 +47,8 @@ class sorted {
 
   std::map<int, panel> panels;
   std::set<std::uint64_t> outputs;  // numbers of the elements of global memory that the block stores
+  std::map<std::size_t, std::set<std::uint64_t>>
+      staged;  // by array: what the block has brought to shared memory
 
  private:
   void add(const traced_request& request, const traced_access& access) {
@@ -61,6 +63,8 @@ class sorted {
     if (array.where == memory::shared && request.type == access_type::store) {
       const auto found = loaded_.find(access.thread);
       from = found == loaded_.end() ? origin{} : found->second;
+      if (from->loaded)
+        for (std::uint64_t e = 0; e < elements; ++e) staged[from->array].insert(from->from + e);
       if (found != loaded_.end()) loaded_.erase(found);
     }
     if (!what_.has(launch_, request, access)) return;
@@ -224,10 +228,21 @@ class drawing {
     if (launch_.arrays[found->second.array].where == memory::texture) return usual;
     // One block has no neighbors, and a single output, of a sum for example, says nothing about numbers.
     if (launch_.grid[0] * launch_.grid[1] * launch_.grid[2] == 1 || all_.outputs.size() < 2) return usual;
+    if (all_.outputs.contains(found->second.from) || !surrounds_outputs(found->second.array)) return usual;
     const bool known = std::any_of(each.origins.begin(), each.origins.end(), [&](const auto& other) {
       return other.second.loaded && all_.outputs.contains(other.second.from);
     });
-    return known && !all_.outputs.contains(found->second.from) ? "halo" : usual;
+    return known ? "halo" : usual;
+  }
+
+  /// A halo lies around what has the numbers of the block's outputs: all of that is staged, too, as far as the array has
+  /// it. A transpose stages as many elements as it stores, under other numbers: some of those are only by chance the same.
+  bool surrounds_outputs(std::size_t array) const {
+    const auto found = all_.staged.find(array);
+    return found != all_.staged.end() &&
+           std::all_of(all_.outputs.begin(), all_.outputs.end(), [&](std::uint64_t output) {
+             return output >= launch_.arrays[array].count || found->second.contains(output);
+           });
   }
 
   double draw_strip(picture& to, double x, double y, const strip& each) const {

@@ -12,6 +12,14 @@ constexpr memory memories[] = {memory::global, memory::shared, memory::constant,
 constexpr access_type types[] = {access_type::load, access_type::store, access_type::atomic,
                                  access_type::fetch};
 
+/// "scale_kernel<float,%204>" is "scale_kernel<float, 4>".
+std::string without_escapes(std::string word) {
+  for (const auto& [escape, character] : {std::pair("%20", " "), {"%25", "%"}})
+    for (std::size_t at = word.find(escape); at != word.npos; at = word.find(escape, at + 1))
+      word.replace(at, 3, character);
+  return word;
+}
+
 /// The words of one line, taken one after the other. Everything that is not as expected is the same error.
 class record {
  public:
@@ -83,7 +91,7 @@ class reader {
   void begin_launch(record& words) {
     traced_launch& launch = launches.emplace_back();
     words.number(launch.number);
-    launch.kernel = words.word();
+    launch.kernel = without_escapes(words.word());
     for (const auto& [name, values] :
          {std::pair("grid", launch.grid), {"block", launch.block}, {"traced", launch.traced}}) {
       words.expect(name);

@@ -58,11 +58,16 @@ struct traced_request {
 
 struct traced_launch {
   int number = 0;
-  std::string kernel, place;
+  std::string kernel, place;  ///< Of an instance of a template: "scale_kernel<float, 4>".
   unsigned grid[3] = {}, block[3] = {}, traced[3] = {};  ///< `traced`: index of the block that was traced.
   std::vector<traced_array> arrays;
   std::vector<traced_request> requests;  ///< In the order in which the block made them.
   bool cut = false;                      ///< There were more.
+
+  /// Is that the kernel's name, with the arguments of its template or without?
+  bool is_of(const std::string& name) const {
+    return name == kernel || name == kernel.substr(0, kernel.find('<'));
+  }
 };
 
 /// Throws drawing_error, with file and line, for what is no trace or not a whole one.

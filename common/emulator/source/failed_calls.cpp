@@ -174,7 +174,8 @@ unasked_failures failures_not_asked_about() {
     kernel_at = f.failed_kernel_at;
   }
   for (const failure& one : known) {
-    if (result.first.size() == most_named) break;
+    result.launches += !one.launched.empty();
+    if (result.first.size() == most_named) continue;
     result.first.push_back({one.launched_at.empty() ? line_of(one.made_at) : one.launched_at, text_of(one)});
   }
   if (const cudaError_t error = failed(); error != cudaSuccess && !waited_for_failure() && !kernel.empty()) {

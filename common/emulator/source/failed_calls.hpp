@@ -33,6 +33,7 @@ struct unasked_failure {
 struct unasked_failures {
   std::vector<unasked_failure> first;  ///< In the order in which they happened.
   std::uint64_t count = 0;             ///< Of all calls.
+  std::uint64_t launches = 0;          ///< Of those, launches that never began.
 };
 
 /// What has failed and was not asked about, until now.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "findings.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -34,6 +36,19 @@ int rank(finding_kind kind) {
     default:
       return 0;
   }
+}
+
+/// An address beside which nothing lies: computed from an index that was no index, which a race or memory that nobody
+/// has written may have made of it.
+bool is_wild(const raw_finding& f) {
+  if (f.fetched || f.shared_offset != ~0ull) return false;
+  if (f.kind == finding_kind::out_of_bounds)
+    return device_memory::instance().contains(f.address) && !device_memory::instance().near(f.address);
+  const auto address = reinterpret_cast<std::uintptr_t>(f.address);
+  if (f.kind != finding_kind::host_pointer || address < 65536) return false;
+  constexpr std::size_t page = 4096;
+  return msync(reinterpret_cast<void*>(address / page * page), 1, MS_ASYNC) !=
+         0;  // not even memory of the host
 }
 
 constexpr std::size_t most_printed =
@@ -89,7 +104,8 @@ void conclude(const launch_state& launch) {
            });
   });
   std::stable_sort(raw.begin(), raw.end(), [](const raw_finding& a, const raw_finding& b) {
-    return std::tuple(rank(a.kind), a.block, a.thread) < std::tuple(rank(b.kind), b.block, b.thread);
+    return std::tuple(is_wild(a), rank(a.kind), a.block, a.thread) <
+           std::tuple(is_wild(b), rank(b.kind), b.block, b.thread);
   });
   std::vector<finding> findings;
   for (const raw_finding& f : raw) findings.emplace_back(f.kind, describe(f, launch));

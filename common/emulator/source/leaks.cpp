@@ -96,9 +96,11 @@ bool inherited = false;  // device memory of a process that was forked is the ot
 void at_the_end(int status, void*) {
   if (settings().checking) {
     const unasked_failures failures = failures_not_asked_about();
-    if (failures.count > 0) std::fflush(stdout);
-    if (failures.count > 0) std::fprintf(stderr, "%s\n", text_of(failures).c_str());
-    report_failed_calls(failures);
+    if (failures.count > 0) {
+      std::fflush(stdout);
+      std::fprintf(stderr, "%s\n", text_of(failures).c_str());
+      report_failed_calls(failures);
+    }
   }
   const bool leaks = status == 0 && !inherited && settings().checking && report_leaks();
   finish_report(leaks ? 1 : status);

@@ -3,7 +3,6 @@
 #include "report.hpp"
 
 #include <cuda_runtime_api.h>
-#include <cxxabi.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -26,6 +25,7 @@
 #include "device_limits.hpp"
 #include "emulator/control.hpp"
 #include "errors.hpp"
+#include "kernel_name.hpp"
 #include "launch_state.hpp"
 #include "report_page.hpp"
 #include "report_pictures.hpp"
@@ -161,32 +161,6 @@ std::string now() {
   return text;
 }
 
-/// "transpose_kernel<float, 0>": the arguments of a template are in no record, but in the name that the linker has of it.
-std::string name_of(const kernel_record& kernel) {
-  const std::string symbol = symbol_at(&kernel);
-  int status = 0;
-  char* const demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  std::string text = demangled == nullptr ? "" : demangled;
-  std::free(demangled);
-  constexpr std::string_view record = "::emulator_record";
-  if (status != 0 || !text.ends_with(record)) return kernel.name;
-  text.resize(text.size() - record.size());
-  // Without the parameters, and what stands before the name of a template: its result.
-  int open = 0;
-  std::size_t begin = text.size();
-  while (begin > 0) {
-    --begin;
-    if (text[begin] == ')') ++open;
-    if (text[begin] == '(' && --open == 0) break;
-  }
-  text.resize(begin);
-  constexpr std::string_view result = "void ", unnamed = "(anonymous namespace)::";
-  if (text.starts_with(result)) text.erase(0, result.size());
-  for (std::size_t at = text.find(unnamed); at != text.npos; at = text.find(unnamed, at))
-    text.erase(at, unnamed.size());
-  return text.find(kernel.name) == text.npos ? kernel.name : text;
-}
-
 std::string launched_at(const launch_request& request) {
   return source_place{request.file, request.line}.text();
 }
@@ -195,7 +169,7 @@ std::size_t kernel_of(report_state& s, const kernel_record& kernel) {
   const auto [found, fresh] = s.kernels.emplace(&kernel, s.record.kernels.size());
   if (fresh) {
     reported_kernel& k = s.record.kernels.emplace_back();
-    k.name = name_of(kernel);
+    k.name = full_name(kernel);
     k.place = source_place{kernel.file, kernel.line}.text();
   }
   return found->second;

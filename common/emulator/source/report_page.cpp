@@ -73,13 +73,6 @@ std::string facts(const report_record& r) {
   add("Took",
       fixed(r.seconds, r.seconds < 10 ? 1 : 0) + " s of this computer, which says nothing about a GPU");
   add("End", escaped(r.end));
-  std::string failures;
-  for (const unasked_failure& each : r.failed_calls.first)
-    failures += (failures.empty() ? "" : "<br/>") +
-                (each.place.empty() ? "" : element("code", each.place) + " ") + escaped(each.what);
-  if (const std::uint64_t others = r.failed_calls.count - r.failed_calls.first.size(); others > 0)
-    failures += "<br/>... and " + grouped(others) + " more";
-  add("Failed calls that the program did not ask about", failures);
   return text + "</dl>\n";
 }
 
@@ -97,6 +90,25 @@ std::string source(const source_excerpt& excerpt) {
   text += "</div>\n";
   if (!excerpt.remark.empty()) text += element("p", excerpt.remark, "class=\"remark warn\"") + "\n";
   return text;
+}
+
+/// Calls that failed and that nobody asked about, each with its place.
+std::string failed_calls(const report_record& r) {
+  const unasked_failures& failures = r.failed_calls;
+  if (failures.count == 0) return "";
+  std::string text =
+      "<section id=\"failed\">\n<h2>Calls that failed</h2>\n<article class=\"card warned\">\n" +
+      element(
+          "p",
+          "The program never asked why: it called neither cudaGetLastError() nor cudaGetErrorString() after them. "
+          "Look at what each call returns.") +
+      "\n<ul>\n";
+  for (const unasked_failure& each : failures.first)
+    text += "<li>" + (each.place.empty() ? "" : element("code", each.place) + " ") + escaped(each.what) +
+            "</li>\n";
+  if (failures.count > failures.first.size())
+    text += element("li", "... and " + grouped(failures.count - failures.first.size()) + " more") + "\n";
+  return text + "</ul>\n</article>\n</section>\n";
 }
 
 /// "race.cu:8: error: race in kernel k" is "Race in kernel k", at "race.cu:8".
@@ -136,35 +148,43 @@ std::string findings(const report_record& r) {
   return text + "</section>\n";
 }
 
-std::string words_of_global(std::uint64_t bytes, std::uint64_t requests, std::uint64_t sectors) {
+/// What a row of numbers says: the one that matters, and a sentence.
+struct meaning {
+  std::string number, sentence;
+  bool poor = false;
+};
+
+meaning of_global(std::uint64_t bytes, std::uint64_t requests, std::uint64_t sectors) {
   const std::uint64_t moved = sectors * sector_bytes;
-  if (moved == 0) return "";
+  if (moved == 0) return {};
   const double share = static_cast<double>(bytes) / static_cast<double>(moved);
   const std::string sectors_each = ratio(static_cast<double>(sectors) / static_cast<double>(requests));
   const std::string each =
       " " + sectors_each + (sectors_each == "1" ? " sector" : " sectors") + " a request.";
   // Lanes may ask for the same bytes: what is asked for says nothing about which of the bytes moved are used.
   if (share > 1.005)
-    return fixed(share, 2) + " bytes are asked for with each byte moved: lanes want the same ones." + each;
-  if (share >= 0.995) return "As many bytes are moved as are asked for: 100 %." + each;
-  return "Asked for are " + fixed(share * 100, 1) + " % of the bytes moved" +
-         (share < 0.5 ? ": the larger part is moved for nothing." : ".") + each;
+    return {fixed(share * 100, 0) + " %",
+            "More bytes are asked for than moved: lanes want the same ones." + each};
+  if (share >= 0.995) return {"100 %", "As many bytes are asked for as moved." + each};
+  if (share >= 0.5) return {fixed(share * 100, 1) + " %", "of the bytes moved are asked for." + each};
+  return {fixed(share * 100, 1) + " %",
+          "of the bytes moved are asked for: most are moved for nothing." + each, true};
 }
 
-std::string words_of_shared(std::uint64_t bytes, std::uint64_t requests, std::uint64_t wavefronts) {
-  if (requests == 0) return "";
+meaning of_shared(std::uint64_t bytes, std::uint64_t requests, std::uint64_t wavefronts) {
+  if (requests == 0) return {};
   const std::uint64_t least = std::max(requests, (bytes + wavefront_bytes - 1) / wavefront_bytes);
-  if (wavefronts <= least) return "Bank-conflict factor 1: no lane waits for a bank.";
-  return "Bank-conflict factor " + fixed(static_cast<double>(wavefronts) / static_cast<double>(least), 2) +
-         ": " + several(wavefronts, "wavefront") + ", where " + grouped(least) +
-         " would do without conflicts.";
+  if (wavefronts <= least) return {"factor 1", "No lane waits for a bank."};
+  return {"factor " + fixed(static_cast<double>(wavefronts) / static_cast<double>(least), 2),
+          "Bank conflicts: " + several(wavefronts, "wavefront") + ", where " + grouped(least) + " would do.",
+          true};
 }
 
-std::string words_of_constant(std::uint64_t requests, std::uint64_t addresses) {
-  if (requests == 0) return "";
-  if (addresses == requests) return "All lanes of each request want one address: one turn.";
-  return ratio(static_cast<double>(addresses) / static_cast<double>(requests)) +
-         " different addresses a request: each costs a turn.";
+meaning of_constant(std::uint64_t requests, std::uint64_t addresses) {
+  if (requests == 0) return {};
+  if (addresses == requests) return {"1 turn", "a request: all its lanes want one address."};
+  return {ratio(static_cast<double>(addresses) / static_cast<double>(requests)) + " turns",
+          "a request: so many different addresses, and each costs a turn.", true};
 }
 
 /// What all launches of a kernel did: a row for each kind of access.
@@ -172,33 +192,39 @@ std::string sums(const reported_kernel& k) {
   const count_totals& t = k.counts;
   std::string rows;
   const auto add = [&](const char* what, std::uint64_t accesses, std::uint64_t bytes, std::uint64_t requests,
-                       const std::string& moved, const std::string& words) {
+                       const std::string& moved, const meaning& says) {
     if (accesses == 0) return;
-    rows += "<tr>" + element("th", what, "scope=\"row\"") + number_cell(accesses) + number_cell(bytes) +
-            number_cell(requests) + element("td", moved, "class=\"number\"") +
-            element("td", words, "class=\"words\"") + "</tr>\n";
+    // On a narrow page each cell stands alone, with the name of its column.
+    const auto cell = [](const char* column, const std::string& value) {
+      return element("td", value, "class=\"number\" data-column=\"" + std::string(column) + "\"");
+    };
+    rows +=
+        "<tr>" + element("th", what, "scope=\"row\"") + "<td class=\"words\">" +
+        (says.number.empty() ? "" : element("strong", says.number, says.poor ? "class=\"poor\"" : "") + " ") +
+        escaped(says.sentence) + "</td>" + cell("accesses", grouped(accesses)) +
+        cell("bytes asked for", grouped(bytes)) + cell("requests", grouped(requests)) + cell("moved", moved) +
+        "</tr>\n";
   };
   const auto sectors = [](std::uint64_t count) {
     return several(count, "sector") + " = " + several(count * sector_bytes, "byte");
   };
   add("global loads", t.loads[g], t.load_bytes[g], t.load_requests[g], sectors(t.load_parts[g]),
-      words_of_global(t.load_bytes[g], t.load_requests[g], t.load_parts[g]));
+      of_global(t.load_bytes[g], t.load_requests[g], t.load_parts[g]));
   add("global stores", t.stores[g], t.store_bytes[g], t.store_requests[g], sectors(t.store_parts[g]),
-      words_of_global(t.store_bytes[g], t.store_requests[g], t.store_parts[g]));
+      of_global(t.store_bytes[g], t.store_requests[g], t.store_parts[g]));
   add("shared loads", t.loads[s], t.load_bytes[s], t.load_requests[s], several(t.load_parts[s], "wavefront"),
-      words_of_shared(t.load_bytes[s], t.load_requests[s], t.load_parts[s]));
+      of_shared(t.load_bytes[s], t.load_requests[s], t.load_parts[s]));
   add("shared stores", t.stores[s], t.store_bytes[s], t.store_requests[s],
       several(t.store_parts[s], "wavefront"),
-      words_of_shared(t.store_bytes[s], t.store_requests[s], t.store_parts[s]));
+      of_shared(t.store_bytes[s], t.store_requests[s], t.store_parts[s]));
   add("constant loads", t.loads[c], t.load_bytes[c], t.load_requests[c],
-      several(t.load_parts[c], "address", "addresses"),
-      words_of_constant(t.load_requests[c], t.load_parts[c]));
+      several(t.load_parts[c], "address", "addresses"), of_constant(t.load_requests[c], t.load_parts[c]));
   std::string text;
   if (!rows.empty())
     text =
-        "<div class=\"scroll\"><table>\n<thead><tr><th></th><th class=\"number\">accesses</th><th "
-        "class=\"number\">bytes asked for</th><th class=\"number\">requests</th><th class=\"number\">the machine "
-        "moves</th><th>which means</th></tr></thead>\n<tbody>\n" +
+        "<div class=\"scroll\"><table class=\"sums\">\n<thead><tr><th></th><th>which means</th><th "
+        "class=\"number\">accesses</th><th class=\"number\">bytes asked for</th><th class=\"number\">requests</th><th "
+        "class=\"number\">moved</th></tr></thead>\n<tbody>\n" +
         rows + "</tbody>\n</table></div>\n";
   std::string others;
   if (t.texture_fetches > 0) others += several(t.texture_fetches, "texture fetch", "texture fetches") + ". ";
@@ -358,7 +384,8 @@ std::string verdict_of(const report_record& r) {
   if (!r.checking) return text + "; checks were off: nothing was looked for";
   const std::uint64_t found = r.findings.size() + r.findings_left_out;
   text += found == 0 ? ", no findings" : ", " + several(found, "finding");
-  if (r.failed_calls.count > 0) text += ", " + several(r.failed_calls.count, "failed call");
+  if (const std::uint64_t failed = r.failed_calls.count - r.failed_calls.launches; failed > 0)
+    text += ", " + several(failed, "failed call");
   return text;
 }
 
@@ -378,7 +405,8 @@ std::string page_of(const report_record& r) {
                       : good ? " good"
                              : "") +
                      "\"") +
-         "\n" + facts(r) + "</header>\n" + findings(r) + kernels(r) + launches(r) + definitions() +
+         "\n" + facts(r) + "</header>\n" + failed_calls(r) + findings(r) + kernels(r) + launches(r) +
+         definitions() +
          "<footer>Written by the emulated device of “From Convolution to Compression: CUDA, step by step”. "
          "Everything here was counted while the program ran; nothing was loaded from elsewhere.</footer>\n"
          "</body>\n</html>\n";

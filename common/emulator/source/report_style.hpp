@@ -13,12 +13,14 @@ inline constexpr const char report_style[] = R"(
   --paper: #ffffff; --ink: #2f4153; --faint: #6f7e8e; --line: #dedede; --accent: #1779c4;
   --card: #f8f9fa; --code: #f5f5f5; --good: #1a7f4b; --good-paper: #e3f4ea;
   --bad: #b61825; --bad-paper: #f8d1cc; --bad-line: #fdecea; --note: #5f4204; --note-paper: #faf3d8;
+  --note-line: #c99a1d;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #1c1d1f; --ink: #d2dbde; --faint: #98a5ab; --line: #38393b; --accent: #4fa7e8;
     --card: #242528; --code: #2a2c2f; --good: #6fd19c; --good-paper: #16301f;
     --bad: #f5b1aa; --bad-paper: #4a1f1b; --bad-line: #3a2220; --note: #d9c382; --note-paper: #3b2e04;
+    --note-line: #a8872c;
   }
 }
 * { box-sizing: border-box; }
@@ -50,6 +52,9 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 .card {
   margin: 1rem 0; padding: 1rem 1.2rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card);
 }
+.card.warned { border-left: 4px solid var(--note-line); }
+.card.warned p { margin-top: 0; }
+.card.warned ul { margin: .5rem 0 0; padding-left: 1.2rem; }
 .card.found { border-left: 4px solid var(--bad); }
 .card.kernel { border-left: 4px solid var(--accent); }
 .where { margin: 0 0 .7rem; color: var(--faint); font-size: .9rem; overflow-wrap: anywhere; }
@@ -81,7 +86,9 @@ thead th { color: var(--faint); font-size: .82rem; line-height: 1.3; }
 thead th.group { border-left: 1px solid var(--line); text-align: center; color: var(--ink); }
 .number { text-align: right; white-space: nowrap; font-size: .85rem; }
 td.zero { opacity: .35; }
-td.words { min-width: 16rem; }
+td.words { min-width: 18rem; width: 45%; }
+td.words strong { white-space: nowrap; }
+td.words .poor { color: var(--bad); }
 table.launches td { white-space: nowrap; }
 td.edge, th.edge { border-left: 1px solid var(--line); }
 td.name { font-size: .85rem; }
@@ -99,10 +106,18 @@ dl.words dt { margin-top: .5rem; font-weight: 600; }
 dl.words dd { margin: 0; }
 @media (max-width: 640px) {
   body { padding: 1rem .8rem 3rem; }
-  dl.facts { grid-template-columns: 1fr; gap: 0; }
-  dl.facts dd { margin-bottom: .4rem; }
+  dl.facts { grid-template-columns: 7.5rem 1fr; gap: .25rem .6rem; font-size: .92rem; }
   .card { padding: .8rem .8rem; }
   .source, pre { font-size: 12px; }
+  /* What a row means comes first, its numbers below it, each with its name. */
+  table.sums, table.sums tbody, table.sums tr, table.sums th, table.sums td.words { display: block; }
+  table.sums thead { display: none; }
+  table.sums tr { padding: .6rem 0; border-bottom: 1px solid var(--line); }
+  table.sums th, table.sums td { padding: 0; border: 0; text-align: left; }
+  table.sums td.words { min-width: 0; width: auto; margin: .1rem 0 .25rem; }
+  table.sums td.number { display: inline; white-space: normal; }
+  table.sums td.number::before { content: attr(data-column) " "; color: var(--faint); font: .8rem sans-serif; }
+  table.sums td.number + td.number::before { content: " · " attr(data-column) " "; }
 }
 @media print {
   @page { size: A4 landscape; margin: 12mm; }

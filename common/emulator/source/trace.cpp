@@ -11,6 +11,7 @@
 
 #include "device_memory.hpp"
 #include "emulator/control.hpp"
+#include "kernel_name.hpp"
 #include "launch_state.hpp"
 #include "symbolize.hpp"
 #include "textures.hpp"
@@ -105,6 +106,13 @@ std::uint64_t index_in_grid(const unsigned (&block)[3], const launch_state& laun
   const dim3 grid = launch.grid();
   if (block[0] >= grid.x || block[1] >= grid.y || block[2] >= grid.z) return no_block;
   return block[0] + std::uint64_t{grid.x} * (block[1] + std::uint64_t{grid.y} * block[2]);
+}
+
+/// "scale_kernel<float,%204>": no spaces in a word.
+std::string as_word(const std::string& name) {
+  std::string word;
+  for (const char c : name) word += c == ' ' ? "%20" : c == '%' ? "%25" : std::string(1, c);
+  return word;
 }
 
 }  // namespace
@@ -329,9 +337,9 @@ std::string trace_of(const launch_state& launch, int number) {
   const dim3 block(static_cast<unsigned>(b % grid.x), static_cast<unsigned>(b / grid.x % grid.y),
                    static_cast<unsigned>(b / grid.x / grid.y));
   const source_place kernel{launch.kernel.file, launch.kernel.line};
-  return "launch " + std::to_string(number) + " " + launch.kernel.name + " grid " + triple(grid) + " block " +
-         triple(launch.block()) + " traced " + triple(block) + " at " + kernel.text() + "\n" +
-         (launch.trace != nullptr ? launch.trace->text() : "end 0 0 complete\n");
+  return "launch " + std::to_string(number) + " " + as_word(full_name(launch.kernel)) + " grid " +
+         triple(grid) + " block " + triple(launch.block()) + " traced " + triple(block) + " at " +
+         kernel.text() + "\n" + (launch.trace != nullptr ? launch.trace->text() : "end 0 0 complete\n");
 }
 
 void write_trace(const launch_state& launch) {

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "kernel_name.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "symbolize.hpp"
+
+namespace cuda_emulator {
+
+// The arguments of a template are in no record, but in the linker's name of the record.
+std::string full_name(const kernel_record& kernel) {
+  const std::string symbol = symbol_at(&kernel);
+  int status = 0;
+  char* const demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  std::string text = demangled == nullptr ? "" : demangled;
+  std::free(demangled);
+  constexpr std::string_view record = "::emulator_record";
+  if (status != 0 || !text.ends_with(record)) return kernel.name;
+  text.resize(text.size() - record.size());
+  // Without the parameters, and what stands before the name of a template: its result.
+  int open = 0;
+  std::size_t begin = text.size();
+  while (begin > 0) {
+    --begin;
+    if (text[begin] == ')') ++open;
+    if (text[begin] == '(' && --open == 0) break;
+  }
+  text.resize(begin);
+  constexpr std::string_view result = "void ", unnamed = "(anonymous namespace)::";
+  if (text.starts_with(result)) text.erase(0, result.size());
+  for (std::size_t at = text.find(unnamed); at != text.npos; at = text.find(unnamed, at))
+    text.erase(at, unnamed.size());
+  if (const std::size_t around = text.rfind("::", text.find('<')); around != text.npos)
+    text.erase(0, around + 2);
+  return text.starts_with(kernel.name) ? text : kernel.name;
+}
+
+}  // namespace cuda_emulator
