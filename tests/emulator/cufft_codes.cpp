@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // What cuFFT's functions return, what they do to memory besides transforming, and what check() says of it.
+#include <cufftXt.h>
+
 #include "common/check_fft.hpp"
 #include "emulator/counts.hpp"
 #include "emulator_test.hpp"
@@ -35,6 +37,48 @@ TEST_CASE("plans that cannot be made") {
   // More than the device has.
   CHECK(cufftPlan1d(&plan, 1 << 28, CUFFT_Z2Z, 1 << 12) == CUFFT_ALLOC_FAILED);
   CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("plans by types of data: the same transforms") {
+  long long n[1] = {8};
+  const auto made = [&](cudaDataType input, cudaDataType output, cudaDataType execution, cufftHandle& plan) {
+    REQUIRE(cufftCreate(&plan) == CUFFT_SUCCESS);
+    std::size_t size = 0, same = 0;
+    const cufftResult result =
+        cufftXtMakePlanMany(plan, 1, n, nullptr, 1, 8, input, nullptr, 1, 8, output, 2, &size, execution);
+    if (result == CUFFT_SUCCESS) {
+      CHECK(cufftXtGetSizeMany(plan, 1, n, nullptr, 1, 8, input, nullptr, 1, 8, output, 2, &same,
+                               execution) == CUFFT_SUCCESS);
+      CHECK(size == same);
+    }
+    return result;
+  };
+  std::vector<double> x(16);
+  for (int i = 0; i < 16; ++i) x[i] = i % 5 - 0.25 * i;
+  device_array<double> d_x(x), d_back(16);
+  device_array<cufftDoubleComplex> d_spectrum(10), d_expected(10);
+  cufftHandle forward, inverse, ordinary, none;
+  REQUIRE(made(CUDA_R_64F, CUDA_C_64F, CUDA_C_64F, forward) == CUFFT_SUCCESS);
+  REQUIRE(made(CUDA_C_64F, CUDA_R_64F, CUDA_C_64F, inverse) == CUFFT_SUCCESS);
+  REQUIRE(cufftPlan1d(&ordinary, 8, CUFFT_D2Z, 2) == CUFFT_SUCCESS);
+  // The direction counts for nothing where the types say it.
+  CHECK(cufftXtExec(forward, d_x.data(), d_spectrum.data(), CUFFT_INVERSE) == CUFFT_SUCCESS);
+  CHECK(cufftXtExec(ordinary, d_x.data(), d_expected.data(), CUFFT_FORWARD) == CUFFT_SUCCESS);
+  const auto spectrum = d_spectrum.to_host(), expected = d_expected.to_host();
+  for (int k = 0; k < 10; ++k) {
+    CHECK(spectrum[k].x == expected[k].x);
+    CHECK(spectrum[k].y == expected[k].y);
+  }
+  CHECK(spectrum[0].x != 0);
+  CHECK(cufftXtExec(inverse, d_spectrum.data(), d_back.data(), CUFFT_FORWARD) == CUFFT_SUCCESS);
+  const auto back = d_back.to_host();
+  for (int i = 0; i < 16; ++i) CHECK(back[i] == doctest::Approx(8 * x[i]));
+  for (const cufftHandle plan : {forward, inverse, ordinary}) CHECK(cufftDestroy(plan) == CUFFT_SUCCESS);
+  CHECK(cufftXtExec(forward, d_x.data(), d_spectrum.data(), CUFFT_FORWARD) == CUFFT_INVALID_PLAN);
+  CHECK(made(CUDA_R_16F, CUDA_C_16F, CUDA_C_16F, none) == CUFFT_NOT_SUPPORTED);
+  CHECK(cufftDestroy(none) == CUFFT_SUCCESS);
+  CHECK(made(CUDA_R_32F, CUDA_C_64F, CUDA_C_64F, none) == CUFFT_INVALID_TYPE);
+  CHECK(cufftDestroy(none) == CUFFT_SUCCESS);
 }
 
 TEST_CASE("handles: once, and not after they are destroyed") {

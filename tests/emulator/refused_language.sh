@@ -26,11 +26,13 @@ __global__ void k11() { curandStateMRG32k3a s; (void)&s; } | this generator of c
 void h1(int** p) { cudaLaunchCooperativeKernel(k4, 1, 1, (void**)p); } | cudaLaunchCooperativeKernel() is not emulated
 void h2(int** p) { cudaLaunchKernel((void*)k4, 1, 1, (void**)p); } | pass the kernel itself
 void h3(curandGenerator_t g, float* x) { curandGenerateUniform(g, x, 3); } | curandGenerateUniform() is not emulated
+void h4(cufftHandle p, void** c) { cufftXtSetCallback(p, c, CUFFT_CB_LD_COMPLEX, nullptr); } | cufftXtSetCallback() is not emulated
+void h5(cufftHandle p, cudaLibXtDesc* d) { cufftXtMalloc(p, &d, CUFFT_XT_FORMAT_INPLACE); } | cufftXtMalloc() is not emulated
 __device__ cuda::barrier<cuda::thread_scope_block> b; | cuda::barrier is not emulated
 END
 {
   printf '#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n'
-  printf '#include <cuda/barrier>\n#include <curand.h>\n#include <curand_kernel.h>\n'
+  printf '#include <cuda/barrier>\n#include <curand.h>\n#include <curand_kernel.h>\n#include <cufftXt.h>\n'
   printf 'namespace cg = cooperative_groups;\n'
   sed 's/ | .*//' "$folder/uses"
   printf 'int main() {}\n'

@@ -4,6 +4,7 @@
 #include <complex>
 #include <mutex>
 
+#include "cufftXt.h"
 #include "cufft_check.hpp"
 #include "errors.hpp"
 #include "fft.hpp"
@@ -136,6 +137,13 @@ cufftResult cufftExecZ2Z(cufftHandle plan, cufftDoubleComplex* idata, cufftDoubl
 }
 cufftResult cufftExecD2Z(cufftHandle plan, cufftDoubleReal* idata, cufftDoubleComplex* odata) {
   return execute("cufftExecD2Z", plan, CUFFT_D2Z, idata, odata, CUFFT_FORWARD);
+}
+cufftResult cufftXtExec(cufftHandle handle, void* input, void* output, int direction) {
+  const auto plan = cuda_emulator::find_plan(handle);
+  if (plan == nullptr || !plan->made) return CUFFT_INVALID_PLAN;
+  if (cuda_emulator::reads_real(plan->type)) direction = CUFFT_FORWARD;
+  if (cuda_emulator::writes_real(plan->type)) direction = CUFFT_INVERSE;
+  return execute("cufftXtExec", handle, plan->type, input, output, direction);
 }
 cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex* idata, cufftDoubleReal* odata) {
   return execute("cufftExecZ2D", plan, CUFFT_Z2D, idata, odata, CUFFT_INVERSE);

@@ -3,6 +3,7 @@
 // cuFFT's functions that make, describe and destroy plans. "Seen" beside a code: so returned by cuFFT 12.0, whose
 // documentation does not say it.
 #include "cufft_plan.hpp"
+#include "cufftXt.h"
 
 #include <climits>
 #include <map>
@@ -21,6 +22,26 @@ std::map<cufftHandle, std::shared_ptr<fft_plan>>& plans =
     *new std::map<cufftHandle, std::shared_ptr<fft_plan>>;
 // Handles are not used again, and 0, what a handle that nobody has set often is, is none.
 cufftHandle handles = 0;
+
+/// The type of cufft.h that has these types of data.
+cufftResult type_of(cudaDataType input, cudaDataType output, cudaDataType execution, cufftType& type) {
+  for (const cudaDataType half : {CUDA_R_16F, CUDA_C_16F, CUDA_R_16BF, CUDA_C_16BF})
+    if (input == half || output == half || execution == half) return CUFFT_NOT_SUPPORTED;
+  struct {
+    cudaDataType input, output, execution;
+    cufftType type;
+  } constexpr known[] = {
+      {CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUFFT_C2C}, {CUDA_R_32F, CUDA_C_32F, CUDA_C_32F, CUFFT_R2C},
+      {CUDA_C_32F, CUDA_R_32F, CUDA_C_32F, CUFFT_C2R}, {CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUFFT_Z2Z},
+      {CUDA_R_64F, CUDA_C_64F, CUDA_C_64F, CUFFT_D2Z}, {CUDA_C_64F, CUDA_R_64F, CUDA_C_64F, CUFFT_Z2D},
+  };
+  for (const auto& k : known) {
+    if (k.input != input || k.output != output || k.execution != execution) continue;
+    type = k.type;
+    return CUFFT_SUCCESS;
+  }
+  return CUFFT_INVALID_TYPE;
+}
 
 bool is_type(cufftType type) {
   switch (type) {
@@ -307,6 +328,18 @@ cufftResult cufftMakePlanMany64(cufftHandle plan, int rank, long long* n, long l
   return result != CUFFT_SUCCESS ? result : make(plan, r, work_size);
 }
 
+cufftResult cufftXtMakePlanMany(cufftHandle plan, int rank, long long* n, long long* inembed,
+                                long long istride, long long idist, cudaDataType inputtype,
+                                long long* onembed, long long ostride, long long odist,
+                                cudaDataType outputtype, long long batch, std::size_t* work_size,
+                                cudaDataType executiontype) {
+  cufftType type = CUFFT_C2C;
+  const cufftResult result = type_of(inputtype, outputtype, executiontype, type);
+  if (result != CUFFT_SUCCESS) return result;
+  return cufftMakePlanMany64(plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch,
+                             work_size);
+}
+
 cufftResult cufftDestroy(cufftHandle handle) {
   if (handle == CUFFT_PLAN_NULL) return CUFFT_SUCCESS;
   const auto plan = find_plan(handle);
@@ -363,6 +396,16 @@ cufftResult cufftGetSizeMany64(cufftHandle plan, int rank, long long* n, long lo
   const cufftResult result =
       make_request(r, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch);
   return result != CUFFT_SUCCESS ? result : size_for(plan, r, work_size);
+}
+cufftResult cufftXtGetSizeMany(cufftHandle plan, int rank, long long* n, long long* inembed,
+                               long long istride, long long idist, cudaDataType inputtype, long long* onembed,
+                               long long ostride, long long odist, cudaDataType outputtype, long long batch,
+                               std::size_t* work_size, cudaDataType executiontype) {
+  cufftType type = CUFFT_C2C;
+  const cufftResult result = type_of(inputtype, outputtype, executiontype, type);
+  if (result != CUFFT_SUCCESS) return result;
+  return cufftGetSizeMany64(plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch,
+                            work_size);
 }
 cufftResult cufftEstimate1d(int nx, cufftType type, int batch, std::size_t* work_size) {
   return estimate(basic(1, {1, 1, nx}, type, batch), work_size);
