@@ -108,7 +108,8 @@ __global__ void fetch_kernel(cudaTextureObject_t picture, cudaTextureObject_t sa
 }
 
 namespace inner {
-template <class T, int N>
+enum class kind { one, two };
+template <class T, int N, kind>
 __global__ void instance_kernel(T* y) {
   y[threadIdx.x] = N;
 }
@@ -218,10 +219,11 @@ TEST_CASE("elements of bytes and of structures are what a kernel accesses") {
 
 TEST_CASE("a trace names an instance of a template with its arguments") {
   device_array<unsigned> d_y(8);
-  const traced t = trace_of([&] { inner::instance_kernel<unsigned, 3><<<1, 8>>>(d_y.data()); });
+  const traced t =
+      trace_of([&] { inner::instance_kernel<unsigned, 3, inner::kind::two><<<1, 8>>>(d_y.data()); });
   REQUIRE(t.lines.size() > 1);
   CAPTURE(doctest::String(t.lines[1].c_str()));
-  CHECK(t.lines[1].starts_with("launch 1 instance_kernel<unsigned%20int,%203> grid 1 1 1 "));
+  CHECK(t.lines[1].starts_with("launch 1 instance_kernel<unsigned%20int,%203,%20(kind)1> grid 1 1 1 "));
 }
 
 TEST_CASE("one block is traced: the first, or the one that was asked for") {

@@ -4,6 +4,7 @@
 
 #include <cxxabi.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <string_view>
 
@@ -34,8 +35,17 @@ std::string full_name(const kernel_record& kernel) {
   if (text.starts_with(result)) text.erase(0, result.size());
   for (std::size_t at = text.find(unnamed); at != text.npos; at = text.find(unnamed, at))
     text.erase(at, unnamed.size());
-  if (const std::size_t around = text.rfind("::", text.find('<')); around != text.npos)
-    text.erase(0, around + 2);
+  // "tutorial::scale_kernel<tutorial::pair>" is scale_kernel<pair>.
+  for (std::size_t at = text.find("::"); at != text.npos; at = text.find("::", at)) {
+    std::size_t word = at;
+    while (word > 0 &&
+           (std::isalnum(static_cast<unsigned char>(text[word - 1])) != 0 || text[word - 1] == '_'))
+      --word;
+    if (word == at)
+      ++at;  // of a class that is an instance itself
+    else
+      text.erase(word, at + 2 - word), at = word;
+  }
   return text.starts_with(kernel.name) ? text : kernel.name;
 }
 

@@ -9,7 +9,7 @@
 namespace cuda_emulator {
 
 /// "transpose_kernel<float, 0>": with the arguments of the template that the kernel is an instance of, and without
-/// the namespaces around it. Where the linker's name of it is not known: "transpose_kernel".
+/// namespaces. Where the linker's name of it is not known: "transpose_kernel".
 std::string full_name(const kernel_record& kernel);
 
 }  // namespace cuda_emulator
