@@ -35,6 +35,7 @@ bool contains(const std::array<std::string_view, N>& words, std::string_view wor
 
 syntax::syntax(std::string_view source, std::string_view file) : tokens_(tokenize(source, file)) {
   partners_.assign(tokens_.size(), nowhere);
+  after_angles_.assign(tokens_.size(), unknown);
   const auto fail = [this](place i, const std::string& message) {
     throw source_error(tokens_[i].file, tokens_[i].line,
                        "'" + std::string(tokens_[i].spelling) + "' " + message);
@@ -68,17 +69,21 @@ bool syntax::is_angle(place i) const {
 }
 
 place syntax::after_angles(place i) const {
-  int depth = 1;
-  for (++i; i < size(); i = after_group(i)) {
+  if (after_angles_[i] != unknown) return after_angles_[i];
+  const place first = i;
+  std::vector<place> open = {first};
+  for (++i; i < size() && !open.empty(); i = after_group(i)) {
     if (is_angle(i)) {
-      ++depth;
+      open.push_back(i);
     } else if (is(i, ">")) {
-      if (--depth == 0) return i + 1;
+      after_angles_[open.back()] = i + 1;
+      open.pop_back();
     } else if (is(i, ";") || is(i, ")") || is(i, "]") || is(i, "}")) {
-      return nowhere;
+      break;
     }
   }
-  return nowhere;
+  for (const place less : open) after_angles_[less] = nowhere;
+  return after_angles_[first];
 }
 
 place syntax::angles_begin(place i) const {

@@ -76,6 +76,9 @@ class syntax {
 
   std::vector<token> tokens_;
   std::vector<place> partners_;
+  // What after_angles() has found for each <: it is asked again and again, of nested ones from each level.
+  static constexpr place unknown = nowhere - 1;
+  mutable std::vector<place> after_angles_;
 };
 
 }  // namespace cuda_emulator::translator

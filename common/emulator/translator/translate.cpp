@@ -60,6 +60,7 @@ class translation {
   place declaration(place begin, place end, scope where) {
     if (text_.is(begin + 1, ":")) return begin + 2;  // public:
     if (text_.is(begin, "template") && !text_.is(begin + 1, "<")) mark_instantiation(begin);
+    bool initializes = false, initializes_members = false;
     for (place i = begin; i < end; i = text_.after_group(i)) {
       if (text_.is(i, ";")) {
         declared(begin, i, nowhere, where);
@@ -68,7 +69,14 @@ class translation {
       if (text_.is(i, "(") || text_.is(i, "[")) statements(i);
       if (!text_.is(i, "{")) continue;
 
+      // One of many initializers: what the first has shown holds for all.
+      if (initializes || (initializes_members && follows_name(i))) {
+        statements(i);
+        continue;
+      }
       const outline seen = text_.outline_of(begin, i);
+      initializes = seen.has_initializer;
+      initializes_members = seen.has_member_initializers;
       const bool linkage =
           i >= begin + 2 && text_.is(i - 2, "extern") && text_[i - 1].kind == token_kind::text;
       if (linkage || seen.has_namespace) {
@@ -101,9 +109,10 @@ class translation {
     if (seen.parameters == nowhere || seen.has_initializer || seen.has_enum) return false;
     if (opens_requirements(brace)) return false;
     // In S() : a{1}, b{2} {} only the last brace is the body: the others follow a name.
-    const bool after_name = text_.is_name(brace - 1) || text_.is(brace - 1, ">");
-    return !(seen.has_member_initializers && after_name);
+    return !(seen.has_member_initializers && follows_name(brace));
   }
+
+  bool follows_name(place brace) const { return text_.is_name(brace - 1) || text_.is(brace - 1, ">"); }
 
   // requires { ... } and requires (T t) { ... }, but not the body behind `f() requires (condition)`
   bool opens_requirements(place brace) const {
