@@ -222,7 +222,7 @@ std::string sums(const reported_kernel& k) {
   std::string text;
   if (!rows.empty())
     text =
-        "<div class=\"scroll\"><table class=\"sums\">\n<thead><tr><th></th><th>which means</th><th "
+        "<div class=\"scroll\"><table class=\"sums\">\n<thead><tr><th></th><th>in short</th><th "
         "class=\"number\">accesses</th><th class=\"number\">bytes asked for</th><th class=\"number\">requests</th><th "
         "class=\"number\">moved</th></tr></thead>\n<tbody>\n" +
         rows + "</tbody>\n</table></div>\n";
@@ -356,21 +356,21 @@ std::string launches(const report_record& r) {
 std::string definitions() {
   const std::pair<const char*, const char*> words[] = {
       {"Accesses, bytes asked for",
-       "What threads ask for, simply added up: each load or store of each thread. Atomic functions are neither."},
+       "What threads ask for, simply added up: each load and each store of each thread. Atomic functions are neither."},
       {"Request", "Lanes of a warp that execute one instruction together make one request."},
-      {"Sector",
-       "Global memory is moved in sectors of 32 bytes. The sectors that a request touches are moved whole. The share is "
-       "bytes asked for / (sectors x 32). Bytes that several lanes ask for count for each of them, so that it can be "
-       "above 100 %."},
-      {"Wavefront, bank-conflict factor",
-       "Shared memory has 32 banks, 4 bytes wide. Of different words in one bank only one is served at a time; each turn "
-       "is a wavefront. The factor is wavefronts / least, where the least is one for each request, and one for each 128 "
-       "bytes asked for."},
-      {"Addresses of constant memory", "Each different address of a request costs a turn."},
+      {"Sector, percentage",
+       "Global memory is moved in sectors of 32 bytes. Those that a request touches are moved whole. The percentage is bytes "
+       "asked for / bytes moved. What several lanes ask for counts for each of them, so it can be above 100 %."},
+      {"Wavefront, factor",
+       "Shared memory has 32 banks, each 4 bytes wide. Of different words in one bank only one is served at a time, and "
+       "each such turn is a wavefront. The factor is the number of wavefronts divided by the fewest that could be: one for "
+       "each request, and one for each 128 bytes asked for. 1 means that there are no bank conflicts."},
+      {"Turn",
+       "Constant memory hands out one address at a time. Each different address of a request costs a turn."},
       {"Findings",
-       "What is wrong with the program whatever the order was in which its threads ran. \"No findings\" speaks of this run "
-       "and its data; it is no proof."},
-      {"Times", "There are none: how long a CPU takes to act as a GPU says nothing about a GPU."}};
+       "Mistakes of the program that do not depend on the order in which its threads happened to run. \"No findings\" "
+       "speaks of this run and its data; it is no proof."},
+      {"Times", "There are none. How long a CPU takes to act as a GPU says nothing about a GPU."}};
   std::string text = "<section id=\"words\">\n<h2>What the numbers say</h2>\n<dl class=\"words\">\n";
   for (const auto& [word, meaning] : words) text += element("dt", word) + element("dd", meaning) + "\n";
   return text + "</dl>\n</section>\n";

@@ -85,6 +85,7 @@ tbody th { white-space: nowrap; vertical-align: top; }
 thead th { color: var(--faint); font-size: .82rem; line-height: 1.3; }
 thead th.group { border-left: 1px solid var(--line); text-align: center; color: var(--ink); }
 .number { text-align: right; white-space: nowrap; font-size: .85rem; }
+thead th.number { font-size: .82rem; }
 td.zero { opacity: .35; }
 td.words { min-width: 18rem; width: 45%; }
 td.words strong { white-space: nowrap; }
@@ -115,6 +116,10 @@ dl.words dd { margin: 0; }
   table.sums tr { padding: .6rem 0; border-bottom: 1px solid var(--line); }
   table.sums th, table.sums td { padding: 0; border: 0; text-align: left; }
   table.sums td.words { min-width: 0; width: auto; margin: .1rem 0 .25rem; }
+  table.launches th:nth-child(2):not(.group), table.launches td:nth-child(2) {
+    position: sticky; left: 0; background: var(--paper); min-width: 9rem; white-space: normal;
+    overflow-wrap: anywhere;
+  }
   table.sums td.number { display: inline; white-space: normal; }
   table.sums td.number::before { content: attr(data-column) " "; color: var(--faint); font: .8rem sans-serif; }
   table.sums td.number + td.number::before { content: " · " attr(data-column) " "; }
