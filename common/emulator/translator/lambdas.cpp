@@ -8,25 +8,6 @@
 namespace cuda_emulator::translator {
 namespace {
 
-// Is the [ at i the beginning of a lambda, and not an attribute, an array bound or an index?
-bool begins_lambda(const editor& text, place i) {
-  if (!text.is(i, "[") || text.is(i + 1, "[") || i == 0) return false;
-  if (text.is(i - 1, ")") || text.is(i - 1, "]") || text.is(i - 1, ">") || text.is(i - 1, "[")) return false;
-  if (text[i - 1].kind == token_kind::name) {
-    return text.is(i - 1, "return") || text.is(i - 1, "co_return") || text.is(i - 1, "co_yield");
-  }
-  return text[i - 1].kind == token_kind::punctuation;
-}
-
-// The brace of the lambda's body; nowhere if this was no lambda after all.
-place body_of(const editor& text, place lambda) {
-  for (place i = text.after_group(lambda); i < text.size(); i = text.after_item(i)) {
-    if (text.is(i, "{")) return i;
-    if (text.is(i, ";") || text.is(i, ",") || text.is(i, "=") || text.is(i, ")") || text.is(i, "}")) break;
-  }
-  return nowhere;
-}
-
 bool mentions(const editor& text, place begin, place end, std::string_view name) {
   for (place i = begin; i < end; ++i) {
     const bool member = text.is(i - 1, ".") || text.is(i - 1, "->") || text.is(i - 1, "::");
@@ -36,6 +17,23 @@ bool mentions(const editor& text, place begin, place end, std::string_view name)
 }
 
 }  // namespace
+
+bool begins_lambda(const editor& text, place i) {
+  if (!text.is(i, "[") || text.is(i + 1, "[") || i == 0) return false;
+  if (text.is(i - 1, ")") || text.is(i - 1, "]") || text.is(i - 1, ">") || text.is(i - 1, "[")) return false;
+  if (text[i - 1].kind == token_kind::name) {
+    return text.is(i - 1, "return") || text.is(i - 1, "co_return") || text.is(i - 1, "co_yield");
+  }
+  return text[i - 1].kind == token_kind::punctuation;
+}
+
+place lambda_body(const editor& text, place lambda) {
+  for (place i = text.after_group(lambda); i < text.size(); i = text.after_item(i)) {
+    if (text.is(i, "{")) return i;
+    if (text.is(i, ";") || text.is(i, ",") || text.is(i, "=") || text.is(i, ")") || text.is(i, "}")) break;
+  }
+  return nowhere;
+}
 
 std::vector<device_lambda> erase_words_of_lambdas(editor& text) {
   std::vector<device_lambda> lambdas;
@@ -51,7 +49,7 @@ std::vector<device_lambda> erase_words_of_lambdas(editor& text) {
       }
       text.replace(word, "");
     }
-    const place body = body_of(text, text.partner(i));
+    const place body = lambda_body(text, text.partner(i));
     if (device && body != nowhere) lambdas.push_back({body, host});
   }
   return lambdas;
@@ -68,7 +66,7 @@ void capture_shared(editor& text, const std::vector<shared_name>& of_all) {
     if (!begins_lambda(text, i)) continue;
     std::erase_if(known, [i](const shared_name& variable) { return variable.end <= i; });
 
-    const place close = text.partner(i), body = body_of(text, i);
+    const place close = text.partner(i), body = lambda_body(text, i);
     const bool by_reference = text.is(i + 1, "&") && (i + 2 == close || text.is(i + 2, ","));
     if (body == nowhere || by_reference) continue;
     std::string captures;

@@ -17,6 +17,11 @@ struct shared_name {
   place begin, end;
 };
 
+/// Is the [ at i the beginning of a lambda, and not an attribute, an array bound or an index?
+bool begins_lambda(const editor& text, place i);
+/// The brace of its body; nowhere if this was no lambda after all.
+place lambda_body(const editor& text, place lambda);
+
 struct device_lambda {
   place body;  ///< The opening brace.
   bool of_both_sides;

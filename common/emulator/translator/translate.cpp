@@ -8,6 +8,7 @@
 #include "editor.hpp"
 #include "lambdas.hpp"
 #include "launches.hpp"
+#include "sides.hpp"
 #include "variables.hpp"
 
 namespace cuda_emulator::translator {
@@ -19,7 +20,7 @@ class translation {
   translation(std::string_view source, std::string_view file, compilation mode)
       : text_(source, file), mode_(mode) {}
 
-  std::string run(std::string* warnings) {
+  std::string run(std::string* warnings, bool check_sides) {
     const std::vector<device_lambda> lambdas = erase_words_of_lambdas(text_);
     refuse_texture_references(text_);
     spell_out_noinline();
@@ -28,6 +29,7 @@ class translation {
       translate_body(text_, lambda.body, lambda.of_both_sides, shared_);
     translate_launches(text_);
     capture_shared(text_, shared_);
+    if (check_sides) sides_.check();
     for (place i = 0; i < text_.size(); ++i) {
       if (text_.word(i) != cuda_word::none) fail_at(i, "is not understood here");
     }
@@ -63,6 +65,7 @@ class translation {
     bool initializes = false, initializes_members = false;
     for (place i = begin; i < end; i = text_.after_group(i)) {
       if (text_.is(i, ";")) {
+        sides_.declaration(begin, i, nowhere, where);
         declared(begin, i, nowhere, where);
         return i + 1;
       }
@@ -80,10 +83,13 @@ class translation {
       const bool linkage =
           i >= begin + 2 && text_.is(i - 2, "extern") && text_[i - 1].kind == token_kind::text;
       if (linkage || seen.has_namespace) {
+        sides_.enter_namespace(begin, i);
         declarations(i, scope::of_namespace);
+        sides_.leave();
         return text_.after_group(i);
       }
       if (opens_body(seen, i)) {
+        sides_.declaration(begin, i, i, where);
         declared(begin, i, i, where);
         statements(i);
         return text_.after_group(i);
@@ -91,7 +97,9 @@ class translation {
       const bool class_body =
           seen.has_class && !seen.has_enum && !seen.has_initializer && seen.parameters == nowhere;
       if (class_body) {
+        sides_.enter_class(begin, i);
         declarations(i, scope::of_class);  // variables of the class may follow
+        sides_.leave();
       } else {
         statements(i);  // an initializer, which may hold lambdas
       }
@@ -253,16 +261,17 @@ class translation {
   }
 
   editor text_;
+  sides sides_{text_};
   const compilation mode_;
   std::vector<shared_name> shared_;
 };
 
 }  // namespace
 
-std::string translate(std::string_view source, std::string_view file, compilation mode,
-                      std::string* warnings) {
+std::string translate(std::string_view source, std::string_view file, compilation mode, std::string* warnings,
+                      bool check_sides) {
   const std::string name = quoted(file);
-  return translation(source, name, mode).run(warnings);
+  return translation(source, name, mode).run(warnings, check_sides);
 }
 
 }  // namespace cuda_emulator::translator

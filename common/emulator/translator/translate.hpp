@@ -20,8 +20,9 @@ enum class compilation { separate, whole };
 /// are marked for the linker; everything else, white space and comments included, is copied. Every line stays
 /// on its line. `file` is the name of the source before the first line marker. Throws source_error for what
 /// it does not understand, rather than guess. Warnings are put into `warnings`, one on a line; the last has no
-/// newline.
+/// newline. Without `check_sides`, who calls and uses what is nobody's business (see sides.hpp).
 std::string translate(std::string_view source, std::string_view file = "input",
-                      compilation mode = compilation::separate, std::string* warnings = nullptr);
+                      compilation mode = compilation::separate, std::string* warnings = nullptr,
+                      bool check_sides = true);
 
 }  // namespace cuda_emulator::translator

@@ -24,8 +24,9 @@ inline std::vector<std::string> lines_of(const std::string& text) {
 }
 
 /// translate(), and the promise that holds for every source: each line stays where it is.
-inline std::string translated(const std::string& source) {
-  const std::string result = cuda_emulator::translator::translate(source, "k.cu");
+inline std::string translated(const std::string& source, bool check_sides = true) {
+  const std::string result = cuda_emulator::translator::translate(
+      source, "k.cu", cuda_emulator::translator::compilation::separate, nullptr, check_sides);
   const std::vector<std::string> before = lines_of(source), after = lines_of(result);
   REQUIRE(before.size() == after.size());
   CHECK((source.empty() || source.back() == '\n') == (result.empty() || result.back() == '\n'));

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the body of one function calls and uses.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "sides.hpp"
+
+namespace cuda_emulator::translator {
+
+/// int, size_t, ...: a value of it is read by what takes it, and not passed on as a reference to a class.
+bool is_builtin_type(std::string_view word);
+
+/// The files as they were before the preprocessor.
+class sides::source_files {
+ public:
+  /// Whether the line of this token has the word in it, and does not stand between #if and #endif. So it is
+  /// taken to be where the file is not there to be read.
+  bool shows(const token& what, std::string_view word);
+
+ private:
+  struct file {
+    bool is_known = false;
+    std::vector<std::string> lines;
+    std::vector<bool> is_conditional;
+  };
+
+  const file& read(std::string_view name);
+
+  std::map<std::string, file, std::less<>> files_;
+};
+
+class sides::body_check {
+ public:
+  body_check(sides& all, const function& f, bool warn)
+      : all_(all), text_(all.text_), function_(f), end_(text_.partner(f.body)), warn_(warn) {}
+
+  void run();
+
+ private:
+  // A lambda that we are in.
+  struct frame {
+    place end;
+    side where;
+    bool returns_value, is_lambda;
+  };
+  // What host code does to a variable of the device.
+  enum class touch { none, read, write, address };
+
+  side here() const { return frames_.empty() ? function_.where : frames_.back().where; }
+  bool may_be_device() const { return here() != side::host; }
+
+  void collect_own_names();
+  bool declares(place i, const std::vector<place>& open) const;
+  bool declares_behind_star(place i, const std::vector<place>& open) const;
+  bool closes_angles(place i) const;
+  bool ends_operand(place i) const;
+  bool is_of_parameters(place open) const;
+
+  place enter_lambda(place i, place body);
+  place skip_statement(place i) const;
+  void name(place i);
+  void call(place i, bool is_member, const known* k);
+  void stream(place i);
+  bool uses_own_class(place i) const;
+  void library_class(place i);
+  void host_variable(place i, const variable& v);
+  bool varies(place begin, place end) const;
+  void device_variable(place i, place first, const variable& v);
+  touch touched(place i, place first, const variable& v) const;
+  touch touched_as_value(place left, place right, bool is_value, const variable& v) const;
+  touch touched_by_call(place open, place left, place right, bool is_value) const;
+  bool reads_into(place equals) const;
+  bool is_address_for_runtime(place left, place right) const;
+
+  std::string who() const;
+  bool is_sure(place i, std::string_view word);
+  void say(severity how, place i, std::string_view about, const std::string& text);
+
+  sides& all_;
+  editor& text_;
+  const function& function_;
+  const place end_;
+  const bool warn_;
+  std::vector<frame> frames_;
+  std::vector<place> open_;                       // brackets around the token
+  std::unordered_set<std::string_view> own_;      // names that the function seems to declare
+  std::unordered_set<std::string_view> varying_;  // of these, what is certainly no constant
+  std::set<std::string> said_;
+};
+
+}  // namespace cuda_emulator::translator
