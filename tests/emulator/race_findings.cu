@@ -385,6 +385,27 @@ __global__ void last_block_kernel(const int* x, volatile int* parts, int* y) {
   }
 }
 
+// Each block waits for the one with the ticket before its own: value, fence, then a volatile flag.
+template <bool faulty>
+__global__ void chain_kernel(volatile int* value, volatile int* flag, unsigned* ticket) {
+  if (threadIdx.x != 0) return;
+  const unsigned number = atomicAdd(ticket, 1u);
+  int sum = 1;
+  if (number > 0) {
+    while (flag[number - 1] == 0) continue;
+    sum += value[number - 1];
+  }
+  value[number] = sum;
+  if (!faulty) __threadfence();
+  flag[number] = 1;
+}
+
+// Volatile alone hands nothing on.
+template <bool faulty>
+__global__ void volatile_kernel(volatile int* value) {
+  if (threadIdx.x == 0 && (faulty || blockIdx.x == 0)) *value = *value + 1;
+}
+
 }  // namespace
 
 TEST_CASE("threads of a block without a barrier between them") {
@@ -684,6 +705,24 @@ TEST_CASE("no false alarm: reductions, and blocks that wait for each other by fe
     if (found) FAIL_CHECK(std::string(found->what()));
     CHECK(d_y.to_host()[0] == 100);
   });
+}
+
+TEST_CASE("a volatile flag that is set after a fence hands data on to another block") {
+  device_array<int> d_value(std::vector<int>(20, 0)), d_flag(std::vector<int>(20, 0));
+  device_array<unsigned> d_ticket(1);
+  const auto chain = [&](auto kernel) {
+    cudaMemset(d_flag.data(), 0, 20 * sizeof(int));
+    cudaMemset(d_ticket.data(), 0, sizeof(unsigned));
+    kernel<<<20, 32>>>(d_value.data(), d_flag.data(), d_ticket.data());
+  };
+  check_found(
+      finding_kind::race, {"race in kernel chain_kernel"}, [&] { chain(chain_kernel<true>); },
+      [&] { chain(chain_kernel<false>); });
+  CHECK(d_value.to_host()[19] == 20);
+  check_found(
+      finding_kind::race, {"race in kernel volatile_kernel"},
+      [&] { volatile_kernel<true><<<2, 32>>>(d_value.data()); },
+      [&] { volatile_kernel<false><<<2, 32>>>(d_value.data()); });
 }
 
 TEST_CASE("a race is reported once, and a flood is counted") {

@@ -22,6 +22,13 @@ inline void observe(const volatile void* address, unsigned size, access_kind kin
   }
 }
 
+/// A volatile variable may be the flag by which blocks hand data on.
+inline void observe_volatile(const volatile void* address, unsigned size, access_kind kind,
+                             std::uint64_t pc) {
+  if (observer* const watcher = current_observer; watcher != nullptr) watcher->next_is_volatile();
+  observe(address, size, kind, pc);
+}
+
 /// In pieces as large as its place and its length admit, at most `most` bytes.
 void observe_range(const volatile void* address, std::size_t size, access_kind kind, std::uint64_t pc,
                    unsigned most = 16) {
@@ -81,22 +88,26 @@ EMULATOR_API void __tsan_vptr_update(void**, void*) {}
 EMULATOR_API void __tsan_vptr_read(void**) {}
 
 // "unaligned": of a type that need not lie where its size would want it.
-#define ACCESS(size)                                                                                   \
-  EMULATOR_API void __tsan_read##size(void* a) { observe(a, size, access_kind::read, PC); }            \
-  EMULATOR_API void __tsan_write##size(void* a) { observe(a, size, access_kind::write, PC); }          \
-  EMULATOR_API void __tsan_volatile_read##size(void* a) { observe(a, size, access_kind::read, PC); }   \
-  EMULATOR_API void __tsan_volatile_write##size(void* a) { observe(a, size, access_kind::write, PC); } \
-  EMULATOR_API void __tsan_unaligned_read##size(void* a) {                                             \
-    observe_range(a, size, access_kind::read, PC, largest_piece(size));                                \
-  }                                                                                                    \
-  EMULATOR_API void __tsan_unaligned_write##size(void* a) {                                            \
-    observe_range(a, size, access_kind::write, PC, largest_piece(size));                               \
-  }                                                                                                    \
-  EMULATOR_API void __tsan_unaligned_volatile_read##size(void* a) {                                    \
-    observe_range(a, size, access_kind::read, PC, largest_piece(size));                                \
-  }                                                                                                    \
-  EMULATOR_API void __tsan_unaligned_volatile_write##size(void* a) {                                   \
-    observe_range(a, size, access_kind::write, PC, largest_piece(size));                               \
+#define ACCESS(size)                                                                          \
+  EMULATOR_API void __tsan_read##size(void* a) { observe(a, size, access_kind::read, PC); }   \
+  EMULATOR_API void __tsan_write##size(void* a) { observe(a, size, access_kind::write, PC); } \
+  EMULATOR_API void __tsan_volatile_read##size(void* a) {                                     \
+    observe_volatile(a, size, access_kind::read, PC);                                         \
+  }                                                                                           \
+  EMULATOR_API void __tsan_volatile_write##size(void* a) {                                    \
+    observe_volatile(a, size, access_kind::write, PC);                                        \
+  }                                                                                           \
+  EMULATOR_API void __tsan_unaligned_read##size(void* a) {                                    \
+    observe_range(a, size, access_kind::read, PC, largest_piece(size));                       \
+  }                                                                                           \
+  EMULATOR_API void __tsan_unaligned_write##size(void* a) {                                   \
+    observe_range(a, size, access_kind::write, PC, largest_piece(size));                      \
+  }                                                                                           \
+  EMULATOR_API void __tsan_unaligned_volatile_read##size(void* a) {                           \
+    observe_range(a, size, access_kind::read, PC, largest_piece(size));                       \
+  }                                                                                           \
+  EMULATOR_API void __tsan_unaligned_volatile_write##size(void* a) {                          \
+    observe_range(a, size, access_kind::write, PC, largest_piece(size));                      \
   }
 ACCESS(1)
 ACCESS(2)

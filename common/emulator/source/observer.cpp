@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "device_memory.hpp"
 #include "program_segments.hpp"
@@ -201,6 +202,7 @@ void observer::foreign(const volatile void* address, unsigned size, access_kind 
 
 bool observer::observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
                        unsigned unit, bool reads) {
+  is_volatile_ = std::exchange(next_is_volatile_, false);
   place p;
   if (!locate(address, size, p)) {
     if (is_builtin(address) || worker_.on_stack(const_cast<const void*>(address)) ||
@@ -220,6 +222,7 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
   if (kind == access_kind::read) {
     ++totals_.loads[s];
     totals_.load_bytes[s] += size;
+    if (is_volatile_ && p.where == space::global) block_acquired_ = true;
   } else if (kind == access_kind::write) {
     ++totals_.stores[s];
     totals_.store_bytes[s] += size;
@@ -227,7 +230,7 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
     block_acquired_ = true;
     acquired_[current_ / 32] |= 1u << current_ % 32;
   }
-  const std::uint16_t number = sites.number({pc, kind, size, unit});
+  const std::uint16_t number = sites.number({pc, kind, size, unit, is_volatile_});
   if ((reinterpret_cast<std::uintptr_t>(address) & (size - 1)) != 0) misaligned(address, size, kind, pc);
   if (p.shadow != nullptr) {
     if (!p.initialized) check_states(p, address, size, kind, reads, pc);

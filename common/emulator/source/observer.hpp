@@ -61,6 +61,7 @@ class observer {
 
   /// An access of 1, 2, 4, 8 or 16 bytes by the thread that runs. True: let the rest of the warp catch up
   /// first.
+  void next_is_volatile() { next_is_volatile_ = true; }
   bool observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
                unsigned unit = 0, bool reads = true);
 
@@ -129,6 +130,7 @@ class observer {
   bool conflicts(stamp other) const;
   bool ordered_by_fence(stamp other) const;
   bool ordered_by_fence_here(stamp other) const;
+  bool flag_after_fence(stamp other) const;
   bool of_other_block(stamp other) const;
   bool of_this_launch(stamp other) const;
   void remember_reader(cell& c, std::uint64_t mine);
@@ -158,6 +160,8 @@ class observer {
   int current_ = 0;
   bool in_shared_ = false;           // the access that is looked at
   bool plain_write_ = false;         // as above
+  bool is_volatile_ = false;         // as above
+  bool next_is_volatile_ = false;    // the one that comes next
   const texel* fetching_ = nullptr;  // where that is through a texture
   std::uint64_t fetch_number_ = 0;   // as the trace numbers them; 0 without one
 

@@ -27,6 +27,7 @@ struct site {
   access_kind kind;
   unsigned size;
   unsigned unit;
+  bool is_volatile = false;
 };
 
 class site_table {
@@ -38,7 +39,7 @@ class site_table {
   std::uint16_t number(const site& s) {
     const std::uint64_t key = s.pc | std::uint64_t{s.unit & 63} << 48 |
                               static_cast<std::uint64_t>(std::countr_zero(s.size)) << 54 |
-                              static_cast<std::uint64_t>(s.kind) << 58;
+                              static_cast<std::uint64_t>(s.kind) << 58 | std::uint64_t{s.is_volatile} << 61;
     const std::uint64_t hash = key * 0x9e3779b97f4a7c15ull;
     for (unsigned i = 0; i < 64; ++i) {
       const auto at = static_cast<std::uint16_t>(((hash >> 49) + i) % capacity);
@@ -54,10 +55,13 @@ class site_table {
   site at(std::uint16_t number) const {
     const std::uint64_t key = keys_[number].load(std::memory_order_relaxed);
     return {key & 0xffff'ffff'ffffull, static_cast<access_kind>(key >> 58 & 7), 1u << (key >> 54 & 15),
-            static_cast<unsigned>(key >> 48 & 63)};
+            static_cast<unsigned>(key >> 48 & 63), (key >> 61 & 1) != 0};
   }
   access_kind kind(std::uint16_t number) const {
     return static_cast<access_kind>(keys_[number].load(std::memory_order_relaxed) >> 58 & 7);
+  }
+  bool is_volatile(std::uint16_t number) const {
+    return (keys_[number].load(std::memory_order_relaxed) >> 61 & 1) != 0;
   }
 
  private:
