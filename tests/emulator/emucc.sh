@@ -163,9 +163,9 @@ attempt "$emucc" library.cu
 expect_status 1
 expect "on the emulated device"
 
-printf '#pragma once\n#include "cuda_runtime.h"\n' >toolkit/include/cuda_gl_interop.h
-printf '#include <cuda_runtime.h>\n#include "toolkit/include/cuda_gl_interop.h"\nint main() {}\n' >ordinary_graphics.cpp
-attempt "$emucc" ordinary_graphics.cpp
+echo 'enum cudaMemcpyKind { of_a_toolkit };' >toolkit/include/cuda_gl_interop.h
+printf '#include <cuda_runtime.h>\n#include <toolkit/include/cuda_gl_interop.h>\nint main() {}\n' >graphics.cpp
+attempt "$emucc" "-I$PWD" graphics.cpp
 expect_status 1
 expect "toolkit/include/cuda_gl_interop.h is of a CUDA toolkit, and has no counterpart"
 
@@ -222,6 +222,11 @@ int main() {
   std::vector<int> v(3);
   for (int i = 0; i < v.size(); ++i) v[i] = i;
   int never;
+}
+__global__ void leader_kernel(int* y) {
+  int first;
+  if (threadIdx.x == 0) first = atomicAdd(y, 32);
+  y[1 + threadIdx.x] = __shfl_sync(~0u, first, 0);
 }
 END
 attempt "$emucc" -c warns.cu
