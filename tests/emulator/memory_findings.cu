@@ -4,6 +4,7 @@
 // written, to the host's memory. Each faulty kernel stands beside its repaired twin; the template argument is
 // the mistake.
 #include <cstdint>
+#include <new>
 
 #include "findings.hpp"
 
@@ -105,6 +106,30 @@ __global__ void half_staged_kernel(const float* x, float* y) {
 
 __global__ void partly_written_kernel(float* y) {
   if (threadIdx.x % 2 == 0) y[threadIdx.x] = 1;
+}
+
+// Objects with virtual functions: their constructors write what calls of them read.
+struct shape {
+  __device__ virtual float area() const = 0;
+};
+struct square : shape {
+  float side;
+  __device__ explicit square(float side) : side(side) {}
+  __device__ float area() const override { return side * side; }
+};
+struct circle : shape {
+  float radius;
+  __device__ explicit circle(float radius) : radius(radius) {}
+  __device__ float area() const override { return 3 * radius * radius; }
+};
+template <bool faulty>
+__global__ void construct_kernel(shape** shapes, square* squares, circle* circles) {
+  const int i = static_cast<int>(threadIdx.x);
+  shapes[2 * i] = faulty && i == 3 ? squares + i : new (squares + i) square(static_cast<float>(i));
+  shapes[2 * i + 1] = new (circles + i) circle(static_cast<float>(i));
+}
+__global__ void areas_kernel(shape* const* shapes, float* areas) {
+  areas[threadIdx.x] = shapes[threadIdx.x]->area();
 }
 
 // Types with gaps. The kernels write the members one by one, and all of them or all but one.
@@ -348,6 +373,28 @@ TEST_CASE_TEMPLATE("structures are copied with their gaps, which nobody writes",
   const auto one = copied(fill_members_kernel<T, false>);
   REQUIRE(one.has_value());
   CHECK(one->kind() == finding_kind::uninitialized_read);
+}
+
+TEST_CASE("objects with virtual functions that a kernel has made") {
+  shape** shapes = nullptr;
+  void *squares = nullptr, *circles = nullptr;
+  cudaMalloc(&shapes, 8 * sizeof *shapes);
+  device_array<float> d_areas(8);
+  const auto areas = [&](auto kernel) {
+    cudaMalloc(&squares, 4 * sizeof(square));
+    cudaMalloc(&circles, 4 * sizeof(circle));
+    kernel<<<1, 4>>>(shapes, static_cast<square*>(squares), static_cast<circle*>(circles));
+    areas_kernel<<<1, 8>>>(shapes, d_areas.data());
+    cudaFree(squares);
+    cudaFree(circles);
+  };
+  CHECK(finding_of([&] { areas(construct_kernel<true>); }).has_value());  // read, and followed to nowhere
+  in_all_orders([&] {
+    const auto found = finding_of([&] { areas(construct_kernel<false>); });
+    if (found) FAIL_CHECK(std::string(found->what()));
+  });
+  CHECK(d_areas.to_host() == std::vector<float>{0, 0, 1, 3, 4, 12, 9, 27});
+  cudaFree(shapes);
 }
 
 TEST_CASE("pointers that are none of the device's") {

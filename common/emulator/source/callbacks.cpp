@@ -84,8 +84,9 @@ EMULATOR_API void __sanitizer_cov_trace_pc() {
 EMULATOR_API void __tsan_init() {}
 EMULATOR_API void __tsan_func_entry(void*) {}
 EMULATOR_API void __tsan_func_exit() {}
-EMULATOR_API void __tsan_vptr_update(void**, void*) {}
-EMULATOR_API void __tsan_vptr_read(void**) {}
+// The pointer in an object with virtual functions that says what it is: set by constructors, read by calls.
+EMULATOR_API void __tsan_vptr_update(void** a, void*) { observe(a, sizeof *a, access_kind::write, PC); }
+EMULATOR_API void __tsan_vptr_read(void** a) { observe(a, sizeof *a, access_kind::read, PC); }
 
 // "unaligned": of a type that need not lie where its size would want it.
 #define ACCESS(size)                                                                          \
