@@ -6,6 +6,8 @@
 #include <cctype>
 #include <string>
 
+#include "constructors.hpp"
+
 namespace cuda_emulator::translator {
 namespace {
 
@@ -147,6 +149,32 @@ class parser {
   place class_key_ = nowhere;  // struct S { ... } v, or struct S v
   int names_of_class_ = 0;
 };
+
+// No constructor runs for what is on the device when the program begins, and none for shared memory, as with nvcc: there
+// each block would need a thread that calls it.
+void ask_for_constructors(editor& text, const declaration& d, scope where) {
+  const bool shared = d.word != nowhere && text.word(d.word) == cuda_word::shared;
+  if (d.is_extern || d.is_template || d.body_end != nowhere || d.is_constexpr) return;
+  place type = nowhere;  // its last name
+  for (place i = d.begin; i < d.declarators.front().begin; i = text.after_item(i)) {
+    if (text.is_name(i) && text.word(i) == cuda_word::none && text.after_specifier(i) == i) type = i;
+  }
+  if (type == nowhere) return;
+  for (const declarator& v : d.declarators) {
+    if (v.is_pointer || v.initializer != nowhere) continue;
+    if (!has_working_constructor(text, text[type].spelling)) return;
+    const std::string name(text[type].spelling);
+    if (shared && where == scope::of_function) {
+      text.say(severity::warning, v.begin,
+               "no constructor runs for a __shared__ variable: " + name + "() is not called for " +
+                   text.text(v.begin, v.end));
+    } else {
+      text.say(severity::error, v.begin,
+               "no constructor runs for a variable of the device: " + name + "() cannot be called for " +
+                   text.text(v.begin, v.end));
+    }
+  }
+}
 
 // ---- __constant__, __device__, __managed__
 
@@ -396,6 +424,7 @@ void translate_static_variables(editor& text, place begin, place end, bool of_bo
   }
   const bool is_value = d.is_const && (of_both_sides || !is_const_table(d));
   if (d.is_constexpr || is_value) return;
+  ask_for_constructors(text, d, scope::of_function);
   if (of_both_sides) {
     translate_static_pair(text, d, shared);
   } else {
@@ -407,6 +436,7 @@ void translate_variables(editor& text, place begin, place end, scope where, bool
                          std::vector<shared_name>& shared) {
   const declaration d = parser(text, begin, end).run();
   if (d.word == nowhere) return;
+  if (where != scope::of_class) ask_for_constructors(text, d, where);
   if (text.word(d.word) != cuda_word::shared) {
     translate_device_variables(text, d, where, is_internal);
     return;

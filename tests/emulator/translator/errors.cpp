@@ -176,6 +176,54 @@ TEST_CASE("errors: variables") {
               "k.cu:1: error: __shared__ does not belong to a function");
 }
 
+TEST_CASE("constructors that would have to run") {
+  const auto warnings_of = [](const std::string& source) {
+    std::string warnings;
+    cuda_emulator::translator::translate(source, "k.cu", cuda_emulator::translator::compilation::separate,
+                                         &warnings);
+    return warnings;
+  };
+  const auto in_kernel = [](const std::string& type) {
+    return "__global__ void k() {\n __shared__ " + type + " s; }";
+  };
+  const std::string warning =
+      "k.cu:2: warning: no constructor runs for a __shared__ variable: S() is not called for s";
+  for (const char* works :
+       {"struct S { __device__ S() { v = 3; } int v; };", "class S { public: S() : v(3) {} int v; };",
+        "struct S { S(int x = 3) : v(x) {} int v; };", "struct __align__(8) S { S(); int v; };",
+        "namespace n { template <class T> struct S : B<T> { S(int) {} S() noexcept { g(); } }; }",
+        "struct S; struct S { ~S(); S(const S&) = default; explicit S() { g(); } };"}) {
+    CAPTURE(works);
+    CHECK(warnings_of(works + in_kernel("S")) == warning);
+    CHECK(warnings_of(works + in_kernel("const n::S<int>")) == warning);
+    check_error(
+        works + std::string("\n__device__ S v;"),
+        "k.cu:2: error: no constructor runs for a variable of the device: S() cannot be called for v");
+    check_error(
+        works + std::string("\n__device__ void f() { static S v[2]; }"),
+        "k.cu:2: error: no constructor runs for a variable of the device: S() cannot be called for v");
+    // pointers, what is somebody else's, what begins with something
+    for (const char* fine : {"__device__ S* v;", "extern __device__ S v;", "struct t { __device__ S f(); };",
+                             "__device__ void f() { S v; }", "void f() { static S v; }"}) {
+      CAPTURE(fine);
+      CHECK(warnings_of(works + std::string(fine)) == "");
+    }
+    CHECK(warnings_of(works +
+                      std::string("__global__ void k() { extern __shared__ S s[]; __shared__ S* p; }")) ==
+          "");
+  }
+  for (const char* idle :
+       {"struct S { __device__ S() {} int v; };", "struct S { S() = default; int v = 3; };",
+        "struct S { S(int x) : v(x) {} };", "struct S { constexpr S() : v(3) {} };",
+        "struct S { int v; }; struct T { T() { g(); } };",
+        "struct S { S(int a, int b = 3) { g(); } S() {} };", "using S = T; struct T { T() { g(); } };",
+        "namespace a { struct S { S() { g(); } }; } namespace b { struct S {}; }"}) {
+    CAPTURE(idle);
+    CHECK(warnings_of(idle + in_kernel("S")) == "");
+    CHECK(warnings_of(idle + std::string("__device__ S v; __constant__ S w[3];")) == "");
+  }
+}
+
 TEST_CASE("errors: words in places that mean nothing") {
   check_error("int a = __device__ 3;", "k.cu:1: error: __device__ is not understood here");
   check_error("void f(__shared__ float* a) { a; }", "k.cu:1: error: __shared__ is not understood here");
