@@ -376,17 +376,14 @@ TEST_CASE_TEMPLATE("structures are copied with their gaps, which nobody writes",
 }
 
 TEST_CASE("objects with virtual functions that a kernel has made") {
-  shape** shapes = nullptr;
-  void *squares = nullptr, *circles = nullptr;
-  cudaMalloc(&shapes, 8 * sizeof *shapes);
+  static_assert(sizeof(square) == 16 && sizeof(circle) == 16);
+  device_array<shape*> d_shapes(8);
   device_array<float> d_areas(8);
   const auto areas = [&](auto kernel) {
-    cudaMalloc(&squares, 4 * sizeof(square));
-    cudaMalloc(&circles, 4 * sizeof(circle));
-    kernel<<<1, 4>>>(shapes, static_cast<square*>(squares), static_cast<circle*>(circles));
-    areas_kernel<<<1, 8>>>(shapes, d_areas.data());
-    cudaFree(squares);
-    cudaFree(circles);
+    device_array<double> squares(8), circles(8);  // as memory: nobody has written it
+    kernel<<<1, 4>>>(d_shapes.data(), reinterpret_cast<square*>(squares.data()),
+                     reinterpret_cast<circle*>(circles.data()));
+    areas_kernel<<<1, 8>>>(d_shapes.data(), d_areas.data());
   };
   CHECK(finding_of([&] { areas(construct_kernel<true>); }).has_value());  // read, and followed to nowhere
   in_all_orders([&] {
@@ -394,7 +391,6 @@ TEST_CASE("objects with virtual functions that a kernel has made") {
     if (found) FAIL_CHECK(std::string(found->what()));
   });
   CHECK(d_areas.to_host() == std::vector<float>{0, 0, 1, 3, 4, 12, 9, 27});
-  cudaFree(shapes);
 }
 
 TEST_CASE("pointers that are none of the device's") {
