@@ -28,7 +28,11 @@ namespace {
   std::abort();  // conclude() has thrown, or ended the program
 }
 
-std::string count(std::size_t number, const char* plural) { return std::to_string(number) + " " + plural; }
+std::string count(std::size_t number, const char* plural) {
+  std::string text = std::to_string(number) + " " + plural;
+  if (number == 1) text.pop_back();
+  return text;
+}
 
 std::string made_at(const allocation& a) {
   const std::string line = line_of(a.made_at);
