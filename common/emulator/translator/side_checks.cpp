@@ -18,10 +18,11 @@ bool contains(const std::array<std::string_view, N>& words, std::string_view wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Their operand is not evaluated.
-constexpr std::array<std::string_view, 12> unevaluated = {
-    "sizeof",     "alignof",  "__alignof__", "decltype", "__decltype", "noexcept",
-    "__typeof__", "requires", "typeid",      "typeof",   "__alignof",  "static_assert"};
+// Their operand is not evaluated, or none.
+constexpr std::array<std::string_view, 18> unevaluated = {
+    "__attribute__", "__attribute", "alignas",     "asm",      "__asm__",    "__asm",
+    "sizeof",        "alignof",     "__alignof__", "decltype", "__decltype", "noexcept",
+    "__typeof__",    "requires",    "typeid",      "typeof",   "__alignof",  "static_assert"};
 
 // Words behind which an expression begins, and no name is declared.
 constexpr std::array<std::string_view, 20> before_expressions = {
@@ -67,12 +68,14 @@ constexpr std::array<std::string_view, 20> heap_classes = {
     "deque", "queue",  "stack",    "function", "ostringstream",  "istringstream", "stringstream",
     "mutex", "thread", "ofstream", "ifstream", "priority_queue", "fstream"};
 
+bool is_part_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
 bool is_word_of(std::string_view line, std::string_view word) {
   if (word.front() == '<') return line.find(word) != line.npos;
-  const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (std::size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    if ((at == 0 || !is_name(line[at - 1])) && (end == line.size() || !is_name(line[end]))) return true;
+    if ((at == 0 || !is_part_of_name(line[at - 1])) && (end == line.size() || !is_part_of_name(line[end])))
+      return true;
   }
   return false;
 }
@@ -130,6 +133,32 @@ bool sides::source_files::shows(const token& what, std::string_view word) {
   if (!f.is_known) return true;
   const std::size_t line = static_cast<std::size_t>(what.line) - 1;
   return what.line > 0 && line < f.lines.size() && !f.is_conditional[line] && is_word_of(f.lines[line], word);
+}
+
+bool sides::source_files::shows_all(const syntax& text, place first, place last) {
+  const file& f = read(text[first].file);
+  if (!f.is_known) return true;
+  while (first > 0 && text[first - 1].line == text[first].line && text[first - 1].file == text[first].file) {
+    --first;  // what stands before it on its line must be as it is, too
+  }
+  std::vector<std::string_view> seen, written;
+  for (place i = first; i <= last; ++i) {
+    if (text[i].kind == token_kind::name) seen.push_back(text[i].spelling);
+  }
+  const std::size_t end = static_cast<std::size_t>(text[last].line);
+  for (std::size_t n = static_cast<std::size_t>(text[first].line); n <= end && n <= f.lines.size(); ++n) {
+    const std::string_view line = n > 0 ? std::string_view(f.lines[n - 1]) : "";
+    for (std::size_t i = 0; i < line.size() && written.size() < seen.size();) {
+      std::size_t length = 0;
+      while (i + length < line.size() && is_part_of_name(line[i + length])) ++length;
+      if (line.substr(i).starts_with("//")) break;
+      if (length > 0 && !std::isdigit(static_cast<unsigned char>(line[i]))) {
+        written.push_back(line.substr(i, length));
+      }
+      i += std::max<std::size_t>(length, 1);
+    }
+  }
+  return seen == written;
 }
 
 // ---- names that a function declares
@@ -198,7 +227,9 @@ bool sides::body_check::declares(place i, const std::vector<place>& open) const 
   if (i < 2 || i == function_.name) return false;
   const token& before = text_[i - 1];
   const place around = open.empty() ? nowhere : open.back();
-  if (before.kind == token_kind::name) return !contains(before_expressions, before.spelling);
+  if (before.kind == token_kind::name) {
+    return before.spelling == "goto" || !contains(before_expressions, before.spelling);
+  }
   if (before.spelling == "...") return true;
   if (before.spelling == ">") return closes_angles(i - 1);
   if (before.spelling == "*" || before.spelling == "&" || before.spelling == "&&") {
@@ -214,9 +245,11 @@ bool sides::body_check::declares(place i, const std::vector<place>& open) const 
     return text_.is(i - 2, "auto") || text_.is(i - 2, "&") || text_.is(i - 2, "&&") ||
            begins_lambda(text_, i - 1);
   }
-  if (before.spelling == "{")
-    return i >= 3 &&
-           (text_.is(i - 2, "enum") || text_.is(i - 3, "enum") || (i >= 4 && text_.is(i - 4, "enum")));
+  if (before.spelling == "{") {  // of an enum
+    for (place j = i - 2; j > function_.body && j + 8 > i && !text_.is(j, ";"); --j) {
+      if (text_.is(j, "enum")) return true;
+    }
+  }
   return false;
 }
 
@@ -371,7 +404,7 @@ void sides::body_check::name(place i) {
   }
   const variable& v = k->variables.front();
   if (v.of_device && here() != side::device) device_variable(i, first, v);
-  if (!v.of_device && here() != side::host) host_variable(i, v);
+  if (!v.of_device && here() != side::host) host_variable(i, *k);
 }
 
 // std::cout, or cout behind using namespace std
@@ -442,7 +475,8 @@ void sides::body_check::call(place i, bool is_member, const known* k) {
     if (candidates.only_kernels() && !is_member && is_used && (here() == side::host || is_sure(i, word))) {
       say(severity::error, i, word,
           shown + " is a kernel: launch it with " + std::string(word) + "<<<grid, block>>>(...)");
-    } else if (candidates.only_host() && here() != side::host && function_.is_emitted && is_sure(i, word)) {
+    } else if (candidates.only_host() && here() != side::host && function_.is_emitted && is_sure(i, word) &&
+               is_surely_of_host(*k)) {
       if (of_device) {
         say(severity::error, i, word,
             who() + " calls " + shown +
@@ -489,13 +523,14 @@ bool sides::body_check::varies(place begin, place end) const {
 }
 
 // A const number is a number to nvcc, and a const table is one where the index is known to it.
-void sides::body_check::host_variable(place i, const variable& v) {
+void sides::body_check::host_variable(place i, const known& k) {
+  const variable& v = k.variables.front();
   if (!function_.is_emitted || v.is_reference) return;
   if (v.is_const) {
     if (v.bounds == 0 || !text_.is(i + 1, "[") || !varies(i + 2, text_.partner(i + 1))) return;
   }
   const std::string_view word = text_[i].spelling;
-  if (!is_sure(i, word)) return;
+  if (!is_sure(i, word) || !is_surely_of_host(k)) return;
   const char* const advice = v.is_const ? ": declare it __constant__ or __device__"
                                         : ": pass it to the kernel, or declare it __device__";
   say(severity::error, i, word, who() + " uses " + std::string(word) + ", a variable of the host" + advice);
@@ -662,6 +697,15 @@ std::string sides::body_check::who() const {
 bool sides::body_check::is_sure(place i, std::string_view word) {
   const bool plain = all_.files_->shows(text_[function_.name], text_[function_.name].spelling);
   return plain && all_.files_->shows(text_[i], word.empty() ? std::string_view("<<<") : word);
+}
+
+// A function or a variable is of the host because nothing else is said where it is declared.
+bool sides::body_check::is_surely_of_host(const known& name) {
+  return std::all_of(name.declared.begin(), name.declared.end(), [&](const auto& d) {
+    const token& declared = text_[d.second];
+    return all_.files_->shows(declared, declared.spelling) &&
+           all_.files_->shows_all(text_, d.first, d.second);
+  });
 }
 
 void sides::body_check::say(severity how, place i, std::string_view about, const std::string& text) {

@@ -24,6 +24,9 @@ class sides::source_files {
   /// Whether the line of this token has the word in it, and does not stand between #if and #endif. So it is
   /// taken to be where the file is not there to be read.
   bool shows(const token& what, std::string_view word);
+  /// Whether all names from the line of the first token up to the last one stand there as they are, and no
+  /// others, such as a macro that may be __device__ at another time.
+  bool shows_all(const syntax& text, place first, place last);
 
  private:
   struct file {
@@ -71,7 +74,7 @@ class sides::body_check {
   void stream(place i);
   bool uses_own_class(place i) const;
   void library_class(place i);
-  void host_variable(place i, const variable& v);
+  void host_variable(place i, const known& k);
   bool varies(place begin, place end) const;
   void device_variable(place i, place first, const variable& v);
   touch touched(place i, place first, const variable& v) const;
@@ -82,6 +85,7 @@ class sides::body_check {
 
   std::string who() const;
   bool is_sure(place i, std::string_view word);
+  bool is_surely_of_host(const known& name);
   void say(severity how, place i, std::string_view about, const std::string& text);
 
   sides& all_;

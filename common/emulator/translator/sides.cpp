@@ -108,9 +108,13 @@ void sides::declaration(place begin, place end, place body, scope where) {
     function_declared(begin, end, body, where, seen);
     return;
   }
+  if (seen.has_class || seen.has_enum) {
+    others_declared(begin, end);
+    return;
+  }
   outside_.push_back(begin);
   outside_.push_back(end);
-  if (where == scope::of_namespace && first == begin && !seen.has_class && !seen.has_enum) {
+  if (where == scope::of_namespace && first == begin) {
     variables_declared(begin, end);
   } else {
     others_declared(begin, end);
@@ -180,6 +184,7 @@ void sides::function_declared(place begin, place end, place body, scope where, c
 
   if (!is_destructor && !is_defaulted) {
     known& all = names_[name];
+    all.declared.emplace_back(begin, seen.name);
     if (of) {
       of->members[name].add(f.where, f.is_kernel, is_constexpr);
       all.of_class.add(f.where, f.is_kernel, is_constexpr);
@@ -258,7 +263,9 @@ void sides::variables_declared(place begin, place end) {
   }
   for (const declarator& d : found) {
     if (d.name > begin && text_.is(d.name - 1, "::")) continue;  // a static member of a class
-    names_[text_[d.name].spelling].variables.push_back(d.is);
+    known& all = names_[text_[d.name].spelling];
+    all.variables.push_back(d.is);
+    all.declared.emplace_back(begin, d.name);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "editor.hpp"
@@ -74,6 +75,8 @@ class sides {
   struct known {
     functions of_namespace, of_class;
     std::vector<variable> variables;
+    std::vector<std::pair<place, place>>
+        declared;  // of functions and variables: where it begins, and the name
     bool of_system = false, of_system_class = false;  // a function in a header of the system
     bool is_other = false;                            // a type, say
     bool is_member = false, is_other_member = false;  // of a class: whatever it is; no function

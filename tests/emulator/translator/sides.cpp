@@ -428,6 +428,20 @@ TEST_CASE("sides: what a macro or an #if made may be something else for the devi
         "");
   CHECK(said("__global__ void k() {\n#ifdef __CUDA_ARCH__\n#else\n  host();\n#endif\n}\n",
              "__global__ void k() {\n\n\n  host();\n\n}\n") == "");
+  // The same of what is called: it may be declared in another way.
+  const std::string call = "__global__ void k() {\n  other();\n}\n";
+  CHECK(said("int other();\n" + call, "int other();\n" + call)
+            .ends_with("k calls other(), a function of the host: "
+                       "declare it __device__, or __host__ __device__"));
+  CHECK(said("FN int other();\n" + call, "int other();\n" + call) == "");
+  CHECK(said("int FN other();\n" + call, "int other();\n" + call) == "");
+  CHECK(said("#ifndef __CUDA_ARCH__\nint other();\n#endif\n" + call, "\nint other();\n\n" + call) == "");
+  const std::string use = "__global__ void k(int* p) {\n  p[0] = limit;\n}\n";
+  CHECK(said("int limit;\n" + use, "int limit;\n" + use) ==
+        file +
+            ":6: error: kernel k uses limit, a variable of the host: pass it to the kernel, or declare it "
+            "__device__");
+  CHECK(said("TABLE int limit;\n" + use, "int limit;\n" + use) == "");
   CHECK(said("#ifdef __CUDACC__\n__global__ void k() {\n  host();\n}\n#endif\n", "\n" + plain + "\n") ==
         file + ":6" + error.substr(file.size() + 2));
 }

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# Host and device code that use each other are refused or warned of, by emucc as by nvcc:  refused_sides.sh EMUCC
+set -uo pipefail
+
+emucc=${1:?usage: refused_sides.sh EMUCC}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failed=0
+wrong() {
+  echo "refused_sides.sh: $1" >&2
+  sed 's/^/  | /' said >&2
+  failed=1
+}
+# try STATUS OPTION...: compiles, and keeps what is said
+try() {
+  local expected=$1 status
+  shift
+  "$emucc" "$@" -c k.cu -o k.o >said 2>&1
+  status=$?
+  ((status == expected)) || wrong "emucc $* ends with status $status, not $expected"
+}
+says() { grep -qF -- "$1" said || wrong "it does not say '$1'"; }
+
+# Headers of the program are part of it, those of the system are not.
+cat >host.cuh <<'END'
+#pragma once
+inline float scaled(float x) { return 2 * x; }
+#ifdef __CUDA_ARCH__
+#define LOG(x)
+#else
+#define LOG(x) std::printf("%g\n", x)
+#endif
+END
+cat >k.cu <<'END'
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include "host.cuh"
+float limit = 3;
+__device__ float twice(float x) { return 2 * x; }
+__global__ void child(float* x) { x[0] = 1; }
+__global__ void k(float* x) {
+  x[0] = scaled(x[0]);
+  x[1] = limit + std::sqrt(x[1]) + fmaxf(x[0], 1.0f);
+  x[2] = std::rand();
+  cudaMalloc(&x, 4);
+  child<<<1, 1>>>(x);
+  if (x[0] > 3) throw 3;
+}
+int main() {
+  float* x = nullptr;
+  twice(3);
+  k(x);
+  __syncthreads();
+}
+END
+try 1
+says "k.cu:10: error: kernel k calls scaled(), a function of the host"
+says "k.cu:11: error: kernel k uses limit, a variable of the host"
+says "k.cu:12: error: kernel k calls rand(), which a GPU does not have"
+says "k.cu:13: error: kernel k calls cudaMalloc(): only the host can call the runtime"
+says "k.cu:14: error: kernel k launches a kernel"
+says "k.cu:15: error: kernel k uses exceptions"
+says "k.cu:19: error: main() calls twice(), a function of the device"
+says "k.cu:20: error: k() is a kernel: launch it with k<<<grid, block>>>(...)"
+says "k.cu:21: error: main() calls __syncthreads(), which is for device code"
+(($(grep -c error: said) == 9)) || wrong "it says something else, too"
+
+# Warnings are shown, silenced and made errors as those of the compiler.
+cat >k.cu <<'END'
+__constant__ float taps[4];
+__global__ void k(float* x) { x[0] = taps[0]; }
+int main() { taps[0] = 3; }
+END
+try 0
+says "k.cu:3: warning: main() writes taps, a __constant__ variable"
+try 0 -w
+[[ ! -s said ]] || wrong "-w does not silence it"
+try 1 -Werror all-warnings
+says "k.cu:3: warning: main() writes taps"
+
+# What nvcc takes: a macro that is another one for the device, and the functions that both have.
+cat >k.cu <<'END'
+#include <cmath>
+#include <cstdio>
+#include "host.cuh"
+__device__ float twice(float x) {
+  LOG(x);
+  return 2 * x;
+}
+__host__ __device__ float both(float x) {
+#ifdef __CUDA_ARCH__
+  return twice(x);
+#else
+  return scaled(x);
+#endif
+}
+__global__ void k(float* x) { x[0] = both(x[0]) + sqrtf(x[1]) + std::fabs(x[2]); }
+int main() {
+  k<<<1, 1>>>(nullptr);
+  return both(3) > 5;
+}
+END
+try 0
+[[ ! -s said ]] || wrong "it accuses a program that is right"
+exit "$failed"
