@@ -116,7 +116,7 @@ expect "-fsanitize=thread"
 expect_true "a dry run writes nothing" test ! -e a.out
 attempt "$emucc" --quiet --dryrun -arch=sm_90 empty.cu
 expect_no "mean nothing"
-attempt "$emucc" --dryrun -std=c++17 -O3 -Xcompiler -Wall,-march=native,-fopenmp empty.cu third.c
+attempt "$emucc" --dryrun -std=c++17 -O3 -Xcompiler "-Wall -march=native,-fopenmp" empty.cu third.c
 expect "-march=native (for kernels)"
 expect "-std=c++17 (the headers need C++20)"
 
@@ -163,6 +163,10 @@ attempt "$emucc" library.cu
 expect_status 1
 expect "on the emulated device"
 
+printf '#include <cub/cub.cuh>\nint main() {}\n' >library.cu
+attempt "$emucc" library.cu
+expect_status 1
+expect "CUB is not emulated: use"
 echo 'enum cudaMemcpyKind { of_a_toolkit };' >toolkit/include/cuda_gl_interop.h
 printf '#include <cuda_runtime.h>\n#include <toolkit/include/cuda_gl_interop.h>\nint main() {}\n' >graphics.cpp
 attempt "$emucc" "-I$PWD" graphics.cpp
@@ -295,7 +299,7 @@ expect_status 0
 # ---- A makefile that was written for nvcc.
 cat >Makefile <<'END'
 NVCC ?= nvcc
-NVCCFLAGS = -O3 -arch=native -std=c++20 -Xcompiler -Wall
+NVCCFLAGS = -O3 -arch=native -std=c++20 -Xcompiler "-Wall -Wextra"
 made: main.o second.o third.o
 	$(NVCC) $(NVCCFLAGS) $^ -o $@ -lcudart
 %.o: %.cu

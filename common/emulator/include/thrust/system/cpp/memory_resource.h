@@ -11,6 +11,7 @@
 #include <thrust/mr/fancy_pointer_resource.h>
 #include <thrust/mr/memory_resource.h>
 #include <thrust/system/cpp/pointer.h>
+#include <thrust/system_error.h>  // comes with every header of Thrust's CUDA back end, and programs catch it
 
 #include <new>
 
