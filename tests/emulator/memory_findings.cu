@@ -414,6 +414,44 @@ TEST_CASE("pointers that are none of the device's") {
   CHECK_FALSE(finding_of([&] { struct_kernel<<<1, 1>>>(reader{d_x.data()}, d_y.data()); }).has_value());
 }
 
+namespace {
+
+// Among the variables of the device, where an access to them may look like one beside a variable of the device.
+int host_table[32] = {1};
+__device__ int around[2] = {1, 2};
+int host_value = 3;
+
+constexpr int around_line = __LINE__ + 1;
+__global__ void around_kernel(int i, int* y) { *y = around[i]; }
+
+}  // namespace
+
+TEST_CASE("variables of the host, by their names") {
+  device_array<int> d_x(32), d_y(32);
+  check_found(
+      finding_kind::host_pointer,
+      {"host memory used in kernel read_kernel", "host_table[0], a variable of the host (128 bytes)",
+       "Pass the value"},
+      [&] { read_kernel<<<1, 1>>>(host_table, d_y.data()); },
+      [&] { read_kernel<<<1, 32>>>(d_x.data(), d_y.data()); });
+  check_found(
+      finding_kind::host_pointer, {"writes 4 bytes: host_value, a variable of the host (4 bytes)"},
+      [&] { write_kernel<<<1, 1>>>(&host_value, 1); }, [&] { write_kernel<<<1, 1>>>(d_y.data(), 1); });
+  static int hidden[3] = {static_cast<int>(d_x.to_host()[0])};
+  check_found(
+      finding_kind::host_pointer, {"hidden[1], a variable of the host (12 bytes)"},
+      [&] { read_kernel<<<1, 1>>>(hidden + 1, d_y.data()); },
+      [&] { read_kernel<<<1, 1>>>(d_x.data(), d_y.data()); });
+  // An index that leaves a variable of the device may hit one of the host: still the index is wrong.
+  for (const int beside : {-2, -1, 2, 3, 6})
+    check_found(
+        finding_kind::out_of_bounds,
+        {"around[" + std::to_string(beside) + "] in global memory (around has 2 elements",
+         at_line(__FILE__, around_line)},
+        [&] { around_kernel<<<1, 1>>>(beside, d_y.data()); },
+        [&] { around_kernel<<<1, 1>>>(1, d_y.data()); });
+}
+
 TEST_CASE("kernels that the processor stops") {
   device_array<int> d_x(std::vector<int>{1, 2, 0, 4}), d_y(4);
   check_found(

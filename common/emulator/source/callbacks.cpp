@@ -4,9 +4,11 @@
 // That sanitizer's own library is never linked; these are the same functions with another purpose. They use
 // nothing of which a kernel file might have an instrumented copy: that copy would call back.
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 
 #include "emulator/export.hpp"
+#include "touches.hpp"
 #include "worker.hpp"
 
 using namespace cuda_emulator;
@@ -17,8 +19,8 @@ inline void observe(const volatile void* address, unsigned size, access_kind kin
                     unsigned unit = 0) {
   if (observer* const watcher = current_observer; watcher != nullptr) {
     if (watcher->observe(address, size, kind, pc, unit)) current_worker->pause();
-  } else if (kind == access_kind::write && current_worker == nullptr) {
-    mark_defined(const_cast<const void*>(address), size);  // host code of a kernel file: Thrust, say
+  } else if (current_worker == nullptr) {
+    touch(address, size, kind, pc);
   }
 }
 
@@ -31,10 +33,9 @@ inline void observe_volatile(const volatile void* address, unsigned size, access
 
 /// In pieces as large as its place and its length admit, at most `most` bytes.
 void observe_range(const volatile void* address, std::size_t size, access_kind kind, std::uint64_t pc,
-                   unsigned most = 16) {
+                   unsigned most = 16, const char* function = nullptr) {
   if (current_observer == nullptr) {
-    if (kind == access_kind::write && current_worker == nullptr)
-      mark_defined(const_cast<const void*>(address), size);
+    if (current_worker == nullptr) touch(address, size, kind, pc, function);
     return;
   }
   const std::uint64_t bits = reinterpret_cast<std::uint64_t>(address) | size | most;
@@ -51,6 +52,11 @@ void observe_range(const volatile void* address, std::size_t size, access_kind k
       current_observer->within(address, size, alignment, pc);
     observe(bytes + i, piece, kind, pc, static_cast<unsigned>(i / piece));
   }
+}
+
+void touch_by(const char* function, const void* memory, std::size_t size, access_kind kind,
+              std::uint64_t pc) {
+  if (current_worker == nullptr) touch(memory, size, kind, pc, function);
 }
 
 /// Of a type that need not lie where its size would want it (g++ reports it as a range). A GPU moves it in
@@ -144,17 +150,33 @@ EMULATOR_API void __tsan_write_range(void* a, unsigned long size) {
 
 // Kernel files call these instead of the C library's functions (see emucc.in).
 EMULATOR_API void* cuda_emulator_memcpy(void* to, const void* from, std::size_t size) {
-  observe_range(from, size, access_kind::read, PC);
-  observe_range(to, size, access_kind::write, PC);
+  observe_range(from, size, access_kind::read, PC, 16, "memcpy");
+  observe_range(to, size, access_kind::write, PC, 16, "memcpy");
   return std::memcpy(to, from, size);
 }
 EMULATOR_API void* cuda_emulator_memmove(void* to, const void* from, std::size_t size) {
-  observe_range(from, size, access_kind::read, PC);
-  observe_range(to, size, access_kind::write, PC);
+  observe_range(from, size, access_kind::read, PC, 16, "memmove");
+  observe_range(to, size, access_kind::write, PC, 16, "memmove");
   return std::memmove(to, from, size);
 }
 EMULATOR_API void* cuda_emulator_memset(void* to, int value, std::size_t size) {
-  observe_range(to, size, access_kind::write, PC);
+  observe_range(to, size, access_kind::write, PC, 16, "memset");
   return std::memset(to, value, size);
+}
+
+// Those that only the host has: it must not give them memory of the device.
+EMULATOR_API int cuda_emulator_memcmp(const void* a, const void* b, std::size_t size) {
+  touch_by("memcmp", a, size, access_kind::read, PC);
+  touch_by("memcmp", b, size, access_kind::read, PC);
+  return std::memcmp(a, b, size);
+}
+EMULATOR_API std::size_t cuda_emulator_fwrite(const void* from, std::size_t size, std::size_t count,
+                                              std::FILE* file) {
+  touch_by("fwrite", from, size * count, access_kind::read, PC);
+  return std::fwrite(from, size, count, file);
+}
+EMULATOR_API std::size_t cuda_emulator_fread(void* to, std::size_t size, std::size_t count, std::FILE* file) {
+  touch_by("fread", to, size * count, access_kind::write, PC);
+  return std::fread(to, size, count, file);
 }
 }

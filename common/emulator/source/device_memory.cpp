@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -13,8 +14,11 @@
 #include <mutex>
 #include <utility>
 
+#include "observer.hpp"
 #include "settings.hpp"
 #include "shadow.hpp"
+#include "shared_memory.hpp"
+#include "touches.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -80,15 +84,28 @@ namespace {
 
 constexpr std::size_t most_span = std::size_t{1} << 40, least_span = std::size_t{1} << 30;
 
-char* reserve(std::size_t size) {
-  void* memory =
-      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  madvise(memory, size, MADV_DONTDUMP);
-  return static_cast<char*>(memory);
-}
+constexpr std::size_t arena_bytes = round_up(shared_arena::total, page);
+constexpr std::size_t arenas_bytes = observer::most_workers * arena_bytes;
 
 }  // namespace
+
+bool device_memory::reserve(std::size_t span) {
+  void* memory = mmap(nullptr, arenas_bytes + span, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  madvise(memory, arenas_bytes + span, MADV_DONTDUMP);
+  base_ = static_cast<char*>(memory) + arenas_bytes;
+  span_ = span;
+  first_of_memory = reinterpret_cast<std::uintptr_t>(base_);
+  device_addresses.set(memory, arenas_bytes + span);
+  return true;
+}
+
+char* device_memory::next_arena() {
+  static std::atomic<std::size_t> taken{0};
+  const std::size_t number = taken++;
+  return number < observer::most_workers ? base_ - arenas_bytes + number * arena_bytes : nullptr;
+}
 
 bool device_memory::ever_used() { return numbers != 0; }
 
@@ -99,14 +116,13 @@ device_memory::device_memory() {
   most_watched = available / 2 / 7;
   next_offset = 1 << 20;
   // The addresses of what is noted about the memory take 31 times as many as the memory itself.
-  for (span_ = most_span; span_ >= least_span; span_ /= 2) {
-    base_ = reserve(span_);
-    if (base_ != nullptr && global_shadow.reserve(span_)) return;
-    if (base_ != nullptr) munmap(base_, span_);
+  for (std::size_t span = most_span; span >= least_span; span /= 2) {
+    if (!reserve(span)) continue;
+    if (global_shadow.reserve(span)) return;
+    munmap(base_ - arenas_bytes, arenas_bytes + span);
   }
-  for (span_ = most_span; span_ >= least_span; span_ /= 2) {
-    base_ = reserve(span_);
-    if (base_ == nullptr) continue;
+  for (std::size_t span = most_span; span >= least_span; span /= 2) {
+    if (!reserve(span)) continue;
     if (settings().checking)
       std::fputs(
           "emulated device: this system grants too few addresses (see ulimit -v) to check accesses to device "
@@ -145,7 +161,7 @@ void* device_memory::allocate(std::size_t size, allocation_kind kind, unsigned i
       live[offset] = {base_ + offset, size, kind, ++numbers, watched_for_races, caller_outside(), flags};
       used += of_device;
       next_offset = offset + needed;
-      mark_usable(base_ + offset, size, watched_for_races);
+      mark_usable(base_ + offset, size, watched_for_races, kind != allocation_kind::device);
       if (kind != allocation_kind::device) mark_defined(base_ + offset, size);  // the host writes it, unseen
       return base_ + offset;
     }

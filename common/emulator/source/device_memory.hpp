@@ -56,6 +56,10 @@ class device_memory {
   std::size_t free_bytes();
   std::size_t total_bytes() const { return total_; }
 
+  /// Shared memory for one more worker; null where there have been too many. It lies before the device's memory, in the
+  /// same range of addresses.
+  char* next_arena();
+
   char* base() const { return base_; }
   std::size_t span() const { return span_; }
   bool contains(const void* address) const {
@@ -64,6 +68,8 @@ class device_memory {
 
  private:
   device_memory();
+
+  bool reserve(std::size_t span);
 
   char* base_ = nullptr;
   std::size_t span_ = 0;   // addresses

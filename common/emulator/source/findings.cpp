@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "device_memory.hpp"
+#include "host_variables.hpp"
 #include "report.hpp"
 #include "settings.hpp"
+#include "touches.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -61,7 +63,11 @@ finding::finding(const finding&) = default;
 finding::~finding() = default;
 const char* finding::what() const noexcept { return text_.c_str(); }
 
-void throw_findings(bool yes) { throwing = yes; }
+void throw_findings(bool yes) {
+  throwing = yes;
+  forget_touches();
+}
+bool throws_findings() { return throwing; }
 
 void launch_state::note(const raw_finding& finding) {
   const bool across_warps =
@@ -94,6 +100,7 @@ void conclude(const launch_state& launch) {
     device_memory& memory = device_memory::instance();
     if (f.kind == finding_kind::out_of_bounds && memory.freed(f.address) && !memory.find(f.address))
       f.kind = finding_kind::use_after_free;
+    name_host_variable(f, launch);
   }
   // A read that races with the write it should wait for may well find nothing written: the race says why.
   std::erase_if(raw, [&](const raw_finding& f) {

@@ -53,6 +53,12 @@ std::string element(const std::string& name, std::ptrdiff_t offset, std::size_t 
   return name + "[" + std::to_string(index) + "]";
 }
 
+/// "element [7]", or "byte 28" where elements have no size.
+std::string part(std::ptrdiff_t offset, std::size_t element_size) {
+  return element_size != 0 ? "element " + element("", offset, element_size, ~std::size_t{0})
+                           : "byte " + std::to_string(offset);
+}
+
 std::string elements(std::size_t size, std::size_t element_size) {
   if (element_size == 0) element_size = 1;
   const std::size_t count = size / element_size;
@@ -87,25 +93,27 @@ std::string shared_array(const raw_finding& f, const launch_state& launch) {
 
 std::string allocated(const allocation& a, unsigned size) {
   const std::string line = line_of(a.made_at);
-  return "the allocation of " + bytes(a.size) + " (" + elements(a.size, size) + ")" +
+  return "the allocation of " + bytes(a.size) + (size != 0 ? " (" + elements(a.size, size) + ")" : "") +
          (line.empty() ? " that is number " + std::to_string(a.number) + " of this program"
                        : " made at " + line);
 }
 
-std::string array(const raw_finding& f, const launch_state& launch) {
+}  // namespace
+
+std::string memory_text(const raw_finding& f) {
   const auto* address = static_cast<const char*>(f.address);
-  if (f.shared_offset != ~0ull) return shared_array(f, launch);
   device_memory& memory = device_memory::instance();
   if (memory.contains(address)) {
     if (const auto freed = memory.freed(address); freed && !memory.find(address))
-      return element("element ", address - freed->begin, f.size, freed->size) + " of " +
-             allocated(*freed, f.size) + ", which has been freed";
-    if (const auto near = memory.near(address)) {
-      const std::ptrdiff_t offset = address - near->begin;
-      return "element " + element("", offset, f.size, ~std::size_t{0}) + " of " + allocated(*near, f.size);
-    }
+      return part(address - freed->begin, f.size) + " of " + allocated(*freed, f.size) +
+             ", which has been freed";
+    if (const auto near = memory.near(address))
+      return part(address - near->begin, f.size) + " of " + allocated(*near, f.size);
     return "device memory that belongs to no allocation";
   }
+  if (!f.host_variable.empty())
+    return element(f.host_variable, f.host_variable_offset, f.size, f.host_variable_size) +
+           ", a variable of the host (" + bytes(f.host_variable_size) + ")";
   const variable_record* variable = near_variable(address);
   if (variable != nullptr) {
     const char* where = variable->space == memory_space::constant ? "constant" : "global";
@@ -130,6 +138,12 @@ std::string array(const raw_finding& f, const launch_state& launch) {
            (line.empty() ? "" : " at " + line);
   }
   return text;
+}
+
+namespace {
+
+std::string array(const raw_finding& f, const launch_state& launch) {
+  return f.shared_offset != ~0ull ? shared_array(f, launch) : memory_text(f);
 }
 
 std::string title(const raw_finding& f, const char* what, const launch_state& launch) {
@@ -350,6 +364,10 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
           (registered_at(f.address)->flags & cudaHostRegisterReadOnly) != 0)
         return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
                "  Register it without cudaHostRegisterReadOnly where kernels write it, too.";
+      if (!f.host_variable.empty())
+        return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
+               "  A kernel cannot reach the host's variables. Pass the value as an argument of the kernel, or declare "
+               "the\n  variable as __constant__, __device__ or __managed__.";
       return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
              "  A kernel cannot reach the host's memory. Usual cause: a pointer of the host (malloc, new, a "
              "vector, a "
@@ -363,6 +381,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       return title(f, f.text.c_str(), launch) + "  " + who(f.block, f.thread, launch) + " cannot go on\n  " +
              f.cause;
     case finding_kind::deadlock:
+    case finding_kind::device_pointer:
     case finding_kind::leak:
     case finding_kind::too_much_shared_memory:
       break;

@@ -4,6 +4,7 @@
 /// A finding as it is noted while kernels run: numbers, of which words are made after the launch.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -28,6 +29,10 @@ struct raw_finding {
   std::uint64_t other_pc = 0;
   /// The array in shared memory, as the arena of the worker numbers it.
   std::uint64_t shared_offset = ~0ull;
+  // The variable of the host at the address, if it lies in one that is known.
+  std::string host_variable{};
+  std::ptrdiff_t host_variable_offset = 0;
+  std::size_t host_variable_size = 0;
   // What was fetched, where that was through a texture; texel_x is negative where it did not come to that.
   bool fetched = false;
   std::uint64_t texture = 0;

@@ -17,6 +17,7 @@
 #include "errors.hpp"
 #include "registered_ranges.hpp"
 #include "textures.hpp"
+#include "touches.hpp"
 
 using namespace cuda_emulator;
 
@@ -94,7 +95,10 @@ cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
   *flags = device_flags | cudaDeviceMapHost;
   return stuck();
 }
-cudaError_t cudaDeviceSynchronize() { return wait_for_kernels(); }
+cudaError_t cudaDeviceSynchronize() {
+  throw_touches();
+  return wait_for_kernels();
+}
 cudaError_t cudaDeviceReset() {
   forget_textures();
   forget_arrays();

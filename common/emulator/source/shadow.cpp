@@ -68,9 +68,9 @@ void shadow_range::forget(std::size_t offset, std::size_t bytes) {
   zero(has_fine + offset / 4, (bytes + 3) / 4);
 }
 
-void mark_usable(const void* address, std::size_t size, bool watched) {
+void mark_usable(const void* address, std::size_t size, bool watched, bool of_host) {
   if (std::uint8_t* states = states_of(address, size))
-    std::memset(states, watched ? state_usable : state_usable | state_unwatched, size);
+    std::memset(states, state_usable | (watched ? 0 : state_unwatched) | (of_host ? state_of_host : 0), size);
 }
 
 void mark_defined(const void* address, std::size_t size) {

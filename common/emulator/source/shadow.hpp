@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// What is known about every byte of device memory, and who used it last.
-///   states   one byte for each byte: may it be used, has it been written, is it watched for races?
+///   states   one byte for each byte: may it be used, has it been written, is it watched for races,
+///            may the host use it, too?
 ///   cells    three stamps for each word of 4 bytes: the last write and two reads, for races
 ///   fine     the same for each byte: only where something smaller than a word is accessed
 /// Each is one range of addresses of which pages exist only where kernels go: 1, 6 and 24 times the memory
@@ -16,7 +17,7 @@
 namespace cuda_emulator {
 
 // Bits of a state; 0: not the program's.
-constexpr std::uint8_t state_usable = 1, state_defined = 2, state_unwatched = 4;
+constexpr std::uint8_t state_usable = 1, state_defined = 2, state_unwatched = 4, state_of_host = 8;
 
 struct cell {
   std::atomic<std::uint64_t> write{0}, read{0}, other_read{0};
@@ -39,8 +40,8 @@ struct shadow_range {
 extern shadow_range global_shadow;
 
 /// Called by the runtime's functions; `address` may lie outside of device memory, which is then ignored.
-/// Not watched: nothing is noted about who uses it, and so no race in it is found.
-void mark_usable(const void* address, std::size_t size, bool watched);
+/// Not watched: nothing is noted about who uses it, and so no race in it is found. Of the host: it may use it, too.
+void mark_usable(const void* address, std::size_t size, bool watched, bool of_host);
 void mark_defined(const void* address, std::size_t size);
 /// What a copy within the device brings is as much written as what it was copied from.
 void mark_copied(const void* to, const void* from, std::size_t size);

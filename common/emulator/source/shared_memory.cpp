@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "shared_memory.hpp"
 
-#include <sys/mman.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "device_memory.hpp"
 #include "launch_state.hpp"
 
 namespace cuda_emulator {
@@ -26,13 +25,11 @@ struct {
 }  // namespace
 
 shared_arena::shared_arena() {
-  void* memory =
-      mmap(nullptr, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) {
+  memory_ = device_memory::instance().next_arena();
+  if (memory_ == nullptr) {
     std::fputs("The emulated device got no memory for the shared memory of a block.\n", stderr);
     std::_Exit(1);
   }
-  memory_ = static_cast<char*>(memory);
 }
 
 void shared_arena::begin_block(std::size_t dynamic_bytes) {

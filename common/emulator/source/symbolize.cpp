@@ -4,6 +4,9 @@
 // lines.
 #include "symbolize.hpp"
 
+#include <cxxabi.h>
+
+#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <string_view>
@@ -47,17 +50,28 @@ backtrace_state* state() {
 
 }  // namespace
 
-std::string symbol_at([[maybe_unused]] const void* address) {
-  std::string result;
+linker_symbol linker_symbol_at([[maybe_unused]] const void* address) {
+  linker_symbol result;
 #ifdef EMULATOR_HAS_BACKTRACE
   if (state() != nullptr)
     backtrace_syminfo(
         state(), reinterpret_cast<std::uintptr_t>(address),
-        [](void* data, std::uintptr_t, const char* symbol, std::uintptr_t, std::uintptr_t) {
-          if (symbol != nullptr) *static_cast<std::string*>(data) = symbol;
+        [](void* data, std::uintptr_t, const char* symbol, std::uintptr_t begin, std::uintptr_t size) {
+          if (symbol != nullptr)
+            *static_cast<linker_symbol*>(data) = {symbol, reinterpret_cast<const char*>(begin), size};
         },
         ignore, &result);
 #endif
+  return result;
+}
+
+std::string symbol_at(const void* address) { return linker_symbol_at(address).name; }
+
+std::string demangled(const std::string& symbol) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  std::string result = status == 0 ? text : "";
+  std::free(text);
   return result;
 }
 
@@ -103,6 +117,24 @@ std::vector<std::string> runtime_functions_at([[maybe_unused]] std::uint64_t ret
         [](void* data, std::uintptr_t, const char* file, int, const char* function) {
           if (file != nullptr && function != nullptr && !of_program(file))
             static_cast<std::vector<std::string>*>(data)->push_back(function);
+          return 0;
+        },
+        ignore, &result);
+  }
+#endif
+  return result;
+}
+
+std::vector<code_place> code_at([[maybe_unused]] std::uint64_t return_address) {
+  std::vector<code_place> result;
+#ifdef EMULATOR_HAS_BACKTRACE
+  if (state() != nullptr && return_address != 0) {
+    backtrace_pcinfo(
+        state(), return_address - 1,
+        [](void* data, std::uintptr_t, const char* file, int line, const char* function) {
+          if (file != nullptr)
+            static_cast<std::vector<code_place>*>(data)->push_back(
+                {file, line, function != nullptr ? function : "", of_program(file)});
           return 0;
         },
         ignore, &result);

@@ -26,12 +26,13 @@ const records& variables() {
 }  // namespace
 
 void register_variable(const volatile void* address, std::size_t size, std::size_t element_size,
-                       const char* name, memory_space space, const char* file, int line) {
+                       const char* name, memory_space space, bool has_host_copy, const char* file, int line) {
   variable_record record{.begin = const_cast<const char*>(static_cast<const volatile char*>(address)),
                          .size = size,
                          .element_size = element_size,
                          .name = name,
                          .space = space,
+                         .has_host_copy = has_host_copy,
                          .file = file,
                          .line = line,
                          .number = 0,
@@ -48,18 +49,36 @@ void register_variable(const volatile void* address, std::size_t size, std::size
   auto* const all = new records(before);
   all->insert(all->begin() + (where - before.begin()), record);
   shown.store(all, std::memory_order_release);
+  host_addresses.set(nullptr, 0);
+  variable_addresses.set(all->front().begin,
+                         static_cast<std::size_t>(all->back().begin - all->front().begin) + all->back().size);
 }
 
 bool in_kernel() { return current_worker != nullptr; }
 
+namespace {
+/// The first variable that begins behind `address`.
+records::const_iterator after(const records& all, const char* address) {
+  return std::upper_bound(all.begin(), all.end(), address,
+                          [](const char* a, const variable_record& b) { return a < b.begin; });
+}
+}  // namespace
+
 const variable_record* find_variable(const volatile void* address) {
   const auto* wanted = const_cast<const char*>(static_cast<const volatile char*>(address));
   const records& all = variables();
-  auto after = std::upper_bound(all.begin(), all.end(), wanted,
-                                [](const char* a, const variable_record& b) { return a < b.begin; });
-  if (after == all.begin()) return nullptr;
-  const variable_record& candidate = *std::prev(after);
+  const auto next = after(all, wanted);
+  if (next == all.begin()) return nullptr;
+  const variable_record& candidate = *std::prev(next);
   return wanted < candidate.begin + candidate.size ? &candidate : nullptr;
+}
+
+void between_variables(const void* address, address_range& range) {
+  const records& all = variables();
+  const auto next = after(all, static_cast<const char*>(address));
+  if (next == all.begin() || next == all.end()) return;
+  const char* const begin = std::prev(next)->begin + std::prev(next)->size;
+  if (begin < next->begin) range.set(begin, static_cast<std::size_t>(next->begin - begin));
 }
 
 const variable_record* variable_with_number(std::uint32_t number) {

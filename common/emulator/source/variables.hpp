@@ -6,6 +6,7 @@
 
 #include "emulator/launch.hpp"
 #include "shadow.hpp"
+#include "touches.hpp"
 
 namespace cuda_emulator {
 
@@ -14,6 +15,7 @@ struct variable_record {
   std::size_t size, element_size;
   const char* name;
   memory_space space;
+  bool has_host_copy;  ///< A constant: on a GPU the host has one of the same value.
   const char* file;
   int line;
   std::uint32_t number;  ///< 1, 2, ... in the order of registration
@@ -22,6 +24,8 @@ struct variable_record {
 
 /// The variable in which `address` lies, or null.
 const variable_record* find_variable(const volatile void* address);
+/// Sets `range` to the addresses around `address` between two variables.
+void between_variables(const void* address, address_range& range);
 /// The variable that was registered as number `number`, or null.
 const variable_record* variable_with_number(std::uint32_t number);
 /// The variable that `address` misses by less than 4 KiB, or null.

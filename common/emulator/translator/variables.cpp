@@ -254,9 +254,10 @@ void translate_device_variables(editor& text, const declaration& d, scope where,
   const bool registered = !d.is_extern && where != scope::of_class && (constant || !d.is_constexpr) &&
                           (!d.is_template || d.is_specialization);
   std::string keyword;
+  bool was_const = false;
   if (where != scope::of_class && (constant || is_const_table(d))) {
     // const outside of functions also means: known in this file only.
-    const bool was_const = make_mutable(text, d);
+    was_const = make_mutable(text, d);
     if (was_const && !d.is_static && !d.is_extern && !d.is_inline && !d.is_template) keyword = "static";
   }
   if (where == scope::of_function && !d.is_static && !d.is_extern) keyword = "static";
@@ -279,7 +280,7 @@ void translate_device_variables(editor& text, const declaration& d, scope where,
     const std::string name = text.text(v.begin, v.end);
     registrations += " static const ::cuda_emulator::device_variable emulator_variable_" + as_name(name) +
                      "(" + name + ", " + quoted(name) + ", ::cuda_emulator::memory_space::" + space + ", " +
-                     text.where(v.begin) + ");";
+                     text.where(v.begin) + (was_const ? ", true);" : ");");
   }
   text.insert_after(d.end, registrations);
 }

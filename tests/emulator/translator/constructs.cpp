@@ -400,18 +400,18 @@ TEST_CASE("constant: registered, and no longer const") {
             registration("x", "constant", 1) + registration("y", "constant", 1));
   // const is what made it static
   CHECK(translated("__constant__ const float v[2] = {1, 2};") ==
-        "static  float v[2] = {1, 2};" + registration("v", "constant", 1));
+        "static  float v[2] = {1, 2};" + constant_registration("v", "constant", 1));
   CHECK(translated("constexpr __constant__ float v = 1;") ==
-        " static float v = 1;" + registration("v", "constant", 1));
+        " static float v = 1;" + constant_registration("v", "constant", 1));
   CHECK(translated("static __constant__ const float v = 1;") ==
-        "static   float v = 1;" + registration("v", "constant", 1));
+        "static   float v = 1;" + constant_registration("v", "constant", 1));
   CHECK(translated("inline __constant__ const float v = 1;") ==
-        "inline   float v = 1;" + registration("v", "constant", 1));
+        "inline   float v = 1;" + constant_registration("v", "constant", 1));
   CHECK(translated("extern __constant__ const float v;") == "extern   float v;");
   // const of what is pointed at, or of a template argument
   CHECK(translated("__constant__ const float* v;") == " const float* v;" + registration("v", "constant", 1));
   CHECK(translated("__constant__ const float* const v = w;") ==
-        "static constinit const float*  v = w;" + registration("v", "constant", 1));
+        "static constinit const float*  v = w;" + constant_registration("v", "constant", 1));
   CHECK(translated("__constant__ std::array<const int*, 3> v;") ==
         " std::array<const int*, 3> v;" + registration("v", "constant", 1));
   CHECK(translated("__constant__ int (*v)(int);") == " int (*v)(int);" + registration("v", "constant", 1));
@@ -449,11 +449,11 @@ TEST_CASE("device and managed variables") {
         " constexpr int v = 3; static constexpr  int w[] = {1};");
   // Reads of const tables must be seen. What can stand in a constant expression stays const.
   CHECK(translated("__device__ const float v[] = {1};") ==
-        "static  float v[] = {1};" + registration("v", "global", 1));
+        "static  float v[] = {1};" + constant_registration("v", "global", 1));
   CHECK(translated("static __device__ const float v[2] = {1};") ==
-        "static   float v[2] = {1};" + registration("v", "global", 1));
+        "static   float v[2] = {1};" + constant_registration("v", "global", 1));
   CHECK(translated("__device__ const char* const v[1] = {};") ==
-        "static const char*  v[1] = {};" + registration("v", "global", 1));
+        "static const char*  v[1] = {};" + constant_registration("v", "global", 1));
   CHECK(translated("extern __device__ const float v[2];") == "extern   float v[2];");
   CHECK(translated("__device__ const int v = 3;") == " const int v = 3;" + registration("v", "global", 1));
   CHECK(translated("template <int N> __device__ int v = N;") == "template <int N>  int v = N;");
@@ -475,9 +475,9 @@ TEST_CASE("static variables of functions of the device") {
   in_device("[] { static S<3> v{1}; }();",
             "[] { static S<3> v{1};" + registration("v", "global", 1) + " }();");
   in_device("[[maybe_unused]] static const float v[] = {1};",
-            "[[maybe_unused]] static  float v[] = {1};" + registration("v", "global", 1));
+            "[[maybe_unused]] static  float v[] = {1};" + constant_registration("v", "global", 1));
   in_device("static const char* const v[] = {\"a\"};",
-            "static const char*  v[] = {\"a\"};" + registration("v", "global", 1));
+            "static const char*  v[] = {\"a\"};" + constant_registration("v", "global", 1));
   in_device("static const char* v;", "static const char* v;" + registration("v", "global", 1));
   // nothing can be computed for it
   in_device("static int v = n;", "static constinit int v = n;" + registration("v", "global", 1));

@@ -46,10 +46,15 @@ inline std::string dynamic_object(const std::string& name, int line) {
 }
 
 inline std::string registration(const std::string& name, const std::string& space, int line,
-                                const std::string& variable = "") {
+                                const std::string& variable = "", const std::string& constant = "") {
   return " static const ::cuda_emulator::device_variable emulator_variable_" +
          (variable.empty() ? name : variable) + "(" + name + ", \"" + name +
-         "\", ::cuda_emulator::memory_space::" + space + ", " + at(line) + ");";
+         "\", ::cuda_emulator::memory_space::" + space + ", " + at(line) + constant + ");";
+}
+
+/// Of what was const in the source, and is not any more.
+inline std::string constant_registration(const std::string& name, const std::string& space, int line) {
+  return registration(name, space, line, "", ", true");
 }
 
 }  // namespace translator_test

@@ -26,9 +26,10 @@ enum class finding_kind {
   deadlock,
   leak,
   too_much_shared_memory,
-  wrong_texture,  ///< No texture object, a destroyed one, or not of the kind that the fetch wants.
-  stale_texture,  ///< Memory that the same kernel writes is read through a texture.
-  crash,          ///< The processor stopped: division by zero, stack overflow.
+  wrong_texture,   ///< No texture object, a destroyed one, or not of the kind that the fetch wants.
+  stale_texture,   ///< Memory that the same kernel writes is read through a texture.
+  crash,           ///< The processor stopped: division by zero, stack overflow.
+  device_pointer,  ///< Host code of a kernel file uses memory of the device.
 };
 
 /// One distinct mistake: a kind at one place (two for a race). Thrown from the launch when tests have asked

@@ -251,18 +251,19 @@ struct shared_object {
 enum class memory_space { global, constant, managed };
 
 EMULATOR_API void register_variable(const volatile void* address, std::size_t size, std::size_t element_size,
-                                    const char* name, memory_space space, const char* file, int line);
+                                    const char* name, memory_space space, bool has_host_copy,
+                                    const char* file, int line);
 
 /// Whether this is code of a kernel that runs, and not of the host.
 EMULATOR_API bool in_kernel();
 
-/// Makes a `__device__` or `__constant__` variable known by address, size and name.
+/// Makes a `__device__` or `__constant__` variable known by address, size and name. A constant has a copy on the host.
 struct device_variable {
   template <class T>
-  device_variable(const volatile T& variable, const char* name, memory_space space, const char* file,
-                  int line) {
+  device_variable(T& variable, const char* name, memory_space space, const char* file, int line,
+                  bool is_constant = std::is_const_v<std::remove_all_extents_t<T>>) {
     register_variable(__builtin_addressof(variable), sizeof(T), sizeof(std::remove_all_extents_t<T>), name,
-                      space, file, line);
+                      space, is_constant, file, line);
   }
 };
 

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# How programs end whose host code uses memory of the device: touches.sh EMUCC
+set -u
+unset LIBRARY_PATH CPATH CPLUS_INCLUDE_PATH
+emucc=$1
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+# expect STATUS PATTERN COMMAND...: exit status, and a line of standard error (none at all where it is empty)
+expect() {
+  local status=$1 pattern=$2 output
+  shift 2
+  output=$(env "$@" 2>&1 >"$scratch/out")
+  local got=$?
+  if [[ $got != "$status" || (-z $pattern && -n $output) ]] || ! grep -qE -- "$pattern" <<<"$output"; then
+    printf 'FAILED: %s\n  exit status %s, expected %s; expected a line like: %s\n%s\n' \
+      "$*" "$got" "$status" "$pattern" "$output"
+    failures=$((failures + 1))
+  fi
+}
+line() { grep -nF -- "$1" "$here/touch.cu" | head -n 1 | cut -d : -f 1; }
+
+touch=$scratch/touch
+"$emucc" --quiet -w "$here/touch.cu" -o "$touch" || exit 1
+expect 0 '' "$touch"
+expect 1 "touch\.cu:$(line '"element"'): error: device memory used in host code" "$touch" element
+expect 1 "made at .*touch\.cu:$(line 'cudaMalloc(&x, 4000)')" "$touch" element
+if [[ $(<"$scratch/out") != begun ]]; then
+  printf 'FAILED: what the program has printed before is lost\n'
+  failures=$((failures + 1))
+fi
+expect 1 "touch\.cu:$(line '"taps"'): error: variable of the device used in host code" "$touch" taps
+expect 1 "the host reads 4 bytes: counter in global memory" "$touch" counter
+expect 1 "touch\.cu:$(line '"thread"'): error: device memory used" "$touch" thread
+expect 1 "touch\.cu:$(line '"argument"'): error: device memory used" "$touch" argument
+expect 1 "touch\.cu:$(line 'if (wanted)'): error: device memory used" "$touch" end
+for wanted in element taps counter thread argument end; do expect 0 '' EMULATOR_CHECK=0 "$touch" $wanted; done
+
+expect 1 'device memory used' EMULATOR_REPORT="$scratch/report.html" "$touch" element
+if ! grep -q '1 finding' "$scratch/report.html" ||
+  ! grep -q 'device memory used in host code' "$scratch/report.html"; then
+  printf 'FAILED: the report does not have the finding\n'
+  failures=$((failures + 1))
+fi
+
+# Without debug information nobody can tell Thrust from the program: nothing is said.
+strip -g "$touch" -o "$scratch/stripped" && expect 0 '' "$scratch/stripped" element
+# An ordinary file is not seen.
+printf '#include <cuda_runtime.h>\nint main() { float* x; cudaMalloc(&x, 4); *x = 1; cudaFree(x); }\n' >"$scratch/ordinary.cpp"
+"$emucc" --quiet "$scratch/ordinary.cpp" -o "$scratch/ordinary" && expect 0 '' "$scratch/ordinary"
+exit $((failures > 0))
