@@ -385,10 +385,7 @@ void sides::body_check::name(place i) {
   if (is_member) return;
 
   // A variable: all of that name must be alike, and it must be visible here.
-  const bool alike = !k->variables.empty() && !k->is_other && !k->of_namespace.any() &&
-                     std::all_of(k->variables.begin(), k->variables.end(),
-                                 [&](const variable& v) { return v == k->variables.front(); });
-  if (!alike) return;
+  if (!k->is_variable || !k->are_alike || k->is_other || k->of_namespace.any()) return;
   place first = i;
   if (is_qualified) {
     first = i - 1;
@@ -402,7 +399,7 @@ void sides::body_check::name(place i) {
   } else if (function_.is_member && (k->is_member || function_.has_bases)) {
     return;
   }
-  const variable& v = k->variables.front();
+  const variable& v = *k->is_variable;
   if (v.of_device && here() != side::device) device_variable(i, first, v);
   if (!v.of_device && here() != side::host) host_variable(i, *k);
 }
@@ -442,7 +439,7 @@ void sides::body_check::call(place i, bool is_member, const known* k) {
   const bool of_device = here() == side::device;
 
   functions candidates = k->of_namespace;
-  bool is_ours = !k->is_other && k->variables.empty() && !k->of_system;
+  bool is_ours = !k->is_other && !k->is_variable && !k->of_system;
   bool of_std = false;
   if (is_member) {
     candidates = k->of_class;
@@ -494,7 +491,7 @@ void sides::body_check::call(place i, bool is_member, const known* k) {
     return;
   }
 
-  const bool of_library = k->of_system && !candidates.any() && !is_member && k->variables.empty();
+  const bool of_library = k->of_system && !candidates.any() && !is_member && !k->is_variable;
   if (!of_library) return;
   const bool of_runtime = word.starts_with("cuda") && word.size() > 4 &&
                           std::isupper(static_cast<unsigned char>(word[4])) &&
@@ -524,7 +521,7 @@ bool sides::body_check::varies(place begin, place end) const {
 
 // A const number is a number to nvcc, and a const table is one where the index is known to it.
 void sides::body_check::host_variable(place i, const known& k) {
-  const variable& v = k.variables.front();
+  const variable& v = *k.is_variable;
   if (!function_.is_emitted || v.is_reference) return;
   if (v.is_const) {
     if (v.bounds == 0 || !text_.is(i + 1, "[") || !varies(i + 2, text_.partner(i + 1))) return;
@@ -640,17 +637,15 @@ sides::body_check::touch sides::body_check::touched_as_value(place left, place r
   }
   if (before != "(" && before != ",") return touch::none;
   if (after != ")" && after != ",") return touch::none;
-  return touched_by_call(open_.empty() ? nowhere : open_.back(), left, right, is_value);
+  return touched_by_call(left);
 }
 
 // An argument of a call: read where it is certainly passed by value.
-sides::body_check::touch sides::body_check::touched_by_call(place open, place left, place, bool) const {
-  while (open != nowhere && open >= left) {
-    const auto found = std::find(open_.begin(), open_.end(), open);
-    if (found == open_.begin() || found == open_.end()) return touch::none;
-    open = *(found - 1);
-  }
-  if (open == nowhere || open < 3 || !text_.is(open, "(")) return touch::none;
+sides::body_check::touch sides::body_check::touched_by_call(place left) const {
+  auto around = open_.rbegin();
+  while (around != open_.rend() && *around >= left) ++around;  // parentheses that belong to the argument
+  if (around == open_.rend() || *around < 3 || !text_.is(*around, "(")) return touch::none;
+  const place open = *around;
   const std::string_view callee = text_[open - 1].spelling;
   const bool is_launch = callee == ">" && text_.is(open - 2, ">") && text_.is(open - 3, ">");
   const bool prints =
@@ -701,11 +696,14 @@ bool sides::body_check::is_sure(place i, std::string_view word) {
 
 // A function or a variable is of the host because nothing else is said where it is declared.
 bool sides::body_check::is_surely_of_host(const known& name) {
-  return std::all_of(name.declared.begin(), name.declared.end(), [&](const auto& d) {
-    const token& declared = text_[d.second];
-    return all_.files_->shows(declared, declared.spelling) &&
-           all_.files_->shows_all(text_, d.first, d.second);
-  });
+  if (!name.is_plain) {
+    name.is_plain = std::all_of(name.declared.begin(), name.declared.end(), [&](const auto& d) {
+      const token& declared = text_[d.second];
+      return all_.files_->shows(declared, declared.spelling) &&
+             all_.files_->shows_all(text_, d.first, d.second);
+    });
+  }
+  return *name.is_plain;
 }
 
 void sides::body_check::say(severity how, place i, std::string_view about, const std::string& text) {

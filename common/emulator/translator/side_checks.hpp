@@ -79,7 +79,7 @@ class sides::body_check {
   void device_variable(place i, place first, const variable& v);
   touch touched(place i, place first, const variable& v) const;
   touch touched_as_value(place left, place right, bool is_value, const variable& v) const;
-  touch touched_by_call(place open, place left, place right, bool is_value) const;
+  touch touched_by_call(place left) const;
   bool reads_into(place equals) const;
   bool is_address_for_runtime(place left, place right) const;
 

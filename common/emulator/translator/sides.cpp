@@ -264,7 +264,8 @@ void sides::variables_declared(place begin, place end) {
   for (const declarator& d : found) {
     if (d.name > begin && text_.is(d.name - 1, "::")) continue;  // a static member of a class
     known& all = names_[text_[d.name].spelling];
-    all.variables.push_back(d.is);
+    all.are_alike &= !all.is_variable || *all.is_variable == d.is;
+    if (!all.is_variable) all.is_variable = d.is;
     all.declared.emplace_back(begin, d.name);
   }
 }
@@ -306,10 +307,14 @@ void sides::system_declared(place begin, place end, scope where) {
 // code of it. A name that is mentioned is taken to be used; functions of both sides are when the host uses
 // them, too.
 void sides::find_emitted() {
-  std::unordered_map<std::string_view, std::vector<std::size_t>> named;
+  struct candidates {
+    std::vector<std::size_t> functions;
+    bool by_host = false, by_device = false;  // who has mentioned the name already
+  };
+  std::unordered_map<std::string_view, candidates> named;
   std::vector<std::size_t> waiting;
   for (std::size_t i = 0; i < functions_.size(); ++i) {
-    named[text_[functions_[i].name].spelling].push_back(i);
+    named[text_[functions_[i].name].spelling].functions.push_back(i);
     if (functions_[i].is_emitted) waiting.push_back(i);
   }
   const auto reach = [&](place begin, place end, bool from_host) {
@@ -319,7 +324,10 @@ void sides::find_emitted() {
       to_device |= text_.is(i, "__device__");  // of a lambda
       const auto found = named.find(text_[i].spelling);
       if (found == named.end()) continue;
-      for (const std::size_t n : found->second) {
+      bool& done = to_device ? found->second.by_device : found->second.by_host;
+      if (done || found->second.by_device) continue;
+      done = true;
+      for (const std::size_t n : found->second.functions) {
         function& f = functions_[n];
         if (f.is_emitted || (!to_device && f.where == side::device && !f.is_kernel)) continue;
         f.is_emitted = true;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -74,9 +75,11 @@ class sides {
   /// All that a name stands for outside of functions.
   struct known {
     functions of_namespace, of_class;
-    std::vector<variable> variables;
+    std::optional<variable> is_variable;  // the first one of that name
+    bool are_alike = true;                // all variables of that name
     std::vector<std::pair<place, place>>
-        declared;  // of functions and variables: where it begins, and the name
+        declared;                          // of functions and variables: where it begins, and the name
+    mutable std::optional<bool> is_plain;  // whether the files show all of these; not known before asked
     bool of_system = false, of_system_class = false;  // a function in a header of the system
     bool is_other = false;                            // a type, say
     bool is_member = false, is_other_member = false;  // of a class: whatever it is; no function
