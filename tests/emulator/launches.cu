@@ -155,7 +155,7 @@ TEST_CASE("arguments become what the kernel's parameters are, once and on the ho
   owner o;
   default_kernel<<<1, 4>>>(o.memory);
   CHECK(o.memory[3] == 7);
-  default_kernel<<<1, 2>>>(o, 2.9);  // neither copied nor converted by each thread
+  default_kernel<<<1, 2>>>(o, 2L);  // neither copied nor converted by each thread
   CHECK(o.conversions == 1);
   CHECK(o.memory[1] == 2);
   CHECK(o.memory[2] == 7);
