@@ -486,6 +486,12 @@ TEST_CASE("kernels that the processor stops") {
 
 namespace {
 
+// Where it writes stands where nobody has written.
+__global__ void pointer_kernel(int** places) {
+  __shared__ int* own[1];
+  *(threadIdx.x == 0 ? places[0] : own[0]) = 1;
+}
+
 constexpr int heap = __LINE__ + 3;
 // With 0 it writes to what it was given, else to memory that it asks for.
 __global__ void heap_kernel(int how, int* out) {
@@ -497,6 +503,17 @@ __global__ void heap_kernel(int how, int* out) {
 }
 
 }  // namespace
+
+TEST_CASE("a read of memory that nobody has written is said before what was done with it") {
+  int** places = nullptr;
+  REQUIRE(cudaMalloc(&places, sizeof *places) == cudaSuccess);
+  in_all_orders([&] {
+    const auto found = finding_of([&] { pointer_kernel<<<1, 2>>>(places); });
+    REQUIRE(found.has_value());
+    CHECK(found->kind() == cuda_emulator::finding_kind::uninitialized_read);
+  });
+  cudaFree(places);
+}
 
 TEST_CASE("memory that a kernel asks for itself is refused by name") {
   int* out = nullptr;

@@ -40,14 +40,15 @@ int rank(finding_kind kind) {
   }
 }
 
-/// An address beside which nothing lies: computed from an index that was no index, which a race or memory that nobody
-/// has written may have made of it.
+/// Null, or an address beside which nothing lies: a pointer or an index that was none, and may have come from a race or
+/// from memory that nobody has written.
 bool is_wild(const raw_finding& f) {
   if (f.fetched || f.shared_offset != ~0ull) return false;
   if (f.kind == finding_kind::out_of_bounds)
     return device_memory::instance().contains(f.address) && !device_memory::instance().near(f.address);
   const auto address = reinterpret_cast<std::uintptr_t>(f.address);
-  if (f.kind != finding_kind::host_pointer || address < 65536) return false;
+  if (f.kind != finding_kind::host_pointer) return false;
+  if (address < 65536) return true;
   constexpr std::size_t page = 4096;
   return msync(reinterpret_cast<void*>(address / page * page), 1, MS_ASYNC) !=
          0;  // not even memory of the host
