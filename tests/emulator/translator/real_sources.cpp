@@ -95,7 +95,8 @@ TEST_CASE("time grows with the length, whatever is in it") {
         repeat("__constant__ float v[2] = {1, 2}; ", n), repeat("namespace a { ", n) + repeat("}", n),
         repeat("__device__ int f() { return 1; } ", n), "int a = " + repeat("b < ", n) + "c;",
         repeat("template <", n) + "class T" + repeat(">", n) + " __device__ int f() { return 1; }",
-        "int a = " + repeat("s{1} + ", n) + "1;", "s::s() : " + repeat("a{1}, ", n) + "b{2} {}",
+        "__device__ " + repeat("template <", 2 * n) + " int x;", "int a = " + repeat("s{1} + ", n) + "1;",
+        "s::s() : " + repeat("a{1}, ", n) + "b{2} {}",
         "__device__ void f() { " + repeat("{ static int a; ", n) + repeat("}", n) + " }",
         "void f() { " + repeat("{", n) + repeat("}", n) + " }",
         "int a = " + repeat("(", n) + "1" + repeat(")", n) + ";"}) {
