@@ -42,6 +42,17 @@ std::uint64_t stack_pointer(const void* context) {
 
 std::uint64_t word_at(std::uint64_t address) { return *reinterpret_cast<const std::uint64_t*>(address); }
 
+/// Does a call stand before this address? Addresses of functions, which lie on stacks, too, are none to return to.
+bool follows_call([[maybe_unused]] std::uint64_t address) {
+#if defined(__x86_64__)
+  const auto* next = reinterpret_cast<const unsigned char*>(address);
+  return next[-5] == 0xe8 || (next[-6] == 0xff && next[-5] == 0x15) ||
+         (next[-2] == 0xff && (next[-1] & 0x38) == 0x10) || (next[-3] == 0xff && (next[-2] & 0x38) == 0x10);
+#else
+  return true;
+#endif
+}
+
 /// Where a thread was whose stack ran over: often not in the kernel, but in what the kernel calls for each access.
 /// Its return address lies above on the stack. Below it are other addresses of code, of lines that we remember, and
 /// between them the frame pointer of the kernel's function, which is saved first: it tells how far to skip.
@@ -53,7 +64,7 @@ std::uint64_t overflowed_at(const void* context, const void* refused) {
   const std::uint64_t behind = (reinterpret_cast<std::uint64_t>(refused) / 4096 + 1) * 4096;
   const std::uint64_t begin = std::max(stack_pointer(context) / 8 * 8, behind);
   const auto is_return_address = [](std::uint64_t at) {
-    return code_of(word_at(at)) == code_kind::of_the_program;
+    return code_of(word_at(at)) == code_kind::of_the_program && follows_call(word_at(at));
   };
   std::uint64_t from = begin;
   for (std::uint64_t at = begin; at < begin + furthest; at += 8) {
