@@ -50,13 +50,6 @@ __global__ void tell_kernel(float** y) {
   *y = tile;
 }
 
-template <class Element, class T>
-Element* address_of(const T& symbol) {
-  void* address = nullptr;
-  REQUIRE(cudaGetSymbolAddress(&address, symbol) == cudaSuccess);
-  return static_cast<Element*>(address);
-}
-
 struct record {
   double values[5];
 };
@@ -148,8 +141,11 @@ TEST_CASE("functions that are given device memory") {
 
 TEST_CASE("variables of the device") {
   device_array<float> d_y(1);
-  float *const d_taps = address_of<float>(taps), h_taps[8] = {};
-  int* const d_counter = address_of<int>(counter);
+  void *taps_begin = nullptr, *counter_begin = nullptr;
+  REQUIRE(cudaGetSymbolAddress(&taps_begin, taps) == cudaSuccess);
+  REQUIRE(cudaGetSymbolAddress(&counter_begin, counter) == cudaSuccess);
+  float *const d_taps = static_cast<float*>(taps_begin), h_taps[8] = {};
+  int* const d_counter = static_cast<int*>(counter_begin);
   volatile float sum = 0;
   check_found(
       finding_kind::device_pointer,
