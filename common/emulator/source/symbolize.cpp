@@ -36,7 +36,7 @@ namespace {
 
 bool of_program(std::string_view file) {
   return file.find("/emulator/include/") == file.npos && !file.starts_with("/usr/include/") &&
-         !file.starts_with("/usr/lib/");
+         !file.starts_with("/usr/lib/") && file.find("/include/c++/") == file.npos;
 }
 
 #ifdef EMULATOR_HAS_BACKTRACE
