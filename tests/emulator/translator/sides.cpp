@@ -108,6 +108,8 @@ int over(int x) { return x; }
 __device__ int over(float x) { return 1; }
 struct functor { __host__ __device__ int host(int x) const { return x; } __device__ int use() { return host(3); }
   __device__ int operator()(int x) const { return x; } };
+int redeclared(int x);
+__device__ int redeclared(int x) { return host(x); }
 struct outside { __device__ int f(); int g(); };
 __device__ int outside::f() { return 1; }
 int outside::g() { return host(1); }
@@ -288,6 +290,7 @@ __global__ void k(int* p, int limit, image i, const std::vector<int>* v) {
   decltype(x) z = cout << 3;
   const float* y = nullptr;
 }
+template <class T> __device__ T never(T x) { return x + limit; }
 int main() { limit = 4; throw limit; }
 )cu");
 }
@@ -399,12 +402,36 @@ TEST_CASE("sides: headers of the system are not accused, and what is ambiguous i
   check_silent(
       "# 7 \"h.h\" 1 3\nint host();\n__device__ int f() { return host(); }\n__device__ int a;\n"
       "int g() { return a; }\n# 2 \"k.cu\" 2\n");
+  // A class of the system may have a member of that name.
+  check_silent(
+      "# 7 \"h.h\" 1 3\nstruct group { int size() const; };\n# 1 \"k.cu\" 2\n"
+      "struct image { int size() const { return 3; } };\n"
+      "__global__ void k(int* p, group g) { p[0] = g.size(); }\n");
+  // Nor is it known what a class of the system hands down.
+  check_silent(
+      "# 7 \"h.h\" 1 3\nstruct base { int limit; int host(); };\n# 1 \"k.cu\" 2\n"
+      "int limit;\nint host();\n"
+      "struct derived : base { __device__ int f() { return limit; } __device__ int g() { return host(); } "
+      "};\n__global__ void k(int* p, derived d) { p[0] = d.f() + d.g(); }\n");
   check_silent(R"cu(
 namespace a { int data; int get() { return 1; } }
 namespace b { __device__ int data; __device__ int get() { return 1; } }
 using namespace b;
 __global__ void k(int* p) { p[0] = data + get(); }
 int main() { return a::data + a::get(); }
+)cu");
+  check_silent(R"cu(
+int host() { return 1; }
+int limit = 3;
+struct base { __device__ int host() { return 1; } int limit; };
+struct derived : base { __device__ int f() { return host() + limit; } };
+__global__ void k(int* p, derived d) {
+  p[0] = d.f();
+  goto limit;
+limit:
+  enum local : int { zero, host };
+  auto [a, b] = float2{1, 2};
+}
 )cu");
 }
 
