@@ -55,6 +55,7 @@ void register_variable(const volatile void* address, std::size_t size, std::size
 }
 
 bool in_kernel() { return current_worker != nullptr; }
+void* chosen(void* device, void* host) { return in_kernel() ? device : host; }
 
 namespace {
 /// The first variable that begins behind `address`.

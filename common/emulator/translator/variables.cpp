@@ -407,7 +407,7 @@ void translate_static_pair(editor& text, const declaration& d, std::vector<share
     objects += " static const ::cuda_emulator::device_variable emulator_variable_" + name +
                "(emulator_device_" + name + ", " + quoted(name) +
                ", ::cuda_emulator::memory_space::global, " + text.where(v.begin) + "); auto& " + name +
-               " = ::cuda_emulator::in_kernel() ? emulator_device_" + name + " : emulator_host_" + name + ";";
+               " = ::cuda_emulator::of_this_side(emulator_device_" + name + ", emulator_host_" + name + ");";
     text.replace(v.begin, "emulator_host_" + name);
     shared.push_back({text[v.begin].spelling, d.end, block});
   }

@@ -504,7 +504,7 @@ TEST_CASE("static variables of functions of both sides: one for each") {
   const auto pair = [](const std::string& name) {
     return " static const ::cuda_emulator::device_variable emulator_variable_" + name + "(emulator_device_" +
            name + ", \"" + name + "\", ::cuda_emulator::memory_space::global, " + at(1) + "); auto& " + name +
-           " = ::cuda_emulator::in_kernel() ? emulator_device_" + name + " : emulator_host_" + name + ";";
+           " = ::cuda_emulator::of_this_side(emulator_device_" + name + ", emulator_host_" + name + ");";
   };
   CHECK(translated("__host__ __device__ void f() { static int v = 3; }") ==
         "  void f() { static int emulator_host_v = 3; static int emulator_device_v = 3;" + pair("v") + " }");

@@ -256,6 +256,13 @@ EMULATOR_API void register_variable(const volatile void* address, std::size_t si
 
 /// Whether this is code of a kernel that runs, and not of the host.
 EMULATOR_API bool in_kernel();
+/// `device` in a kernel, otherwise `host`. Not known to the compiler, which might read both and then choose.
+EMULATOR_API void* chosen(void* device, void* host);
+template <class T>
+T& of_this_side(T& device, T& host) {
+  return *static_cast<T*>(chosen(const_cast<std::remove_cv_t<T>*>(__builtin_addressof(device)),
+                                 const_cast<std::remove_cv_t<T>*>(__builtin_addressof(host))));
+}
 
 /// Makes a `__device__` or `__constant__` variable known by address, size and name. A constant has a copy on the host.
 struct device_variable {
