@@ -65,12 +65,14 @@ std::string editor::where(place i) const {
   return std::string((*this)[i].file) + ", " + std::to_string((*this)[i].line);
 }
 
-void editor::say(severity how, place i, const std::string& text) {
+void editor::say(severity how, place i, const std::string& text) { say(how, i, (*this)[i].line, text); }
+
+void editor::say(severity how, place i, int line, const std::string& text) {
   if (how != severity::note) silent_ = how == severity::warning && (*this)[i].of_system;
   if (silent_) return;
   failed_ |= how == severity::error;
   const bool follows = how == severity::note && !said_.empty();
-  said_.push_back({follows ? said_.back().about : i, message((*this)[i].file, (*this)[i].line, how, text)});
+  said_.push_back({follows ? said_.back().about : i, message((*this)[i].file, line, how, text)});
 }
 
 void editor::fail(place i, const std::string& text) const {
@@ -113,6 +115,15 @@ std::string quoted(std::string_view text) {
     literal += c;
   }
   return literal + '"';
+}
+
+std::string unquoted(std::string_view literal) {
+  std::string text;
+  for (std::size_t i = 1; i + 1 < literal.size(); ++i) {
+    if (literal[i] == '\\' && i + 2 < literal.size()) ++i;
+    text += literal[i];
+  }
+  return text;
 }
 
 }  // namespace cuda_emulator::translator

@@ -37,6 +37,8 @@ class editor : public syntax {
   /// and has no result in the end. A note belongs to what was said before it. Nothing is said of a warning
   /// about headers of the system, nor of its notes.
   void say(severity how, place i, const std::string& text);
+  /// The same about another line of the token's file, which the preprocessor has left nothing of.
+  void say(severity how, place i, int line, const std::string& text);
   /// Says an error after which nothing more can be found: throws source_error with all that was said.
   [[noreturn]] void fail(place i, const std::string& text) const;
 
@@ -67,5 +69,7 @@ class editor : public syntax {
 
 /// As a string literal.
 std::string quoted(std::string_view text);
+/// What a literal stands for whose only escapes are those of a line marker: a backslash and a character.
+std::string unquoted(std::string_view literal);
 
 }  // namespace cuda_emulator::translator

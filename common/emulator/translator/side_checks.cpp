@@ -87,11 +87,7 @@ bool is_word_of(std::string_view line, std::string_view word) {
 const sides::source_files::file& sides::source_files::read(std::string_view name) {
   if (const auto found = files_.find(name); found != files_.end()) return found->second;
   file& f = files_[std::string(name)];
-  std::string path;  // of the literal in a line marker
-  for (std::size_t i = 1; i + 1 < name.size(); ++i) {
-    if (name[i] == '\\' && i + 2 < name.size()) ++i;
-    path += name[i];
-  }
+  const std::string path = unquoted(name);
   std::error_code none;
   if (!std::filesystem::is_regular_file(path, none)) return f;
   std::ifstream stream(path, std::ios::binary);

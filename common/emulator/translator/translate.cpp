@@ -8,6 +8,7 @@
 #include "editor.hpp"
 #include "lambdas.hpp"
 #include "launches.hpp"
+#include "left_out.hpp"
 #include "sides.hpp"
 #include "variables.hpp"
 
@@ -29,7 +30,10 @@ class translation {
       translate_body(text_, lambda.body, lambda.of_both_sides, shared_);
     translate_launches(text_);
     capture_shared(text_, shared_);
-    if (check_sides) sides_.check();
+    if (check_sides) {
+      sides_.check();
+      warn_of_code_left_out(text_);
+    }
     for (place i = 0; i < text_.size(); ++i) {
       if (text_.word(i) != cuda_word::none) fail_at(i, "is not understood here");
     }
