@@ -36,9 +36,7 @@ bool works(const editor& text, place open, std::string_view name) {
   return false;
 }
 
-}  // namespace
-
-bool has_working_constructor(const editor& text, std::string_view name) {
+bool search(const editor& text, std::string_view name) {
   bool found = false;
   for (place i = 1; i < text.size(); ++i) {
     if (!text.is(i, name)) continue;
@@ -59,6 +57,14 @@ bool has_working_constructor(const editor& text, std::string_view name) {
     found = true;
   }
   return found;
+}
+
+}  // namespace
+
+bool has_working_constructor(const editor& text, std::string_view name) {
+  const auto [known, is_new] = text.known_constructors().try_emplace(name, false);
+  if (is_new) known->second = search(text, name);
+  return known->second;
 }
 
 }  // namespace cuda_emulator::translator

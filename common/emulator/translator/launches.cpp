@@ -77,7 +77,7 @@ place configuration_end(const editor& text, place open) {
 // and which one is meant is known only when it is called. Any other expression is evaluated once, as on a
 // GPU.
 bool names_function(const editor& text, place begin, place end) {
-  if (text.is(begin, "(") && text.after_group(begin) == end) return names_function(text, begin + 1, end - 1);
+  while (text.is(begin, "(") && text.after_group(begin) == end) ++begin, --end;
   for (place i = begin; i < end; i = text.after_item(i)) {
     if (!text.is_name(i) && !text.is(i, "::") && !text.is(i, "template")) return false;
   }
@@ -92,9 +92,8 @@ void translate_launch(editor& text, place open) {
   for (place i = open + 3; i < close; i = text.after_item(i)) commas += text.is(i, ",");
   if (commas > 3) text.fail(open, "too many arguments: kernel<<<grid, block, shared bytes, stream>>>(...)");
   for (place i = callee; i < open; ++i) {
-    // The callee is copied into a function object, on one line, and nothing in it is translated.
-    const bool lines = text[i].spelling.find('\n') != std::string_view::npos;
-    if (lines || text.is(i, "{")) text.fail(i, "give what is launched here a name first");
+    // The callee is copied into a function object, and nothing in it is translated.
+    if (text.is(i, "{")) text.fail(i, "give what is launched here a name first");
   }
   const place arguments = close + 3;
   const std::string kernel = text.text(callee, open);

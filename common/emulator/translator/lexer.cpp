@@ -113,7 +113,8 @@ class lexer {
     line_ = line - 1;  // the newline that ends the marker is still to come
     skip_blanks();
     const std::size_t quote = text.rfind('"');
-    if (!text.starts_with('"') || quote == 0) return;
+    // A name is written in many places, and must not add lines there.
+    if (!text.starts_with('"') || quote == 0 || text.find('\n') != text.npos) return;
     file_ = text.substr(0, quote + 1);
     of_system_ = text.substr(quote).find(" 3") != text.npos;
   }

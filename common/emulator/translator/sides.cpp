@@ -158,6 +158,8 @@ void sides::function_declared(place begin, place end, place body, scope where, c
     f.is_template |= levels_.back().is_template;
     if (!is_friend) of = &classes_[levels_.back().name];
     f.has_bases = classes_[levels_.back().name].has_bases;
+  } else if (before == begin + 1 && text_.is(begin, "::")) {
+    f.is_known = false;  // ::f() {}
   } else if (before > begin && text_.is(before - 1, "::")) {
     place q = before - 2;
     if (text_.is(q, ">")) q = text_.angles_begin(q) == nowhere ? q : text_.angles_begin(q) - 1;

@@ -31,6 +31,37 @@ bool contains(const std::array<std::string_view, N>& words, std::string_view wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+// A string or character literal of several lines on one line, with the same value.
+std::string on_one_line(std::string_view literal) {
+  std::string result;
+  const std::size_t quote = literal.find_first_of("\"'");
+  const bool is_raw =
+      quote != literal.npos && quote > 0 && literal[quote] == '"' && literal[quote - 1] == 'R';
+  if (!is_raw) {  // the backslash in front of the newline continues it
+    for (std::size_t i = 0; i < literal.size(); ++i) {
+      if (literal[i] == '\\' && i + 1 < literal.size() && literal[i + 1] == '\n') {
+        ++i;
+      } else {
+        result += literal[i];
+      }
+    }
+    return result;
+  }
+  // R"delimiter(characters)delimiter"suffix
+  const std::size_t open = literal.find('(', quote), close = literal.rfind('"');
+  const std::size_t begin = open + 1, end = close - (begin - quote) + 1;
+  result.append(literal.substr(0, quote - 1)).append("\"");
+  for (const char c : literal.substr(begin, end - begin)) {
+    if (c == '"' || c == '\\' || c == '?') result += '\\';  // ?: no trigraphs
+    if (c == '\n' || c == '\r') {
+      result.append(c == '\n' ? "\\n" : "\\r");
+    } else {
+      result += c;
+    }
+  }
+  return result.append(literal.substr(close));
+}
+
 }  // namespace
 
 syntax::syntax(std::string_view source, std::string_view file) : tokens_(tokenize(source, file)) {
@@ -56,6 +87,13 @@ syntax::syntax(std::string_view source, std::string_view file) : tokens_(tokeniz
     open.pop_back();
   }
   if (!open.empty()) fail(open.back(), "is never closed");
+  block_ends_.assign(tokens_.size(), size());
+  std::vector<place> ends;  // of the blocks around i
+  for (place i = 0; i < size(); ++i) {
+    if (is(i, "{")) ends.push_back(partners_[i]);
+    if (!ends.empty()) block_ends_[i] = ends.back();
+    if (is(i, "}")) ends.pop_back();
+  }
 }
 
 bool syntax::is_name(place i) const {
@@ -209,7 +247,9 @@ std::string syntax::text(place begin, place end) const {
   std::string result;
   for (place i = begin; i < end; ++i) {
     if (i > begin && !adjacent(i - 1)) result += ' ';
-    result += tokens_[i].spelling;
+    const std::string_view spelling = tokens_[i].spelling;
+    const bool has_lines = spelling.find('\n') != spelling.npos;
+    result.append(has_lines ? on_one_line(spelling) : std::string(spelling));
   }
   return result;
 }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "lexer.hpp"
@@ -67,7 +68,14 @@ class syntax {
   /// Where the statement begins in which i stands; `open` is the bracket around it.
   place statement_begin(place i, place open) const;
 
-  /// The tokens [begin, end) on one line, without comments; a space where there was a gap.
+  /// The brace that closes the block around i; size() if there is none.
+  place block_end(place i) const { return block_ends_[i]; }
+
+  /// What has_working_constructor() has found for each name: it goes through the whole source.
+  std::unordered_map<std::string_view, bool>& known_constructors() const { return known_constructors_; }
+
+  /// The tokens [begin, end) on one line, without comments; a space where there was a gap. A raw string of several
+  /// lines becomes an ordinary one with the same characters.
   std::string text(place begin, place end) const;
 
  private:
@@ -76,9 +84,11 @@ class syntax {
 
   std::vector<token> tokens_;
   std::vector<place> partners_;
+  std::vector<place> block_ends_;
   // What after_angles() has found for each <: it is asked again and again, of nested ones from each level.
   static constexpr place unknown = nowhere - 1;
   mutable std::vector<place> after_angles_;
+  mutable std::unordered_map<std::string_view, bool> known_constructors_;
 };
 
 }  // namespace cuda_emulator::translator

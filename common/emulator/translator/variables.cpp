@@ -312,9 +312,6 @@ std::string take_alignment(editor& text, const declaration& d) {
 // T a[n], *b; becomes typedef T emulator_type_a[n], *emulator_type_b; and a reference for each: the compiler
 // takes the declaration apart, whatever it looks like.
 void translate_shared_variables(editor& text, const declaration& d, std::vector<shared_name>& shared) {
-  place block = d.begin;  // the brace that closes the block around the declaration
-  while (block < text.size() && !text.is(block, "}")) block = text.after_group(block);
-
   const std::string alignment = take_alignment(text, d);
   for (place i = d.begin; i < d.end; i = text.after_item(i)) {
     if (text.word(i) != cuda_word::none || text.is(i, "static") || text.is(i, "extern")) {
@@ -337,7 +334,7 @@ void translate_shared_variables(editor& text, const declaration& d, std::vector<
                  quoted(name) + ", " + text.where(v.begin) + "}; " + type + "& " + name +
                  " = ::cuda_emulator::shared<" + type + ">(emulator_site_" + name + aligned + ");";
     }
-    shared.push_back({text[v.begin].spelling, d.end, block});
+    shared.push_back({text[v.begin].spelling, d.end, text.block_end(d.begin)});
   }
   text.insert_after(d.end, objects);
 }
@@ -352,7 +349,7 @@ void translate_dynamic_shared_object(editor& text, const declaration& d) {
   for (place i = d.begin; i < v.begin;) {
     const place next = std::max(text.after_specifier(i), i + 1);
     const bool of_type = next == i + 1 && text.word(i) == cuda_word::none && !text.is(i, "extern");
-    if (of_type) type.append(type.empty() ? "" : " ").append(text[i].spelling);
+    if (of_type) type.append(type.empty() ? "" : " ").append(text.text(i, i + 1));
     i = next;
   }
   type += text.text(text.after_group(v.bounds), d.end);  // further bounds
@@ -397,9 +394,6 @@ void translate_static_pair(editor& text, const declaration& d, std::vector<share
     }
     return result + text.text(copied, d.end) + ";";
   };
-  place block = d.begin;  // the brace that closes the block around the declaration
-  while (block < text.size() && !text.is(block, "}")) block = text.after_group(block);
-
   std::string objects =
       " " + std::string(must_be_constant(text, d) ? "constinit " : "") + with_names("emulator_device_");
   for (const declarator& v : d.declarators) {
@@ -409,7 +403,7 @@ void translate_static_pair(editor& text, const declaration& d, std::vector<share
                ", ::cuda_emulator::memory_space::global, " + text.where(v.begin) + "); auto& " + name +
                " = ::cuda_emulator::of_this_side(emulator_device_" + name + ", emulator_host_" + name + ");";
     text.replace(v.begin, "emulator_host_" + name);
-    shared.push_back({text[v.begin].spelling, d.end, block});
+    shared.push_back({text[v.begin].spelling, d.end, text.block_end(d.begin)});
   }
   keep_static(text, d, false);
   text.insert_after(d.end, objects);

@@ -516,6 +516,31 @@ TEST_CASE("static variables of functions of both sides: one for each") {
         "  void f() { static const int v[] = {1}; }");
 }
 
+TEST_CASE("a literal of several lines that is copied is one on one line") {
+  const std::string raw = "u8R\"x(a?\n \\\"b)\nc)x\"_s", line = "u8\"a\\?\\n \\\\\\\"b)\\nc\"_s";
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != text.npos;
+  };
+  const std::string pair =
+      translated("__host__ __device__ void f() {\n static const char* v = " + raw + "; }");
+  CHECK(has(pair, "emulator_host_v = " + raw + "; static const char* emulator_device_v = " + line + ";"));
+  const std::string launch = translated("void f() { g(R\"(\n)\")<<<1, 2>>>(); }");
+  CHECK(has(launch, "g(\"\\n\"))"));
+  CHECK(has(translated("void f() { __shared__ alignas(sizeof(" + raw + ")) int a; }"),
+            "alignas(sizeof(" + line + "))"));
+  CHECK(has(translated("extern __shared__ S<" + raw + "> a[];"), "S < " + line + " >"));
+  CHECK(has(translated("__launch_bounds__(sizeof(" + raw + ")) __global__ void k() {}"),
+            "sizeof(" + line + ")"));
+  CHECK(has(translated("__host__ __device__ void f() { static int v = g(\"a\\\nb\", 'R\"'); }"),
+            "emulator_device_v = g(\"ab\", 'R\"');"));
+  CHECK(has(translated("# 3 \"a\\\nb.cu\"\n__device__ int v;"), "\"k.cu\""));
+}
+
+TEST_CASE("a function of the global namespace at the very beginning") {
+  CHECK(untouched("::f() {}"));
+  CHECK(untouched("::~f() {}"));
+}
+
 TEST_CASE("a file of its own: what only the device has is marked for the linker, unless it is so already") {
   const auto whole = [](const char* source) {
     return cuda_emulator::translator::translate(source, "k.cu",
