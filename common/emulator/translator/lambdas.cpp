@@ -3,17 +3,24 @@
 #include "lambdas.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <unordered_map>
 
 namespace cuda_emulator::translator {
 namespace {
 
-bool mentions(const editor& text, place begin, place end, std::string_view name) {
-  for (place i = begin; i < end; ++i) {
-    const bool member = text.is(i - 1, ".") || text.is(i - 1, "->") || text.is(i - 1, "::");
-    if (text.is(i, name) && !member) return true;
-  }
-  return false;
+// Variables of one name, the innermost last.
+using known_names = std::unordered_map<std::string_view, std::vector<shared_name>>;
+
+// The one that the token at i means; null if it means none.
+const shared_name* meant(const editor& text, place i, place lambda, known_names& known) {
+  const bool member = text.is(i - 1, ".") || text.is(i - 1, "->") || text.is(i - 1, "::");
+  const auto found = member ? known.end() : known.find(text[i].spelling);
+  if (found == known.end()) return nullptr;
+  std::vector<shared_name>& all = found->second;
+  while (!all.empty() && all.back().end <= lambda) all.pop_back();
+  return all.empty() ? nullptr : &all.back();
 }
 
 }  // namespace
@@ -59,26 +66,30 @@ void capture_shared(editor& text, const std::vector<shared_name>& of_all) {
   std::vector<shared_name> variables = of_all;
   std::stable_sort(variables.begin(), variables.end(),
                    [](const shared_name& a, const shared_name& b) { return a.begin < b.begin; });
-  std::vector<shared_name> known;  // at i
+  known_names known;  // at i
   auto next = variables.begin();
   for (place i = variables.empty() ? text.size() : next->begin; i < text.size(); ++i) {
-    for (; next != variables.end() && next->begin <= i; ++next) known.push_back(*next);
+    for (; next != variables.end() && next->begin <= i; ++next) known[next->name].push_back(*next);
     if (!begins_lambda(text, i)) continue;
-    std::erase_if(known, [i](const shared_name& variable) { return variable.end <= i; });
-
     const place close = text.partner(i), body = lambda_body(text, i);
     const bool by_reference = text.is(i + 1, "&") && (i + 2 == close || text.is(i + 2, ","));
     if (body == nowhere || by_reference) continue;
+    std::map<place, std::string_view> captured;  // in the order of the variables
+    for (place j = body; j < text.partner(body); ++j) {
+      if (const shared_name* variable = meant(text, j, i, known)) {
+        captured.emplace(static_cast<place>(variable->name.data() - text[0].spelling.data()), variable->name);
+      }
+    }
+    // A name among the captures or parameters is the lambda's own.
+    for (place j = i + 1; j < body && !captured.empty(); ++j) {
+      if (const shared_name* variable = meant(text, j, i, known)) {
+        captured.erase(static_cast<place>(variable->name.data() - text[0].spelling.data()));
+      }
+    }
     std::string captures;
-    for (auto v = known.begin(); v != known.end(); ++v) {
-      const shared_name& variable = *v;
-      const auto same_name = [&](const shared_name& other) { return other.name == variable.name; };
-      if (std::any_of(v + 1, known.end(), same_name)) continue;  // hidden by one in an inner block
-      // A name among the captures or parameters is the lambda's own.
-      if (mentions(text, i + 1, body, variable.name)) continue;
-      if (!mentions(text, body, text.partner(body), variable.name)) continue;
+    for (const auto& [position, name] : captured) {
       const bool first = captures.empty() && close == i + 1;
-      captures.append(first ? "&" : ", &").append(variable.name);
+      captures.append(first ? "&" : ", &").append(name);
     }
     if (!captures.empty()) text.insert_after(close - 1, captures);
   }

@@ -87,6 +87,11 @@ TEST_CASE("time grows with the length, whatever is in it") {
     for (int i = 0; i < times; ++i) text += piece;
     return text;
   };
+  const auto numbered = [](const std::string& before, const std::string& behind, int times) {
+    std::string text;
+    for (int i = 0; i < times; ++i) text += before + std::to_string(i) + behind;
+    return text;
+  };
   const int n = 20000;
   for (const std::string& source :
        {"void f() { " + repeat("if (a < b) { k<T><<<1, 2>>>(x); } ", n) + "}",
@@ -101,6 +106,8 @@ TEST_CASE("time grows with the length, whatever is in it") {
         "int a = " + repeat("s{1} + ", n) + "1;",
         "s::s() : " + repeat("a{1}, ", n) + "b{2} {}",
         "__global__ void f() { " + repeat("extern __shared__ int a[]; ", 2 * n) + "}",
+        "__global__ void f() { " + numbered("__shared__ int a", "; ", n / 5) +
+            numbered("[=] { return a", "; }(); ", n / 5) + "}",
         "__global__ void f() { " + repeat("__shared__ alignas(16) T a; ", n) + "}",
         "__host__ __device__ void f() { " + repeat("static T a; ", n) + "}",
         repeat("__device__ T a; ", n),
