@@ -262,6 +262,10 @@ TEST_CASE("out of bounds: shared and constant memory") {
       finding_kind::out_of_bounds, {"dynamic[64] in shared memory (dynamic has 64 elements of 4 bytes"},
       [&] { dynamic_kernel<65><<<1, 32, 256>>>(d_value.data()); },
       [&] { dynamic_kernel<64><<<1, 32, 256>>>(d_value.data()); });
+  check_found(
+      finding_kind::out_of_bounds, {"dynamic has 0 elements", "asks for no dynamic shared memory"},
+      [&] { dynamic_kernel<64><<<1, 32>>>(d_value.data()); },
+      [&] { dynamic_kernel<64><<<1, 32, 256>>>(d_value.data()); });
   // The red zone is there for the largest block, too.
   REQUIRE(cudaFuncSetAttribute(dynamic_kernel<58113>, cudaFuncAttributeMaxDynamicSharedMemorySize, 232448) ==
           cudaSuccess);

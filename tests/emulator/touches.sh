@@ -50,6 +50,10 @@ fi
 
 # Without debug information nobody can tell Thrust from the program: nothing is said.
 strip -g "$touch" -o "$scratch/stripped" && expect 0 '' "$scratch/stripped" element
+# Before the program has used the device at all.
+printf '__constant__ float taps[4];\n__global__ void k() {}\nint main() {\n  taps[0] = 1;\n  k<<<1, 1>>>();\n}\n' >"$scratch/first.cu"
+"$emucc" --quiet -w "$scratch/first.cu" -o "$scratch/first" &&
+  expect 1 'first\.cu:4: error: variable of the device used in host code' "$scratch/first"
 # An ordinary file is not seen.
 printf '#include <cuda_runtime.h>\nint main() { float* x; cudaMalloc(&x, 4); *x = 1; cudaFree(x); }\n' >"$scratch/ordinary.cpp"
 "$emucc" --quiet "$scratch/ordinary.cpp" -o "$scratch/ordinary" && expect 0 '' "$scratch/ordinary"

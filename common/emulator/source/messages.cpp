@@ -65,7 +65,8 @@ std::string elements(std::size_t size, std::size_t element_size) {
   return std::to_string(count) + (count == 1 ? " element" : " elements") + " of " + bytes(element_size);
 }
 
-std::string shared_array(const raw_finding& f, const launch_state& launch) {
+// The variable in shared memory that an access meant, most likely. Null: there is none.
+const placed_variable* nearest_shared(const raw_finding& f, const launch_state& launch) {
   const auto offset = static_cast<std::ptrdiff_t>(f.shared_offset);
   const placed_variable* nearest = nullptr;
   std::ptrdiff_t best = 0;
@@ -81,10 +82,16 @@ std::string shared_array(const raw_finding& f, const launch_state& launch) {
   };
   for (const placed_variable& v : launch.shared_variables) consider(v);
   consider(launch.dynamic_variable);
+  return nearest;
+}
+
+std::string shared_array(const raw_finding& f, const launch_state& launch) {
+  const placed_variable* nearest = nearest_shared(f, launch);
   if (nearest == nullptr) return "shared memory that no variable has";
   const std::size_t element_size =
       nearest->element_size == 1 && f.size > 1 && nearest == &launch.dynamic_variable ? f.size
                                                                                       : nearest->element_size;
+  const auto offset = static_cast<std::ptrdiff_t>(f.shared_offset);
   return element(nearest->name, offset - static_cast<std::ptrdiff_t>(nearest->offset), element_size,
                  nearest->size) +
          " in shared memory (" + nearest->name + " has " + elements(nearest->size, element_size) +
@@ -223,15 +230,15 @@ std::string barrier_text(const raw_finding& f, const launch_state& launch) {
            (f.at_tile ? "for it" : "at the one") + " at " + place_of(f.other_pc).text() +
            "\n  All threads of a " + group + " must reach the same " +
            (f.at_tile ? "call" : "__syncthreads()") +
-           ". Usual cause: a barrier in both branches of an if; put one behind it instead.";
+           ". Usual cause: a barrier inside of an if, or one in each of its branches; put one where all come by.";
   return text + who(f.other_block, f.other_thread, launch) +
          " has already returned from the kernel (as have " + std::to_string(f.missing) + " of " +
          std::to_string(f.missing + f.arrived) + " threads of this " + group +
          ")\n  GPUs since Volta do not hang here, but the program is not portable, and "
          "what those "
-         "threads should have written before the barrier is not there. Usual cause: if (i >= size) return; "
-         "before the "
-         "last barrier; move it behind.";
+         "threads should have written before the barrier is not there. Usual cause: a barrier inside of an if or a "
+         "loop that not all threads enter, or if (i >= size) return; before the last barrier. Put the barrier "
+         "where all threads come by.";
 }
 
 /// "a.cu:12", or "a.cu:12 (called from a.cu:30)".
@@ -275,8 +282,8 @@ std::string absent_lane_text(const raw_finding& f, const launch_state& launch) {
   if (f.other_thread >= threads)
     return text + "  Usual cause: a tree over 32 lanes; launch whole warps, whose last lanes bring a zero.";
   return text +
-         "  Usual cause: if (i >= size) return; before the shuffle. Let all lanes of the warp come to it, some\n"
-         "  with a value that does no harm (0 for a sum), and guard what stores the result.";
+         "  Usual cause: if (i >= size) return; before the shuffle, or a shuffle inside of an if. Let all lanes of\n"
+         "  the warp come to it, some with a value that does no harm (0 for a sum), and guard what stores the result.";
 }
 
 std::string unnamed_lane_text(const raw_finding& f, const launch_state& launch) {
@@ -336,8 +343,13 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
         return title(f, "write to constant memory", launch) + access_lines(f, launch) + often(f) +
                "  Kernels can only read __constant__ variables; the host writes them with "
                "cudaMemcpyToSymbol().";
-      return title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f) +
-             "  Usual cause: a missing guard such as if (i < size), or " +
+      const std::string text = title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f);
+      if (f.shared_offset != ~0ull && launch.dynamic_variable.size == 0 &&
+          nearest_shared(f, launch) == &launch.dynamic_variable)
+        return text +
+               "  Usual cause: a launch that asks for no dynamic shared memory: its bytes are the third number in\n"
+               "  <<<blocks, threads, bytes>>>.";
+      return text + "  Usual cause: a missing guard such as if (i < size), or " +
              (f.what == access_kind::read
                   ? "an index beside the thread's own, such as\n  x[i + 1], at an end of the array."
                   : "an index that is off by the radius or by one.");

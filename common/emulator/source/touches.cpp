@@ -244,10 +244,9 @@ void forget_touches() {
 
 void look_at_touch(const void* address, std::size_t size, access_kind kind, std::uint64_t pc,
                    const char* function) {
-  std::uint8_t* const states = global_shadow.states;
-  if (states == nullptr) return;
+  std::uint8_t* const states = global_shadow.states;  // null before the first use of device memory
   const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - first_of_memory;
-  if (offset < global_shadow.size) {
+  if (states != nullptr && offset < global_shadow.size) {
     if ((states[offset] & state_of_host) != 0) return;
     if (kind != access_kind::read)
       for (std::size_t i = 0; i < size; ++i) states[offset + i] |= state_defined;

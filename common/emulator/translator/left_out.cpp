@@ -63,7 +63,9 @@ void warn_of_code_left_out(editor& text) {
   for (place i = 0; i < text.size(); ++i) {
     if (!text[i].of_system && text[i].kind != token_kind::end) files[text[i].file].push_back(i);
   }
-  for (auto& [name, tokens] : files) {
+  for (auto& entry : files) {
+    const std::string_view name = entry.first;
+    std::vector<place>& tokens = entry.second;
     std::ifstream file(unquoted(name), std::ios::binary);
     const std::vector<conditional> all = conditionals(file);
     if (std::none_of(all.begin(), all.end(), [](const conditional& c) { return c.for_a_gpu; })) continue;
