@@ -153,8 +153,8 @@ template <class... P>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
                              std::size_t dynamic_shared = 0, cudaStream_t stream = nullptr) {
   auto pass = [&]<std::size_t... I>(std::index_sequence<I...>) {
-    cuda_emulator::launch("cudaLaunchKernel", "", 0, {grid, block, dynamic_shared, stream}, kernel)(
-        *static_cast<std::remove_reference_t<P>*>(arguments[I])...);
+    cuda_emulator::launch("cudaLaunchKernel", "", 0, {grid, block, dynamic_shared, stream},
+                          kernel)(*static_cast<std::remove_reference_t<P>*>(arguments[I])...);
   };
   pass(std::index_sequence_for<P...>{});
   return cuda_emulator::last_error();
