@@ -171,9 +171,10 @@ echo 'enum cudaMemcpyKind { of_a_toolkit };' >toolkit/include/cuda_gl_interop.h
 printf '#include <cuda_runtime.h>\n#include <toolkit/include/cuda_gl_interop.h>\nint main() {}\n' >graphics.cpp
 attempt "$emucc" "-I$PWD" graphics.cpp
 expect_status 1
+expect "toolkit/include/cuda_gl_interop.h is of a CUDA toolkit, and has no counterpart"
+
 # Words and warnings of the compiler itself are g++'s; clang has its own, and other ones.
 [[ $("$emucc" --quiet --dryrun -c library.cu 2>&1) == *clang* ]] && clang=1 || clang=0
-((clang)) || expect "toolkit/include/cuda_gl_interop.h is of a CUDA toolkit, and has no counterpart"
 
 # ---- Errors point to the user's lines; what was there stays.
 mkdir -p project

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "failed_calls.hpp"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <pthread.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <mutex>
 #include <string_view>
 #include <thread>
@@ -91,10 +89,8 @@ void forget_where(Which&& which) {
 /// "cudaMemcpy"; empty where that is not known.
 std::string function_at(const failure& one) {
   const auto name_of = [](const char* symbol) -> std::string {
-    int status = 0;
-    char* const demangled = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
-    std::string text = status == 0 ? demangled : symbol;
-    std::free(demangled);
+    std::string text = demangled(symbol);
+    if (text.empty()) text = symbol;  // of a C function
     text = text.substr(0, text.find_first_of("(<"));
     text = text.substr(text.find_last_of(' ') + 1);  // of a template the type of its result stands before it
     if (text.ends_with("_v2")) text.resize(text.size() - 3);

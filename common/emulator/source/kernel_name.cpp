@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernel_name.hpp"
 
-#include <cxxabi.h>
-
 #include <cctype>
-#include <cstdlib>
 #include <string_view>
 
 #include "symbolize.hpp"
@@ -14,13 +11,9 @@ namespace cuda_emulator {
 
 // The arguments of a template are in no record, but in the linker's name of the record.
 std::string full_name(const kernel_record& kernel) {
-  const std::string symbol = symbol_at(&kernel);
-  int status = 0;
-  char* const demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  std::string text = demangled == nullptr ? "" : demangled;
-  std::free(demangled);
+  std::string text = demangled(symbol_at(&kernel));
   constexpr std::string_view record = "::emulator_record";
-  if (status != 0 || !text.ends_with(record)) return kernel.name;
+  if (!text.ends_with(record)) return kernel.name;
   text.resize(text.size() - record.size());
   // Without the parameters, and what stands before the name of a template: its result.
   int open = 0;

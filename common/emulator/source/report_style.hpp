@@ -116,6 +116,7 @@ dl.words dd { margin: 0; }
   table.sums tr { padding: .6rem 0; border-bottom: 1px solid var(--line); }
   table.sums th, table.sums td { padding: 0; border: 0; text-align: left; }
   table.sums td.words { min-width: 0; width: auto; margin: .1rem 0 .25rem; }
+  table.launches { border-collapse: separate; border-spacing: 0; }  /* else a cell that stays has no lines */
   table.launches th:nth-child(2):not(.group), table.launches td:nth-child(2) {
     position: sticky; left: 0; background: var(--paper); min-width: 9rem; white-space: normal;
     overflow-wrap: anywhere;

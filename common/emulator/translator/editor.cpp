@@ -120,6 +120,14 @@ std::string quoted(std::string_view text) {
 std::string unquoted(std::string_view literal) {
   std::string text;
   for (std::size_t i = 1; i + 1 < literal.size(); ++i) {
+    const auto digit = [&](std::size_t k) {
+      return k + 1 < literal.size() && literal[k] >= '0' && literal[k] <= '7' ? literal[k] - '0' : -1;
+    };
+    if (literal[i] == '\\' && digit(i + 1) >= 0 && digit(i + 2) >= 0 && digit(i + 3) >= 0) {
+      text += static_cast<char>(digit(i + 1) * 64 + digit(i + 2) * 8 + digit(i + 3));
+      i += 3;
+      continue;
+    }
     if (literal[i] == '\\' && i + 2 < literal.size()) ++i;
     text += literal[i];
   }

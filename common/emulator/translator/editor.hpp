@@ -69,7 +69,8 @@ class editor : public syntax {
 
 /// As a string literal.
 std::string quoted(std::string_view text);
-/// What a literal stands for whose only escapes are those of a line marker: a backslash and a character.
+/// What a literal stands for whose only escapes are those of a line marker: a backslash and a character, or (clang)
+/// a backslash and three octal digits.
 std::string unquoted(std::string_view literal);
 
 }  // namespace cuda_emulator::translator
