@@ -3,16 +3,23 @@
 
 include(${CMAKE_CURRENT_LIST_DIR}/Exercises.cmake)
 
-# add_chapter(KERNELS a.cu ... [BROKEN broken.cu ...] [SOURCES b.cpp ...] [CHECKS c.cpp ...] [LIBRARIES other ...])
+# add_chapter(KERNELS a.cu ... SOURCES b.cpp ... LIBRARIES other ...
+#             CHECKS checks.cpp ... CHECK_SUPPORT c.cpp ... CHECK_LIBRARIES other ... BROKEN broken.cu ...
+#             SHOW tables.cpp ... SHOW_LIBRARIES other ...)
 #
 # Called once in the CMakeLists.txt of a chapter's folder NN_name. Makes
-#   chapter_NN   the library: the chapter's public functions (KERNELS for the device, SOURCES for the host)
-#   broken_NN    the library of what is wrong on purpose (BROKEN), which tests/faults takes, too
-#   NN_name      the executable: the checks (checks.cpp, CHECKS, BROKEN) and the demo (demo.cpp)
-#   tests        chapters.NN_name.checks and chapters.NN_name.demo
+#   chapter_NN         the library: the chapter's public functions (KERNELS for the device, SOURCES for the host), and
+#                      nothing that shows or checks
+#   chapter_NN_checks  the library of what its checks are made with (CHECK_SUPPORT, CHECK_LIBRARIES), for the checks of
+#                      exercises and of later chapters, too
+#   broken_NN          the library of what is wrong on purpose (BROKEN), which tests/faults takes, too
+#   NN_name            the executable: the checks (CHECKS; checks.cpp where none are named), the demo (demo.cpp) and what
+#                      the demo shows (SHOW)
+#   tests              chapters.NN_name.checks and chapters.NN_name.demo
 # and what add_exercises() makes of its exercises.
 function(add_chapter)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "KERNELS;BROKEN;SOURCES;CHECKS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 0 arg ""
+    "" "KERNELS;SOURCES;LIBRARIES;CHECKS;CHECK_SUPPORT;CHECK_LIBRARIES;BROKEN;SHOW;SHOW_LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_chapter: unknown words: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -22,22 +29,33 @@ function(add_chapter)
   endif()
   set(library chapter_${CMAKE_MATCH_1})
 
-  add_library(${library} STATIC)
-  target_sources(${library} PRIVATE ${arg_SOURCES})
+  add_library(${library} STATIC ${arg_SOURCES})
   if(arg_KERNELS)
     tutorial_add_kernels(${library} ${arg_KERNELS})
   endif()
-  target_link_libraries(${library} PUBLIC tutorial_common ${arg_LIBRARIES} PRIVATE tutorial_warnings)
+  target_link_libraries(${library} PUBLIC common_device common_files ${arg_LIBRARIES} PRIVATE tutorial_warnings)
 
-  add_executable(${name} demo.cpp checks.cpp ${arg_CHECKS})
+  if(arg_CHECK_SUPPORT)
+    add_library(${library}_checks STATIC ${arg_CHECK_SUPPORT})
+    target_link_libraries(${library}_checks PRIVATE tutorial_warnings
+                          PUBLIC ${library} common_verify ${arg_CHECK_LIBRARIES})
+  else()
+    add_library(${library}_checks INTERFACE)
+    target_link_libraries(${library}_checks INTERFACE ${library} common_verify ${arg_CHECK_LIBRARIES})
+  endif()
+
+  if(NOT arg_CHECKS)
+    set(arg_CHECKS checks.cpp)
+  endif()
+  add_executable(${name} demo.cpp ${arg_CHECKS} ${arg_SHOW})
+  target_link_libraries(${name} PRIVATE ${library}_checks ${arg_SHOW_LIBRARIES} common_main tutorial_warnings)
   if(arg_BROKEN)
     set(broken broken_${CMAKE_MATCH_1})
     add_library(${broken} STATIC)
     tutorial_add_kernels(${broken} ${arg_BROKEN})
-    target_link_libraries(${broken} PUBLIC ${library} PRIVATE tutorial_warnings)
+    target_link_libraries(${broken} PUBLIC ${library}_checks PRIVATE tutorial_warnings)
     target_link_libraries(${name} PRIVATE ${broken})
   endif()
-  target_link_libraries(${name} PRIVATE ${library} tutorial_chapter_main tutorial_warnings)
 
   add_test(NAME chapters.${name}.checks COMMAND ${name} --check)
   add_test(NAME chapters.${name}.demo COMMAND ${name} --no-check)

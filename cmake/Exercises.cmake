@@ -10,7 +10,7 @@ set(TUTORIAL_ANSWERS "" CACHE PATH "Check the answers in this folder instead of 
 mark_as_advanced(TUTORIAL_ANSWERS)
 
 add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp)
-target_link_libraries(exercise_main PUBLIC doctest::doctest tutorial_common PRIVATE tutorial_warnings)
+target_link_libraries(exercise_main PUBLIC doctest::doctest common_verify PRIVATE tutorial_warnings)
 
 # add_exercises()
 #
@@ -44,17 +44,17 @@ function(add_exercises)
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/starters)  # make, unlike ninja, does not
     add_custom_command(
       OUTPUT ${starter}
-      COMMAND ${TUTORIAL_AWK} -f ${PROJECT_SOURCE_DIR}/cmake/starter.awk
+      COMMAND ${TUTORIAL_AWK} -f ${PROJECT_SOURCE_DIR}/common/commands/starter.awk
               ${CMAKE_CURRENT_SOURCE_DIR}/solutions/${file} > ${starter}.new
       COMMAND ${CMAKE_COMMAND} -E rename ${starter}.new ${starter}
-      DEPENDS solutions/${file} ${PROJECT_SOURCE_DIR}/cmake/starter.awk
+      DEPENDS solutions/${file} ${PROJECT_SOURCE_DIR}/common/commands/starter.awk
       COMMENT "Making the starter of exercise ${number} ${n}"
       VERBATIM)
 
     set(checks_library exercise_checks_${number}_${n})
     add_library(${checks_library} OBJECT EXCLUDE_FROM_ALL exercise_checks/${checks})
     target_include_directories(${checks_library} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} exercise_checks)
-    target_link_libraries(${checks_library} PUBLIC chapter_${number} tutorial_common exercise_main
+    target_link_libraries(${checks_library} PUBLIC chapter_${number}_checks exercise_main
                           PRIVATE tutorial_warnings)
 
     set(exercise_source ${CMAKE_CURRENT_SOURCE_DIR}/exercises/${file})

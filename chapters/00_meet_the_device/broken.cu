@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 #include "broken.hpp"
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial::broken {
 namespace {

@@ -4,7 +4,7 @@
 /// Wrong on purpose, one named mistake each: the checks must refuse every one of them.
 #pragma once
 
-#include "common/device_memory.hpp"
+#include "common/device/device_memory.hpp"
 
 namespace tutorial::broken {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "broken.hpp"
-#include "common/check.hpp"
-#include "common/child_process.hpp"
-#include "common/counted_check.hpp"
-#include "common/inputs.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/child_process.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
 #include "copies.hpp"
 #include "copy_checks.hpp"
 #include "first_steps.hpp"

@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "common/check.hpp"
-#include "common/compare.hpp"
-#include "common/device_memory.hpp"
-#include "common/inputs.hpp"
+#include "common/device/check.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
 
 namespace tutorial::copy_checks {
 

@@ -4,7 +4,7 @@
 /// The smallest useful kernel: one thread copies one element.
 #include <stdexcept>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "copies.hpp"
 
 namespace tutorial {

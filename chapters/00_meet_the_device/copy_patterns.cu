@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "copies.hpp"
 
 namespace tutorial {

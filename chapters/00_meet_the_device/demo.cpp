@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "common/chapter.hpp"
-#include "common/child_process.hpp"
+#include "00_meet_the_device/show/tables.hpp"
+#include "common/program/chapter.hpp"
+#include "common/verify/child_process.hpp"
 #include "first_steps.hpp"
-#include "tables.hpp"
 
 namespace tutorial {
 namespace {

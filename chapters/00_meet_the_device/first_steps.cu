@@ -6,8 +6,8 @@
 #include <cassert>
 #include <cstdio>
 
-#include "common/check.hpp"
-#include "common/device_memory.hpp"
+#include "common/device/check.hpp"
+#include "common/device/device_memory.hpp"
 #include "first_steps.hpp"
 
 namespace tutorial {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "common/wrapping.hpp"
+#include "common/device/wrapping.hpp"
 
 namespace tutorial::broken {
 namespace {

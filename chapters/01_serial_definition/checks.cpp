@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "broken.hpp"
-#include "common/inputs.hpp"
+#include "common/verify/inputs.hpp"
 #include "convolution_checks.hpp"
 #include "convolve_serial.hpp"
 

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "common/compare.hpp"
-#include "common/inputs.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
 #include "convolve_serial.hpp"
 
 namespace tutorial {

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "common/convolution.hpp"
-#include "common/convolution_chapter.hpp"
-#include "common/device.hpp"
-#include "common/device_memory.hpp"
-#include "common/inputs.hpp"
+#include "common/device/device.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/verify/convolution.hpp"
+#include "common/verify/convolution_function.hpp"
+#include "common/verify/inputs.hpp"
 
 namespace tutorial {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "common/wrapping.hpp"
+#include "common/device/wrapping.hpp"
 #include "convolve_serial.hpp"
 
 namespace tutorial {

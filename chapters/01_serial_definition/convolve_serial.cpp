@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "common/wrapping.hpp"
+#include "common/device/wrapping.hpp"
 
 namespace tutorial {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/convolution.hpp"
+#include "common/verify/convolution.hpp"
 
 namespace tutorial {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "common/convolution_chapter.hpp"
+#include "common/program/convolution_chapter.hpp"
 #include "convolve_serial.hpp"
 #include "reference.hpp"
 

@@ -4,7 +4,7 @@
 /// The reference of every convolution chapter, as the tables use it.
 #pragma once
 
-#include "common/convolution_chapter.hpp"
+#include "common/program/convolution_chapter.hpp"
 
 namespace tutorial {
 

@@ -3,8 +3,8 @@
 #include <type_traits>
 
 #include "broken.hpp"
-#include "common/check.hpp"
-#include "common/wrapping.hpp"
+#include "common/device/check.hpp"
+#include "common/device/wrapping.hpp"
 
 namespace tutorial::broken {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "broken.hpp"
-#include "common/counted_check.hpp"
-#include "common/inputs.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
 #include "convolve_direct.hpp"
 
 using namespace tutorial;

@@ -3,7 +3,7 @@
 /// \file
 /// One thread per output: each thread adds up the K products of its own output, in global memory only.
 /// Neighboring threads read neighboring samples, so that a warp's 32 loads become few transfers.
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "convolve_direct.hpp"
 
 namespace tutorial {

@@ -3,7 +3,7 @@
 /// \file
 /// Eight consecutive outputs per thread: the same loads in a worse order. Neighboring threads are now eight samples
 /// apart, and the samples of a warp's load are spread over eight times as much memory.
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "convolve_direct.hpp"
 
 namespace tutorial {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "01_serial_definition/convolve_serial.hpp"
 #include "01_serial_definition/reference.hpp"
-#include "common/convolution_chapter.hpp"
+#include "common/program/convolution_chapter.hpp"
 #include "convolve_direct.hpp"
 
 namespace tutorial {

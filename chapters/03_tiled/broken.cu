@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 #include "broken.hpp"
-#include "common/check.hpp"
-#include "common/wrapping.hpp"
+#include "common/device/check.hpp"
+#include "common/device/wrapping.hpp"
 
 namespace tutorial::broken {
 namespace {

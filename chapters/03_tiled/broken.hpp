@@ -4,8 +4,8 @@
 /// Wrong on purpose: this chapter's kernels with one mistake each. The checks must refuse every one of them.
 #pragma once
 
-#include "common/convolution.hpp"
-#include "common/device_memory.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/verify/convolution.hpp"
 
 namespace tutorial::broken {
 

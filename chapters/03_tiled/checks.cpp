@@ -14,9 +14,10 @@
 #include "01_serial_definition/convolution_checks.hpp"
 #include "02_direct_kernel/convolve_direct.hpp"
 #include "broken.hpp"
-#include "common/counted_check.hpp"
-#include "common/input_error.hpp"
-#include "common/inputs.hpp"
+#include "common/files/input_error.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
 #include "convolve_tiled.hpp"
 
 using namespace tutorial;

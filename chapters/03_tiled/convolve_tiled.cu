@@ -5,9 +5,9 @@
 /// A second kernel adds up, for each output, the sums that belong to it.
 #include <string>
 
-#include "common/check.hpp"
-#include "common/input_error.hpp"
-#include "common/table.hpp"
+#include "common/device/check.hpp"
+#include "common/files/input_error.hpp"
+#include "common/files/numbers.hpp"
 #include "convolve_tiled.hpp"
 
 namespace tutorial {

@@ -3,7 +3,7 @@
 /// \file
 /// One warp per output: its 32 lanes share the taps, and add up what they have in five steps.
 /// 32 times as many threads as outputs, and nothing in between goes to memory.
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "convolve_tiled.hpp"
 
 namespace tutorial {

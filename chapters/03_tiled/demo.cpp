@@ -9,9 +9,10 @@
 #include "01_serial_definition/convolve_serial.hpp"
 #include "01_serial_definition/reference.hpp"
 #include "02_direct_kernel/convolve_direct.hpp"
-#include "common/compare.hpp"
-#include "common/convolution_chapter.hpp"
-#include "common/input_error.hpp"
+#include "common/files/input_error.hpp"
+#include "common/files/numbers.hpp"
+#include "common/program/convolution_chapter.hpp"
+#include "common/verify/compare.hpp"
 #include "convolve_tiled.hpp"
 
 namespace tutorial {

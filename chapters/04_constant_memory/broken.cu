@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "broken.hpp"
-#include "common/check.hpp"
-#include "common/wrapping.hpp"
+#include "common/device/check.hpp"
+#include "common/device/wrapping.hpp"
 
 namespace tutorial::broken {
 namespace {

@@ -5,8 +5,8 @@
 /// every one of them.
 #pragma once
 
-#include "common/convolution.hpp"
-#include "common/device_memory.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/verify/convolution.hpp"
 
 namespace tutorial::broken {
 

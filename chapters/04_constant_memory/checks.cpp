@@ -11,9 +11,9 @@
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
 #include "broken.hpp"
-#include "common/compare.hpp"
-#include "common/counted_check.hpp"
-#include "common/inputs.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
 #include "constant_walks.hpp"
 #include "convolve_constant.hpp"
 

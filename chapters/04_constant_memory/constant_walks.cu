@@ -6,7 +6,7 @@
 #include <bit>
 #include <stdexcept>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "constant_walks.hpp"
 
 namespace tutorial {

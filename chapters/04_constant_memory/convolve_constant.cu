@@ -5,8 +5,8 @@
 /// because the 32 lanes want the same one.
 #include <string>
 
-#include "common/check.hpp"
-#include "common/element_type.hpp"
+#include "common/device/check.hpp"
+#include "common/files/element_type.hpp"
 #include "convolve_constant.hpp"
 
 namespace tutorial {

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "common/convolution.hpp"
-#include "common/device_memory.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/verify/convolution.hpp"
 
 namespace tutorial {
 

@@ -3,9 +3,9 @@
 #include "01_serial_definition/reference.hpp"
 #include "02_direct_kernel/convolve_direct.hpp"
 #include "03_tiled/convolve_tiled.hpp"
-#include "common/convolution_chapter.hpp"
+#include "04_constant_memory/show/tables.hpp"
+#include "common/program/convolution_chapter.hpp"
 #include "convolve_constant.hpp"
-#include "tables.hpp"
 
 namespace tutorial {
 namespace {

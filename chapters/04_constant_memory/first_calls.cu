@@ -4,7 +4,7 @@
 /// A 5-tap filter from global and from constant memory, in one file: whichever is called first also pays for loading.
 #include <stdexcept>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "first_calls.hpp"
 
 namespace tutorial {

@@ -5,7 +5,7 @@
 /// runtime loads a kernel onto the device when it is first launched.
 #pragma once
 
-#include "common/device_memory.hpp"
+#include "common/device/device_memory.hpp"
 
 namespace tutorial {
 

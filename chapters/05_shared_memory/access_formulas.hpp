@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/convolution.hpp"
+#include "common/verify/convolution.hpp"
 
 namespace tutorial {
 

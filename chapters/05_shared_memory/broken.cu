@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "broken.hpp"
 
-#include "common/check.hpp"
-#include "common/wrapping.hpp"
+#include "common/device/check.hpp"
+#include "common/device/wrapping.hpp"
 
 namespace tutorial::broken {
 namespace {

@@ -15,9 +15,10 @@
 #include "04_constant_memory/convolve_constant.hpp"
 #include "access_formulas.hpp"
 #include "broken.hpp"
-#include "common/child_process.hpp"
-#include "common/counted_check.hpp"
-#include "common/inputs.hpp"
+#include "common/verify/child_process.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
 #include "convolve_shared.hpp"
 #include "dynamic_shared.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <cstddef>
 
-#include "common/check.hpp"
-#include "common/device_memory.hpp"
+#include "common/device/check.hpp"
+#include "common/device/device_memory.hpp"
 
 namespace tutorial {
 namespace {

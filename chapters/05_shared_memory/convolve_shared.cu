@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/check.hpp"
-#include "common/element_type.hpp"
+#include "common/device/check.hpp"
+#include "common/files/element_type.hpp"
 #include "constant_taps.cuh"
 #include "convolve_shared.hpp"
 

@@ -3,7 +3,7 @@
 /// \file
 /// Samples and taps both in shared memory, a chunk of the filter at a time. Any number of taps needs no more shared
 /// memory than a chunk does; the price is a second barrier, and halos that are loaded for every chunk.
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "convolve_shared.hpp"
 
 namespace tutorial {

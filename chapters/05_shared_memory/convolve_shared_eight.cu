@@ -5,7 +5,7 @@
 /// which meet in the same banks; with padding, which spreads them; and side by side.
 #include <stdexcept>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "constant_taps.cuh"
 #include "convolve_shared.hpp"
 

@@ -6,10 +6,10 @@
 #include "01_serial_definition/reference.hpp"
 #include "02_direct_kernel/convolve_direct.hpp"
 #include "04_constant_memory/convolve_constant.hpp"
+#include "05_shared_memory/show/tables.hpp"
 #include "broken.hpp"
-#include "common/convolution_chapter.hpp"
+#include "common/program/convolution_chapter.hpp"
 #include "convolve_shared.hpp"
-#include "tables.hpp"
 
 namespace tutorial {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Dynamic shared memory: its size is an argument of the launch. What is beyond 48 KiB has to be asked for.
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "dynamic_shared.hpp"
 
 namespace tutorial {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "vectors.cuh"
 
 namespace tutorial::broken {

@@ -5,8 +5,8 @@
 /// one.
 #pragma once
 
-#include "common/convolution.hpp"
-#include "common/device_memory.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/verify/convolution.hpp"
 
 namespace tutorial::broken {
 

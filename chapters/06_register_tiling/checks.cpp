@@ -14,8 +14,8 @@
 #include "01_serial_definition/convolve_serial.hpp"
 #include "02_direct_kernel/convolve_direct.hpp"
 #include "broken.hpp"
-#include "common/counted_check.hpp"
-#include "common/inputs.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
 #include "convolve_register_tiled.hpp"
 #include "offset_checks.hpp"
 

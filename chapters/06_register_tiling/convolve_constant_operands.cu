@@ -5,7 +5,7 @@
 /// operand that all threads share, and no register of any thread has to hold it.
 #include <algorithm>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "convolve_register_tiled.hpp"
 #include "kernel_facts.cuh"
 #include "sliding_window.cuh"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "convolve_register_tiled.hpp"
 #include "kernel_facts.cuh"
 #include "sliding_window.cuh"

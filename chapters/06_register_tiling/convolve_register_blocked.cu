@@ -3,7 +3,7 @@
 /// \file
 /// 28 consecutive outputs per thread (14 of double): a sample that has come from shared memory into a
 /// register is used for all of them, and so is a tap.
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "convolve_register_tiled.hpp"
 #include "kernel_facts.cuh"
 #include "sliding_window.cuh"

@@ -18,9 +18,9 @@
 #include <string_view>
 #include <vector>
 
-#include "common/convolution.hpp"
-#include "common/device_memory.hpp"
-#include "common/element_type.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/files/element_type.hpp"
+#include "common/verify/convolution.hpp"
 
 namespace tutorial {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "convolve_register_tiled.hpp"
 #include "kernel_facts.cuh"
 #include "vectors.cuh"

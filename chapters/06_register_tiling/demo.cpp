@@ -12,9 +12,9 @@
 #include "03_tiled/convolve_tiled.hpp"
 #include "04_constant_memory/convolve_constant.hpp"
 #include "05_shared_memory/convolve_shared.hpp"
-#include "common/convolution_chapter.hpp"
+#include "06_register_tiling/show/tables.hpp"
+#include "common/program/convolution_chapter.hpp"
 #include "convolve_register_tiled.hpp"
-#include "tables.hpp"
 
 namespace tutorial {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "convolve_register_tiled.hpp"
 
 namespace tutorial {

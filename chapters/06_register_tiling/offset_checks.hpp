@@ -12,7 +12,7 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
-#include "common/inputs.hpp"
+#include "common/verify/inputs.hpp"
 
 namespace tutorial {
 

@@ -5,7 +5,7 @@
 /// computed, so the array goes to memory.
 #include "window_place.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "kernel_facts.cuh"
 
 namespace tutorial {

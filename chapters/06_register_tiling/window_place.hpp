@@ -4,7 +4,7 @@
 /// One kernel, compiled twice: with its window in registers, and with the same window in local memory.
 #pragma once
 
-#include "common/device_memory.hpp"
+#include "common/device/device_memory.hpp"
 #include "convolve_register_tiled.hpp"
 
 namespace tutorial {

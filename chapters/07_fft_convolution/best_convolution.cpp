@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "06_register_tiling/convolve_register_tiled.hpp"
-#include "common/check.hpp"
-#include "common/table.hpp"
+#include "common/device/check.hpp"
+#include "common/files/numbers.hpp"
 
 namespace tutorial {
 namespace {

@@ -10,10 +10,10 @@
 #include <type_traits>
 #include <variant>
 
-#include "common/convolution.hpp"
-#include "common/device_memory.hpp"
-#include "common/element_type.hpp"
-#include "convolve_overlap_save.hpp"
+#include "07_fft_convolution/kernels/convolve_overlap_save.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/files/element_type.hpp"
+#include "common/verify/convolution.hpp"
 #include "costs.hpp"
 
 namespace tutorial {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <iterator>
 
-#include "common/device.hpp"
-#include "convolve_overlap_save.hpp"
-#include "fft_length.hpp"
+#include "07_fft_convolution/host/fft_length.hpp"
+#include "07_fft_convolution/kernels/convolve_overlap_save.hpp"
+#include "common/device/device.hpp"
 
 namespace tutorial {
 namespace {

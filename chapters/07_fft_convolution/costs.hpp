@@ -6,8 +6,8 @@
 
 #include <cstddef>
 
-#include "common/convolution.hpp"
-#include "common/element_type.hpp"
+#include "common/files/element_type.hpp"
+#include "common/verify/convolution.hpp"
 
 namespace tutorial {
 

@@ -15,14 +15,14 @@
 #include "04_constant_memory/convolve_constant.hpp"
 #include "05_shared_memory/convolve_shared.hpp"
 #include "06_register_tiling/convolve_register_tiled.hpp"
+#include "07_fft_convolution/host/convolve_fft_on_all_cores.hpp"
+#include "07_fft_convolution/host/fft_rounding.hpp"
+#include "07_fft_convolution/kernels/convolve_fft.hpp"
+#include "07_fft_convolution/kernels/convolve_overlap_save.hpp"
+#include "07_fft_convolution/show/experiment.hpp"
+#include "07_fft_convolution/show/tables.hpp"
 #include "best_convolution.hpp"
-#include "common/convolution_chapter.hpp"
-#include "convolve_fft.hpp"
-#include "convolve_fft_on_all_cores.hpp"
-#include "convolve_overlap_save.hpp"
-#include "experiment.hpp"
-#include "fft_rounding.hpp"
-#include "tables.hpp"
+#include "common/program/convolution_chapter.hpp"
 
 namespace tutorial {
 namespace {

@@ -4,10 +4,10 @@
 #include <iterator>
 #include <string>
 
-#include "broken.hpp"
-#include "common/chapter.hpp"
-#include "one_block.hpp"
-#include "tables.hpp"
+#include "08_dct8x8/kernels/broken.hpp"
+#include "08_dct8x8/show/one_block.hpp"
+#include "08_dct8x8/show/tables.hpp"
+#include "common/program/chapter.hpp"
 
 namespace tutorial {
 namespace {

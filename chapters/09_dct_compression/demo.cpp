@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include <vector>
 
-#include "common/chapter.hpp"
-#include "one_block_shown.hpp"
-#include "own_picture.hpp"
-#include "rate_distortion.hpp"
-#include "tables.hpp"
-#include "ties_shown.hpp"
+#include "09_dct_compression/show/one_block_shown.hpp"
+#include "09_dct_compression/show/own_picture.hpp"
+#include "09_dct_compression/show/rate_distortion.hpp"
+#include "09_dct_compression/show/tables.hpp"
+#include "09_dct_compression/show/ties_shown.hpp"
+#include "common/program/chapter.hpp"
 
 namespace tutorial {
 namespace {

@@ -13,8 +13,8 @@
 #include <cstring>
 #include <limits>
 
-#include "common/array_file.hpp"
-#include "common/inputs.hpp"
+#include "common/files/array_file.hpp"
+#include "common/verify/inputs.hpp"
 #include "scratch.hpp"
 
 using namespace tutorial;

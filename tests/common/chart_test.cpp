@@ -6,9 +6,9 @@
 #include <limits>
 #include <regex>
 
-#include "common/chart.hpp"
-#include "common/chart_axis.hpp"
-#include "common/input_error.hpp"
+#include "common/files/input_error.hpp"
+#include "common/show/chart.hpp"
+#include "common/show/chart_axis.hpp"
 #include "scratch.hpp"
 
 using namespace tutorial;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include "common/check.hpp"
-#include "common/counts_table.hpp"
-#include "common/device_memory.hpp"
+#include "common/device/check.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/show/counts_table.hpp"
 #include "scratch.hpp"
 
 using namespace tutorial;

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "common/compare.hpp"
+#include "common/verify/compare.hpp"
 #include "scratch.hpp"
 
 using namespace tutorial;

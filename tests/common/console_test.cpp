@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <utility>
 
-#include "common/console.hpp"
+#include "common/show/console.hpp"
 
 using namespace tutorial;
 

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "common/convolution.hpp"
-#include "common/convolution_chapter.hpp"
-#include "common/convolution_task.hpp"
-#include "common/inputs.hpp"
+#include "common/program/convolution_chapter.hpp"
+#include "common/program/convolution_task.hpp"
+#include "common/verify/convolution.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

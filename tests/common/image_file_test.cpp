@@ -19,7 +19,7 @@
 
 #include <jpeglib.h>
 
-#include "common/image_file.hpp"
+#include "common/files/image_file.hpp"
 #include "scratch.hpp"
 
 using namespace tutorial;

@@ -7,7 +7,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "common/inputs.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

@@ -8,9 +8,10 @@
 #include <stdexcept>
 #include <thread>
 
-#include "common/device.hpp"
-#include "common/limits.hpp"
-#include "common/measure.hpp"
+#include "common/device/device.hpp"
+#include "common/device/limits.hpp"
+#include "common/device/measure.hpp"
+#include "common/files/numbers.hpp"
 
 using namespace tutorial;
 

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <tuple>
 
-#include "common/chapter.hpp"
-#include "common/options.hpp"
+#include "common/program/chapter.hpp"
+#include "common/program/options.hpp"
 #include "scratch.hpp"
 
 using namespace tutorial;

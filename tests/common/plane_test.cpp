@@ -8,9 +8,10 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "common/counts_table.hpp"
-#include "common/plane.hpp"
-#include "common/plane_chapter.hpp"
+#include "common/device/plane.hpp"
+#include "common/program/plane_chapter.hpp"
+#include "common/show/counts_table.hpp"
+#include "common/verify/test_picture.hpp"
 
 using namespace tutorial;
 

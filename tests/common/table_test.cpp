@@ -5,8 +5,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "common/input_error.hpp"
-#include "common/table.hpp"
+#include "common/files/input_error.hpp"
+#include "common/files/numbers.hpp"
+#include "common/show/table.hpp"
 #include "scratch.hpp"
 
 using namespace tutorial;

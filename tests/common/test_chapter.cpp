@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/check.hpp"
-#include "common/convolution_chapter.hpp"
+#include "common/device/check.hpp"
+#include "common/program/convolution_chapter.hpp"
 #include "test_chapter_kernel.hpp"
 
 namespace tutorial {

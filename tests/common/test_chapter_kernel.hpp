@@ -4,8 +4,8 @@
 /// A convolution on the device that is as simple as can be, for a chapter that only tests use.
 #pragma once
 
-#include "common/convolution.hpp"
-#include "common/device_memory.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/verify/convolution.hpp"
 
 namespace tutorial {
 

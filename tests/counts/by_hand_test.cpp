@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/convolution.hpp"
-#include "common/counts_table.hpp"
-#include "common/device.hpp"
+#include "common/device/device.hpp"
+#include "common/show/counts_table.hpp"
+#include "common/verify/convolution.hpp"
 #include "count_kernels.hpp"
 
 namespace tutorial {

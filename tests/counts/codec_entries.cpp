@@ -4,16 +4,16 @@
 /// The kernels of chapter 09, by their public functions.
 #include <utility>
 
-#include "08_dct8x8/dct_serial.hpp"
-#include "09_dct_compression/codec_verification.hpp"
-#include "09_dct_compression/color.hpp"
-#include "09_dct_compression/color_planes.hpp"
-#include "09_dct_compression/compress_fused.hpp"
-#include "09_dct_compression/compress_per_coefficient.hpp"
-#include "09_dct_compression/compress_serial.hpp"
-#include "09_dct_compression/compress_stepwise.hpp"
-#include "09_dct_compression/move_blocks.hpp"
-#include "common/compare.hpp"
+#include "08_dct8x8/host/dct_serial.hpp"
+#include "09_dct_compression/host/codec_verification.hpp"
+#include "09_dct_compression/host/color.hpp"
+#include "09_dct_compression/host/compress_serial.hpp"
+#include "09_dct_compression/kernels/color_planes.hpp"
+#include "09_dct_compression/kernels/compress_fused.hpp"
+#include "09_dct_compression/kernels/compress_per_coefficient.hpp"
+#include "09_dct_compression/kernels/compress_stepwise.hpp"
+#include "09_dct_compression/kernels/move_blocks.hpp"
+#include "common/verify/compare.hpp"
 #include "copied_plane.hpp"
 #include "count_kernels.hpp"
 

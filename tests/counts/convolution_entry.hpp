@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/convolution.hpp"
-#include "common/element_type.hpp"
+#include "common/files/element_type.hpp"
+#include "common/verify/convolution.hpp"
 #include "count_kernels.hpp"
 
 namespace tutorial {

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "common/device_memory.hpp"
-#include "common/plane.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/device/plane.hpp"
 #include "count_kernels.hpp"
 
 namespace tutorial {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "common/device_memory.hpp"
-#include "common/inputs.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/verify/inputs.hpp"
 
 namespace tutorial {
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "common/counts_table.hpp"
-#include "common/device.hpp"
-#include "common/output_file.hpp"
-#include "common/table.hpp"
+#include "common/device/device.hpp"
+#include "common/files/output_file.hpp"
+#include "common/show/counts_table.hpp"
+#include "common/show/table.hpp"
 #include "count_kernels.hpp"
 
 namespace {

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The kernels of chapter 08, by their public functions.
-#include "08_dct8x8/block_starts.hpp"
-#include "08_dct8x8/dct8x8.hpp"
-#include "08_dct8x8/dct8x8_per_coefficient.hpp"
-#include "08_dct8x8/dct8x8_shared_matrix.hpp"
-#include "08_dct8x8/dct8x8_textured.hpp"
-#include "08_dct8x8/dct_checks.hpp"
-#include "08_dct8x8/dct_serial.hpp"
-#include "08_dct8x8/dct_verification.hpp"
-#include "common/compare.hpp"
+#include "08_dct8x8/checks/dct_checks.hpp"
+#include "08_dct8x8/host/dct_serial.hpp"
+#include "08_dct8x8/host/dct_verification.hpp"
+#include "08_dct8x8/kernels/block_starts.hpp"
+#include "08_dct8x8/kernels/dct8x8.hpp"
+#include "08_dct8x8/kernels/dct8x8_per_coefficient.hpp"
+#include "08_dct8x8/kernels/dct8x8_shared_matrix.hpp"
+#include "08_dct8x8/kernels/dct8x8_textured.hpp"
+#include "common/verify/compare.hpp"
 #include "copied_plane.hpp"
 #include "count_kernels.hpp"
 

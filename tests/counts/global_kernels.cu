@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "count_kernels.hpp"
 
 namespace tutorial {

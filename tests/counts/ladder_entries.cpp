@@ -7,8 +7,8 @@
 #include "04_constant_memory/convolve_constant.hpp"
 #include "05_shared_memory/convolve_shared.hpp"
 #include "06_register_tiling/convolve_register_tiled.hpp"
-#include "07_fft_convolution/convolve_fft.hpp"
-#include "07_fft_convolution/convolve_overlap_save.hpp"
+#include "07_fft_convolution/kernels/convolve_fft.hpp"
+#include "07_fft_convolution/kernels/convolve_overlap_save.hpp"
 #include "convolution_entry.hpp"
 #include "count_kernels.hpp"
 

@@ -5,7 +5,7 @@
 /// constant memory, local arrays, shuffles and atomics.
 #include <string>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "count_kernels.hpp"
 
 namespace tutorial {

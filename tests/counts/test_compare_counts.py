@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/compare_counts on tables made here."""
+"""docs/record/compare_counts on tables made here."""
 
 import contextlib
 import csv
@@ -14,7 +14,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("compare_counts", str(ROOT / "docs" / "compare_counts"))
+loader = importlib.machinery.SourceFileLoader("compare_counts", str(ROOT / "docs" / "record" / "compare_counts"))
 tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_counts", loader))
 loader.exec_module(tool)
 

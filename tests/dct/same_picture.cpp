@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "common/image_file.hpp"
+#include "common/files/image_file.hpp"
 
 int main(int count, char** arguments) {
   if (count != 3) return 2;

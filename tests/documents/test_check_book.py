@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/tools/check_book.py must refuse a book in which a reader would be lost; so must what builds it."""
+"""docs/book/check_book.py must refuse a book in which a reader would be lost; so must what builds it."""
 
 import pathlib
 import sys
@@ -9,7 +9,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "docs" / "tools"))
+sys.path.insert(0, str(ROOT / "docs" / "book"))
 import book_search  # noqa: E402
 import build_book  # noqa: E402
 import check_book  # noqa: E402

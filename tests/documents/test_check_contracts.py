@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/tools/check_contracts.py: which functions of a header it misses a contract of."""
+"""docs/write/check_contracts.py: which functions of a header it misses a contract of."""
 
 import pathlib
 import subprocess
@@ -11,7 +11,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "docs/tools"))
+sys.path.insert(0, str(ROOT / "docs/write"))
 import check_contracts  # noqa: E402
 
 
@@ -94,7 +94,7 @@ class closed {
         with tempfile.TemporaryDirectory() as folder:
             header = pathlib.Path(folder) / "a.hpp"
             header.write_text("int f();\n", encoding="utf-8")
-            tool = [sys.executable, str(ROOT / "docs/tools/check_contracts.py")]
+            tool = [sys.executable, str(ROOT / "docs/write/check_contracts.py")]
             run = subprocess.run([*tool, str(header)], capture_output=True, text=True)
             self.assertEqual(run.returncode, 1)
             self.assertIn("a.hpp:1: f() has no contract", run.stderr)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/compare_peers without the libraries that it compares with: its data, its way of timing with a stand-in for
+"""docs/record/peers without the libraries that it compares with: its data, its way of timing with a stand-in for
 events, what it refuses, and its tables."""
 
 import contextlib
@@ -17,7 +17,7 @@ from unittest import mock
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("compare_peers_tool", str(ROOT / "docs" / "compare_peers"))
+loader = importlib.machinery.SourceFileLoader("compare_peers_tool", str(ROOT / "docs" / "record" / "peers"))
 peers = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_peers_tool", loader))
 loader.exec_module(peers)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/tools/lesson_filter.py on small documents: what Doxygen is given for what a code host is given."""
+"""docs/book/lesson_filter.py on small documents: what Doxygen is given for what a code host is given."""
 
 import pathlib
 import sys
@@ -9,7 +9,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "docs" / "tools"))
+sys.path.insert(0, str(ROOT / "docs" / "book"))
 import lesson_filter  # noqa: E402
 
 LESSON = "chapters/02_direct/README.md"

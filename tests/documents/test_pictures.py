@@ -19,8 +19,8 @@ def pictures(lesson):
 
 
 def redrawn():
-    """What docs/redraw makes from runs, and tests/draw compares with a run."""
-    made = subprocess.run([ROOT / "docs/redraw", "--list"], capture_output=True, text=True, check=True).stdout
+    """What docs/write/redraw makes from runs, and tests/draw compares with a run."""
+    made = subprocess.run([ROOT / "docs/write/redraw", "--list"], capture_output=True, text=True, check=True).stdout
     return {pathlib.PurePosixPath(line) for line in made.split()}
 
 
@@ -35,7 +35,7 @@ class Pictures(unittest.TestCase):
         for lesson in lessons:
             folder = pathlib.PurePosixPath(lesson.parent.relative_to(ROOT))
             shown = {folder / path for path in pictures(lesson.read_text(encoding="utf-8"))}
-            self.assertTrue(shown & made, f"{folder} shows no picture that docs/redraw makes")
+            self.assertTrue(shown & made, f"{folder} shows no picture that docs/write/redraw makes")
 
     def test_every_picture_from_a_run_is_shown_and_described(self):
         for path in sorted(redrawn()):
@@ -44,7 +44,7 @@ class Pictures(unittest.TestCase):
             alternative = shown.get(str(path.relative_to(lesson)))
             self.assertIsNotNone(alternative, f"{lesson}/README.md does not show {path}")
             self.assertGreater(len(alternative.split()), 8, f"{path}: its alternative text says next to nothing")
-            self.assertTrue((ROOT / path).is_file(), f"{path} is not there: docs/redraw makes it")
+            self.assertTrue((ROOT / path).is_file(), f"{path} is not there: docs/write/redraw makes it")
 
     def test_drawings_have_a_title_and_colors_for_dark_pages(self):
         found = sorted(ROOT.glob("chapters/[0-9][0-9]_*/pictures/*.svg"))
@@ -65,7 +65,7 @@ class Pictures(unittest.TestCase):
             program_writes = path.name.replace("_ssim.svg", ".svg")  # a second one comes along with it
             self.assertTrue(
                 refresh.is_file() and program_writes in refresh.read_text(encoding="utf-8"),
-                f"{path}: neither docs/redraw nor {refresh} makes it",
+                f"{path}: neither docs/write/redraw nor {refresh} makes it",
             )
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/profile with a stand-in for the profiler."""
+"""docs/record/profile with a stand-in for the profiler."""
 
 import contextlib
 import csv
@@ -16,7 +16,7 @@ from unittest import mock
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("profile_tool", str(ROOT / "docs" / "profile"))
+loader = importlib.machinery.SourceFileLoader("profile_tool", str(ROOT / "docs" / "record" / "profile"))
 profile = importlib.util.module_from_spec(importlib.util.spec_from_loader("profile_tool", loader))
 loader.exec_module(profile)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/spread, docs/bars and docs/beside on small records."""
+"""docs/record/spread, docs/record/bars and docs/record/beside on small records."""
 
 import contextlib
 import csv
@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def load(name):
-    loader = importlib.machinery.SourceFileLoader(name + "_tool", str(ROOT / "docs" / name))
+    loader = importlib.machinery.SourceFileLoader(name + "_tool", str(ROOT / "docs" / "record" / name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name + "_tool", loader))
     loader.exec_module(module)
     return module

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/record_faults without a GPU: what it reads in the words of the tools, and its tables."""
+"""docs/record/faults without a GPU: what it reads in the words of the tools, and its tables."""
 
 import contextlib
 import importlib.machinery
@@ -13,7 +13,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("record_faults_tool", str(ROOT / "docs" / "record_faults"))
+loader = importlib.machinery.SourceFileLoader("record_faults_tool", str(ROOT / "docs" / "record" / "faults"))
 faults = importlib.util.module_from_spec(importlib.util.spec_from_loader("record_faults_tool", loader))
 loader.exec_module(faults)
 

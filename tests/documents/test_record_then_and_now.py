@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/record_then_and_now without a GPU: the tables that it makes of times."""
+"""docs/record/then_and_now without a GPU: the tables that it makes of times."""
 
 import contextlib
 import importlib.machinery
@@ -13,7 +13,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("then_and_now_tool", str(ROOT / "docs" / "record_then_and_now"))
+loader = importlib.machinery.SourceFileLoader("then_and_now_tool", str(ROOT / "docs" / "record" / "then_and_now"))
 tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("then_and_now_tool", loader))
 loader.exec_module(tool)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/refresh on small repositories made here."""
+"""docs/write/refresh on small repositories made here."""
 
 import contextlib
 import importlib.machinery
@@ -15,7 +15,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("refresh", str(ROOT / "docs" / "refresh"))
+loader = importlib.machinery.SourceFileLoader("refresh", str(ROOT / "docs" / "write" / "refresh"))
 refresh = importlib.util.module_from_spec(importlib.util.spec_from_loader("refresh", loader))
 loader.exec_module(refresh)
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "07_fft_convolution/convolve_overlap_save.hpp"
-#include "07_fft_convolution/dft.hpp"
+#include "07_fft_convolution/host/dft.hpp"
+#include "07_fft_convolution/kernels/convolve_overlap_save.hpp"
 #include "picture.hpp"
 #include "trace_file.hpp"
 #include "views.hpp"

@@ -4,7 +4,7 @@
 // zigzag FILE.svg: the path of chapter 09's zigzag_order() through an 8x8 block.
 #include <fstream>
 
-#include "09_dct_compression/quantization.hpp"
+#include "09_dct_compression/host/quantization.hpp"
 #include "picture.hpp"
 
 using namespace cuda_emulator::draw;

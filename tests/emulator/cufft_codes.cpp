@@ -3,7 +3,7 @@
 // What cuFFT's functions return, what they do to memory besides transforming, and what check() says of it.
 #include <cufftXt.h>
 
-#include "common/check_fft.hpp"
+#include "common/device/check_fft.hpp"
 #include "emulator/counts.hpp"
 #include "emulator_test.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "common/counted_check.hpp"
+#include "common/verify/counted_check.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 set -u
 chapter=$1 n=$2 file=$3
 repository=$(cd "$chapter/../.." && pwd)
-source "$repository/cmake/lesson.sh"
+source "$repository/common/commands/lesson.sh"
 failed=0
 wrong() {
   printf '%s: %s\n' "${chapter##*/}, exercise $n" "$1"
@@ -31,7 +31,7 @@ done
 
 # The other way round than starter.awk does it: what stands outside the markers is the same in both.
 solution="$chapter/solutions/$file"
-starter=$(awk -f "$repository/cmake/starter.awk" "$solution") || wrong "no starter can be made from $solution"
+starter=$(awk -f "$repository/common/commands/starter.awk" "$solution") || wrong "no starter can be made from $solution"
 outside=$(sed '/^ *\/\/ SOLUTION:/,/^ *\/\/ END SOLUTION/d' "$solution")
 only_in_starter=$(sed -n -e 's/SOLUTION: /TODO: /p' -e 's/^\( *\)\/\/ STARTER: /\1/p' "$solution")
 if ! diff <(printf '%s\n%s\n' "$outside" "$only_in_starter" | sort) <(sort <<<"$starter"); then

@@ -5,7 +5,7 @@
 # nothing_else.sh REPOSITORY: no exercise is described that does not exist, and no file lies about.
 set -u
 repository=$1
-source "$repository/cmake/lesson.sh"
+source "$repository/common/commands/lesson.sh"
 failed=0
 found=0
 for chapter in "$repository"/chapters/[0-9][0-9]_*/; do

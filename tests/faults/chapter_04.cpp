@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "04_constant_memory/broken.hpp"
 #include "04_constant_memory/convolve_constant.hpp"
-#include "common/device.hpp"
+#include "common/device/device.hpp"
 #include "convolution_fault.hpp"
 
 namespace tutorial {

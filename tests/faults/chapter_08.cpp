@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "08_dct8x8/broken.hpp"
-#include "08_dct8x8/dct_checks.hpp"
-#include "08_dct8x8/dct_serial.hpp"
-#include "08_dct8x8/dct_verification.hpp"
-#include "common/device.hpp"
+#include "08_dct8x8/checks/dct_checks.hpp"
+#include "08_dct8x8/host/dct_serial.hpp"
+#include "08_dct8x8/host/dct_verification.hpp"
+#include "08_dct8x8/kernels/broken.hpp"
+#include "common/device/device.hpp"
 #include "fault.hpp"
 
 namespace tutorial {

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "08_dct8x8/dct_serial.hpp"
-#include "09_dct_compression/broken.hpp"
-#include "09_dct_compression/codec_verification.hpp"
-#include "09_dct_compression/compress_serial.hpp"
-#include "common/device_memory.hpp"
-#include "common/inputs.hpp"
+#include "08_dct8x8/host/dct_serial.hpp"
+#include "09_dct_compression/host/codec_verification.hpp"
+#include "09_dct_compression/host/compress_serial.hpp"
+#include "09_dct_compression/kernels/broken.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/verify/inputs.hpp"
 #include "fault.hpp"
 
 namespace tutorial {

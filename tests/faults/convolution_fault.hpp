@@ -10,8 +10,8 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
-#include "common/compare.hpp"
-#include "common/inputs.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
 #include "fault.hpp"
 
 namespace tutorial {

@@ -15,7 +15,7 @@ from concurrent import futures
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("record_faults_tool", str(ROOT / "docs" / "record_faults"))
+loader = importlib.machinery.SourceFileLoader("record_faults_tool", str(ROOT / "docs" / "record" / "faults"))
 faults = importlib.util.module_from_spec(importlib.util.spec_from_loader("record_faults_tool", loader))
 loader.exec_module(faults)
 programs = pathlib.Path(sys.argv.pop())

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include "09_dct_compression/compress_serial.hpp"
-#include "09_dct_compression/jpeg_judge.hpp"
-#include "09_dct_compression/jpeg_output.hpp"
-#include "09_dct_compression/picture_quality.hpp"
-#include "common/image_file.hpp"
+#include "09_dct_compression/checks/jpeg_judge.hpp"
+#include "09_dct_compression/host/compress_serial.hpp"
+#include "09_dct_compression/host/jpeg_output.hpp"
+#include "09_dct_compression/host/picture_quality.hpp"
+#include "common/files/image_file.hpp"
 
 using namespace tutorial;
 

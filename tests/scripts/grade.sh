@@ -136,7 +136,7 @@ expect "right                        02 2  passed"
 expect "wrong                        02 2  failed"
 expect "hog                          02 2  out of memory"
 for words in 'too few addresses' 'no range of addresses'; do
-  expect_true "the emulated device says '$words'" grep -q "$words" "$repository/common/emulator/source/device_memory.cpp"
+  expect_true "the emulated device says '$words'" grep -q "$words" "$repository/common/emulator/source/memory/device_memory.cpp"
   expect_true "and that is looked for" grep -q "$words" "$grade"
 done
 

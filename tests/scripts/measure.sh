@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# docs/measure, with stand-ins for driver, toolkit, build, profiler and chapters.
+# docs/record/measure, with stand-ins for driver, toolkit, build, profiler and chapters.
 source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
 make_tree
-mkdir -p "$tree/docs" "$tree/build/gpu/bin"
-cp "$repository"/docs/{measure,profile,spread} "$tree/docs/"
+mkdir -p "$tree/docs/record" "$tree/build/gpu/bin"
+cp "$repository"/docs/record/{measure,profile,spread} "$tree/docs/record/"
 shim cmake "echo \"CMAKE_CUDA_COMPILER:FILEPATH=$shims/nvcc\" >'$tree/build/gpu/CMakeCache.txt'; exit \${FAKE_CMAKE_STATUS:-0}"
 shim nvcc "echo 'Cuda compilation tools, release 13.0, V13.0.1'"
 shim nvidia-smi "case \$* in *name*) echo 'GPU of a test' ;; *) echo 580.1 ;; esac"
@@ -29,7 +29,7 @@ END
 chapter 00_first '--csv FILE'
 chapter 06_register_tiling '--csv FILE  --picture FILE.svg'
 
-attempt "$tree/docs/measure" "$tree/record"
+attempt "$tree/docs/record/measure" "$tree/record"
 expect_status 0
 expect '== 00_first'
 expect 'the profile of 06_register_tiling is missing or not whole'
@@ -43,31 +43,31 @@ output=$(cat "$tree/record/record.json")
 expect '"device": "GPU of a test"'
 expect '"toolkit": "13.0"'
 
-attempt "$tree/docs/measure" "$tree/record"
+attempt "$tree/docs/record/measure" "$tree/record"
 expect_status 2
 expect 'holds a record already'
 
 # A second run: its own tables beside the first, and how far they are apart.
-attempt "$tree/docs/measure" --again "$tree/nothing"
+attempt "$tree/docs/record/measure" --again "$tree/nothing"
 expect_status 2
 expect 'holds no record yet'
 printf 'chapter,label,median_ms\n00,first,2.0\n' >"$tree/record/00_first.csv"
-attempt "$tree/docs/measure" --again "$tree/record"
+attempt "$tree/docs/record/measure" --again "$tree/record"
 expect_status 1  # what the stand-ins write has no time
 expect 'have no time in common'
 expect_true "a second table should be in the record" test -s "$tree/record/again/00_first.csv"
 expect_true "the first table should be as it was" grep -q '2.0' "$tree/record/00_first.csv"
 expect_true "a second run needs no text" test ! -e "$tree/record/again/00_first.txt"
 
-FAKE_STATUS=1 attempt "$tree/docs/measure" "$tree/failing"
+FAKE_STATUS=1 attempt "$tree/docs/record/measure" "$tree/failing"
 expect_status 1
 expect_true "what was measured until then should be kept" test -s "$tree/failing/06_register_tiling.csv"
 
-FAKE_CMAKE_STATUS=1 attempt "$tree/docs/measure" "$tree/unbuilt"
+FAKE_CMAKE_STATUS=1 attempt "$tree/docs/record/measure" "$tree/unbuilt"
 expect_status 1
 expect_true "a record of nothing was left" test ! -e "$tree/unbuilt/record.json"
 
-attempt "$tree/docs/measure"
+attempt "$tree/docs/record/measure"
 expect_status 2
-expect 'docs/measure [--again] FOLDER'
+expect 'docs/record/measure [--again] FOLDER'
 finish

@@ -27,8 +27,8 @@ cmake_choice() {
 script_choice() {
   (
     root=$tree
-    source "$tree/cmake/packages.sh"
-    source "$tree/cmake/build.sh"
+    source "$tree/common/commands/packages.sh"
+    source "$tree/common/commands/build.sh"
     choose_preset ""
     echo "$preset"
   )
@@ -43,7 +43,7 @@ agree "this machine" "$(script_choice)"
 shim nvidia-smi '[[ $1 == -L ]] && echo "GPU 0: Some GPU (UUID: GPU-1)"'
 CUDACXX=no_such_nvcc agree "a GPU without nvcc" emulated
 # The scripts hand the nvcc that they find to CMake.
-nvcc=$(root=$tree; source "$tree/cmake/packages.sh"; source "$tree/cmake/build.sh"; find_nvcc)
+nvcc=$(root=$tree; source "$tree/common/commands/packages.sh"; source "$tree/common/commands/build.sh"; find_nvcc)
 if [[ -n $nvcc ]]; then CUDACXX=$nvcc agree "a GPU and nvcc" gpu; fi
 shim nvidia-smi 'echo "NVIDIA-SMI has failed because it could not communicate with the driver."; exit 9'
 agree "a driver that does not answer" emulated

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "fetch_volume.hpp"
 
-#include "common/check.hpp"
-#include "common/device_memory.hpp"
+#include "common/device/check.hpp"
+#include "common/device/device_memory.hpp"
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <type_traits>
 
-#include "common/check.hpp"
-#include "common/device.hpp"
+#include "common/device/check.hpp"
+#include "common/device/device.hpp"
 #include "fetch_volume.hpp"
 #include "formulas.hpp"
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/check.hpp"
-#include "common/compare.hpp"
-#include "common/counted_check.hpp"
-#include "common/inputs.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

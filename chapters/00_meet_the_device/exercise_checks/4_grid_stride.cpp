@@ -4,10 +4,10 @@
 
 #include <doctest/doctest.h>
 
-#include "common/check.hpp"
-#include "common/compare.hpp"
-#include "common/counted_check.hpp"
-#include "common/inputs.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

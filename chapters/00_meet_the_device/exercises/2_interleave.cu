@@ -4,7 +4,7 @@
 /// Exercise 2: several channels become one row of frames.
 #include "exercise_checks/2_interleave.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

@@ -4,7 +4,7 @@
 /// Exercise 4: a grid that does not grow with the data.
 #include "exercise_checks/4_grid_stride.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

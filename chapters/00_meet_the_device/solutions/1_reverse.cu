@@ -4,7 +4,7 @@
 /// Exercise 1: copy an array backwards.
 #include "exercise_checks/1_reverse.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

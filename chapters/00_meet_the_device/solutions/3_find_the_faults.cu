@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

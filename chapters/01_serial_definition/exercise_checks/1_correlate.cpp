@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "common/compare.hpp"
+#include "common/verify/compare.hpp"
 #include "convolution_checks.hpp"
 #include "convolve_serial.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "common/inputs.hpp"
+#include "common/verify/inputs.hpp"
 
 namespace tutorial {
 

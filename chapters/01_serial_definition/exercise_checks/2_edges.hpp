@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/plane.hpp"
+#include "common/device/plane.hpp"
 
 namespace tutorial {
 

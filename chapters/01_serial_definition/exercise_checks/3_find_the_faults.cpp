@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "common/compare.hpp"
-#include "common/inputs.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "common/inputs.hpp"
+#include "common/verify/inputs.hpp"
 #include "convolution_checks.hpp"
 #include "convolve_serial.hpp"
 

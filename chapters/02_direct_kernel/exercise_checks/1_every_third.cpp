@@ -11,10 +11,10 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
-#include "common/check.hpp"
-#include "common/compare.hpp"
-#include "common/counted_check.hpp"
-#include "common/inputs.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "01_serial_definition/convolution_checks.hpp"
-#include "common/compare.hpp"
+#include "common/verify/compare.hpp"
 
 using namespace tutorial;
 

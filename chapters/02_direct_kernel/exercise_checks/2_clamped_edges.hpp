@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "common/device_memory.hpp"
+#include "common/device/device_memory.hpp"
 
 namespace tutorial {
 

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <limits>
 
-#include "common/check.hpp"
-#include "common/compare.hpp"
-#include "common/inputs.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

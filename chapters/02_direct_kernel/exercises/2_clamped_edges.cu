@@ -4,7 +4,7 @@
 /// Exercise 2: another rule for the edges.
 #include "exercise_checks/2_clamped_edges.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

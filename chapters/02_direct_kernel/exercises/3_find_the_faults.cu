@@ -4,7 +4,7 @@
 /// Exercise 3: a kernel that is nearly right: on a GPU it may even pass for the first length that is tried.
 #include "exercise_checks/3_find_the_faults.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

@@ -4,7 +4,7 @@
 /// Exercise 4: eight outputs per thread, without the strides.
 #include "exercise_checks/4_coalesced.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

@@ -4,7 +4,7 @@
 /// Exercise 1: a filter of which only every third output is wanted.
 #include "exercise_checks/1_every_third.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

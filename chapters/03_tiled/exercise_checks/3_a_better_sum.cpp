@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
-#include "common/check.hpp"
-#include "common/inputs.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/inputs.hpp"
 #include "convolve_tiled.hpp"
 
 using namespace tutorial;

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

@@ -4,7 +4,7 @@
 /// Exercise 3: a sum that knows where things are.
 #include "exercise_checks/3_a_better_sum.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

@@ -4,7 +4,7 @@
 /// Exercise 4: the energy that is still to come, one warp per signal, with three faults.
 #include "exercise_checks/4_find_the_faults.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

@@ -4,7 +4,7 @@
 /// Exercise 1: the mean of each signal is taken from its samples, one warp per signal.
 #include "exercise_checks/1_without_mean.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

@@ -4,7 +4,7 @@
 /// Exercise 5: the sums of a diagonal meet in a register, not in memory.
 #include "exercise_checks/5_diagonals.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

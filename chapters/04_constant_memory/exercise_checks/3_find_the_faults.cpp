@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "01_serial_definition/convolution_checks.hpp"
-#include "common/check.hpp"
-#include "common/compare.hpp"
-#include "common/inputs.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

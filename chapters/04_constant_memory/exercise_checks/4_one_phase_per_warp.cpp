@@ -8,10 +8,10 @@
 #include <cmath>
 #include <vector>
 
-#include "common/check.hpp"
-#include "common/compare.hpp"
-#include "common/counted_check.hpp"
-#include "common/inputs.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

@@ -4,7 +4,7 @@
 /// Exercise 2: two filters in constant memory, one walk through the signal.
 #include "exercise_checks/2_two_filters.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The lesson's third walk, "each lane elsewhere", with one warp and one read of a table in constant memory. Run with a
-/// trace, it becomes a picture of this folder (docs/redraw).
+/// trace, it becomes a picture of this folder (docs/write/redraw).
 #include "../constant_walks.cu"
 
 #include <vector>
 
-#include "common/device_memory.hpp"
+#include "common/device/device_memory.hpp"
 
 int main() {
   using namespace tutorial;

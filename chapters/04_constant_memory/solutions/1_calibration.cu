@@ -4,7 +4,7 @@
 /// Exercise 1: a polynomial for every reading, its coefficients in constant memory.
 #include <stdexcept>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "exercise_checks/1_calibration.hpp"
 
 namespace tutorial {

@@ -4,7 +4,7 @@
 /// Exercise 3: smoothing with the taps in constant memory, nearly right.
 #include "exercise_checks/3_find_the_faults.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

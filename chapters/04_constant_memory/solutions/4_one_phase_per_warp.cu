@@ -4,7 +4,7 @@
 /// Exercise 4: lanes that read different taps, turned round so that they read the same one.
 #include "exercise_checks/4_one_phase_per_warp.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

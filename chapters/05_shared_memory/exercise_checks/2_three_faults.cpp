@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "01_serial_definition/convolve_serial.hpp"
-#include "common/compare.hpp"
-#include "common/inputs.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
 #include "dynamic_shared.hpp"
 
 using namespace tutorial;

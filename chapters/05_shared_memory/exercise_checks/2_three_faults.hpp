@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "common/device_memory.hpp"
+#include "common/device/device_memory.hpp"
 
 namespace tutorial {
 

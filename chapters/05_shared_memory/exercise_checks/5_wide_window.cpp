@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "common/check.hpp"
-#include "common/compare.hpp"
-#include "common/inputs.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
 #include "dynamic_shared.hpp"
 
 using namespace tutorial;

@@ -4,7 +4,7 @@
 /// Exercise 1: the largest of the last samples, from a tile and its halo in shared memory.
 #include <cmath>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "exercise_checks/1_hold_peaks.hpp"
 
 namespace tutorial {

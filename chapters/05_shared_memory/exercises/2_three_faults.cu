@@ -5,7 +5,7 @@
 /// and one in the wrapper.
 #include <stdexcept>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "exercise_checks/2_three_faults.hpp"
 
 namespace tutorial {

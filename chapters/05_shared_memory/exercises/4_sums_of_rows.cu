@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 4: rows are loaded by the lanes of a warp together, and each is then added up by one lane.
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "exercise_checks/4_sums_of_rows.hpp"
 
 namespace tutorial {

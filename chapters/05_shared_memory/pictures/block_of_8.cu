@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The kernel of convolve_shared.cu as the lesson's first picture has it: 20 samples, 5 taps, 'same', in blocks of 8
-/// threads. Run with a trace, it becomes the pictures of this folder (docs/redraw).
+/// threads. Run with a trace, it becomes the pictures of this folder (docs/write/redraw).
 #include "../convolve_shared.cu"
 
 #include <vector>
 
-#include "common/device_memory.hpp"
+#include "common/device/device_memory.hpp"
 
 int main() {
   using namespace tutorial;

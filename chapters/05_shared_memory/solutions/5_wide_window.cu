@@ -4,7 +4,7 @@
 /// Exercise 5: a halo that needs more shared memory than a launch has unasked.
 #include <stdexcept>
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "dynamic_shared.hpp"
 #include "exercise_checks/5_wide_window.hpp"
 

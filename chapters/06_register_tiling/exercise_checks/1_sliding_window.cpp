@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "01_serial_definition/convolution_checks.hpp"
-#include "common/counted_check.hpp"
-#include "common/inputs.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

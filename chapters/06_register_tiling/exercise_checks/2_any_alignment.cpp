@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "common/check.hpp"
-#include "common/counted_check.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/counted_check.hpp"
 
 using namespace tutorial;
 

@@ -4,7 +4,7 @@
 /// Exercise 1: four neighboring outputs per thread, from a window of four samples in registers.
 #include "exercise_checks/1_sliding_window.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

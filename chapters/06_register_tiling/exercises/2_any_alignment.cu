@@ -5,7 +5,7 @@
 #include "exercise_checks/2_any_alignment.hpp"
 
 #include "06_register_tiling/vectors.cuh"
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

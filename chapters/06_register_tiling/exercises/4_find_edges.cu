@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 4: the edges in a picture, with hardly more than one load per pixel.
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 #include "exercise_checks/4_find_edges.hpp"
 
 namespace tutorial {

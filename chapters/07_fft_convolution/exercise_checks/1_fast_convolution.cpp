@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "01_serial_definition/convolution_checks.hpp"
-#include "common/inputs.hpp"
-#include "fft_rounding.hpp"
+#include "07_fft_convolution/host/fft_rounding.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

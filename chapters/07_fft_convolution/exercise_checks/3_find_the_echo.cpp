@@ -9,11 +9,11 @@
 #include <numeric>
 #include <vector>
 
-#include "common/check.hpp"
-#include "common/compare.hpp"
-#include "common/inputs.hpp"
-#include "fft_length.hpp"
-#include "fft_rounding.hpp"
+#include "07_fft_convolution/host/fft_length.hpp"
+#include "07_fft_convolution/host/fft_rounding.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "01_serial_definition/convolve_serial.hpp"
-#include "common/inputs.hpp"
-#include "convolve_fft.hpp"
-#include "fft_length.hpp"
+#include "07_fft_convolution/host/fft_length.hpp"
+#include "07_fft_convolution/kernels/convolve_fft.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

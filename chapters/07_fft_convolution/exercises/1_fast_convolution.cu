@@ -11,8 +11,8 @@
 
 #include <algorithm>
 
-#include "common/check.hpp"
-#include "fft_plan.hpp"
+#include "07_fft_convolution/kernels/fft_plan.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

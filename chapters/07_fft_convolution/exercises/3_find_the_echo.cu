@@ -11,9 +11,9 @@
 
 #include <algorithm>
 
-#include "common/check.hpp"
-#include "fft_length.hpp"
-#include "fft_plan.hpp"
+#include "07_fft_convolution/host/fft_length.hpp"
+#include "07_fft_convolution/kernels/fft_plan.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The product of packed spectra as the lesson's picture has it: one block of 32 samples, which are 16 complex numbers.
-/// Run with a trace, it becomes a picture of this folder (docs/redraw).
-#include "../convolve_overlap_save.cu"
+/// Run with a trace, it becomes a picture of this folder (docs/write/redraw).
+#include "07_fft_convolution/kernels/convolve_overlap_save.cu"
 
 #include <vector>
 
-#include "common/device_memory.hpp"
+#include "common/device/device_memory.hpp"
 
 int main() {
   using namespace tutorial;

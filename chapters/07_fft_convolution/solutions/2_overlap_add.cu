@@ -4,7 +4,7 @@
 /// Exercise 2: overlap-add. The blocks of the signal do not overlap, their outputs do.
 #include "exercise_checks/2_overlap_add.hpp"
 
-#include "common/check.hpp"
+#include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {

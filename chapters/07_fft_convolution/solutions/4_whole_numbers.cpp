@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fft_rounding.hpp"
+#include "07_fft_convolution/host/fft_rounding.hpp"
 
 namespace tutorial {
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/compare.hpp"
-#include "common/counted_check.hpp"
-#include "common/inputs.hpp"
-#include "dct_serial.hpp"
+#include "08_dct8x8/host/dct_serial.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

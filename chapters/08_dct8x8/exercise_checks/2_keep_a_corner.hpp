@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "common/plane.hpp"
+#include "common/device/plane.hpp"
 
 namespace tutorial {
 

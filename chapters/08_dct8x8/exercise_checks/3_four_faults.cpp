@@ -4,10 +4,10 @@
 
 #include <doctest/doctest.h>
 
-#include "common/compare.hpp"
-#include "common/inputs.hpp"
-#include "dct_serial.hpp"
-#include "dct_verification.hpp"
+#include "08_dct8x8/host/dct_serial.hpp"
+#include "08_dct8x8/host/dct_verification.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include "common/counted_check.hpp"
-#include "dct_checks.hpp"
+#include "08_dct8x8/checks/dct_checks.hpp"
+#include "common/verify/counted_check.hpp"
 
 using namespace tutorial;
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 2: transform, keep the low frequencies, transform back: all in one kernel, one thread per coefficient.
-#include "common/check.hpp"
-#include "dct_serial.hpp"
+#include "08_dct8x8/host/dct_serial.hpp"
+#include "common/device/check.hpp"
 #include "exercise_checks/2_keep_a_corner.hpp"
 
 namespace tutorial {

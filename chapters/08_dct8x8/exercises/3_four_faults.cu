@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 3: one thread per coefficient, with four faults. None of them shows in every picture.
-#include "common/check.hpp"
-#include "dct_serial.hpp"
+#include "08_dct8x8/host/dct_serial.hpp"
+#include "common/device/check.hpp"
 #include "exercise_checks/3_four_faults.hpp"
 
 namespace tutorial {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 4: 8 threads per 8x8 block, each with a column in registers, that swap rows and columns by shuffles.
-#include "common/check.hpp"
-#include "dct_serial.hpp"
+#include "08_dct8x8/host/dct_serial.hpp"
+#include "common/device/check.hpp"
 #include "exercise_checks/4_without_shared_memory.hpp"
 
 namespace tutorial {

@@ -14,16 +14,16 @@
 #include <string>
 #include <utility>
 
-#include "../compress_serial.hpp"
-#include "../compressed_picture.hpp"
-#include "../device_codec.hpp"
-#include "../jpeg_output.hpp"
-#include "../picture_quality.hpp"
-#include "../quantization.hpp"
-#include "common/check.hpp"
-#include "common/device.hpp"
-#include "common/image.hpp"
-#include "common/input_error.hpp"
+#include "09_dct_compression/host/compress_serial.hpp"
+#include "09_dct_compression/host/compressed_picture.hpp"
+#include "09_dct_compression/host/jpeg_output.hpp"
+#include "09_dct_compression/host/picture_quality.hpp"
+#include "09_dct_compression/host/quantization.hpp"
+#include "09_dct_compression/kernels/device_codec.hpp"
+#include "common/device/check.hpp"
+#include "common/device/device.hpp"
+#include "common/files/image.hpp"
+#include "common/files/input_error.hpp"
 
 struct dct_picture {
   tutorial::compressed_picture compressed;

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "common/check.hpp"
-#include "common/inputs.hpp"
-#include "quantization.hpp"
+#include "09_dct_compression/host/quantization.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

@@ -6,9 +6,9 @@
 
 #include <cmath>
 
-#include "08_dct8x8/dct_serial.hpp"
-#include "common/check.hpp"
-#include "common/inputs.hpp"
+#include "08_dct8x8/host/dct_serial.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/inputs.hpp"
 
 using namespace tutorial;
 

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "common/device_memory.hpp"
-#include "common/plane.hpp"
-#include "quantization.hpp"
+#include "09_dct_compression/host/quantization.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/device/plane.hpp"
 
 namespace tutorial {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "common/plane.hpp"
-#include "quantization.hpp"
+#include "09_dct_compression/host/quantization.hpp"
+#include "common/device/plane.hpp"
 
 namespace tutorial {
 

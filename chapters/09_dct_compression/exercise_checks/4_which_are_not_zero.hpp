@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "common/device_memory.hpp"
-#include "common/plane.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/device/plane.hpp"
 
 namespace tutorial {
 

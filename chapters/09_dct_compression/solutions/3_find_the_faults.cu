@@ -4,7 +4,7 @@
 /// Exercise 3: levels back to pixels, with four faults.
 #include <algorithm>
 
-#include "08_dct8x8/dct_serial.hpp"
+#include "08_dct8x8/host/dct_serial.hpp"
 #include "exercise_checks/3_find_the_faults.hpp"
 
 namespace tutorial {

@@ -44,7 +44,7 @@ struct role {
   const char *fill, *line;            // on light pages
   const char *dark_fill, *dark_line;  // on dark ones
 };
-// The hues of common/chart.cpp, pale behind text.
+// The hues of common/show/chart.cpp, pale behind text.
 constexpr role roles[] = {{"input", "#cfe6f6", "#0072b2", "#0f3f5e", "#58b0ec"},
                           {"output", "#f3d7e8", "#b0508c", "#5a2748", "#e69ac9"},
                           {"shared", "#fbe0ca", "#d55e00", "#66330d", "#ff8d4d"},

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "tables.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "00_meet_the_device/copies.hpp"
+#include "common/device/check.hpp"
+#include "common/device/limits.hpp"
+#include "common/device/measure.hpp"
+#include "common/files/numbers.hpp"
+#include "common/program/size_sweep.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
+
+namespace tutorial {
+namespace {
+
+using align = text_table::align;
+
+/// y[i] = x[i * stride + offset]
+struct copy_pattern {
+  std::string name, title;
+  std::size_t stride, offset;
+  std::function<void(device_span<const float>, device_span<float>)> copy;
+
+  std::size_t source_length(std::size_t size) const { return (size - 1) * stride + offset + 1; }
+};
+
+std::vector<copy_pattern> patterns() {
+  return {{"elements", "one element per thread", 1, 0, copy_elements},
+          {"vectors", "one 16-byte vector per thread", 1, 0, copy_vectors},
+          {"offset_1", "from one element further on", 1, 1, [](auto x, auto y) { copy_offset(x, y, 1); }},
+          {"stride_2", "every second element", 2, 0, [](auto x, auto y) { copy_strided(x, y, 2); }},
+          {"stride_32", "every 32nd element", 32, 0, [](auto x, auto y) { copy_strided(x, y, 32); }}};
+}
+
+/// Compares what a copy left in y with what it should have copied from x; a wrong copy fails the run.
+std::string verify(chapter_run& run, const copy_pattern& pattern, const std::vector<float>& x,
+                   const device_buffer<float>& y) {
+  std::vector<float> expected(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) expected[i] = x[i * pattern.stride + pattern.offset];
+  const agreement result = compare<float>(y.to_host(), expected);
+  if (!result) run.fail("copy '" + pattern.name + "': " + describe(result));
+  return describe(result);
+}
+
+void show_counts(chapter_run& run) {
+  const std::size_t size = 1 << 16;
+  text_table table({{"copy of " + grouped(size) + " floats", align::left},
+                    {"loads"},
+                    {"load requests"},
+                    {"sectors"},
+                    {"sectors per request"},
+                    {"verified", align::left}});
+  for (const copy_pattern& pattern : patterns()) {
+    const std::vector<float> host = random_signal<float>(pattern.source_length(size));
+    const device_buffer<float> x(host);
+    device_buffer<float> y(size);
+    const launch_counts counts = sum(count_launches([&] { pattern.copy(x, y); }));
+    const std::string verdict = verify(run, pattern, host, y);
+    if (counts.global_load_requests == 0) {  // EMULATOR_CHECK=0
+      run.say("Nothing is counted: checking and counting are switched off.");
+      return;
+    }
+    const double per_request = double(counts.global_load_sectors) / double(counts.global_load_requests);
+    table.add_row({pattern.title, grouped(counts.global_loads), grouped(counts.global_load_requests),
+                   grouped(counts.global_load_sectors), fixed(per_request, 2), verdict});
+    run.record({{"copy", pattern.name},
+                {"title", pattern.title},
+                {"elements", std::to_string(size)},
+                {"global_loads", std::to_string(counts.global_loads)},
+                {"global_load_requests", std::to_string(counts.global_load_requests)},
+                {"global_load_sectors", std::to_string(counts.global_load_sectors)},
+                {"sectors_per_request", fixed(per_request, 2)}});
+  }
+  run.show("What a warp's 32 loads cost: the machine moves whole sectors of 32 bytes", table);
+}
+
+struct timed_copy {
+  timing time;
+  std::string verdict;
+};
+
+timed_copy time_copy(chapter_run& run, const copy_pattern& pattern, std::size_t size) {
+  // Random data in all sources, and sets of buffers in turn, so that no copy finds its data in the cache.
+  const std::vector<float> host = random_signal<float>(pattern.source_length(size));
+  const int sets = buffer_sets((host.size() + size) * sizeof(float));
+  std::vector<device_buffer<float>> x, y;
+  for (int s = 0; s < sets; ++s) {
+    x.emplace_back(host);
+    y.emplace_back(size);
+  }
+  const timing time = measure([&](int i) { pattern.copy(x[i % sets], y[i % sets]); });
+  return {time, verify(run, pattern, host, y.front())};
+}
+
+void show_times(chapter_run& run) {
+  text_table table({{"copy", align::left},
+                    {"bytes read + written"},
+                    {"median ms"},
+                    {"(min .. max)", align::left},
+                    {"TB/s"},
+                    {"of limit"},
+                    {"verified", align::left}});
+  for (const std::size_t bytes : {std::size_t{4} << 20, std::size_t{64} << 20, std::size_t{1} << 30}) {
+    const std::size_t size = bytes / sizeof(float);
+    const copy_limit_result limit = copy_limit(bytes);
+    for (const copy_pattern& pattern : patterns()) {
+      if (pattern.stride > 2 && bytes > (std::size_t{64} << 20)) continue;  // its source would be 32 GiB
+      const auto [time, verdict] = time_copy(run, pattern, size);
+      const double rate = 2.0 * double(bytes) / time.median_ms / 1e9;
+      table.add_row({pattern.title, bytes_text(double(bytes)) + " each way", milliseconds(time.median_ms),
+                     milliseconds(time.min_ms) + " .. " + milliseconds(time.max_ms), significant(rate),
+                     percent(limit.time.median_ms / time.median_ms), verdict});
+      run.record({{"copy", pattern.name},
+                  {"title", pattern.title},
+                  {"bytes_each_way", std::to_string(bytes)},
+                  {"median_ms", exact_digits(time.median_ms)},
+                  {"min_ms", exact_digits(time.min_ms)},
+                  {"max_ms", exact_digits(time.max_ms)},
+                  {"tb_per_s", significant(rate)},
+                  {"limit_ms", exact_digits(limit.time.median_ms)},
+                  {"limit_by", limit.by},
+                  {"of_limit", significant(limit.time.median_ms / time.median_ms)}});
+    }
+  }
+  run.show("The same copies, timed (useful bytes only)", table);
+}
+
+}  // namespace
+
+void show_copies(chapter_run& run) {
+  if (run.device().emulated)
+    show_counts(run);
+  else
+    show_times(run);
+}
+
+void draw_copies(chapter_run& run) {
+  if (run.options().picture.empty()) return;
+  size_sweep sizes("copies", "00 Meet the device: copies", "bytes each way");
+  for (const std::size_t bytes : growing_sizes(std::size_t{1} << 14, std::size_t{1} << 26)) {
+    sizes.add_limit("limit", double(bytes), copy_limit(bytes).time.median_ms);
+    for (const copy_pattern& pattern : patterns())
+      sizes.add(pattern.title, double(bytes), time_copy(run, pattern, bytes / sizeof(float)).time.median_ms);
+  }
+  sizes.show(run, "");
+}
+
+void show_limits(chapter_run& run) {
+  if (run.device().emulated) {
+    run.say(
+        "\nThe limits that later tables are held against are speeds, and the emulated device has none.\n"
+        "The lesson shows those of a real GPU.");
+    return;
+  }
+  const auto row = [&](text_table& table, const std::string& what, const std::string& key, double value,
+                       const std::string& unit) {
+    table.add_row({what, significant(value), unit});
+    run.record({{"limit", key}, {"title", what}, {"value", significant(value, 4)}, {"unit", unit}});
+  };
+  text_table table({{"limit", align::left}, {"measured"}, {"", align::left}});
+  for (const int shift : {22, 24, 26, 28, 30}) {
+    const std::size_t bytes = std::size_t{1} << shift;
+    row(table, "copy, " + bytes_text(double(bytes)) + " each way", "copy_" + std::to_string(bytes),
+        copy_limit(bytes).bytes_per_second / 1e12, "TB/s");
+  }
+  row(table, "multiply-add, float", "fma_float", fma_limit<float>() / 1e12, "TFLOP/s");
+  row(table, "multiply-add, double", "fma_double", fma_limit<double>() / 1e12, "TFLOP/s");
+  row(table, "multiply-add, int32", "fma_int32", fma_limit<std::int32_t>() / 1e12, "Top/s");
+  const host_link_result link = host_link(std::size_t{256} << 20);
+  row(table, "host to device, pageable", "pageable_to_device", link.pageable_to_device / 1e9, "GB/s");
+  row(table, "device to host, pageable", "pageable_to_host", link.pageable_to_host / 1e9, "GB/s");
+  row(table, "host to device, pinned", "pinned_to_device", link.pinned_to_device / 1e9, "GB/s");
+  row(table, "device to host, pinned", "pinned_to_host", link.pinned_to_host / 1e9, "GB/s");
+  const launch_cost_result launch = launch_cost();
+  row(table, "launches, back to back", "launch_back_to_back", launch.back_to_back_us, "us each");
+  row(table, "launch and wait", "launch_round_trip", launch.round_trip_us, "us");
+  run.show("The limits of this device, measured now", table);
+}
+
+}  // namespace tutorial

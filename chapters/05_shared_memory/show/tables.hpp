@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The tables of this chapter besides those of the two standard works.
+#pragma once
+
+#include "common/program/convolution_chapter.hpp"
+
+namespace tutorial {
+
+/// Loads per block as the formulas say, for the work A of the lesson in blocks of 512, and the multiply-adds for each.
+void show_access(chapter_run& run);
+
+/// What launches with more and more dynamic shared memory say, without and after asking.
+void show_limits(chapter_run& run);
+
+/// 04 against 05 for filters of different lengths: loads per output where the device counts, times elsewhere.
+void show_taps(convolution_demo& demo);
+
+/// Three layouts of the same work: wavefronts per request where the device counts, times elsewhere.
+void show_layouts(convolution_demo& demo);
+
+/// Runs the broken kernel of that name. The emulated device ends the program with a finding; elsewhere it says how many
+/// outputs are wrong this time. False if there is none of that name.
+bool show_broken(chapter_run& run, const std::string& name);
+
+}  // namespace tutorial

@@ -1,0 +1,327 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "experiment.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "03_tiled/convolve_tiled.hpp"
+#include "04_constant_memory/convolve_constant.hpp"
+#include "07_fft_convolution/best_convolution.hpp"
+#include "07_fft_convolution/costs.hpp"
+#include "07_fft_convolution/host/convolve_fft_on_all_cores.hpp"
+#include "common/files/numbers.hpp"
+#include "common/show/chart.hpp"
+
+namespace tutorial {
+namespace {
+
+using align = text_table::align;
+using cells = std::vector<std::pair<std::string, std::string>>;
+
+constexpr auto float32 = element_type::float32;
+constexpr auto full = convolution_mode::full;
+
+std::string number(double value) { return std::isfinite(value) && value > 0 ? exact_digits(value) : ""; }
+
+/// A version as the tables and pictures call it.
+struct competitor {
+  std::string variant, label;
+  bool sums;  ///< Makes the products: its time grows with them. The others' time grows with the outputs.
+  bool on_host = false;
+};
+
+/// In the order of their columns.
+const std::vector<competitor> competitors = {{"serial", "01 one core", true, true},
+                                             {"parallel", "01 all cores", true, true},
+                                             {"fft_on_host", "CPU FFT, all cores", false, true},
+                                             {"direct", "02 direct", true},
+                                             {"tiled", "03 tiles", true},
+                                             {"warp_per_output", "03 warps", true},
+                                             {"constant", "04 constant", true},
+                                             {"shared", "05 shared", true},
+                                             {"register_tiled", "06 registers", true},
+                                             {"from_scratch", "FFT from scratch", false},
+                                             {"fft", "FFT", false},
+                                             {"one_block", "FFT in pairs", false},
+                                             {"overlap_save", "overlap-save", false},
+                                             {"best", "best", false}};
+
+struct experiment_point {
+  double at = 0;  ///< Samples or taps.
+  convolution_table table;
+  std::string chosen;
+};
+
+/// A version that one experiment goes on without.
+struct absence {
+  std::string variant, label;
+  double from = 0;  ///< The first point that it is not in.
+  std::string reason;
+};
+
+struct experiment {
+  std::string name;  ///< In the column "table" of the data.
+  std::string unit;  ///< What `at` counts.
+  std::vector<experiment_point> points = {};
+  std::vector<absence> absences = {};
+};
+
+double time_of(const experiment_point& point, const std::string& variant) {
+  const convolution_row* row = point.table.find(variant);
+  return row ? row->time.median_ms : 0;
+}
+
+/// The fastest on the device of those that do not choose.
+std::pair<std::string, double> fastest(const experiment_point& point) {
+  std::pair<std::string, double> best{"", 0};
+  for (const competitor& each : competitors) {
+    const double ms = each.on_host || each.variant == "best" ? 0 : time_of(point, each.variant);
+    if (ms > 0 && (best.second == 0 || ms < best.second)) best = {each.variant, ms};
+  }
+  return best;
+}
+
+// A version that is out of the race may not hold up the others for minutes.
+constexpr double patience_ms = 120, patience_ratio = 30;
+// Of the device's memory, for the tiles of chapter 03.
+constexpr std::size_t most_intermediate = std::size_t{8} << 30;
+
+/// Why that version is not part of that work; empty if it is. `before` is the point before it, nullptr for the first.
+std::string reason_to_leave_out(convolution_demo& demo, const competitor& what, const convolution_work& work,
+                                const experiment_point* before) {
+  if (what.variant == "fft_on_host" && !has_kissfft())
+    return "this program was built without kissfft (package libkissfft-dev)";
+  if (what.variant == "constant" && work.taps > max_constant_taps<float>)
+    return "constant memory holds " + grouped(max_constant_taps<float>) + " taps";
+  if (what.variant == "tiled") {
+    const std::size_t most = std::min(most_intermediate, demo.run().device().free_bytes / 4);
+    if (tiled_intermediate_bytes<float>(work.samples, work.taps) > most)
+      return "the intermediate would take more than " + bytes_text(double(most));
+  }
+  if (before == nullptr) return "";
+  const convolution_work& last = before->table.work;
+  const double growth = what.sums ? product_count(work.samples, work.taps, work.mode) / before->table.products
+                                  : double(work.samples + work.taps) / double(last.samples + last.taps);
+  const double ms = time_of(*before, what.variant), least = fastest(*before).second;
+  return ms * growth > patience_ms && ms > patience_ratio * least
+             ? "it is more than " + grouped(std::size_t(patience_ratio)) +
+                   " times slower than the fastest on the device, and would take more than " +
+                   grouped(std::size_t(patience_ms)) + " ms"
+             : "";
+}
+
+experiment run_experiment(convolution_demo& demo, const std::string& name, const std::string& unit,
+                          const std::vector<convolution_work>& works) {
+  experiment result{name, unit};
+  for (const convolution_work& work : works) {
+    const double at = double(unit == "taps" ? work.taps : work.samples);
+    std::vector<std::string> present;
+    for (const competitor& each : competitors) {
+      const auto is_it = [&](const absence& one) { return one.variant == each.variant; };
+      if (std::any_of(result.absences.begin(), result.absences.end(), is_it)) continue;
+      const std::string reason =
+          reason_to_leave_out(demo, each, work, result.points.empty() ? nullptr : &result.points.back());
+      if (reason.empty())
+        present.push_back(each.variant);
+      else
+        result.absences.push_back({each.variant, each.label, at, reason});
+    }
+    const convolution_choice choice = choose_convolution(work.samples, work.taps, work.mode, work.type);
+    result.points.push_back(
+        {at, demo.quiet_table(work, present),
+         tutorial::name(choice.method) + (choice.block > 0 ? " " + grouped(choice.block) : "")});
+  }
+  return result;
+}
+
+void show_points(chapter_run& run, const std::string& heading, const experiment& what) {
+  std::vector<text_table::column> columns = {{"samples"}, {"taps"}};
+  for (const competitor& each : competitors) columns.push_back({each.label});
+  columns.insert(columns.end(), {{"of the fastest"}, {"chosen", align::left}});
+  text_table text(columns);
+  for (const experiment_point& point : what.points) {
+    const convolution_work& work = point.table.work;
+    std::vector<std::string> row = {grouped(work.samples), grouped(work.taps)};
+    cells data = {
+        {"table", what.name}, {"samples", std::to_string(work.samples)}, {"taps", std::to_string(work.taps)}};
+    for (const competitor& each : competitors) {
+      const double ms = time_of(point, each.variant);
+      row.push_back(ms > 0 ? milliseconds(ms) : "-");
+      data.emplace_back(each.variant + "_ms", number(ms));
+    }
+    const auto [winner, least] = fastest(point);
+    const double best = time_of(point, "best");
+    row.push_back(best > 0 && least > 0 ? fixed(best / least, 2) : "-");
+    row.push_back(point.chosen);
+    data.insert(data.end(), {{"fastest", winner},
+                             {"fastest_ms", number(least)},
+                             {"of_fastest", least > 0 ? number(best / least) : ""},
+                             {"chosen", point.chosen}});
+    text.add_row(row);
+    run.record(data);
+  }
+  run.show(heading, text);
+  for (const absence& each : what.absences) {
+    const bool never = each.from == what.points.front().at;
+    run.say(each.label + " is left out" +
+            (never ? "" : " from " + grouped(std::size_t(each.from)) + " " + what.unit + " on") + ": " +
+            each.reason);
+    run.record({{"table", what.name + "_left_out"},
+                {"label", each.label},
+                {"from", std::to_string(std::size_t(each.from))},
+                {"reason", each.reason}});
+  }
+  if (!what.absences.empty()) run.say();
+}
+
+/// Where `later` becomes faster than `earlier` and stays so: between two points of the experiment, as if both were
+/// straight lines on logarithmic axes. Only points that have both count.
+struct crossover {
+  bool comparable = false;  ///< Some point has both.
+  bool always = false;      ///< `later` is faster at all of them.
+  double at = 0;            ///< 0 where that does not happen.
+
+  /// To two digits: more is not known.
+  double rounded() const { return std::stod(significant(at, 2)); }
+  std::string text() const {
+    if (!comparable) return "-";
+    if (always) return "all";
+    if (at <= 0) return "never";
+    return rounded() < 100 ? significant(at, 2) : grouped(std::size_t(rounded()));
+  }
+};
+
+crossover find_crossover(const experiment& what, const std::string& earlier, const std::string& later) {
+  crossover found;
+  double at_before = 0, before = 0;
+  for (const experiment_point& point : what.points) {
+    if (time_of(point, earlier) <= 0 || time_of(point, later) <= 0) continue;
+    const double lead = std::log(time_of(point, earlier) / time_of(point, later));
+    if (!found.comparable)
+      found.comparable = true, found.always = lead > 0;
+    else if (lead <= 0)
+      found.always = false, found.at = 0;
+    else if (before <= 0)
+      found.at = std::exp(std::log(at_before) + before / (before - lead) * std::log(point.at / at_before));
+    at_before = point.at, before = lead;
+  }
+  return found;
+}
+
+void show_crossovers(chapter_run& run, const experiment& what) {
+  std::vector<text_table::column> columns = {{"faster from so many " + what.unit + " on", align::left}};
+  for (const competitor& earlier : competitors)
+    if (earlier.sums) columns.push_back({"than " + earlier.label});
+  text_table text(columns);
+  for (const competitor& later : competitors) {
+    if (later.sums || later.variant == "best") continue;
+    std::vector<std::string> row = {later.label};
+    cells data = {{"table", what.name + "_crossovers"}, {"label", later.label}};
+    for (const competitor& earlier : competitors) {
+      if (!earlier.sums) continue;
+      const crossover found = find_crossover(what, earlier.variant, later.variant);
+      row.push_back(found.text());
+      data.emplace_back("than_" + earlier.variant, found.comparable && !found.always && found.at >= 100
+                                                       ? std::to_string(std::size_t(found.rounded()))
+                                                       : found.text());
+    }
+    text.add_row(row);
+    run.record(data);
+  }
+  run.show("Crossovers, from the table above", text);
+}
+
+chart experiment_chart(const chapter_run& run, const experiment& what, const std::string& title,
+                       axis_scale scale, const std::string& seen) {
+  chart picture{.title = title + " on " + run.device().name,
+                .description = "Time of one convolution, logarithmic, against " + what.unit + ": " + seen,
+                .x = {what.unit, scale},
+                .y = {"time (ms)", axis_scale::log10},
+                .names = chart_names::legend};
+  for (const competitor& each : competitors) {
+    if (each.variant == "best") continue;  // it stands where another one stands
+    chart_series series{.name = each.label};
+    for (const experiment_point& point : what.points)
+      if (time_of(point, each.variant) > 0) series.points.push_back({point.at, time_of(point, each.variant)});
+    if (!series.points.empty()) picture.series.push_back(series);
+  }
+  return picture;
+}
+
+/// The emulated device has no times: the operations that the model counts.
+void show_operations(chapter_run& run, const std::string& heading,
+                     const std::vector<convolution_work>& works) {
+  text_table text(
+      {{"samples"}, {"taps"}, {"direct"}, {"one block"}, {"overlap-save"}, {"chosen", align::left}});
+  for (const convolution_work& work : works) {
+    const convolution_choice choice =
+        choose_convolution(work.samples, work.taps, work.mode, work.type, cost_unit::operations);
+    const double outputs = double(output_length(work.samples, work.taps, work.mode));
+    const auto each = [&](double operations) { return significant(operations / outputs); };
+    text.add_row({grouped(work.samples), grouped(work.taps), each(choice.direct), each(choice.one_block),
+                  each(choice.overlap_save),
+                  name(choice.method) + (choice.block > 0 ? " " + grouped(choice.block) : "")});
+  }
+  run.show(heading, text);
+}
+
+std::vector<convolution_work> works_against_taps() {
+  std::vector<convolution_work> works;
+  for (const std::size_t taps : {5, 17, 33, 65, 129, 257, 385, 513, 1025, 2049, 4097, 16385})
+    works.push_back({"taps", float32, std::size_t{1} << 24, taps, full});
+  return works;
+}
+
+std::vector<convolution_work> works_against_length() {
+  std::vector<convolution_work> works;
+  for (int log2_samples = 5; log2_samples <= 24; ++log2_samples)
+    works.push_back({"length", float32, std::size_t{1} << log2_samples, 1025, full});
+  return works;
+}
+
+/// Signal and filter of equal length, as the often copied example of 2016 has them.
+std::vector<convolution_work> works_of_equal_lengths() {
+  std::vector<convolution_work> works;
+  for (std::size_t n = 0; n < 10; ++n)
+    works.push_back({"equal", float32, 1000 * n + 10, 1000 * n + 10, full});
+  return works;
+}
+
+}  // namespace
+
+void show_experiment(convolution_demo& demo) {
+  chapter_run& run = demo.run();
+  if (demo.emulated()) {
+    show_operations(run, "Operations per output, against taps", works_against_taps());
+    show_operations(run, "Operations per output, against length", works_against_length());
+    show_operations(run, "Operations per output, signal and filter of equal length",
+                    works_of_equal_lengths());
+    run.say("Times, their crossovers and the pictures need a GPU; the lesson shows them.\n");
+    return;
+  }
+  const experiment taps = run_experiment(demo, "taps", "taps", works_against_taps());
+  show_points(run, "Times in ms against taps, full, float", taps);
+  show_crossovers(run, taps);
+  const experiment lengths = run_experiment(demo, "length", "samples", works_against_length());
+  show_points(run, "Times in ms against length, full, float", lengths);
+  show_crossovers(run, lengths);
+  const experiment equal = run_experiment(demo, "equal", "samples", works_of_equal_lengths());
+  show_points(run, "Signal and filter of equal length: times in ms", equal);
+  show_crossovers(run, equal);
+  if (run.failed()) return;
+  run.draw(experiment_chart(run, taps, "2^24 samples", axis_scale::log2,
+                            "the versions of the chapters before rise with the number of products, those by "
+                            "transforms hardly."));
+  run.draw(experiment_chart(run, lengths, "1025 taps", axis_scale::log2,
+                            "the times of short signals grow little, those of long ones with the length."),
+           "length");
+  run.draw(experiment_chart(run, equal, "Signal and filter of equal length", axis_scale::linear,
+                            "direct versions rise, those by transforms hardly."),
+           "equal");
+}
+
+}  // namespace tutorial

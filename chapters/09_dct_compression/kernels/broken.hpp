@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Kernels that are wrong on purpose: those of this chapter with one mistake each. The checks must refuse every one of
+/// them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "09_dct_compression/host/quantization.hpp"
+#include "common/device/plane.hpp"
+
+namespace tutorial::broken {
+
+enum class codec_mistake {
+  none,  ///< As it should be: the checks must accept it.
+  // Encoders, wrong in their levels on every device:
+  shift_forgotten,   ///< 128 is not subtracted.
+  scale_forgotten,   ///< The factors of the quantizer do not contain the scale of the factorized DCT.
+  steps_transposed,  ///< The step of (u, v) for (v, u).
+  truncated,         ///< Rounded toward zero instead of to the nearest level.
+  pairs_exchanged,   ///< Of two levels in a word, the second comes first.
+  zeros_outside,     ///< Beyond the edge there are zeros instead of the last column and row.
+  // Decoders, likewise in their pixels:
+  not_clamped,        ///< What is not in 0..255 loses its upper bits.
+  whole_rows_stored,  ///< Eight pixels a row, also where the picture ends before.
+  // Wrong in a way that a result may or may not show:
+  steps_not_awaited,  ///< Divides by steps in shared memory that another warp may not have written yet.
+  rows_behind_last,   ///< Loads eight rows, also where the picture has no more.
+  askew_rows,  ///< Loads words of eight pixels from rows that do not begin at multiples of eight bytes.
+};
+
+/// encode_fused() with that mistake.
+void encode(codec_mistake made, device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
+            device_plane_span<std::int16_t> levels);
+
+/// decode_fused() with that mistake.
+void decode(codec_mistake made, device_plane_span<const std::int16_t> levels, const quantization_table& steps,
+            device_plane_span<std::uint8_t> pixels);
+
+/// A mistake that the emulated device names, under the name by which the chapter's program shows it.
+struct shown_codec_mistake {
+  codec_mistake made;
+  std::string name;         ///< For --variant.
+  std::string description;  ///< For --list.
+  std::string message;      ///< What the finding says.
+};
+/// All mistakes that the chapter's program shows.
+std::span<const shown_codec_mistake> shown_codec_mistakes();
+
+/// Runs that kernel once and returns how many levels are wrong: on the emulated device a finding ends the program before
+/// that.
+std::size_t wrong_levels(codec_mistake made);
+
+}  // namespace tutorial::broken

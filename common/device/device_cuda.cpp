@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <cuda_runtime.h>
+
+#include "check.hpp"
+#include "device.hpp"
+
+namespace tutorial {
+
+device_facts current_device() {
+  int device = 0;
+  check(cudaGetDevice(&device));
+  // The properties take milliseconds to ask for and do not change; the free memory does.
+  static const device_facts constant = [device] {
+    cudaDeviceProp properties;
+    check(cudaGetDeviceProperties(&properties, device));
+    device_facts facts;
+    facts.name = properties.name;
+    facts.multiprocessors = properties.multiProcessorCount;
+    facts.l2_bytes = std::size_t(properties.l2CacheSize);
+    return facts;
+  }();
+  device_facts facts = constant;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&facts.free_bytes, &total));
+  return facts;
+}
+
+bool trace_launches(const std::filesystem::path&) { return false; }
+bool report_launches(const std::filesystem::path&) { return false; }
+
+std::vector<launch_counts> count_launches(const std::function<void()>& work) {
+  work();
+  check(cudaDeviceSynchronize());
+  return {};
+}
+
+}  // namespace tutorial

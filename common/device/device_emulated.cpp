@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// common/device/device.hpp for the emulated device.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "device.hpp"
+#include "emulator/control.hpp"
+#include "emulator/counts.hpp"
+
+namespace tutorial {
+
+device_facts current_device() {
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, 0);
+  std::size_t free = 0, total = 0;
+  cudaMemGetInfo(&free, &total);
+  return {.name = "emulated device (like an NVIDIA H200)",
+          .emulated = true,
+          .multiprocessors = properties.multiProcessorCount,
+          .l2_bytes = static_cast<std::size_t>(properties.l2CacheSize),
+          .free_bytes = free};
+}
+
+bool trace_launches(const std::filesystem::path& file) {
+  cuda_emulator::set_trace(file.c_str());
+  return true;
+}
+
+bool report_launches(const std::filesystem::path& file) {
+  cuda_emulator::set_report(file.c_str());
+  return true;
+}
+
+std::vector<launch_counts> count_launches(const std::function<void()>& work) {
+  // Ends counting also where work() throws.
+  struct counting {
+    bool ended = false;
+    counting() { cuda_emulator::begin_counting(); }
+    ~counting() {
+      if (!ended) cuda_emulator::end_counting();
+    }
+    std::vector<cuda_emulator::kernel_counts> end() {
+      ended = true;
+      return cuda_emulator::end_counting();
+    }
+  } counting;
+  work();
+  std::vector<launch_counts> launches;
+  for (const cuda_emulator::kernel_counts& c : counting.end()) {
+    launch_counts each;
+    each.kernel = c.kernel;
+    std::copy(std::begin(c.grid), std::end(c.grid), each.grid);
+    std::copy(std::begin(c.block), std::end(c.block), each.block);
+    each.launches = 1;
+    each.threads = c.threads;
+    each.global_loads = c.global_loads;
+    each.global_load_bytes = c.global_load_bytes;
+    each.global_stores = c.global_stores;
+    each.global_store_bytes = c.global_store_bytes;
+    each.shared_loads = c.shared_loads;
+    each.shared_load_bytes = c.shared_load_bytes;
+    each.shared_stores = c.shared_stores;
+    each.shared_store_bytes = c.shared_store_bytes;
+    each.constant_loads = c.constant_loads;
+    each.constant_load_bytes = c.constant_load_bytes;
+    each.constant_requests = c.constant_requests;
+    each.constant_addresses = c.constant_addresses;
+    each.texture_fetches = c.texture_fetches;
+    each.barriers = c.barriers;
+    each.global_load_requests = c.global_load_requests;
+    each.global_load_sectors = c.global_load_sectors;
+    each.global_store_requests = c.global_store_requests;
+    each.global_store_sectors = c.global_store_sectors;
+    each.shared_load_requests = c.shared_load_requests;
+    each.shared_store_requests = c.shared_store_requests;
+    each.shared_load_wavefronts = c.shared_load_wavefronts;
+    each.shared_store_wavefronts = c.shared_store_wavefronts;
+    launches.push_back(each);
+  }
+  return launches;
+}
+
+}  // namespace tutorial

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "cufft_check.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "memory/device_memory.hpp"
+#include "memory/registered_ranges.hpp"
+#include "memory/variables.hpp"
+#include "tell/findings.hpp"
+#include "watch/shadow.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+[[noreturn]] void report(const fft_call& call, finding_kind kind, const char* what, const std::string& text,
+                         const char* usual_cause) {
+  const std::string line = line_of(caller_outside()), plan_line = line_of(call.plan.made_at);
+  std::vector<finding> one;
+  one.emplace_back(kind, (line.empty() ? "somewhere" : line) + ": error: " + what + " in " + call.name +
+                             "()\n  " + text + "\n  The plan: " + call.plan.text() +
+                             (plan_line.empty() ? "" : ", made at " + plan_line) +
+                             "\n  Usual cause: " + usual_cause);
+  conclude(std::move(one));
+  std::abort();  // conclude() has thrown, or ended the program
+}
+
+std::string count(std::size_t number, const char* plural) {
+  std::string text = std::to_string(number) + " " + plural;
+  if (number == 1) text.pop_back();
+  return text;
+}
+
+std::string made_at(const allocation& a) {
+  const std::string line = line_of(a.made_at);
+  return line.empty() ? "that is number " + std::to_string(a.number) + " of this program" : "made at " + line;
+}
+
+/// Memory that the device can reach, from an address to its end.
+struct room {
+  std::size_t bytes;
+  std::string name;  // "the allocation of 4000 bytes made at a.cu:3"
+  bool constant = false;
+};
+
+/// What `address` points into. Nothing where it is memory of the host, or no memory at all.
+std::optional<room> room_at(const void* address) {
+  const auto* begin = static_cast<const char*>(address);
+  device_memory& memory = device_memory::instance();
+  if (const auto found = memory.find(begin))
+    return room{static_cast<std::size_t>(found->begin + found->size - begin),
+                "the allocation of " + count(found->size, "bytes") + " " + made_at(*found)};
+  if (const variable_record* variable = find_variable(begin))
+    return room{static_cast<std::size_t>(variable->begin + variable->size - begin),
+                std::string("the variable ") + variable->name + " of " + count(variable->size, "bytes"),
+                variable->space == memory_space::constant};
+  return std::nullopt;
+}
+
+/// `bytes` from `data` must be memory that the device can reach.
+void check_room(const fft_call& call, const char* does, const std::string& amount, const void* data,
+                std::size_t bytes, std::size_t element_size, const char* elements, bool writes) {
+  const auto* begin = static_cast<const char*>(data);
+  device_memory& memory = device_memory::instance();
+  const std::string what = std::string(does) + " " + amount;
+  const auto found = room_at(data);
+  if (!found) {
+    if (const auto range = registered_at(begin); range && begin + bytes <= range->begin + range->size) return;
+    if (const auto freed = memory.freed(begin))
+      report(call, finding_kind::use_after_free, "use of freed memory",
+             what + " in the allocation of " + count(freed->size, "bytes") + " " + made_at(*freed) +
+                 ", which has been freed",
+             "cudaFree() too early, or a pointer that was kept for too long.");
+    if (const auto near = memory.near(begin))
+      report(call, finding_kind::out_of_bounds, "access out of bounds",
+             what + " from a pointer that lies outside of the nearest allocation, of " +
+                 count(near->size, "bytes") + " " + made_at(*near),
+             "an offset that is too large, or counted in bytes instead of elements.");
+    report(
+        call, finding_kind::host_pointer, "host memory used", what + " from memory that is not the device's",
+        "a pointer of the host (malloc, new, a vector, a local variable) passed to cuFFT; copy with cudaMalloc() "
+        "and cudaMemcpy().");
+  }
+  if (writes && found->constant)
+    report(call, finding_kind::out_of_bounds, "write to constant memory", what + " in " + found->name,
+           "an output that stands where the input should.");
+  if (found->bytes >= bytes) return;
+  report(call, finding_kind::out_of_bounds, "access out of bounds",
+         what + ", but from the pointer on there are only " + count(found->bytes / element_size, elements) +
+             " in " + found->name,
+         "a size in elements where bytes are meant, an array without the padding of an in-place transform\n  "
+         "(2 * (n / 2 + 1) real numbers a row), or a plan for another length or batch.");
+}
+
+/// "1024 floats", or how far the layout reaches where it has gaps.
+std::string amount(const fft_array& array) {
+  const std::size_t used = array.layout.elements() * array.layout.batch, span = array.layout.span();
+  std::string text = count(used, array.element_name);
+  if (span != used)
+    text += " at positions 0 to " + std::to_string(span - 1) + " (" + count(span, array.element_name) +
+            " with the gaps)";
+  return text;
+}
+
+std::uint8_t* states_of(const void* address) {
+  device_memory& memory = device_memory::instance();
+  if (global_shadow.states == nullptr || !memory.contains(address)) return nullptr;
+  return global_shadow.states + (static_cast<const char*>(address) - memory.base());
+}
+
+/// Calls piece(offset in bytes, bytes, index of its first element) for all that the layout uses: whole rows where
+/// there are no gaps in them, and single elements elsewhere.
+template <class Piece>
+void for_each_piece(const fft_array& array, Piece&& piece) {
+  const fft_layout& layout = array.layout;
+  const std::size_t size = array.element_size;
+  for (std::size_t b = 0; b < layout.batch; ++b)
+    layout.for_each_row(b, [&](std::size_t offset, std::size_t) {
+      if (layout.stride[2] == 1) return piece(offset * size, layout.size[2] * size);
+      for (std::size_t k = 0; k < layout.size[2]; ++k) piece((offset + k * layout.stride[2]) * size, size);
+    });
+}
+
+void check_written(const fft_call& call, const fft_array& input) {
+  const std::uint8_t* states = states_of(input.data);
+  if (states == nullptr) return;
+  std::size_t missing = 0, first = 0;
+  for_each_piece(input, [&](std::size_t begin, std::size_t bytes) {
+    for (std::size_t at = begin; at < begin + bytes; at += input.element_size) {
+      unsigned all = state_defined;
+      for (std::size_t i = 0; i < input.element_size; ++i) all &= states[at + i];
+      if (all == 0 && missing++ == 0) first = at / input.element_size;
+    }
+  });
+  if (missing == 0) return;
+  const auto found = room_at(input.data);
+  report(call, finding_kind::uninitialized_read, "read of memory that nobody has written",
+         "reads " + count(missing, input.element_name) + " that nobody has written, the first at position " +
+             std::to_string(first) + " from the pointer, in " + (found ? found->name : "device memory"),
+         "a missing cudaMemcpy() or cudaMemset(): zeros that pad a signal have to be written, too.");
+}
+
+/// Two transforms that write the same element: on a GPU either may be the last.
+void check_distinct(const fft_call& call, const fft_array& output) {
+  const fft_layout& l = output.layout;
+  const std::size_t row = (l.size[2] - 1) * l.stride[2] + 1, plane = (l.size[1] - 1) * l.stride[1] + row;
+  const bool nested = (l.size[1] == 1 || l.stride[1] >= row) && (l.size[0] == 1 || l.stride[0] >= plane) &&
+                      (l.batch == 1 || l.distance >= (l.size[0] - 1) * l.stride[0] + plane);
+  constexpr std::size_t most = std::size_t{1} << 28;
+  if (nested || l.span() > most) return;
+  std::vector<bool> seen(l.span());
+  for_each_piece(output, [&](std::size_t begin, std::size_t bytes) {
+    for (std::size_t at = begin; at < begin + bytes; at += output.element_size) {
+      if (!seen[at / output.element_size]) {
+        seen[at / output.element_size] = true;
+        continue;
+      }
+      report(
+          call, finding_kind::race, "race",
+          "writes position " + std::to_string(at / output.element_size) + " of the output more than once",
+          "an odist that is too small for the transforms of the batch not to overlap, or an onembed smaller than n.");
+    }
+  });
+}
+
+bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
+  const auto *x = static_cast<const char*>(a), *y = static_cast<const char*>(b);
+  return x < y + b_bytes && y < x + a_bytes;
+}
+
+bool has_gaps(const fft_layout& l) { return l.span() != l.elements() * l.batch; }
+
+}  // namespace
+
+void check_fft(const fft_call& call, const fft_array& input, const fft_array& output) {
+  const std::size_t input_bytes = input.layout.span() * input.element_size,
+                    output_bytes = output.layout.span() * output.element_size;
+  check_room(call, "reads", amount(input), input.data, input_bytes, input.element_size, input.element_name,
+             false);
+  check_room(call, "writes", amount(output), output.data, output_bytes, output.element_size,
+             output.element_name, true);
+  // cuFFT wants the alignment of complex numbers from real arrays, too.
+  const std::size_t alignment = is_double(call.plan.type) ? sizeof(cufftDoubleComplex) : sizeof(cufftComplex);
+  for (const fft_array* array : {&input, &output})
+    if (reinterpret_cast<std::uintptr_t>(array->data) % alignment != 0)
+      report(call, finding_kind::misaligned, "misaligned access",
+             std::string(array == &input ? "reads" : "writes") + " from an address that is no multiple of " +
+                 std::to_string(alignment) + ", the size of a complex number",
+             "a pointer into the middle of a real array, at an odd offset.");
+  if (input.data != output.data && !has_gaps(input.layout) && !has_gaps(output.layout) &&
+      overlap(input.data, input_bytes, output.data, output_bytes))
+    report(call, finding_kind::race, "race",
+           "input and output share a part of their memory, and are not the same",
+           "an offset that is too small. A transform in place gets the same pointer twice.");
+  check_written(call, input);
+  check_distinct(call, output);
+
+  const fft_plan& plan = call.plan;
+  if (plan.work_area == nullptr || plan.owns_work_area) return;
+  check_room(call, "uses a work area of", count(plan.work_size, "bytes"), plan.work_area, plan.work_size, 1,
+             "bytes", true);
+  if (overlap(plan.work_area, plan.work_size, input.data, input_bytes) ||
+      overlap(plan.work_area, plan.work_size, output.data, output_bytes))
+    report(call, finding_kind::race, "race", "the work area shares memory with the input or the output",
+           "one buffer for two purposes. Only plans that never run at the same time can share a work area.");
+}
+
+void mark_fft(const fft_call& call, const fft_array& output) {
+  if (states_of(output.data) != nullptr)
+    for_each_piece(output, [&](std::size_t begin, std::size_t bytes) {
+      mark_defined(static_cast<const char*>(output.data) + begin, bytes);
+    });
+  const fft_plan& plan = call.plan;
+  if (plan.owns_work_area || plan.work_area == nullptr) return;
+  if (std::uint8_t* states = states_of(plan.work_area))
+    for (std::size_t i = 0; i < plan.work_size; ++i) states[i] &= static_cast<std::uint8_t>(~state_defined);
+}
+
+}  // namespace cuda_emulator

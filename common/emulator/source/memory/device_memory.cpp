@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "device_memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "run/settings.hpp"
+#include "run/shared_memory.hpp"
+#include "watch/observer.hpp"
+#include "watch/shadow.hpp"
+#include "watch/touches.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+
+/// Behind each allocation as much again, up to 16 MiB: a row or a block too far still hits nothing.
+std::size_t gap_after(std::size_t size) { return std::clamp<std::size_t>(size, 64 << 10, 16 << 20); }
+
+// Never destroyed: the search for leaks comes after all that is.
+std::mutex& mutex = *new std::mutex;
+std::map<std::size_t, allocation>& live = *new std::map<std::size_t, allocation>;  // by offset of the begin
+std::deque<allocation>& gone = *new std::deque<allocation>;  // the last ones that were freed
+constexpr std::size_t most_gone = 10000;
+std::size_t next_offset = 0;
+std::size_t used = 0;
+std::uint32_t numbers = 0;
+
+/// What the kernel says is left, in bytes.
+std::size_t available_memory() {
+  std::size_t kibibytes = 0;
+  if (std::FILE* file = std::fopen("/proc/meminfo", "r")) {
+    char line[128];
+    while (std::fgets(line, sizeof line, file) != nullptr)
+      if (std::sscanf(line, "MemAvailable: %zu kB", &kibibytes) == 1) break;
+    std::fclose(file);
+  }
+  if (kibibytes == 0) return static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * page;
+  return kibibytes * 1024;
+}
+
+/// Watching for races takes up to six times the memory that kernels use: not more than half of what there is.
+std::size_t watched = 0, most_watched = 0;
+
+bool watch(std::size_t size) {
+  if (watched + size <= most_watched) {
+    watched += size;
+    return true;
+  }
+  static bool said = false;
+  if (settings().checking && !std::exchange(said, true))
+    std::fprintf(stderr,
+                 "emulated device: from here on memory is allocated in which races are not looked for: "
+                 "noting who uses "
+                 "it would take more than half of the memory of this machine. All other checks go on.\n");
+  return false;
+}
+
+void forget(const allocation& a, const char* base) {
+  if (a.watched) watched -= a.size;
+  global_shadow.forget(static_cast<std::size_t>(a.begin - base), a.size);
+}
+
+}  // namespace
+
+device_memory& device_memory::instance() {
+  static device_memory memory;
+  return memory;
+}
+
+namespace {
+
+constexpr std::size_t most_span = std::size_t{1} << 40, least_span = std::size_t{1} << 30;
+
+constexpr std::size_t arena_bytes = round_up(shared_arena::total, page);
+constexpr std::size_t arenas_bytes = observer::most_workers * arena_bytes;
+
+}  // namespace
+
+bool device_memory::reserve(std::size_t span) {
+  void* memory = mmap(nullptr, arenas_bytes + span, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  madvise(memory, arenas_bytes + span, MADV_DONTDUMP);
+  base_ = static_cast<char*>(memory) + arenas_bytes;
+  span_ = span;
+  first_of_memory = reinterpret_cast<std::uintptr_t>(base_);
+  device_addresses.set(memory, arenas_bytes + span);
+  return true;
+}
+
+char* device_memory::next_arena() {
+  static std::atomic<std::size_t> taken{0};
+  const std::size_t number = taken++;
+  return number < observer::most_workers ? base_ - arenas_bytes + number * arena_bytes : nullptr;
+}
+
+bool device_memory::ever_used() { return numbers != 0; }
+
+device_memory::device_memory() {
+  // Checking needs about as much again as what kernels touch several times over (see README.md).
+  const std::size_t available = available_memory();
+  total_ = available / 4 * 3 / (2 << 20) * (2 << 20);
+  most_watched = available / 2 / 7;
+  next_offset = 1 << 20;
+  // The addresses of what is noted about the memory take 31 times as many as the memory itself.
+  for (std::size_t span = most_span; span >= least_span; span /= 2) {
+    if (!reserve(span)) continue;
+    if (global_shadow.reserve(span)) return;
+    munmap(base_ - arenas_bytes, arenas_bytes + span);
+  }
+  for (std::size_t span = most_span; span >= least_span; span /= 2) {
+    if (!reserve(span)) continue;
+    if (settings().checking)
+      std::fputs(
+          "emulated device: this system grants too few addresses (see ulimit -v) to check accesses to device "
+          "memory. They are not checked.\n",
+          stderr);
+    return;
+  }
+  std::fputs("The emulated device got no range of addresses for its memory.\n", stderr);
+  std::_Exit(1);
+}
+
+void* device_memory::allocate(std::size_t size, allocation_kind kind, unsigned int flags) {
+  const std::lock_guard lock(mutex);
+  const std::size_t of_device = kind == allocation_kind::host ? 0 : size;
+  if (size > total_ || used + of_device > total_) return nullptr;
+  const std::size_t needed = round_up(size + gap_after(size), page);
+  // Onward from the last allocation, past those that live; from the beginning again where the range ends.
+  std::size_t offset = next_offset;
+  for (int rounds = 0; rounds < 2;) {
+    if (offset + needed > span_) {
+      offset = 1 << 20;
+      ++rounds;
+      continue;
+    }
+    auto after = live.lower_bound(offset);
+    if (after != live.begin()) {
+      const allocation& before = std::prev(after)->second;
+      const std::size_t end = std::prev(after)->first + before.size + gap_after(before.size);
+      if (end > offset) {
+        offset = round_up(end, page);
+        continue;
+      }
+    }
+    if (after == live.end() || offset + needed <= after->first) {
+      const bool watched_for_races = watch(size);
+      live[offset] = {base_ + offset, size, kind, ++numbers, watched_for_races, caller_outside(), flags};
+      used += of_device;
+      next_offset = offset + needed;
+      mark_usable(base_ + offset, size, watched_for_races, kind != allocation_kind::device);
+      if (kind != allocation_kind::device) mark_defined(base_ + offset, size);  // the host writes it, unseen
+      return base_ + offset;
+    }
+    offset = round_up(after->first + after->second.size + gap_after(after->second.size), page);
+  }
+  return nullptr;
+}
+
+bool device_memory::release(void* pointer, allocation_kind kind) {
+  const std::lock_guard lock(mutex);
+  if (!contains(pointer)) return false;
+  const auto found = live.find(static_cast<std::size_t>(static_cast<char*>(pointer) - base_));
+  if (found == live.end()) return false;
+  // cudaFree also takes managed memory, cudaFreeHost only its own.
+  if ((kind == allocation_kind::host) != (found->second.kind == allocation_kind::host)) return false;
+  if (kind != allocation_kind::host) used -= found->second.size;
+  forget(found->second, base_);
+  gone.push_back(found->second);
+  if (gone.size() > most_gone) gone.pop_front();
+  madvise(found->second.begin, round_up(found->second.size, page), MADV_DONTNEED);
+  live.erase(found);
+  return true;
+}
+
+void device_memory::release_all() {
+  const std::lock_guard lock(mutex);
+  for (const auto& [offset, a] : live) {
+    forget(a, base_);
+    madvise(a.begin, round_up(a.size, page), MADV_DONTNEED);
+  }
+  live.clear();
+  used = 0;
+}
+
+std::optional<allocation> device_memory::find(const void* address) {
+  const std::lock_guard lock(mutex);
+  if (!contains(address)) return std::nullopt;
+  auto after = live.upper_bound(static_cast<std::size_t>(static_cast<const char*>(address) - base_));
+  if (after == live.begin()) return std::nullopt;
+  const allocation& candidate = std::prev(after)->second;
+  const auto distance = static_cast<std::size_t>(static_cast<const char*>(address) - candidate.begin);
+  if (distance >= candidate.size && distance != 0) return std::nullopt;
+  return candidate;
+}
+
+std::optional<allocation> device_memory::near(const void* address) {
+  const std::lock_guard lock(mutex);
+  const auto* bytes = static_cast<const char*>(address);
+  if (!contains(address)) return std::nullopt;
+  const auto after = live.upper_bound(static_cast<std::size_t>(bytes - base_));
+  if (after != live.begin()) {
+    const allocation& before = std::prev(after)->second;
+    if (bytes < before.begin + before.size + gap_after(before.size)) return before;
+  }
+  if (after != live.end() && after->second.begin - bytes <= 64 << 10) return after->second;
+  return std::nullopt;
+}
+
+std::optional<allocation> device_memory::freed(const void* address) {
+  const std::lock_guard lock(mutex);
+  const auto* bytes = static_cast<const char*>(address);
+  for (auto a = gone.rbegin(); a != gone.rend(); ++a)
+    if (bytes >= a->begin && bytes < a->begin + a->size) return *a;
+  return std::nullopt;
+}
+
+std::vector<allocation> device_memory::left() {
+  const std::lock_guard lock(mutex);
+  std::vector<allocation> all;
+  for (const auto& [offset, a] : live) all.push_back(a);
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+  return all;
+}
+
+std::size_t device_memory::free_bytes() {
+  const std::lock_guard lock(mutex);
+  return total_ - used;
+}
+
+}  // namespace cuda_emulator

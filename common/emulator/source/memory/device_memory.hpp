@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The memory of the emulated device: one large range of addresses, of which pages are used only when
+/// touched. Allocations lie far apart in it and their addresses are not soon used again, so that an index out
+/// of range or a pointer kept for too long hits nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tell/call_stack.hpp"
+
+namespace cuda_emulator {
+
+enum class allocation_kind : std::uint8_t { device, host, managed };
+
+/// Among the flags of an allocation: cudaMallocAsync() made it.
+constexpr unsigned int from_pool = 0x8000'0000;
+
+struct allocation {
+  char* begin;
+  std::size_t size;
+  allocation_kind kind;
+  std::uint32_t number;  ///< 1 for the first one of the program.
+  bool watched;          ///< Races in it are looked for.
+  call_stack made_at;
+  unsigned int flags;  ///< What cudaHostAlloc() was given, or from_pool.
+};
+
+class device_memory {
+ public:
+  static device_memory& instance();
+  /// Has anything been allocated at all?
+  static bool ever_used();
+
+  /// Null where the device has no more memory. Aligned to 256 bytes. No bytes: a place of its own all the
+  /// same.
+  void* allocate(std::size_t size, allocation_kind kind, unsigned int flags = 0);
+  /// False if nothing that lives begins there.
+  bool release(void* pointer, allocation_kind kind);
+  void release_all();
+
+  /// The nearest allocation that begins at or before `address`, if it ends at most as far before it as it is
+  /// long; else the next one behind it, if that begins soon. For messages.
+  std::optional<allocation> near(const void* address);
+  /// The allocation that was freed last among those in which `address` once lay.
+  std::optional<allocation> freed(const void* address);
+  /// What has not been freed, in the order of allocation.
+  std::vector<allocation> left();
+  /// The allocation in which `address` lies.
+  std::optional<allocation> find(const void* address);
+  std::size_t free_bytes();
+  std::size_t total_bytes() const { return total_; }
+
+  /// Shared memory for one more worker; null where there have been too many. It lies before the device's memory, in the
+  /// same range of addresses.
+  char* next_arena();
+
+  char* base() const { return base_; }
+  std::size_t span() const { return span_; }
+  bool contains(const void* address) const {
+    return static_cast<std::size_t>(static_cast<const char*>(address) - base_) < span_;
+  }
+
+ private:
+  device_memory();
+
+  bool reserve(std::size_t span);
+
+  char* base_ = nullptr;
+  std::size_t span_ = 0;   // addresses
+  std::size_t total_ = 0;  // bytes that may be allocated
+};
+
+}  // namespace cuda_emulator

@@ -1,0 +1,318 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// From `kernel<<<...>>>(...)` to blocks on the workers.
+#include <pthread.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdio>
+#include <memory>
+#include <numeric>
+#include <thread>
+
+#include "device_limits.hpp"
+#include "emulator/runtime_templates.hpp"
+#include "launch_log.hpp"
+#include "patience.hpp"
+#include "runtime/errors.hpp"
+#include "tell/failed_calls.hpp"
+#include "tell/findings.hpp"
+#include "tell/report.hpp"
+#include "tell/symbolize.hpp"
+#include "worker.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+thread_local bool identifying __attribute__((tls_model("initial-exec"))) = false;
+thread_local const kernel_record* identified = nullptr;
+
+/// The threads that help the launching one. They sleep between launches and end with the process.
+class crew {
+ public:
+  /// Works on the launch with up to `threads` threads, this one among them, and waits for all.
+  void work(launch_state& launch, int threads) {
+    while (static_cast<int>(workers_.size()) < threads) {
+      workers_.push_back(std::make_unique<worker>(static_cast<unsigned>(workers_.size())));
+      if (workers_.size() > 1) std::thread(&crew::help, this, workers_.size() - 1).detach();
+    }
+    const patience watched(launch, workers_);
+    if (threads > 1) {
+      const std::lock_guard lock(mutex_);
+      launch_ = &launch;
+      wanted_ = busy_ = threads - 1;
+      ++round_;
+      begin_.notify_all();
+    }
+    workers_[0]->work(launch);
+    if (threads > 1) {
+      std::unique_lock lock(mutex_);
+      end_.wait(lock, [this] { return busy_ == 0; });
+    }
+  }
+
+ private:
+  void help(std::size_t index) {
+    unsigned seen = 0;
+    for (;;) {
+      launch_state* launch = nullptr;
+      {
+        std::unique_lock lock(mutex_);
+        begin_.wait(lock, [&] { return round_ != seen; });
+        seen = round_;
+        if (static_cast<int>(index) <= wanted_) launch = launch_;
+      }
+      if (launch == nullptr) continue;
+      workers_[index]->work(*launch);
+      const std::lock_guard lock(mutex_);
+      if (--busy_ == 0) end_.notify_one();
+    }
+  }
+
+  std::vector<std::unique_ptr<worker>> workers_;
+  std::mutex mutex_;
+  std::condition_variable begin_, end_;
+  launch_state* launch_ = nullptr;
+  int wanted_ = 0, busy_ = 0;
+  unsigned round_ = 0;
+};
+
+/// What CUDA refuses, with its codes.
+cudaError_t refusal(const configuration& shape, const kernel_record& kernel) {
+  const auto [grid, block, dynamic, stream] = shape;
+  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+  if (threads == 0 || std::uint64_t{grid.x} * grid.y * grid.z == 0) return cudaErrorInvalidConfiguration;
+  if (block.x > limits::block_x || block.y > limits::block_y || block.z > limits::block_z ||
+      threads > limits::threads_per_block || grid.x > limits::grid_x || grid.y > limits::grid_y ||
+      grid.z > limits::grid_z)
+    return cudaErrorInvalidConfiguration;
+  if (kernel.max_threads_per_block != 0 && threads > static_cast<std::uint64_t>(kernel.max_threads_per_block))
+    return cudaErrorInvalidValue;
+  if (dynamic > static_cast<std::size_t>(kernel.max_dynamic_shared) ||
+      dynamic + kernel.static_shared > limits::shared_per_block_optin)
+    return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+
+void show_printed(launch_state& launch) {
+  std::stable_sort(launch.printed.begin(), launch.printed.end(),
+                   [](const auto& a, const auto& b) { return a.block_position < b.block_position; });
+  for (const printed_piece& piece : launch.printed)
+    std::fwrite(piece.text.data(), 1, piece.text.size(), stdout);
+}
+
+}  // namespace
+
+bool enter(const kernel_record& record) {
+  if (identifying) {
+    identified = &record;
+    return true;
+  }
+  if (current_worker == nullptr) {
+    end_program(source_place{record.file, record.line}.text() + ": error: kernel " + record.name +
+                " was called like a function; a kernel is launched with <<<grid, block>>>.");
+  }
+  current_observer = current_worker->watcher();
+  return false;
+}
+
+const kernel_record* identify(void (*call)(const void*), const void* closure) {
+  identifying = true;
+  identified = nullptr;
+  call(closure);
+  identifying = false;
+  return identified;
+}
+
+std::uint64_t launch_state::block_at(std::uint64_t position) const {
+  switch (settings.order) {
+    case thread_order::forward:
+      return position;
+    case thread_order::reverse:
+      return blocks - 1 - position;
+    case thread_order::random:
+      break;
+  }
+  // Multiplying by what shares no divisor with the number of blocks visits each once.
+  std::uint64_t step = (settings.seed * 0x9e3779b97f4a7c15ull >> 20) % blocks | 1;
+  while (std::gcd(step, blocks) != 1) step += 2;
+  __extension__ using wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<wide>(position) * step + settings.seed % blocks) % blocks);
+}
+
+void run_launch(const launch_request& request) {
+  if (current_worker != nullptr) {
+    end_program(source_place{request.file, request.line}.text() + ": error: a kernel launches " +
+                request.callee + ": kernels that launch kernels are not emulated.");
+  }
+  cudaError_t before = stuck();
+  if (before == cudaSuccess) before = failed();
+  if (before != cudaSuccess) {
+    report_refused(request, nullptr, before);
+    return;
+  }
+  const kernel_record* kernel = identify(request.call, request.closure);
+  const cudaError_t error =
+      kernel == nullptr ? cudaErrorInvalidDeviceFunction : refusal(request.shape, *kernel);
+  if (error != cudaSuccess) {
+    report_refused(request, kernel, error);
+    note_failed_launch(request, error);
+    set_last(error);
+    return;
+  }
+
+  static std::mutex one_at_a_time;
+  static crew* const helpers = new crew;  // never destroyed: its threads sleep in it until the process ends
+  static std::uint32_t launches = 0;
+  std::unique_lock lock(one_at_a_time);
+  const dim3 grid = request.shape.grid, block = request.shape.block;
+  launch_state launch{.request = request,
+                      .kernel = *kernel,
+                      .id = ++launches,
+                      .blocks = std::uint64_t{grid.x} * grid.y * grid.z,
+                      .threads_per_block = static_cast<int>(block.x * block.y * block.z),
+                      .settings = settings()};
+  const std::uint64_t work = launch.blocks * static_cast<std::uint64_t>(launch.threads_per_block);
+  // Waking a helper costs as much as a few thousand simple threads.
+  const std::uint64_t worth_it = launch.settings.checking ? 512 : 4096;
+  const int most = work < worth_it ? 1 : launch.settings.threads;
+  const std::uint64_t for_trace = traced_block(launch);
+  launch.traced_block = for_trace != no_block ? for_trace : reported_block(launch);
+  report_begin(launch);
+  observer::new_launch();
+  helpers->work(launch,
+                static_cast<int>(std::min<std::uint64_t>(launch.blocks, static_cast<std::uint64_t>(most))));
+
+  kernel->static_shared = std::max<std::size_t>(kernel->static_shared, launch.static_shared);
+  show_printed(launch);
+  if (launch.refused != cudaSuccess) {
+    note_failed_launch(request, launch.refused);
+    set_last(launch.refused);
+  }
+  if (launch.error != cudaSuccess) {
+    note_failed_kernel(request);
+    fail_later(launch.error);
+  }
+  if (launch.settings.checking) log_launch(launch);
+  if (for_trace != no_block) write_trace(launch);
+  report_launch(launch);
+  conclude(launch);
+}
+
+cudaError_t set_function_attribute(const kernel_record* kernel, cudaFuncAttribute attribute, int value) {
+  if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
+  if (kernel == nullptr) return remember(cudaErrorInvalidDeviceFunction);
+  switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+      if (value < 0 || value + kernel->static_shared > limits::shared_per_block_optin)
+        return remember(cudaErrorInvalidValue);
+      kernel->max_dynamic_shared = value;
+      return cudaSuccess;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+      if (value < -1 || value > 100) return remember(cudaErrorInvalidValue);
+      kernel->preferred_carveout = value;
+      return cudaSuccess;
+  }
+  return remember(cudaErrorInvalidValue);
+}
+
+cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const kernel_record* kernel) {
+  if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
+  if (kernel == nullptr) return remember(cudaErrorInvalidDeviceFunction);
+  *attributes = {};
+  attributes->sharedSizeBytes = kernel->static_shared;
+  attributes->maxThreadsPerBlock = kernel->max_threads_per_block != 0
+                                       ? kernel->max_threads_per_block
+                                       : static_cast<int>(limits::threads_per_block);
+  attributes->ptxVersion = attributes->binaryVersion =
+      limits::capability_major * 10 + limits::capability_minor;
+  attributes->maxDynamicSharedSizeBytes = kernel->max_dynamic_shared;
+  attributes->preferredShmemCarveout = kernel->preferred_carveout;
+  return cudaSuccess;
+}
+
+cudaError_t blocks_per_multiprocessor(int* blocks, const kernel_record* kernel, int block_size,
+                                      std::size_t dynamic_shared) {
+  if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
+  if (kernel == nullptr) return remember(cudaErrorInvalidDeviceFunction);
+  if (block_size < 1) return remember(cudaErrorInvalidValue);
+  if (block_size > static_cast<int>(limits::threads_per_block)) {
+    *blocks = 0;
+    return cudaSuccess;
+  }
+  const int warps = (block_size + 31) / 32;
+  const std::size_t shared = dynamic_shared + kernel->static_shared;
+  int result = std::min(limits::blocks_per_multiprocessor, limits::threads_per_multiprocessor / 32 / warps);
+  if (shared > limits::shared_per_block_optin) {
+    result = 0;
+  } else {
+    // Each block also costs what the system reserves; shared memory is given out in pieces of 128 bytes.
+    const std::size_t each = (shared + limits::reserved_shared_per_block + 127) / 128 * 128;
+    result = std::min(result, static_cast<int>(limits::shared_per_multiprocessor / each));
+  }
+  *blocks = result;
+  return cudaSuccess;
+}
+
+cudaError_t best_block_size(int* grid_size, int* block_size, const kernel_record* kernel,
+                            std::size_t (*shared_of)(const void* context, int block_size),
+                            const void* context, int limit) {
+  if (kernel == nullptr) return remember(cudaErrorInvalidDeviceFunction);
+  if (grid_size == nullptr || block_size == nullptr) return remember(cudaErrorInvalidValue);
+  int most = kernel->max_threads_per_block != 0 ? kernel->max_threads_per_block
+                                                : static_cast<int>(limits::threads_per_block);
+  if (limit > 0) most = std::min(most, limit);
+  int best_threads = -1;
+  for (int size = (most + 31) / 32 * 32; size >= 32; size -= 32) {
+    const int threads = std::min(size, most);
+    int blocks = 0;
+    const cudaError_t error =
+        blocks_per_multiprocessor(&blocks, kernel, threads, shared_of(context, threads));
+    if (error != cudaSuccess) return error;
+    if (blocks * threads > best_threads) {
+      best_threads = blocks * threads;
+      *block_size = threads;
+      *grid_size = blocks * limits::multiprocessors;
+    }
+  }
+  return cudaSuccess;
+}
+
+cudaError_t shared_for_blocks(std::size_t* dynamic_shared, const kernel_record* kernel, int blocks,
+                              int block_size) {
+  if (kernel == nullptr) return remember(cudaErrorInvalidDeviceFunction);
+  int most = 0;
+  if (const cudaError_t error = blocks_per_multiprocessor(&most, kernel, block_size, 0); error != cudaSuccess)
+    return error;
+  if (dynamic_shared == nullptr || blocks < 1 || blocks > most) return remember(cudaErrorInvalidValue);
+  // As blocks_per_multiprocessor() counts it: pieces of 128 bytes, and what the system reserves for each block.
+  const std::size_t each = limits::shared_per_multiprocessor / static_cast<std::size_t>(blocks) / 128 * 128;
+  const std::size_t taken = limits::reserved_shared_per_block + kernel->static_shared;
+  *dynamic_shared =
+      std::min(each > taken ? each - taken : 0, limits::shared_per_block_optin - kernel->static_shared);
+  return cudaSuccess;
+}
+
+cudaError_t check_launch_attributes(const cudaLaunchConfig_t& configuration) {
+  for (unsigned i = 0; i < configuration.numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = configuration.attrs[i];
+    const auto& value = attribute.val;
+    const bool harmless = attribute.id == cudaLaunchAttributeIgnore ||
+                          attribute.id == cudaLaunchAttributePriority ||
+                          attribute.id == cudaLaunchAttributeAccessPolicyWindow ||
+                          attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization ||
+                          (attribute.id == cudaLaunchAttributeCooperative && value.cooperative == 0) ||
+                          (attribute.id == cudaLaunchAttributeClusterDimension && value.clusterDim.x == 1 &&
+                           value.clusterDim.y == 1 && value.clusterDim.z == 1);
+    if (harmless) continue;
+    std::fprintf(
+        stderr,
+        "cudaLaunchKernelEx(): attribute %d (cudaLaunchAttributeID) is not emulated; there are no cooperative "
+        "launches and no clusters here.\n",
+        static_cast<int>(attribute.id));
+    return remember(cudaErrorNotSupported);
+  }
+  return cudaSuccess;
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "launch_log.hpp"
+
+#include <mutex>
+#include <utility>
+
+#include "tell/report.hpp"
+
+namespace cuda_emulator {
+namespace {
+std::mutex mutex;
+std::vector<kernel_counts> log;
+std::vector<std::size_t> begins;  // one for each begin_counting() that has not ended
+}  // namespace
+
+void begin_counting() {
+  const std::lock_guard lock(mutex);
+  begins.push_back(log.size());
+}
+
+std::vector<kernel_counts> end_counting() {
+  const std::lock_guard lock(mutex);
+  if (begins.empty()) return {};
+  std::vector<kernel_counts> result(log.begin() + static_cast<std::ptrdiff_t>(begins.back()), log.end());
+  begins.pop_back();
+  if (begins.empty()) log.clear();
+  return result;
+}
+
+void log_launch(const launch_state& launch) {
+  const std::lock_guard lock(mutex);
+  if (begins.empty()) return;
+  const dim3 grid = launch.grid(), block = launch.block();
+  const count_totals& t = launch.counts;
+  constexpr auto g = static_cast<int>(space::global), s = static_cast<int>(space::shared),
+                 c = static_cast<int>(space::constant);
+  log.push_back({.kernel = launch.kernel.name,
+                 .grid = {grid.x, grid.y, grid.z},
+                 .block = {block.x, block.y, block.z},
+                 .threads = launch.blocks * static_cast<std::uint64_t>(launch.threads_per_block),
+                 .global_loads = t.loads[g],
+                 .global_load_bytes = t.load_bytes[g],
+                 .global_stores = t.stores[g],
+                 .global_store_bytes = t.store_bytes[g],
+                 .shared_loads = t.loads[s],
+                 .shared_load_bytes = t.load_bytes[s],
+                 .shared_stores = t.stores[s],
+                 .shared_store_bytes = t.store_bytes[s],
+                 .constant_loads = t.loads[c],
+                 .constant_load_bytes = t.load_bytes[c],
+                 .constant_requests = t.load_requests[c],
+                 .constant_addresses = t.load_parts[c],
+                 .texture_fetches = t.texture_fetches,
+                 .barriers = t.barriers,
+                 .global_load_requests = t.load_requests[g],
+                 .global_load_sectors = t.load_parts[g],
+                 .global_store_requests = t.store_requests[g],
+                 .global_store_sectors = t.store_parts[g],
+                 .shared_load_requests = t.load_requests[s],
+                 .shared_load_wavefronts = t.load_parts[s],
+                 .shared_store_requests = t.store_requests[s],
+                 .shared_store_wavefronts = t.store_parts[s]});
+}
+
+void log_library_call(std::string name) {
+  report_library_call(name);
+  const std::lock_guard lock(mutex);
+  if (begins.empty()) return;
+  kernel_counts counts;
+  counts.kernel = std::move(name);
+  log.push_back(std::move(counts));
+}
+
+}  // namespace cuda_emulator

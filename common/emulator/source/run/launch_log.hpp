@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The counts of launches, kept for those who asked for them.
+#pragma once
+
+#include <string>
+
+#include "launch_state.hpp"
+#include "watch/counts.hpp"
+
+namespace cuda_emulator {
+
+void log_launch(const launch_state& launch);
+/// A library's work, of which nothing is counted: a launch that has a name and otherwise zeros.
+void log_library_call(std::string name);
+
+}  // namespace cuda_emulator

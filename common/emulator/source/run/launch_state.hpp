@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// One launch, as all workers see it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "emulator/launch.hpp"
+#include "settings.hpp"
+#include "shared_memory.hpp"
+#include "tell/trace.hpp"
+#include "watch/counts.hpp"
+#include "watch/raw_finding.hpp"
+
+namespace cuda_emulator {
+
+struct printed_piece {
+  std::uint64_t block_position;
+  std::string text;
+};
+using print_buffer = std::vector<printed_piece>;
+
+struct launch_state {
+  const launch_request& request;
+  const kernel_record& kernel;
+  std::uint32_t id;  ///< Different for each launch.
+  std::uint64_t blocks;
+  int threads_per_block;
+  settings_record settings;
+
+  std::atomic<std::uint64_t> next_block{0};
+  std::atomic<bool> aborted{false};
+  std::atomic<bool> dynamic_named{false};
+  std::atomic<std::uint32_t> static_shared{0};  ///< Bytes that the __shared__ variables met so far take.
+
+  std::mutex mutex{};                 ///< Guards what follows.
+  cudaError_t error = cudaSuccess;    ///< Reported by the next call that waits; sticky.
+  cudaError_t refused = cudaSuccess;  ///< Reported as if the launch had not begun.
+  std::vector<printed_piece> printed{};
+  count_totals counts{};
+  std::vector<placed_variable> shared_variables{};
+  placed_variable dynamic_variable{};  ///< The first name under which dynamic shared memory was used.
+  std::vector<raw_finding> findings{};
+  std::uint64_t traced_block = no_block;
+  std::unique_ptr<block_trace> trace{};  ///< Of that block, once the launch has ended.
+
+  dim3 grid() const { return request.shape.grid; }
+  dim3 block() const { return request.shape.block; }
+
+  /// Keeps a finding. Of those that say the same (kind and places) the one of the first block and thread
+  /// stays; of races one of two blocks, if there is any.
+  void note(const raw_finding& finding);
+  /// Ends the launch without an error of CUDA's: a finding says more.
+  void abandon() { aborted = true; }
+  /// The first reason counts.
+  void abort(cudaError_t reason) {
+    const std::lock_guard lock(mutex);
+    if (error == cudaSuccess) error = reason;
+    aborted = true;
+  }
+  void refuse(cudaError_t reason) {
+    const std::lock_guard lock(mutex);
+    if (refused == cudaSuccess) refused = reason;
+    aborted = true;
+  }
+
+  /// Which block comes at `position` in the order that was asked for: each exactly once.
+  std::uint64_t block_at(std::uint64_t position) const;
+};
+
+}  // namespace cuda_emulator

@@ -1,0 +1,305 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "worker.hpp"
+
+#include <bit>
+#include <utility>
+
+#include "builtins.hpp"
+#include "emulator/control.hpp"
+#include "faults.hpp"
+#include "tell/findings.hpp"
+
+__thread uint3 threadIdx, blockIdx, blockDim, gridDim;
+
+namespace cuda_emulator {
+
+thread_local worker* current_worker __attribute__((tls_model("initial-exec"))) = nullptr;
+
+namespace {
+std::atomic<std::uint64_t> all_switches{0};
+thread_local std::uint64_t switches __attribute__((tls_model("initial-exec"))) = 0;
+
+constexpr unsigned lanes_mask(int lanes) { return lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1; }
+
+std::uint64_t mix(std::uint64_t x) {
+  x ^= x >> 31;
+  x *= 0x7fb5d329728ea185ull;
+  x ^= x >> 27;
+  x *= 0x81dadef4bc2dd44dull;
+  return x ^ x >> 33;
+}
+}  // namespace
+
+std::uint64_t fiber_switches() { return all_switches; }
+
+worker::worker(unsigned number) : fibers_(&worker::fiber_entry), observer_(*this, number) {}
+
+uint3 worker::block_index() const { return blockIdx; }
+
+std::optional<running_thread> worker::running() const {
+  const int thread = shown_thread_.load(std::memory_order_relaxed);
+  if (thread == nobody) return std::nullopt;
+  return running_thread{shown_block_.load(std::memory_order_relaxed), thread};
+}
+
+void worker::prepare(launch_state& launch) {
+  launch_ = &launch;
+  const dim3 block = launch.block();
+  gridDim = launch.grid();
+  blockDim = block;
+  thread_count_ = launch.threads_per_block;
+  warp_count_ = (thread_count_ + lanes_per_warp - 1) / lanes_per_warp;
+  if (!shape_known_ || shape_.x != block.x || shape_.y != block.y || shape_.z != block.z) {
+    int t = 0;
+    for (unsigned z = 0; z < block.z; ++z)
+      for (unsigned y = 0; y < block.y; ++y)
+        for (unsigned x = 0; x < block.x; ++x) threads_[t++].index = {x, y, z};
+    shape_ = block;
+    shape_known_ = true;
+  }
+}
+
+void worker::work(launch_state& launch) {
+  catch_faults();
+  prepare(launch);
+  current_worker = this;
+  watching_ = launch.settings.checking;
+  if (watching_) observer_.begin_launch(launch);
+  switches = 0;
+  if (begin_block()) {
+    const int first = next_thread();
+    running_ = fibers_.take();
+    become(first);
+    fibers_.jump(base_, *running_);
+  }
+  current_worker = nullptr;
+  current_observer = nullptr;
+  shown_thread_ = nobody;
+  all_switches += switches;
+  if (launch.aborted) {
+    fibers_.reset();
+    for (thread_slot& t : threads_) t.where = nullptr;
+  }
+  const std::lock_guard lock(launch.mutex);
+  if (watching_) launch.counts.add(observer_.end_launch());
+  for (printed_piece& piece : printed) launch.printed.push_back(std::move(piece));
+  printed.clear();
+}
+
+void worker::fiber_entry(boost::context::detail::transfer_t transfer) {
+  fiber_pool::arrived(transfer);
+  current_worker->run_threads();
+}
+
+void worker::run_threads() {
+  fiber& me = *running_;
+  for (;;) {
+    run_thread();
+    const int next = next_thread();
+    if (next == nobody) {
+      fibers_.give_back(&me);
+      fibers_.jump(me, base_);
+    } else if (threads_[next].where != nullptr) {
+      fibers_.give_back(&me);
+      go_on_with(next, me);
+    } else {
+      become(next);
+    }
+  }
+}
+
+void worker::run_thread() {
+  atomics_in_a_row = 0;
+  launch_->request.call(launch_->request.closure);
+  current_observer = nullptr;  // until the next kernel has been entered
+  const int warp = current_ / lanes_per_warp;
+  const unsigned lane = 1u << current_ % lanes_per_warp;
+  warp_state& w = warps_[warp];
+  w.alive &= ~lane;
+  --alive_;
+  // Lanes that wait for this one need not wait any longer: as on a GPU, who has exited counts as arrived.
+  for (unsigned lanes = w.at_collective; lanes != 0; lanes &= lanes - 1) {
+    const thread_slot& waiting = threads_[warp * lanes_per_warp + std::countr_zero(lanes)];
+    if (waiting.operation != warp_operation::active)
+      finish_if_complete(warp, waiting.mask, waiting.operation);
+  }
+  for (int w = 0; at_tile_ != 0 && w < warp_count_; ++w)
+    if (warps_[w].at_tile != 0)
+      finish_tile_if_complete(w * lanes_per_warp + std::countr_zero(warps_[w].at_tile));
+}
+
+bool worker::begin_block() {
+  const std::uint64_t position = launch_->next_block.fetch_add(1, std::memory_order_relaxed);
+  if (position >= launch_->blocks) return false;
+  position_in_grid_ = position;
+  block_ = launch_->block_at(position);
+  shown_block_.store(block_, std::memory_order_relaxed);
+  const dim3 grid = launch_->grid();
+  blockIdx = {static_cast<unsigned>(block_ % grid.x), static_cast<unsigned>(block_ / grid.x % grid.y),
+              static_cast<unsigned>(block_ / grid.x / grid.y)};
+  for (int w = 0; w < warp_count_; ++w) {
+    warps_[w] = {};
+    warps_[w].alive = warps_[w].runnable = lanes_mask(thread_count_ - w * lanes_per_warp);
+  }
+  alive_ = thread_count_;
+  at_barrier_ = at_tile_ = 0;
+  random_ = mix(launch_->settings.seed * 0x9e3779b97f4a7c15ull + block_ + 1) | 1;
+  shuffle_warps();
+  shared.begin_block(launch_->request.shape.dynamic_shared);
+  if (watching_) observer_.begin_block();
+  return true;
+}
+
+void worker::shuffle_warps() {
+  warp_position_ = 0;
+  const thread_order order = launch_->settings.order;
+  for (int i = 0; i < warp_count_; ++i)
+    warp_order_[i] = order == thread_order::reverse ? warp_count_ - 1 - i : i;
+  if (order != thread_order::random) return;
+  for (int i = warp_count_ - 1; i > 0; --i) {
+    random_ = mix(random_ + 0x9e3779b97f4a7c15ull);
+    std::swap(warp_order_[i], warp_order_[random_ % static_cast<unsigned>(i + 1)]);
+  }
+}
+
+int worker::pick(unsigned lanes) {
+  switch (launch_->settings.order) {
+    case thread_order::forward:
+      return std::countr_zero(lanes);
+    case thread_order::reverse:
+      return 31 - std::countl_zero(lanes);
+    case thread_order::random:
+      break;
+  }
+  random_ = mix(random_ + 0x9e3779b97f4a7c15ull);
+  for (auto skip = random_ % static_cast<unsigned>(std::popcount(lanes)); skip > 0; --skip)
+    lanes &= lanes - 1;
+  return std::countr_zero(lanes);
+}
+
+int worker::next_thread() {
+  for (;;) {
+    if (launch_->aborted.load(std::memory_order_relaxed)) return nobody;
+    // One warp goes on until none of its lanes can; only then the next.
+    for (; warp_position_ < warp_count_; ++warp_position_) {
+      const int warp = warp_order_[warp_position_];
+      warp_state& w = warps_[warp];
+      if (w.runnable == 0 && w.paused != 0) {
+        observer_.leave_warp(warp);
+        w.runnable = std::exchange(w.paused, 0);
+      }
+      if (w.runnable == 0 && w.at_collective != 0) resolve_active(warp);
+      if (w.runnable != 0) {
+        const int lane = pick(w.runnable);
+        w.runnable &= ~(1u << lane);
+        return warp * lanes_per_warp + lane;
+      }
+      if (watching_) observer_.leave_warp(warp);
+    }
+    if (!next_round()) return nobody;
+  }
+}
+
+/// After every warp has gone as far as it can. False: there is nothing left to do.
+bool worker::next_round() {
+  if (alive_ == 0) return begin_block();
+  if (at_barrier_ == alive_) {
+    release_barrier();
+    return true;
+  }
+  bool somebody = false;
+  for (int w = 0; w < warp_count_; ++w) {
+    // Lanes that a tile of several warps has set free are there already.
+    warps_[w].runnable |= std::exchange(warps_[w].yielded, 0);
+    somebody |= warps_[w].runnable != 0;
+  }
+  if (somebody) {
+    shuffle_warps();
+    return true;
+  }
+  report_deadlock();
+  return false;
+}
+
+void worker::become(int thread) {
+  current_ = thread;
+  shown_thread_.store(thread, std::memory_order_relaxed);
+  threadIdx = threads_[thread].index;
+  if (watching_) observer_.become(thread);
+}
+
+void worker::go_on_with(int thread, fiber& me) {
+  fiber* to = std::exchange(threads_[thread].where, nullptr);
+  if (to == nullptr) to = fibers_.take();
+  become(thread);
+  running_ = to;
+  ++switches;
+  fibers_.jump(me, *to);
+}
+
+void worker::wait_here() {
+  fiber& me = *running_;
+  const int waiting = current_;
+  observer* const watcher =
+      std::exchange(current_observer, nullptr);  // another thread may be only about to begin
+  threads_[waiting].where = &me;
+  const int next = next_thread();
+  if (next == nobody) abandon();
+  if (next == waiting) {
+    threads_[waiting].where = nullptr;
+    become(waiting);
+  } else {
+    go_on_with(next, me);
+  }
+  current_observer = watcher;
+}
+
+void worker::abandon() {
+  fiber& me = *running_;
+  fibers_.jump(me, base_);
+  __builtin_unreachable();
+}
+
+void worker::yield() {
+  warps_[current_ / lanes_per_warp].yielded |= 1u << current_ % lanes_per_warp;
+  wait_here();
+}
+
+void worker::pause() {
+  warps_[current_ / lanes_per_warp].paused |= 1u << current_ % lanes_per_warp;
+  wait_here();
+}
+
+int worker::block_barrier(block_vote vote, bool predicate, const void* pc) {
+  thread_slot& t = threads_[current_];
+  t.pc = pc;
+  t.value = predicate;
+  vote_ = vote;
+  warps_[current_ / lanes_per_warp].at_barrier |= 1u << current_ % lanes_per_warp;
+  ++at_barrier_;
+  wait_here();
+  return static_cast<int>(t.result);
+}
+
+void worker::release_barrier() {
+  if (watching_) {
+    check_barrier();
+    observer_.barrier();
+  }
+  std::uint64_t result = 0;
+  if (vote_ != block_vote::none) {
+    std::uint64_t count = 0;
+    for (int w = 0; w < warp_count_; ++w)
+      for (unsigned lanes = warps_[w].at_barrier; lanes != 0; lanes &= lanes - 1)
+        count += threads_[w * lanes_per_warp + std::countr_zero(lanes)].value;
+    const auto all = static_cast<std::uint64_t>(at_barrier_);
+    result = vote_ == block_vote::count ? count : vote_ == block_vote::all ? count == all : count != 0;
+    for (int i = 0; i < thread_count_; ++i) threads_[i].result = result;
+  }
+  for (int w = 0; w < warp_count_; ++w) warps_[w].runnable = std::exchange(warps_[w].at_barrier, 0);
+  at_barrier_ = 0;
+  shuffle_warps();
+}
+
+}  // namespace cuda_emulator

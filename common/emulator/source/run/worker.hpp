@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// How one operating-system thread runs blocks. The threads of a block run one after the other, by plain
+/// calls on one stack. Only a thread that must wait (for a barrier, for the lanes of its warp) keeps its
+/// stack, and another stack goes on with the threads that are left: a kernel without barriers costs no
+/// switch.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "emulator/synchronization.hpp"
+#include "fibers.hpp"
+#include "launch_state.hpp"
+#include "shared_memory.hpp"
+#include "watch/observer.hpp"
+
+namespace cuda_emulator {
+
+constexpr int lanes_per_warp = 32;
+constexpr int most_warps_per_block = most_threads_per_block / lanes_per_warp;
+
+/// What is kept of a thread while it waits.
+struct thread_slot {
+  fiber* where = nullptr;    ///< The stack that it waits on; null: not started, running or finished.
+  uint3 index{};             ///< threadIdx
+  const void* pc = nullptr;  ///< Where in the kernel it waits.
+  std::uint64_t value = 0, result = 0;
+  unsigned mask = 0;
+  int parameter = 0, width = 32;
+  unsigned column = 0;  ///< Where in its line a shuffle stands.
+  // What threads of a wide tile hand to each other: see tile_exchange().
+  const void* give = nullptr;
+  void* take = nullptr;
+  warp_operation operation{};
+};
+
+/// One bit per lane.
+struct warp_state {
+  unsigned alive = 0;          ///< Not finished.
+  unsigned runnable = 0;       ///< Not started, or free to go on.
+  unsigned at_barrier = 0;     ///< Waits for the block.
+  unsigned at_collective = 0;  ///< Waits for other lanes of the warp.
+  unsigned at_tile = 0;        ///< Waits for a tile of several warps.
+  unsigned yielded = 0;        ///< Lets others go first.
+  unsigned paused = 0;         ///< Lets the other lanes of the warp go first.
+};
+
+struct running_thread {
+  std::uint64_t block;
+  int thread;
+};
+
+class worker {
+ public:
+  /// `number` is 0 for the thread that launches.
+  explicit worker(unsigned number);
+
+  /// Runs blocks of the launch until none is left or the launch is aborted.
+  void work(launch_state& launch);
+
+  // For a thread of a kernel that runs now.
+  int block_barrier(block_vote vote, bool predicate, const void* pc);
+  std::uint64_t warp_collective(warp_operation operation, unsigned mask, std::uint64_t value, int parameter,
+                                int width, unsigned column, const void* pc);
+  void tile_exchange(unsigned size, const void* give, void* take, unsigned bytes, int source, const void* pc);
+  /// Lets the other threads of the block go first.
+  void yield();
+  /// Lets the other lanes of the warp catch up.
+  void pause();
+  /// Ends the launch from within a kernel: all its threads are forgotten where they stand.
+  [[noreturn]] void abandon();
+
+  bool on_stack(const void* address) const { return fibers_.contains(address); }
+  launch_state& launch() { return *launch_; }
+  std::uint64_t block() const { return block_; }
+  std::uint64_t block_position() const { return position_in_grid_; }
+  int thread() const { return current_; }
+  const thread_slot& slot(int thread) const { return threads_[thread]; }
+  uint3 block_index() const;
+  /// For other operating-system threads: what runs here at about this moment.
+  std::optional<running_thread> running() const;
+  /// Null without checks.
+  observer* watcher() { return watching_ ? &observer_ : nullptr; }
+
+  shared_arena shared;
+  /// Printed by kernels: kept until the launch has ended, to be shown in the order of the blocks.
+  print_buffer printed;
+  std::uint32_t atomics_in_a_row = 0;
+
+ private:
+  static constexpr int nobody = -1;
+
+  static void fiber_entry(boost::context::detail::transfer_t transfer);
+  void run_threads();
+  void run_thread();
+  void prepare(launch_state& launch);
+  bool begin_block();
+  int next_thread();
+  bool next_round();
+  int pick(unsigned lanes);
+  void shuffle_warps();
+  void go_on_with(int thread, fiber& me);
+  void wait_here();
+  void become(int thread);
+  void release_barrier();
+  void finish_if_complete(int warp, unsigned mask, warp_operation operation);
+  void finish_collective(int warp, unsigned lanes, warp_operation operation);
+  void check_shuffle(int warp, unsigned lanes);
+  void check_asked_lanes(int warp, unsigned lanes, unsigned mask);
+  [[noreturn]] void stop_unnamed_lane(unsigned mask, const void* pc);
+  void check_skipped(int warp, unsigned lanes, unsigned mask);
+  bool resolve_active(int warp);
+  void finish_tile_if_complete(int thread);
+  void check_tile(int first, int last, int waiting);
+  void report_deadlock();
+  void check_barrier();
+
+  launch_state* launch_ = nullptr;
+  std::uint64_t block_ = 0;             // index in the grid
+  std::uint64_t position_in_grid_ = 0;  // how many blocks came before it in this order
+  int thread_count_ = 0, warp_count_ = 0;
+  int current_ = 0;  // the thread that runs
+  // The same for others to see, without any order.
+  std::atomic<std::uint64_t> shown_block_{0};
+  std::atomic<int> shown_thread_{nobody};
+  int warp_position_ = 0;  // which one of warp_order_ has its turn
+  int alive_ = 0, at_barrier_ = 0, at_tile_ = 0;
+  block_vote vote_ = block_vote::none;
+  std::uint64_t random_ = 1;
+  bool shape_known_ = false;
+  bool watching_ = false;
+  dim3 shape_;
+
+  fiber base_;
+  fiber* running_ = nullptr;
+  fiber_pool fibers_;
+  thread_slot threads_[most_threads_per_block];
+  warp_state warps_[most_warps_per_block];
+  int warp_order_[most_warps_per_block];
+  observer observer_;
+};
+
+/// The worker whose kernel thread runs on this operating-system thread; null outside of kernels.
+extern thread_local worker* current_worker __attribute__((tls_model("initial-exec")));
+
+}  // namespace cuda_emulator

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// The runtime's functions about boxes of memory, and copies between devices, of which there is one.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "errors.hpp"
+#include "memory/copies.hpp"
+#include "memory/textures.hpp"
+#include "run/device_limits.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+/// One side of a copy: what its box begins in, and of how many bytes an element is (1 for what is no array).
+struct side_of_copy {
+  rows from_corner;
+  std::size_t element_bytes;
+};
+
+/// An invalid value: there is no such box in it. Its width is in elements.
+cudaError_t box_in_array(const cudaArray& array, const cudaPos& at, const cudaExtent& box,
+                         side_of_copy& side) {
+  const auto fits = [](std::size_t from, std::size_t count, std::size_t size) {
+    return from <= size && count <= size - from;
+  };
+  if (!fits(at.x, box.width, array.width) || !fits(at.y, box.height, array.rows()) ||
+      !fits(at.z, box.depth, array.slices()))
+    return cudaErrorInvalidValue;
+  side.element_bytes = array.element_bytes();
+  side.from_corner = {array.data + (at.z * array.rows() + at.y) * array.row_bytes + at.x * side.element_bytes,
+                      array.row_bytes, array.rows()};
+  return cudaSuccess;
+}
+
+/// The codes are those of an H200: a row too long is an invalid value, a slice too high an invalid pitch.
+cudaError_t box_in_memory(const cudaPitchedPtr& memory, const cudaPos& at, const cudaExtent& box,
+                          side_of_copy& side) {
+  const bool one_slice = box.depth <= 1 && at.z == 0;
+  if (!one_slice && (at.y > memory.ysize || box.height > memory.ysize - at.y))
+    return cudaErrorInvalidPitchValue;
+  // A single row needs no pitch.
+  const bool one_row = one_slice && box.height <= 1 && at.y == 0;
+  const std::size_t pitch = one_row && memory.pitch == 0 ? at.x + box.width : memory.pitch;
+  if (at.x > pitch || box.width > pitch - at.x) return cudaErrorInvalidValue;
+  side.element_bytes = 1;
+  side.from_corner = {static_cast<char*>(memory.ptr) + (at.z * memory.ysize + at.y) * pitch + at.x, pitch,
+                      memory.ysize};
+  return cudaSuccess;
+}
+
+cudaError_t copy_box(const cudaMemcpy3DParms& p) {
+  if ((p.srcArray != nullptr) == (p.srcPtr.ptr != nullptr) ||
+      (p.dstArray != nullptr) == (p.dstPtr.ptr != nullptr))
+    return remember(cudaErrorInvalidValue);
+  cudaError_t error = cudaSuccess;
+  if (p.srcArray != nullptr && known_array(p.srcArray, error) == nullptr) return error;
+  if (p.dstArray != nullptr && known_array(p.dstArray, error) == nullptr) return error;
+  const bool into_host = p.kind == cudaMemcpyHostToHost || p.kind == cudaMemcpyDeviceToHost;
+  const bool out_of_host = p.kind == cudaMemcpyHostToHost || p.kind == cudaMemcpyHostToDevice;
+  if (p.kind < cudaMemcpyHostToHost || p.kind > cudaMemcpyDefault)
+    return remember(cudaErrorInvalidMemcpyDirection);
+  if ((p.srcArray != nullptr && out_of_host) || (p.dstArray != nullptr && into_host))
+    return remember(cudaErrorInvalidValue);
+
+  side_of_copy from{}, to{};
+  // In elements where an array takes part: a width in bytes is a multiple of it.
+  const std::size_t element = p.srcArray != nullptr   ? p.srcArray->element_bytes()
+                              : p.dstArray != nullptr ? p.dstArray->element_bytes()
+                                                      : 1;
+  if (p.extent.width > std::numeric_limits<std::size_t>::max() / element)
+    return remember(cudaErrorInvalidValue);
+  cudaExtent bytes = p.extent;
+  bytes.width *= element;
+  error = p.srcArray != nullptr ? box_in_array(*p.srcArray, p.srcPos, p.extent, from)
+                                : box_in_memory(p.srcPtr, p.srcPos, bytes, from);
+  if (error != cudaSuccess) return remember(error);
+  error = p.dstArray != nullptr ? box_in_array(*p.dstArray, p.dstPos, p.extent, to)
+                                : box_in_memory(p.dstPtr, p.dstPos, bytes, to);
+  if (error != cudaSuccess) return remember(error);
+  const bool same_elements =
+      p.srcArray == nullptr || p.dstArray == nullptr || from.element_bytes == to.element_bytes;
+  if (!same_elements) return remember(cudaErrorInvalidValue);
+  return copy_3d(to.from_corner, from.from_corner, bytes, p.kind);
+}
+
+}  // namespace
+}  // namespace cuda_emulator
+
+using namespace cuda_emulator;
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
+  if (pointer == nullptr) return remember(cudaErrorInvalidValue);
+  void* memory = nullptr;
+  std::size_t pitch = 0;
+  const auto [width, height, depth] = extent;
+  if (depth != 0 && height > std::numeric_limits<std::size_t>::max() / depth)
+    return remember(cudaErrorMemoryAllocation);
+  if (const cudaError_t error = cudaMallocPitch(&memory, &pitch, width, height * depth); error != cudaSuccess)
+    return error;
+  *pointer = {memory, pitch, width, height};
+  return cudaSuccess;
+}
+
+// As an H200: not more rows than a slice has, even in one slice; a single row may be longer than the pitch.
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  const bool none = extent.width == 0 || extent.height == 0 || extent.depth == 0;
+  if (!none && extent.height > to.ysize) return remember(cudaErrorInvalidValue);
+  if (extent.height == 1 && extent.depth == 1) to.pitch = std::max(to.pitch, extent.width);
+  return fill_3d({static_cast<char*>(to.ptr), to.pitch, to.ysize}, value, extent);
+}
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t) {
+  return cudaMemset3D(to, value, extent);
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  return p != nullptr ? copy_box(*p) : remember(cudaErrorInvalidValue);
+}
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t) { return cudaMemcpy3D(p); }
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t size) {
+  if (to_device != 0 || from_device != 0) return remember(cudaErrorInvalidDevice);
+  return cudaMemcpy(to, from, size, cudaMemcpyDeviceToDevice);
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t size,
+                                cudaStream_t) {
+  return cudaMemcpyPeer(to, to_device, from, from_device, size);
+}
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
+  if (p == nullptr) return remember(cudaErrorInvalidValue);
+  if (p->srcDevice != 0 || p->dstDevice != 0) return remember(cudaErrorInvalidDevice);
+  const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+                               p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDefault};
+  return cudaMemcpy3D(&same);
+}
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t) {
+  return cudaMemcpy3DPeer(p);
+}

@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// The runtime's functions about memory.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "errors.hpp"
+#include "memory/copies.hpp"
+#include "memory/device_memory.hpp"
+#include "memory/registered_ranges.hpp"
+#include "memory/variables.hpp"
+#include "run/device_limits.hpp"
+#include "watch/shadow.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+enum class side { host, device, either };
+
+/// Where `size` bytes from `pointer` lie. False where they begin in an allocation of the device and end
+/// outside.
+bool place(const void* pointer, std::size_t size, side& result) {
+  const auto* begin = static_cast<const char*>(pointer);
+  if (device_memory::instance().contains(begin)) {
+    const auto found = device_memory::instance().find(begin);
+    if (!found || begin + size > found->begin + found->size) return false;
+    result = found->kind == allocation_kind::device ? side::device : side::either;
+  } else if (const variable_record* variable = find_variable(begin); variable != nullptr) {
+    if (begin + size > variable->begin + variable->size) return false;
+    result = variable->space == memory_space::managed ? side::either : side::device;
+  } else if (const auto range = registered_at(begin)) {
+    if (begin + size > range->begin + range->size) return false;
+    result = side::either;
+  } else {
+    result = side::host;
+  }
+  return true;
+}
+
+/// What a GPU would say to a copy between these addresses. With unified addresses the direction is hardly
+/// needed; what contradicts it is an invalid value.
+cudaError_t check_copy(const void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (size == 0) return cudaSuccess;
+  if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
+  side to_side, from_side;
+  if (!place(to, size, to_side) || !place(from, size, from_side)) return cudaErrorInvalidValue;
+  if (kind == cudaMemcpyDefault) return cudaSuccess;
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if (to_device && to_side == side::host) return cudaErrorInvalidValue;
+  if (from_device && from_side == side::host) return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+
+/// What a copy has brought. What the host can write, too, counts as written whatever was copied to it.
+void mark_arrived(void* to, const void* from, std::size_t size, side to_side) {
+  if (to_side == side::either)
+    mark_defined(to, size);
+  else
+    mark_copied(to, from, size);
+}
+
+cudaError_t copy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  if (const cudaError_t error = check_copy(to, from, size, kind); error != cudaSuccess)
+    return remember(error);
+  if (size == 0) return cudaSuccess;
+  std::memmove(to, from, size);
+  side to_side;
+  if (place(to, size, to_side)) mark_arrived(to, from, size, to_side);
+  return cudaSuccess;
+}
+
+cudaError_t fill(void* pointer, int value, std::size_t size) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  if (size == 0) return cudaSuccess;
+  side where;
+  if (pointer == nullptr || !place(pointer, size, where) || where == side::host)
+    return remember(cudaErrorInvalidValue);
+  std::memset(pointer, value, size);
+  mark_defined(pointer, size);
+  return cudaSuccess;
+}
+
+/// The bytes [offset, offset + size) of a variable of the device.
+cudaError_t in_symbol(const void* symbol, std::size_t size, std::size_t offset, char** address) {
+  const variable_record* variable = find_variable(symbol);
+  if (variable == nullptr) return cudaErrorInvalidSymbol;
+  if (offset > variable->size || size > variable->size - offset) return cudaErrorInvalidValue;
+  *address = const_cast<char*>(variable->begin) + offset;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t allocate(void** pointer, std::size_t size, allocation_kind kind, unsigned int flags) {
+  if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
+  if (pointer == nullptr) return remember(cudaErrorInvalidValue);
+  *pointer = nullptr;
+  if (size == 0) return cudaSuccess;
+  *pointer = device_memory::instance().allocate(size, kind, flags);
+  return *pointer != nullptr ? cudaSuccess : remember(cudaErrorMemoryAllocation);
+}
+
+cudaError_t release(void* pointer, allocation_kind kind) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  if (pointer == nullptr || device_memory::instance().release(pointer, kind)) return cudaSuccess;
+  return remember(cudaErrorInvalidValue);
+}
+
+cudaError_t copy_3d(const rows& to, const rows& from, const cudaExtent& extent, cudaMemcpyKind kind) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  const auto [width, height, depth] = extent;
+  if (width > to.pitch || width > from.pitch) return remember(cudaErrorInvalidPitchValue);
+  if (to.pitch > limits::most_pitch || from.pitch > limits::most_pitch)
+    return remember(cudaErrorInvalidValue);
+  if (width == 0 || height == 0 || depth == 0) return cudaSuccess;
+  if (depth > 1 && (height > to.rows || height > from.rows)) return remember(cudaErrorInvalidValue);
+  const std::size_t to_size = to.reach(extent), from_size = from.reach(extent);
+  if (const cudaError_t error = check_copy(to.begin, from.begin, std::min(to_size, from_size), kind);
+      error != cudaSuccess)
+    return remember(error);
+  side to_side, from_side;
+  if (!place(to.begin, to_size, to_side) || !place(from.begin, from_size, from_side))
+    return remember(cudaErrorInvalidValue);
+  for (std::size_t z = 0; z < depth; ++z) {
+    for (std::size_t y = 0; y < height; ++y) {
+      char* to_row = to.row(y, z);
+      const char* from_row = from.row(y, z);
+      std::memmove(to_row, from_row, width);
+      mark_arrived(to_row, from_row, width, to_side);
+    }
+  }
+  return cudaSuccess;
+}
+
+cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                    std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return copy_3d({static_cast<char*>(to), to_pitch, height},
+                 {const_cast<char*>(static_cast<const char*>(from)), from_pitch, height}, {width, height, 1},
+                 kind);
+}
+
+cudaError_t fill_3d(const rows& to, int value, const cudaExtent& extent) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  const auto [width, height, depth] = extent;
+  if (width > to.pitch) return remember(cudaErrorInvalidPitchValue);
+  if (width == 0 || height == 0 || depth == 0) return cudaSuccess;
+  if (depth > 1 && height > to.rows) return remember(cudaErrorInvalidValue);
+  if (!on_device(to.begin, to.reach(extent))) return remember(cudaErrorInvalidValue);
+  for (std::size_t z = 0; z < depth; ++z)
+    for (std::size_t y = 0; y < height; ++y)
+      if (const cudaError_t error = fill(to.row(y, z), value, width); error != cudaSuccess) return error;
+  return cudaSuccess;
+}
+
+bool on_device(const void* address, std::size_t size) {
+  side where;
+  return address != nullptr && place(address, size, where) && where != side::host;
+}
+
+}  // namespace cuda_emulator
+
+using namespace cuda_emulator;
+
+cudaError_t cudaMalloc(void** pointer, std::size_t size) {
+  return allocate(pointer, size, allocation_kind::device);
+}
+cudaError_t cudaFree(void* pointer) { return release(pointer, allocation_kind::device); }
+cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t) {
+  return allocate(pointer, size, allocation_kind::device, from_pool);
+}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+  if (pointer == nullptr || pitch == nullptr) return remember(cudaErrorInvalidValue);
+  *pitch = (width + limits::row_alignment - 1) / limits::row_alignment * limits::row_alignment;
+  if (height != 0 && *pitch > std::numeric_limits<std::size_t>::max() / height)
+    return remember(cudaErrorMemoryAllocation);
+  return cudaMalloc(pointer, *pitch * height);
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  return copy(to, from, size, kind);
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind, cudaStream_t) {
+  return copy(to, from, size, kind);
+}
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return copy_2d(to, to_pitch, from, from_pitch, width, height, kind);
+}
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t) {
+  return copy_2d(to, to_pitch, from, from_pitch, width, height, kind);
+}
+
+cudaError_t cudaMemset(void* pointer, int value, std::size_t size) { return fill(pointer, value, size); }
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t size, cudaStream_t) {
+  return fill(pointer, value, size);
+}
+cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return fill_3d({static_cast<char*>(pointer), pitch, height}, value, {width, height, 1});
+}
+cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t) {
+  return cudaMemset2D(pointer, pitch, value, width, height);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
+  *free = device_memory::instance().free_bytes();
+  *total = device_memory::instance().total_bytes();
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t size, std::size_t offset,
+                               cudaMemcpyKind kind) {
+  char* address = nullptr;
+  if (const cudaError_t error = in_symbol(symbol, size, offset, &address); error != cudaSuccess)
+    return remember(error);
+  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return remember(cudaErrorInvalidMemcpyDirection);
+  return copy(address, from, size, kind);
+}
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t size, std::size_t offset,
+                                 cudaMemcpyKind kind) {
+  char* address = nullptr;
+  if (const cudaError_t error = in_symbol(symbol, size, offset, &address); error != cudaSuccess)
+    return remember(error);
+  if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return remember(cudaErrorInvalidMemcpyDirection);
+  return copy(to, address, size, kind);
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t size,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpyToSymbol(symbol, from, size, offset, kind);
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t size, std::size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpyFromSymbol(to, symbol, size, offset, kind);
+}
+
+cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  char* address = nullptr;
+  if (const cudaError_t error = in_symbol(symbol, 0, 0, &address); error != cudaSuccess)
+    return remember(error);
+  *pointer = address;
+  return cudaSuccess;
+}
+cudaError_t cudaGetSymbolSize(std::size_t* size, const void* symbol) {
+  const variable_record* variable = find_variable(symbol);
+  if (variable == nullptr) return remember(cudaErrorInvalidSymbol);
+  *size = variable->size;
+  return cudaSuccess;
+}

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "findings.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <tuple>
+#include <utility>
+
+#include "memory/device_memory.hpp"
+#include "report.hpp"
+#include "run/settings.hpp"
+#include "watch/host_variables.hpp"
+#include "watch/touches.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+bool throwing = false;
+/// What may be the cause of others comes first.
+int rank(finding_kind kind) {
+  switch (kind) {
+    case finding_kind::divergent_barrier:
+    case finding_kind::divergent_shuffle:
+    case finding_kind::absent_lane:
+    case finding_kind::unnamed_lane:
+    case finding_kind::skipped_meeting:
+    case finding_kind::deadlock:
+      return 1;
+    case finding_kind::race:
+    case finding_kind::stale_texture:
+      return 2;
+    case finding_kind::uninitialized_read:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+/// Null, or an address beside which nothing lies: a pointer or an index that was none, and may have come from a race or
+/// from memory that nobody has written.
+bool is_wild(const raw_finding& f) {
+  if (f.fetched || f.shared_offset != ~0ull) return false;
+  if (f.kind == finding_kind::out_of_bounds)
+    return device_memory::instance().contains(f.address) && !device_memory::instance().near(f.address);
+  const auto address = reinterpret_cast<std::uintptr_t>(f.address);
+  if (f.kind != finding_kind::host_pointer) return false;
+  if (address < 65536) return true;
+  constexpr std::size_t page = 4096;
+  return msync(reinterpret_cast<void*>(address / page * page), 1, MS_ASYNC) !=
+         0;  // not even memory of the host
+}
+
+constexpr std::size_t most_printed =
+    8;  // distinct ones; more would hide the first, which is the one to mend first
+
+}  // namespace
+
+finding::finding(finding_kind kind, std::string text) : kind_(kind), text_(std::move(text)) {}
+finding::finding(const finding&) = default;
+finding::~finding() = default;
+const char* finding::what() const noexcept { return text_.c_str(); }
+
+void throw_findings(bool yes) {
+  throwing = yes;
+  forget_touches();
+}
+bool throws_findings() { return throwing; }
+
+void launch_state::note(const raw_finding& finding) {
+  const bool across_warps =
+      finding.block != finding.other_block || finding.thread / 32 != finding.other_thread / 32;
+  const auto places = [](const raw_finding& f) {
+    return std::tuple(f.kind, std::min(f.pc, f.other_pc), std::max(f.pc, f.other_pc));
+  };
+  const std::lock_guard lock(mutex);
+  for (raw_finding& known : findings) {
+    if (places(known) != places(finding)) continue;
+    const std::uint64_t times = known.times + 1;
+    const bool once_across = across_warps || known.across_warps;
+    // Two blocks before two threads of one: what helps against those helps against all.
+    const auto order = [](const raw_finding& f) {
+      return std::tuple(f.kind == finding_kind::race && f.block == f.other_block, f.block, f.thread);
+    };
+    if (order(finding) < order(known)) known = finding;
+    known.times = times;
+    known.across_warps = once_across;
+    return;
+  }
+  findings.push_back(finding);
+  findings.back().across_warps = across_warps;
+}
+
+void conclude(const launch_state& launch) {
+  if (launch.findings.empty()) return;
+  std::vector<raw_finding> raw = launch.findings;
+  for (raw_finding& f : raw) {
+    device_memory& memory = device_memory::instance();
+    if (f.kind == finding_kind::out_of_bounds && memory.freed(f.address) && !memory.find(f.address))
+      f.kind = finding_kind::use_after_free;
+    name_host_variable(f, launch);
+  }
+  // A read that races with the write it should wait for may well find nothing written: the race says why.
+  std::erase_if(raw, [&](const raw_finding& f) {
+    return f.kind == finding_kind::uninitialized_read &&
+           std::any_of(raw.begin(), raw.end(), [&](const raw_finding& other) {
+             return (other.kind == finding_kind::race || other.kind == finding_kind::stale_texture) &&
+                    (other.pc == f.pc || other.other_pc == f.pc);
+           });
+  });
+  std::stable_sort(raw.begin(), raw.end(), [](const raw_finding& a, const raw_finding& b) {
+    return std::tuple(is_wild(a), rank(a.kind), a.block, a.thread) <
+           std::tuple(is_wild(b), rank(b.kind), b.block, b.thread);
+  });
+  std::vector<finding> findings;
+  for (const raw_finding& f : raw) findings.emplace_back(f.kind, describe(f, launch));
+  conclude(std::move(findings));
+}
+
+void conclude(std::vector<finding> findings) {
+  if (findings.empty()) return;
+  // Accesses through different lines of one expression read the same: say it once.
+  std::vector<finding> different;
+  for (finding& f : findings) {
+    const bool known = std::any_of(different.begin(), different.end(), [&](const finding& other) {
+      return other.kind() == f.kind() && std::string_view(other.what()) == f.what();
+    });
+    if (!known) different.push_back(std::move(f));
+  }
+  for (const finding& each : different) report_finding(each.what());
+  if (throwing) throw different.front();
+  std::fflush(stdout);
+  for (std::size_t i = 0; i < different.size() && i < most_printed; ++i)
+    std::fprintf(stderr, "%s\n", different[i].what());
+  if (different.size() > most_printed)
+    std::fprintf(stderr, "... and %zu more of other kinds or at other lines.\n",
+                 different.size() - most_printed);
+  std::fprintf(stderr, "The emulated device ends the program. (EMULATOR_CHECK=0 turns its checks off.)\n");
+  std::exit(1);
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// From what was noted while a launch ran to what its programmer reads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emulator/finding.hpp"
+#include "run/launch_state.hpp"
+
+namespace cuda_emulator {
+
+/// The whole message.
+std::string describe(const raw_finding& finding, const launch_state& launch);
+
+/// "element [7] of the allocation of 4000 bytes ...": what lies at its address, and is not shared memory; by bytes where
+/// the finding has no size.
+std::string memory_text(const raw_finding& finding);
+
+/// Are findings thrown?
+bool throws_findings();
+
+/// After a launch, outside of kernels: prints the findings and ends the program, or throws the first one.
+void conclude(const launch_state& launch);
+/// The same for what is found without a launch.
+void conclude(std::vector<finding> findings);
+
+}  // namespace cuda_emulator

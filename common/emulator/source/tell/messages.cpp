@@ -1,0 +1,404 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// The words of findings: what happened, in which kernel, block and thread, to which array and element, at
+// which line, and what the cause usually is.
+#include <cstdio>
+#include <string>
+
+#include "findings.hpp"
+#include "memory/device_memory.hpp"
+#include "memory/registered_ranges.hpp"
+#include "memory/textures.hpp"
+#include "memory/variables.hpp"
+#include "symbolize.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+std::string triple(std::uint64_t index, dim3 extent) {
+  return "(" + std::to_string(index % extent.x) + ", " + std::to_string(index / extent.x % extent.y) + ", " +
+         std::to_string(index / extent.x / extent.y) + ")";
+}
+
+std::string who(std::uint64_t block, int thread, const launch_state& launch) {
+  std::string text = "thread " + triple(static_cast<std::uint64_t>(thread), launch.block());
+  if (block != ~0ull) text += " of block " + triple(block, launch.grid());
+  return text;
+}
+
+std::string bytes(std::size_t size) { return std::to_string(size) + (size == 1 ? " byte" : " bytes"); }
+
+const char* does(access_kind kind) {
+  switch (kind) {
+    case access_kind::read:
+      return "reads";
+    case access_kind::write:
+      return "writes";
+    case access_kind::fetch:
+      return "fetches";
+    case access_kind::atomic:
+    case access_kind::swap:
+      break;
+  }
+  return "changes atomically";
+}
+
+/// "name[7]", where name has `count` elements and the place may lie before or behind them.
+std::string element(const std::string& name, std::ptrdiff_t offset, std::size_t element_size,
+                    std::size_t size) {
+  if (element_size == 0) element_size = 1;
+  const auto each = static_cast<std::ptrdiff_t>(element_size);
+  const std::ptrdiff_t index = offset >= 0 ? offset / each : -((-offset + each - 1) / each);
+  if (size <= element_size && index == 0) return name;
+  return name + "[" + std::to_string(index) + "]";
+}
+
+/// "element [7]", or "byte 28" where elements have no size.
+std::string part(std::ptrdiff_t offset, std::size_t element_size) {
+  return element_size != 0 ? "element " + element("", offset, element_size, ~std::size_t{0})
+                           : "byte " + std::to_string(offset);
+}
+
+std::string elements(std::size_t size, std::size_t element_size) {
+  if (element_size == 0) element_size = 1;
+  const std::size_t count = size / element_size;
+  return std::to_string(count) + (count == 1 ? " element" : " elements") + " of " + bytes(element_size);
+}
+
+// The variable in shared memory that an access meant, most likely. Null: there is none.
+const placed_variable* nearest_shared(const raw_finding& f, const launch_state& launch) {
+  const auto offset = static_cast<std::ptrdiff_t>(f.shared_offset);
+  const placed_variable* nearest = nullptr;
+  std::ptrdiff_t best = 0;
+  const auto consider = [&](const placed_variable& v) {
+    if (v.name == nullptr) return;
+    const auto begin = static_cast<std::ptrdiff_t>(v.offset),
+               end = begin + static_cast<std::ptrdiff_t>(v.size);
+    const std::ptrdiff_t distance = offset < begin ? begin - offset : offset < end ? 0 : offset - end + 1;
+    if (nearest == nullptr || distance < best) {
+      nearest = &v;
+      best = distance;
+    }
+  };
+  for (const placed_variable& v : launch.shared_variables) consider(v);
+  consider(launch.dynamic_variable);
+  return nearest;
+}
+
+std::string shared_array(const raw_finding& f, const launch_state& launch) {
+  const placed_variable* nearest = nearest_shared(f, launch);
+  if (nearest == nullptr) return "shared memory that no variable has";
+  const std::size_t element_size =
+      nearest->element_size == 1 && f.size > 1 && nearest == &launch.dynamic_variable ? f.size
+                                                                                      : nearest->element_size;
+  const auto offset = static_cast<std::ptrdiff_t>(f.shared_offset);
+  return element(nearest->name, offset - static_cast<std::ptrdiff_t>(nearest->offset), element_size,
+                 nearest->size) +
+         " in shared memory (" + nearest->name + " has " + elements(nearest->size, element_size) +
+         ", declared at " + shown(nearest->file) + ":" + std::to_string(nearest->line) + ")";
+}
+
+std::string allocated(const allocation& a, unsigned size) {
+  const std::string line = line_of(a.made_at);
+  return "the allocation of " + bytes(a.size) + (size != 0 ? " (" + elements(a.size, size) + ")" : "") +
+         (line.empty() ? " that is number " + std::to_string(a.number) + " of this program"
+                       : " made at " + line);
+}
+
+}  // namespace
+
+std::string memory_text(const raw_finding& f) {
+  const auto* address = static_cast<const char*>(f.address);
+  device_memory& memory = device_memory::instance();
+  if (memory.contains(address)) {
+    if (const auto freed = memory.freed(address); freed && !memory.find(address))
+      return part(address - freed->begin, f.size) + " of " + allocated(*freed, f.size) +
+             ", which has been freed";
+    if (const auto near = memory.near(address))
+      return part(address - near->begin, f.size) + " of " + allocated(*near, f.size);
+    return "device memory that belongs to no allocation";
+  }
+  if (!f.host_variable.empty())
+    return element(f.host_variable, f.host_variable_offset, f.size, f.host_variable_size) +
+           ", a variable of the host (" + bytes(f.host_variable_size) + ")";
+  const variable_record* variable = near_variable(address);
+  if (variable != nullptr) {
+    const char* where = variable->space == memory_space::constant ? "constant" : "global";
+    return element(variable->name, address - variable->begin, variable->element_size, variable->size) +
+           " in " + where + " memory (" + variable->name + " has " +
+           elements(variable->size, variable->element_size) + ", declared at " + shown(variable->file) + ":" +
+           std::to_string(variable->line) + ")";
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "address 0x%llx",
+                static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(f.address)));
+  if (const auto range = near_registered(address)) {
+    const std::ptrdiff_t offset = address - range->begin;
+    const std::string line = line_of(range->made_at);
+    return std::string(text) + ", " +
+           (offset < 0 ? bytes(static_cast<std::size_t>(-offset)) + " before"
+            : static_cast<std::size_t>(offset) < range->size
+                ? "byte " + std::to_string(offset) + " of"
+                : bytes(static_cast<std::size_t>(offset) - range->size) + " behind the end of") +
+           " the " + bytes(range->size) + " that were registered" +
+           ((range->flags & cudaHostRegisterReadOnly) != 0 ? " for reading only" : "") +
+           (line.empty() ? "" : " at " + line);
+  }
+  return text;
+}
+
+namespace {
+
+std::string array(const raw_finding& f, const launch_state& launch) {
+  return f.shared_offset != ~0ull ? shared_array(f, launch) : memory_text(f);
+}
+
+std::string title(const raw_finding& f, const char* what, const launch_state& launch) {
+  return place_of(f.pc).text() + ": error: " + what + " in kernel " + launch.kernel.name + "\n";
+}
+
+/// Which texel, of which texture.
+std::string texture_lines(const raw_finding& f, const launch_state& launch) {
+  std::string text = "  " + who(f.block, f.thread, launch) + " fetches ";
+  text += f.texel_x >= 0 ? texel_text(f.texture, f.texel_x, f.texel_y, f.texel_z) + " of " : "from ";
+  return text + texture_text(f.texture) + "\n";
+}
+
+std::string access_lines(const raw_finding& f, const launch_state& launch) {
+  if (f.fetched) return texture_lines(f, launch);
+  return "  " + who(f.block, f.thread, launch) + " " + does(f.what) + " " + bytes(f.size) + ": " +
+         array(f, launch) + "\n";
+}
+
+std::string often(const raw_finding& f) {
+  return f.times == 1 ? "" : "  (the same " + std::to_string(f.times) + " times in this launch)\n";
+}
+
+std::string race_text(const raw_finding& f, const launch_state& launch) {
+  std::string text = title(f, "race", launch) + access_lines(f, launch) + "  " +
+                     who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) +
+                     " there, too, at " + place_of(f.other_pc).text() + "\n" + often(f);
+  const bool both_write = f.what == access_kind::write && f.other_what == access_kind::write;
+  const char* const add = " If both are to add to the same element, use atomicAdd().";
+  if (f.block != f.other_block) {
+    if (both_write)
+      return text +
+             "  Usual cause: both threads computed the same index: is it different for every thread of every "
+             "block?\n"
+             "  Blocks run in any order and cannot wait for each other within a launch." +
+             add;
+    return text +
+           "  Blocks cannot wait for each other within a launch. Usual cause: one block uses what another\n"
+           "  changes: write to a second array, or read it in a second launch." +
+           add;
+  }
+  if (both_write)
+    return text +
+           "  Usual cause: both threads computed the same index: is it different for every thread?\n " + add;
+  if (f.shared_offset == ~0ull)
+    return text +
+           "  Usual cause: one thread changes what another one still reads: write to a second array, or put\n"
+           "  a __syncthreads() between the two." +
+           add;
+  text +=
+      "  Usual cause: a missing __syncthreads() between writing and reading, or\n"
+      "  before the next round of a loop overwrites what others still read.";
+  // As in sums[bin] += 1: no barrier helps there.
+  if (place_of(f.pc) == place_of(f.other_pc)) text += add;
+  if (!f.across_warps)
+    text += std::string("\n  (") + (f.times == 1 ? "Here" : "Each time") +
+            " both threads are of one warp, 32 threads that run together. If only those use the\n"
+            "  data, __syncwarp() is enough.)";
+  return text;
+}
+
+std::string stale_texture_text(const raw_finding& f, const launch_state& launch) {
+  return title(f, "read through a texture of what the same kernel writes", launch) + access_lines(f, launch) +
+         "  " + who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) + " there, too, at " +
+         place_of(f.other_pc).text() + "\n" + often(f) +
+         "  The texture cache does not see what a running kernel writes, and no barrier helps. Read\n"
+         "  through the pointer, write to a second array, or fetch in a later launch.";
+}
+
+std::string barrier_text(const raw_finding& f, const launch_state& launch) {
+  const std::string barrier = f.at_tile ? "for its tile" : "at __syncthreads()",
+                    group = f.at_tile ? "tile" : "block";
+  std::string text = title(f, "divergent barrier", launch) + "  " + who(f.block, f.thread, launch) +
+                     " waits " + barrier + " at " + place_of(f.pc).text() + "\n  ";
+  if (f.other_pc != 0)
+    return text + who(f.other_block, f.other_thread, launch) + " waits " +
+           (f.at_tile ? "for it" : "at the one") + " at " + place_of(f.other_pc).text() +
+           "\n  All threads of a " + group + " must reach the same " +
+           (f.at_tile ? "call" : "__syncthreads()") +
+           ". Usual cause: a barrier inside of an if, or one in each of its branches; put one where all come by.";
+  return text + who(f.other_block, f.other_thread, launch) +
+         " has already returned from the kernel (as have " + std::to_string(f.missing) + " of " +
+         std::to_string(f.missing + f.arrived) + " threads of this " + group +
+         ")\n  GPUs since Volta do not hang here, but the program is not portable, and "
+         "what those "
+         "threads should have written before the barrier is not there. Usual cause: a barrier inside of an if or a "
+         "loop that not all threads enter, or if (i >= size) return; before the last barrier. Put the barrier "
+         "where all threads come by.";
+}
+
+/// "a.cu:12", or "a.cu:12 (called from a.cu:30)".
+std::string way_to(std::uint64_t pc) {
+  const std::vector<source_place> places = places_of(pc);
+  if (places.empty()) return place_of(pc).text();
+  std::string text = places.front().text();
+  // The last one is the kernel, or what was called without being inlined.
+  for (std::size_t i = 1; i < places.size(); ++i)
+    text += (i == 1 ? " (called from " : ", ") + places[i].text();
+  return places.size() == 1 ? text : text + ")";
+}
+
+std::string lane(int thread) { return "lane " + std::to_string(thread % 32); }
+
+std::string hexadecimal(unsigned mask) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", mask);
+  return text;
+}
+
+std::string absent_lane_text(const raw_finding& f, const launch_state& launch) {
+  const dim3 block = launch.block();
+  const int threads = static_cast<int>(block.x * block.y * block.z);
+  const bool named = (f.mask >> f.other_thread % 32 & 1) != 0;
+  const char* const what = !named                      ? "shuffle asks a lane outside of its mask"
+                           : f.other_thread >= threads ? "shuffle asks a lane that the block does not have"
+                                                       : "shuffle asks a lane that has returned";
+  std::string text = title(f, what, launch) + "  " + who(f.block, f.thread, launch) + ", " + lane(f.thread) +
+                     " of its warp, asks " + lane(f.other_thread) + " at " + way_to(f.pc) + "\n  ";
+  if (!named) {
+    text += "The mask " + hexadecimal(f.mask) + " does not name " + lane(f.other_thread) + "\n";
+  } else if (f.other_thread >= threads) {
+    text += "The block has only " + std::to_string(threads) + " threads, and its last warp fewer than 32\n";
+  } else {
+    text += who(f.other_block, f.other_thread, launch) + " is that lane; it has returned from the kernel\n";
+  }
+  text += often(f) + "  What a lane gets that asks one which does not take part is not defined.\n";
+  if (!named)
+    return text + "  Usual cause: a mask of the wrong lanes, or a distance or width that leaves them.";
+  if (f.other_thread >= threads)
+    return text + "  Usual cause: a tree over 32 lanes; launch whole warps, whose last lanes bring a zero.";
+  return text +
+         "  Usual cause: if (i >= size) return; before the shuffle, or a shuffle inside of an if. Let all lanes of\n"
+         "  the warp come to it, some with a value that does no harm (0 for a sum), and guard what stores the result.";
+}
+
+std::string unnamed_lane_text(const raw_finding& f, const launch_state& launch) {
+  return title(f, "mask that does not name the calling lane", launch) + "  " +
+         who(f.block, f.thread, launch) + ", " + lane(f.thread) + " of its warp, comes to " + way_to(f.pc) +
+         "\n  with the mask " + hexadecimal(f.mask) + ", in which its bit is not set\n" +
+         "  Who calls a shuffle, a vote or __syncwarp() must be named by its mask. Otherwise the result is not "
+         "defined,\n  and the lane may wait forever.\n"
+         "  Usual cause: a mask of some lanes, such as 0xffff, where all lanes of the warp come. Name all that "
+         "come\n  (0xffffffff), or let only those come that are named: if (lane < 16).";
+}
+
+std::string skipped_text(const raw_finding& f, const launch_state& launch) {
+  return title(f, "lane of a warp that others wait for goes on elsewhere", launch) + "  " +
+         who(f.block, f.thread, launch) + ", " + lane(f.thread) + " of its warp, waits at " + way_to(f.pc) +
+         " for the lanes of the mask " + hexadecimal(f.mask) + "\n  " +
+         who(f.other_block, f.other_thread, launch) + ", " + lane(f.other_thread) +
+         ", never comes there, but uses memory at " + way_to(f.other_pc) + "\n" + often(f) +
+         "  All lanes that the mask names must come, unless they have returned: otherwise the result is not "
+         "defined.\n"
+         "  Usual cause: a shuffle, a vote or a __syncwarp() inside an if. Put it in front of the if, or name\n"
+         "  only the lanes that come (__ballot_sync() in front of the if tells which).";
+}
+
+std::string shuffle_text(const raw_finding& f, const launch_state& launch) {
+  return title(f, "divergent shuffle", launch) + "  " + who(f.block, f.thread, launch) + " shuffles at " +
+         way_to(f.pc) + "\n  " + who(f.other_block, f.other_thread, launch) +
+         " of the same warp shuffles at " +
+         (way_to(f.pc) == way_to(f.other_pc) ? "another place on this line" : way_to(f.other_pc)) + "\n" +
+         often(f) +
+         "  All lanes that the mask names must come to the same shuffle: otherwise they get values that were "
+         "meant for another one.\n  Usual cause: a shuffle inside an if; shuffle first, then choose.";
+}
+
+}  // namespace
+
+std::string describe(const raw_finding& f, const launch_state& launch) {
+  switch (f.kind) {
+    case finding_kind::race:
+      return race_text(f, launch);
+    case finding_kind::divergent_barrier:
+      return barrier_text(f, launch);
+    case finding_kind::divergent_shuffle:
+      return shuffle_text(f, launch);
+    case finding_kind::absent_lane:
+      return absent_lane_text(f, launch);
+    case finding_kind::unnamed_lane:
+      return unnamed_lane_text(f, launch);
+    case finding_kind::skipped_meeting:
+      return skipped_text(f, launch);
+    case finding_kind::use_after_free:
+      return title(f, "use of freed memory", launch) + access_lines(f, launch) + often(f) +
+             "  Usual cause: cudaFree() too early, or a pointer that was kept for too long.";
+    case finding_kind::out_of_bounds: {
+      const variable_record* variable = find_variable(f.address);
+      if (variable != nullptr && variable->space == memory_space::constant)
+        return title(f, "write to constant memory", launch) + access_lines(f, launch) + often(f) +
+               "  Kernels can only read __constant__ variables; the host writes them with "
+               "cudaMemcpyToSymbol().";
+      const std::string text = title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f);
+      if (f.shared_offset != ~0ull && launch.dynamic_variable.size == 0 &&
+          nearest_shared(f, launch) == &launch.dynamic_variable)
+        return text +
+               "  Usual cause: a launch that asks for no dynamic shared memory: its bytes are the third number in\n"
+               "  <<<blocks, threads, bytes>>>.";
+      return text + "  Usual cause: a missing guard such as if (i < size), or " +
+             (f.what == access_kind::read
+                  ? "an index beside the thread's own, such as\n  x[i + 1], at an end of the array."
+                  : "an index that is off by the radius or by one.");
+    }
+    case finding_kind::misaligned:
+      return title(f, "misaligned access", launch) + access_lines(f, launch) + often(f) + "  An access of " +
+             bytes(f.size) + " must begin at a multiple of " + std::to_string(f.size) +
+             ". Usual cause: a pointer cast to a vector type (float4*) at an offset that is no multiple of "
+             "the vector.";
+    case finding_kind::uninitialized_read:
+      return title(f, "read of memory that nobody has written", launch) + access_lines(f, launch) + often(f) +
+             (f.shared_offset != ~0ull ? "  Usual cause: a halo or a last tile that no thread stages, or a "
+                                         "missing barrier before the read."
+                                       : "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel "
+                                         "that does not write all "
+                                         "elements.");
+    case finding_kind::host_pointer: {
+      const auto address = reinterpret_cast<std::uintptr_t>(f.address);
+      if (address < 65536)
+        return title(f, "null pointer", launch) + access_lines(f, launch) + often(f) +
+               "  Usual cause: an allocation that failed or was forgotten; check what cudaMalloc() returns.";
+      // Reads are refused only outside of it.
+      if (f.what != access_kind::read && registered_at(f.address) &&
+          (registered_at(f.address)->flags & cudaHostRegisterReadOnly) != 0)
+        return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
+               "  Register it without cudaHostRegisterReadOnly where kernels write it, too.";
+      if (!f.host_variable.empty())
+        return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
+               "  A kernel cannot reach the host's variables. Pass the value as an argument of the kernel, or declare "
+               "the\n  variable as __constant__, __device__ or __managed__.";
+      return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
+             "  A kernel cannot reach the host's memory. Usual cause: a pointer of the host (malloc, new, a "
+             "vector, a "
+             "local variable) passed to a kernel; copy with cudaMalloc() and cudaMemcpy().";
+    }
+    case finding_kind::wrong_texture:
+      return title(f, "wrong use of a texture", launch) + texture_lines(f, launch) + often(f) + f.text;
+    case finding_kind::stale_texture:
+      return stale_texture_text(f, launch);
+    case finding_kind::crash:
+      return title(f, f.text.c_str(), launch) + "  " + who(f.block, f.thread, launch) + " cannot go on\n  " +
+             f.cause;
+    case finding_kind::deadlock:
+    case finding_kind::device_pointer:
+    case finding_kind::leak:
+    case finding_kind::too_much_shared_memory:
+      break;
+  }
+  return f.text;
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,371 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "observer.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "memory/device_memory.hpp"
+#include "memory/registered_ranges.hpp"
+#include "program_segments.hpp"
+#include "run/worker.hpp"
+
+namespace cuda_emulator {
+
+thread_local observer* current_observer __attribute__((tls_model("initial-exec"))) = nullptr;
+observer* observers[observer::most_workers] = {};
+
+namespace {
+constexpr std::uint32_t most_entries = 1 << 24;  // blocks of one launch that are remembered by each worker
+
+/// threadIdx and its like; clang reports reads of them.
+bool is_builtin(const volatile void* address) {
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  for (const uint3* each : {&threadIdx, &blockIdx, &blockDim, &gridDim})
+    if (wanted - reinterpret_cast<std::uintptr_t>(each) < sizeof(uint3)) return true;
+  return false;
+}
+
+/// What all of sizeof(Word) states have in common, of the two bits that checks look at.
+template <class Word>
+unsigned common_bits(const std::uint8_t* states) {
+  constexpr Word each = static_cast<Word>(0x0101010101010101ull);
+  Word word;
+  std::memcpy(&word, states, sizeof word);
+  return ((word & each * state_usable) == each * state_usable ? state_usable : 0u) |
+         ((word & each * state_defined) == each * state_defined ? state_defined : 0u);
+}
+
+template <class T>
+T* reserve_array(std::size_t count) {
+  void* memory = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<T*>(memory);
+}
+}  // namespace
+
+observer::observer(worker& owner, unsigned number)
+    : worker_(owner),
+      number_(number),
+      partial_times_(reserve_array<lane_times>(32)),
+      entries_(reserve_array<block_entry>(most_entries)) {
+  if (shared_shadow_.reserve(shared_arena::total)) owner.shared.watch(&shared_shadow_);
+  observers[number] = this;
+}
+
+void observer::new_launch() {
+  for (observer* o : observers)
+    if (o != nullptr) o->launch_begin_ = o->time_;
+}
+
+void observer::begin_launch(launch_state& launch) {
+  launch_ = &launch;
+  device_begin_ = device_memory::instance().base();
+  device_span_ = device_memory::instance().span();
+  entry_count_.store(0, std::memory_order_relaxed);
+  totals_ = {};
+}
+
+void observer::begin_block() {
+  last_wide_access_.address = nullptr;
+  block_begin_ = interval_begin_ = ++time_;
+  const std::uint32_t count = entry_count_.load(std::memory_order_relaxed);
+  if (entries_ != nullptr && count < most_entries) {
+    entries_[count].begin = time_;
+    entries_[count].block = worker_.block();
+    entries_[count].fence.store(0, std::memory_order_relaxed);
+    entry_count_.store(count + 1, std::memory_order_release);
+  }
+  for (int w = 0; w < 32; ++w) {
+    warp_time_[w] = time_;
+    partial_[w] = false;
+    acquired_[w] = 0;
+  }
+  block_acquired_ = false;
+  const bool recording = worker_.block() == launch_->traced_block;
+  if (recording) recorded_ = std::make_unique<block_trace>(*launch_);
+  trace_.record_to(recording ? recorded_.get() : nullptr);
+}
+
+void observer::barrier() {
+  ++totals_.barriers;
+  if (recorded_ != nullptr) recorded_->barrier();
+  tile_barrier();
+}
+
+void observer::tile_barrier() {
+  interval_begin_ = ++time_;
+  for (int w = 0; w < 32; ++w) {
+    warp_time_[w] = time_;
+    partial_[w] = false;
+  }
+}
+
+// Shuffles and votes bring lanes together, but they are no memory barriers: only __syncwarp() is.
+void observer::met(int warp, unsigned lanes, bool everybody, bool orders_memory) {
+  if (everybody) fold(warp);
+  if (!orders_memory) return;
+  ++time_;
+  if (everybody) {
+    warp_time_[warp] = time_;
+    partial_[warp] = false;
+    return;
+  }
+  if (partial_times_ == nullptr) return;
+  lane_times& t = partial_times_[warp];
+  if (!partial_[warp]) {
+    partial_[warp] = true;
+    for (int a = 0; a < 32; ++a) {
+      t.own[a] = warp_time_[warp];
+      for (int b = 0; b < 32; ++b) t.seen[a][b] = warp_time_[warp];
+    }
+  }
+  // What came before one of them now came before all of them.
+  for (int b = 0; b < 32; ++b) {
+    std::uint64_t latest = 0;
+    for (unsigned rest = lanes; rest != 0; rest &= rest - 1)
+      latest = std::max(latest, t.seen[std::countr_zero(rest)][b]);
+    if ((lanes >> b & 1) != 0) latest = time_;
+    for (unsigned rest = lanes; rest != 0; rest &= rest - 1) t.seen[std::countr_zero(rest)][b] = latest;
+  }
+  for (unsigned rest = lanes; rest != 0; rest &= rest - 1) t.own[std::countr_zero(rest)] = time_;
+}
+
+void observer::become(int thread) {
+  current_ = thread;
+  const int warp = thread / 32;
+  current_time_ = partial_[warp] ? partial_times_[warp].own[thread % 32] : warp_time_[warp];
+}
+
+void observer::fence() {
+  const std::uint32_t count = entry_count_.load(std::memory_order_relaxed);
+  if (count != 0) entries_[count - 1].fence.store(++time_, std::memory_order_release);
+  thread_fence_[current_] = time_;
+}
+
+count_totals observer::end_launch() {
+  if (launch_->aborted) trace_.forget();
+  trace_.record_to(nullptr);
+  if (recorded_ != nullptr) launch_->trace = std::move(recorded_);
+  return totals_;
+}
+
+const block_entry* observer::entry_at(std::uint64_t time) const {
+  std::uint32_t low = 0, high = entry_count_.load(std::memory_order_acquire);
+  while (low < high) {  // the last entry that begins at `time` or before
+    const std::uint32_t middle = (low + high) / 2;
+    if (entries_[middle].begin <= time)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low == 0 ? nullptr : &entries_[low - 1];
+}
+
+bool observer::locate(const volatile void* address, unsigned size, place& result) {
+  const auto* bytes = const_cast<const char*>(static_cast<const volatile char*>(address));
+  if (const auto offset = static_cast<std::size_t>(bytes - device_begin_); offset < device_span_) {
+    result = {space::global, offset, offset, global_shadow.states != nullptr ? &global_shadow : nullptr};
+    return true;
+  }
+  if (worker_.shared.contains(bytes)) {
+    const std::size_t offset = worker_.shared.offset_of(bytes);
+    result = {space::shared, offset, offset, shared_shadow_.states != nullptr ? &shared_shadow_ : nullptr};
+    return true;
+  }
+  const variable_record* variable = last_variable_;
+  if (variable == nullptr || bytes < variable->begin || bytes >= variable->begin + variable->size)
+    variable = find_variable(bytes);
+  if (variable != nullptr && bytes + size <= variable->begin + variable->size) {
+    last_variable_ = variable;
+    const auto offset = static_cast<std::size_t>(bytes - variable->begin);
+    const space where = variable->space == memory_space::constant ? space::constant : space::global;
+    // Variables begin where the linker put them; counts must not depend on that.
+    result = {where, offset, (std::uint64_t{variable->number} << 32 & 0xfffffffffffull) + offset,
+              variable->shadow, true};
+    return true;
+  }
+  return false;
+}
+
+/// Neither memory of the device nor the thread's own: what a GPU could not reach at all.
+void observer::foreign(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc) {
+  const bool past_variable = near_variable(address) != nullptr;
+  report(past_variable ? finding_kind::out_of_bounds : finding_kind::host_pointer, address, size, kind, pc);
+  launch_->abandon();
+  worker_.abandon();
+}
+
+bool observer::observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
+                       unsigned unit, bool reads) {
+  is_volatile_ = std::exchange(next_is_volatile_, false);
+  place p;
+  if (!locate(address, size, p)) {
+    if (is_builtin(address) || worker_.on_stack(const_cast<const void*>(address)) ||
+        is_read_only(const_cast<const void*>(address)))
+      return false;
+    const auto range = registered_at(const_cast<const void*>(address));
+    const bool allowed =
+        range && (kind == access_kind::read || (range->flags & cudaHostRegisterReadOnly) == 0);
+    if (allowed && const_cast<const char*>(static_cast<const volatile char*>(address)) + size <=
+                       range->begin + range->size) {
+      p = {space::global, 0, reinterpret_cast<std::uint64_t>(address) & 0xfffffffffffull, nullptr};
+    } else {
+      foreign(address, size, kind, pc);
+    }
+  }
+  const auto s = static_cast<int>(p.where);
+  if (kind == access_kind::read) {
+    ++totals_.loads[s];
+    totals_.load_bytes[s] += size;
+    if (is_volatile_ && p.where == space::global) block_acquired_ = true;
+  } else if (kind == access_kind::write) {
+    ++totals_.stores[s];
+    totals_.store_bytes[s] += size;
+  } else {
+    block_acquired_ = true;
+    acquired_[current_ / 32] |= 1u << current_ % 32;
+  }
+  const std::uint16_t number = sites.number({pc, kind, size, unit, is_volatile_});
+  if ((reinterpret_cast<std::uintptr_t>(address) & (size - 1)) != 0) misaligned(address, size, kind, pc);
+  if (p.shadow != nullptr) {
+    if (!p.initialized) check_states(p, address, size, kind, reads, pc);
+    const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;
+    if (p.where != space::constant && watched) check_races(p, address, size, kind, number, pc);
+  }
+  if (p.where == space::constant && kind != access_kind::read)
+    report(finding_kind::out_of_bounds, address, size, kind, pc);
+  return trace_.add(current_ % 32, p.where, p.counted, number);
+}
+
+void observer::fetch(const void* address, unsigned size, const texel& which, bool may_change,
+                     std::uint64_t pc) {
+  if (recorded_ != nullptr) recorded_->add_texel(which.x, which.y, which.z);
+  fetching_ = &which;
+  if (place p; locate(address, size, p) && p.shadow != nullptr) {
+    if (!p.initialized) check_states(p, address, size, access_kind::fetch, true, pc);
+    const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;
+    if (may_change && watched)
+      check_races(p, address, size, access_kind::fetch, sites.number({pc, access_kind::fetch, size, 0}), pc);
+  }
+  fetching_ = nullptr;
+}
+
+bool observer::end_fetch(unsigned element_bytes, std::uint64_t pc) {
+  const std::uint16_t number = sites.number({pc, access_kind::fetch, element_bytes, 0});
+  return number != site_table::unknown && trace_.add(current_ % 32, space::texture, fetch_number_, number);
+}
+
+void observer::refuse_fetch(finding_kind kind, std::uint64_t texture, const char* why, std::uint64_t pc) {
+  raw_finding f{.kind = kind};
+  f.what = access_kind::fetch;
+  f.block = worker_.block();
+  f.thread = current_;
+  f.pc = pc;
+  f.fetched = true;
+  f.texture = texture;
+  f.text = why;
+  launch_->note(f);
+}
+
+void observer::misaligned(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc) {
+  report(finding_kind::misaligned, address, size, kind, pc);
+  if (size < 16) return;  // the CPU does it all the same
+  launch_->abandon();
+  worker_.abandon();
+}
+
+void observer::note_wide_access(const void* address, access_kind kind, std::uint64_t pc) {
+  last_wide_access_.address = address;
+  last_wide_access_.size = 16;
+  last_wide_access_.what = kind;
+  last_wide_access_.pc = pc;
+  last_wide_access_.block = worker_.block();
+  last_wide_access_.thread = current_;
+}
+
+void observer::check_states(const place& p, const volatile void* address, unsigned size, access_kind kind,
+                            bool reads, std::uint64_t pc) {
+  std::uint8_t* states = p.shadow->states + p.offset;
+  unsigned all = state_usable | state_defined;
+  if (size == 4) {
+    all = common_bits<std::uint32_t>(states);
+  } else if (size == 8) {
+    all = common_bits<std::uint64_t>(states);
+  } else {
+    for (unsigned i = 0; i < size; ++i) all &= states[i];
+  }
+  if ((all & state_usable) == 0) {
+    report(finding_kind::out_of_bounds, address, size, kind, pc);
+    return;
+  }
+  if ((all & state_defined) != 0) return;
+  if (kind != access_kind::write && reads && !only_gaps_unwritten(p, address, size, pc))
+    report(finding_kind::uninitialized_read, address, size, kind, pc);
+  if (!only_reads(kind))
+    for (unsigned i = 0; i < size; ++i) states[i] |= state_defined;
+}
+
+/// A structure is copied whole, with the gaps that alignment leaves behind its members, and nobody writes
+/// those. A gap follows a member, ends where the next one may begin, and is shorter than the alignment.
+bool observer::only_gaps_unwritten(const place& p, const volatile void* address, unsigned size,
+                                   std::uint64_t pc) const {
+  const auto* first = static_cast<const volatile char*>(address);
+  const volatile char* object = first;
+  std::ptrdiff_t object_size = size;
+  unsigned alignment = size == 16 ? 8 : 1;  // 16 bytes that g++ names at once may be a float and a double
+  if (object_.pc == pc && first >= object_.begin && first + size <= object_.begin + object_.size &&
+      static_cast<std::size_t>(first - object_.begin) <= p.offset &&
+      p.offset - static_cast<std::size_t>(first - object_.begin) + object_.size <= p.shadow->size) {
+    object = object_.begin;
+    object_size = static_cast<std::ptrdiff_t>(object_.size);
+    alignment = object_.alignment;
+  }
+  const std::uint8_t* const of_object = p.shadow->states + p.offset - (first - object);
+  for (std::ptrdiff_t i = first - object, end = i + size; i < end; ++i) {
+    if ((of_object[i] & state_defined) != 0) continue;
+    std::ptrdiff_t from = i, to = i + 1;
+    while (from > 0 && (of_object[from - 1] & state_defined) == 0) --from;
+    while (to < object_size && (of_object[to] & state_defined) == 0) ++to;
+    const auto next = reinterpret_cast<std::uintptr_t>(object + to);
+    const auto next_alignment = std::min<std::uintptr_t>(next & (~next + 1), alignment);
+    if (from == 0 || static_cast<std::uintptr_t>(to - from) >= next_alignment) return false;
+  }
+  return true;
+}
+
+void observer::report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
+                      std::uint64_t pc, std::uint64_t other) {
+  raw_finding f{.kind = kind};
+  f.address = const_cast<const void*>(address);
+  f.size = size;
+  f.what = what;
+  f.block = worker_.block();
+  f.thread = current_;
+  f.pc = pc;
+  if (fetching_ != nullptr) {
+    f.fetched = true;
+    f.texture = fetching_->texture;
+    f.texel_x = fetching_->x;
+    f.texel_y = fetching_->y;
+    f.texel_z = fetching_->z;
+  }
+  if (worker_.shared.contains(f.address)) f.shared_offset = worker_.shared.offset_of(f.address);
+  if (other != 0) {
+    const stamp s(other);
+    const site place = sites.at(s.site());
+    f.other_thread = s.thread();
+    f.other_what = place.kind;
+    f.other_pc = place.pc;
+    const observer* owner = observers[s.worker()];
+    const block_entry* entry = owner != nullptr ? owner->entry_at(s.time()) : nullptr;
+    f.other_block = entry != nullptr ? entry->block : ~0ull;
+  }
+  launch_->note(f);
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Sees every access of the kernels that one worker runs: counts it, and checks it against what is known of
+/// the memory.
+#pragma once
+
+#include <cstdint>
+
+#include <atomic>
+#include <memory>
+
+#include "counts.hpp"
+#include "memory/variables.hpp"
+#include "raw_finding.hpp"
+#include "run/builtins.hpp"
+#include "shadow.hpp"
+#include "stamps.hpp"
+#include "tell/trace.hpp"
+
+namespace cuda_emulator {
+
+class worker;
+struct launch_state;
+
+/// Which block a worker was running from when on. Kept for the length of a launch.
+struct block_entry {
+  std::uint64_t begin;               ///< time of the worker
+  std::uint64_t block;               ///< index in the grid
+  std::atomic<std::uint64_t> fence;  ///< the last __threadfence() in it; 0: none
+};
+
+class observer {
+ public:
+  static constexpr unsigned most_workers = 16;
+
+  explicit observer(worker& owner, unsigned number);
+
+  /// Before the workers of a launch begin: what was noted so far is of earlier launches.
+  static void new_launch();
+  void begin_launch(launch_state& launch);
+  void begin_block();
+  /// All threads of the block have met.
+  void barrier();
+  /// Those of a tile of several warps have met. Times are kept for the block and for lanes of a warp, not for such
+  /// tiles: what came before is now ordered for all threads of the block, so that a race between two tiles may be
+  /// missed.
+  void tile_barrier();
+  /// `lanes` of a warp have met; `everybody`: no lane that is not finished was missing.
+  void met(int warp, unsigned lanes, bool everybody, bool orders_memory);
+  /// Where `lane` of the warp that runs has accessed memory after it left the way of `others`, on a later line of
+  /// the source than `pc`; 0: nowhere since lanes last met.
+  std::uint64_t accessed_beyond(int lane, unsigned others, std::uint64_t pc) const {
+    return trace_.accessed_beyond(lane, others, pc);
+  }
+  /// The warp that ran goes no further for now.
+  void leave_warp(int warp) { fold(warp); }
+  void become(int thread);
+  void fence();
+  count_totals end_launch();
+
+  /// An access of 1, 2, 4, 8 or 16 bytes by the thread that runs. True: let the rest of the warp catch up
+  /// first.
+  void next_is_volatile() { next_is_volatile_ = true; }
+  bool observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
+               unsigned unit = 0, bool reads = true);
+
+  /// What is observed next at `pc` is a piece of an object of `size` bytes whose type has at most this
+  /// alignment. Gaps that alignment leaves in it need not be written.
+  void within(const volatile void* object, std::size_t size, unsigned alignment, std::uint64_t pc) {
+    object_ = {static_cast<const volatile char*>(object), size, alignment, pc};
+  }
+
+  /// A texture function was called.
+  void count_fetch() { ++totals_.texture_fetches; }
+  /// It will read this texture, of elements of so many bytes, at this point, in texels.
+  void begin_fetch(std::uint64_t texture, const double (&point)[3]) {
+    if (recorded_ != nullptr) fetch_number_ = recorded_->begin_fetch(texture, point);
+  }
+  /// It has read what it reads. True: let the rest of the warp catch up first.
+  bool end_fetch(unsigned element_bytes, std::uint64_t pc);
+  /// One texel that it reads. `may_change`: kernels could write the memory that the texture is bound to.
+  struct texel {
+    std::uint64_t texture;
+    std::int64_t x, y, z;
+  };
+  void fetch(const void* address, unsigned size, const texel& which, bool may_change, std::uint64_t pc);
+  /// A fetch that cannot be done; `why` is the rest of the message.
+  void refuse_fetch(finding_kind kind, std::uint64_t texture, const char* why, std::uint64_t pc);
+
+  /// 16 bytes at a multiple of 8: right for a pair of doubles, wrong for a float4, and not to be told apart.
+  void note_wide_access(const void* address, access_kind kind, std::uint64_t pc);
+  const raw_finding& last_wide_access() const { return last_wide_access_; }
+
+  /// The thread that runs begins a basic block. True as above.
+  bool step(std::uint64_t pc) { return trace_.add_step(current_ % 32, pc); }
+
+  std::uint64_t time() const { return time_; }
+  const block_entry* entry_at(std::uint64_t time) const;
+
+ private:
+  void fold(int warp) {
+    if (recorded_ != nullptr) recorded_->of_warp(warp);
+    trace_.fold(totals_);
+  }
+  struct place {
+    space where;
+    std::size_t offset;        // into the shadow
+    std::uint64_t counted;     // stands for the address when counting
+    shadow_range* shadow;      // null: nothing is known of the bytes
+    bool initialized = false;  // its bytes are always defined
+  };
+  bool locate(const volatile void* address, unsigned size, place& result);
+  [[noreturn]] void foreign(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
+  void misaligned(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
+  void check_states(const place& p, const volatile void* address, unsigned size, access_kind kind, bool reads,
+                    std::uint64_t pc);
+  bool only_gaps_unwritten(const place& p, const volatile void* address, unsigned size,
+                           std::uint64_t pc) const;
+  void check_races(const place& p, const volatile void* address, unsigned size, access_kind kind,
+                   std::uint16_t site, std::uint64_t pc);
+  struct access {
+    const volatile void* address;
+    unsigned size;
+    access_kind kind;
+    std::uint64_t pc;
+    std::uint64_t mine;  // the stamp
+  };
+  void check_cell(cell& c, const access& a);
+  bool conflicts(stamp other) const;
+  bool ordered_by_fence(stamp other) const;
+  bool ordered_by_fence_here(stamp other) const;
+  bool flag_after_fence(stamp other) const;
+  bool of_other_block(stamp other) const;
+  bool of_this_launch(stamp other) const;
+  void remember_reader(cell& c, std::uint64_t mine);
+  void report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
+              std::uint64_t pc, std::uint64_t other = 0);
+
+  worker& worker_;
+  unsigned number_;
+  launch_state* launch_ = nullptr;
+  const char* device_begin_ = nullptr;
+  std::size_t device_span_ = 0;
+  count_totals totals_;
+  warp_trace trace_;
+  std::unique_ptr<block_trace> recorded_;  // of the block that a trace is wanted of
+  shadow_range shared_shadow_;
+
+  // Times (see stamps.hpp).
+  std::uint64_t time_ = 1, launch_begin_ = 1, block_begin_ = 1, interval_begin_ = 1;
+  std::uint64_t warp_time_[32] = {};
+  bool partial_[32] = {};  // lanes of this warp have met in parts since the interval began
+  struct lane_times {
+    std::uint64_t own[32];       // the lane's own time
+    std::uint64_t seen[32][32];  // [lane][other]: what the other did before this came before the lane
+  };
+  lane_times* partial_times_ = nullptr;  // 32 of them, one per warp
+  std::uint64_t current_time_ = 1;
+  int current_ = 0;
+  bool in_shared_ = false;           // the access that is looked at
+  bool plain_write_ = false;         // as above
+  bool is_volatile_ = false;         // as above
+  bool next_is_volatile_ = false;    // the one that comes next
+  const texel* fetching_ = nullptr;  // where that is through a texture
+  std::uint64_t fetch_number_ = 0;   // as the trace numbers them; 0 without one
+
+  // Who has used atomics since the block began, and may therefore have waited for others.
+  bool block_acquired_ = false;
+  std::uint32_t acquired_[32] = {};
+  std::uint64_t thread_fence_[1024] = {};  // when each thread last called __threadfence()
+
+  block_entry* entries_ = nullptr;
+  std::atomic<std::uint32_t> entry_count_{0};
+
+  const variable_record* last_variable_ = nullptr;
+  struct {
+    const volatile char* begin = nullptr;
+    std::size_t size = 0;
+    unsigned alignment = 1;
+    std::uint64_t pc = 0;
+  } object_;
+  raw_finding last_wide_access_{.kind = finding_kind::misaligned};
+};
+
+/// The observer of the worker that runs on this operating-system thread; null outside of kernels and without
+/// checks.
+extern thread_local observer* current_observer __attribute__((tls_model("initial-exec")));
+extern observer* observers[observer::most_workers];
+
+}  // namespace cuda_emulator

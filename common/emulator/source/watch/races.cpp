@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// Two accesses to the same word race if at least one of them writes, not both are atomic, and nothing orders
+// them: they come from two blocks of one launch, from two threads of a block between the same barriers, or
+// from two lanes of a warp that have not met in between. It does not matter in which order they happened to
+// be run.
+#include "observer.hpp"
+#include "run/worker.hpp"
+
+namespace cuda_emulator {
+
+/// Of this launch, but not of the block that runs here.
+inline bool observer::of_other_block(stamp other) const {
+  if (in_shared_) return false;  // what other blocks did here, they did to shared memory of their own
+  if (other.worker() == number_) return other.time() > launch_begin_ && other.time() < block_begin_;
+  const observer* owner = observers[other.worker()];
+  return owner != nullptr && other.time() > owner->launch_begin_;
+}
+
+/// Of this launch, whatever block it is of.
+inline bool observer::of_this_launch(stamp other) const {
+  if (other.empty()) return false;
+  const observer* owner = observers[other.worker()];
+  return owner != nullptr && other.time() > owner->launch_begin_;
+}
+
+/// Could the access that `other` stands for as well come after the one that happens now?
+inline bool observer::conflicts(stamp other) const {
+  if (other.empty()) return false;
+  if (of_other_block(other)) return !ordered_by_fence(other);
+  if (other.worker() != number_ || other.time() < interval_begin_) return false;
+  const int thread = other.thread();
+  if (thread == current_) return false;
+  const int warp = current_ / 32;
+  if (thread / 32 == warp) {
+    const std::uint64_t met =
+        partial_[warp] ? partial_times_[warp].seen[current_ % 32][thread % 32] : warp_time_[warp];
+    if (other.time() < met) return false;
+  }
+  return !ordered_by_fence(other);
+}
+
+/// Blocks and threads can order what they do by fences and atomics. Where both are there we believe it.
+bool observer::ordered_by_fence(stamp other) const {
+  if (other.worker() == number_ && other.time() >= block_begin_) return ordered_by_fence_here(other);
+  if (flag_after_fence(other)) return true;
+  if (!block_acquired_) return false;
+  // An atomic is seen by all at once: who took part in them after it, as the last one does, may go on with the word.
+  if (const access_kind kind = sites.kind(other.site()); !only_reads(kind) && kind != access_kind::write)
+    return true;
+  const block_entry* entry = observers[other.worker()]->entry_at(other.time());
+  return entry != nullptr && entry->fence.load(std::memory_order_acquire) > other.time();
+}
+
+/// A volatile variable that one block sets after a __threadfence(), and that another one looks at (in a loop, usually),
+/// is as good as an atomic.
+bool observer::flag_after_fence(stamp other) const {
+  if (!is_volatile_ || in_shared_ || !sites.is_volatile(other.site())) return false;
+  const access_kind kind = sites.kind(other.site());
+  if (plain_write_ == (kind == access_kind::write)) return false;
+  const block_entry* writer =
+      plain_write_ ? entry_at(time_) : observers[other.worker()]->entry_at(other.time());
+  return writer != nullptr && writer->fence.load(std::memory_order_acquire) != 0;
+}
+
+/// The same for two threads of one block, of which each must have done its part: nobody fences for those who have
+/// not come yet. (A lane may fence for its warp, once that has met.)
+bool observer::ordered_by_fence_here(stamp other) const {
+  if ((acquired_[current_ / 32] >> current_ % 32 & 1) == 0) return false;
+  const int first = other.thread() / 32 * 32;
+  for (int lane = first; lane < first + 32; ++lane)
+    if (lane != current_ && thread_fence_[lane] > other.time()) return true;
+  // A word that all change atomically is put back by the one who came last.
+  const access_kind kind = sites.kind(other.site());
+  return plain_write_ && !only_reads(kind) && kind != access_kind::write;
+}
+
+/// Two readers are enough: any writer differs from one of them. Two of different blocks are kept for good,
+/// since any writer is of another block than one of them.
+inline void observer::remember_reader(cell& c, std::uint64_t mine) {
+  const std::uint64_t first = c.read.load(std::memory_order_relaxed);
+  if (first == mine) return;
+  const bool first_elsewhere = first != 0 && of_other_block(first);
+  const bool first_here = first != 0 && stamp(first).worker() == number_ &&
+                          stamp(first).time() >= block_begin_ && !first_elsewhere;
+  if (!first_elsewhere && !first_here) {  // of an earlier launch
+    c.other_read.store(0);
+    c.read.store(mine);
+    return;
+  }
+  const std::uint64_t second = c.other_read.load(std::memory_order_relaxed);
+  if (second == mine) return;
+  const bool second_elsewhere = second != 0 && of_other_block(second);
+  const bool second_here =
+      second != 0 && stamp(second).worker() == number_ && stamp(second).time() >= block_begin_;
+  if (first_elsewhere) {
+    if (!second_elsewhere && !second_here) c.other_read.store(mine);
+    return;
+  }
+  if (stamp(first).thread() == current_ || !conflicts(first)) {
+    c.read.store(mine);
+  } else if (!second_elsewhere && !(second_here && conflicts(second))) {
+    c.other_read.store(mine);
+  }
+}
+
+inline void observer::check_cell(cell& c, const access& a) {
+  // First leave a trace, then look for those of others: of two workers at the same word at least one sees the
+  // other.
+  const bool plain_write = a.kind == access_kind::write;
+  std::uint64_t before;
+  if (plain_write) {
+    before = c.write.exchange(a.mine);
+  } else {
+    remember_reader(c, a.mine);
+    before = c.write.load();
+  }
+  // Through a texture a launch sees what was there before it, or not: barriers and fences change nothing.
+  const bool fetches = a.kind == access_kind::fetch;
+  if (fetches ? of_this_launch(before) : conflicts(before)) {
+    report(fetches ? finding_kind::stale_texture : finding_kind::race, a.address, a.size, a.kind, a.pc,
+           before);
+    return;
+  }
+  // Reads do not harm reads, nor atomics atomics: those two kinds share the places for readers.
+  for (const std::uint64_t reader : {c.read.load(), c.other_read.load()}) {
+    if (reader == 0 || reader == a.mine) continue;
+    if (!plain_write && stamp(reader).plain_read() == only_reads(a.kind)) continue;
+    if (fetches ? !of_this_launch(reader) : !conflicts(reader)) continue;
+    if (!plain_write &&
+        (a.kind == access_kind::swap || sites.kind(stamp(reader).site()) == access_kind::swap))
+      continue;
+    const bool through_texture = fetches || sites.kind(stamp(reader).site()) == access_kind::fetch;
+    report(through_texture ? finding_kind::stale_texture : finding_kind::race, a.address, a.size, a.kind,
+           a.pc, reader);
+    return;
+  }
+}
+
+void observer::check_races(const place& p, const volatile void* address, unsigned size, access_kind kind,
+                           std::uint16_t site, std::uint64_t pc) {
+  in_shared_ = p.where == space::shared;
+  plain_write_ = kind == access_kind::write;
+  const access what{address, size, kind, pc,
+                    stamp(number_, current_time_, current_, only_reads(kind), site).bits};
+  // Whole words are watched as words. Words of which parts are accessed are watched by bytes, too.
+  if (size >= 4) {
+    for (unsigned w = 0; w < size / 4; ++w) {
+      const std::size_t word = p.offset / 4 + w;
+      check_cell(p.shadow->cells[word], what);
+      if (p.shadow->has_fine[word] != 0)
+        for (unsigned b = 0; b < 4; ++b) check_cell(p.shadow->fine[word * 4 + b], what);
+    }
+    return;
+  }
+  const std::size_t word = p.offset / 4;
+  if (p.shadow->has_fine[word] == 0) {
+    // What was noted for the word so far holds for each of its bytes.
+    const cell& c = p.shadow->cells[word];
+    for (unsigned b = 0; b < 4; ++b) {
+      cell& f = p.shadow->fine[word * 4 + b];
+      f.write = c.write.load();
+      f.read = c.read.load();
+      f.other_read = c.other_read.load();
+    }
+    p.shadow->has_fine[word] = 1;
+  }
+  for (unsigned b = 0; b < size; ++b) check_cell(p.shadow->fine[p.offset + b], what);
+}
+
+}  // namespace cuda_emulator

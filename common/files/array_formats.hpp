@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The two formats behind array_file.hpp, between bytes and elements. T is std::int32_t, float or double.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "element_type.hpp"
+
+namespace tutorial::detail {
+
+/// What the first bytes of an .npy file say; https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+struct npy_header {
+  char kind = 'f';  ///< f floating point, i signed, u unsigned
+  std::size_t element_size = 8;
+  bool big_endian = false;
+  std::size_t count = 0;
+  std::size_t data_offset = 0;
+};
+
+/// `file` is for messages. Throws input_error; nothing is allocated by what the header claims.
+npy_header parse_npy_header(std::string_view bytes, const std::filesystem::path& file);
+template <class T>
+std::vector<T> parse_npy(std::string_view bytes, const std::filesystem::path& file);
+/// The bytes before the elements, which follow little endian. `shape`: one size for each dimension.
+template <class T>
+std::string npy_prefix(const std::vector<std::size_t>& shape);
+
+template <class T>
+std::vector<T> parse_text(std::string_view bytes, const std::filesystem::path& file);
+/// One number a line.
+template <class T>
+std::string print_text(std::span<const T> values);
+
+/// Whether `value` becomes a T by the rule of read_array_as(), and why not.
+enum class conversion { fits, not_whole, out_of_range };
+template <class T, class Source>
+conversion convert(Source value, T& result);
+
+}  // namespace tutorial::detail

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "jpeg_errors.hpp"  // before jerror.h, which needs jpeglib.h
+
+#include <jerror.h>
+
+#include "image_formats.hpp"
+
+namespace tutorial::detail {
+namespace {
+
+using std::filesystem::path;
+
+class jpeg_reader {
+ public:
+  explicit jpeg_reader(jpeg_report& report) { jpeg_.err = &report.manager; }
+  // Right even if jpeg_create_decompress() has not been reached: `mem` is still null then.
+  ~jpeg_reader() { jpeg_destroy_decompress(&jpeg_); }
+  jpeg_reader(const jpeg_reader&) = delete;
+
+  j_decompress_ptr jpeg() { return &jpeg_; }
+
+ private:
+  jpeg_decompress_struct jpeg_{};
+};
+
+[[noreturn]] void fail_jpeg(const jpeg_report& report, std::FILE* stream, const path& file) {
+  switch (report.code) {
+    case JWRN_JPEG_EOF:
+    case JERR_INPUT_EOF:
+    case JERR_INPUT_EMPTY:
+      fail_truncated(stream, file);
+    case JERR_BAD_PRECISION:
+      fail_image(file, "this JPEG does not have 8 bits per channel: save it with 8");
+    case JERR_SOF_UNSUPPORTED:
+      fail_image(file, "this JPEG is lossless or of another rare kind: save it as a usual JPEG, or as PNG");
+    case JERR_EMPTY_IMAGE:
+      fail_image(file, "the JPEG has no pixels (its header says a width or height of 0): get it again");
+    case JERR_OUT_OF_MEMORY:
+      fail_image(file, "not enough memory for this picture: scale or cut it first");
+    default:
+      fail_image(file, std::string("the JPEG is damaged (") + report.text + "): get it again");
+  }
+}
+
+}  // namespace
+
+image parse_jpeg(std::FILE* stream, const path& file, const image_limits& limits) {
+  jpeg_report report;
+  jpeg_reader reader(report);
+  const j_decompress_ptr jpeg = reader.jpeg();
+  const auto run = [&](const auto& calls) {
+    if (!completes(report.give_up, calls)) fail_jpeg(report, stream, file);
+  };
+
+  run([&] {
+    jpeg_create_decompress(jpeg);
+    jpeg_stdio_src(jpeg, stream);
+    jpeg_read_header(jpeg, TRUE);
+  });
+  switch (jpeg->jpeg_color_space) {
+    case JCS_GRAYSCALE:
+      jpeg->out_color_space = JCS_GRAYSCALE;
+      break;
+    case JCS_YCbCr:
+    case JCS_RGB:
+      jpeg->out_color_space = JCS_RGB;
+      break;
+    case JCS_CMYK:
+    case JCS_YCCK:
+      fail_image(file, "this JPEG is CMYK, colors for a printer: save it as RGB");
+    default:
+      fail_image(file, "this JPEG has " + std::to_string(jpeg->num_components) +
+                           " channels, neither gray nor RGB: save it as RGB");
+  }
+  incoming_pixels pixels(file, jpeg->image_width, jpeg->image_height,
+                         jpeg->out_color_space == JCS_RGB ? 3 : 1, limits);
+  jpeg->dct_method = JDCT_ISLOW;
+  jpeg->do_fancy_upsampling = TRUE;
+  run([&] { jpeg_start_decompress(jpeg); });
+  while (jpeg->output_scanline < jpeg->output_height) {
+    JSAMPROW row = pixels.add_row();
+    run([&] { jpeg_read_scanlines(jpeg, &row, 1); });
+  }
+  // To the end marker: without it the file is truncated, even though all pixels are there.
+  run([&] { jpeg_finish_decompress(jpeg); });
+  return std::move(pixels).finish();
+}
+
+}  // namespace tutorial::detail

@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "common/files/array_file.hpp"
+#include "common/files/numbers.hpp"
+#include "common/files/output_file.hpp"
+
+namespace tutorial {
+namespace {
+
+// doctest ignores what it does not know; a misspelled filter would then run everything. So it is checked here.
+bool is_doctest_option(std::string_view argument) {
+  constexpr std::string_view with_value[] = {"tc",          "tce",
+                                             "ts",          "tse",
+                                             "sf",          "sfe",
+                                             "sc",          "sce",
+                                             "r",           "o",
+                                             "ob",          "rs",
+                                             "f",           "l",
+                                             "aa",          "scfl",
+                                             "test-case",   "test-case-exclude",
+                                             "test-suite",  "test-suite-exclude",
+                                             "source-file", "source-file-exclude",
+                                             "subcase",     "subcase-exclude",
+                                             "reporters",   "out",
+                                             "order-by",    "rand-seed",
+                                             "first",       "last",
+                                             "abort-after", "subcase-filter-levels"};
+  constexpr std::string_view alone[] = {
+      "s",   "success",         "cs",  "case-sensitive",  "d",  "duration",  "nt", "no-throw",
+      "nc",  "no-colors",       "fc",  "force-colors",    "nb", "no-breaks", "c",  "count",
+      "ltc", "list-test-cases", "lts", "list-test-suites"};
+  if (!argument.starts_with('-')) return false;
+  argument.remove_prefix(argument.starts_with("--") ? 2 : 1);
+  if (argument.starts_with("dt-")) argument.remove_prefix(3);
+  const std::size_t equals = argument.find('=');
+  const auto is = [&](std::string_view name) { return name == argument.substr(0, equals); };
+  return std::any_of(std::begin(alone), std::end(alone), is) ||
+         (equals != argument.npos && std::any_of(std::begin(with_value), std::end(with_value), is));
+}
+
+bool takes_image(const command_line& command) {
+  return command.accepts == own_data::image_transform || command.accepts == own_data::image_compression;
+}
+
+// CLI11 takes what was typed; the words below turn it into values, so that every message is ours.
+struct typed {
+  std::string variant, csv, trace, report, picture, signal, filter, length, taps, seed, mode, type, image,
+      max_image, panels, quality, sampling, output;
+  bool help = false, list = false, check = false, no_check = false, counts = false, explain = false;
+};
+
+void declare(CLI::App& app, typed& text, const command_line& command) {
+  app.set_help_flag();
+  app.add_flag("-h,--help", text.help, "This text");
+  app.add_flag("--list", text.list, "The variants that this chapter has");
+  app.add_flag("--check", text.check,
+               "Only the checks; options of doctest may follow: -tc='name*', -ltc, -s");
+  app.add_flag("--no-check", text.no_check, "Only the demo");
+  app.add_option("--variant", text.variant, "Only this variant")->option_text("NAME");
+  app.add_option("--csv", text.csv, "The table as data, one row per variant and size")->option_text("FILE");
+  if (command.picture != own_picture::none)
+    app.add_option("--picture", text.picture,
+                   command.picture == own_picture::of_times
+                       ? "The picture of the results (needs a GPU's times)"
+                       : "The picture of the results")
+        ->option_text("FILE.svg");
+  app.add_flag("--counts", text.counts, "What each kernel did, per launch (emulated device)");
+  app.add_option("--trace", text.trace,
+                 "What one block of each launch accesses, for chapters/draw (emulated device)")
+      ->option_text("FILE.trace");
+  app.add_option("--report", text.report,
+                 "A page about all launches: counts, findings, pictures (emulated device)")
+      ->option_text("FILE.html");
+  if (command.explains)
+    app.add_flag("--explain", text.explain, "What the version that chooses has chosen, and why");
+  const char* group = takes_image(command) ? "Your own picture" : "Your own data";
+  const auto add = [&](const char* option, std::string& value, const char* meaning, const char* placeholder) {
+    app.add_option(option, value, meaning)->option_text(placeholder)->group(group);
+  };
+  if (command.accepts == own_data::convolution) {
+    add("--signal", text.signal, "The signal: .npy, .txt or .csv", "FILE");
+    add("--filter", text.filter, "The filter: .npy, .txt or .csv", "FILE");
+    add("--length", text.length, "Instead of --signal: so many random samples", "N");
+    add("--taps", text.taps, "Instead of --filter: so many random taps (with --length: 5 unless given)", "K");
+    add("--seed", text.seed, "For random input (1 unless given)", "S");
+    add("--mode", text.mode, "full, same or valid (same unless given)", "MODE");
+    add("--type", text.type, "float, double or int32 (the signal's own unless given)", "TYPE");
+    add("--output", text.output, "Where the result goes: .npy, .txt or .csv", "FILE");
+  }
+  if (takes_image(command)) add("--image", text.image, "PNG, JPEG, PGM or PPM, 8 bits per channel", "FILE");
+  if (command.accepts == own_data::image_transform)
+    add("--output", text.output, "Where the coefficients go, one float for each pixel", "FILE.npy");
+  if (command.accepts == own_data::image_compression) {
+    add("--quality", text.quality, "1 (small) to 100 (good), 75 unless given", "Q");
+    add("--sampling", text.sampling,
+        "444: color at every pixel; 420: one color for 2 x 2 pixels, as cameras do (420 unless given)",
+        "444|420");
+    add("--output", text.output, "Where the JPEG goes: .jpg or .jpeg", "FILE.jpg");
+    add("--panels", text.panels,
+        "Original, coefficients, result and difference as one picture; FILE_first.png beside it shows what the "
+        "first coefficients of every 8x8 block give",
+        "FILE.png");
+  }
+  if (takes_image(command))
+    add("--max-image", text.max_image,
+        "The largest picture to accept, in memory: 500MiB, 4GiB (1GiB unless given)", "SIZE");
+}
+
+std::uint64_t number(const char* option, const std::string& text, std::uint64_t least, std::uint64_t most) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    throw usage_error(std::string(option) + " must be a whole number from " + grouped(least) + " to " +
+                      grouped(most) + ", written in digits only; it is '" + text + "'");
+  return value;
+}
+
+// "4GiB", "500MiB", "64KiB" or a number of bytes.
+std::uint64_t size(const char* option, const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit(end, std::size_t(text.data() + text.size() - end));
+  int shift = -1;
+  if (unit.empty() || unit == "B") shift = 0;
+  if (unit == "KiB") shift = 10;
+  if (unit == "MiB") shift = 20;
+  if (unit == "GiB") shift = 30;
+  if (error != std::errc() || shift < 0 || value == 0 || value > (std::uint64_t(1) << (62 - shift)))
+    throw usage_error(std::string(option) +
+                      " must be a number and KiB, MiB or GiB, without a space between: 4GiB; it is '" + text +
+                      "'");
+  return value << shift;
+}
+
+int sampling_of(const std::string& text) {
+  if (text == "444" || text == "4:4:4") return 444;
+  if (text == "420" || text == "4:2:0") return 420;
+  throw usage_error("--sampling must be 444 or 420; it is '" + text + "'");
+}
+
+convolution_mode mode_of(const std::string& text) {
+  for (const convolution_mode mode : all_modes)
+    if (name(mode) == text) return mode;
+  throw usage_error("--mode must be full, same or valid; it is '" + text + "'");
+}
+
+element_type type_of(const std::string& text) {
+  for (const element_type type : {element_type::int32, element_type::float32, element_type::float64})
+    if (name(type) == text) return type;
+  throw usage_error("--type must be float, double or int32; it is '" + text + "'");
+}
+
+void require(bool condition, const std::string& otherwise) {
+  if (!condition) throw usage_error(otherwise);
+}
+
+void refuse_contradictions(const typed& text, const command_line& command) {
+  require(!text.check || !text.no_check, "--check and --no-check leave nothing to do: give one of them");
+  const bool data = !text.signal.empty() || !text.length.empty() || !text.image.empty();
+  for (const auto& [option, value] : {std::pair("--variant", text.variant),
+                                      {"--csv", text.csv},
+                                      {"--trace", text.trace},
+                                      {"--report", text.report},
+                                      {"--picture", text.picture},
+                                      {"--signal", text.signal},
+                                      {"--length", text.length},
+                                      {"--image", text.image},
+                                      {"--output", text.output}})
+    require(!text.check || value.empty(), std::string("--check runs only the checks: leave out ") + option);
+  require(!text.check || !text.counts, "--check runs only the checks: leave out --counts");
+  require(!text.check || !text.explain, "--check runs only the checks: leave out --explain");
+  require(!data || text.picture.empty() || command.accepts == own_data::image_compression,
+          "--picture shows the chapter's own tables, not your data: leave it out");
+  if (command.accepts == own_data::convolution) {
+    require(text.signal.empty() || text.length.empty(),
+            "--signal and --length both give the signal: give one of them");
+    require(text.filter.empty() || text.taps.empty(),
+            "--filter and --taps both give the filter: give one of them");
+    for (const auto& [option, value] : {std::pair("--output", text.output),
+                                        {"--filter", text.filter},
+                                        {"--taps", text.taps},
+                                        {"--seed", text.seed},
+                                        {"--mode", text.mode},
+                                        {"--type", text.type}})
+      require(data || value.empty(),
+              std::string(option) + " needs a signal: give --signal FILE or --length N as well");
+    require(text.signal.empty() || !text.filter.empty() || !text.taps.empty(),
+            "--signal needs a filter: give --filter FILE, or --taps K for K random taps");
+    require(text.seed.empty() || text.signal.empty() || text.filter.empty(),
+            "--seed is for random input, but signal and filter both come from files: leave it out");
+  }
+  if (takes_image(command))
+    for (const auto& [option, value] : {std::pair("--output", text.output),
+                                        {"--quality", text.quality},
+                                        {"--sampling", text.sampling},
+                                        {"--panels", text.panels},
+                                        {"--max-image", text.max_image}})
+      require(data || value.empty(), std::string(option) + " needs a picture: give --image FILE as well");
+}
+
+// What was there before would be lost, and with it the original.
+void refuse_to_replace(const std::filesystem::path& input, const char* option,
+                       const std::filesystem::path& output) {
+  std::error_code ignored;
+  require(input.empty() || output.empty() || !std::filesystem::equivalent(input, output, ignored),
+          std::string(option) + " would replace the picture that --image names: give it another name");
+}
+
+// Of two files in one place only the one written last would be left.
+void refuse_the_same(const char* option, const std::filesystem::path& file, const char* other_option,
+                     const std::filesystem::path& other) {
+  std::error_code ignored;
+  const auto place = [&](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+  };
+  require(file.empty() || other.empty() || place(file) != place(other),
+          std::string(option) + " and " + other_option + " name the same file: give each its own");
+}
+
+bool is_jpeg_name(const std::filesystem::path& file) {
+  const std::string extension = file.extension().string();
+  return extension == ".jpg" || extension == ".jpeg" || extension == ".JPG" || extension == ".JPEG";
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::string example(const command_line& command) {
+  const std::string run = "chapters/run " + command.program.substr(0, 2);
+  std::string text = "Examples:\n  " + run + "\n  " + run + " --no-check --csv table.csv\n";
+  if (command.accepts == own_data::convolution)
+    text += "  " + run + " --signal my.npy --taps 9 --mode same --output smooth.npy\n";
+  if (command.accepts == own_data::image_transform)
+    text += "  " + run + " --image my.png --output my_coefficients.npy\n";
+  if (command.accepts == own_data::image_compression)
+    text += "  " + run + " --image my.png --quality 90 --output my.jpg --panels my_panels.png\n";
+  return text + "\nExit status: 0 all well, 1 a check or verification failed, 2 bad usage or bad input.\n";
+}
+
+}  // namespace
+
+std::string help_text(const command_line& command) {
+  CLI::App app("Chapter " + command.program.substr(0, 2) + ": " + command.title +
+               ". Without options: the checks, then the demo.");
+  typed text;
+  declare(app, text, command);
+  app.get_formatter()->column_width(24);
+  return app.help(command.program) + "\n" + example(command);
+}
+
+chapter_options parse_options(std::span<const char* const> arguments, const command_line& command) {
+  chapter_options options;
+  std::vector<std::string> ours;
+  bool after_check = false;
+  for (const std::string_view argument : arguments) {
+    after_check = after_check || argument == "--check";
+    if (after_check && is_doctest_option(argument))
+      options.doctest_arguments.emplace_back(argument);
+    else
+      ours.emplace_back(argument);
+  }
+  CLI::App app;
+  typed text;
+  declare(app, text, command);
+  std::reverse(ours.begin(), ours.end());  // as CLI11 wants them
+  try {
+    app.parse(ours);
+  } catch (const CLI::ExtrasError& error) {
+    const std::vector<std::string> unknown = app.remaining();
+    throw usage_error(
+        (unknown.empty() ? std::string(error.what()) : "there is no option " + unknown.front()) +
+        (unknown.empty() || is_doctest_option(unknown.front()) == false ? "" : " before --check") +
+        ": see --help");
+  } catch (const CLI::ParseError& error) {
+    throw usage_error(std::string(error.what()) + ": see --help");
+  }
+  options.help = text.help;
+  options.list = text.list;
+  if (options.help || options.list) return options;
+  refuse_contradictions(text, command);
+
+  options.check = !text.no_check;
+  options.demo = !text.check;
+  options.counts = text.counts;
+  options.explain = text.explain;
+  options.variant = text.variant;
+  require(text.variant.empty() || std::find(command.variants.begin(), command.variants.end(), text.variant) !=
+                                      command.variants.end(),
+          "this chapter has no variant '" + text.variant + "'; it has " + joined(command.variants));
+  options.signal = text.signal;
+  options.filter = text.filter;
+  options.image = text.image;
+  options.panels = text.panels;
+  options.output = text.output;
+  options.csv = text.csv;
+  options.trace = text.trace;
+  options.report = text.report;
+  options.picture = text.picture;
+  // 2^31 - 1 elements: with room for the halves of two such lengths in 64-bit indices and in 32-bit counts of blocks.
+  constexpr std::uint64_t most = 2147483647;
+  if (!text.length.empty()) options.length = number("--length", text.length, 1, most);
+  if (!text.taps.empty()) options.taps = number("--taps", text.taps, 1, most);
+  if (!text.seed.empty()) options.seed = number("--seed", text.seed, 0, std::uint64_t(-1));
+  if (!text.mode.empty()) options.mode = mode_of(text.mode);
+  if (!text.type.empty()) options.type = type_of(text.type);
+  if (!text.quality.empty()) options.quality = int(number("--quality", text.quality, 1, 100));
+  if (!text.sampling.empty()) options.sampling = sampling_of(text.sampling);
+  if (!text.max_image.empty()) options.limits.pixel_bytes = size("--max-image", text.max_image);
+
+  // What would fail after minutes of work fails now.
+  if (command.accepts == own_data::convolution)
+    for (const auto& file : {options.signal, options.filter, options.output})
+      if (!file.empty()) require_array_extension(file);
+  if (command.accepts == own_data::image_transform)
+    require(options.output.empty() || options.output.extension() == ".npy",
+            "--output writes an array: give it a name that ends in .npy, not '" + text.output + "'");
+  if (command.accepts == own_data::image_compression)
+    require(options.output.empty() || is_jpeg_name(options.output),
+            "--output writes a JPEG: give it a name that ends in .jpg, not '" + text.output + "'");
+  require(options.picture.empty() || options.picture.extension() == ".svg",
+          "--picture writes SVG: give it a name that ends in .svg, not '" + text.picture + "'");
+  require(options.trace.empty() || options.trace.extension() == ".trace",
+          "--trace writes a trace: give it a name that ends in .trace, not '" + text.trace + "'");
+  require(options.report.empty() || options.report.extension() == ".html",
+          "--report writes a page: give it a name that ends in .html, not '" + text.report + "'");
+  require(options.panels.empty() || options.panels.extension() == ".png",
+          "--panels writes PNG: give it a name that ends in .png, not '" + text.panels + "'");
+  const std::pair<const char*, std::filesystem::path> outputs[] = {
+      {"--output", options.output}, {"--csv", options.csv},         {"--trace", options.trace},
+      {"--report", options.report}, {"--picture", options.picture}, {"--panels", options.panels}};
+  for (const auto& one : outputs) {
+    if (!one.second.empty()) require_writable(one.second);
+    refuse_to_replace(options.image, one.first, one.second);
+    for (const auto* other = outputs; other != &one; ++other)
+      refuse_the_same(one.first, one.second, other->first, other->second);
+  }
+  return options;
+}
+
+}  // namespace tutorial

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The command line of every chapter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/files/element_type.hpp"
+#include "common/files/image_file.hpp"
+#include "common/files/input_error.hpp"
+#include "common/verify/convolution.hpp"
+
+namespace tutorial {
+
+/// The reader's own input that a chapter takes: a signal and a filter; a picture whose coefficients come out; a picture
+/// that becomes a JPEG file.
+enum class own_data { none, convolution, image_transform, image_compression };
+
+/// The picture that a chapter draws of its results: none, or one that is of times, which only a GPU has, or one that
+/// any device can give.
+enum class own_picture { none, of_times, of_results };
+
+struct chapter_options {
+  bool help = false, list = false;
+  bool check = true, demo = true;
+  std::string variant;        ///< Empty: all of them.
+  std::filesystem::path csv;  ///< Empty: not wanted. So for all paths.
+  std::filesystem::path picture;
+  std::filesystem::path trace, report;
+  bool counts = false;
+  bool explain = false;
+  std::vector<std::string> doctest_arguments;
+
+  // own_data::convolution
+  std::filesystem::path signal, filter;
+  std::optional<std::size_t> length, taps;
+  std::uint64_t seed = 1;
+  convolution_mode mode = convolution_mode::same;
+  std::optional<element_type> type;
+
+  // own_data::image_transform and image_compression
+  std::filesystem::path image;
+  image_limits limits;
+
+  // own_data::image_compression
+  std::filesystem::path panels;
+  int quality = 75;    ///< 1..100
+  int sampling = 420;  ///< 444 or 420
+
+  std::filesystem::path output;
+
+  /// The reader has given input: no checks, no demo, only that.
+  bool has_own_data() const { return !signal.empty() || length || !image.empty(); }
+};
+
+/// What parse_options() has to know of a chapter.
+struct command_line {
+  std::string program;  ///< "02_direct_kernel"
+  std::string title;    ///< "Direct kernel"
+  own_data accepts = own_data::none;
+  std::vector<std::string> variants;  ///< What --variant may name.
+  own_picture picture = own_picture::none;
+  bool explains = false;  ///< Some variant chooses, and can say what and why: --explain.
+};
+
+/// Throws usage_error (an option that does not exist, a bad value, a contradiction) or input_error (a file that is
+/// not there, a folder to write into that is not there): one line that says what to do.
+/// `arguments` without the program's name.
+chapter_options parse_options(std::span<const char* const> arguments, const command_line& command);
+
+/// What --help prints.
+std::string help_text(const command_line& command);
+
+}  // namespace tutorial

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "compare.hpp"
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "common/files/numbers.hpp"
+
+namespace tutorial {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// |actual - expected|, infinity where the two cannot agree, 0 where they agree by the rule.
+double error_of(double actual, double expected, non_finite rule) {
+  if (std::isfinite(expected)) return std::isfinite(actual) ? std::abs(actual - expected) : infinity;
+  if (rule == non_finite::is_a_mismatch) return infinity;
+  const bool agree = std::isnan(expected) ? std::isnan(actual) : actual == expected;
+  return agree ? 0 : infinity;
+}
+
+}  // namespace
+
+template <class T>
+agreement compare(std::span<const T> actual, std::span<const T> expected, std::span<const double> bound,
+                  non_finite rule) {
+  if (actual.size() != expected.size())
+    throw std::invalid_argument("compare: " + std::to_string(actual.size()) + " elements, expected " +
+                                std::to_string(expected.size()));
+  if (!bound.empty() && bound.size() != expected.size())
+    throw std::invalid_argument("compare: " + std::to_string(bound.size()) + " bounds for " +
+                                std::to_string(expected.size()) + " elements");
+  agreement result;
+  result.size = actual.size();
+  double worst_ratio = -1;
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const double error = error_of(double(actual[i]), double(expected[i]), rule);
+    const double limit = bound.empty() ? 0 : bound[i];
+    // Written so that a NaN as bound is a mismatch unless the error is 0. No bound admits an infinite error.
+    const bool matches = error == 0 || (error <= limit && error < infinity);
+    if (!matches && result.mismatches++ == 0) result.first_index = i;
+    const double ratio = error == 0 ? 0 : limit > 0 && error < infinity ? error / limit : infinity;
+    if (ratio > worst_ratio) {
+      worst_ratio = ratio;
+      result.worst_index = i;
+      result.worst_error = error;
+      result.worst_bound = limit;
+      result.worst_actual = double(actual[i]);
+      result.worst_expected = double(expected[i]);
+    }
+  }
+  return result;
+}
+
+template agreement compare<std::int32_t>(std::span<const std::int32_t>, std::span<const std::int32_t>,
+                                         std::span<const double>, non_finite);
+template agreement compare<std::int16_t>(std::span<const std::int16_t>, std::span<const std::int16_t>,
+                                         std::span<const double>, non_finite);
+template agreement compare<std::uint8_t>(std::span<const std::uint8_t>, std::span<const std::uint8_t>,
+                                         std::span<const double>, non_finite);
+template agreement compare<float>(std::span<const float>, std::span<const float>, std::span<const double>,
+                                  non_finite);
+template agreement compare<double>(std::span<const double>, std::span<const double>, std::span<const double>,
+                                   non_finite);
+
+std::string describe(const agreement& result, std::string_view whence_nan) {
+  if (result.size == 0) return "nothing to compare";
+  char text[200];
+  if (result) {
+    if (result.worst_error == 0) return "exact";
+    std::snprintf(text, sizeof text, "error %.2g <= %.2g", result.worst_error, result.worst_bound);
+    return text;
+  }
+  if (std::isnan(result.worst_actual)) {
+    std::snprintf(text, sizeof text,
+                  "WRONG: %s of %s, the first at index %zu; got NaN at index %zu, expected %.9g: ",
+                  grouped(result.mismatches).c_str(), grouped(result.size).c_str(), result.first_index,
+                  result.worst_index, result.worst_expected);
+    return text + std::string(whence_nan);
+  }
+  std::snprintf(text, sizeof text,
+                "WRONG: %s of %s, the first at index %zu, the worst at index %zu: got %.9g, expected %.9g, "
+                "error %.2g > %.2g",
+                grouped(result.mismatches).c_str(), grouped(result.size).c_str(), result.first_index,
+                result.worst_index, result.worst_actual, result.worst_expected, result.worst_error,
+                result.worst_bound);
+  return text;
+}
+
+}  // namespace tutorial

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Checks that only some devices can do: of what a kernel counts, and of very large arrays.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "common/device/device.hpp"
+
+namespace tutorial {
+
+/// How many checks asked for counts that this device does not have. The chapter's main says so: nothing is left out in
+/// silence.
+inline int checks_without_counts = 0;
+
+/// True if `launches` holds counts. If not, the calling check is to return, and is counted as not done.
+inline bool has_counts(const std::vector<launch_counts>& launches) {
+  if (!launches.empty()) return true;
+  ++checks_without_counts;
+  return false;
+}
+
+/// Likewise for checks that need gigabytes.
+inline int checks_without_memory = 0;
+
+/// True if the device has so much memory to spare. On the emulated device gigabytes take minutes: never.
+inline bool has_memory(std::size_t bytes) {
+  const device_facts device = current_device();
+  if (!device.emulated && device.free_bytes > bytes) return true;
+  ++checks_without_memory;
+  return false;
+}
+
+}  // namespace tutorial
