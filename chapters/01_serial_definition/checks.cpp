@@ -44,7 +44,7 @@ TEST_CASE_TEMPLATE("every form computes the definition", T, std::int32_t, float,
   }
   SUBCASE("all cores, sizes around its tile") {
     const convolution_cases cases{.tile = 2048};
-    CHECK(summary(convolution_failures<T>(on_host<T>(AS_FUNCTION(convolve_parallel)), cases)) == "");
+    CHECK(summary(convolution_failures<T>(on_host<T>(AS_FUNCTION(convolve_all_cores)), cases)) == "");
   }
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("int32 sums wrap modulo 2^32 in every form") {
   const auto reference = on_host<std::int32_t>(AS_FUNCTION(convolve_gather))(big_x, wide_h, full);
   CHECK(on_host<std::int32_t>(AS_FUNCTION(convolve_scatter))(big_x, wide_h, full) == reference);
   CHECK(on_host<std::int32_t>(AS_FUNCTION(convolve_reversed))(big_x, wide_h, full) == reference);
-  CHECK(on_host<std::int32_t>(AS_FUNCTION(convolve_parallel))(big_x, wide_h, full) == reference);
+  CHECK(on_host<std::int32_t>(AS_FUNCTION(convolve_all_cores))(big_x, wide_h, full) == reference);
 }
 
 TEST_CASE("NaN and infinity are carried through, and only to the outputs that meet them") {
@@ -69,7 +69,7 @@ TEST_CASE("NaN and infinity are carried through, and only to the outputs that me
   x[20] = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> h{0.5, 0.25, 0.25};
   for (const auto& f :
-       {on_host<double>(AS_FUNCTION(convolve_gather)), on_host<double>(AS_FUNCTION(convolve_parallel))}) {
+       {on_host<double>(AS_FUNCTION(convolve_gather)), on_host<double>(AS_FUNCTION(convolve_all_cores))}) {
     const std::vector<double> y = f(x, h, convolution_mode::full);
     for (std::size_t n = 0; n < y.size(); ++n)
       CHECK_MESSAGE(std::isnan(y[n]) == (20 <= n && n <= 22), "n = ", n);
@@ -85,7 +85,7 @@ TEST_CASE("no samples, no taps and an output of the wrong length are refused") {
   CHECK_THROWS_AS(convolve_gather<float>(some, some, short_y, full), std::invalid_argument);
   CHECK_THROWS_AS(convolve_scatter<float>(some, some, short_y, full), std::invalid_argument);
   CHECK_THROWS_AS(convolve_reversed<float>(some, some, short_y, full), std::invalid_argument);
-  CHECK_THROWS_AS(convolve_parallel<float>(some, some, short_y, full), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_all_cores<float>(some, some, short_y, full), std::invalid_argument);
 }
 
 TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, std::int32_t, float, double) {

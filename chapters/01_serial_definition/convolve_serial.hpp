@@ -21,7 +21,7 @@ template <class T>
 void convolve_gather(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode);
 
 /// The same loop, its outputs shared among all cores: every output is the same to the last bit. For verification of
-/// what takes one core too long; convolve_parallel is the fast one.
+/// what takes one core too long; convolve_all_cores is the fast one.
 template <class T>
 void convolve_gather_on_all_cores(std::span<const T> x, std::span<const T> h, std::span<T> y,
                                   convolution_mode mode);
@@ -37,6 +37,6 @@ void convolve_reversed(std::span<const T> x, std::span<const T> h, std::span<T> 
 /// All cores of the CPU, each with vector instructions: the line that a GPU has to beat.
 /// Products are added in the order of convolve_gather only up to rounding; int32 is the same to the last bit.
 template <class T>
-void convolve_parallel(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode);
+void convolve_all_cores(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode);
 
 }  // namespace tutorial

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "common/program/convolution_chapter.hpp"
-#include "convolve_serial.hpp"
-#include "reference.hpp"
+#include "common/program/signals.hpp"
+#include "versions.hpp"
 
 namespace tutorial {
 namespace {
@@ -30,21 +29,8 @@ chapter this_chapter() {
        .title = "The serial definition",
        .next = "02",
        .reference = reference_convolutions(),
-       .variants = {host_variant(
-                        "scatter", "01 one core, by sample",
-                        [](auto x, auto h, auto y, auto mode) { convolve_scatter(x, h, y, mode); },
-                        one_core_products),
-                    host_variant(
-                        "gather", "01 one core, by output",
-                        [](auto x, auto h, auto y, auto mode) { convolve_gather(x, h, y, mode); },
-                        one_core_products),
-                    host_variant(
-                        "reversed", "01 one core, reversed filter",
-                        [](auto x, auto h, auto y, auto mode) { convolve_reversed(x, h, y, mode); },
-                        one_core_products),
-                    host_variant(
-                        "all_cores", "01 all cores, vectors",
-                        [](auto x, auto h, auto y, auto mode) { convolve_parallel(x, h, y, mode); })},
+       .versions = {up_to(one_core_products, versions::scatter), up_to(one_core_products, versions::gather),
+                    up_to(one_core_products, versions::reversed), versions::all_cores},
        .picture = own_picture::of_results,
        .demo = show});
 }

@@ -12,14 +12,11 @@
 #include "broken.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
-#include "convolve_direct.hpp"
+#include "versions.hpp"
 
 using namespace tutorial;
 
 namespace {
-
-const auto direct = [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); };
-const auto eight_each = [](auto x, auto h, auto y, auto mode) { convolve_direct_grouped(x, h, y, mode); };
 
 template <class T>
 device_convolution<T> with(broken::mistake made) {
@@ -35,16 +32,16 @@ std::vector<std::string> refused(broken::mistake made) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("the direct kernel computes the definition", T, std::int32_t, float, double) {
-  CHECK(summary(convolution_failures<T>(on_device<T>(direct), {.tile = 256})) == "");
+  CHECK(summary(convolution_failures<T>(on_device<T>(versions::direct), {.tile = 256})) == "");
 }
 
 TEST_CASE_TEMPLATE("eight outputs per thread compute the definition", T, std::int32_t, float, double) {
-  CHECK(summary(convolution_failures<T>(on_device<T>(eight_each), {.tile = 2048})) == "");
+  CHECK(summary(convolution_failures<T>(on_device<T>(versions::direct_grouped), {.tile = 2048})) == "");
 }
 
 TEST_CASE("int32 sums wrap modulo 2^32") {
   const std::vector<std::int32_t> x{2147483647, 1}, h{2, 3};
-  CHECK(on_device<std::int32_t>(direct)(x, h, convolution_mode::full) ==
+  CHECK(on_device<std::int32_t>(versions::direct)(x, h, convolution_mode::full) ==
         std::vector<std::int32_t>{-2, 2147483647, 3});
 }
 
@@ -62,17 +59,19 @@ TEST_CASE("each product costs two loads, and ghosts cost none") {
   for (const std::size_t samples : {100, 257, 1000})
     for (const std::size_t taps : {1, 5, 31, 32}) {
       const std::size_t n = samples, k = taps;
-      const auto full = counts_of<float>(direct, n, k, convolution_mode::full);
+      const auto full = counts_of<float>(versions::direct, n, k, convolution_mode::full);
       if (!has_counts(full)) return;
       CAPTURE(n);
       CAPTURE(k);
       CHECK(sum(full).global_loads == 2 * n * k);  // every tap meets every sample once
       CHECK(sum(full).global_stores == n + k - 1);
-      CHECK(sum(counts_of<float>(direct, n, k, convolution_mode::valid)).global_loads == 2 * (n - k + 1) * k);
-      CHECK(sum(counts_of<float>(eight_each, n, k, convolution_mode::full)).global_loads == 2 * n * k);
+      CHECK(sum(counts_of<float>(versions::direct, n, k, convolution_mode::valid)).global_loads ==
+            2 * (n - k + 1) * k);
+      CHECK(sum(counts_of<float>(versions::direct_grouped, n, k, convolution_mode::full)).global_loads ==
+            2 * n * k);
       if (k % 2 == 1) {
         const std::size_t r = k / 2;  // each end loses 1 + 2 + ... + r products
-        CHECK(sum(counts_of<float>(direct, n, k, convolution_mode::same)).global_loads ==
+        CHECK(sum(counts_of<float>(versions::direct, n, k, convolution_mode::same)).global_loads ==
               2 * (n * k - r * (r + 1)));
       }
     }
@@ -80,7 +79,7 @@ TEST_CASE("each product costs two loads, and ghosts cost none") {
 
 TEST_CASE("side by side, a warp's loads cost few sectors; in strides of eight, one sector each") {
   // 'valid' with 5 taps and 8192 outputs: every thread meets 5 samples. 256 warps of the direct kernel.
-  const auto side_by_side = counts_of<float>(direct, 8196, 5, convolution_mode::valid);
+  const auto side_by_side = counts_of<float>(versions::direct, 8196, 5, convolution_mode::valid);
   if (!has_counts(side_by_side)) return;
   // Per warp: 5 requests for a tap, 1 sector each; 5 for samples, of which one starts at a boundary (4 sectors) and
   // four do not (5 sectors).
@@ -88,15 +87,16 @@ TEST_CASE("side by side, a warp's loads cost few sectors; in strides of eight, o
   CHECK(sum(side_by_side).global_load_sectors == 256 * (5 * 1 + 1 * 4 + 4 * 5));
   CHECK(sum(side_by_side).global_store_sectors == 256 * 4);
   // 32 warps of the eight_each kernel, 8 outputs per thread: neighboring lanes are 32 bytes apart.
-  const launch_counts strided = sum(counts_of<float>(eight_each, 8196, 5, convolution_mode::valid));
+  const launch_counts strided =
+      sum(counts_of<float>(versions::direct_grouped, 8196, 5, convolution_mode::valid));
   CHECK(strided.global_load_requests == 32 * 8 * 10);
   CHECK(strided.global_load_sectors == 32 * 8 * (5 * 1 + 5 * 32));
   CHECK(strided.global_store_sectors == 32 * 8 * 32);
 }
 
 TEST_CASE_TEMPLATE("both kernels keep to their arrays", T, std::int32_t, float, double) {
-  CHECK(summary(overrun_failures<T>(direct, {.tile = 256})) == "");
-  CHECK(summary(overrun_failures<T>(eight_each, {.tile = 2048})) == "");
+  CHECK(summary(overrun_failures<T>(versions::direct, {.tile = 256})) == "");
+  CHECK(summary(overrun_failures<T>(versions::direct_grouped, {.tile = 2048})) == "");
 }
 
 TEST_CASE("lengths whose indices do not fit an int are refused before anything is launched") {
@@ -106,8 +106,8 @@ TEST_CASE("lengths whose indices do not fit an int are refused before anything i
       device_span<float>(nowhere, samples), convolution_mode::same);
   };
   const std::size_t most = 2147483647;  // samples + 5 taps + the spare threads may be this at most
-  CHECK_THROWS_AS(call(direct, most - 256 - 5 + 1), std::invalid_argument);
-  CHECK_THROWS_AS(call(eight_each, most - 2048 - 5 + 1), std::invalid_argument);
+  CHECK_THROWS_AS(call(versions::direct, most - 256 - 5 + 1), std::invalid_argument);
+  CHECK_THROWS_AS(call(versions::direct_grouped, most - 2048 - 5 + 1), std::invalid_argument);
   CHECK_NOTHROW(require_int_indices(most - 256 - 5, 5, 256));
 }
 

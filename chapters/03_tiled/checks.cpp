@@ -18,16 +18,11 @@
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
-#include "convolve_tiled.hpp"
+#include "versions.hpp"
 
 using namespace tutorial;
 
 namespace {
-
-const auto tiled = [](auto x, auto h, auto y, auto mode) { convolve_tiled(x, h, y, mode); };
-const auto warp_per_output = [](auto x, auto h, auto y, auto mode) {
-  convolve_warp_per_output(x, h, y, mode);
-};
 
 template <class T>
 device_convolution<T> with(broken::tiled_mistake made) {
@@ -88,15 +83,15 @@ std::uint32_t sum_modulo(const std::vector<std::int32_t>& y) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("pairs of tiles compute the definition", T, std::int32_t, float, double) {
-  CHECK(summary(convolution_failures<T>(on_device<T>(tiled), {.tile = 32})) == "");
+  CHECK(summary(convolution_failures<T>(on_device<T>(versions::tiled_allocated), {.tile = 32})) == "");
 }
 
 TEST_CASE_TEMPLATE("one warp per output computes the definition", T, std::int32_t, float, double) {
-  CHECK(summary(convolution_failures<T>(on_device<T>(warp_per_output), {.tile = 32})) == "");
+  CHECK(summary(convolution_failures<T>(on_device<T>(versions::warp_per_output), {.tile = 32})) == "");
 }
 
 TEST_CASE("every number of ghosts in the last tiles, of samples and of taps") {
-  const auto f = on_device<std::int32_t>(tiled);
+  const auto f = on_device<std::int32_t>(versions::tiled_allocated);
   const auto expected = on_device<std::int32_t>([](auto... all) { convolve_direct(all...); });
   for (std::size_t ghosts = 0; ghosts < 32; ++ghosts) {
     const auto x = random_full_range(96 - ghosts, ghosts), h = random_full_range(33 + ghosts, ghosts + 100);
@@ -112,21 +107,21 @@ TEST_CASE("1024 x 1024: the sum of an often copied example, and the outputs them
   std::iota(a.begin(), a.end(), 1);
   std::iota(b.begin(), b.end(), 1025);
   const auto full = convolution_mode::full;
-  const auto y = on_device<std::int32_t>(tiled)(a, b, full);
+  const auto y = on_device<std::int32_t>(versions::tiled_allocated)(a, b, full);
   CHECK(sum_modulo(y) == 1074003968u);
   CHECK(y == on_device<std::int32_t>([](auto... all) { convolve_direct(all...); })(a, b, full));
-  CHECK(y == on_device<std::int32_t>(warp_per_output)(a, b, full));
+  CHECK(y == on_device<std::int32_t>(versions::warp_per_output)(a, b, full));
 
   // Why the sum is no check: with the filter not flipped every output is wrong, and the sum is the same.
-  const auto correlated = on_device<std::int32_t>(tiled)(a, {b.rbegin(), b.rend()}, full);
+  const auto correlated = on_device<std::int32_t>(versions::tiled_allocated)(a, {b.rbegin(), b.rend()}, full);
   CHECK(sum_modulo(correlated) == sum_modulo(y));
   CHECK(compare<std::int32_t>(correlated, y).mismatches == y.size());
 }
 
 TEST_CASE("int32 sums wrap modulo 2^32") {
   const std::vector<std::int32_t> x{2147483647, 1}, h{2, 3}, wrapped{-2, 2147483647, 3};
-  CHECK(on_device<std::int32_t>(tiled)(x, h, convolution_mode::full) == wrapped);
-  CHECK(on_device<std::int32_t>(warp_per_output)(x, h, convolution_mode::full) == wrapped);
+  CHECK(on_device<std::int32_t>(versions::tiled_allocated)(x, h, convolution_mode::full) == wrapped);
+  CHECK(on_device<std::int32_t>(versions::warp_per_output)(x, h, convolution_mode::full) == wrapped);
 }
 
 TEST_CASE("one warp per output leaves ghosts out: an infinite tap reaches only the outputs that have it") {
@@ -134,10 +129,10 @@ TEST_CASE("one warp per output leaves ghosts out: an infinite tap reaches only t
   const std::vector<float> x{1, 2, 3}, h{infinity, 1, 1};
   const auto right =
       on_device<float>([](auto... all) { convolve_direct(all...); })(x, h, convolution_mode::full);
-  const auto y = on_device<float>(warp_per_output)(x, h, convolution_mode::full);
+  const auto y = on_device<float>(versions::warp_per_output)(x, h, convolution_mode::full);
   CHECK(bool(compare<float>(y, right, {}, non_finite::must_agree)));
   // The tiles multiply the ghosts. Should they ever leave them out, lesson and contract have to change.
-  CHECK(std::isnan(on_device<float>(tiled)(x, h, convolution_mode::full)[3]));
+  CHECK(std::isnan(on_device<float>(versions::tiled_allocated)(x, h, convolution_mode::full)[3]));
   CHECK(right[3] == 5);
 }
 
@@ -160,11 +155,11 @@ TEST_CASE("lengths whose indices do not fit an int are refused before anything i
       device_span<float>(nowhere, samples), convolution_mode::same);
   };
   const std::size_t most = 2147483647;
-  CHECK_THROWS_AS(call(tiled, most - 256 - 5 + 1), std::invalid_argument);
+  CHECK_THROWS_AS(call(versions::tiled_allocated, most - 256 - 5 + 1), std::invalid_argument);
   const device_span<std::byte> lent(nullptr, tiled_intermediate_bytes<float>(most, 5));
   const auto with_lent = [&](auto x, auto h, auto y, auto mode) { convolve_tiled(x, h, y, mode, lent); };
   CHECK_THROWS_AS(call(with_lent, most - 256 - 5 + 1), std::invalid_argument);
-  CHECK_THROWS_AS(call(warp_per_output, most - 256 - 5 + 1), std::invalid_argument);
+  CHECK_THROWS_AS(call(versions::warp_per_output, most - 256 - 5 + 1), std::invalid_argument);
 }
 
 TEST_CASE("the size of the intermediate: 64 sums for each pair of tiles") {
@@ -187,7 +182,7 @@ TEST_CASE("an intermediate that is lent must be large enough, and what was in it
   const auto once = y.to_host();
   convolve_tiled<std::int32_t>(d_x, d_h, y, full, exact);
   CHECK(y.to_host() == once);
-  CHECK(once == on_device<std::int32_t>(tiled)(x, h, full));
+  CHECK(once == on_device<std::int32_t>(versions::tiled_allocated)(x, h, full));
 }
 
 TEST_CASE("more pairs of tiles than an int counts are refused, however much memory is lent") {
@@ -219,7 +214,7 @@ TEST_CASE("tiles load 32 values for 1024 products; the intermediate is written o
   for (const std::size_t samples : {1, 31, 32, 33, 100, 600})
     for (const std::size_t taps : {1, 5, 32, 33, 65, 150})
       for (const auto mode : all_modes) {
-        const auto launches = counts_of<float>(tiled, samples, taps, mode);
+        const auto launches = counts_of<float>(versions::tiled_allocated, samples, taps, mode);
         if (!has_counts(launches)) return;
         CAPTURE(samples);
         CAPTURE(taps);
@@ -241,7 +236,8 @@ TEST_CASE("tiles load 32 values for 1024 products; the intermediate is written o
 TEST_CASE("where 32 divides both lengths, N K / 16 loads for N K products, and as many sums there and back") {
   for (const std::size_t samples : {32, 256, 1024})
     for (const std::size_t taps : {32, 64, 512}) {
-      const auto launches = counts_of<float>(tiled, samples, taps, convolution_mode::full);
+      const auto launches =
+          counts_of<float>(versions::tiled_allocated, samples, taps, convolution_mode::full);
       if (!has_counts(launches)) return;
       const std::size_t products = samples * taps;
       CHECK(launches[0].global_loads == products / 16);
@@ -261,7 +257,7 @@ TEST_CASE("one warp per output loads what one thread per output loads, in warps 
   for (const std::size_t samples : {100, 257})
     for (const std::size_t taps : {1, 5, 31, 32, 33, 300})
       for (const auto mode : all_modes) {
-        const auto launches = counts_of<float>(warp_per_output, samples, taps, mode);
+        const auto launches = counts_of<float>(versions::warp_per_output, samples, taps, mode);
         if (!has_counts(launches)) return;
         const launch_counts counts = sum(launches);
         CHECK(counts.global_loads ==
@@ -272,17 +268,18 @@ TEST_CASE("one warp per output loads what one thread per output loads, in warps 
       }
   // 'valid' with 96 taps: 3 rounds for each of 64 outputs, all lanes at work. Taps begin at a sector: 4 of
   // them. Samples begin at one for every eighth output: 4 there, 5 elsewhere.
-  const launch_counts counts = sum(counts_of<float>(warp_per_output, 64 + 95, 96, convolution_mode::valid));
+  const launch_counts counts =
+      sum(counts_of<float>(versions::warp_per_output, 64 + 95, 96, convolution_mode::valid));
   CHECK(counts.global_load_requests == 64 * 3 * 2);
   CHECK(counts.global_load_sectors == 64 * 3 * 4 + 3 * (8 * 4 + 56 * 5));
   // 5 taps: 5 lanes at work and 27 idle, so a request for taps and one for samples, for each output.
-  CHECK(sum(counts_of<float>(warp_per_output, 64 + 4, 5, convolution_mode::valid)).global_load_requests ==
-        64 * 2);
+  CHECK(sum(counts_of<float>(versions::warp_per_output, 64 + 4, 5, convolution_mode::valid))
+            .global_load_requests == 64 * 2);
 }
 
 TEST_CASE_TEMPLATE("the kernels keep to their arrays", T, std::int32_t, float, double) {
-  CHECK(summary(overrun_failures<T>(tiled, {.tile = 32})) == "");
-  CHECK(summary(overrun_failures<T>(warp_per_output, {.tile = 32})) == "");
+  CHECK(summary(overrun_failures<T>(versions::tiled_allocated, {.tile = 32})) == "");
+  CHECK(summary(overrun_failures<T>(versions::warp_per_output, {.tile = 32})) == "");
 }
 
 TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose: tiles", T, std::int32_t, float, double) {

@@ -15,17 +15,11 @@
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 #include "constant_walks.hpp"
-#include "convolve_constant.hpp"
+#include "versions.hpp"
 
 using namespace tutorial;
 
 namespace {
-
-const auto each_call = [](auto x, auto h, auto y, auto mode) { convolve_constant(x, h, y, mode); };
-const auto already_there = [](auto x, auto h, auto y, auto mode) {
-  load_constant_taps(h);
-  convolve_with_constant_taps(x, h.size(), y, mode);
-};
 
 /// How often a warp of f's kernel asks for a tap: for each 32 outputs, the taps that meet a sample in one of them.
 std::size_t tap_requests(std::size_t samples, std::size_t taps, convolution_mode mode) {
@@ -78,18 +72,18 @@ std::string refusal(F f, std::size_t taps) {
 
 TEST_CASE_TEMPLATE("with the filter in constant memory the definition is computed", T, std::int32_t, float,
                    double) {
-  CHECK(summary(convolution_failures<T>(on_device<T>(each_call), {.tile = 256})) == "");
-  CHECK(summary(convolution_failures<T>(on_device<T>(already_there), {.tile = 256})) == "");
+  CHECK(summary(convolution_failures<T>(on_device<T>(versions::constant), {.tile = 256})) == "");
+  CHECK(summary(convolution_failures<T>(on_device<T>(versions::constant_loaded), {.tile = 256})) == "");
 }
 
 TEST_CASE_TEMPLATE("both ways keep to their arrays", T, std::int32_t, float, double) {
-  CHECK(summary(overrun_failures<T>(each_call, {.tile = 256})) == "");
-  CHECK(summary(overrun_failures<T>(already_there, {.tile = 256})) == "");
+  CHECK(summary(overrun_failures<T>(versions::constant, {.tile = 256})) == "");
+  CHECK(summary(overrun_failures<T>(versions::constant_loaded, {.tile = 256})) == "");
 }
 
 TEST_CASE("int32 sums wrap modulo 2^32") {
   const std::vector<std::int32_t> x{2147483647, 1}, h{2, 3};
-  CHECK(on_device<std::int32_t>(each_call)(x, h, convolution_mode::full) ==
+  CHECK(on_device<std::int32_t>(versions::constant)(x, h, convolution_mode::full) ==
         std::vector<std::int32_t>{-2, 2147483647, 3});
 }
 
@@ -97,8 +91,9 @@ TEST_CASE_TEMPLATE("a filter that just fits is right, one tap more is refused an
                    std::int32_t, float, double) {
   const std::size_t most = sizeof(T) == 8 ? 8192 : 16384;
   CHECK(max_constant_taps<T> == most);
-  CHECK(right_with<T>(each_call, most));
-  for (const std::string& message : {refusal<T>(each_call, most + 1), refusal<T>(already_there, most + 1)}) {
+  CHECK(right_with<T>(versions::constant, most));
+  for (const std::string& message :
+       {refusal<T>(versions::constant, most + 1), refusal<T>(versions::constant_loaded, most + 1)}) {
     CHECK(message.find(std::to_string(most + 1) + " taps") != std::string::npos);
     CHECK(message.find("hold " + std::to_string(most)) != std::string::npos);
   }
@@ -144,11 +139,11 @@ TEST_CASE("nothing of a longer filter, or of one of another type, is left in the
   const std::vector<double> loud(8192, 1e300);
   const device_buffer<double> h(loud);
   load_constant_taps<double>(h);
-  CHECK(right_with<float>(each_call, 100));
+  CHECK(right_with<float>(versions::constant, 100));
   load_constant_taps<double>(h);
-  CHECK(right_with<std::int32_t>(each_call, 101));
+  CHECK(right_with<std::int32_t>(versions::constant, 101));
   load_constant_taps<double>(h);
-  CHECK(right_with<double>(each_call, 1));
+  CHECK(right_with<double>(versions::constant, 1));
 }
 
 TEST_CASE("a copy of taps waits for the kernel that still needs the old ones") {
@@ -174,7 +169,7 @@ TEST_CASE("one global load per product, and one request for a tap per warp and s
     for (const std::size_t taps : {1, 5, 31, 32, 33, 100}) {
       const std::size_t n = samples, k = taps;
       for (const convolution_mode mode : all_modes) {
-        const auto launches = counts_of<float>(already_there, n, k, mode);
+        const auto launches = counts_of<float>(versions::constant_loaded, n, k, mode);
         if (!has_counts(launches)) return;
         const launch_counts counts = sum(launches);
         CAPTURE(n);
@@ -185,11 +180,11 @@ TEST_CASE("one global load per product, and one request for a tap per warp and s
         CHECK(counts.constant_loads == counts.global_loads);           // each thread still asks for both
         CHECK(counts.global_stores == output_length(n, k, mode));
       }
-      CHECK(sum(counts_of<float>(each_call, n, k, convolution_mode::full)).global_loads == n * k);
-      CHECK(sum(counts_of<double>(each_call, n, k, convolution_mode::full)).global_loads == n * k);
+      CHECK(sum(counts_of<float>(versions::constant, n, k, convolution_mode::full)).global_loads == n * k);
+      CHECK(sum(counts_of<double>(versions::constant, n, k, convolution_mode::full)).global_loads == n * k);
       if (k % 2 == 1 && k <= n) {
         const std::size_t r = k / 2;  // each end loses 1 + 2 + ... + r products
-        CHECK(sum(counts_of<float>(each_call, n, k, convolution_mode::same)).global_loads ==
+        CHECK(sum(counts_of<float>(versions::constant, n, k, convolution_mode::same)).global_loads ==
               n * k - r * (r + 1));
       }
     }
@@ -197,7 +192,7 @@ TEST_CASE("one global load per product, and one request for a tap per warp and s
 
 TEST_CASE("far from the ends a warp asks K times for a tap") {
   // 'valid' with 5 taps and 8192 outputs: 256 warps, and every thread meets 5 samples.
-  const auto launches = counts_of<double>(already_there, 8196, 5, convolution_mode::valid);
+  const auto launches = counts_of<double>(versions::constant_loaded, 8196, 5, convolution_mode::valid);
   if (!has_counts(launches)) return;
   CHECK(sum(launches).constant_requests == 256 * 5);
   CHECK(sum(launches).global_load_requests == 256 * 5);
@@ -298,7 +293,8 @@ TEST_CASE("another tap in each lane: right, and refused by the count of addresse
   CHECK(right_with<float>(lanes_apart, 100));
   const auto counts = counts_of<float>(lanes_apart, 1000, 64, convolution_mode::valid);
   if (!has_counts(counts)) return;
-  const launch_counts in_step = sum(counts_of<float>(already_there, 1000, 64, convolution_mode::valid));
+  const launch_counts in_step =
+      sum(counts_of<float>(versions::constant_loaded, 1000, 64, convolution_mode::valid));
   CHECK(in_step.constant_addresses == in_step.constant_requests);
   CHECK(sum(counts).constant_addresses > 20 * sum(counts).constant_requests);
 }

@@ -11,56 +11,37 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
-#include "02_direct_kernel/convolve_direct.hpp"
-#include "04_constant_memory/convolve_constant.hpp"
+#include "02_direct_kernel/versions.hpp"
+#include "04_constant_memory/versions.hpp"
 #include "access_formulas.hpp"
 #include "broken.hpp"
 #include "common/verify/child_process.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
-#include "convolve_shared.hpp"
 #include "dynamic_shared.hpp"
+#include "versions.hpp"
 
 using namespace tutorial;
 
 namespace {
 
-const auto direct = [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); };
-const auto constant = [](auto x, auto h, auto y, auto mode) { convolve_constant(x, h, y, mode); };
-const auto shared = [](auto x, auto h, auto y, auto mode) { convolve_shared(x, h, y, mode); };
-/// All taps in one launch.
-const auto shared_at_once = [](auto x, auto h, auto y, auto mode) {
-  load_shared_taps(h);
-  convolve_shared_with_loaded_taps(x, h.size(), y, mode);
-};
-const auto chunked = [](auto x, auto h, auto y, auto mode) { convolve_shared_chunked(x, h, y, mode); };
-const auto neighbors = [](auto x, auto h, auto y, auto mode) {
-  convolve_shared_eight(x, h, y, mode, tile_layout::neighbors);
-};
-const auto padded = [](auto x, auto h, auto y, auto mode) {
-  convolve_shared_eight(x, h, y, mode, tile_layout::neighbors_padded);
-};
-const auto side_by_side = [](auto x, auto h, auto y, auto mode) {
-  convolve_shared_eight(x, h, y, mode, tile_layout::side_by_side);
-};
-
 /// The loads from global memory that the version of that kind is counted with.
 std::uint64_t counted_loads(access_kind kind, std::size_t samples, std::size_t taps, convolution_mode mode) {
   switch (kind) {
     case access_kind::plain:
-      return sum(counts_of<float>(direct, samples, taps, mode)).global_loads;
+      return sum(counts_of<float>(versions::direct, samples, taps, mode)).global_loads;
     case access_kind::constant:
-      return sum(counts_of<float>(constant, samples, taps, mode)).global_loads;
+      return sum(counts_of<float>(versions::constant, samples, taps, mode)).global_loads;
     case access_kind::shared:
       break;
   }
-  return sum(counts_of<float>(shared_at_once, samples, taps, mode)).global_loads;
+  return sum(counts_of<float>(versions::shared_loaded, samples, taps, mode)).global_loads;
 }
 
 constexpr access_kind all_kinds[] = {access_kind::plain, access_kind::constant, access_kind::shared};
 
-bool device_watches() { return has_counts(counts_of<float>(direct, 1, 1, convolution_mode::full)); }
+bool device_watches() { return has_counts(counts_of<float>(versions::direct, 1, 1, convolution_mode::full)); }
 
 template <class T>
 device_convolution<T> with(broken::mistake made) {
@@ -93,26 +74,28 @@ void check_long_filter(F f, std::size_t taps) {
 
 TEST_CASE_TEMPLATE("tile and halo in shared memory: it computes the definition", T, std::int32_t, float,
                    double) {
-  CHECK(summary(convolution_failures<T>(on_device<T>(shared), {.tile = shared_tile})) == "");
-  CHECK(summary(overrun_failures<T>(shared, {.tile = shared_tile})) == "");
+  CHECK(summary(convolution_failures<T>(on_device<T>(versions::shared), {.tile = shared_tile})) == "");
+  CHECK(summary(overrun_failures<T>(versions::shared, {.tile = shared_tile})) == "");
 }
 
 TEST_CASE_TEMPLATE("in chunks of taps: it computes the definition", T, std::int32_t, float, double) {
   if (std::is_same_v<T, float>)
-    CHECK(summary(convolution_failures<T>(on_device<T>(chunked), {.tile = shared_tile})) == "");
-  CHECK(summary(overrun_failures<T>(chunked, {.tile = shared_tile})) == "");
-  for (const std::size_t taps : {255, 256, 257, 512, 513, 1000}) check_long_filter<T>(chunked, taps);
+    CHECK(summary(convolution_failures<T>(on_device<T>(versions::shared_chunked), {.tile = shared_tile})) ==
+          "");
+  CHECK(summary(overrun_failures<T>(versions::shared_chunked, {.tile = shared_tile})) == "");
+  for (const std::size_t taps : {255, 256, 257, 512, 513, 1000})
+    check_long_filter<T>(versions::shared_chunked, taps);
 }
 
 TEST_CASE_TEMPLATE("eight outputs per thread, in every layout: it computes the definition", T, std::int32_t,
                    float, double) {
   if (std::is_same_v<T, float>) {
-    CHECK(summary(convolution_failures<T>(on_device<T>(padded), {.tile = 256})) == "");
-    CHECK(summary(convolution_failures<T>(on_device<T>(side_by_side), {.tile = 256})) == "");
+    CHECK(summary(convolution_failures<T>(on_device<T>(versions::shared_padded), {.tile = 256})) == "");
+    CHECK(summary(convolution_failures<T>(on_device<T>(versions::shared_side_by_side), {.tile = 256})) == "");
   }
-  CHECK(summary(overrun_failures<T>(neighbors, {.tile = 1024})) == "");
-  CHECK(summary(overrun_failures<T>(padded, {.tile = 1024})) == "");
-  CHECK(summary(overrun_failures<T>(side_by_side, {.tile = 1024})) == "");
+  CHECK(summary(overrun_failures<T>(versions::shared_neighbors, {.tile = 1024})) == "");
+  CHECK(summary(overrun_failures<T>(versions::shared_padded, {.tile = 1024})) == "");
+  CHECK(summary(overrun_failures<T>(versions::shared_side_by_side, {.tile = 1024})) == "");
 }
 
 TEST_CASE("eight outputs per thread: several blocks, and more taps than a block has outputs") {
@@ -121,9 +104,9 @@ TEST_CASE("eight outputs per thread: several blocks, and more taps than a block 
   const auto x = random_whole_numbers<float>(outputs + taps - 1, 1), h = random_whole_numbers<float>(taps, 2);
   std::vector<float> expected(outputs);
   convolve_gather<float>(x, h, expected, valid);
-  CHECK(on_device<float>(neighbors)(x, h, valid) == expected);
-  CHECK(on_device<float>(padded)(x, h, valid) == expected);
-  CHECK(on_device<float>(side_by_side)(x, h, valid) == expected);
+  CHECK(on_device<float>(versions::shared_neighbors)(x, h, valid) == expected);
+  CHECK(on_device<float>(versions::shared_padded)(x, h, valid) == expected);
+  CHECK(on_device<float>(versions::shared_side_by_side)(x, h, valid) == expected);
 }
 
 TEST_CASE_TEMPLATE("filters at and beyond what 48 KiB, one launch and constant memory can take", T,
@@ -132,17 +115,17 @@ TEST_CASE_TEMPLATE("filters at and beyond what 48 KiB, one launch and constant m
   const std::size_t most = most_shared_taps<T>(), capacity = 64 * 1024 / sizeof(T);
   CHECK(most > unasked);
   for (const std::size_t taps : {unasked, unasked + 1, most - 1, most})
-    check_long_filter<T>(shared_at_once, taps);
+    check_long_filter<T>(versions::shared_loaded, taps);
   const std::size_t part = shared_taps_per_launch<T>;
   for (const std::size_t taps : {part - 1, part, part + 1, 5 * part, 5 * part + 1, capacity + 1})
-    check_long_filter<T>(shared, taps);
-  check_long_filter<T>(padded, most_shared_eight_taps<T>());
-  check_long_filter<T>(side_by_side, most_shared_eight_taps<T>());
+    check_long_filter<T>(versions::shared, taps);
+  check_long_filter<T>(versions::shared_padded, most_shared_eight_taps<T>());
+  check_long_filter<T>(versions::shared_side_by_side, most_shared_eight_taps<T>());
 }
 
 TEST_CASE("a launch takes 256 bytes of taps, and loads y again from the second launch on") {
   const auto launches = [](std::size_t taps) {
-    return counts_of<float>(shared, 255 + taps, taps, convolution_mode::valid);  // one full block
+    return counts_of<float>(versions::shared, 255 + taps, taps, convolution_mode::valid);  // one full block
   };
   const auto one = launches(64);
   if (!has_counts(one)) return;
@@ -153,7 +136,7 @@ TEST_CASE("a launch takes 256 bytes of taps, and loads y again from the second l
 }
 
 TEST_CASE_TEMPLATE("with taps that are already there", T, std::int32_t, float, double) {
-  CHECK(summary(overrun_failures<T>(shared_at_once, {.tile = shared_tile})) == "");
+  CHECK(summary(overrun_failures<T>(versions::shared_loaded, {.tile = shared_tile})) == "");
   const device_buffer<T> x(random_signal<T>(100)), h(random_taps<T>(7));
   device_buffer<T> y(100);
   load_shared_taps<T>(h);
@@ -173,16 +156,16 @@ TEST_CASE_TEMPLATE("with taps that are already there", T, std::int32_t, float, d
 
 TEST_CASE("int32 sums wrap modulo 2^32") {
   const std::vector<std::int32_t> x{2147483647, 1}, h{2, 3}, expected{-2, 2147483647, 3};
-  CHECK(on_device<std::int32_t>(shared)(x, h, convolution_mode::full) == expected);
-  CHECK(on_device<std::int32_t>(chunked)(x, h, convolution_mode::full) == expected);
-  CHECK(on_device<std::int32_t>(padded)(x, h, convolution_mode::full) == expected);
+  CHECK(on_device<std::int32_t>(versions::shared)(x, h, convolution_mode::full) == expected);
+  CHECK(on_device<std::int32_t>(versions::shared_chunked)(x, h, convolution_mode::full) == expected);
+  CHECK(on_device<std::int32_t>(versions::shared_padded)(x, h, convolution_mode::full) == expected);
 }
 
 TEST_CASE("what cannot be computed is refused before anything is launched") {
   const device_buffer<float> some(std::vector<float>{1, 2, 3}), none;
   device_buffer<float> y(5), short_y(4);
   const auto full = convolution_mode::full;
-  const auto eight = [](auto x, auto h, auto y, auto mode) { side_by_side(x, h, y, mode); };
+  const auto eight = [](auto x, auto h, auto y, auto mode) { versions::shared_side_by_side(x, h, y, mode); };
   const auto refuses = [&](auto f, std::size_t spare) {
     CHECK_THROWS_AS(f(none.span(), some.span(), y.span(), full), std::invalid_argument);
     CHECK_THROWS_AS(f(some.span(), none.span(), y.span(), full), std::invalid_argument);
@@ -193,14 +176,15 @@ TEST_CASE("what cannot be computed is refused before anything is launched") {
                       device_span<float>(nowhere, samples), convolution_mode::same),
                     std::invalid_argument);
   };
-  refuses(shared, 256 + 16384);
-  refuses(chunked, 512);
+  refuses(versions::shared, 256 + 16384);
+  refuses(versions::shared_chunked, 512);
   refuses(eight, 2048);
   const std::size_t taps = most_shared_eight_taps<float>() + 1;
   const device_buffer<float> long_h(taps);
   device_buffer<float> long_y(3);
-  CHECK_THROWS_AS(side_by_side(some.span(), long_h.span(), long_y.span(), convolution_mode::same),
-                  std::invalid_argument);
+  CHECK_THROWS_AS(
+      versions::shared_side_by_side(some.span(), long_h.span(), long_y.span(), convolution_mode::same),
+      std::invalid_argument);
 }
 
 TEST_CASE("the formula for all blocks agrees with what is counted, for any lengths and modes") {
@@ -276,7 +260,7 @@ TEST_CASE("the formulas at the size of work A: the last block has 128 active thr
 
 TEST_CASE("one load per sample of the tile, one barrier, one read of shared memory per product") {
   // 'valid': 8 full blocks, no ghosts. 31 taps are 30 samples of halo.
-  const auto launches = counts_of<float>(shared, 2048 + 30, 31, convolution_mode::valid);
+  const auto launches = counts_of<float>(versions::shared, 2048 + 30, 31, convolution_mode::valid);
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
   CHECK(counts.global_loads == 8 * (256 + 30));
@@ -288,7 +272,8 @@ TEST_CASE("one load per sample of the tile, one barrier, one read of shared memo
   CHECK(counts.constant_addresses == counts.constant_requests);         // one tap for the whole warp
 
   // 300 taps in two chunks: twice the samples of a block, the halos of 255 and 43, and the taps once.
-  const launch_counts chunks = sum(counts_of<float>(chunked, 2048 + 299, 300, convolution_mode::valid));
+  const launch_counts chunks =
+      sum(counts_of<float>(versions::shared_chunked, 2048 + 299, 300, convolution_mode::valid));
   CHECK(chunks.global_loads == 8 * (2 * 256 + 255 + 43 + 300));
   CHECK(chunks.shared_loads == 2 * 2048 * 300);
   CHECK(chunks.barriers == 8 * 4);
@@ -306,13 +291,13 @@ TEST_CASE("lanes in strides of eight meet in the same banks; padded or side by s
     REQUIRE(counts.shared_load_wavefronts % counts.shared_load_requests == 0);
     return counts.shared_load_wavefronts / counts.shared_load_requests;
   };
-  CHECK(per_request(of(neighbors, 0.0f)) == 8);  // 32 lanes in 4 banks
-  CHECK(per_request(of(padded, 0.0f)) == 1);
-  CHECK(per_request(of(side_by_side, 0.0f)) == 1);
+  CHECK(per_request(of(versions::shared_neighbors, 0.0f)) == 8);  // 32 lanes in 4 banks
+  CHECK(per_request(of(versions::shared_padded, 0.0f)) == 1);
+  CHECK(per_request(of(versions::shared_side_by_side, 0.0f)) == 1);
   // 8-byte elements go 16 lanes at a time, so that 2 wavefronts are the least.
-  CHECK(per_request(of(neighbors, 0.0)) == 16);
-  CHECK(per_request(of(padded, 0.0)) == 2);
-  CHECK(per_request(of(side_by_side, 0.0)) == 2);
+  CHECK(per_request(of(versions::shared_neighbors, 0.0)) == 16);
+  CHECK(per_request(of(versions::shared_padded, 0.0)) == 2);
+  CHECK(per_request(of(versions::shared_side_by_side, 0.0)) == 2);
 }
 
 TEST_CASE("more than 48 KiB of shared memory has to be asked for, and there is an end to it") {

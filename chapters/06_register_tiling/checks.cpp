@@ -16,16 +16,13 @@
 #include "broken.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
-#include "convolve_register_tiled.hpp"
 #include "offset_checks.hpp"
+#include "versions.hpp"
 
 using namespace tutorial;
 
 namespace {
 
-const auto chosen = [](auto x, auto h, auto y, auto mode) { convolve_register_tiled(x, h, y, mode); };
-const auto blocked = [](auto x, auto h, auto y, auto mode) { convolve_register_blocked(x, h, y, mode); };
-const auto constant = [](auto x, auto h, auto y, auto mode) { convolve_constant_operands(x, h, y, mode); };
 // The general checks have filters of all lengths. What is too long for these two goes another way.
 const auto vectors = []<class T>(device_span<const T> x, device_span<const T> h, device_span<T> y,
                                  convolution_mode mode) {
@@ -57,19 +54,21 @@ TEST_CASE_TEMPLATE("every version computes the definition", T, std::int32_t, flo
   convolution_cases cases;
   if constexpr (!std::is_same_v<T, float>) cases.modes = {convolution_mode::same};
   SUBCASE("vectors") { CHECK(summary(convolution_failures<T>(on_device<T>(vectors), cases)) == ""); }
-  SUBCASE("register blocked") { CHECK(summary(convolution_failures<T>(on_device<T>(blocked), cases)) == ""); }
+  SUBCASE("register blocked") {
+    CHECK(summary(convolution_failures<T>(on_device<T>(versions::register_blocked), cases)) == "");
+  }
   SUBCASE("prefetched") { CHECK(summary(convolution_failures<T>(on_device<T>(prefetched), cases)) == ""); }
   SUBCASE("constant operands") {
-    CHECK(summary(convolution_failures<T>(on_device<T>(constant), cases)) == "");
+    CHECK(summary(convolution_failures<T>(on_device<T>(versions::constant_operands), cases)) == "");
   }
 }
 
 TEST_CASE_TEMPLATE("every version keeps to its arrays, with one block and more", T, std::int32_t, float,
                    double) {
   CHECK(summary(overrun_failures<T>(vectors, {.tile = block_outputs<T>(128, 1)})) == "");
-  CHECK(summary(overrun_failures<T>(blocked, {.tile = block_outputs<T>(64, 7)})) == "");
+  CHECK(summary(overrun_failures<T>(versions::register_blocked, {.tile = block_outputs<T>(64, 7)})) == "");
   CHECK(summary(overrun_failures<T>(prefetched, {.tile = block_outputs<T>(32, 7)})) == "");
-  CHECK(summary(overrun_failures<T>(constant, {.tile = block_outputs<T>(128, 7)})) == "");
+  CHECK(summary(overrun_failures<T>(versions::constant_operands, {.tile = block_outputs<T>(128, 7)})) == "");
 }
 
 TEST_CASE_TEMPLATE("arrays may begin anywhere", T, std::int32_t, float, double) {
@@ -78,44 +77,45 @@ TEST_CASE_TEMPLATE("arrays may begin anywhere", T, std::int32_t, float, double) 
     return summary(offset_failures<T>(f, all_offsets(2 * block - 4, taps)));
   };
   CHECK(failures(vectors, block_outputs<T>(128, 1), {1, 2, 3, 4, 5, 9, 10}) == "");
-  CHECK(failures(blocked, block_outputs<T>(64, 7), {5, 6, 18}) == "");
+  CHECK(failures(versions::register_blocked, block_outputs<T>(64, 7), {5, 6, 18}) == "");
   CHECK(failures(prefetched, block_outputs<T>(32, 7), {5, 6, 18}) == "");
-  CHECK(failures(constant, block_outputs<T>(128, 7), {5, 6}) == "");
+  CHECK(failures(versions::constant_operands, block_outputs<T>(128, 7), {5, 6}) == "");
 }
 
 TEST_CASE_TEMPLATE("any number of taps", T, std::int32_t, float, double) {
-  CHECK(summary(offset_failures<T>(chosen, all_taps(130, 1, 44))) == "");
-  CHECK(summary(offset_failures<T>(blocked, all_taps(70, 1, 35))) == "");
-  CHECK(summary(offset_failures<T>(chosen, all_taps(70, 127, 130))) == "");
+  CHECK(summary(offset_failures<T>(versions::register_tiled, all_taps(130, 1, 44))) == "");
+  CHECK(summary(offset_failures<T>(versions::register_blocked, all_taps(70, 1, 35))) == "");
+  CHECK(summary(offset_failures<T>(versions::register_tiled, all_taps(70, 127, 130))) == "");
   // One round of taps and more, two and more; and more samples than one block has outputs.
   std::vector<offset_case> cases;
   for (const std::size_t taps : {1000, 1535, 1536, 1537, 3073})
     cases.push_back({100, taps, 0, 1, all_modes[taps % 3]});
-  CHECK(summary(offset_failures<T>(chosen, cases)) == "");
+  CHECK(summary(offset_failures<T>(versions::register_tiled, cases)) == "");
   cases = {{100, 479, 0, 0, convolution_mode::full},
            {100, 481, 0, 0, convolution_mode::full},
            {100, 961, 1, 0, convolution_mode::same}};
-  CHECK(summary(offset_failures<T>(blocked, cases)) == "");
+  CHECK(summary(offset_failures<T>(versions::register_blocked, cases)) == "");
 }
 
 TEST_CASE("more taps than constant memory holds are added up in parts") {
-  CHECK(summary(offset_failures<double>(chosen, {{20, 7169, 0, 1, convolution_mode::valid}})) == "");
+  CHECK(summary(offset_failures<double>(versions::register_tiled,
+                                        {{20, 7169, 0, 1, convolution_mode::valid}})) == "");
 }
 
 TEST_CASE_TEMPLATE("NaN is carried through, and only to the outputs that meet it", T, float, double) {
   for (const std::size_t taps : {2, 5, 6, 7, 18, 33, 35, 131}) {
     CAPTURE(taps);
-    CHECK(keeps_nan_in_place<T>(chosen, taps));
-    CHECK(keeps_nan_in_place<T>(blocked, taps));
+    CHECK(keeps_nan_in_place<T>(versions::register_tiled, taps));
+    CHECK(keeps_nan_in_place<T>(versions::register_blocked, taps));
   }
 }
 
 TEST_CASE("int32 sums wrap modulo 2^32") {
   const std::vector<std::int32_t> x{2147483647, 1}, h{2, 3}, y{-2, 2147483647, 3};
   CHECK(on_device<std::int32_t>(vectors)(x, h, convolution_mode::full) == y);
-  CHECK(on_device<std::int32_t>(blocked)(x, h, convolution_mode::full) == y);
+  CHECK(on_device<std::int32_t>(versions::register_blocked)(x, h, convolution_mode::full) == y);
   CHECK(on_device<std::int32_t>(prefetched)(x, h, convolution_mode::full) == y);
-  CHECK(on_device<std::int32_t>(constant)(x, h, convolution_mode::full) == y);
+  CHECK(on_device<std::int32_t>(versions::constant_operands)(x, h, convolution_mode::full) == y);
 }
 
 TEST_CASE("the choice depends on the number of taps and the type") {
@@ -176,7 +176,8 @@ TEST_CASE("one vector per thread: two loads of samples for four outputs, and as 
 
 TEST_CASE("28 outputs per thread: few loads from shared memory, and no bank conflict among them") {
   // 65 taps, three blocks of 1792 outputs.
-  const auto counts = counts_of<float>(blocked, 3 * 1792 + 64, 65, convolution_mode::valid);
+  const auto counts =
+      counts_of<float>(versions::register_blocked, 3 * 1792 + 64, 65, convolution_mode::valid);
   if (!has_counts(counts)) return;
   const std::uint64_t threads = 3 * 64, warps = threads / 32, groups = 16;  // 16 vectors of taps, and one tap
   // Samples: the first window, one vector for each vector of taps, and the window of the last tap; outputs:
@@ -189,7 +190,7 @@ TEST_CASE("28 outputs per thread: few loads from shared memory, and no bank conf
 }
 
 TEST_CASE("taps from constant memory: all lanes want the same one") {
-  const auto counts = counts_of<float>(constant, 3584 + 64, 64, convolution_mode::same);
+  const auto counts = counts_of<float>(versions::constant_operands, 3584 + 64, 64, convolution_mode::same);
   if (!has_counts(counts)) return;
   CHECK(sum(counts).constant_loads == sum(counts).threads * 64);
   CHECK(sum(counts).constant_addresses == sum(counts).constant_requests);

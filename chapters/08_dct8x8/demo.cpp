@@ -7,7 +7,7 @@
 #include "08_dct8x8/kernels/broken.hpp"
 #include "08_dct8x8/show/one_block.hpp"
 #include "08_dct8x8/show/tables.hpp"
-#include "common/program/chapter.hpp"
+#include "versions.hpp"
 
 namespace tutorial {
 namespace {
@@ -30,13 +30,13 @@ chapter this_chapter() {
                  .next = "09",
                  .accepts = own_data::image_transform,
                  .picture = own_picture::of_times,
-                 .variants = {{"definition", "on the host: 64 products for each coefficient, in double"},
-                              {"matrix", "on the host: two matrix products, in double"},
-                              {"parallel", "on the host: the same in float, on all cores"},
-                              {"textured", "64 threads for an 8x8 block, input from a texture"},
-                              {"per_coefficient", "64 threads for an 8x8 block"},
-                              {"shared_matrix", "64 threads for an 8x8 block, the matrix in shared memory"},
-                              {"columns", "8 threads for an 8x8 block, columns in registers"},
+                 .variants = {versions::definition,
+                              versions::matrix,
+                              versions::dct_all_cores,
+                              versions::textured,
+                              versions::per_coefficient,
+                              versions::shared_matrix,
+                              versions::columns,
                               {"one_block", "one 8x8 block in figures"},
                               {"starts", "what blocks of threads cost by themselves"}},
                  .demo = show,

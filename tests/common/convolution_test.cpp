@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "common/program/convolution_chapter.hpp"
-#include "common/program/convolution_task.hpp"
+#include "common/program/signal_task.hpp"
+#include "common/program/signals.hpp"
 #include "common/verify/convolution.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -25,8 +25,31 @@ void plain(std::span<const T> x, std::span<const T> h, std::span<T> y, convoluti
   for (std::size_t n = 0; n < y.size(); ++n) y[n] = T(full[first + n]);
 }
 
-host_convolutions reference() {
-  return all_types_on_host([](auto x, auto h, auto y, auto mode) { plain(x, h, y, mode); });
+for_each_type<host_convolution> reference() {
+  return for_types<host_convolution>([](auto x, auto h, auto y, auto mode) { plain(x, h, y, mode); });
+}
+
+/// A version on the device that writes zeros and keeps what it was prepared with.
+template <class T>
+convolution_version of_zeros(const filter_preparation<T>& prepare, std::string* order = nullptr) {
+  convolution_version version{.name = "v"};
+  version.runs_on_device = true;
+  version.on_device = for_types<device_convolution, T>([order](auto, auto h, auto y, convolution_mode) {
+    if (order) *order += "c" + std::to_string(h.size());
+    check(cudaMemset(y.data(), 0, y.size_bytes()));
+  });
+  if (prepare) std::get<filter_preparation<T>>(version.prepare) = prepare;
+  return version;
+}
+
+/// What the version leaves behind.
+template <class T>
+std::vector<T> result_of(const convolution_version& version, const detail::convolution_task<T>& task) {
+  detail::convolution_bench<T> bench(task, 0, false);
+  const ready_version ready = bench.ready(version);
+  ready.prepare();
+  ready.launch(0);
+  return bench.result_of(version);
 }
 
 }  // namespace
@@ -118,17 +141,36 @@ TEST_CASE("the reader's own NaN and infinity must come out again where the defin
   CHECK_FALSE(task.verify(wrong));
 }
 
-TEST_CASE("a variant knows its types") {
-  const auto nothing = [](auto, auto, auto, convolution_mode) {};
-  const convolution_variant all = host_variant("a", "a", nothing);
-  const convolution_variant floating = device_variant<float, double>("b", "b", nothing, 1e9);
+TEST_CASE("a version knows its types, its name and its limit") {
+  constexpr host_version nothing{"98", "nothing", "does nothing", [](auto, auto, auto, auto) {}};
+  const convolution_version all = nothing;
   CHECK(all.supports(element_type::int32));
+  CHECK(all.label() == "98 nothing");
+  CHECK_FALSE(all.runs_on_device);
+  convolution_version floating{.chapter = "98", .name = "b"};
+  floating.runs_on_device = true;
+  floating.on_device = for_types<device_convolution, float, double>([](auto, auto, auto, auto) {});
   CHECK_FALSE(floating.supports(element_type::int32));
   CHECK(floating.supports(element_type::float32));
   CHECK(floating.supports(element_type::float64));
-  CHECK(floating.runs_on_device);
-  CHECK(floating.max_products == 1e9);
+  CHECK(up_to(1e9, floating).max_products == 1e9);
   CHECK_THROWS_AS(convolution_chapter({.number = "99"}), std::invalid_argument);
+}
+
+TEST_CASE("a version that loads its filter does so before it is called, alone or in a table") {
+  std::string order;
+  const loaded_version version{
+      "98", "loaded", "loads", [&](auto h) { order += "l" + std::to_string(h.size()); },
+      [&](auto, std::size_t taps, auto, auto) { order += "c" + std::to_string(taps); }};
+  const device_buffer<float> x(4), h(3);
+  device_buffer<float> y(4);
+  version(x.span(), h.span(), y.span(), convolution_mode::same);
+  CHECK(order == "l3c3");
+  order.clear();
+  const auto task = detail::make_task<double>(random_signal<double>(4), random_taps<double>(2),
+                                              convolution_mode::same, reference());
+  result_of<double>(version, task);
+  CHECK(order == "l2c2");
 }
 
 TEST_CASE_TEMPLATE("a filter is prepared once before the calls that need it, with the same taps", T,
@@ -137,27 +179,20 @@ TEST_CASE_TEMPLATE("a filter is prepared once before the calls that need it, wit
       detail::make_task<T>(random_signal<T>(10), random_taps<T>(3), convolution_mode::same, reference());
   std::vector<T> prepared;
   std::string order;
-  const convolution_variant variant =
-      with_preparation(device_variant<T>("v", "v",
-                                         [&](auto, auto h, auto y, convolution_mode) {
-                                           order += "c" + std::to_string(h.size());
-                                           check(cudaMemset(y.data(), 0, y.size_bytes()));
-                                         }),
-                       [&](auto h) {
-                         order += "p";
-                         std::vector<T> taps(h.size());
-                         check(cudaMemcpy(taps.data(), h.data(), h.size_bytes(), cudaMemcpyDeviceToHost));
-                         prepared = taps;
-                       });
-  std::vector<launch_counts> launches;
-  CHECK(detail::run_on_device(variant, task, launches) == std::vector<T>(10));
+  const auto version = of_zeros<T>(
+      [&](auto h, std::size_t, convolution_mode) {
+        order += "p";
+        std::vector<T> taps(h.size());
+        check(cudaMemcpy(taps.data(), h.data(), h.size_bytes(), cudaMemcpyDeviceToHost));
+        prepared = taps;
+      },
+      &order);
+  CHECK(result_of(version, task) == std::vector<T>(10));
   CHECK(order == "pc3");
   CHECK(prepared == task.h);
   // And a version that prepares nothing is simply called.
   order.clear();
-  convolution_variant unprepared = variant;
-  unprepared.prepare = {};
-  CHECK(detail::run_on_device(unprepared, task, launches) == std::vector<T>(10));
+  CHECK(result_of(of_zeros<T>({}, &order), task) == std::vector<T>(10));
   CHECK(order == "c3");
 }
 
@@ -165,24 +200,36 @@ TEST_CASE("a filter may be prepared for the length of the signal and the mode") 
   const auto task = detail::make_task<float>(random_signal<float>(10), random_taps<float>(3),
                                              convolution_mode::valid, reference());
   std::string prepared_for;
-  const convolution_variant variant = with_preparation(
-      device_variant<float>("v", "v",
-                            [](auto, auto, auto y, auto) { check(cudaMemset(y.data(), 0, y.size_bytes())); }),
-      [&](auto h, std::size_t samples, convolution_mode mode) {
-        prepared_for =
-            std::to_string(h.size()) + " " + std::to_string(samples) + " " + std::string(name(mode));
-      });
-  std::vector<launch_counts> launches;
-  detail::run_on_device(variant, task, launches);
+  result_of(of_zeros<float>([&](auto h, std::size_t samples, convolution_mode mode) {
+              prepared_for =
+                  std::to_string(h.size()) + " " + std::to_string(samples) + " " + std::string(name(mode));
+            }),
+            task);
   CHECK(prepared_for == "3 10 valid");
+}
+
+TEST_CASE("what a version before it has left in the output is no result of the next one") {
+  const auto task = detail::make_task<float>(random_signal<float>(10), random_taps<float>(3),
+                                             convolution_mode::same, reference());
+  detail::convolution_bench<float> bench(task, 0, false);
+  const convolution_version zeros = of_zeros<float>({});
+  convolution_version idle = zeros;
+  idle.on_device = for_types<device_convolution>([](auto, auto, auto, auto) {});
+  for (const convolution_version* each : {&zeros, static_cast<const convolution_version*>(&idle)}) {
+    const ready_version ready = bench.ready(*each);
+    ready.prepare();
+    ready.launch(0);
+  }
+  CHECK(std::isnan(bench.result_of(idle)[4]));
 }
 
 TEST_CASE("a version with a rounding rule of its own is held to it, for each output and as a whole") {
   const auto x = random_signal<double>(50), h = random_taps<double>(3);
   const auto task = detail::make_task<double>(x, h, convolution_mode::same, reference());
-  const convolution_variant sums = device_variant("v", "v", [](auto, auto, auto, auto) {});
-  const convolution_variant rounding =
-      with_rounding<float, double>(sums, [&](auto rule_x, auto rule_h, auto expected, convolution_mode mode) {
+  const convolution_version sums{.name = "v"};
+  convolution_version rounding = sums;
+  rounding.rounding = for_types<rounding_rule, float, double>(
+      [&](auto rule_x, auto rule_h, auto expected, convolution_mode mode) {
         CHECK(rule_x.size() == 50);
         CHECK(rule_h.size() == 3);
         CHECK(expected.size() == 50);

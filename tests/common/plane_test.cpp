@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "common/device/plane.hpp"
-#include "common/program/plane_chapter.hpp"
+#include "common/program/pictures.hpp"
 #include "common/show/counts_table.hpp"
 #include "common/verify/test_picture.hpp"
 
@@ -19,22 +19,22 @@ namespace {
 
 /// What one version with that result became in a table of 8 x 4 pixels.
 struct outcome {
-  plane_table table;
+  version_table table;
   bool failed;
 };
-outcome table_of(const chapter_options& options, const std::vector<plane_variant>& variants) {
+outcome table_of(const chapter_options& options, const std::vector<ready_version>& variants) {
   chapter_run run(options, current_device());
-  plane_table table = measure_planes(run, {"copy", 8, 4, "float"}, variants);
+  version_table table = measure_planes(run, {"copy", 8, 4, "float"}, variants);
   return {table, run.failed()};
 }
 
-plane_variant host_version(const std::string& name, bool right, int* calls = nullptr) {
+ready_version host_version(const std::string& name, bool right, int* calls = nullptr) {
   return {
       .name = name,
       .label = "00 " + name,
       .bytes = 256,
       .launch = [calls](int) { calls != nullptr && ++*calls; },
-      .verify = [right]() -> plane_verification {
+      .verify = [right]() -> verification {
         return {compare<float>(std::vector<float>{right ? 1.0f : 2.0f}, std::vector<float>{1.0f}), "seen"};
       },
       .on_device = false};
@@ -128,8 +128,8 @@ TEST_CASE("where nothing was counted, --counts says so") {
 
 TEST_CASE("a version that would take too long is skipped, and not found") {
   int calls = 0;
-  plane_variant slow = host_version("slow", true, &calls);
-  slow.max_pixels = 31;
+  ready_version slow = host_version("slow", true, &calls);
+  slow.too_large = true;
   const outcome result = table_of({}, {slow});
   CHECK(calls == 0);
   CHECK(result.table.rows[0].skipped);
@@ -139,7 +139,7 @@ TEST_CASE("a version that would take too long is skipped, and not found") {
 
 TEST_CASE("sets take turns") {
   std::vector<int> seen;
-  plane_variant turning = host_version("turning", true);
+  ready_version turning = host_version("turning", true);
   turning.sets = 3;
   turning.launch = [&](int set) { seen.push_back(set); };
   table_of({}, {turning});

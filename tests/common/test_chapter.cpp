@@ -9,7 +9,7 @@
 #include <string>
 
 #include "common/device/check.hpp"
-#include "common/program/convolution_chapter.hpp"
+#include "common/program/signals.hpp"
 #include "test_chapter_kernel.hpp"
 
 namespace tutorial {
@@ -48,56 +48,69 @@ void show(convolution_demo& demo) {
   if (wanted == "two_pictures")
     demo.run().draw({.title = "More", .description = "Another point.", .series = {{"a point", {{2, 1}}}}},
                     "more");
-  if (const convolution_row* row = table.find("device"))
+  if (const version_row* row = table.find("device"))
     demo.say("device row: " + std::to_string(row->counts.launches) + " launches counted");
 }
 
-convolution_variant explained(convolution_variant variant) {
-  variant.explain = [](const convolution_work& work) {
+const host_version on_the_host{"99", "host", "on the host",
+                               [](auto x, auto h, auto y, auto mode) { on_host(x, h, y, mode); }};
+const host_version few_taps{"99", "few_taps", "few taps only", [](auto x, auto h, auto y, auto mode) {
+                              if (h.size() > 100) throw std::invalid_argument("at most 100 taps");
+                              on_host(x, h, y, mode);
+                            }};
+const host_version ghosts{"99", "ghosts", "ghosts multiplied", [](auto x, auto h, auto y, auto mode) {
+                            on_host(x, h, y, mode);
+                            for (auto& output : y) output += 0 * x[1];
+                          }};
+const host_version nothing{"99", "nothing", "nothing written", [](auto, auto, auto, auto) {}};
+const device_version shifted{"99", "shifted", "shifted by one",
+                             [](auto x, auto h, auto y, auto mode) { convolve_on_device(x, h, y, mode, 1); }};
+const device_version offset{"99", "offset", "not aligned", [](auto x, auto h, auto y, auto mode) {
+                              for (const void* begin : {(const void*)x.data(), (const void*)y.data()})
+                                if (reinterpret_cast<std::uintptr_t>(begin) % 16 != sizeof(x.data()[0]))
+                                  throw std::logic_error("not one element behind an aligned address");
+                              convolve_on_device(x, h, y, mode);
+                            }};
+const device_version on_the_device{"99", "device", "on the device", [](auto x, auto h, auto y, auto mode) {
+                                     convolve_on_device(x, h, y, mode);
+                                   }};
+
+convolution_version named(const char* name, convolution_version version) {
+  version.name = version.about = name;
+  return version;
+}
+
+convolution_version only_double(const char* name) {
+  convolution_version version = named(name, on_the_host);
+  version.on_host = for_types<host_convolution, double>(on_the_host);
+  return version;
+}
+
+convolution_version rounds() {
+  convolution_version version = only_double("rounds");
+  version.rounding =
+      for_types<rounding_rule, double>([](auto, auto, auto, auto) { return rounding_allowance{}; });
+  return version;
+}
+
+convolution_version explained(convolution_version version) {
+  version.explain = [](const convolution_work& work) {
     return "chosen for " + std::to_string(work.taps) + " taps";
   };
-  return variant;
+  return version;
 }
 
 }  // namespace
 
 chapter this_chapter() {
-  const auto host = [](auto x, auto h, auto y, auto mode) { on_host(x, h, y, mode); };
   return convolution_chapter(
       {.number = "99",
        .name = "test",
        .title = "Test chapter",
        .next = "00",
-       .reference = all_types_on_host(host),
-       .variants = {host_variant("host", "99 on the host", host), host_variant("slow", "99 slow", host, 1000),
-                    host_variant<double>("only_double", "99 double only", host),
-                    with_rounding<double>(host_variant<double>("rounds", "99 rounds", host),
-                                          [](auto, auto, auto, auto) { return rounding_allowance{}; }),
-                    host_variant("few_taps", "99 few taps only",
-                                 [](auto x, auto h, auto y, auto mode) {
-                                   if (h.size() > 100) throw std::invalid_argument("at most 100 taps");
-                                   on_host(x, h, y, mode);
-                                 }),
-                    host_variant("ghosts", "99 ghosts multiplied",
-                                 [](auto x, auto h, auto y, auto mode) {
-                                   on_host(x, h, y, mode);
-                                   for (auto& output : y) output += 0 * x[1];
-                                 }),
-                    host_variant("nothing", "99 nothing written", [](auto, auto, auto, auto) {}),
-                    device_variant(
-                        "shifted", "99 shifted by one",
-                        [](auto x, auto h, auto y, auto mode) { convolve_on_device(x, h, y, mode, 1); }),
-                    device_variant("offset", "99 not aligned",
-                                   [](auto x, auto h, auto y, auto mode) {
-                                     for (const void* begin : {(const void*)x.data(), (const void*)y.data()})
-                                       if (reinterpret_cast<std::uintptr_t>(begin) % 16 !=
-                                           sizeof(x.data()[0]))
-                                         throw std::logic_error("not one element behind an aligned address");
-                                     convolve_on_device(x, h, y, mode);
-                                   }),
-                    explained(device_variant(
-                        "device", "99 on the device",
-                        [](auto x, auto h, auto y, auto mode) { convolve_on_device(x, h, y, mode); }))},
+       .reference = for_types<host_convolution>(on_the_host),
+       .versions = {on_the_host, up_to(1000, named("slow", on_the_host)), only_double("only_double"),
+                    rounds(), few_taps, ghosts, nothing, shifted, offset, explained(on_the_device)},
        .picture = own_picture::of_results,
        .demo = show});
 }

@@ -56,8 +56,8 @@ class RecordTest(unittest.TestCase):
         self.write(
             f"{folder}/{name}",
             f"{COLUMNS}\n"
-            f"02,A,direct,02 one output per thread,device,double,same,1000,5,0,{direct_ms},0.9,0.5,{0.5 / direct_ms},{copies_ms}\n"
-            f"02,A,all_cores,01 all cores of the CPU,host,double,same,1000,5,0,{host_ms},1,0.5,,\n",
+            f"02,A,direct,02 direct,device,double,same,1000,5,0,{direct_ms},0.9,0.5,{0.5 / direct_ms},{copies_ms}\n"
+            f"02,A,all_cores,01 all_cores,host,double,same,1000,5,0,{host_ms},1,0.5,,\n",
         )
 
     def limits(self, folder, value):
@@ -81,11 +81,11 @@ class RecordTest(unittest.TestCase):
         )
         summary = {(r["chapter"], r["place"]): r for r in self.rows("r/spread_summary.csv")}
         self.assertEqual(summary["02", "host"]["largest_percent"], "-10.0")
-        self.assertIn("01 all cores of the CPU", summary["02", "host"]["largest_at"])
+        self.assertIn("01 all_cores", summary["02", "host"]["largest_at"])
 
     def test_spread_leaves_out_what_one_run_lacks(self):
         self.a_chapter("r", 2.0, 10.0)
-        self.write("r/again/02_direct.csv", f"{COLUMNS}\n02,A,direct,02 one output per thread,device,double,same,1000,9,0,1,1,1,1,1\n")
+        self.write("r/again/02_direct.csv", f"{COLUMNS}\n02,A,direct,02 direct,device,double,same,1000,9,0,1,1,1,1,1\n")
         status, said = self.run_tool(spread, "r")
         self.assertEqual(status, 2)
         self.assertIn("no time in common", said)
@@ -132,9 +132,9 @@ class RecordTest(unittest.TestCase):
         self.a_record("mine", "GPU of <a> & b", 4.0)
         self.assertEqual(self.run_tool(beside, "h200", "mine")[0], 0)  # the newest
         page = (self.root / "mine/beside.md").read_text(encoding="utf-8")
-        self.assertIn("| 02 one output per thread | 2 | 4 | 0.50 | 25 % | 12 % |", page)
+        self.assertIn("| 02 direct | 2 | 4 | 0.50 | 25 % | 12 % |", page)
         self.assertIn("| copy, 1 GiB | 4 TB/s | 4 TB/s | 1.00 |", page)
-        self.assertNotIn("01 all cores", page)
+        self.assertNotIn("01 all_cores", page)
         picture = xml.etree.ElementTree.parse(self.root / "mine/beside.svg").getroot()
         self.assertIn("GPU of <a> & b", "".join(picture.itertext()))
 

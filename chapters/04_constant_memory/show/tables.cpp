@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "01_serial_definition/reference.hpp"
+#include "01_serial_definition/versions.hpp"
 #include "04_constant_memory/constant_walks.hpp"
 #include "04_constant_memory/first_calls.hpp"
 #include "common/device/check.hpp"
 #include "common/device/measure.hpp"
 #include "common/files/numbers.hpp"
-#include "common/program/convolution_task.hpp"
+#include "common/program/signal_task.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -247,40 +247,41 @@ void show_taps(convolution_demo& demo) {
       counted ? std::vector<std::size_t>{5, 65, 129}
               : std::vector<std::size_t>{5, 17, 65, 129, 257, 513, 1025, 4097};
   text_table table(counted ? std::vector<text_table::column>{{"taps"},
-                                                             {"02: global loads/output"},
-                                                             {"04: global loads/output"},
+                                                             {"02 direct loads/output"},
+                                                             {"04 constant_loaded loads/output"},
                                                              {"addresses/request"}}
                            : std::vector<text_table::column>{{"taps"},
                                                              {"02 direct ms"},
-                                                             {"04 constant ms"},
+                                                             {"04 constant_loaded ms"},
                                                              {"02 / 04"},
                                                              {"02 of limit"},
                                                              {"04 of limit"}});
   for (const std::size_t taps : tap_counts) {
     const convolution_table result = demo.quiet_table(
         {grouped(taps) + " taps", element_type::float32, samples, taps, convolution_mode::full},
-        {"direct", "once"});
-    const convolution_row *direct = result.find("direct"), *constant = result.find("once");
+        {"direct", "constant_loaded"});
+    const version_row *direct = result.find("direct"), *constant = result.find("constant_loaded");
     if (direct == nullptr || constant == nullptr) return;  // --variant asks for another one
     std::vector<std::pair<std::string, std::string>> record{
         {"table", "taps"}, {"sweep_taps", std::to_string(taps)}, {"samples", std::to_string(samples)}};
     if (counted && constant->launches.empty()) return demo.say(nothing_counted);  // EMULATOR_CHECK=0
     if (counted) {
       const launch_counts& counts = constant->counts;
-      table.add_row({grouped(taps), fixed(direct->loads_per_output, 2), fixed(constant->loads_per_output, 2),
+      table.add_row({grouped(taps), fixed(result.loads_per_unit(*direct), 2),
+                     fixed(result.loads_per_unit(*constant), 2),
                      ratio(counts.constant_addresses, counts.constant_requests)});
-      record.emplace_back("direct_loads_per_output", fixed(direct->loads_per_output, 2));
-      record.emplace_back("constant_loads_per_output", fixed(constant->loads_per_output, 2));
+      record.emplace_back("direct_loads_per_output", fixed(result.loads_per_unit(*direct), 2));
+      record.emplace_back("constant_loaded_loads_per_output", fixed(result.loads_per_unit(*constant), 2));
     } else {
       const double direct_ms = direct->time.median_ms, constant_ms = constant->time.median_ms;
       table.add_row({grouped(taps), milliseconds(direct_ms), milliseconds(constant_ms),
                      significant(direct_ms / constant_ms), percent(direct->of_limit),
                      percent(constant->of_limit)});
       record.emplace_back("direct_ms", exact_digits(direct_ms));
-      record.emplace_back("constant_ms", exact_digits(constant_ms));
-      record.emplace_back("direct_by_constant", exact_digits(direct_ms / constant_ms));
+      record.emplace_back("constant_loaded_ms", exact_digits(constant_ms));
+      record.emplace_back("direct_by_constant_loaded", exact_digits(direct_ms / constant_ms));
       record.emplace_back("direct_of_limit", exact_digits(direct->of_limit));
-      record.emplace_back("constant_of_limit", exact_digits(constant->of_limit));
+      record.emplace_back("constant_loaded_of_limit", exact_digits(constant->of_limit));
     }
     demo.run().record(record);
   }

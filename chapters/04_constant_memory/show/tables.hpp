@@ -4,7 +4,7 @@
 /// The tables of this chapter beside works A and B. Everything in them is verified.
 #pragma once
 
-#include "common/program/convolution_chapter.hpp"
+#include "common/program/signals.hpp"
 
 namespace tutorial {
 

@@ -72,12 +72,13 @@ void show_limits(chapter_run& run) {
 
 void show_taps(convolution_demo& demo) {
   if (!demo.run().options().variant.empty()) return;  // the table is about all of them
-  const std::vector<std::string> variants = {"constant", "one_launch", "shared", "chunked"};
+  const std::vector<std::string> variants = {"constant_loaded", "shared_loaded", "shared", "shared_chunked"};
   std::vector<text_table::column> columns = {{"taps"}};
   if (!demo.emulated()) columns.push_back({"limit ms"});
   const std::string unit = demo.emulated() ? " loads/output" : " ms";
-  columns.insert(columns.end(), {{"04" + unit}, {"05, one launch"}, {"05"}, {"05, taps staged"}});
-  if (!demo.emulated()) columns.push_back({"05 / 04"});
+  columns.push_back({"04 constant_loaded" + unit});
+  columns.insert(columns.end(), {{"05 shared_loaded"}, {"05 shared"}, {"05 shared_chunked"}});
+  if (!demo.emulated()) columns.push_back({"shared / constant_loaded"});
   text_table table(columns);
   convolution_work work = demo.work_b();
   const std::size_t most = work.taps;
@@ -90,26 +91,27 @@ void show_taps(convolution_demo& demo) {
         {"by_taps", std::to_string(taps)}, {"by_taps_limit_ms", exact_digits(measured.limit_ms)}};
     if (!demo.emulated()) cells.push_back(milliseconds(measured.limit_ms));
     for (const std::string& name : variants) {
-      const convolution_row& row = *measured.find(name);
-      cells.push_back(demo.emulated() ? fixed(row.loads_per_output, 2) : milliseconds(row.time.median_ms));
-      record.push_back({name + "_loads_per_output", fixed(row.loads_per_output, 2)});
+      const version_row& row = *measured.find(name);
+      cells.push_back(demo.emulated() ? fixed(measured.loads_per_unit(row), 2)
+                                      : milliseconds(row.time.median_ms));
+      record.push_back({name + "_loads_per_output", fixed(measured.loads_per_unit(row), 2)});
       record.push_back({name + "_ms", exact_digits(row.time.median_ms)});
     }
-    const double before = measured.find("constant")->time.median_ms;
+    const double before = measured.find("constant_loaded")->time.median_ms;
     const double ratio = before > 0 ? measured.find("shared")->time.median_ms / before : 0;
     if (!demo.emulated()) cells.push_back(fixed(ratio, 2));
-    record.push_back({"shared_of_constant", fixed(ratio, 2)});
+    record.push_back({"shared_of_constant_loaded", fixed(ratio, 2)});
     table.add_row(cells);
     demo.run().record(record);
   }
   demo.run().show("From how many taps on it pays: 'full', " + grouped(work.samples) + " float", table);
 }
 
-void show_layouts(convolution_demo& demo) {
+void show_layouts(convolution_demo& demo, const std::vector<std::string>& layouts) {
   convolution_work work = demo.work_b();
   work.taps = shared_taps_per_launch<float>;  // more would be a matter of the constant cache
   work.samples -= work.taps - 1;              // all blocks are full
-  const convolution_table counted = demo.quiet_table(work, {"neighbors", "neighbors_padded", "side_by_side"});
+  const convolution_table counted = demo.quiet_table(work, layouts);
   if (counted.rows.empty()) return;
   text_table table = demo.emulated() ? text_table({{"eight outputs per thread", align::left},
                                                    {"load requests"},
@@ -122,7 +124,7 @@ void show_layouts(convolution_demo& demo) {
                                                    {"(min .. max)", align::left},
                                                    {"of limit"},
                                                    {"verified", align::left}});
-  for (const convolution_row& row : counted.rows) {
+  for (const version_row& row : counted.rows) {
     const launch_counts& counts = row.counts;
     const std::string wavefronts =
         per(double(counts.shared_load_wavefronts), double(counts.shared_load_requests));
@@ -136,7 +138,7 @@ void show_layouts(convolution_demo& demo) {
                      milliseconds(row.time.min_ms) + " .. " + milliseconds(row.time.max_ms),
                      percent(row.of_limit), describe(row.verified)});
     const bool timed = row.time.median_ms > 0;
-    demo.run().record({{"layout", row.variant},
+    demo.run().record({{"layout", row.name},
                        {"label", row.label},
                        {"shared_load_requests", std::to_string(counts.shared_load_requests)},
                        {"shared_load_wavefronts", std::to_string(counts.shared_load_wavefronts)},

@@ -4,7 +4,10 @@
 /// The tables of this chapter besides those of the two standard works.
 #pragma once
 
-#include "common/program/convolution_chapter.hpp"
+#include <string>
+#include <vector>
+
+#include "common/program/signals.hpp"
 
 namespace tutorial {
 
@@ -17,8 +20,8 @@ void show_limits(chapter_run& run);
 /// 04 against 05 for filters of different lengths: loads per output where the device counts, times elsewhere.
 void show_taps(convolution_demo& demo);
 
-/// Three layouts of the same work: wavefronts per request where the device counts, times elsewhere.
-void show_layouts(convolution_demo& demo);
+/// These layouts of the same work: wavefronts per request where the device counts, times elsewhere.
+void show_layouts(convolution_demo& demo, const std::vector<std::string>& layouts);
 
 /// Runs the broken kernel of that name. The emulated device ends the program with a finding; elsewhere it says how many
 /// outputs are wrong this time. False if there is none of that name.

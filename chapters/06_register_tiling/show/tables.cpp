@@ -72,11 +72,11 @@ bool has_room(const chapter_run& run, const convolution_work& work) {
   return 3 * bytes < double(run.device().free_bytes) && 12 * bytes < host;
 }
 
-void record_size(chapter_run& run, const convolution_table& table, const convolution_row& row,
+void record_size(chapter_run& run, const convolution_table& table, const version_row& row,
                  const std::string& kernel) {
   run.record({{"table", "sizes"},
               {"work", table.work.title},
-              {"variant", row.variant},
+              {"variant", row.name},
               {"kernel", kernel},
               {"type", std::string(name(table.work.type))},
               {"mode", std::string(name(table.work.mode))},
@@ -89,7 +89,7 @@ void record_size(chapter_run& run, const convolution_table& table, const convolu
               {"limit_ms", table.limit_ms > 0 ? exact_digits(table.limit_ms) : ""},
               {"of_limit", row.of_limit > 0 ? exact_digits(row.of_limit) : ""},
               {"of_copy", row.time.median_ms > 0 ? exact_digits(table.copy_ms / row.time.median_ms) : ""},
-              {"loads_per_output", exact_digits(row.loads_per_output)},
+              {"loads_per_output", exact_digits(table.loads_per_unit(row))},
               {"status", row.verified ? "verified" : "wrong"}});
 }
 
@@ -111,7 +111,7 @@ double tera(const convolution_table& table, double ms) { return operations(table
 std::vector<std::string> versions(const std::vector<convolution_table>& tables) {
   std::vector<std::string> labels;
   for (const convolution_table& table : tables)
-    for (const convolution_row& row : table.rows)
+    for (const version_row& row : table.rows)
       if (!row.skipped && std::find(labels.begin(), labels.end(), row.label) == labels.end())
         labels.push_back(row.label);
   std::stable_sort(labels.begin(), labels.end(),
@@ -119,8 +119,8 @@ std::vector<std::string> versions(const std::vector<convolution_table>& tables) 
   return labels;
 }
 
-const convolution_row* row_of(const convolution_table& table, const std::string& label) {
-  for (const convolution_row& row : table.rows)
+const version_row* row_of(const convolution_table& table, const std::string& label) {
+  for (const version_row& row : table.rows)
     if (row.label == label && !row.skipped) return &row;
   return nullptr;
 }
@@ -161,7 +161,7 @@ void show_roofline_table(chapter_run& run, const std::vector<convolution_table>&
       "what arithmetic allows", [](const auto& table) { return tera(table, table.fma_ms); }, nothing);
   for (const std::string& label : versions(tables)) {
     const auto timed = [&](const convolution_table& table) {
-      const convolution_row* row = row_of(table, label);
+      const version_row* row = row_of(table, label);
       return row && row->time.median_ms > 0 ? row : nullptr;
     };
     add(
@@ -198,12 +198,11 @@ chart roofline_chart(const chapter_run& run, const std::vector<convolution_table
   for (const std::string& label : versions(tables)) {
     chart_series series{.name = {}, .line = false};
     for (const convolution_table& table : tables) {
-      const convolution_row* row = row_of(table, label);
+      const version_row* row = row_of(table, label);
       // The one that chooses stands where the one stands that it has chosen.
-      if (!row || row->time.median_ms <= 0 || (row->variant == "register_tiled" && table.rows.size() > 1))
+      if (!row || row->time.median_ms <= 0 || (row->name == "register_tiled" && table.rows.size() > 1))
         continue;
-      series.name = label.substr(0, 3) + row->variant;
-      std::replace(series.name.begin(), series.name.end(), '_', ' ');
+      series.name = label;
       series.points.push_back({intensity(table), tera(table, row->time.median_ms)});
       lowest = std::min(lowest, series.points.back().y);
     }
@@ -234,7 +233,7 @@ text_table ratios(const std::string& title, const std::vector<convolution_table>
   for (const std::string& label : versions(tables)) {
     std::vector<std::string> cells = {label};
     for (const convolution_table& table : tables) {
-      const convolution_row* row = row_of(table, label);
+      const version_row* row = row_of(table, label);
       const double below = row ? double(denominator(row->counts)) : 0;
       cells.push_back(below > 0 ? fixed(numerator(table) / below, 2) : "-");
     }
@@ -284,7 +283,7 @@ void show_sizes(convolution_demo& demo, const std::vector<convolution_table>& ta
     const convolution_table table =
         known != tables.end() ? *known : demo.quiet_table(work, {"register_tiled"});
     if (table.rows.empty()) return;  // --variant wants another one
-    const convolution_row& row = *table.find("register_tiled");
+    const version_row& row = *table.find("register_tiled");
     const std::string kernel(register_tiled_choice(work.samples, work.taps, work.type));
     const launch_counts& counts = row.counts;
     const auto ratio = [](double part, double whole) { return whole > 0 ? fixed(part / whole, 2) : "-"; };
@@ -350,7 +349,7 @@ void show_window_places(chapter_run& run) {
   const auto host_x = random_whole_numbers<float>(samples, 1, 100);
   const auto host_h = random_whole_numbers<float>(taps, 2, 100);
   std::vector<float> expected(samples + taps - 1);
-  convolve_parallel<float>(host_x, host_h, expected, full);
+  convolve_all_cores<float>(host_x, host_h, expected, full);
   const device_buffer<float> x(host_x), h(host_h);
 
   text_table text({{"window", align::left},

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "common/program/convolution_chapter.hpp"
+#include "common/program/signals.hpp"
 
 namespace tutorial {
 

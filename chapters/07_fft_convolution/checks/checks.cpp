@@ -17,7 +17,7 @@
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
 #include "07_fft_convolution/best_convolution.hpp"
-#include "07_fft_convolution/host/convolve_fft_on_all_cores.hpp"
+#include "07_fft_convolution/host/convolve_fft_all_cores.hpp"
 #include "07_fft_convolution/host/dft.hpp"
 #include "07_fft_convolution/host/fft_length.hpp"
 #include "07_fft_convolution/host/fft_rounding.hpp"
@@ -184,7 +184,7 @@ TEST_CASE_TEMPLATE("every version computes the definition", T, float, double) {
 
 TEST_CASE_TEMPLATE("on the CPU, with kissfft", T, float, double) {
   const auto on_all_cores = [](auto x, auto h, auto y, auto mode) {
-    convolve_fft_on_all_cores<T>(x, h, y, mode);
+    convolve_fft_all_cores<T>(x, h, y, mode);
   };
   if (!has_kissfft()) {
     std::vector<T> one(1);
@@ -193,9 +193,9 @@ TEST_CASE_TEMPLATE("on the CPU, with kissfft", T, float, double) {
                     std::logic_error);
     return;
   }
-  convolution_cases cases = cases_for<T>(block_on_all_cores);
+  convolution_cases cases = cases_for<T>(block_all_cores);
   cases.rounding = [one_block = cases.rounding](auto... norms_and_lengths) {
-    return rounding_on_all_cores * one_block(norms_and_lengths...);
+    return rounding_all_cores * one_block(norms_and_lengths...);
   };
   CHECK(summary(convolution_failures<T>(on_host<T>(on_all_cores), cases)) == "");
 
@@ -208,9 +208,9 @@ TEST_CASE_TEMPLATE("on the CPU, with kissfft", T, float, double) {
       convolve_gather_on_all_cores<T>(x, h, right, mode);
       on_all_cores(std::span<const T>(x), std::span<const T>(h), std::span<T>(y), mode);
       const rounding_allowance allowed =
-          fft_rounding<T>(x, h, right, block_on_all_cores(samples, taps, mode), false);
-      const agreement found = compare_as_a_whole(y, right, {}, rounding_on_all_cores * allowed.each,
-                                                 rounding_on_all_cores * allowed.all);
+          fft_rounding<T>(x, h, right, block_all_cores(samples, taps, mode), false);
+      const agreement found = compare_as_a_whole(y, right, {}, rounding_all_cores * allowed.each,
+                                                 rounding_all_cores * allowed.all);
       CHECK_MESSAGE(found, describe(found));
     }
   }

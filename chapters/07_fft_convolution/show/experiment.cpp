@@ -12,7 +12,7 @@
 #include "04_constant_memory/convolve_constant.hpp"
 #include "07_fft_convolution/best_convolution.hpp"
 #include "07_fft_convolution/costs.hpp"
-#include "07_fft_convolution/host/convolve_fft_on_all_cores.hpp"
+#include "07_fft_convolution/host/convolve_fft_all_cores.hpp"
 #include "common/files/numbers.hpp"
 #include "common/show/chart.hpp"
 
@@ -27,28 +27,30 @@ constexpr auto full = convolution_mode::full;
 
 std::string number(double value) { return std::isfinite(value) && value > 0 ? exact_digits(value) : ""; }
 
-/// A version as the tables and pictures call it.
+/// A version, and what its time grows with.
 struct competitor {
-  std::string variant, label;
+  std::string chapter, name;
   bool sums;  ///< Makes the products: its time grows with them. The others' time grows with the outputs.
   bool on_host = false;
+  /// "03 tiled"
+  std::string label() const { return version_label(chapter, name); }
 };
 
 /// In the order of their columns.
-const std::vector<competitor> competitors = {{"serial", "01 one core", true, true},
-                                             {"parallel", "01 all cores", true, true},
-                                             {"fft_on_host", "CPU FFT, all cores", false, true},
-                                             {"direct", "02 direct", true},
-                                             {"tiled", "03 tiles", true},
-                                             {"warp_per_output", "03 warps", true},
-                                             {"constant", "04 constant", true},
-                                             {"shared", "05 shared", true},
-                                             {"register_tiled", "06 registers", true},
-                                             {"from_scratch", "FFT from scratch", false},
-                                             {"fft", "FFT", false},
-                                             {"one_block", "FFT in pairs", false},
-                                             {"overlap_save", "overlap-save", false},
-                                             {"best", "best", false}};
+const std::vector<competitor> competitors = {{"01", "gather", true, true},
+                                             {"01", "all_cores", true, true},
+                                             {"07", "fft_all_cores", false, true},
+                                             {"02", "direct", true},
+                                             {"03", "tiled", true},
+                                             {"03", "warp_per_output", true},
+                                             {"04", "constant", true},
+                                             {"05", "shared", true},
+                                             {"06", "register_tiled", true},
+                                             {"07", "fft_from_scratch", false},
+                                             {"07", "fft", false},
+                                             {"07", "fft_one_block", false},
+                                             {"07", "overlap_save", false},
+                                             {"07", "best", false}};
 
 struct experiment_point {
   double at = 0;  ///< Samples or taps.
@@ -58,7 +60,7 @@ struct experiment_point {
 
 /// A version that one experiment goes on without.
 struct absence {
-  std::string variant, label;
+  std::string name, label;
   double from = 0;  ///< The first point that it is not in.
   std::string reason;
 };
@@ -70,8 +72,8 @@ struct experiment {
   std::vector<absence> absences = {};
 };
 
-double time_of(const experiment_point& point, const std::string& variant) {
-  const convolution_row* row = point.table.find(variant);
+double time_of(const experiment_point& point, const std::string& version) {
+  const version_row* row = point.table.find(version);
   return row ? row->time.median_ms : 0;
 }
 
@@ -79,8 +81,8 @@ double time_of(const experiment_point& point, const std::string& variant) {
 std::pair<std::string, double> fastest(const experiment_point& point) {
   std::pair<std::string, double> best{"", 0};
   for (const competitor& each : competitors) {
-    const double ms = each.on_host || each.variant == "best" ? 0 : time_of(point, each.variant);
-    if (ms > 0 && (best.second == 0 || ms < best.second)) best = {each.variant, ms};
+    const double ms = each.on_host || each.name == "best" ? 0 : time_of(point, each.name);
+    if (ms > 0 && (best.second == 0 || ms < best.second)) best = {each.name, ms};
   }
   return best;
 }
@@ -93,11 +95,11 @@ constexpr std::size_t most_intermediate = std::size_t{8} << 30;
 /// Why that version is not part of that work; empty if it is. `before` is the point before it, nullptr for the first.
 std::string reason_to_leave_out(convolution_demo& demo, const competitor& what, const convolution_work& work,
                                 const experiment_point* before) {
-  if (what.variant == "fft_on_host" && !has_kissfft())
+  if (what.name == "fft_all_cores" && !has_kissfft())
     return "this program was built without kissfft (package libkissfft-dev)";
-  if (what.variant == "constant" && work.taps > max_constant_taps<float>)
+  if (what.name == "constant" && work.taps > max_constant_taps<float>)
     return "constant memory holds " + grouped(max_constant_taps<float>) + " taps";
-  if (what.variant == "tiled") {
+  if (what.name == "tiled") {
     const std::size_t most = std::min(most_intermediate, demo.run().device().free_bytes / 4);
     if (tiled_intermediate_bytes<float>(work.samples, work.taps) > most)
       return "the intermediate would take more than " + bytes_text(double(most));
@@ -106,7 +108,7 @@ std::string reason_to_leave_out(convolution_demo& demo, const competitor& what, 
   const convolution_work& last = before->table.work;
   const double growth = what.sums ? product_count(work.samples, work.taps, work.mode) / before->table.products
                                   : double(work.samples + work.taps) / double(last.samples + last.taps);
-  const double ms = time_of(*before, what.variant), least = fastest(*before).second;
+  const double ms = time_of(*before, what.name), least = fastest(*before).second;
   return ms * growth > patience_ms && ms > patience_ratio * least
              ? "it is more than " + grouped(std::size_t(patience_ratio)) +
                    " times slower than the fastest on the device, and would take more than " +
@@ -121,14 +123,14 @@ experiment run_experiment(convolution_demo& demo, const std::string& name, const
     const double at = double(unit == "taps" ? work.taps : work.samples);
     std::vector<std::string> present;
     for (const competitor& each : competitors) {
-      const auto is_it = [&](const absence& one) { return one.variant == each.variant; };
+      const auto is_it = [&](const absence& one) { return one.name == each.name; };
       if (std::any_of(result.absences.begin(), result.absences.end(), is_it)) continue;
       const std::string reason =
           reason_to_leave_out(demo, each, work, result.points.empty() ? nullptr : &result.points.back());
       if (reason.empty())
-        present.push_back(each.variant);
+        present.push_back(each.name);
       else
-        result.absences.push_back({each.variant, each.label, at, reason});
+        result.absences.push_back({each.name, each.label(), at, reason});
     }
     const convolution_choice choice = choose_convolution(work.samples, work.taps, work.mode, work.type);
     result.points.push_back(
@@ -140,7 +142,7 @@ experiment run_experiment(convolution_demo& demo, const std::string& name, const
 
 void show_points(chapter_run& run, const std::string& heading, const experiment& what) {
   std::vector<text_table::column> columns = {{"samples"}, {"taps"}};
-  for (const competitor& each : competitors) columns.push_back({each.label});
+  for (const competitor& each : competitors) columns.push_back({each.label()});
   columns.insert(columns.end(), {{"of the fastest"}, {"chosen", align::left}});
   text_table text(columns);
   for (const experiment_point& point : what.points) {
@@ -149,9 +151,9 @@ void show_points(chapter_run& run, const std::string& heading, const experiment&
     cells data = {
         {"table", what.name}, {"samples", std::to_string(work.samples)}, {"taps", std::to_string(work.taps)}};
     for (const competitor& each : competitors) {
-      const double ms = time_of(point, each.variant);
+      const double ms = time_of(point, each.name);
       row.push_back(ms > 0 ? milliseconds(ms) : "-");
-      data.emplace_back(each.variant + "_ms", number(ms));
+      data.emplace_back(each.name + "_ms", number(ms));
     }
     const auto [winner, least] = fastest(point);
     const double best = time_of(point, "best");
@@ -215,19 +217,19 @@ crossover find_crossover(const experiment& what, const std::string& earlier, con
 void show_crossovers(chapter_run& run, const experiment& what) {
   std::vector<text_table::column> columns = {{"faster from so many " + what.unit + " on", align::left}};
   for (const competitor& earlier : competitors)
-    if (earlier.sums) columns.push_back({"than " + earlier.label});
+    if (earlier.sums) columns.push_back({"than " + earlier.label()});
   text_table text(columns);
   for (const competitor& later : competitors) {
-    if (later.sums || later.variant == "best") continue;
-    std::vector<std::string> row = {later.label};
-    cells data = {{"table", what.name + "_crossovers"}, {"label", later.label}};
+    if (later.sums || later.name == "best") continue;
+    std::vector<std::string> row = {later.label()};
+    cells data = {{"table", what.name + "_crossovers"}, {"label", later.label()}};
     for (const competitor& earlier : competitors) {
       if (!earlier.sums) continue;
-      const crossover found = find_crossover(what, earlier.variant, later.variant);
+      const crossover found = find_crossover(what, earlier.name, later.name);
       row.push_back(found.text());
-      data.emplace_back("than_" + earlier.variant, found.comparable && !found.always && found.at >= 100
-                                                       ? std::to_string(std::size_t(found.rounded()))
-                                                       : found.text());
+      data.emplace_back("than_" + earlier.name, found.comparable && !found.always && found.at >= 100
+                                                    ? std::to_string(std::size_t(found.rounded()))
+                                                    : found.text());
     }
     text.add_row(row);
     run.record(data);
@@ -243,10 +245,10 @@ chart experiment_chart(const chapter_run& run, const experiment& what, const std
                 .y = {"time (ms)", axis_scale::log10},
                 .names = chart_names::legend};
   for (const competitor& each : competitors) {
-    if (each.variant == "best") continue;  // it stands where another one stands
-    chart_series series{.name = each.label};
+    if (each.name == "best") continue;  // it stands where another one stands
+    chart_series series{.name = each.label()};
     for (const experiment_point& point : what.points)
-      if (time_of(point, each.variant) > 0) series.points.push_back({point.at, time_of(point, each.variant)});
+      if (time_of(point, each.name) > 0) series.points.push_back({point.at, time_of(point, each.name)});
     if (!series.points.empty()) picture.series.push_back(series);
   }
   return picture;

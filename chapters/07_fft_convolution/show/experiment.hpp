@@ -4,7 +4,7 @@
 /// All versions of all chapters so far, against taps and against length.
 #pragma once
 
-#include "common/program/convolution_chapter.hpp"
+#include "common/program/signals.hpp"
 
 namespace tutorial {
 

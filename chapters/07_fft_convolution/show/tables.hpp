@@ -4,7 +4,7 @@
 /// The tables of this chapter, but for the experiment: experiment.hpp.
 #pragma once
 
-#include "common/program/convolution_chapter.hpp"
+#include "common/program/signals.hpp"
 
 namespace tutorial {
 

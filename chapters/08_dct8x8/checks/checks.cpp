@@ -13,7 +13,7 @@
 #include "08_dct8x8/host/dct_verification.hpp"
 #include "08_dct8x8/kernels/block_starts.hpp"
 #include "08_dct8x8/kernels/broken.hpp"
-#include "08_dct8x8/kernels/dct8x8.hpp"
+#include "08_dct8x8/kernels/dct8x8_columns.hpp"
 #include "08_dct8x8/kernels/dct8x8_per_coefficient.hpp"
 #include "08_dct8x8/kernels/dct8x8_shared_matrix.hpp"
 #include "08_dct8x8/kernels/dct8x8_textured.hpp"
@@ -166,15 +166,15 @@ TEST_CASE("the transform on all cores of the host computes the definition") {
   for (const auto& [width, height] : {std::pair(1, 1), {7, 9}, {64, 24}, {131, 50}}) {
     const plane<float> pixels = asymmetric_plane(width, height);
     plane<float> coefficients(padded(width), padded(height), NAN), again(width, height, NAN);
-    dct8x8_parallel(pixels, coefficients);
+    dct8x8_all_cores(pixels, coefficients);
     const agreement there = verify_dct8x8(pixels, coefficients);
     CHECK_MESSAGE(there, describe(there));
-    idct8x8_parallel(coefficients, again);
+    idct8x8_all_cores(coefficients, again);
     const agreement back = verify_idct8x8(coefficients, again);
     CHECK_MESSAGE(back, describe(back));
   }
   plane<float> small(8, 8);
-  CHECK_THROWS_AS(dct8x8_parallel(plane<float>(9, 8), small), std::invalid_argument);
+  CHECK_THROWS_AS(dct8x8_all_cores(plane<float>(9, 8), small), std::invalid_argument);
 }
 
 TEST_CASE("every version computes the definition, at every size, and writes nothing beside it") {

@@ -36,8 +36,8 @@ plane<double> idct8x8_matrix(const plane<float>& coefficients, int width, int he
 
 /// The line to beat: the two products in float, on all cores of the CPU, each with vector instructions. The planes are
 /// sized as above; std::invalid_argument if they are not.
-void dct8x8_parallel(const plane<float>& pixels, plane<float>& coefficients);
+void dct8x8_all_cores(const plane<float>& pixels, plane<float>& coefficients);
 /// The way back.
-void idct8x8_parallel(const plane<float>& coefficients, plane<float>& pixels);
+void idct8x8_all_cores(const plane<float>& coefficients, plane<float>& pixels);
 
 }  // namespace tutorial

@@ -10,22 +10,20 @@
 #include "08_dct8x8/host/dct_verification.hpp"
 #include "08_dct8x8/kernels/block_starts.hpp"
 #include "08_dct8x8/kernels/broken.hpp"
-#include "08_dct8x8/kernels/dct8x8.hpp"
+#include "08_dct8x8/kernels/dct8x8_columns.hpp"
 #include "08_dct8x8/kernels/dct8x8_per_coefficient.hpp"
 #include "08_dct8x8/kernels/dct8x8_shared_matrix.hpp"
 #include "08_dct8x8/kernels/dct8x8_textured.hpp"
 #include "08_dct8x8/kernels/launch_facts.hpp"
+#include "08_dct8x8/versions.hpp"
 #include "common/device/measure.hpp"
 #include "common/files/numbers.hpp"
-#include "common/program/plane_chapter.hpp"
 #include "common/verify/test_picture.hpp"
 
 namespace tutorial {
 namespace {
 
 using align = text_table::align;
-
-constexpr double small_picture = 1e7;  // pixels, for host versions that are made to be read
 
 struct size {
   int width, height;
@@ -46,7 +44,7 @@ plane<float> as_float(const plane<double>& from) {
 struct direction {
   std::string title;
   std::function<plane<double>(const plane<float>&)> definition, matrix;
-  std::function<void(const plane<float>&, plane<float>&)> parallel;
+  std::function<void(const plane<float>&, plane<float>&)> all_cores;
   std::function<void(const plane_texture&, device_plane_span<float>)> textured;
   std::function<void(device_plane_span<const float>, device_plane_span<float>)> per_coefficient,
       shared_matrix, columns;
@@ -66,54 +64,35 @@ void show_direction(const plane_presentation& present, bool emulated, const plan
       host_to(host_from.size(), plane<float>(width, height));
   plane<double> in_double;
 
-  const auto on_host = [&](const std::string& name, const std::string& label, const auto& transform) {
-    return plane_variant{.name = name,
-                         .label = label,
+  const auto on_host = [&](const version_name& which, auto launch, auto verify) {
+    return ready_version{.name = which.name,
+                         .label = which.label(),
                          .bytes = bytes,
-                         .launch = [&](int set) { in_double = transform(host_from[std::size_t(set)]); },
-                         .verify = [&] { return what.verify(as_float(in_double)); },
+                         .launch = launch,
+                         .verify = [verify] { return verification(verify()); },
                          .sets = int(host_from.size()),
-                         .on_device = false,
-                         .max_pixels = small_picture};
+                         .on_device = false};
   };
-  const auto on_device = [&](const std::string& name, const std::string& label,
-                             std::function<void(int)> launch) {
-    return plane_variant{.name = name,
-                         .label = label,
-                         .bytes = bytes,
-                         .launch = std::move(launch),
-                         .verify = [&] { return what.verify(sets.output().to_host()); },
-                         .sets = sets.size()};
+  const auto to_be_read = [&](const version_name& which, const auto& transform) {
+    ready_version version = on_host(
+        which, [&](int set) { in_double = transform(host_from[std::size_t(set)]); },
+        [&] { return what.verify(as_float(in_double)); });
+    version.too_large = double(width) * height > small_picture;
+    return version;
   };
-  // A version must not find the result of the one before.
-  const auto fresh = [&](auto launch) {
-    return [&sets, launch, first = true](int set) mutable {
-      if (first) sets.output().poison();
-      first = false;
-      launch(set);
-    };
-  };
-  present(
-      {what.title, width, height, "float"},
-      {on_host("definition", "08 definition, one core", what.definition),
-       on_host("matrix", "08 two matrix products, one core", what.matrix),
-       plane_variant{
-           .name = "parallel",
-           .label = "08 the same in float, all cores",
-           .bytes = bytes,
-           .launch = [&](int set) { what.parallel(host_from[std::size_t(set)], host_to[std::size_t(set)]); },
-           .verify = [&] { return what.verify(host_to[0]); },
-           .sets = int(host_from.size()),
-           .on_device = false},
-       on_device("textured", "08 64 threads for 8x8, texture",
-                 fresh([&](int set) { what.textured(textures[std::size_t(set)], sets.to(set)); })),
-       on_device("per_coefficient", "08 64 threads for 8x8",
-                 fresh([&](int set) { what.per_coefficient(sets.from(set), sets.to(set)); })),
-       on_device("shared_matrix", "08 64 threads, shared matrix",
-                 fresh([&](int set) { what.shared_matrix(sets.from(set), sets.to(set)); })),
-       on_device("columns", "08 8 threads for 8x8",
-                 fresh([&](int set) { what.columns(sets.from(set), sets.to(set)); }))},
-      [&] { sets.copy_there_and_back(); });
+  ready_version textured = sets.version(
+      versions::textured, [](auto, auto) {}, what.verify);
+  textured.launch = [&](int set) { what.textured(textures[std::size_t(set)], sets.to(set)); };
+  present({what.title, width, height, "float"},
+          {to_be_read(versions::definition, what.definition), to_be_read(versions::matrix, what.matrix),
+           on_host(
+               versions::dct_all_cores,
+               [&](int set) { what.all_cores(host_from[std::size_t(set)], host_to[std::size_t(set)]); },
+               [&] { return what.verify(host_to[0]); }),
+           textured, sets.version(versions::per_coefficient, what.per_coefficient, what.verify),
+           sets.version(versions::shared_matrix, what.shared_matrix, what.verify),
+           sets.version(versions::columns, what.columns, what.verify)},
+          [&] { sets.copy_there_and_back(); });
 }
 
 /// A kernel as the table of block starts shows it.
@@ -127,7 +106,7 @@ struct started {
 void show_forward(const plane_presentation& present, bool emulated, int w, int h) {
   const plane<float> pixels = test_picture(w, h);
   show_direction(present, emulated, pixels, padded(w), padded(h),
-                 {"forward", dct8x8_definition, dct8x8_matrix, dct8x8_parallel,
+                 {"forward", dct8x8_definition, dct8x8_matrix, dct8x8_all_cores,
                   [](const auto& from, auto to) { dct8x8_textured(from, to); }, dct8x8_per_coefficient,
                   dct8x8_shared_matrix, dct8x8,
                   [&](const plane<float>& result) { return verify_dct8x8(pixels, result); }});
@@ -135,10 +114,10 @@ void show_forward(const plane_presentation& present, bool emulated, int w, int h
 
 void show_inverse(const plane_presentation& present, bool emulated, int w, int h) {
   plane<float> coefficients(padded(w), padded(h));
-  dct8x8_parallel(test_picture(w, h), coefficients);
+  dct8x8_all_cores(test_picture(w, h), coefficients);
   show_direction(present, emulated, coefficients, w, h,
                  {"inverse", [&](const auto& from) { return idct8x8_definition(from, w, h); },
-                  [&](const auto& from) { return idct8x8_matrix(from, w, h); }, idct8x8_parallel,
+                  [&](const auto& from) { return idct8x8_matrix(from, w, h); }, idct8x8_all_cores,
                   [](const auto& from, auto to) { idct8x8_textured(from, to); }, idct8x8_per_coefficient,
                   idct8x8_shared_matrix, idct8x8,
                   [&](const plane<float>& result) { return verify_idct8x8(coefficients, result); }});
@@ -180,17 +159,17 @@ void show_block_starts(chapter_run& run) {
        [&](int) { start_threads(threads_8_by_8, w, h); }},
       {"copy", "copies a value", copy_values_facts(threads_8_by_8), blocks_of_64,
        [&](int set) { copy_values(threads_8_by_8, sets.from(set), sets.to(set)); }},
-      {"textured", "08 64 threads for 8x8, texture", dct8x8_textured_facts(), blocks_of_64,
+      {"textured", versions::textured.label(), dct8x8_textured_facts(), blocks_of_64,
        [&](int set) { dct8x8_textured(textures[std::size_t(set)], sets.to(set)); }},
-      {"per_coefficient", "08 64 threads for 8x8", dct8x8_per_coefficient_facts(), blocks_of_64,
+      {"per_coefficient", versions::per_coefficient.label(), dct8x8_per_coefficient_facts(), blocks_of_64,
        [&](int set) { dct8x8_per_coefficient(sets.from(set), sets.to(set)); }},
-      {"shared_matrix", "08 64 threads, shared matrix", dct8x8_shared_matrix_facts(), blocks_of_64,
+      {"shared_matrix", versions::shared_matrix.label(), dct8x8_shared_matrix_facts(), blocks_of_64,
        [&](int set) { dct8x8_shared_matrix(sets.from(set), sets.to(set)); }},
       {"nothing_256", "nothing", start_threads_facts(threads_32_by_8), blocks_for(threads_32_by_8, w, h),
        [&](int) { start_threads(threads_32_by_8, w, h); }},
       {"copy_256", "copies a value", copy_values_facts(threads_32_by_8), blocks_for(threads_32_by_8, w, h),
        [&](int set) { copy_values(threads_32_by_8, sets.from(set), sets.to(set)); }},
-      {"columns", "08 8 threads for 8x8", dct8x8_facts(), blocks_of_columns,
+      {"columns", versions::columns.label(), dct8x8_facts(), blocks_of_columns,
        [&](int set) { dct8x8(sets.from(set), sets.to(set)); }}};
 
   std::vector<text_table::column> columns = {

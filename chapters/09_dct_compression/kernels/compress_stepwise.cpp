@@ -3,7 +3,7 @@
 #include "compress_stepwise.hpp"
 
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "08_dct8x8/kernels/dct8x8.hpp"
+#include "08_dct8x8/kernels/dct8x8_columns.hpp"
 
 namespace tutorial {
 

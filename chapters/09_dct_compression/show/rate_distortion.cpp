@@ -13,7 +13,7 @@
 #include "09_dct_compression/host/picture_quality.hpp"
 #include "common/files/input_error.hpp"
 #include "common/files/numbers.hpp"
-#include "common/program/plane_chapter.hpp"
+#include "common/program/pictures.hpp"
 #include "common/show/chart.hpp"
 #include "common/show/console.hpp"
 #include "common/show/table.hpp"

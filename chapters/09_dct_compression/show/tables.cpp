@@ -16,8 +16,8 @@
 #include "09_dct_compression/kernels/compress_per_coefficient.hpp"
 #include "09_dct_compression/kernels/compress_stepwise.hpp"
 #include "09_dct_compression/kernels/move_blocks.hpp"
+#include "09_dct_compression/versions.hpp"
 #include "common/files/numbers.hpp"
-#include "common/program/plane_chapter.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/test_picture.hpp"
 
@@ -28,7 +28,6 @@ using byte_plane = plane<std::uint8_t>;
 using level_plane = plane<std::int16_t>;
 
 constexpr int quality = 50;
-constexpr double small_picture = 1e7;  // pixels, for versions of the host that are made to be read
 
 /// Larger pictures repeat one of at most this size, so that all of a result can be verified: its first tile by the
 /// reference, the others by being equal to it. Whole 8x8 blocks, and no power of two, as the mistakes in indices are.
@@ -60,7 +59,7 @@ plane<T> first_tile(const plane<T>& all, int width, int height) {
 
 /// What is not equal to the first tile is one mismatch more.
 template <class T>
-plane_verification verified(const codec_agreement& tile_verified, const plane<T>& tile, const plane<T>& all) {
+verification verified(const codec_agreement& tile_verified, const plane<T>& tile, const plane<T>& all) {
   agreement found = tile_verified.found;
   for (int row = 0; row < all.height; ++row)
     for (int col = 0; col < all.width; col += tile.width) {
@@ -89,16 +88,15 @@ struct codec_work {
     levels = repeated(tile_levels, padded(width), padded(height));
   }
 
-  plane_verification verify(const level_plane& result, codec_way way) const {
+  verification verify(const level_plane& result, codec_way way) const {
     const level_plane first = first_tile(result, tile_levels.width, tile_levels.height);
     return verified(verify_levels(tile, steps, first, way), first, result);
   }
-  plane_verification verify(const byte_plane& result, const level_plane& levels_of_tile,
-                            codec_way way) const {
+  verification verify(const byte_plane& result, const level_plane& levels_of_tile, codec_way way) const {
     const byte_plane first = first_tile(result, tile.width, tile.height);
     return verified(verify_pixels(levels_of_tile, steps, first, way), first, result);
   }
-  plane_verification verify(const byte_plane& result, codec_way way) const {
+  verification verify(const byte_plane& result, codec_way way) const {
     return verify(result, tile_levels, way);
   }
 
@@ -110,77 +108,65 @@ struct codec_work {
   quantization_table steps = table_for(component_kind::luminance, quality);
 };
 
-/// A launch whose first call finds nothing of a version before it in the output.
-template <class Sets>
-std::function<void(int)> fresh(Sets& sets, std::function<void(int)> launch) {
-  return [&sets, launch = std::move(launch), first = true](int set) mutable {
-    if (first) sets.output().poison();
-    first = false;
-    launch(set);
-  };
+/// The definition on the host: run() works on all pixels and verify() looks at what it has left.
+template <class Run, class Verify>
+ready_version on_host(const codec_work& work, std::size_t bytes, Run run, Verify verify) {
+  return {.name = versions::serial.name,
+          .label = versions::serial.label(),
+          .bytes = double(bytes),
+          .launch = [run](int) { run(); },
+          .verify = verify,
+          .on_device = false,
+          .too_large = double(work.width) * work.height > small_picture};
 }
 
 void show_encode(chapter_run& run, const codec_work& work) {
   plane_sets<std::uint8_t, std::int16_t> sets(work.pixels, padded(work.width), padded(work.height));
   stepwise_codec stepwise(work.width, work.height);
   per_coefficient_codec per_coefficient(work.width, work.height);
-  level_plane on_host;
-  const auto row = [&](const std::string& name, const std::string& label, codec_way way, auto encode) {
-    return plane_variant{
-        .name = name,
-        .label = label,
-        .bytes = double(sets.bytes()),
-        .launch = fresh(
-            sets, [&sets, &work, encode](int set) { encode(sets.from(set), work.steps, sets.to(set)); }),
-        .verify = [&sets, &work, way] { return work.verify(sets.output().to_host(), way); },
-        .sets = sets.size()};
+  level_plane in_double;
+  const auto row = [&](const version_name& name, codec_way way, auto encode) {
+    return sets.version(
+        name, [&work, encode](auto from, auto to) { encode(from, work.steps, to); },
+        [&work, way](const level_plane& result) { return work.verify(result, way); });
   };
-  show_planes(
-      run, "09", {"encode", work.width, work.height, "8-bit to levels"},
-      {plane_variant{.name = "serial",
-                     .label = "09 definition, one core",
-                     .bytes = double(sets.bytes()),
-                     .launch = [&](int) { on_host = encode_serial(work.pixels, work.steps); },
-                     .verify = [&] { return work.verify(on_host, codec_way::fused); },
-                     .on_device = false,
-                     .max_pixels = small_picture},
-       row("per_coefficient", "09 steps of 64 threads a block", codec_way::stepwise,
-           [&](auto... all) { per_coefficient.encode(all...); }),
-       row("stepwise", "09 step by step", codec_way::stepwise, [&](auto... all) { stepwise.encode(all...); }),
-       row("fused", "09 fused", codec_way::fused, encode_fused)},
-      [&] { sets.copy_there_and_back(); });
+  show_planes(run, "09", {"encode", work.width, work.height, "8-bit to levels"},
+              {on_host(
+                   work, sets.bytes(), [&] { in_double = encode_serial(work.pixels, work.steps); },
+                   [&] { return work.verify(in_double, codec_way::fused); }),
+               row(versions::codec_per_coefficient, codec_way::stepwise,
+                   [&](auto... all) { per_coefficient.encode(all...); }),
+               row(versions::stepwise, codec_way::stepwise, [&](auto... all) { stepwise.encode(all...); }),
+               row(versions::fused, codec_way::fused, encode_fused)},
+              [&] { sets.copy_there_and_back(); });
 }
 
 void show_decode(chapter_run& run, const codec_work& work) {
   plane_sets<std::int16_t, std::uint8_t> sets(work.levels, work.width, work.height);
   stepwise_codec stepwise(work.width, work.height);
   per_coefficient_codec per_coefficient(work.width, work.height);
-  byte_plane on_host;
-  const auto row = [&](const std::string& name, const std::string& label, codec_way way, auto decode) {
-    return plane_variant{
-        .name = name,
-        .label = label,
-        .bytes = double(sets.bytes()),
-        .launch = fresh(
-            sets, [&sets, &work, decode](int set) { decode(sets.from(set), work.steps, sets.to(set)); }),
-        .verify = [&sets, &work, way] { return work.verify(sets.output().to_host(), way); },
-        .sets = sets.size()};
+  byte_plane in_double;
+  const auto row = [&](const version_name& name, codec_way way, auto decode) {
+    return sets.version(
+        name, [&work, decode](auto from, auto to) { decode(from, work.steps, to); },
+        [&work, way](const byte_plane& result) { return work.verify(result, way); });
   };
-  show_planes(
-      run, "09", {"decode", work.width, work.height, "levels to 8-bit"},
-      {plane_variant{
-           .name = "serial",
-           .label = "09 definition, one core",
-           .bytes = double(sets.bytes()),
-           .launch = [&](int) { on_host = decode_serial(work.levels, work.steps, work.width, work.height); },
-           .verify = [&] { return work.verify(on_host, codec_way::fused); },
-           .on_device = false,
-           .max_pixels = small_picture},
-       row("per_coefficient", "09 steps of 64 threads a block", codec_way::stepwise,
-           [&](auto... all) { per_coefficient.decode(all...); }),
-       row("stepwise", "09 step by step", codec_way::stepwise, [&](auto... all) { stepwise.decode(all...); }),
-       row("fused", "09 fused", codec_way::fused, decode_fused)},
-      [&] { sets.copy_there_and_back(); });
+  show_planes(run, "09", {"decode", work.width, work.height, "levels to 8-bit"},
+              {on_host(
+                   work, sets.bytes(),
+                   [&] { in_double = decode_serial(work.levels, work.steps, work.width, work.height); },
+                   [&] { return work.verify(in_double, codec_way::fused); }),
+               row(versions::codec_per_coefficient, codec_way::stepwise,
+                   [&](auto... all) { per_coefficient.decode(all...); }),
+               row(versions::stepwise, codec_way::stepwise, [&](auto... all) { stepwise.decode(all...); }),
+               row(versions::fused, codec_way::fused, decode_fused)},
+              [&] { sets.copy_there_and_back(); });
+}
+
+ready_version round_trip_by_one_kernel(plane_sets<std::uint8_t, std::uint8_t>& sets, const codec_work& work) {
+  return sets.version(
+      versions::fused, [&work](auto from, auto to) { round_trip_fused(from, work.steps, to); },
+      [&work](const byte_plane& result) { return work.verify(result, codec_way::fused); });
 }
 
 void show_round_trip(const plane_presentation& present, const codec_work& work) {
@@ -189,79 +175,48 @@ void show_round_trip(const plane_presentation& present, const codec_work& work) 
   per_coefficient_codec per_coefficient(work.width, work.height);
   device_plane<std::int16_t> levels(padded(work.width), padded(work.height));
   // Levels that two versions may round differently give blocks that differ: each is held against its own.
-  const auto own_levels = [&] {
-    return first_tile(levels.to_host(), work.tile_levels.width, work.tile_levels.height);
+  const auto chain = [&](const version_name& name, auto& codec) {
+    return sets.version(
+        name,
+        [&](auto from, auto to) {
+          codec.encode(from, work.steps, levels);
+          codec.decode(levels, work.steps, to);
+        },
+        [&](const byte_plane& result) {
+          return work.verify(result,
+                             first_tile(levels.to_host(), work.tile_levels.width, work.tile_levels.height),
+                             codec_way::stepwise);
+        });
   };
-  const auto chain = [&](const std::string& name, const std::string& label, auto& codec) {
-    return plane_variant{
-        .name = name,
-        .label = label,
-        .bytes = double(sets.bytes()),
-        .launch = fresh(sets,
-                        [&](int set) {
-                          codec.encode(sets.from(set), work.steps, levels);
-                          codec.decode(levels, work.steps, sets.to(set));
-                        }),
-        .verify = [&] { return work.verify(sets.output().to_host(), own_levels(), codec_way::stepwise); },
-        .sets = sets.size()};
-  };
-  present(
-      {"round trip", work.width, work.height, "8-bit to 8-bit"},
-      {chain("per_coefficient", "09 steps of 64 threads a block", per_coefficient),
-       chain("stepwise", "09 step by step", stepwise),
-       plane_variant{.name = "fused_twice",
-                     .label = "09 fused, encode and decode",
-                     .bytes = double(sets.bytes()),
-                     .launch = fresh(sets,
-                                     [&](int set) {
-                                       encode_fused(sets.from(set), work.steps, levels);
-                                       decode_fused(levels, work.steps, sets.to(set));
-                                     }),
-                     .verify = [&] { return work.verify(sets.output().to_host(), codec_way::fused); },
-                     .sets = sets.size()},
-       plane_variant{.name = "fused",
-                     .label = "09 fused, one kernel",
-                     .bytes = double(sets.bytes()),
-                     .launch = fresh(
-                         sets, [&](int set) { round_trip_fused(sets.from(set), work.steps, sets.to(set)); }),
-                     .verify = [&] { return work.verify(sets.output().to_host(), codec_way::fused); },
-                     .sets = sets.size()}},
-      [&] { sets.copy_there_and_back(); });
+  present({"round trip", work.width, work.height, "8-bit to 8-bit"},
+          {chain(versions::codec_per_coefficient, per_coefficient), chain(versions::stepwise, stepwise),
+           sets.version(
+               versions::fused_twice,
+               [&](auto from, auto to) {
+                 encode_fused(from, work.steps, levels);
+                 decode_fused(levels, work.steps, to);
+               },
+               [&](const byte_plane& result) { return work.verify(result, codec_way::fused); }),
+           round_trip_by_one_kernel(sets, work)},
+          [&] { sets.copy_there_and_back(); });
 }
 
 /// Is it the memory that holds up the round trip? The same loads and stores with nothing between them.
 void show_limits(chapter_run& run, const codec_work& work) {
   plane_sets<std::uint8_t, std::uint8_t> sets(work.pixels, work.width, work.height);
-  const double bytes = double(sets.bytes());
-  show_planes(
-      run, "09", {"limits", work.width, work.height, "8-bit to 8-bit"},
-      {plane_variant{
-           .name = "moves_only",
-           .label = "09 its loads and stores alone",
-           .bytes = bytes,
-           .launch = fresh(sets, [&](int set) { move_blocks(sets.from(set), sets.to(set)); }),
-           .verify =
-               [&] { return compare<std::uint8_t>(sets.output().to_host().values, work.pixels.values); },
-           .sets = sets.size()},
-       plane_variant{.name = "fused",
-                     .label = "09 fused, one kernel",
-                     .bytes = bytes,
-                     .launch = fresh(
-                         sets, [&](int set) { round_trip_fused(sets.from(set), work.steps, sets.to(set)); }),
-                     .verify = [&] { return work.verify(sets.output().to_host(), codec_way::fused); },
-                     .sets = sets.size()}});
+  show_planes(run, "09", {"limits", work.width, work.height, "8-bit to 8-bit"},
+              {sets.version(
+                   versions::loads_and_stores, [](auto from, auto to) { move_blocks(from, to); },
+                   [&](const byte_plane& result) {
+                     return compare<std::uint8_t>(result.values, work.pixels.values);
+                   }),
+               round_trip_by_one_kernel(sets, work)});
 }
 
 }  // namespace
 
 std::vector<chapter_variant> codec_variants() {
-  std::vector<chapter_variant> all = {
-      {"serial", "the codec on the host, in double"},
-      {"per_coefficient", "a kernel for each step, 64 threads for an 8x8 block"},
-      {"stepwise", "a kernel for each step"},
-      {"fused_twice", "there and back by two kernels, levels in global memory"},
-      {"moves_only", "the loads and stores of the round trip, and nothing between them"},
-      {"fused", "one kernel, a thread for an 8x8 block"}};
+  std::vector<chapter_variant> all(std::begin(versions::all_codecs), std::end(versions::all_codecs));
   for (const broken::shown_codec_mistake& each : broken::shown_codec_mistakes())
     all.push_back({each.name, each.description});
   return all;

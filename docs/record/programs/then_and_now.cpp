@@ -27,7 +27,7 @@
 #include "08_dct8x8/checks/dct_checks.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "08_dct8x8/host/dct_verification.hpp"
-#include "08_dct8x8/kernels/dct8x8.hpp"
+#include "08_dct8x8/kernels/dct8x8_columns.hpp"
 #include "08_dct8x8/kernels/dct8x8_textured.hpp"
 #include "common/device/device.hpp"
 #include "common/device/measure.hpp"
@@ -230,13 +230,13 @@ void time_mean(part& p, bool once) {
   }
   device_arrays<double> on_device(x, h, x.size());
   const std::vector<std::pair<std::string, std::function<void(int)>>> kernels = {
-      {"02 one output per thread",
+      {"02 direct",
        [&](int i) { convolve_direct(on_device.x(i), on_device.h(), on_device.y(i), mode); }},
-      {"04 constant memory",
+      {"04 constant",
        [&](int i) { convolve_with_constant_taps(on_device.x(i), taps, on_device.y(i), mode); }},
       {"05 constant and shared memory",
        [&](int i) { convolve_shared_with_loaded_taps(on_device.x(i), taps, on_device.y(i), mode); }},
-      {"06 registers",
+      {"06 register_tiled",
        [&](int i) { convolve_register_tiled(on_device.x(i), on_device.h(), on_device.y(i), mode); }}};
   load_constant_taps(on_device.h());
   load_shared_taps(on_device.h());
@@ -253,9 +253,9 @@ void time_mean(part& p, bool once) {
     p.host(side, "serial loop",
            [&, &loops = loops] { loops->filter_same(x.data(), samples, h.data(), taps, y.data()); });
   }
-  convolve_parallel<double>(x, h, y, mode);
+  convolve_all_cores<double>(x, h, y, mode);
   p.must_be_right("all cores", compare<double>(y, expected, allowed));
-  p.host("all cores", "01 all cores", [&] { convolve_parallel<double>(x, h, y, mode); });
+  p.host("all cores", "01 all_cores", [&] { convolve_all_cores<double>(x, h, y, mode); });
 
   const auto& [best, call] = kernels.back();
   p.device_and_host(best, "with copies", [&, &call = call] {
@@ -291,14 +291,14 @@ void time_whole_numbers(part& p, bool once) {
   device_arrays<std::int32_t> on_device(a, b, expected.size());
   device_buffer<std::byte> intermediate(tiled_intermediate_bytes<std::int32_t>(a.size(), b.size()));
   const std::vector<std::pair<std::string, std::function<void(int)>>> kernels = {
-      {"03 tiles",
+      {"03 tiled",
        [&](int i) {
          convolve_tiled<std::int32_t>(on_device.x(i), on_device.h(), on_device.y(i), mode,
                                       intermediate.span());
        }},
-      {"02 one output per thread",
+      {"02 direct",
        [&](int i) { convolve_direct<std::int32_t>(on_device.x(i), on_device.h(), on_device.y(i), mode); }},
-      {"03 one warp per output", [&](int i) {
+      {"03 warp_per_output", [&](int i) {
          convolve_warp_per_output<std::int32_t>(on_device.x(i), on_device.h(), on_device.y(i), mode);
        }}};
   if (once) {
@@ -325,9 +325,9 @@ void time_whole_numbers(part& p, bool once) {
     p.host(side, "serial loop", call);
   }
   std::vector<std::int32_t> y(expected.size());
-  convolve_parallel<std::int32_t>(a, b, y, mode);
+  convolve_all_cores<std::int32_t>(a, b, y, mode);
   p.must_be_right("all cores", compare<std::int32_t>(y, expected));
-  p.host("all cores", "01 all cores", [&] { convolve_parallel<std::int32_t>(a, b, y, mode); });
+  p.host("all cores", "01 all_cores", [&] { convolve_all_cores<std::int32_t>(a, b, y, mode); });
   for (const auto& [version, call] : kernels) {
     p.device_and_host(version, "with copies", [&, &call = call] {
       copy_in(on_device.x_to_write(0), a.data());
@@ -353,7 +353,7 @@ void time_dct(part& p, bool once) {
   const auto set = [&](int i) { return std::size_t(i) % from.size(); };
   using transform = void (*)(device_plane_span<const float>, device_plane_span<float>);
   const std::vector<std::pair<std::string, transform>> kernels = {
-      {"08 64 threads for 8x8, texture", dct8x8_textured}, {"08 8 threads for 8x8", dct8x8}};
+      {"08 textured", dct8x8_textured}, {"08 columns", dct8x8}};
   if (once) {
     const auto fresh = make_untouched<float>(pixels.values.size());
     p.host_once("one core, -O0", "serial loop", "once, new memory", [&] {
@@ -382,9 +382,9 @@ void time_dct(part& p, bool once) {
     p.must_be_right(which, verify_dct8x8(pixels, y));
     p.host(which, "serial loop", call);
   }
-  dct8x8_parallel(pixels, y);
+  dct8x8_all_cores(pixels, y);
   p.must_be_right("all cores", verify_dct8x8(pixels, y));
-  p.host("all cores", "08 all cores", [&] { dct8x8_parallel(pixels, y); });
+  p.host("all cores", "08 all cores", [&] { dct8x8_all_cores(pixels, y); });
   const std::size_t row = std::size_t(side) * sizeof(float);
   const auto with_copies = [&](const std::string& version, transform call, const std::string& way,
                                const float* source, float* target) {
@@ -430,12 +430,12 @@ void time_curve(part& p) {
       host(side, "FFT",
            [&, loops = loops] { loops->convolve_by_transforms(ones.data(), ones.data(), size, y.data()); });
     }
-    host("all cores", "01 all cores", [&] { convolve_parallel<float>(ones, ones, y, mode); });
+    host("all cores", "01 all_cores", [&] { convolve_all_cores<float>(ones, ones, y, mode); });
     device_arrays<float> on_device(ones, ones, expected.size());
     fft_convolver<float> prepared(on_device.h(), std::size_t(size), mode);
     const std::vector<std::pair<std::string, std::function<void(int)>>> kernels = {
         {"02 direct", [&](int i) { convolve_direct(on_device.x(i), on_device.h(), on_device.y(i), mode); }},
-        {"06 registers",
+        {"06 register_tiled",
          [&](int i) { convolve_register_tiled(on_device.x(i), on_device.h(), on_device.y(i), mode); }},
         {"07 FFT, all made in the call",
          [&](int i) { convolve_fft_from_scratch(on_device.x(i), on_device.h(), on_device.y(i), mode); }},

@@ -15,12 +15,12 @@
 
 #include "01_serial_definition/convolve_serial.hpp"
 #include "07_fft_convolution/best_convolution.hpp"
-#include "07_fft_convolution/host/convolve_fft_on_all_cores.hpp"
+#include "07_fft_convolution/host/convolve_fft_all_cores.hpp"
 #include "common/device/device.hpp"
 #include "common/device/measure.hpp"
 #include "common/files/numbers.hpp"
 #include "common/files/output_file.hpp"
-#include "common/program/convolution_chapter.hpp"
+#include "common/program/signals.hpp"
 #include "common/show/table.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -168,9 +168,9 @@ class timer {
       best = best == 0 ? ms : std::min(best, ms);
     };
     if (product_count(w.samples, w.taps, w.mode) < 2e10)
-      time([&] { convolve_parallel<T>(signal_, h, y, w.mode); });
+      time([&] { convolve_all_cores<T>(signal_, h, y, w.mode); });
     if constexpr (!std::is_integral_v<T>)
-      if (has_kissfft() && w.taps >= 64) time([&] { convolve_fft_on_all_cores<T>(signal_, h, y, w.mode); });
+      if (has_kissfft() && w.taps >= 64) time([&] { convolve_fft_all_cores<T>(signal_, h, y, w.mode); });
     return best == 0 ? "" : exact_digits(best);
   }
 

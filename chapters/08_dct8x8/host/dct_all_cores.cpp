@@ -31,13 +31,13 @@ void transform(const plane<float>& from, plane<float>& to, block<float> left, bl
 
 }  // namespace
 
-void dct8x8_parallel(const plane<float>& pixels, plane<float>& coefficients) {
+void dct8x8_all_cores(const plane<float>& pixels, plane<float>& coefficients) {
   detail::require_padded(pixels.width, pixels.height, coefficients.width, coefficients.height);
   const block<float> a = detail::matrix_as<float>();
   transform(pixels, coefficients, a, detail::transposed(a));
 }
 
-void idct8x8_parallel(const plane<float>& coefficients, plane<float>& pixels) {
+void idct8x8_all_cores(const plane<float>& coefficients, plane<float>& pixels) {
   detail::require_padded(pixels.width, pixels.height, coefficients.width, coefficients.height);
   const block<float> a = detail::matrix_as<float>();
   transform(coefficients, pixels, detail::transposed(a), a);

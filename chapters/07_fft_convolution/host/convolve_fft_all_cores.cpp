@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "convolve_fft_on_all_cores.hpp"
+#include "convolve_fft_all_cores.hpp"
 
 #include <omp.h>
 
@@ -23,7 +23,7 @@ std::size_t ceil_div(std::size_t size, std::size_t part) { return (size + part -
 
 }  // namespace
 
-std::size_t block_on_all_cores(std::size_t samples, std::size_t taps, convolution_mode mode) {
+std::size_t block_all_cores(std::size_t samples, std::size_t taps, convolution_mode mode) {
   const std::size_t outputs = output_length(samples, taps, mode), cores = std::size_t(omp_get_max_threads());
   std::size_t length = 64, best = 0;
   while (length < 2 * taps) length *= 2;
@@ -60,11 +60,11 @@ bool has_kissfft() { return true; }
 
 // [pairs]
 template <class T>
-void convolve_fft_on_all_cores(std::span<const T> x, std::span<const T> h, std::span<T> y,
+void convolve_fft_all_cores(std::span<const T> x, std::span<const T> h, std::span<T> y,
                                convolution_mode mode) {
   require_output_length(x.size(), h.size(), y.size(), mode);
   using complex = std::complex<T>;
-  const std::size_t length = block_on_all_cores(x.size(), h.size(), mode);
+  const std::size_t length = block_all_cores(x.size(), h.size(), mode);
   const std::ptrdiff_t overlap = std::ssize(h) - 1, step = std::ptrdiff_t(length) - overlap;
   const transforms<T>& plan = transforms_of<T>(length);
 
@@ -100,14 +100,14 @@ void convolve_fft_on_all_cores(std::span<const T> x, std::span<const T> h, std::
 bool has_kissfft() { return false; }
 
 template <class T>
-void convolve_fft_on_all_cores(std::span<const T>, std::span<const T>, std::span<T>, convolution_mode) {
+void convolve_fft_all_cores(std::span<const T>, std::span<const T>, std::span<T>, convolution_mode) {
   throw std::logic_error("this program was built without kissfft");
 }
 #endif
 
-template void convolve_fft_on_all_cores<float>(std::span<const float>, std::span<const float>,
+template void convolve_fft_all_cores<float>(std::span<const float>, std::span<const float>,
                                                std::span<float>, convolution_mode);
-template void convolve_fft_on_all_cores<double>(std::span<const double>, std::span<const double>,
+template void convolve_fft_all_cores<double>(std::span<const double>, std::span<const double>,
                                                 std::span<double>, convolution_mode);
 
 }  // namespace tutorial

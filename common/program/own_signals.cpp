@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "convolution_own_data.hpp"
+#include "own_signals.hpp"
 
 #include <unistd.h>
 
@@ -15,8 +15,7 @@
 #include "common/show/console.hpp"
 #include "common/show/counts_table.hpp"
 #include "common/verify/inputs.hpp"
-#include "convolution_print.hpp"
-#include "convolution_task.hpp"
+#include "signal_task.hpp"
 
 namespace tutorial {
 namespace {
@@ -90,31 +89,32 @@ std::string verdict(const agreement& verified, const detail::convolution_task<T>
 
 // Runs and verifies; `y` receives the result.
 template <class T>
-convolution_row make_row(chapter_run& run, const convolution_variant& variant,
-                         const detail::convolution_task<T>& task, std::vector<T>& y) {
-  convolution_row row{variant.name, variant.label};
-  row.on_device = variant.runs_on_device;
+version_row make_row(chapter_run& run, const convolution_version& version,
+                     const detail::convolution_task<T>& task, std::vector<T>& y) {
+  version_row row{.name = version.name, .label = version.label(), .on_device = version.runs_on_device};
+  detail::convolution_bench<T> bench(task, 0, false);
+  const ready_version ready = bench.ready(version);
   try {
-    y = with_progress(variant.label, [&] {
-      return variant.runs_on_device ? detail::run_on_device(variant, task, row.launches)
-                                    : detail::run_on_host(variant, task);
-    });
+    const progress line(row.label);
+    ready.prepare();
+    row.launches = count_launches([&] { ready.launch(0); });
+    y = bench.result_of(version);
   } catch (
       const std::invalid_argument& refused) {  // the data are the reader's, and so is the choice of version
-    throw input_error(variant.label + ": " + refused.what());
+    throw input_error(row.label + ": " + refused.what());
   }
-  row.verified = task.verify(variant, y);
+  row.verified = task.verify(version, y);
   row.counts = sum(row.launches);
-  run.say("'" + std::string(name(task.mode)) + "'   " + variant.label + ": " + summary(y, "output"));
+  run.say("'" + std::string(name(task.mode)) + "'   " + row.label + ": " + summary(y, "output"));
   if (task.non_finite_outputs != 0)
     run.say("         " + grouped(task.non_finite_outputs) +
             " outputs of the reference are NaN or infinite: there the result must be the same");
-  run.say("verified against the serial definition: " + verdict(row.verified, task));
+  run.say("verified against the serial definition: " + verdict(row.verified.found, task));
   return row;
 }
 
 template <class T>
-void convolve(chapter_run& run, const convolution_chapter_parts& parts, const convolution_variant& variant) {
+void convolve(chapter_run& run, const convolution_chapter_parts& parts, const convolution_version& version) {
   const chapter_options& options = run.options();
   const auto source = [](const std::filesystem::path& file, std::uint64_t seed) {
     return file.empty() ? "random (seed " + std::to_string(seed) + ")" : file.string();
@@ -133,19 +133,16 @@ void convolve(chapter_run& run, const convolution_chapter_parts& parts, const co
     return detail::make_task<T>(std::move(x), std::move(h), options.mode, parts.reference,
                                 non_finite::must_agree);
   });
-  convolution_table table;
-  table.work = {"own data", element_type_of<T>(), task.x.size(), task.h.size(), task.mode};
-  table.outputs = task.outputs();
-  table.products = product_count(task.x.size(), task.h.size(), task.mode);
   std::vector<T> y;
-  table.rows.push_back(make_row(run, variant, task, y));
-  const convolution_row& row = table.rows.back();
-  explain(run, parts, table);
+  const convolution_work work{"own data", element_type_of<T>(), task.x.size(), task.h.size(), task.mode};
+  const convolution_table table = one_row_table(work, task.outputs(), make_row(run, version, task, y));
+  const version_row& row = table.rows.back();
+  explain(run, parts, work, table);
   record(run, table, parts.number);
   if (options.counts) run.say(row.launches.empty() ? nothing_counted : counts_text(row.launches, 3));
 
   if (!row.verified)
-    return run.fail(variant.label + ": " + verdict(row.verified, task) + ". Nothing was written");
+    return run.fail(row.label + ": " + verdict(row.verified.found, task) + ". Nothing was written");
   if (options.output.empty()) return;
   with_progress("writing", [&] { write_array<T>(options.output, y); });
   run.say("written  " + options.output.string());
@@ -155,21 +152,21 @@ void convolve(chapter_run& run, const convolution_chapter_parts& parts, const co
 
 void convolve_own_data(chapter_run& run, const convolution_chapter_parts& parts) {
   const chapter_options& options = run.options();
-  const std::string& wanted = options.variant.empty() ? parts.default_variant : options.variant;
-  const auto variant = std::find_if(parts.variants.begin(), parts.variants.end(),
-                                    [&](const convolution_variant& each) { return each.name == wanted; });
-  if (variant == parts.variants.end())  // a part of the demo that is no version of the convolution
+  const std::string& wanted = options.variant.empty() ? parts.default_version : options.variant;
+  const auto version = std::find_if(parts.versions.begin(), parts.versions.end(),
+                                    [&](const convolution_version& each) { return each.name == wanted; });
+  if (version == parts.versions.end())  // a part of the demo that is no version of the convolution
     throw usage_error("'" + wanted + "' does not compute a convolution: choose another --variant");
   const element_type type = options.type             ? *options.type
                             : options.signal.empty() ? element_type::float64
                                                      : stored_type(options.signal);
-  if (!variant->supports(type))
+  if (!version->supports(type))
     throw usage_error("'" + wanted + "' does not compute " + std::string(name(type)) +
-                      (type == element_type::int32 && std::get<rounding_rule<double>>(variant->rounding)
+                      (type == element_type::int32 && std::get<rounding_rule<double>>(version->rounding)
                            ? ", because it rounds, and whole numbers are to stay exact"
                            : "") +
                       ": choose another --type or --variant");
-  with_type(type, [&]<class T>(T) { convolve<T>(run, parts, *variant); });
+  with_type(type, [&]<class T>(T) { convolve<T>(run, parts, *version); });
 }
 
 }  // namespace tutorial

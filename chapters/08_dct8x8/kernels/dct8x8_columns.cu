@@ -4,7 +4,7 @@
 // Eight threads for each 8x8 block, each with a column in registers. Shared memory only turns columns into rows and
 // back, among threads of one warp: no barrier for the block.
 #include "dct8.cuh"
-#include "dct8x8.hpp"
+#include "dct8x8_columns.hpp"
 #include "dct_sizes.hpp"
 #include "launch_facts.hpp"
 

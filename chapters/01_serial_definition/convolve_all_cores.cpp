@@ -76,18 +76,18 @@ std::span<T> reinterpret(std::span<U> range) {
 }  // namespace
 
 template <class T>
-void convolve_parallel(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode) {
+void convolve_all_cores(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode) {
   require_output_length(x.size(), h.size(), y.size(), mode);
   using W = wrapping<T>;  // reading int32 as uint32 is allowed, and sums then wrap
   convolve_all_cores<W>(reinterpret<const W>(x), reinterpret<const W>(h), reinterpret<W>(y),
                         static_cast<std::ptrdiff_t>(first_output(x.size(), h.size(), mode)));
 }
 
-template void convolve_parallel<std::int32_t>(std::span<const std::int32_t>, std::span<const std::int32_t>,
+template void convolve_all_cores<std::int32_t>(std::span<const std::int32_t>, std::span<const std::int32_t>,
                                               std::span<std::int32_t>, convolution_mode);
-template void convolve_parallel<float>(std::span<const float>, std::span<const float>, std::span<float>,
+template void convolve_all_cores<float>(std::span<const float>, std::span<const float>, std::span<float>,
                                        convolution_mode);
-template void convolve_parallel<double>(std::span<const double>, std::span<const double>, std::span<double>,
+template void convolve_all_cores<double>(std::span<const double>, std::span<const double>, std::span<double>,
                                         convolution_mode);
 
 }  // namespace tutorial

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// This chapter's versions.
+#pragma once
+
+#include "common/program/convolution_version.hpp"
+#include "convolve_direct.hpp"
+
+namespace tutorial::versions {
+
+inline constexpr device_version direct{
+    "02", "direct", "one output per thread",
+    [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); }};
+inline constexpr device_version direct_grouped{
+    "02", "direct_grouped", "eight outputs per thread",
+    [](auto x, auto h, auto y, auto mode) { convolve_direct_grouped(x, h, y, mode); }};
+
+}  // namespace tutorial::versions
