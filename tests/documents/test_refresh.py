@@ -3,8 +3,6 @@
 """docs/write/refresh on small repositories made here."""
 
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import json
 import os
@@ -14,10 +12,9 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("refresh", str(ROOT / "docs" / "write" / "refresh"))
-refresh = importlib.util.module_from_spec(importlib.util.spec_from_loader("refresh", loader))
-loader.exec_module(refresh)
+from commands import load  # noqa: E402
+
+refresh = load("docs/write/refresh")
 
 KERNEL = """// SPDX-License-Identifier: MIT
 // what it shows
