@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What the commands that record something on a GPU have in common."""
 
+import argparse
 import csv
 import datetime
 import json
@@ -10,12 +11,37 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Problem(Exception):
-    """The record cannot be made."""
+    """The record cannot be made; `status` is what the command ends with."""
+
+    def __init__(self, message, status=2):
+        super().__init__(message)
+        self.status = status
+
+
+def parser(text):
+    """Options of a command whose help is this text, the docstring of the command."""
+    title, _, details = text.partition("\n\n")
+    return argparse.ArgumentParser(
+        prog="docs/record/" + pathlib.Path(sys.argv[0]).name,
+        description=title,
+        epilog=details,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def ending(name, work):
+    """The exit status of docs/record/NAME: what work() returns, or that of a problem, which is printed."""
+    try:
+        return work()
+    except (Problem, OSError) as problem:
+        print(f"docs/record/{name}: {problem}", file=sys.stderr)
+        return getattr(problem, "status", 2)
 
 
 def tool(name, hint="it is part of the CUDA toolkit"):
@@ -42,6 +68,14 @@ def build(preset, targets):
     return folder / "bin"
 
 
+def run(program, *arguments):
+    """The exit status of a program that prints what it likes."""
+    try:
+        return subprocess.run([str(program), *map(str, arguments)], stdin=subprocess.DEVNULL).returncode
+    except OSError as error:
+        raise Problem(f"{program} could not be started: {error.strerror}") from None
+
+
 def first_line(*command):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     lines = done.stdout.decode("utf-8", "replace").strip().splitlines()
@@ -56,8 +90,8 @@ def processor():
     return f"{names[0] if names else 'unknown processor'}, {os.cpu_count()} cores"
 
 
-def facts(command):
-    """What stands in record.json."""
+def facts(name, folder):
+    """What stands in the record.json of what docs/record/NAME writes into this folder."""
     smi = tool("nvidia-smi", "there is no NVIDIA driver here, so nothing to measure")
     toolkit = re.search(
         r"release ([0-9.]+)", subprocess.run([tool("nvcc"), "--version"], stdout=subprocess.PIPE, text=True).stdout
@@ -68,7 +102,7 @@ def facts(command):
         "toolkit": toolkit[1] if toolkit else "unknown",
         "host": processor(),
         "date": datetime.date.today().isoformat(),
-        "command": command,
+        "command": f"docs/record/{name} docs/measurements/{folder.resolve().name}",
     }
 
 
@@ -84,8 +118,8 @@ def new_folder(path):
     return path
 
 
-def read_csv(path, columns=()):
-    """[{column: cell}]"""
+def read_csv(path, columns=(), hint=""):
+    """[{column: cell}]. The hint is what a missing column may come from."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
@@ -95,7 +129,7 @@ def read_csv(path, columns=()):
         raise Problem(f"{path} has no rows")
     for name in columns:
         if name not in rows[0]:
-            raise Problem(f"{path} has no column {name}")
+            raise Problem(f"{path} has no column {name}" + (f": {hint}" if hint else ""))
     return rows
 
 

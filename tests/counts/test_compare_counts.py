@@ -4,8 +4,6 @@
 
 import contextlib
 import csv
-import importlib.machinery
-import importlib.util
 import io
 import pathlib
 import sys
@@ -13,10 +11,10 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("compare_counts", str(ROOT / "docs" / "record" / "compare_counts"))
-tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_counts", loader))
-loader.exec_module(tool)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "documents"))
+from commands import load  # noqa: E402
+
+tool = load("docs/record/compare_counts")
 
 METRICS = list(tool.METRICS.values())
 UNITS = ["request", "sector", "request", "sector", "", ""]

@@ -4,7 +4,6 @@
 events, what it refuses, and its tables."""
 
 import contextlib
-import importlib.machinery
 import importlib.util
 import io
 import math
@@ -16,10 +15,12 @@ import unittest
 from unittest import mock
 
 sys.dont_write_bytecode = True
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("compare_peers_tool", str(ROOT / "docs" / "record" / "peers"))
-peers = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_peers_tool", loader))
-loader.exec_module(peers)
+from commands import load  # noqa: E402
+
+peers = load("docs/record/peers")
+import peer_libraries  # noqa: E402
+import peer_timing  # noqa: E402
+import peer_works  # noqa: E402
 
 
 class Clock:
@@ -80,7 +81,7 @@ class TimingTest(unittest.TestCase):
             used.append(signal)
             clock.now += ms_of_call(len(used))
 
-        return peers.time_calls(clock.cupy, call, ["a", "b", "c"]), used
+        return peers.time_groups(lambda i: call("abc"[i % 3]), peers.event_groups(clock.cupy)), used
 
     def test_short_calls_are_timed_in_groups_of_2_ms_with_signals_in_turn(self):
         ms, used = self.time(lambda i: 0.1)
@@ -104,8 +105,8 @@ class TimingTest(unittest.TestCase):
 class DataTest(unittest.TestCase):
     def test_random_bits_are_those_of_the_chapters(self):
         # splitmix64's own first output from state 0 is known to everybody.
-        self.assertEqual(peers.mixed(peers.GOLDEN), 0xE220A8397B1DCDAF)
-        self.assertNotEqual(peers.random_bits(1, 0), peers.random_bits(2, 0))
+        self.assertEqual(peer_works.mixed(peer_works.GOLDEN), 0xE220A8397B1DCDAF)
+        self.assertNotEqual(peer_works.random_bits(1, 0), peer_works.random_bits(2, 0))
 
     def test_taps_are_all_different_none_is_zero_and_whole_numbers_are_whole(self):
         for kind in ("float32", "int32"):
@@ -116,8 +117,8 @@ class DataTest(unittest.TestCase):
         self.assertTrue(all(isinstance(tap, int) and abs(tap) <= 66 for tap in peers.random_taps("int32", 33)))
 
     def test_outputs_that_are_compared(self):
-        self.assertEqual(peers.compared(range(1000)), [(0, 1000)])
-        stretches = peers.compared(range(1_000_000))
+        self.assertEqual(peer_works.compared(range(1000)), [(0, 1000)])
+        stretches = peer_works.compared(range(1_000_000))
         self.assertEqual((len(stretches), stretches[0], stretches[-1]), (64, (0, 1024), (1_000_000 - 1024, 1024)))
 
     def test_works_have_names_the_program_can_read_and_none_is_there_twice(self):
@@ -125,23 +126,23 @@ class DataTest(unittest.TestCase):
         self.assertEqual(works[0].argument(), "float64:same:10000000:5")
         self.assertEqual(len({work.key() for work in works}), len(works))
         self.assertTrue(all(work.taps <= work.samples for work in works))
-        self.assertEqual({work.samples for work in works if not work.name}, set(peers.LENGTHS))
+        self.assertEqual({work.samples for work in works if not work.name}, set(peer_works.LENGTHS))
 
     def test_bounds(self):
         work = peers.Work("float32", "full", 1 << 24, 5)
-        each, norm = peers.bounds(work, [0.2] * 5, 2000.0, False)
+        each, norm = peer_works.bounds(work, [0.2] * 5, 2000.0, False)
         self.assertTrue(5 * 2**-24 < each < 20 * 2**-24)
         self.assertIsNone(norm)
-        each, norm = peers.bounds(work, [0.2] * 5, 2000.0, True)
+        each, norm = peer_works.bounds(work, [0.2] * 5, 2000.0, True)
         self.assertIsNone(each)
         self.assertTrue(0 < norm < 1)
-        self.assertEqual(peers.bounds(peers.Work("int32", "full", 9, 3), [1, 2, 3], 9.0, False), (0, None))
+        self.assertEqual(peer_works.bounds(peers.Work("int32", "full", 9, 3), [1, 2, 3], 9.0, False), (0, None))
 
 
 class ExpectationTest(unittest.TestCase):
     def setUp(self):
-        self.sums = peers.Peer("L", "sums", None)
-        self.transforms = peers.Peer("L", "transforms", None, transforms=True)
+        self.sums = peer_libraries.Peer("L", "sums", None)
+        self.transforms = peer_libraries.Peer("L", "transforms", None, transforms=True)
         self.known = peers.Expectation()
 
     def work(self, samples, taps):
@@ -230,18 +231,18 @@ class ComparisonTest(unittest.TestCase):
         numpy = types.SimpleNamespace(concatenate=lambda parts: sum(parts, []))
         work, ours = peers.Work("float32", "full", 3, 2), {"chosen": "direct", "ours_ms": "1"}
         every = [
-            peers.Peer("L", "good", make([1, 2, 3, 4])),
-            peers.Peer("L", "short", make([1, 2, 3])),
-            peers.Peer("L", "wrong", make([1, 2, 3, 5])),
-            peers.Peer("L", "broken", make(MemoryError("no room"))),
-            peers.Peer("L", "slow", make([1, 2, 3, 4])),
-            peers.Peer("L", "other mode", make([1, 2, 3, 4]), modes=("same",)),
+            peer_libraries.Peer("L", "good", make([1, 2, 3, 4])),
+            peer_libraries.Peer("L", "short", make([1, 2, 3])),
+            peer_libraries.Peer("L", "wrong", make([1, 2, 3, 5])),
+            peer_libraries.Peer("L", "broken", make(MemoryError("no room"))),
+            peer_libraries.Peer("L", "slow", make([1, 2, 3, 4])),
+            peer_libraries.Peer("L", "other mode", make([1, 2, 3, 4]), modes=("same",)),
         ]
         expectation = peers.Expectation()
         expectation.note(every[4], peers.Work("float32", "full", 1, 1), 1e6)
         close = lambda np, theirs, mine, limits: (0.0, True) if theirs == mine else (1.0, False)  # noqa: E731
         messages = io.StringIO()
-        with mock.patch.object(peers, "difference", close), contextlib.redirect_stderr(messages):
+        with mock.patch.object(peer_timing, "difference", close), contextlib.redirect_stderr(messages):
             rows = peers.compare_work(
                 work, every, ([[1]], [1, 1], [1, 1], 1.0, [1, 2, 3, 4]), ours, expectation, numpy,
                 lambda work: work() or 2.5, list,
@@ -264,7 +265,7 @@ class NumPyTest(unittest.TestCase):
         import numpy
 
         x = peers.random_signal(numpy, "float64", 100)
-        right = [(peers.random_bits(1, i) >> 11) * 2**-52 - 1 for i in range(100)]
+        right = [(peer_works.random_bits(1, i) >> 11) * 2**-52 - 1 for i in range(100)]
         self.assertEqual(x.tolist(), right)
         x = peers.random_signal(numpy, "int32", 1000)
         self.assertTrue(-1000 <= x.min() < -900 and 900 < x.max() <= 1000)
@@ -273,10 +274,10 @@ class NumPyTest(unittest.TestCase):
         import numpy
 
         ones = numpy.ones(4, numpy.float32)
-        self.assertEqual(peers.difference(numpy, ones, ones, (0, None)), (0, True))
-        self.assertEqual(peers.difference(numpy, ones * 2, ones, (0.5, None)), (1, False))
-        self.assertEqual(peers.difference(numpy, ones * 2, ones, (None, 1.9))[1], False)
-        self.assertEqual(peers.difference(numpy, ones * math.nan, ones, (9, None))[1], False)
+        self.assertEqual(peer_works.difference(numpy, ones, ones, (0, None)), (0, True))
+        self.assertEqual(peer_works.difference(numpy, ones * 2, ones, (0.5, None)), (1, False))
+        self.assertEqual(peer_works.difference(numpy, ones * 2, ones, (None, 1.9))[1], False)
+        self.assertEqual(peer_works.difference(numpy, ones * math.nan, ones, (9, None))[1], False)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,6 @@
 
 import contextlib
 import csv
-import importlib.machinery
-import importlib.util
 import io
 import os
 import pathlib
@@ -15,10 +13,9 @@ import unittest
 from unittest import mock
 
 sys.dont_write_bytecode = True
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("profile_tool", str(ROOT / "docs" / "record" / "profile"))
-profile = importlib.util.module_from_spec(importlib.util.spec_from_loader("profile_tool", loader))
-loader.exec_module(profile)
+from commands import load  # noqa: E402
+
+profile = load("docs/record/profile")
 
 NAMES = ["ID", "Kernel Name", *profile.METRICS.values(), profile.INSTRUCTIONS, profile.GRID, profile.BLOCK]
 VALUES = ["0", "convolve_kernel(float, int)", *[f"{i}.25" for i in range(len(profile.METRICS))], "1,048,576"]

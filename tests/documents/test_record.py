@@ -4,8 +4,6 @@
 
 import contextlib
 import csv
-import importlib.machinery
-import importlib.util
 import io
 import json
 import pathlib
@@ -15,17 +13,9 @@ import unittest
 import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from commands import ROOT, load  # noqa: E402
 
-
-def load(name):
-    loader = importlib.machinery.SourceFileLoader(name + "_tool", str(ROOT / "docs" / "record" / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name + "_tool", loader))
-    loader.exec_module(module)
-    return module
-
-
-spread, bars, beside = load("spread"), load("bars"), load("beside")
+spread, bars, beside = (load("docs/record/" + name) for name in ("spread", "bars", "beside"))
 
 COLUMNS = "chapter,work,variant,label,device,type,mode,samples,taps,offset,median_ms,min_ms,copy_limit_ms,of_limit,copies_ms"
 

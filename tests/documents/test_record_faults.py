@@ -3,8 +3,6 @@
 """docs/record/faults without a GPU: what it reads in the words of the tools, and its tables."""
 
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import pathlib
 import sys
@@ -12,10 +10,9 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("record_faults_tool", str(ROOT / "docs" / "record" / "faults"))
-faults = importlib.util.module_from_spec(importlib.util.spec_from_loader("record_faults_tool", loader))
-loader.exec_module(faults)
+from commands import ROOT, load  # noqa: E402
+
+faults = load("docs/record/faults")
 
 OUT_OF_BOUNDS = """========= COMPUTE-SANITIZER
 ========= Invalid __global__ write of size 4 bytes

@@ -3,8 +3,6 @@
 """docs/record/then_and_now without a GPU: the tables that it makes of times."""
 
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import pathlib
 import sys
@@ -12,10 +10,9 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("then_and_now_tool", str(ROOT / "docs" / "record" / "then_and_now"))
-tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("then_and_now_tool", loader))
-loader.exec_module(tool)
+from commands import load  # noqa: E402
+
+tool = load("docs/record/then_and_now")
 
 
 def row(source, side, version, way, ms, length=""):

@@ -3,8 +3,6 @@
 """docs/write/refresh on small repositories made here."""
 
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import json
 import os
@@ -14,10 +12,11 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("refresh", str(ROOT / "docs" / "write" / "refresh"))
-refresh = importlib.util.module_from_spec(importlib.util.spec_from_loader("refresh", loader))
-loader.exec_module(refresh)
+from commands import load  # noqa: E402
+
+refresh = load("docs/write/refresh")
+import code_blocks  # noqa: E402
+import program_blocks  # noqa: E402
 
 KERNEL = """// SPDX-License-Identifier: MIT
 // what it shows
@@ -122,16 +121,16 @@ class Repository(unittest.TestCase):
 
     def test_diff_leaves_out_indentation_and_comments(self):
         self.assertEqual(
-            refresh.changes(["for", "a;  // b", "x", "  c", "d"], ["for", "  a;", "y", "c  // e", "d"]),
+            code_blocks.changes(["for", "a;  // b", "x", "  c", "d"], ["for", "  a;", "y", "c  // e", "d"]),
             [" for", "   a;", "-x", "+y", " c  // e", " d"],
         )
         self.assertEqual(
-            refresh.changes(["a", *"bcdef", "g"], ["A", *"bcdef", "G"]),
+            code_blocks.changes(["a", *"bcdef", "g"], ["A", *"bcdef", "G"]),
             ["@@", "-a", "+A", " b", " c", "@@", " e", " f", "-g", "+G"],
         )
-        self.assertEqual(refresh.changes(["// a"], ["// b"]), ["-// a", "+// b"])
+        self.assertEqual(code_blocks.changes(["// a"], ["// b"]), ["-// a", "+// b"])
         with self.assertRaises(refresh.Problem):
-            refresh.changes(["a  // b"], ["  a"])
+            code_blocks.changes(["a  // b"], ["  a"])
 
     # terminal
 
@@ -186,7 +185,7 @@ class Repository(unittest.TestCase):
 
     def test_units(self):
         def shown(text):
-            return refresh.normalized(text, pathlib.Path("/r"), pathlib.Path("/b"))
+            return program_blocks.normalized(text, pathlib.Path("/r"), pathlib.Path("/b"))
 
         self.assertEqual(shown("   12.34 ms  1,234.5 GB/s"), "     ... ms      ... GB/s")
         self.assertEqual(

@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# From a kernel to its pictures, and what is said where that does not work: program.sh DRAW_ACCESSES EMUCC HELPER
+# From a kernel to its pictures, and what is said where that does not work: program.sh DRAW_ACCESSES EMUCC HELPERS
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/tree.sh"
-draw=$1 emucc=$2 helper=$3
+draw=$1 emucc=$2 helpers=$3
 cd "$scratch" || exit 1
 
 cat >mean.cu <<'END'
@@ -95,10 +95,10 @@ cp "$repository/chapters/draw" "$tree/chapters/"
 mkdir -p "$tree/build/emulated/bin"
 ln -s "$draw" "$tree/build/emulated/bin/draw_accesses"
 ln -s "$emucc" "$tree/build/emulated/bin/emucc"
+rm -r "$tree/common"
 ln -s "$repository/common" "$tree/common"
-mkdir "$tree/build/emulated/common"
-ln -s "$helper" "$tree/build/emulated/common/libtutorial_common.a"
-for target in draw_accesses cuda_emulator emulator_translate tutorial_common; do
+ln -s "$helpers" "$tree/build/emulated/common"
+for target in draw_accesses cuda_emulator emulator_translate common_verify; do
   echo "add_custom_target($target)" >>"$tree/CMakeLists.txt"
 done
 attempt "$tree/chapters/draw" mean.cu
@@ -202,7 +202,7 @@ expect_true "an instance can be chosen" grep -q ">column_kernel&lt;1&gt;, block 
 attempt "$tree/chapters/draw" padded.cu --launch step_kernel --view sectors -o one.svg
 expect_true "so can the first of all instances" grep -q ">step_kernel&lt;1&gt;, block 0 of 1" one.svg
 cat >helped.cu <<'END'
-#include "common/device_memory.hpp"
+#include "common/device/device_memory.hpp"
 __global__ void one_kernel(int* y) { y[threadIdx.x] = 1; }
 int main() {
   tutorial::device_buffer<int> y(8);

@@ -5,8 +5,6 @@
     test_emulated.py BIN    BIN is where the programs faults_NN are
 """
 
-import importlib.machinery
-import importlib.util
 import os
 import pathlib
 import sys
@@ -14,10 +12,10 @@ import unittest
 from concurrent import futures
 
 sys.dont_write_bytecode = True
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("record_faults_tool", str(ROOT / "docs" / "record" / "faults"))
-faults = importlib.util.module_from_spec(importlib.util.spec_from_loader("record_faults_tool", loader))
-loader.exec_module(faults)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "documents"))
+from commands import ROOT, load  # noqa: E402
+
+faults = load("docs/record/faults")
 programs = pathlib.Path(sys.argv.pop())
 
 

@@ -10,26 +10,6 @@
 namespace cuda_emulator::draw {
 namespace {
 
-/// How many bytes the character at `at` has; 0 where these bytes are no character that XML can hold.
-std::size_t character(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) {
-    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  unsigned code = first & (0x7fu >> size);
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-    code = code << 6 | (byte(i) & 0x3f);
-  }
-  constexpr unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool allowed = code >= least[size] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) &&
-                       code != 0xfffe && code != 0xffff;
-  return allowed ? size : 0;
-}
-
 /// One digit behind the point where it is needed; never "-0".
 std::string number(double value) {
   const double tenths = std::round(value * 10);
@@ -56,30 +36,6 @@ constexpr role roles[] = {{"input", "#cfe6f6", "#0072b2", "#0f3f5e", "#58b0ec"},
                           {"empty", "none", "#b3bcc6", "none", "#4d5661"}};
 
 }  // namespace
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t size = character(text, at);
-    const char each = text[at];
-    if (each == '&')
-      result += "&amp;";
-    else if (each == '<')
-      result += "&lt;";
-    else if (each == '>')
-      result += "&gt;";
-    else if (each == '"')
-      result += "&quot;";
-    else if (size == 0)
-      result += "\uFFFD";
-    else if (static_cast<unsigned char>(each) < 0x20)
-      result += ' ';
-    else
-      result += text.substr(at, size);
-    at += size == 0 ? 1 : size;
-  }
-  return result;
-}
 
 std::string picture_style() {
   std::string light, dark;
@@ -113,13 +69,6 @@ std::string picture_style() {
          ".page{fill:#0d1117}\n"
          ".barrier,.frame{stroke:#9aa4ae}\n" +
          dark + "}\n.borderless{stroke:none}\n";
-}
-
-double text_width(std::string_view text, double size) {
-  const auto characters =
-      std::count_if(text.begin(), text.end(), [](char each) { return (each & 0xC0) != 0x80; });
-  return static_cast<double>(characters) * size *
-         0.61;  // of the widest of the fonts named in picture_style()
 }
 
 picture::picture(std::string title, std::string description)

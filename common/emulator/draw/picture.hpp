@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/show/svg.hpp"
+
 namespace cuda_emulator::draw {
 
 enum class anchor { start, middle, end };
@@ -51,11 +53,12 @@ class picture {
 /// The style sheet of all pictures.
 std::string picture_style();
 
-/// Text as XML takes it. Control characters become spaces, bytes that are no UTF-8 the character for that.
-std::string escaped(std::string_view text);
+using tutorial::svg::escaped;
 
-/// Of monospace text, in pixels.
-double text_width(std::string_view text, double size = 13);
+/// Of the text of pictures, in pixels.
+inline double text_width(std::string_view text, double size = 13) {
+  return tutorial::svg::monospace_width(text, size);
+}
 
 inline constexpr double margin = 16;
 

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Text in SVG. It depends on nothing: the pictures of common/emulator/draw, which stands below the rest, use it too.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tutorial::svg {
+
+/// Text as XML takes it. Control characters become spaces, bytes that are no UTF-8 the character for that.
+std::string escaped(std::string_view text);
+
+/// Pixels that text of this size takes, rather too many than too few: fonts differ between readers.
+double sans_width(std::string_view text, double size);
+double monospace_width(std::string_view text, double size);
+
+}  // namespace tutorial::svg
