@@ -16,10 +16,10 @@ unset CXX CUDACXX CMAKE_GENERATOR CMAKE_BUILD_PARALLEL_LEVEL CMAKE_PREFIX_PATH N
 export TUTORIAL_PRESET=emulated
 
 make_tree() {
-  mkdir -p "$tree"/{chapters,tests,cmake} "$shims"
+  mkdir -p "$tree"/{chapters,tests,common} "$shims"
   cp "$repository"/chapters/{run,exercise} "$tree/chapters/"
   cp "$repository/tests/run" "$tree/tests/"
-  cp "$repository"/cmake/*.{sh,awk} "$tree/cmake/"
+  cp -r "$repository/common/commands" "$tree/common/"
   cp "$repository/CMakePresets.json" "$tree/"
 
   cat >"$tree/CMakeLists.txt" <<'END'
