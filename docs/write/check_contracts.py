@@ -205,7 +205,7 @@ def headers(root):
     found = []
     for folder in (root / "common", *sorted((root / "chapters").glob("[0-9][0-9]_*"))):
         found += sorted(p for p in folder.iterdir() if p.suffix in (".hpp", ".cuh"))
-        found += sorted(folder.glob("exercise_checks/*.hpp"))
+        found += sorted(folder.glob("exercises/*/*.hpp"))
     return found
 
 
