@@ -24,6 +24,19 @@ foreach(header IN LISTS headers)
   file(CONFIGURE OUTPUT ${TUTORIAL_OLD_NAMES}/${old} CONTENT "#include \"${PROJECT_SOURCE_DIR}/${header}\"\n")
 endforeach()
 
+# add_answer(TARGET SOURCE CHECKS_LIBRARY FOLDER...): an answer with its checks; its headers are in these folders.
+function(add_answer target source checks_library)
+  add_executable(${target} EXCLUDE_FROM_ALL)
+  target_include_directories(${target} PRIVATE ${ARGN})
+  if(source MATCHES "\\.cu$")
+    tutorial_add_kernels(${target} ${source})
+  else()
+    target_sources(${target} PRIVATE ${source})
+    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)  # an index out of range is named
+  endif()
+  target_link_libraries(${target} PRIVATE ${checks_library})
+endfunction()
+
 # add_exercises()
 #
 # Called by add_chapter() in the folder of a chapter. For each solutions/<n>_<name>.cu (or .cpp) there is a folder
@@ -71,33 +84,17 @@ function(add_exercises)
                           PRIVATE tutorial_warnings)
 
     set(exercise_source ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${name})
-    set(solution_source ${CMAKE_CURRENT_SOURCE_DIR}/solutions/${file})
-    set(starter_source ${starter})
-    set(answers solution starter)
     if(TUTORIAL_ANSWERS)
       cmake_path(REPLACE_EXTENSION file LAST_ONLY "" OUTPUT_VARIABLE stem)
       set(exercise_source ${TUTORIAL_ANSWERS}/${chapter}/${stem}/${name})
     endif()
     # What lies in exercises/ is the learner's: a file more or less there stops no build.
     if("${folder}/${name}" IN_LIST exercises)
-      list(APPEND answers exercise)
+      add_answer(exercise_${number}_${n} ${exercise_source} ${checks_library} ${folder}
+                 ${CMAKE_CURRENT_SOURCE_DIR} ${TUTORIAL_OLD_NAMES}/${chapter} ${TUTORIAL_OLD_NAMES})
     endif()
-    foreach(answer IN LISTS answers)
-      set(target ${answer}_${number}_${n})
-      add_executable(${target} EXCLUDE_FROM_ALL)
-      target_include_directories(${target} PRIVATE ${folder})
-      if(name MATCHES "\\.cu$")
-        tutorial_add_kernels(${target} ${${answer}_source})
-      else()
-        target_sources(${target} PRIVATE ${${answer}_source})
-        target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)  # an index out of range is named
-      endif()
-      target_link_libraries(${target} PRIVATE ${checks_library})
-    endforeach()
-    if(TARGET exercise_${number}_${n})
-      target_include_directories(exercise_${number}_${n}
-        PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${TUTORIAL_OLD_NAMES}/${chapter} ${TUTORIAL_OLD_NAMES})
-    endif()
+    add_answer(starter_${number}_${n} ${starter} ${checks_library} ${folder})
+    add_answer(solution_${number}_${n} ${CMAKE_CURRENT_SOURCE_DIR}/solutions/${file} ${checks_library} ${folder})
     # An unfinished answer has parameters that nobody uses yet: that is no mistake.
     target_link_libraries(solution_${number}_${n} PRIVATE tutorial_warnings)
 
