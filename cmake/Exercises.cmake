@@ -4,15 +4,17 @@
 find_program(TUTORIAL_AWK NAMES awk REQUIRED)
 mark_as_advanced(TUTORIAL_AWK)
 
-# Where the answers are: empty, in each chapter's exercises/. Another folder has them as NN_name/<n>_<name>/<name>.cu.
+# Where the answers are: empty, in each chapter's exercises/. Another folder has them as
+# NN_name/<n>_<name>/<name>.cu.
 set(TUTORIAL_ANSWERS "" CACHE PATH "Check the answers in this folder instead of those in exercises/")
 mark_as_advanced(TUTORIAL_ANSWERS)
 
 add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp)
 target_link_libraries(exercise_main PUBLIC common_checks common_verify PRIVATE tutorial_warnings)
 
-# Answers from before headers had rooms, and exercises folders, say #include "common/check.hpp", "fft_plan.hpp" and
-# "exercise_checks/1_reverse.hpp". These names stand in a folder that only answers see, and lead to where the headers are.
+# Answers from before headers had rooms, and exercises folders, include "common/check.hpp", "fft_plan.hpp" and
+# "exercise_checks/1_reverse.hpp". These names stand in a folder that only answers see, and lead to where the
+# headers are now.
 set(TUTORIAL_OLD_NAMES ${PROJECT_BINARY_DIR}/old_names)
 file(GLOB headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
   common/*/*.hpp chapters/*/kernels/*.hpp chapters/*/kernels/*.cuh chapters/*/host/*.hpp chapters/*/checks/*.hpp
@@ -24,7 +26,7 @@ foreach(header IN LISTS headers)
   file(CONFIGURE OUTPUT ${TUTORIAL_OLD_NAMES}/${old} CONTENT "#include \"${PROJECT_SOURCE_DIR}/${header}\"\n")
 endforeach()
 
-# add_answer(TARGET SOURCE CHECKS_LIBRARY FOLDER...): an answer with its checks; its headers are in these folders.
+# add_answer(TARGET SOURCE CHECKS_LIBRARY FOLDER...): an answer with its checks, its headers in these folders.
 function(add_answer target source checks_library)
   add_executable(${target} EXCLUDE_FROM_ALL)
   target_include_directories(${target} PRIVATE ${ARGN})
@@ -39,10 +41,10 @@ endfunction()
 
 # add_exercises()
 #
-# Called by add_chapter() in the folder of a chapter. For each solutions/<n>_<name>.cu (or .cpp) there is a folder
-# exercises/<n>_<name> with the learner's file <name>.cu, the checks, checks.cpp, and what both know, <name>.hpp.
-# Makes three executables of it, none of which belongs to the default build. Each is the same checks against another
-# answer:
+# Called by add_chapter() in the folder of a chapter. For each solutions/<n>_<name>.cu (or .cpp) there is a
+# folder exercises/<n>_<name> with the learner's file <name>.cu, the checks, checks.cpp, and the contract that
+# both include, <name>.hpp. Makes three executables of it, none of which belongs to the default build. Each is
+# the same checks against another answer:
 #   exercise_NN_n   exercises/<n>_<name>/<name>.cu, the learner's file; nothing here ever writes into it
 #   solution_NN_n   the solution, with our warnings as errors
 #   starter_NN_n    the starter, made anew from the solution in the build folder (the learner may have edited theirs)

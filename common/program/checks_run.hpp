@@ -7,14 +7,14 @@
 
 namespace tutorial {
 
-/// What came of the checks. Where doctest was only asked something, as by -ltc, that passes with no test case.
+/// What came of the checks. Where doctest was only asked something, as by -ltc, it passes with no test case.
 struct checks_run {
   bool passed;
   unsigned cases, failed;
 };
 
-/// Runs the checks of this program with the options that `context` has. A name that no check has is a failure here,
-/// said on standard error, and success for doctest.
+/// Runs the checks of this program with the options that `context` has. A name that no check has is a failure
+/// here, said on standard error, and success for doctest.
 checks_run run_checks(doctest::Context& context);
 
 }  // namespace tutorial

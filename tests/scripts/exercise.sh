@@ -74,8 +74,8 @@ expect_true "resetting twice makes no second backup" test "$(find "$tree/exercis
 attempt "$exercise" hint 02 1
 expect "Hint 1 of 2"
 
-# Before an exercise was a folder, the learner wrote in exercises/1_sum.cpp. Such a file, or a backup put back there, goes
-# where it belongs, but over nothing that was written since. The untouched starter of that time is nothing to say a word of.
+# Before an exercise was a folder, the learner wrote in exercises/1_sum.cpp. Such a file, or a backup put back
+# there, goes where it belongs, but over nothing that was written since. Of an untouched starter nothing is said.
 old=$tree/chapters/02_second/exercises/1_sum.cpp
 sed 's|"sum.hpp"|"exercise_checks/1_sum.hpp"|' "$mine" >"$old"
 attempt "$exercise" list
