@@ -3,21 +3,49 @@
 
 find_program(TUTORIAL_AWK NAMES awk REQUIRED)
 mark_as_advanced(TUTORIAL_AWK)
-find_package(doctest REQUIRED)
 
-# Where the answers are: empty, in each chapter's exercises/. Another folder has them as NN_name/<n>_<name>.cu.
+# Where the answers are: empty, in each chapter's exercises/. Another folder has them as
+# NN_name/<n>_<name>/<name>.cu.
 set(TUTORIAL_ANSWERS "" CACHE PATH "Check the answers in this folder instead of those in exercises/")
 mark_as_advanced(TUTORIAL_ANSWERS)
 
 add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp)
-target_link_libraries(exercise_main PUBLIC doctest::doctest common_verify PRIVATE tutorial_warnings)
+target_link_libraries(exercise_main PUBLIC common_checks common_verify PRIVATE tutorial_warnings)
+
+# Answers from before headers had rooms, and exercises folders, include "common/check.hpp", "fft_plan.hpp" and
+# "exercise_checks/1_reverse.hpp". These names stand in a folder that only answers see, and lead to where the
+# headers are now.
+set(TUTORIAL_OLD_NAMES ${PROJECT_BINARY_DIR}/old_names)
+file(GLOB headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+  common/*/*.hpp chapters/*/kernels/*.hpp chapters/*/kernels/*.cuh chapters/*/host/*.hpp chapters/*/checks/*.hpp
+  chapters/*/exercises/*/*.hpp)
+foreach(header IN LISTS headers)
+  string(REGEX REPLACE "^chapters/" "" old "${header}")
+  string(REGEX REPLACE "/exercises/([1-9]_)[^/]+/" "/exercise_checks/\\1" old "${old}")
+  string(REGEX REPLACE "^([a-z0-9_]+)/[a-z]+/([^/]+)$" "\\1/\\2" old "${old}")
+  file(CONFIGURE OUTPUT ${TUTORIAL_OLD_NAMES}/${old} CONTENT "#include \"${PROJECT_SOURCE_DIR}/${header}\"\n")
+endforeach()
+
+# add_answer(TARGET SOURCE CHECKS_LIBRARY FOLDER...): an answer with its checks, its headers in these folders.
+function(add_answer target source checks_library)
+  add_executable(${target} EXCLUDE_FROM_ALL)
+  target_include_directories(${target} PRIVATE ${ARGN})
+  if(source MATCHES "\\.cu$")
+    tutorial_add_kernels(${target} ${source})
+  else()
+    target_sources(${target} PRIVATE ${source})
+    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)  # an index out of range is named
+  endif()
+  target_link_libraries(${target} PRIVATE ${checks_library})
+endfunction()
 
 # add_exercises()
 #
-# Called by add_chapter() in the folder of a chapter. For each solutions/<n>_<name>.cu (or .cpp) it makes three
-# executables, none of which belongs to the default build. Each is the same checks, exercise_checks/<n>_<name>.cpp,
-# against another answer:
-#   exercise_NN_n   exercises/<n>_<name>.cu, the learner's file; nothing here ever writes into it
+# Called by add_chapter() in the folder of a chapter. For each solutions/<n>_<name>.cu (or .cpp) there is a
+# folder exercises/<n>_<name> with the learner's file <name>.cu, the checks, checks.cpp, and the contract that
+# both include, <name>.hpp. Makes three executables of it, none of which belongs to the default build. Each is
+# the same checks against another answer:
+#   exercise_NN_n   exercises/<n>_<name>/<name>.cu, the learner's file; nothing here ever writes into it
 #   solution_NN_n   the solution, with our warnings as errors
 #   starter_NN_n    the starter, made anew from the solution in the build folder (the learner may have edited theirs)
 # The global property TUTORIAL_EXERCISES lists them as NN|n|chapter folder|file name: tests/exercises reads it.
@@ -25,19 +53,20 @@ function(add_exercises)
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME chapter)
   string(SUBSTRING ${chapter} 0 2 number)
   file(GLOB solutions RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/solutions CONFIGURE_DEPENDS solutions/*)
-  file(GLOB exercises RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/exercises CONFIGURE_DEPENDS exercises/*)
+  file(GLOB exercises RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS exercises/*/*)
 
   foreach(file IN LISTS solutions)
-    if(NOT file MATCHES "^([1-9])_[a-z0-9_]+\\.(cu|cpp)$")
+    if(NOT file MATCHES "^([1-9])_([a-z0-9_]+)\\.(cu|cpp)$")
       message(FATAL_ERROR "chapters/${chapter}/solutions/${file}: a solution is called <n>_<name>.cu or .cpp.")
     endif()
     set(n ${CMAKE_MATCH_1})
+    set(folder exercises/${n}_${CMAKE_MATCH_2})
+    set(name ${CMAKE_MATCH_2}.${CMAKE_MATCH_3})
     if(TARGET solution_${number}_${n})
       message(FATAL_ERROR "chapters/${chapter}/solutions has two files with the number ${n}.")
     endif()
-    cmake_path(REPLACE_EXTENSION file .cpp OUTPUT_VARIABLE checks)
-    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/exercise_checks/${checks})
-      message(FATAL_ERROR "chapters/${chapter}/solutions/${file} has no checks: exercise_checks/${checks} is missing.")
+    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/checks.cpp)
+      message(FATAL_ERROR "chapters/${chapter}/solutions/${file} has no checks: ${folder}/checks.cpp is missing.")
     endif()
 
     set(starter ${CMAKE_CURRENT_BINARY_DIR}/starters/${file})
@@ -52,34 +81,22 @@ function(add_exercises)
       VERBATIM)
 
     set(checks_library exercise_checks_${number}_${n})
-    add_library(${checks_library} OBJECT EXCLUDE_FROM_ALL exercise_checks/${checks})
-    target_include_directories(${checks_library} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} exercise_checks)
+    add_library(${checks_library} OBJECT EXCLUDE_FROM_ALL ${folder}/checks.cpp)
     target_link_libraries(${checks_library} PUBLIC chapter_${number}_checks exercise_main
                           PRIVATE tutorial_warnings)
 
-    set(exercise_source ${CMAKE_CURRENT_SOURCE_DIR}/exercises/${file})
-    set(solution_source ${CMAKE_CURRENT_SOURCE_DIR}/solutions/${file})
-    set(starter_source ${starter})
-    set(answers solution starter)
+    set(exercise_source ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${name})
     if(TUTORIAL_ANSWERS)
-      set(exercise_source ${TUTORIAL_ANSWERS}/${chapter}/${file})
+      cmake_path(REPLACE_EXTENSION file LAST_ONLY "" OUTPUT_VARIABLE stem)
+      set(exercise_source ${TUTORIAL_ANSWERS}/${chapter}/${stem}/${name})
     endif()
     # What lies in exercises/ is the learner's: a file more or less there stops no build.
-    if(file IN_LIST exercises)
-      list(APPEND answers exercise)
+    if("${folder}/${name}" IN_LIST exercises)
+      add_answer(exercise_${number}_${n} ${exercise_source} ${checks_library} ${folder}
+                 ${CMAKE_CURRENT_SOURCE_DIR} ${TUTORIAL_OLD_NAMES}/${chapter} ${TUTORIAL_OLD_NAMES})
     endif()
-    foreach(answer IN LISTS answers)
-      set(target ${answer}_${number}_${n})
-      add_executable(${target} EXCLUDE_FROM_ALL)
-      if(file MATCHES "\\.cu$")
-        tutorial_add_kernels(${target} ${${answer}_source})
-      else()
-        target_sources(${target} PRIVATE ${${answer}_source})
-        target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)  # an index out of range is named
-      endif()
-      target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} exercise_checks)
-      target_link_libraries(${target} PRIVATE ${checks_library})
-    endforeach()
+    add_answer(starter_${number}_${n} ${starter} ${checks_library} ${folder})
+    add_answer(solution_${number}_${n} ${CMAKE_CURRENT_SOURCE_DIR}/solutions/${file} ${checks_library} ${folder})
     # An unfinished answer has parameters that nobody uses yet: that is no mistake.
     target_link_libraries(solution_${number}_${n} PRIVATE tutorial_warnings)
 

@@ -36,6 +36,18 @@ exercise_text() { exercise_section "$1" "$2" | sed '/^<details>/,/<\/details>/d'
 
 exercise_hint_count() { exercise_section "$1" "$2" | grep -c '^<details><summary>Hint [0-9]*</summary>'; }
 
+# The learner's file of the solution $1: solutions/1_name.cu is answered in exercises/1_name/name.cu.
+exercise_file() {
+  local file=${1##*/}
+  printf '%s\n' "${1%/solutions/*}/exercises/${file%.*}/${file#*_}"
+}
+
+# Whether standard input is the file $1 but for blank lines, line ends and #include lines: what headers are called
+# has changed, and a starter from before is still one.
+same_but_for_includes() {
+  cmp -s <(sed -E 's/\r$//; /^#include ".*"$/d; /^$/d') <(sed -E '/^#include ".*"$/d; /^$/d' "$1")
+}
+
 # What stands in the details of exercise $2 whose summary is $3, for example "Hint 1".
 exercise_details() {
   exercise_section "$1" "$2" | awk -v opening="<details><summary>$3</summary>" '

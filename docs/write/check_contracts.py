@@ -202,10 +202,10 @@ class Header:
 
 
 def headers(root):
-    found = []
-    for folder in (root / "common", *sorted((root / "chapters").glob("[0-9][0-9]_*"))):
-        found += sorted(p for p in folder.iterdir() if p.suffix in (".hpp", ".cuh"))
-        found += sorted(folder.glob("exercise_checks/*.hpp"))
+    found = sorted(root.glob("common/*/*.hpp"))
+    for folder in sorted((root / "chapters").glob("[0-9][0-9]_*")):
+        for room in (".", "kernels", "host", "checks", "show", "exercises/*"):
+            found += sorted(p for p in folder.glob(f"{room}/*") if p.suffix in (".hpp", ".cuh"))
     return found
 
 

@@ -16,7 +16,8 @@ wrong() {
 
 [[ -n $(exercise_title "$chapter" "$n") ]] || wrong "README.md has no line '### Exercise $n: Title'"
 [[ -n $(exercise_text "$chapter" "$n") ]] || wrong "README.md says nothing about what is to be done"
-exercise_text "$chapter" "$n" | grep -qF "exercises/$file" || wrong "the text does not name the file exercises/$file"
+mine=exercises/${file%.*}/${file#*_}
+exercise_text "$chapter" "$n" | grep -qF "$mine" || wrong "the text does not name the file $mine"
 hints=$(exercise_hint_count "$chapter" "$n")
 (( hints >= 2 )) || wrong "$hints hints in README.md; two are needed, from a push in the right direction to nearly all"
 # What a terminal cannot show: dollars and backslashes that are left outside of code.

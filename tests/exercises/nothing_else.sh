@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# nothing_else.sh REPOSITORY: no exercise is described that does not exist, and no file lies about.
+# nothing_else.sh REPOSITORY: no exercise is described that does not exist, and no folder lies about.
 set -u
 repository=$1
 source "$repository/common/commands/lesson.sh"
@@ -16,11 +16,10 @@ for chapter in "$repository"/chapters/[0-9][0-9]_*/; do
     echo "${chapter##*/}/README.md describes an exercise $n, but solutions/${n}_* does not exist"
     failed=1
   done
-  for file in "$chapter"/exercise_checks/*; do
-    [[ -e $file ]] || continue
-    name=${file##*/}
-    compgen -G "$chapter/solutions/${name%.*}.*" >/dev/null && [[ $name == *.[ch]pp ]] && continue
-    echo "${chapter##*/}/exercise_checks/$name belongs to no solution"
+  for folder in "$chapter"/exercises/*/; do
+    name=$(basename "$folder")
+    compgen -G "$chapter/solutions/$name.*" >/dev/null && continue
+    echo "${chapter##*/}/exercises/$name belongs to no solution"
     failed=1
   done
 done

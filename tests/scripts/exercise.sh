@@ -4,7 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
 make_tree
 exercise=$tree/chapters/exercise
-mine=$tree/chapters/02_second/exercises/1_sum.cpp
+mine=$tree/chapters/02_second/exercises/1_sum/sum.cpp
 solve() { sed -i 's/a \* 0 + b \* 0/a + b/' "$1"; }
 
 # Starters are made from solutions.
@@ -13,17 +13,20 @@ expect_true "the starter has the line that is only for it" grep -qx '  return a 
 expect_true "the solution is not in the starter" test "$(grep -c 'SOLUTION\|return a + b\|STARTER' "$mine")" == 0
 attempt "$exercise" starters --check
 expect_status 0
-touch "$tree/chapters/02_second/exercises/3_more.cpp"
-attempt "$exercise" starters --check
-expect_status 1
-expect "exercises/3_more.cpp has no solution"
-rm "$tree/chapters/02_second/exercises/3_more.cpp"
+for stray in 3_more/more.cpp 1_sum/more.cpp 3_more.cpp; do
+  mkdir -p "$tree/chapters/02_second/exercises/3_more"
+  touch "$tree/chapters/02_second/exercises/$stray"
+  attempt "$exercise" starters --check
+  expect_status 1
+  expect "exercises/$stray has no solution"
+  rm -r "$tree/chapters/02_second/exercises"/{3_more,"$stray"} 2>/dev/null
+done
 
 attempt "$exercise" list
 expect_status 0
 expect "02 chapter second"
 expect "1 Sum number 1"
-expect "0 of 2 passing. Next: write in chapters/02_second/exercises/1_sum.cpp, then chapters/exercise check 02 1"
+expect "0 of 2 passing. Next: write in chapters/02_second/exercises/1_sum/sum.cpp, then chapters/exercise check 02 1"
 
 # Not solved, not compiling, crashing.
 attempt "$exercise" check 02 1
@@ -71,6 +74,27 @@ expect_true "resetting twice makes no second backup" test "$(find "$tree/exercis
 attempt "$exercise" hint 02 1
 expect "Hint 1 of 2"
 
+# Before an exercise was a folder, the learner wrote in exercises/1_sum.cpp. Such a file, or a backup put back
+# there, goes where it belongs, but over nothing that was written since. Of an untouched starter nothing is said.
+old=$tree/chapters/02_second/exercises/1_sum.cpp
+sed 's|"sum.hpp"|"exercise_checks/1_sum.hpp"|' "$mine" >"$old"
+attempt "$exercise" list
+expect_no "exercises/1_sum.cpp"
+expect "1 Sum number 1                               not started"
+cp "$tree"/exercise-backups/02/*/1_sum.cpp "$old"
+attempt "$exercise" check 02 1
+expect "chapters/02_second/exercises/1_sum.cpp is now chapters/02_second/exercises/1_sum/sum.cpp"
+expect "a crash"
+expect_true "it was moved, unchanged" cmp -s "$scratch/written" "$mine"
+mv "$mine" "$old"
+echo '// newer' >"$mine"
+attempt "$exercise" list
+expect "chapters/02_second/exercises/1_sum.cpp is not looked at"
+expect_true "what is newer stays" grep -qx '// newer' "$mine"
+expect_true "and what is older" cmp -s "$scratch/written" "$old"
+rm "$old" "$mine"
+attempt "$exercise" reset 02 1
+
 # Where no backup can be made, nothing is lost.
 echo '// mine' >>"$mine"
 mv "$tree/exercise-backups" "$scratch/backups"
@@ -94,7 +118,7 @@ expect_status 0
 expect "Solved."
 expect "  Adding, part 1."
 expect '  For N + K numbers, floor(n/4) <= 2^32, not `$HOME`.'
-expect "Next: write in chapters/02_second/exercises/2_sum.cpp"
+expect "Next: write in chapters/02_second/exercises/2_sum/sum.cpp"
 attempt "$exercise" list
 expect "1 of 2 passing"
 echo "// changed" >>"$mine"
@@ -104,25 +128,26 @@ attempt "$exercise" check 02
 expect_status 1
 expect "  Adding, part 1."
 expect "Exercise 02 2: Sum number 2"
-solve "$tree/chapters/02_second/exercises/2_sum.cpp"
+solve "$tree/chapters/02_second/exercises/2_sum/sum.cpp"
 attempt "$exercise" check 02
 expect_status 0
 expect "you have solved them all"
 
 # What comes next lies behind what was solved, while there is something.
 echo "// changed again" >>"$mine"
-for folder in solutions exercises; do cp "$tree/chapters/02_second/$folder"/{2,3}_sum.cpp; done
-sed -i 's/a + b/b + a/' "$tree/chapters/02_second/exercises/3_sum.cpp"
+cp "$tree/chapters/02_second/solutions"/{2,3}_sum.cpp
+cp -r "$tree/chapters/02_second/exercises"/{2,3}_sum
+sed -i 's/a + b/b + a/' "$tree/chapters/02_second/exercises/3_sum/sum.cpp"
 attempt "$exercise" check 02 2
 expect_status 0
-expect "Next: write in chapters/02_second/exercises/3_sum.cpp"
-rm "$tree"/chapters/02_second/{solutions,exercises}/3_sum.cpp
+expect "Next: write in chapters/02_second/exercises/3_sum/sum.cpp"
+rm -r "$tree"/chapters/02_second/{solutions/3_sum.cpp,exercises/3_sum}
 attempt "$exercise" check 02 2
 expect_status 0
-expect "Next: write in chapters/02_second/exercises/1_sum.cpp"
-echo "// changed" >>"$tree/chapters/02_second/exercises/2_sum.cpp"
+expect "Next: write in chapters/02_second/exercises/1_sum/sum.cpp"
+echo "// changed" >>"$tree/chapters/02_second/exercises/2_sum/sum.cpp"
 attempt "$exercise" check 02 1
-expect "Next: write in chapters/02_second/exercises/2_sum.cpp"
+expect "Next: write in chapters/02_second/exercises/2_sum/sum.cpp"
 attempt "$exercise" check 02
 expect_status 0
 expect "you have solved them all"
@@ -159,7 +184,7 @@ expect "Chapter 00 has no exercises."
 solution=$tree/chapters/02_second/solutions/1_sum.cpp
 attempt "$exercise" starters --check
 expect_status 1
-expect "exercises/1_sum.cpp is not what"
+expect "exercises/1_sum/sum.cpp is not what"
 cp "$solution" "$scratch/solution"
 for change in 's/ (about 1 line)//' 's/about 1 line/about 7 lines/' 's/END SOLUTION/END OF SOLUTION/' '/END SOLUTION/d' \
   '/ SOLUTION:/d' 's/STARTER:/STARTER/'; do

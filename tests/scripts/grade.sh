@@ -9,22 +9,23 @@ cp "$repository/chapters/grade" "$tree/chapters/"
 # The tree's exercises with an answer that can come from elsewhere, and checks that end as doctest's do.
 cat >>"$tree/CMakeLists.txt" <<'END'
 foreach(n 1 2)
-  set(checks chapters/02_second/exercise_checks/${n}_sum.cpp)
-  add_executable(solution_02_${n} EXCLUDE_FROM_ALL chapters/02_second/solutions/${n}_sum.cpp ${checks})
+  set(folder chapters/02_second/exercises/${n}_sum)
+  add_executable(solution_02_${n} EXCLUDE_FROM_ALL chapters/02_second/solutions/${n}_sum.cpp ${folder}/checks.cpp)
+  target_include_directories(solution_02_${n} PRIVATE ${folder})
   if(TUTORIAL_ANSWERS)
     get_target_property(sources exercise_02_${n} SOURCES)
-    list(TRANSFORM sources REPLACE "^chapters/02_second/exercises" "${TUTORIAL_ANSWERS}/02_second")
+    list(TRANSFORM sources REPLACE "^chapters/02_second/exercises/(.*/sum.cpp)" "${TUTORIAL_ANSWERS}/02_second/\\1")
     set_target_properties(exercise_02_${n} PROPERTIES SOURCES "${sources}")
   endif()
 endforeach()
 END
 for n in 1 2; do
-  cat >"$tree/chapters/02_second/exercise_checks/${n}_sum.cpp" <<'END'
+  cat >"$tree/chapters/02_second/exercises/${n}_sum/checks.cpp" <<'END'
 #include <cstdio>
 int sum(int a, int b);
 int main() {
   const bool first = sum(1, 2) == 3, second = sum(2, 2) == 4;
-  if (!first || !second) std::puts("1_sum.cpp:7: ERROR: CHECK( sum(1, 2) == 3 ) is NOT correct!");
+  if (!first || !second) std::puts("/somewhere/checks.cpp:7: ERROR: CHECK( sum(1, 2) == 3 ) is NOT correct!");
   std::printf("[doctest] test cases: 2 | %d passed | %d failed | 0 skipped\n", first + second, 2 - first - second);
   return !(first && second);
 }
@@ -33,7 +34,7 @@ done
 
 # Exercise 2 has checks as the emulated device has them: without addresses for its notes, as many as 32 GiB, it says so,
 # and sees less.
-cat >"$tree/chapters/02_second/exercise_checks/2_sum.cpp" <<'END'
+cat >"$tree/chapters/02_second/exercises/2_sum/checks.cpp" <<'END'
 #include <sys/mman.h>
 #include <cstdio>
 int sum(int a, int b);
@@ -42,7 +43,7 @@ int main() {
       mmap(nullptr, 32ull << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED;
   if (!watched) std::puts("emulated device: this system grants too few addresses (see ulimit -v)");
   const bool first = sum(1, 2) == 3, second = !watched || sum(2, 2) == 4;
-  if (!first || !second) std::puts("2_sum.cpp:9: ERROR: CHECK( sum(2, 2) == 4 ) is NOT correct!");
+  if (!first || !second) std::puts("checks.cpp:9: ERROR: CHECK( sum(2, 2) == 4 ) is NOT correct!");
   std::printf("[doctest] test cases: 2 | %d passed | %d failed | 0 skipped\n", first + second, 2 - first - second);
   return !(first && second);
 }
@@ -60,9 +61,17 @@ echo "$good" | hand_in ada/1_sum.cpp
 echo "$good" | hand_in "o'neil, \"x\"/chapters/02_second/exercises/1_sum.cpp"
 echo 'int sum(int a, int b) { return a * b; }' | hand_in half/1_sum.cpp
 echo 'int sum(int a, int) { return misspelled; }' | hand_in misspelled/1_sum.cpp
-cp "$tree/chapters/02_second/exercises/1_sum.cpp" "$scratch/starter"
+cp "$tree/chapters/02_second/exercises/1_sum/sum.cpp" "$scratch/starter"
 hand_in starter/1_sum.cpp <"$scratch/starter"
 hand_in windows/1_sum.cpp < <(sed 's/$/\r/' "$scratch/starter")
+# Of before exercises had folders, a starter says otherwise what it includes.
+hand_in before/chapters/02_second/exercises/1_sum.cpp < <(sed 's|"sum.hpp"|"exercise_checks/1_sum.hpp"|' "$scratch/starter")
+# Today's names, wherever it is clear whose they are.
+for path in 02_second/1_sum chapters/02_second/exercises/1_sum 1_sum; do
+  echo "$good" | hand_in "in ${path//\//.}/$path/sum.cpp"
+  echo 'int sum(int, int) { return 0; }' | hand_in "in ${path//\//.}/${path/1/2}/sum.cpp"
+done
+echo "$good" | hand_in unclear/02_second/sum.cpp
 echo "$good" | hand_in two/a/1_sum.cpp
 echo "$good" | hand_in two/b/1_sum.cpp
 mkdir -p "$class/nothing"
@@ -100,20 +109,23 @@ line() { grep -F "$1" <<<"$table"; }
 expect_line() { [[ $(line "$1") == "$1,02,1,\"Sum number 1\",$2"* ]] || complain "the table should say of $1: $2; it says: $(line "$1")"; }
 expect_true "the table begins with its columns" \
   test "$(head -n 1 <<<"$table")" == "submission,chapter,exercise,title,result,checks_passed,checks,message"
-expect_true "one line for each submission" test "$(wc -l <<<"$table")" == 20
+expect_true "one line for each submission" test "$(wc -l <<<"$table")" == 25
 expect_line '"ada"' 'passed,2,2,""'
 expect_line '"alike"' 'passed,2,2,""'
 expect_line '"curious"' 'passed,2,2,""'
 expect_line "\"o'neil, \"\"x\"\"\"" 'passed,2,2,""'
-expect_line '"half"' 'failed,1,2,"1_sum.cpp:7: ERROR: CHECK( sum(1, 2) == 3 )'
+expect_line '"half"' 'failed,1,2,"checks.cpp:7: ERROR: CHECK( sum(1, 2) == 3 )'
 expect_line '"clone"' 'failed,0,2,'
-expect_line '"misspelled"' 'does not compile,0,2,"1_sum.cpp:1:'
+expect_line '"misspelled"' 'does not compile,0,2,"sum.cpp:1:'
 expect_line '"starter"' 'not started,0,2,'
 expect_line '"windows"' 'not started,0,2,'
 expect_line '"linked"' 'passed,2,2,""'
 expect_line '"parent"' 'passed,2,2,""'
 expect_true "nobody waited for what an answer left running" test "$SECONDS" -lt 90
 expect_line '"colors"' 'failed,0,2,"error:  [31mredä"'
+expect_line '"before"' 'not started,0,2,'
+for path in 02_second/1_sum chapters/02_second/exercises/1_sum 1_sum; do expect_line "\"in ${path//\//.}\"" 'passed,2,2,""'; done
+expect_line '"unclear"' 'missing,0,2,"no file 02_second/1_sum/sum.cpp; 02_second/sum.cpp may be of another exercise"'
 expect_line '"two"' 'several files,0,2,"a/1_sum.cpp, b/1_sum.cpp"'
 expect_line '"nothing"' 'missing,0,2,'
 expect_line "\"'=1+1\"" 'not checked,0,2,'
@@ -122,7 +134,7 @@ expect_line '"flood"' 'too much output,0,2,"more than 256 KiB"'
 expect_line '"hog"' 'out of memory,0,2,"more than 2 GiB'
 expect_line '"crash"' 'crashed,0,2,"signal 4'
 expect_true "the log says what the program said" grep -q 'is NOT correct' "$scratch/logs/half/02_1.txt"
-expect_true "the learner's own file is as it was" cmp -s "$scratch/starter" "$tree/chapters/02_second/exercises/1_sum.cpp"
+expect_true "the learner's own file is as it was" cmp -s "$scratch/starter" "$tree/chapters/02_second/exercises/1_sum/sum.cpp"
 
 # What only the emulated device sees is seen under limits too, and they still hold.
 watched=$scratch/watched

@@ -33,7 +33,8 @@ foreach(chapter 00_first 02_second)
 endforeach()
 foreach(n 1 2)
   add_executable(exercise_02_${n} EXCLUDE_FROM_ALL
-    chapters/02_second/exercises/${n}_sum.cpp chapters/02_second/exercise_checks/${n}_sum.cpp)
+    chapters/02_second/exercises/${n}_sum/sum.cpp chapters/02_second/exercises/${n}_sum/checks.cpp)
+  target_include_directories(exercise_02_${n} PRIVATE chapters/02_second/exercises/${n}_sum)
 endforeach()
 END
   local chapter n
@@ -52,9 +53,11 @@ int main(int argc, char** argv) {
 }
 END
   done
-  mkdir -p "$tree"/chapters/02_second/{solutions,exercises,exercise_checks}
+  mkdir -p "$tree"/chapters/02_second/{solutions,exercises/{1,2}_sum}
   for n in 1 2; do
     cat >"$tree/chapters/02_second/solutions/${n}_sum.cpp" <<'END'
+#include "sum.hpp"
+
 int sum(int a, int b) {
   // SOLUTION: add them (about 1 line)
   // STARTER: return a * 0 + b * 0;
@@ -62,9 +65,10 @@ int sum(int a, int b) {
   // END SOLUTION
 }
 END
-    cat >"$tree/chapters/02_second/exercise_checks/${n}_sum.cpp" <<'END'
+    echo "int sum(int a, int b);" >"$tree/chapters/02_second/exercises/${n}_sum/sum.hpp"
+    cat >"$tree/chapters/02_second/exercises/${n}_sum/checks.cpp" <<'END'
 #include <cstdio>
-int sum(int a, int b);
+#include "sum.hpp"
 int main() {
   if (sum(1, 2) != 3) std::printf("sum(1, 2) is %d, not 3\n", sum(1, 2));
   return sum(1, 2) != 3;
@@ -73,7 +77,7 @@ END
     cat >>"$tree/chapters/02_second/README.md" <<END
 ### Exercise $n: Sum number $n
 
-Write it. File: \`exercises/${n}_sum.cpp\`
+Write it. File: \`exercises/${n}_sum/sum.cpp\`
 
 <details><summary>Hint 1</summary>
 

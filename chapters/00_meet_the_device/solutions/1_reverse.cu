@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 1: copy an array backwards.
-#include "exercise_checks/1_reverse.hpp"
+
+#include "reverse.hpp"
 
 #include "common/device/check.hpp"
 

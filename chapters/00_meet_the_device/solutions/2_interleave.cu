@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 2: several channels become one row of frames.
-#include "exercise_checks/2_interleave.hpp"
+
+#include "interleave.hpp"
 
 #include "common/device/check.hpp"
 

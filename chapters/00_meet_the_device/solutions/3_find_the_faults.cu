@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 3: there, mixed and back again, with three faults. Each hides the next one.
-#include "exercise_checks/3_find_the_faults.hpp"
+
+#include "find_the_faults.hpp"
 
 #include <memory>
 

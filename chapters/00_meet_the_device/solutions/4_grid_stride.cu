@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 4: a grid that does not grow with the data.
-#include "exercise_checks/4_grid_stride.hpp"
+
+#include "grid_stride.hpp"
 
 #include "common/device/check.hpp"
 

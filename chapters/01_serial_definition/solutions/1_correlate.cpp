@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 1: correlation, the sibling of convolution.
-#include "exercise_checks/1_correlate.hpp"
+
+#include "correlate.hpp"
 
 #include <cstddef>
 

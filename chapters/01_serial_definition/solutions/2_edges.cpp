@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 2: a picture is convolved along its rows, then along its columns.
-#include "exercise_checks/2_edges.hpp"
+#include "edges.hpp"
 
 namespace tutorial {
 

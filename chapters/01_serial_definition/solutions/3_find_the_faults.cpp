@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 3: scattering on a ring, with three faults.
-#include "exercise_checks/3_find_the_faults.hpp"
+
+#include "find_the_faults.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 4: equal taps need no products, and hardly any sums.
-#include "exercise_checks/4_running_sum.hpp"
+#include "running_sum.hpp"
 
 namespace tutorial {
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 1: a filter of which only every third output is wanted.
-#include "exercise_checks/1_every_third.hpp"
+
+#include "every_third.hpp"
 
 #include "common/device/check.hpp"
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 2: another rule for the edges.
-#include "exercise_checks/2_clamped_edges.hpp"
+
+#include "clamped_edges.hpp"
 
 #include "common/device/check.hpp"
 

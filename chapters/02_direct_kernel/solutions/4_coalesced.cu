@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 4: eight outputs per thread, without the strides.
-#include "exercise_checks/4_coalesced.hpp"
+
+#include "coalesced.hpp"
 
 #include "common/device/check.hpp"
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 1: the mean of each signal is taken from its samples, one warp per signal.
-#include "exercise_checks/1_without_mean.hpp"
+
+#include "without_mean.hpp"
 
 #include "common/device/check.hpp"
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 2: the largest sample of each signal, and where it is: one warp per signal.
-#include "exercise_checks/2_peaks.hpp"
+
+#include "peaks.hpp"
 
 #include <cmath>
 

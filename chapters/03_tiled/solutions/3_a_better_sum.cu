@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 3: a sum that knows where things are.
-#include "exercise_checks/3_a_better_sum.hpp"
+
+#include "a_better_sum.hpp"
 
 #include "common/device/check.hpp"
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 4: the energy that is still to come, one warp per signal, with three faults.
-#include "exercise_checks/4_find_the_faults.hpp"
+
+#include "find_the_faults.hpp"
 
 #include "common/device/check.hpp"
 

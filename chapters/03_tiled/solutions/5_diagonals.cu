@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 5: the sums of a diagonal meet in a register, not in memory.
-#include "exercise_checks/5_diagonals.hpp"
+
+#include "diagonals.hpp"
 
 #include "common/device/check.hpp"
 

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 1: a polynomial for every reading, its coefficients in constant memory.
+#include "calibration.hpp"
+
 #include <stdexcept>
 
 #include "common/device/check.hpp"
-#include "exercise_checks/1_calibration.hpp"
 
 namespace tutorial {
 namespace {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 2: two filters in constant memory, one walk through the signal.
-#include "exercise_checks/2_two_filters.hpp"
+
+#include "two_filters.hpp"
 
 #include "common/device/check.hpp"
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 3: smoothing with the taps in constant memory, nearly right.
-#include "exercise_checks/3_find_the_faults.hpp"
+
+#include "find_the_faults.hpp"
 
 #include "common/device/check.hpp"
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 4: lanes that read different taps, turned round so that they read the same one.
-#include "exercise_checks/4_one_phase_per_warp.hpp"
+
+#include "one_phase_per_warp.hpp"
 
 #include "common/device/check.hpp"
 

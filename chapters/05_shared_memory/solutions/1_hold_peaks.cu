@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 1: the largest of the last samples, from a tile and its halo in shared memory.
+#include "hold_peaks.hpp"
+
 #include <cmath>
 
 #include "common/device/check.hpp"
-#include "exercise_checks/1_hold_peaks.hpp"
 
 namespace tutorial {
 namespace {

@@ -3,10 +3,11 @@
 /// \file
 /// Exercise 2: tile and halo in shared memory, as an often copied example has it, with its three faults in the kernel
 /// and one in the wrapper.
+#include "three_faults.hpp"
+
 #include <stdexcept>
 
 #include "common/device/check.hpp"
-#include "exercise_checks/2_three_faults.hpp"
 
 namespace tutorial {
 namespace {

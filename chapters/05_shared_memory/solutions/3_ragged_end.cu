@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 3: the mean of five from shared memory, right for every length that is a multiple of 512.
+#include "ragged_end.hpp"
+
 #include "common/device/check.hpp"
-#include "exercise_checks/3_ragged_end.hpp"
 
 namespace tutorial {
 namespace {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 4: rows are loaded by the lanes of a warp together, and each is then added up by one lane.
+#include "sums_of_rows.hpp"
+
 #include "common/device/check.hpp"
-#include "exercise_checks/4_sums_of_rows.hpp"
 
 namespace tutorial {
 namespace {

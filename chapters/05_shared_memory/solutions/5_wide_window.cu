@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 5: a halo that needs more shared memory than a launch has unasked.
+#include "wide_window.hpp"
+
 #include <stdexcept>
 
+#include "05_shared_memory/dynamic_shared.hpp"
 #include "common/device/check.hpp"
-#include "dynamic_shared.hpp"
-#include "exercise_checks/5_wide_window.hpp"
 
 namespace tutorial {
 namespace {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 1: four neighboring outputs per thread, from a window of four samples in registers.
-#include "exercise_checks/1_sliding_window.hpp"
+
+#include "sliding_window.hpp"
 
 #include "common/device/check.hpp"
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 2: 16-byte vectors on an array that begins and ends anywhere.
-#include "exercise_checks/2_any_alignment.hpp"
+
+#include "any_alignment.hpp"
 
 #include "06_register_tiling/vectors.cuh"
 #include "common/device/check.hpp"

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 4: the edges in a picture, with hardly more than one load per pixel.
+#include "find_edges.hpp"
+
 #include "common/device/check.hpp"
-#include "exercise_checks/4_find_edges.hpp"
 
 namespace tutorial {
 namespace {

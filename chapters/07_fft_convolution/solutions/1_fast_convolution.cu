@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 1: the convolution theorem. Everything is there but the length and the product.
-#include "exercise_checks/1_fast_convolution.hpp"
+
+#include "fast_convolution.hpp"
 
 #include <thrust/complex.h>
 #include <thrust/device_ptr.h>

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 2: overlap-add. The blocks of the signal do not overlap, their outputs do.
-#include "exercise_checks/2_overlap_add.hpp"
+
+#include "overlap_add.hpp"
 
 #include "common/device/check.hpp"
 

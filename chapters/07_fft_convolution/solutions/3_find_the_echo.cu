@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 3: how much a pulse is in a recording, at every delay, by transforms; nearly right.
-#include "exercise_checks/3_find_the_echo.hpp"
+
+#include "find_the_echo.hpp"
 
 #include <thrust/complex.h>
 #include <thrust/device_ptr.h>

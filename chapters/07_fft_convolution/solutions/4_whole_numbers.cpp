@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 4: when is a convolution of whole numbers by transforms exact?
-#include "exercise_checks/4_whole_numbers.hpp"
+
+#include "whole_numbers.hpp"
 
 #include <algorithm>
 #include <cmath>

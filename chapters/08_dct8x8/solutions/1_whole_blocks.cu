@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 1: a picture of any size, filled up to whole 8x8 blocks: rows, a pitch, and a grid of two dimensions.
+#include "whole_blocks.hpp"
+
 #include "common/device/check.hpp"
-#include "exercise_checks/1_whole_blocks.hpp"
 
 namespace tutorial {
 namespace {

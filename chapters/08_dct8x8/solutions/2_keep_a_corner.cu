@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 2: transform, keep the low frequencies, transform back: all in one kernel, one thread per coefficient.
+#include "keep_a_corner.hpp"
+
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "common/device/check.hpp"
-#include "exercise_checks/2_keep_a_corner.hpp"
 
 namespace tutorial {
 namespace {

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 3: one thread per coefficient, with four faults. None of them shows in every picture.
+#include "four_faults.hpp"
+
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "common/device/check.hpp"
-#include "exercise_checks/3_four_faults.hpp"
 
 namespace tutorial {
 namespace {

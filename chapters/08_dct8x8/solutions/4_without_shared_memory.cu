@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 4: 8 threads per 8x8 block, each with a column in registers, that swap rows and columns by shuffles.
+#include "without_shared_memory.hpp"
+
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "common/device/check.hpp"
-#include "exercise_checks/4_without_shared_memory.hpp"
 
 namespace tutorial {
 namespace {

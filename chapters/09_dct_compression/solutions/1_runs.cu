@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 1: what stands in a JPEG file for the levels of an 8x8 block, before each symbol gets its code.
+#include "runs.hpp"
+
 #include "09_dct_compression/host/quantization.hpp"
-#include "exercise_checks/1_runs.hpp"
 
 namespace tutorial {
 namespace {

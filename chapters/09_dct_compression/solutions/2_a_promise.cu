@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 2: how good a picture will be is known before the way back.
-#include "exercise_checks/2_a_promise.hpp"
+
+#include "a_promise.hpp"
 
 #include <algorithm>
 #include <cmath>

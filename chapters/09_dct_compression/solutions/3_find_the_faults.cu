@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 3: levels back to pixels, with four faults.
+#include "find_the_faults.hpp"
+
 #include <algorithm>
 
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "exercise_checks/3_find_the_faults.hpp"
 
 namespace tutorial {
 namespace {

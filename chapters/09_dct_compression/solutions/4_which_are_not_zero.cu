@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Exercise 4: a warp asks which levels of four 8x8 blocks are not zero, in one request.
+#include "which_are_not_zero.hpp"
+
 #include "09_dct_compression/host/quantization.hpp"
-#include "exercise_checks/4_which_are_not_zero.hpp"
 
 namespace tutorial {
 namespace {

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "reverse.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/device/check.hpp"
+#include "common/device/device.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+TEST_CASE("y is x backwards, whatever the length") {
+  for (const std::size_t size : {1, 2, 3, 255, 256, 257, 1000, 7919}) {
+    const std::vector<float> x = random_signal<float>(size, size);
+    std::vector<float> expected = x;
+    std::reverse(expected.begin(), expected.end());
+    const device_buffer<float> d_x(x);
+    device_buffer<float> d_y(size);
+    reverse(d_x, d_y);
+    check(cudaDeviceSynchronize());
+    const agreement result = compare<float>(d_y.to_host(), expected);
+    REQUIRE_MESSAGE(bool(result), size, " elements: ", describe(result));
+  }
+}
+
+TEST_CASE("nothing is written beside y") {
+  constexpr std::size_t size = 257, margin = 256;  // the margin is as wide as a block
+  const device_buffer<float> x(random_signal<float>(margin + size + margin));
+  device_buffer<float> y(margin + size + margin);  // NaN
+  reverse(x.span().subspan(margin, size), y.span().subspan(margin, size));
+  check(cudaDeviceSynchronize());
+  const std::vector<float> all = y.to_host();
+  const auto numbers = std::ranges::count_if(all, [](float value) { return !std::isnan(value); });
+  CHECK(numbers == size);
+}
+
+TEST_CASE("a kernel does the work") {
+  const device_buffer<float> x(random_signal<float>(1000));
+  device_buffer<float> y(1000);
+  const auto launches = count_launches([&] { reverse(x, y); });
+  if (!current_device().emulated) return;  // a GPU's memory cannot be written in any other way
+  REQUIRE(launches.size() == 1);
+  CHECK(sum(launches).threads == 1024);  // 4 blocks of 256
+}

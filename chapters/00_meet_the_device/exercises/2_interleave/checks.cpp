@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "interleave.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+TEST_CASE("by hand: left 1 2 3, right 10 20 30") {
+  const device_buffer<float> x(std::vector<float>{1, 2, 3, 10, 20, 30});
+  device_buffer<float> y(6);
+  interleave(x, 2, y);
+  check(cudaDeviceSynchronize());
+  const agreement result = compare<float>(y.to_host(), {1, 10, 2, 20, 3, 30});
+  CHECK_MESSAGE(bool(result), describe(result));
+}
+
+TEST_CASE("any number of channels, any number of frames") {
+  for (const std::size_t channels : {1, 2, 3, 6, 8})
+    for (const std::size_t frames : {1, 2, 31, 128, 255, 256, 257, 1000}) {
+      const std::vector<float> x = random_signal<float>(channels * frames, frames);
+      std::vector<float> expected;
+      for (std::size_t frame = 0; frame < frames; ++frame)
+        for (std::size_t c = 0; c < channels; ++c) expected.push_back(x[c * frames + frame]);
+      const device_buffer<float> d_x(x);
+      device_buffer<float> d_y(x.size());
+      interleave(d_x, int(channels), d_y);
+      check(cudaDeviceSynchronize());
+      const agreement result = compare<float>(d_y.to_host(), expected);
+      REQUIRE_MESSAGE(bool(result), channels, " channels, ", frames, " frames: ", describe(result));
+    }
+}
+
+TEST_CASE("nothing is written beside y") {
+  constexpr std::size_t size = 3 * 257, margin = 3 * 256;  // the margin is wider than any block's share
+  const device_buffer<float> x(random_signal<float>(margin + size + margin));
+  device_buffer<float> y(margin + size + margin);  // NaN
+  interleave(x.span().subspan(margin, size), 3, y.span().subspan(margin, size));
+  check(cudaDeviceSynchronize());
+  const std::vector<float> all = y.to_host();
+  const auto numbers = std::ranges::count_if(all, [](float value) { return !std::isnan(value); });
+  CHECK(numbers == size);
+}
+
+TEST_CASE("neighboring threads store neighboring elements") {
+  for (const std::size_t channels : {1, 2, 6}) {
+    const std::size_t size = channels * 1024;
+    const device_buffer<float> x(random_signal<float>(size));
+    device_buffer<float> y(size);
+    const auto launches = count_launches([&] { interleave(x, int(channels), y); });
+    if (!has_counts(launches)) return;
+    CAPTURE(channels);
+    CHECK(sum(launches).global_stores == size);
+    CHECK_MESSAGE(sum(launches).global_store_sectors == size * sizeof(float) / 32,
+                  "8 floats fill a sector; each is to be stored by one request only");
+  }
+}

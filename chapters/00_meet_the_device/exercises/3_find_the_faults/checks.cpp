@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "find_the_faults.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <vector>
+
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+TEST_CASE("y is a and half of b, whatever the length") {
+  for (const std::size_t size : {256, 1, 2, 255, 257, 512, 1000, 1023, 1024, 1025, 7919}) {
+    // Whole numbers and halves: exact in any order.
+    const auto a = random_whole_numbers<float>(size, size), b = random_whole_numbers<float>(size, size + 1);
+    std::vector<float> y(size, std::numeric_limits<float>::quiet_NaN()), expected(size);
+    for (std::size_t i = 0; i < size; ++i) expected[i] = a[i] + 0.5f * b[i];
+    mix(a, b, 0.5f, y);
+    const agreement result = compare<float>(y, expected);
+    REQUIRE_MESSAGE(bool(result), size, " samples: ", describe(result));
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "grid_stride.hpp"
+
+#include <doctest/doctest.h>
+
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+TEST_CASE("every element is copied, whatever the length") {
+  for (const std::size_t size : {1, 255, 256, 257, 512, 1000, 7919}) {
+    const std::vector<float> x = random_signal<float>(size, size);
+    const device_buffer<float> d_x(x);
+    device_buffer<float> d_y(size);
+    copy_grid_stride(d_x, d_y);
+    check(cudaDeviceSynchronize());
+    const agreement result = compare<float>(d_y.to_host(), x);
+    REQUIRE_MESSAGE(bool(result), size, " elements: ", describe(result));
+  }
+}
+
+TEST_CASE("neighboring threads still copy neighboring elements") {
+  const device_buffer<float> x(random_signal<float>(8192));
+  device_buffer<float> y(8192);
+  const auto launches = count_launches([&] { copy_grid_stride(x, y); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  CHECK(counts.threads == 256);  // 4 blocks of 64
+  CHECK(counts.global_load_requests == 8192 / 32);
+  CHECK(counts.global_load_sectors ==
+        4 * counts.global_load_requests);  // 32 floats side by side are 4 sectors
+}

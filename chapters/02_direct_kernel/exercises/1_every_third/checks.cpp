@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "every_third.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "01_serial_definition/convolution_checks.hpp"
+#include "01_serial_definition/convolve_serial.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+std::size_t outputs_of(std::size_t samples, std::size_t taps, int step) {
+  return (samples + taps - 1 + std::size_t(step) - 1) / std::size_t(step);
+}
+
+std::vector<float> answer(const std::vector<float>& x, const std::vector<float>& h, int step) {
+  const device_buffer<float> d_x(x), d_h(h);
+  device_buffer<float> y(outputs_of(x.size(), h.size(), step));  // NaN
+  filter_and_thin_out(d_x, d_h, step, y);
+  check(cudaDeviceSynchronize());
+  return y.to_host();
+}
+
+}  // namespace
+
+TEST_CASE("a filter of one tap: every third sample") {
+  const agreement result = compare<float>(answer({1, 2, 3, 4, 5, 6, 7}, {10}, 3), {10, 40, 70});
+  CHECK_MESSAGE(bool(result), describe(result));
+}
+
+TEST_CASE("with step 1 it is the full convolution, and keeps to its arrays") {
+  const auto all = [](auto x, auto h, auto y, auto) { filter_and_thin_out(x, h, 1, y); };
+  CHECK(summary(convolution_failures<float>(on_device<float>(all), {.modes = {convolution_mode::full}})) ==
+        "");
+  CHECK(summary(overrun_failures<float>(all, {.modes = {convolution_mode::full}})) == "");
+}
+
+TEST_CASE("any step: the same as filtering everything and throwing away what is not wanted") {
+  for (const int step : {2, 3, 7, 1000})
+    for (const std::size_t samples : {1, 2, 31, 255, 256, 257, 2000})
+      for (const std::size_t taps : {1, 2, 5, 33}) {
+        // Whole numbers: exact in any order.
+        const auto x = random_whole_numbers<float>(samples, 1), h = random_whole_numbers<float>(taps, 2);
+        std::vector<float> full(samples + taps - 1), expected;
+        convolve_gather<float>(x, h, full, convolution_mode::full);
+        for (std::size_t n = 0; n < full.size(); n += std::size_t(step)) expected.push_back(full[n]);
+        const agreement result = compare<float>(answer(x, h, step), expected);
+        REQUIRE_MESSAGE(bool(result), samples, " samples, ", taps, " taps, step ", step, ": ",
+                        describe(result));
+      }
+}
+
+TEST_CASE("nothing is written behind y") {
+  constexpr std::size_t samples = 2000, margin = 256;
+  const device_buffer<float> x(random_signal<float>(samples)), h(random_taps<float>(5));
+  const std::size_t outputs = outputs_of(samples, 5, 3);
+  device_buffer<float> y(outputs + margin);  // NaN
+  filter_and_thin_out(x, h, 3, y.span().subspan(0, outputs));
+  check(cudaDeviceSynchronize());
+  const std::vector<float> all = y.to_host();
+  CHECK(std::ranges::count_if(all, [](float value) { return !std::isnan(value); }) ==
+        std::ptrdiff_t(outputs));
+}
+
+TEST_CASE("what is thrown away is not computed") {
+  const std::size_t samples = 3000, taps = 31;
+  const device_buffer<float> x(random_signal<float>(samples)), h(random_taps<float>(taps));
+  device_buffer<float> y(outputs_of(samples, taps, 3));
+  const auto launches = count_launches([&] { filter_and_thin_out(x, h, 3, y); });
+  if (!has_counts(launches)) return;
+  CHECK(sum(launches).global_loads <= 2 * taps * y.size());  // a tap and a sample for each product
+  CHECK(sum(launches).threads < y.size() + 1024);            // less than a block to spare
+}

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "without_mean.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+std::vector<float> answer(const std::vector<float>& x, std::size_t width) {
+  const device_buffer<float> d_x(x);
+  device_buffer<float> y(x.size());  // NaN
+  remove_means(d_x, int(width), y);
+  check(cudaDeviceSynchronize());
+  return y.to_host();
+}
+
+}  // namespace
+
+TEST_CASE("one sample of 64 among zeros, wherever it is") {
+  const std::size_t width = 64;
+  std::vector<float> x(width * width), expected(width * width, -1.0f);
+  for (std::size_t row = 0; row < width; ++row)
+    x[row * width + row] = 64, expected[row * width + row] = 63;  // the mean is 1
+  const agreement result = compare<float>(answer(x, width), expected);
+  CHECK_MESSAGE(bool(result), "64 samples each (index: 64 signal + sample): ", describe(result));
+}
+
+TEST_CASE("any length of a signal, any number of signals") {
+  for (const std::size_t width : {1, 2, 5, 31, 32, 33, 63, 64, 65, 257, 1000})
+    for (const std::size_t rows : {1, 37}) {  // the last block has warps to spare
+      // Whole numbers: every sum is exact, so that only the division and the difference are rounded.
+      const auto x = random_whole_numbers<float>(rows * width, width, 100);
+      std::vector<float> expected(x.size());
+      std::vector<double> bound(x.size());
+      for (std::size_t row = 0; row < rows; ++row) {
+        double sum = 0;
+        for (std::size_t i = 0; i < width; ++i) sum += double(x[row * width + i]);
+        const double mean = sum / double(width);
+        for (std::size_t i = row * width; i < (row + 1) * width; ++i) {
+          expected[i] = float(double(x[i]) - mean);
+          // Half an eps each: twice for the mean, should it be multiplied by 1 / width;
+          // once for the difference, on either side.
+          bound[i] =
+              2 * double(std::numeric_limits<float>::epsilon()) * (std::abs(mean) + std::abs(double(x[i])));
+        }
+      }
+      const agreement result = compare<float>(answer(x, width), expected, bound);
+      REQUIRE_MESSAGE(bool(result), rows, " signals of ", width, " samples: ", describe(result));
+    }
+}
+
+TEST_CASE("nothing is written beside y") {
+  constexpr std::size_t width = 33, rows = 5, margin = 512;
+  const device_buffer<float> x(random_signal<float>(margin + width * rows + margin));
+  device_buffer<float> y(x.size());  // NaN
+  remove_means(x.span().subspan(margin, width * rows), int(width), y.span().subspan(margin, width * rows));
+  check(cudaDeviceSynchronize());
+  const std::vector<float> all = y.to_host();
+  CHECK(std::ranges::count_if(all, [](float value) { return !std::isnan(value); }) ==
+        std::ptrdiff_t(width * rows));
+}
+
+TEST_CASE("each sample is loaded twice at most, and nothing goes through memory") {
+  const std::size_t width = 100, rows = 20;
+  const device_buffer<float> x(random_signal<float>(width * rows));
+  device_buffer<float> y(x.size());
+  const auto launches = count_launches([&] { remove_means(x, int(width), y); });
+  if (!has_counts(launches)) return;
+  CHECK(sum(launches).global_loads <= 2 * x.size());
+  CHECK(sum(launches).global_stores == x.size());
+  CHECK(sum(launches).shared_loads == 0);
+}

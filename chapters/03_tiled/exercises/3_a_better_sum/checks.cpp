@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "a_better_sum.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "03_tiled/convolve_tiled.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+using numbers = std::vector<std::int32_t>;
+
+std::uint32_t value_of(const numbers& y, std::uint32_t r) {
+  const device_buffer<std::int32_t> d_y(y);
+  device_buffer<std::uint32_t> d_value(1);
+  evaluate(d_y, r, d_value);
+  check(cudaDeviceSynchronize());
+  return d_value.to_host()[0];
+}
+
+numbers convolve(const numbers& x, const numbers& h) {
+  const device_buffer<std::int32_t> d_x(x), d_h(h);
+  device_buffer<std::int32_t> d_y(x.size() + h.size() - 1);
+  convolve_tiled<std::int32_t>(d_x, d_h, d_y, convolution_mode::full);
+  return d_y.to_host();
+}
+
+}  // namespace
+
+TEST_CASE("small polynomials, by hand") {
+  CHECK(value_of({7}, 10) == 7);
+  CHECK(value_of({1, 2, 3}, 10) == 321);
+  CHECK(value_of({1, 2, 3}, 1) == 6);  // the sum
+  CHECK(value_of({5, 0, -1}, 3) == std::uint32_t(5 - 9));
+}
+
+TEST_CASE("lengths around a warp: the same as one after the other") {
+  for (const std::size_t size : {1, 31, 32, 33, 64, 65, 1000}) {
+    const numbers y = random_full_range(size, size);
+    for (const std::uint32_t r : {1u, 3u, 0x9E3779B1u}) {
+      std::uint32_t expected = 0;
+      for (std::size_t n = size; n-- > 0;) expected = expected * r + std::uint32_t(y[n]);
+      CAPTURE(size);
+      CAPTURE(r);
+      CHECK(value_of(y, r) == expected);
+    }
+  }
+}
+
+TEST_CASE("it accepts the right convolution, and refuses those that a sum accepts") {
+  numbers a(1024), b(1024);
+  std::iota(a.begin(), a.end(), 1);
+  std::iota(b.begin(), b.end(), 1025);
+  const std::uint32_t r = 0x9E3779B1;
+  const std::uint32_t expected = value_of(a, r) * value_of(b, r);
+  const numbers right = convolve(a, b);
+  CHECK(value_of(right, r) == expected);
+
+  const numbers correlated = convolve(a, numbers(b.rbegin(), b.rend()));
+  CHECK_MESSAGE(value_of(correlated, r) != expected, "a filter that is not flipped was accepted");
+  const numbers reversed(right.rbegin(), right.rend());
+  CHECK_MESSAGE(value_of(reversed, r) != expected, "the last output first was accepted");
+  numbers wrong = right;
+  std::rotate(wrong.begin(), wrong.begin() + 1, wrong.end());
+  CHECK_MESSAGE(value_of(wrong, r) != expected, "outputs shifted by one were accepted");
+  wrong = right;
+  std::swap(wrong[1000], wrong[1001]);
+  CHECK_MESSAGE(value_of(wrong, r) != expected, "two outputs exchanged were accepted");
+}

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "diagonals.hpp"
+
+#include <doctest/doctest.h>
+
+#include "01_serial_definition/convolution_checks.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+const auto answer = [](auto x, auto h, auto y, auto) { convolve_diagonals(x, h, y); };
+
+}  // namespace
+
+TEST_CASE("it computes the definition") {
+  const convolution_cases cases{.tile = 32, .modes = {convolution_mode::full}};
+  CHECK(summary(convolution_failures<float>(on_device<float>(answer), cases)) == "");
+  CHECK(summary(overrun_failures<float>(answer, cases)) == "");
+}
+
+TEST_CASE("one launch, and each tile is loaded once by each warp that needs it") {
+  for (const std::size_t samples : {32, 320, 1024})
+    for (const std::size_t taps : {32, 96, 512}) {
+      const device_buffer<float> x(random_signal<float>(samples)), h(random_taps<float>(taps));
+      device_buffer<float> y(samples + taps - 1);
+      const auto launches = count_launches([&] { convolve_diagonals(x, h, y); });
+      if (!has_counts(launches)) return;
+      REQUIRE(launches.size() == 1);
+      const std::size_t x_tiles = samples / 32, h_tiles = taps / 32;
+      // A tile of samples is needed by h_tiles + 1 rows, and all taps by each of x_tiles + h_tiles rows.
+      CHECK(launches[0].global_loads == samples * (h_tiles + 1) + taps * (x_tiles + h_tiles));
+      CHECK(launches[0].global_stores == samples + taps - 1);
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "calibration.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+// Whole numbers of at most 2, and coefficients of at most 8: all values are exact in float, in any order.
+agreement calibrated(const std::vector<float>& x, const std::vector<float>& c) {
+  std::vector<float> expected;
+  for (const float reading : x) {
+    double value = 0, power = 1;
+    for (const float one : c) value += one * power, power *= reading;
+    expected.push_back(float(value));
+  }
+  const device_buffer<float> d_x(x);
+  device_buffer<float> d_y(x.size());
+  calibrate(d_x, c, d_y);
+  check(cudaDeviceSynchronize());
+  return compare<float>(d_y.to_host(), expected);
+}
+
+}  // namespace
+
+TEST_CASE("y = 5 - 2 x + x^2") {
+  const agreement result = calibrated({0, 1, 2, -1, -2, 3}, {5, -2, 1});  // 5 4 5 8 13 8
+  CHECK_MESSAGE(bool(result), describe(result));
+}
+
+TEST_CASE("any number of readings, any curve that fits, one after the other") {
+  for (const std::size_t readings : {1, 2, 31, 32, 33, 255, 256, 257, 1000})
+    for (const std::size_t coefficients : {16, 1, 2, 3, 8, 15}) {
+      const agreement result = calibrated(random_whole_numbers<float>(readings, readings, 2),
+                                          random_whole_numbers<float>(coefficients, coefficients));
+      REQUIRE_MESSAGE(bool(result), readings, " readings, ", coefficients,
+                      " coefficients: ", describe(result));
+    }
+}
+
+TEST_CASE("nothing is written behind the last reading") {
+  const device_buffer<float> x(random_signal<float>(300));
+  device_buffer<float> y(300 + 512);  // NaN everywhere
+  calibrate(x, std::vector<float>{1, 2}, y.span().subspan(0, 300));
+  const std::vector<float> result = y.to_host();
+  CHECK(std::all_of(result.begin() + 300, result.end(), [](float value) { return std::isnan(value); }));
+}
+
+TEST_CASE("a curve that does not fit is refused") {
+  const device_buffer<float> x(random_signal<float>(10));
+  device_buffer<float> y(10);
+  CHECK_THROWS_AS(calibrate(x, std::vector<float>(most_coefficients + 1, 1.0f), y), std::invalid_argument);
+}
+
+TEST_CASE("a reading is loaded once, and all lanes want the same coefficient") {
+  const device_buffer<float> x(random_signal<float>(1000));
+  device_buffer<float> y(1000);
+  const auto launches = count_launches([&] { calibrate(x, std::vector<float>(7, 1.0f), y); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  CHECK(counts.global_loads == 1000);
+  CHECK(counts.constant_loads == 7 * 1000);
+  CHECK(counts.constant_addresses == counts.constant_requests);
+}

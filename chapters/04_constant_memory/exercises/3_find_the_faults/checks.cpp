@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "find_the_faults.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "01_serial_definition/convolution_checks.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+// The checks of this chapter hand the filter over in device memory.
+const auto answer = [](auto x, auto h, auto y, auto) {
+  std::vector<double> taps(h.size());
+  check(cudaMemcpy(taps.data(), h.data(), h.size_bytes(), cudaMemcpyDeviceToHost));
+  smooth(x, taps, y);
+};
+
+}  // namespace
+
+TEST_CASE("the mean of five") {
+  const std::vector<double> x{1, 2, 3, 4, 5, 6, 7}, mean(5, 0.25);  // a quarter, so that sums are exact
+  const device_buffer<double> d_x(x);
+  device_buffer<double> y(7);
+  smooth(d_x, mean, y);
+  const agreement result = compare<double>(y.to_host(), {1.5, 2.5, 3.75, 5, 6.25, 5.5, 4.5});
+  CHECK_MESSAGE(result, describe(result));
+}
+
+TEST_CASE("any filter of up to 31 taps, any length") {
+  for (const std::size_t samples : {1, 2, 3, 31, 511, 512, 513, 1000, 7919})
+    for (const std::size_t taps : {1, 3, 5, 31}) {
+      const auto x = random_whole_numbers<double>(samples, 1), h = random_whole_numbers<double>(taps, 2);
+      std::vector<double> expected(samples);
+      const std::ptrdiff_t radius = std::ptrdiff_t(taps) / 2;
+      for (std::ptrdiff_t i = 0; i < std::ptrdiff_t(samples); ++i)
+        for (std::ptrdiff_t k = 0; k < std::ptrdiff_t(taps); ++k)
+          if (i + radius - k >= 0 && i + radius - k < std::ptrdiff_t(samples))
+            expected[std::size_t(i)] += h[std::size_t(k)] * x[std::size_t(i + radius - k)];
+      const device_buffer<double> d_x(x);
+      device_buffer<double> y(samples);
+      smooth(d_x, h, y);
+      check(cudaDeviceSynchronize());
+      const agreement result = compare<double>(y.to_host(), expected);
+      REQUIRE_MESSAGE(bool(result), samples, " samples, ", taps, " taps: ", describe(result));
+    }
+}
+
+TEST_CASE("what lies beside the arrays is neither read nor written") {
+  const convolution_cases odd{
+      .tile = 512, .even_taps = false, .modes = {convolution_mode::same}, .most_failures = 3};
+  const auto few_taps = [](auto x, auto h, auto y, auto mode) { answer(x, h.subspan(0, 1), y, mode); };
+  const auto one_tap = on_host<double>([](auto x, auto h, auto y, auto) {
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = h[0] * x[i];
+  });
+  CHECK(summary(overrun_failures<double>(few_taps, odd, one_tap)) == "");
+}

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Exercise 1: the largest of the last samples, from a tile and its halo in shared memory.
+#include "hold_peaks.hpp"
+
+#include <cmath>
+
+#include "common/device/check.hpp"
+
+namespace tutorial {
+namespace {
+
+constexpr int threads_per_block = 128;
+
+/// y[i] = the largest of x[i - (held - 1)], ..., x[i], one thread per output.
+__global__ void hold_peaks_kernel(const float* x, float* y, int size) {
+  __shared__ float tile[threads_per_block + held - 1];
+  const int block_begin = blockIdx.x * blockDim.x, tile_begin = block_begin - (held - 1);
+  const int i = block_begin + threadIdx.x;
+  // TODO: tile[j] == x[tile_begin + j] for the whole tile, then the largest of those held (about 9 lines)
+  tile[i - tile_begin] = i < size ? x[i] : 0.0f;  // the block's own samples, without the halo
+  if (i < size) y[i] = tile[i - tile_begin];
+}
+
+}  // namespace
+
+void hold_peaks(device_span<const float> x, device_span<float> y) {
+  const int size = static_cast<int>(x.size());
+  const int blocks = (size + threads_per_block - 1) / threads_per_block;
+  hold_peaks_kernel<<<blocks, threads_per_block>>>(x.data(), y.data(), size);
+  check(cudaGetLastError());
+}
+
+}  // namespace tutorial

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "three_faults.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "01_serial_definition/convolve_serial.hpp"
+#include "05_shared_memory/dynamic_shared.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+TEST_CASE("it computes the definition at every length, with every number of taps that fits") {
+  for (const std::size_t samples : {256, 1, 2, 100, 255, 257, 512, 700})
+    for (const std::size_t taps : {5, 1, 2, 33, 64}) {
+      const std::vector<float> x = random_whole_numbers<float>(samples, samples),
+                               h = random_taps<float>(taps);
+      std::vector<float> expected(samples + taps - 1), sums(samples + taps - 1);
+      convolve_gather<float>(x, h, expected, convolution_mode::full);
+      convolve_gather<float>(std::vector<float>(samples, 8.0f), std::vector<float>(taps, 1.0f), sums,
+                             convolution_mode::full);  // |x| is at most 8 and |h| at most 1
+      poison_shared_memory();                          // what nobody writes is no number
+      const device_buffer<float> d_x(x), d_h(h);
+      device_buffer<float> d_y(expected.size());
+      convolve_short(d_x, d_h, d_y);
+      check(cudaDeviceSynchronize());
+      const agreement result = compare<float>(d_y.to_host(), expected,
+                                              dot_product_bound<float>(taps, std::span<const float>(sums)));
+      REQUIRE_MESSAGE(bool(result), samples, " samples, ", taps, " taps: ", describe(result));
+    }
+}
+
+TEST_CASE("more taps than fit are refused") {
+  const device_buffer<float> x(random_signal<float>(100)), h(random_taps<float>(most_short_taps + 1));
+  device_buffer<float> y(100 + most_short_taps);
+  CHECK_THROWS_AS(convolve_short(x, h, y), std::invalid_argument);
+}

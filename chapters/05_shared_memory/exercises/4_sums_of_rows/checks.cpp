@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "sums_of_rows.hpp"
+
+#include <doctest/doctest.h>
+
+#include "05_shared_memory/dynamic_shared.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+TEST_CASE("every output is the sum of its 32 samples") {
+  for (const std::size_t outputs : {1, 2, 31, 32, 33, 64, 100}) {
+    const std::vector<float> x = random_whole_numbers<float>(32 * outputs, outputs);
+    std::vector<float> expected(outputs);
+    for (std::size_t m = 0; m < x.size(); ++m) expected[m / 32] += x[m];
+    poison_shared_memory();
+    const device_buffer<float> d_x(x);
+    device_buffer<float> d_y(outputs);
+    sum_rows(d_x, d_y);
+    check(cudaDeviceSynchronize());
+    const agreement result = compare<float>(d_y.to_host(), expected);
+    REQUIRE_MESSAGE(bool(result), outputs, " outputs: ", describe(result));
+  }
+}
+
+TEST_CASE("every sample is loaded once and side by side, and no two lanes meet in a bank") {
+  const device_buffer<float> x(random_signal<float>(32 * 64));
+  device_buffer<float> y(64);
+  const auto launches = count_launches([&] { sum_rows(x, y); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  CHECK(counts.global_loads == 32 * 64);
+  CHECK(counts.global_load_sectors ==
+        4 * counts.global_load_requests);  // 32 floats side by side are 4 sectors
+  CHECK(counts.shared_store_wavefronts == counts.shared_store_requests);
+  CHECK(counts.shared_load_wavefronts == counts.shared_load_requests);
+}

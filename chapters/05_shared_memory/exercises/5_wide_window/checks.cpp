@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "wide_window.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "05_shared_memory/dynamic_shared.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+void check_sums(std::size_t radius) {
+  CAPTURE(radius);
+  const std::vector<float> x = random_whole_numbers<float>(300, 1);
+  std::vector<float> expected(x.size());
+  const auto size = std::ssize(x), r = std::ptrdiff_t(radius);
+  for (std::ptrdiff_t i = 0; i < size; ++i)
+    for (std::ptrdiff_t m = std::max<std::ptrdiff_t>(i - r, 0); m <= std::min(i + r, size - 1); ++m)
+      expected[std::size_t(i)] += x[std::size_t(m)];
+  poison_shared_memory();
+  const device_buffer<float> d_x(x);
+  device_buffer<float> d_y(x.size());
+  window_sums(d_x, d_y, radius);
+  check(cudaDeviceSynchronize());
+  const agreement result = compare<float>(d_y.to_host(), expected);
+  CHECK_MESSAGE(bool(result), describe(result));
+}
+
+}  // namespace
+
+TEST_CASE("windows whose tile fits in 48 KiB") {
+  for (const std::size_t radius : {0, 1, 100, 6016}) check_sums(radius);
+}
+
+TEST_CASE("windows that need more") {
+  for (const std::size_t radius : {6017, 7000}) check_sums(radius);
+}
+
+TEST_CASE("a window that is too wide is refused before anything is launched") {
+  const device_buffer<float> x(random_signal<float>(300));
+  device_buffer<float> y(300);
+  const std::size_t most = (limits_of_shared_memory().asked / sizeof(float) - 256) / 2;
+  CHECK_THROWS_AS(window_sums(x, y, most + 1), std::invalid_argument);
+  CHECK_NOTHROW(window_sums(x, y, most / 2));
+}

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "any_alignment.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "common/device/check.hpp"
+#include "common/verify/counted_check.hpp"
+
+using namespace tutorial;
+
+TEST_CASE("every element of the array is scaled, wherever it begins and ends, and nothing else") {
+  // Aligned arrays come first: a misaligned vector would leave a GPU without a context for all that follows.
+  for (const std::size_t offset : {8, 9, 10, 11})
+    for (const std::size_t size : {4, 512, 515, 0, 1, 2, 3, 5, 6, 7, 8, 511, 513, 2000}) {
+      std::vector<float> all(offset + size + 8);
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] = float(i + 1);
+      device_buffer<float> memory(all);
+      scale(memory.span().subspan(offset, size), 3.0f);
+      check(cudaDeviceSynchronize());
+      const std::vector<float> result = memory.to_host();
+      std::size_t missed = 0, beside = 0;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool ours = offset <= i && i < offset + size;
+        if (ours && result[i] != 3 * all[i]) ++missed;
+        if (!ours && result[i] != all[i]) ++beside;
+      }
+      REQUIRE_MESSAGE(missed == 0, size, " elements from element ", offset, " on: ", missed,
+                      " of them are wrong");
+      REQUIRE_MESSAGE(beside == 0, size, " elements from element ", offset, " on: ", beside,
+                      " changed that lie outside");
+    }
+}
+
+TEST_CASE("whole vectors are loaded and stored as such") {
+  for (const std::size_t offset : {0, 1, 3}) {
+    device_buffer<float> memory(std::vector<float>(4096 + 8, 1.0f));
+    const auto launches = count_launches([&] { scale(memory.span().subspan(offset, 4096), 2.0f); });
+    if (!has_counts(launches)) return;
+    const launch_counts counts = sum(launches);
+    CAPTURE(offset);
+    CHECK(counts.global_load_bytes == 4096 * sizeof(float));
+    // 1024 vectors; away from the boundary one of them falls apart into two ends, four elements together.
+    CHECK(counts.global_loads == (offset == 0 ? 1024 : 1023 + 4));
+    CHECK(counts.global_stores == counts.global_loads);
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "fast_convolution.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "01_serial_definition/convolution_checks.hpp"
+#include "07_fft_convolution/host/fft_rounding.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+TEST_CASE("the transform is as long as it must be, and no longer") {
+  const auto length = [](std::size_t samples, std::size_t taps) {
+    const device_buffer<float> x(random_signal<float>(samples)), h(random_taps<float>(taps));
+    device_buffer<float> y(samples + taps - 1);
+    return convolve_by_transform(x, h, y);
+  };
+  INFO("the length that enough() gave, and the one that it should be");
+  SUBCASE("1000 samples, 25 taps: N + K - 1 is a power of two already") { CHECK(length(1000, 25) == 1024); }
+  SUBCASE("1000 samples, 26 taps: one output more") { CHECK(length(1000, 26) == 2048); }
+  SUBCASE("5 samples, 4 taps") { CHECK(length(5, 4) == 8); }
+}
+
+TEST_CASE("it computes the definition") {
+  convolution_cases cases{.modes = {convolution_mode::full}, .exact_on_whole_numbers = false};
+  cases.rounding = [](double x, double h, double h_sum, std::size_t samples, std::size_t taps) {
+    const double error = transform_error<float>(std::max<std::size_t>(2, std::bit_ceil(samples + taps - 1)));
+    return (2 * error + 2 * double(std::numeric_limits<float>::epsilon())) * x * h + error * x * h_sum;
+  };
+  const auto answer = [](auto x, auto h, auto y, auto) { convolve_by_transform(x, h, y); };
+  CHECK(summary(convolution_failures<float>(on_device<float>(answer), cases)) == "");
+}

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "overlap_add.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "01_serial_definition/convolution_checks.hpp"
+#include "01_serial_definition/convolve_serial.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+/// Cuts x, convolves each part with h on the host, and has the parts added by the answer.
+void convolve_in_parts(device_span<const float> d_x, device_span<const float> d_h, device_span<float> y,
+                       int step) {
+  std::vector<float> x(d_x.size()), h(d_h.size());
+  check(cudaMemcpy(x.data(), d_x.data(), d_x.size_bytes(), cudaMemcpyDeviceToHost));
+  check(cudaMemcpy(h.data(), d_h.data(), d_h.size_bytes(), cudaMemcpyDeviceToHost));
+  const int count = (int(x.size()) + step - 1) / step, length = step + int(h.size()) - 1;
+  x.resize(std::size_t(count * step));
+  std::vector<float> blocks(std::size_t(count * length));
+  for (int b = 0; b < count; ++b)
+    convolve_gather<float>(std::span(x).subspan(std::size_t(b * step), std::size_t(step)), h,
+                           std::span(blocks).subspan(std::size_t(b * length), std::size_t(length)),
+                           convolution_mode::full);
+  add_overlapping(device_buffer<float>(blocks).span(), count, length, step, y);
+  check(cudaDeviceSynchronize());
+}
+
+}  // namespace
+
+TEST_CASE("the parts together are the convolution") {
+  const std::vector<convolution_mode> full{convolution_mode::full};
+  const auto answer = [](auto x, auto h, auto y, auto) {
+    convolve_in_parts(x, h, y, std::max<int>(int(h.size()), 40));
+  };
+  CHECK(summary(convolution_failures<float>(on_device<float>(answer), {.modes = full})) == "");
+  CHECK(summary(overrun_failures<float>(answer, {.modes = full})) == "");
+}
+
+TEST_CASE("each part of an output is loaded once, and each output stored once") {
+  // Four blocks of 100, 60 apart: 280 outputs, of which 3 * 40 have two parts.
+  const device_buffer<float> blocks(random_whole_numbers<float>(400));
+  device_buffer<float> y(280);
+  const auto launches = count_launches([&] { add_overlapping(blocks, 4, 100, 60, y); });
+  const std::vector<float> got = y.to_host(), parts = blocks.to_host();
+  std::vector<float> right(280);
+  for (int b = 0; b < 4; ++b)
+    for (int p = 0; p < 100; ++p) right[std::size_t(b * 60 + p)] += parts[std::size_t(b * 100 + p)];
+  const auto wrong = std::mismatch(got.begin(), got.end(), right.begin());
+  const auto n = wrong.first - got.begin();
+  const int block = int(n) / 60;
+  const bool all_right = wrong.first == got.end();
+  CHECK_MESSAGE(all_right, "4 blocks of 100, 60 apart: output "
+                               << n << ", at place " << n - block * 60 << " of block " << block << ", is "
+                               << *wrong.first << ", but should be " << *wrong.second);
+  if (!has_counts(launches)) return;
+  CHECK(sum(launches).global_loads == 400);
+  CHECK(sum(launches).global_stores == 280);
+}

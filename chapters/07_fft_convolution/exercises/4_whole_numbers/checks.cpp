@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "whole_numbers.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "01_serial_definition/convolve_serial.hpp"
+#include "07_fft_convolution/host/fft_length.hpp"
+#include "07_fft_convolution/kernels/convolve_fft.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+TEST_CASE("small numbers may, large ones may not") {
+  const std::size_t samples = 1 << 20, taps = 1025, length = good_fft_length(samples + taps - 1);
+  const auto exact = [](double most, std::size_t n, std::size_t k, std::size_t transform) {
+    return exact_in_double(most, most, n, k, transform);
+  };
+  CHECK(exact(1, samples, taps, length));
+  CHECK(exact(255, samples, taps, length));
+  CHECK_MESSAGE(!exact(1e6, samples, taps, length),
+                "sums up to 1e15 fit into a double, but the bound is above 1/2");
+  CHECK_MESSAGE(!exact(2147483647, 10, 3, 12), "a single product is beyond 2^53");
+}
+
+TEST_CASE("the limit is where the formula says") {
+  // e_2 = (1 + 4 sqrt 2) 2^-53, ten stages. |x| <= 30 X, |h| <= 5 H, |h|_1 <= 25 H, 25 taps, 900 samples.
+  const double u = 0x1p-53, e = 10 * (1 + 4 * std::sqrt(2.0)) * u;
+  const double of_one = (2 * e + 4 * u) * 30 * 5 + e * 25 * 30;  // for X = H = 1
+  const double most = std::floor(0.5 / of_one / 1000);
+  INFO("900 samples, 25 taps, transforms of 1024: with taps up to 1000, samples may be up to " << most);
+  CHECK(exact_in_double(most, 1000, 900, 25, 1024));
+  CHECK(exact_in_double(1000, most, 900, 25, 1024));
+  CHECK_FALSE(exact_in_double(most * 1.001, 1000, 900, 25, 1024));
+  // The shorter of the two decides how many products a sum has, and which of them is called the filter.
+  CHECK(exact_in_double(1000, most, 25, 900, 1024));
+}
+
+TEST_CASE("and it is true") {
+  const auto x = random_whole_numbers<double>(3000, 1, 32767), h = random_whole_numbers<double>(70, 2, 32767);
+  const std::size_t length = good_fft_length(3069);
+  REQUIRE(exact_in_double(32767, 32767, x.size(), h.size(), length));
+  const device_buffer<double> d_x(x), d_h(h);
+  device_buffer<double> d_y(3069);
+  convolve_fft<double>(d_x, d_h, d_y, convolution_mode::full);
+  std::vector<double> right(3069), y = d_y.to_host();
+  convolve_gather<double>(x, h, right, convolution_mode::full);  // exact: all sums are below 2^53
+  for (double& value : y) value = std::nearbyint(value);
+  CHECK(y == right);
+}

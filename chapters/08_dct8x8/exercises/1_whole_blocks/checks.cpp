@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "whole_blocks.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "08_dct8x8/host/dct_serial.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+plane<float> filled_up(const plane<float>& x) {
+  plane<float> y(padded(x.width), padded(x.height));
+  for (int row = 0; row < y.height; ++row)
+    for (int col = 0; col < y.width; ++col)
+      y.at(row, col) = x.at(std::min(row, x.height - 1), std::min(col, x.width - 1));
+  return y;
+}
+
+plane<float> random_picture(int width, int height) {
+  return {width, height, random_whole_numbers<float>(std::size_t(width) * std::size_t(height), 1, 100)};
+}
+
+}  // namespace
+
+TEST_CASE("every pixel is where it was, and the last ones are repeated") {
+  for (const auto& [w, h] :
+       {std::pair(16, 8), {1, 1}, {7, 9}, {8, 8}, {9, 7}, {33, 17}, {100, 50}, {257, 3}}) {
+    const int width = w, height = h;  // names that a lambda may use
+    const plane<float> x = random_picture(width, height), expected = filled_up(x);
+    const device_plane<float> d_x(x);
+    device_plane<float> d_y(expected.width, expected.height);
+    fill_up_to_blocks(d_x, d_y);
+    check(cudaDeviceSynchronize());
+    const agreement result = compare<float>(d_y.to_host().values, expected.values);
+    REQUIRE_MESSAGE(bool(result), width, " x ", height, " pixels, index row * ", expected.width,
+                    " + col: ", describe(result));
+  }
+}
+
+TEST_CASE("a part of a larger picture: nothing around it is read or written") {
+  constexpr int width = 21, height = 13, margin = 8;
+  const plane<float> x = random_picture(width, height), expected = filled_up(x);
+  plane<float> around(width + 2 * margin, height + 2 * margin, std::nanf(""));
+  for (int row = 0; row < height; ++row)
+    for (int col = 0; col < width; ++col) around.at(margin + row, margin + col) = x.at(row, col);
+  const device_plane<float> d_x(around);
+  // NaN everywhere, and rows so much longer that the two pitches are different
+  device_plane<float> d_y(expected.width + 2 * margin + 128, expected.height + 2 * margin);
+  const auto part = [](auto whole, int width, int height) {
+    return decltype(whole)(whole.data() + margin * (whole.pitch() / sizeof(float)) + margin, width, height,
+                           whole.pitch());
+  };
+  fill_up_to_blocks(part(d_x.span(), width, height), part(d_y.span(), expected.width, expected.height));
+  const plane<float> y = d_y.to_host();
+  std::size_t wrong = 0, written = 0;
+  for (int row = 0; row < y.height; ++row)
+    for (int col = 0; col < y.width; ++col) {
+      const int r = row - margin, c = col - margin;
+      if (0 <= r && r < expected.height && 0 <= c && c < expected.width)
+        wrong += y.at(row, col) != expected.at(r, c);
+      else
+        written += !std::isnan(y.at(row, col));
+    }
+  CHECK_MESSAGE(wrong == 0, wrong, " values are wrong");
+  CHECK_MESSAGE(written == 0, written, " values outside of the rectangle were written");
+}
+
+TEST_CASE("a warp reads and writes a stretch of a row") {
+  const device_plane<float> x(random_picture(256, 64));
+  device_plane<float> y(256, 64);
+  const auto launches = count_launches([&] { fill_up_to_blocks(x, y); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  CHECK(counts.global_loads == 256 * 64);
+  CHECK(counts.global_stores == 256 * 64);
+  CHECK(counts.global_load_sectors ==
+        4 * counts.global_load_requests);  // 32 floats side by side are 4 sectors
+  CHECK(counts.global_store_sectors == 4 * counts.global_store_requests);
+}

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "runs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "09_dct_compression/host/quantization.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+using symbols_t = std::vector<std::uint8_t>;
+
+/// One list of symbols for each 8x8 block.
+std::vector<symbols_t> symbols_of(const plane<std::int16_t>& levels) {
+  const device_plane<std::int16_t> d_levels(levels);
+  const std::size_t blocks = std::size_t(levels.width / 8) * std::size_t(levels.height / 8);
+  device_buffer<std::uint8_t> d_symbols(63 * blocks);
+  device_buffer<int> d_counts(blocks);
+  run_symbols(d_levels, d_symbols, d_counts);
+  check(cudaDeviceSynchronize());
+  const std::vector<std::uint8_t> all = d_symbols.to_host();
+  const std::vector<int> counts = d_counts.to_host();
+  std::vector<symbols_t> result(blocks);
+  for (std::size_t b = 0; b < blocks; ++b) {
+    REQUIRE_MESSAGE((0 <= counts[b] && counts[b] <= 63), "8x8 block ", b, " has ", counts[b], " symbols");
+    result[b].assign(all.begin() + long(63 * b), all.begin() + long(63 * b) + counts[b]);
+  }
+  return result;
+}
+
+/// From the places of what is not zero, not by counting zeros.
+symbols_t expected_symbols(const plane<std::int16_t>& levels, int block_row, int block_column) {
+  symbols_t symbols;
+  int last = 0;
+  for (int i = 1; i < 64; ++i) {
+    const int place = zigzag_order()[std::size_t(i)];
+    const int level = std::abs(levels.at(8 * block_row + place / 8, 8 * block_column + place % 8));
+    if (level == 0) continue;
+    const int zeros = i - last - 1;
+    symbols.insert(symbols.end(), std::size_t(zeros / 16), 0xF0);
+    int size = 0;
+    while (level >= 1 << size) ++size;
+    symbols.push_back(std::uint8_t(zeros % 16 << 4 | size));
+    last = i;
+  }
+  if (last != 63) symbols.push_back(0x00);
+  return symbols;
+}
+
+std::string text(const symbols_t& symbols) {
+  std::string result;
+  for (const std::uint8_t symbol : symbols) {
+    char hex[4];
+    std::snprintf(hex, sizeof hex, "%02X ", symbol);
+    result += hex;
+  }
+  return result.empty() ? "none" : result;
+}
+
+/// One 8x8 block, all zero but for DC, which is no matter of runs.
+plane<std::int16_t> quiet_block() {
+  plane<std::int16_t> levels(8, 8);
+  levels.at(0, 0) = -26;
+  return levels;
+}
+
+void check_symbols(const plane<std::int16_t>& levels, const symbols_t& expected) {
+  const symbols_t symbols = symbols_of(levels)[0];
+  CHECK_MESSAGE(symbols == expected, "got ", text(symbols), "instead of ", text(expected));
+}
+
+}  // namespace
+
+TEST_CASE("nothing but DC: the block ends at once") { check_symbols(quiet_block(), {0x00}); }
+
+TEST_CASE("down and up the path") {
+  plane<std::int16_t> levels = quiet_block();
+  levels.at(0, 1) = -3;  // the first on the path: two bits
+  levels.at(1, 0) = 1;   // the second: one
+  levels.at(0, 2) = 9;   // the fifth, behind two zeros: four bits
+  check_symbols(levels, {0x02, 0x01, 0x24, 0x00});
+}
+
+TEST_CASE("a long run, and a last level that is not zero") {
+  plane<std::int16_t> levels = quiet_block();
+  levels.at(7, 7) = 1;  // behind 62 zeros: three times 16, and 14
+  check_symbols(levels, {0xF0, 0xF0, 0xF0, 0xE1});
+}
+
+TEST_CASE("runs around 16, with and without something behind") {
+  for (const int zeros : {14, 15, 16, 17, 31, 32, 33, 61}) {
+    plane<std::int16_t> levels = quiet_block();
+    levels.values[zigzag_order()[std::size_t(zeros + 1)]] = -1023;
+    const symbols_t symbols = symbols_of(levels)[0], expected = expected_symbols(levels, 0, 0);
+    CHECK_MESSAGE(symbols == expected, zeros, " zeros: got ", text(symbols), "instead of ", text(expected));
+  }
+}
+
+TEST_CASE("pictures of any size, busy and quiet") {
+  for (const int width : {8, 72, 136})
+    for (const int height : {8, 56})
+      for (const int per_cent : {3, 30, 100}) {
+        plane<std::int16_t> levels(width, height);
+        for (std::size_t i = 0; i < levels.values.size(); ++i) {
+          const std::uint64_t bits = random_bits(std::uint64_t(per_cent), i);
+          if (int(bits % 100) < per_cent)
+            levels.values[i] =
+                std::int16_t((int(bits >> 8 & 1023) >> (bits >> 20) % 11) * (bits >> 30 & 1 ? 1 : -1));
+        }
+        const std::vector<symbols_t> symbols = symbols_of(levels);
+        for (int b = 0; b < int(symbols.size()); ++b) {
+          const symbols_t expected = expected_symbols(levels, b / (width / 8), b % (width / 8));
+          REQUIRE_MESSAGE(symbols[std::size_t(b)] == expected, width, " x ", height, ", 8x8 block ", b,
+                          ": got ", text(symbols[std::size_t(b)]), "instead of ", text(expected));
+        }
+      }
+}

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "which_are_not_zero.hpp"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <vector>
+
+#include "09_dct_compression/host/quantization.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+using masks_t = std::vector<unsigned long long>;
+
+plane<std::int16_t> random_levels(int width, int height, int per_cent) {
+  plane<std::int16_t> levels(width, height);
+  for (std::size_t i = 0; i < levels.values.size(); ++i) {
+    const std::uint64_t bits = random_bits(std::uint64_t(per_cent + 1), i);
+    if (int(bits % 100) >= per_cent) continue;
+    const int level = int(bits >> 20 & 1023) + 1;
+    levels.values[i] = std::int16_t(bits >> 40 & 1 ? -level : level);
+  }
+  return levels;
+}
+
+masks_t masks_of(const plane<std::int16_t>& levels) {
+  const device_plane<std::int16_t> d_levels(levels);
+  device_buffer<unsigned long long> masks(std::size_t(levels.width / 8) * std::size_t(levels.height / 8));
+  nonzero_masks(d_levels, masks);
+  check(cudaDeviceSynchronize());
+  return masks.to_host();
+}
+
+}  // namespace
+
+TEST_CASE("one level at a time") {
+  for (int i = 0; i < 64; ++i)
+    for (const int level : {1, -1, 256, -32768}) {
+      plane<std::int16_t> levels(8, 8);
+      levels.values[zigzag_order()[std::size_t(i)]] = std::int16_t(level);
+      const unsigned long long mask = masks_of(levels)[0];
+      REQUIRE_MESSAGE(mask == 1ull << i, "level ", i, " on the path is ", level,
+                      ", the others are 0: ", std::popcount(mask), " bits are set, the lowest at ",
+                      std::countr_zero(mask));
+    }
+}
+
+TEST_CASE("pictures of any size, empty, sparse and full") {
+  for (const int width : {8, 16, 24, 32, 40, 136})
+    for (const int height : {8, 40})
+      for (const int per_cent : {0, 5, 60, 100}) {
+        const plane<std::int16_t> levels = random_levels(width, height, per_cent);
+        const masks_t masks = masks_of(levels);
+        for (int b = 0; b < int(masks.size()); ++b) {
+          unsigned long long expected = 0;
+          for (int i = 0; i < 64; ++i) {
+            const int place = zigzag_order()[std::size_t(i)];
+            if (levels.at(b / (width / 8) * 8 + place / 8, b % (width / 8) * 8 + place % 8) != 0)
+              expected |= 1ull << i;
+          }
+          const unsigned long long wrong = masks[std::size_t(b)] ^ expected;
+          REQUIRE_MESSAGE(wrong == 0, width, " x ", height, ", ", per_cent, " % not zero, 8x8 block ", b,
+                          ": ", std::popcount(wrong), " bits are wrong, the lowest is ",
+                          std::countr_zero(wrong));
+        }
+      }
+}
+
+TEST_CASE("the target: four 8x8 blocks in a request, every sector once, no shared memory") {
+  const device_plane<std::int16_t> levels(random_levels(256, 64, 30));
+  const std::uint64_t blocks = 32 * 8;
+  device_buffer<unsigned long long> masks(blocks);
+  const auto launches = count_launches([&] { nonzero_masks(levels, masks); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  CHECK(counts.global_load_requests == blocks / 4);
+  CHECK(counts.global_load_sectors == 4 * blocks);  // 128 bytes are four sectors
+  CHECK(counts.shared_loads + counts.shared_stores == 0);
+}
