@@ -11,6 +11,7 @@ mark_as_advanced(TUTORIAL_ANSWERS)
 
 add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp)
 target_link_libraries(exercise_main PUBLIC doctest::doctest common_verify PRIVATE tutorial_warnings)
+compile_lightly(exercise_main)
 
 # add_exercises()
 #
@@ -56,6 +57,7 @@ function(add_exercises)
     target_include_directories(${checks_library} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} exercise_checks)
     target_link_libraries(${checks_library} PUBLIC chapter_${number}_checks exercise_main
                           PRIVATE tutorial_warnings)
+    compile_lightly(${checks_library})
 
     set(exercise_source ${CMAKE_CURRENT_SOURCE_DIR}/exercises/${file})
     set(solution_source ${CMAKE_CURRENT_SOURCE_DIR}/solutions/${file})
