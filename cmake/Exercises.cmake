@@ -11,6 +11,7 @@ mark_as_advanced(TUTORIAL_ANSWERS)
 
 add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp)
 target_link_libraries(exercise_main PUBLIC common_checks common_verify PRIVATE tutorial_warnings)
+compile_lightly(exercise_main)
 
 # Answers from before headers had rooms, and exercises folders, include "common/check.hpp", "fft_plan.hpp" and
 # "exercise_checks/1_reverse.hpp". These names stand in a folder that only answers see, and lead to where the
@@ -84,6 +85,7 @@ function(add_exercises)
     add_library(${checks_library} OBJECT EXCLUDE_FROM_ALL ${folder}/checks.cpp)
     target_link_libraries(${checks_library} PUBLIC chapter_${number}_checks exercise_main
                           PRIVATE tutorial_warnings)
+    compile_lightly(${checks_library})
 
     set(exercise_source ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${name})
     if(TUTORIAL_ANSWERS)

@@ -87,27 +87,39 @@ read_progress() {
   esac
 }
 
+terminal_width() { echo "${COLUMNS:-$(tput cols 2>/dev/null || echo 80)}"; }
+
+# show_progress LABEL LINE: what LINE tells of, if anything. Wants `log`; keeps `progress_at` and `progress_shown`.
+show_progress() {
+  local step what text
+  read_progress "$2" || return
+  if [[ -t 2 && ${TERM:-dumb} != dumb ]]; then
+    text="$1 $step $what"
+    printf '\r\033[K%s' "${text:0:$(terminal_width)-1}" >&2
+    progress_shown=1
+  elif (( SECONDS - ${progress_at:--1000} >= progress_interval )); then
+    if [[ -n ${progress_at:-} ]]; then say "$1 $step"; else say "$1 (log: ${log#"$root"/})"; fi
+    progress_at=$SECONDS
+  fi
+}
+
+clear_progress() {
+  if [[ -n ${progress_shown:-} ]]; then printf '\r\033[K' >&2; fi
+  progress_shown=
+}
+
 # run_quietly LOG LABEL COMMAND...: the output goes to LOG, progress is shown. Returns the command's status.
 run_quietly() {
-  local log=$1 label=$2 line step what last=-1000 shown=0 width=${COLUMNS:-}
+  local log=$1 label=$2 line progress_at='' progress_shown=''
   shift 2
   mkdir -p "$(dirname "$log")"
   : >"$log"
-  [[ -n $width ]] || width=$(tput cols 2>/dev/null || echo 80)
   "$@" </dev/null 2>&1 | {
     while IFS= read -r line || [[ -n $line ]]; do
       printf '%s\n' "$line" >>"$log"
-      read_progress "$line" || continue
-      if [[ -t 2 && ${TERM:-dumb} != dumb ]]; then
-        line="$label $step $what"
-        printf '\r\033[K%s' "${line:0:width-1}" >&2
-        shown=1
-      elif (( SECONDS - last >= progress_interval )); then
-        if (( last >= 0 )); then say "$label $step"; else say "$label (log: ${log#"$root"/})"; fi
-        last=$SECONDS
-      fi
+      show_progress "$label" "$line"
     done
-    if (( shown )); then printf '\r\033[K' >&2; fi
+    clear_progress
   }
   return "${PIPESTATUS[0]}"
 }
@@ -146,28 +158,83 @@ configure() {
   touch "$folder/configured"
 }
 
+# Two builds in one folder would spoil each other: waits until build/<preset> is ours, until the end or `unlock_build`.
+lock_build() {
+  mkdir -p "$root/build/$1"
+  have_command flock || return 0
+  exec {build_lock}>"$root/build/$1.lock"
+  flock -n "$build_lock" && return
+  say "Another build of this preset is running: waiting for it."
+  flock "$build_lock"
+}
+unlock_build() { if [[ -n ${build_lock:-} ]]; then exec {build_lock}>&-; fi; }
+
+# explain_failure PRESET LOG
+explain_failure() {
+  [[ ${build_failure_log:-whole} == whole ]] || return
+  cat "$2" >&2
+  strong "The build failed; the whole log is above, and in ${2#"$root"/}."
+  if [[ $1 == gpu ]]; then say "Everything also works without the GPU: --preset emulated"; fi
+}
+
 # build PRESET [TARGET...]: configures if that is needed, and builds; without a target, everything.
 build() {
-  local chosen=$1 folder=$root/build/$1 log=$root/build/$1/build.log lock arguments=()
+  local chosen=$1 folder=$root/build/$1 log=$root/build/$1/build.log arguments=()
   shift
-  mkdir -p "$folder"
-  # Two builds in one folder would spoil each other.
-  if have_command flock; then
-    exec {lock}>"$root/build/$chosen.lock"
-    if ! flock -n "$lock"; then
-      say "Another build of this preset is running: waiting for it."
-      flock "$lock"
-    fi
-  fi
+  lock_build "$chosen"
   configure "$chosen" || return 1
   if (( $# )); then arguments=(--target "$@"); fi
   if ! run_quietly "$log" "Building" cmake --build "$folder" --parallel "$(build_jobs)" "${arguments[@]}"; then
-    if [[ ${build_failure_log:-whole} == whole ]]; then
-      cat "$log" >&2
-      strong "The build failed; the whole log is above, and in ${log#"$root"/}."
-      if [[ $chosen == gpu ]]; then say "Everything also works without the GPU: --preset emulated"; fi
-    fi
+    explain_failure "$chosen" "$log"
     return 1
   fi
-  if [[ -n ${lock:-} ]]; then exec {lock}>&-; fi
+  unlock_build
+}
+
+# start_builds PRESET TARGET...: configures if that is needed, and builds the targets one after the other while the
+# caller goes on. next_build waits for the next of them; stop_builds ends what is still going on.
+start_builds() {
+  local folder=$root/build/$1 target status
+  builds_preset=$1
+  shift
+  lock_build "$builds_preset"
+  configure "$builds_preset" || return 1
+  : >"$folder/build.log"
+  : >"$folder/built"
+  exec {builds_lines}<"$folder/build.log" {builds_ended}<"$folder/built"
+  set -m  # in a process group of its own, which can be ended as a whole
+  {
+    for target in "$@"; do
+      cmake --build "$folder" --parallel "$(build_jobs)" --target "$target"
+      status=$?
+      echo "$status" >>"$folder/built"
+      (( status == 0 )) || break
+    done
+  } </dev/null >>"$folder/build.log" 2>&1 &
+  builder=$!
+  set +m
+}
+
+# Waits for the next target of start_builds, with progress. Says what went wrong where it cannot be built.
+next_build() {
+  local log=$root/build/$builds_preset/build.log line status='' alive
+  while true; do
+    alive=0
+    if kill -0 "$builder" 2>/dev/null; then alive=1; fi
+    read -r status <&"$builds_ended" && break
+    (( alive )) || break
+    while IFS= read -r line <&"$builds_lines"; do show_progress "Building" "$line"; done
+    sleep 0.1
+  done
+  clear_progress
+  [[ $status == 0 ]] && return
+  explain_failure "$builds_preset" "$log"
+  return 1
+}
+
+stop_builds() {
+  [[ -n ${builder:-} ]] || return 0
+  kill -- "-$builder" 2>/dev/null
+  wait "$builder" 2>/dev/null
+  builder=
 }

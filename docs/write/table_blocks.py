@@ -94,7 +94,8 @@ def provenance(path, root):
         raise Problem(f"{shown} is missing: who measured this, on what?") from None
     except ValueError as error:
         raise Problem(f"{shown}: {error}") from None
-    missing = [n for n in ("device", "driver", "toolkit", "date", "command") if not record.get(n)]
+    needed = ["compiler"] if record.get("compiler") else ["driver", "toolkit"]  # of a processor, or of a GPU
+    missing = [n for n in ("device", *needed, "date", "command") if not record.get(n)]
     if missing:
         raise Problem(f"{shown} does not say: {', '.join(missing)}")
     command = record["command"]
@@ -102,11 +103,12 @@ def provenance(path, root):
         if path.name not in command:
             raise Problem(f"{shown} has no command for {path.name}")
         command = command[path.name]
-    host = f", host {record['host']}" if record.get("host") else ""
-    return (
-        f"Measured on {record['device']} (driver {record['driver']}, CUDA {record['toolkit']}{host}), "
-        f"{record['date']}, by `{command}`"
-    )
+    if "compiler" in record:
+        versions = record["compiler"]
+    else:
+        versions = f"driver {record['driver']}, CUDA {record['toolkit']}"
+        versions += f", host {record['host']}" if record.get("host") else ""
+    return f"Measured on {record['device']} ({versions}), {record['date']}, by `{command}`"
 
 
 DATE = r"\d{4}-\d\d-\d\d"

@@ -234,6 +234,10 @@ class Repository(unittest.TestCase):
             "| variant | ms |\n| --- | ---: |\n| direct | 0.05 |\n\n"
             "Measured on NVIDIA H200 (driver 1, CUDA 13.0), 2026-01-02, by `chapters/run 02`",
         )
+        of_processor = {"device": "Xeon, 2 cores", "compiler": "g++ 12", "date": "2026-01-02", "command": "x"}
+        self.write("docs/measurements/h200/record.json", json.dumps(of_processor))
+        self.assertIn("on Xeon, 2 cores (g++ 12), 2026", self.block("measured docs/measurements/h200/02.csv"))
+        self.write("docs/measurements/h200/record.json", json.dumps(record))
         self.write("docs/measurements/h200/02.csv", "variant,ms\ndirect,0.04\nother,12.345\n")
         self.assertIn(
             "| direct | 0.04 |\n| other | 12.3 |\n", self.block("measured docs/measurements/h200/02.csv digits=3")

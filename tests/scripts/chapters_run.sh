@@ -61,6 +61,49 @@ expect "== 1 of 2: chapters/00_first"
 expect "== 2 of 2: chapters/02_second"
 expect "All 2 chapters ran"
 
+# The first chapter runs while the second is still being built; no progress comes between the lines of a chapter.
+slow=$scratch/slow
+printf '#!/bin/sh\ncase $* in *02_second/main.cpp*) sleep 3; touch %q ;; esac\nexec "$@"\n' "$slow.done" >"$slow"
+chmod +x "$slow"
+: >"$scratch/early"
+rm -rf "$tree/build"
+CMAKE_CXX_COMPILER_LAUNCHER=$slow "$run" >"$scratch/early" 2>&1 </dev/null &
+running=$!
+for (( i = 0; i < 600; ++i )); do
+  grep -q ' ran' "$scratch/early" && break
+  sleep 0.05
+done
+expect_true "the first chapter runs while the second is being built" test ! -e "$slow.done"
+wait "$running"
+expect_true "and then the second" grep -q "All 2 chapters ran" "$scratch/early"
+
+# What is interrupted leaves no build going on.
+: >"$scratch/early"
+rm -rf "$tree/build" "$slow.done"
+CMAKE_CXX_COMPILER_LAUNCHER=$slow "$run" >"$scratch/early" 2>&1 </dev/null &
+running=$!
+for (( i = 0; i < 600; ++i )); do
+  grep -q ' ran' "$scratch/early" && break
+  sleep 0.05
+done
+kill -TERM "$running"
+wait "$running"
+status=$?
+expect_status 143
+sleep 4
+expect_true "an interrupted run ends its build" test ! -e "$slow.done"
+
+# A chapter that cannot be built does not keep those before it from running.
+echo 'int main() { return misspelled; }' >"$scratch/wrong"
+cp "$tree/chapters/02_second/main.cpp" "$scratch/right"
+cp "$scratch/wrong" "$tree/chapters/02_second/main.cpp"
+attempt "$run"
+expect_status 1
+expect " ran"
+expect "misspelled"
+expect "02_second could not be built"
+cp "$scratch/right" "$tree/chapters/02_second/main.cpp"
+
 # From another folder, and through a link; files of the learner are found from where the learner stands.
 ln -s "$run" "$scratch/link"
 (cd / && "$scratch/link" 02 >"$scratch/from_elsewhere" 2>&1)
