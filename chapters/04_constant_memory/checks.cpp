@@ -16,6 +16,7 @@
 #include "common/verify/inputs.hpp"
 #include "constant_walks.hpp"
 #include "convolve_constant.hpp"
+#include "first_calls.hpp"
 
 using namespace tutorial;
 
@@ -85,6 +86,37 @@ TEST_CASE_TEMPLATE("with the filter in constant memory the definition is compute
 TEST_CASE_TEMPLATE("both ways keep to their arrays", T, std::int32_t, float, double) {
   CHECK(summary(overrun_failures<T>(each_call, {.tile = 256})) == "");
   CHECK(summary(overrun_failures<T>(already_there, {.tile = 256})) == "");
+}
+
+TEST_CASE("both kernels of the first calls smooth as the definition does") {
+  const std::vector<double> h{1, -2, 3, 5, -7};
+  const device_buffer<double> d_h(h);
+  load_smoothing_taps({1, -2, 3, 5, -7});
+  for (const std::size_t size : {1, 2, 3, 255, 256, 257, 1000}) {
+    CAPTURE(size);
+    const std::vector<double> x = random_whole_numbers<double>(size, 1);
+    std::vector<double> expected(size);
+    convolve_gather<double>(x, h, expected, convolution_mode::same);
+    const device_buffer<double> d_x(x);
+    device_buffer<double> plain(size), constant(size);
+    smooth_plain(d_x, d_h, plain);
+    smooth_constant(d_x, constant);
+    CHECK(plain.to_host() == expected);
+    CHECK(constant.to_host() == expected);
+  }
+}
+
+TEST_CASE("the first calls refuse other lengths before anything is launched") {
+  double* const nowhere = nullptr;
+  const auto call = [&](std::size_t samples, std::size_t taps, std::size_t outputs) {
+    smooth_plain({nowhere, samples}, {nowhere, taps}, {nowhere, outputs});
+  };
+  const std::size_t most = std::size_t{1} << 30;
+  CHECK_THROWS_AS(call(9, 4, 9), std::invalid_argument);
+  CHECK_THROWS_AS(call(9, 5, 8), std::invalid_argument);
+  CHECK_THROWS_AS(call(0, 5, 0), std::invalid_argument);
+  CHECK_THROWS_AS(call(most + 1, 5, most + 1), std::invalid_argument);
+  CHECK_THROWS_AS(smooth_constant({nowhere, most + 1}, {nowhere, most + 1}), std::invalid_argument);
 }
 
 TEST_CASE("int32 sums wrap modulo 2^32") {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/device/ceil_div.hpp"
 #include "common/verify/convolution.hpp"
 
 namespace tutorial {
@@ -28,7 +29,7 @@ struct blocked_convolution {
   /// How many outputs the mode has.
   std::size_t outputs() const { return output_length(samples, taps, mode); }
   /// How many blocks it takes for all of them.
-  std::size_t blocks() const { return (outputs() + tile - 1) / tile; }
+  std::size_t blocks() const { return ceil_div(outputs(), tile); }
 };
 
 /// The loads of block `block`, counted from 0: any lengths, any mode, first, last or only block, full or not.

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/device/check.hpp"
+#include "04_constant_memory/tap_storage.cuh"
+#include "common/device/ceil_div.hpp"
 #include "common/files/element_type.hpp"
-#include "constant_taps.cuh"
 #include "convolve_shared.hpp"
 
 namespace tutorial {
@@ -56,7 +56,7 @@ constexpr int threads_per_block = shared_tile;
 template <class T>
 void launch_part(device_span<const T> x, std::size_t taps, std::size_t delay, device_span<T> y, int first) {
   const int samples = static_cast<int>(x.size()), outputs = static_cast<int>(y.size());
-  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
+  const int blocks = ceil_div(outputs, threads_per_block);
   const std::size_t tile_bytes = (threads_per_block + taps - 1) * sizeof(T);
   const auto kernel = convolve_shared_kernel<wrapping<T>>;
   if (tile_bytes > 48 * 1024)  // more has to be asked for, kernel by kernel
@@ -70,9 +70,7 @@ void launch_part(device_span<const T> x, std::size_t taps, std::size_t delay, de
 // [launch]
 
 int checked_first(std::size_t samples, std::size_t taps, std::size_t outputs, convolution_mode mode) {
-  require_output_length(samples, taps, outputs, mode);
-  require_int_indices(samples, taps, threads_per_block + constant_capacity<float>);
-  return static_cast<int>(first_output(samples, taps, mode));
+  return checked_int_sizes(samples, taps, outputs, mode, threads_per_block + max_constant_taps<float>).first;
 }
 
 /// What load_shared_taps() has left in constant memory, as far as the host knows: copies into it are made here only.
@@ -86,7 +84,7 @@ std::size_t most_shared_taps() {
   int device = 0, bytes = 0;
   check(cudaGetDevice(&device));
   check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  return std::min(constant_capacity<T>, static_cast<std::size_t>(bytes) / sizeof(T) - shared_tile + 1);
+  return std::min(max_constant_taps<T>, static_cast<std::size_t>(bytes) / sizeof(T) - shared_tile + 1);
 }
 
 // [wrapper]

@@ -89,6 +89,20 @@ inline void require_int_indices(std::size_t samples, std::size_t taps, std::size
         std::to_string(2147483647u - spare));
 }
 
+/// The lengths of a convolution for kernels that count in int; y[0] is output `first` of full.
+struct int_sizes {
+  int samples, taps, outputs, first;
+};
+
+/// Throws std::invalid_argument as require_output_length() and require_int_indices() do.
+inline int_sizes checked_int_sizes(std::size_t samples, std::size_t taps, std::size_t outputs,
+                                   convolution_mode mode, std::size_t spare) {
+  require_output_length(samples, taps, outputs, mode);
+  require_int_indices(samples, taps, spare);
+  return {static_cast<int>(samples), static_cast<int>(taps), static_cast<int>(outputs),
+          static_cast<int>(first_output(samples, taps, mode))};
+}
+
 }  // namespace tutorial
 
 /// Instantiates `void function<T>(device_span<const T> x, device_span<const T> h, device_span<T> y,

@@ -12,16 +12,13 @@
 #include <stdexcept>
 #include <vector>
 
+#include "common/device/ceil_div.hpp"
+
 #if TUTORIAL_HAS_KISSFFT
 #include <kissfft/kissfft.hh>
 #endif
 
 namespace tutorial {
-namespace {
-
-std::size_t ceil_div(std::size_t size, std::size_t part) { return (size + part - 1) / part; }
-
-}  // namespace
 
 std::size_t block_on_all_cores(std::size_t samples, std::size_t taps, convolution_mode mode) {
   const std::size_t outputs = output_length(samples, taps, mode), cores = std::size_t(omp_get_max_threads());

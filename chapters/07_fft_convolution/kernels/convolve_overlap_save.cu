@@ -12,6 +12,7 @@
 #include <string>
 
 #include "07_fft_convolution/costs.hpp"
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "scaled_product.cuh"
 #include "thrust_policy.cuh"
@@ -113,8 +114,6 @@ struct times {
   T scale;
   __host__ __device__ thrust::complex<T> operator()(thrust::complex<T> value) const { return scale * value; }
 };
-
-int ceil_div(int size, int part) { return (size + part - 1) / part; }
 
 /// Elements of p behind a boundary of 32 bytes.
 template <class T>

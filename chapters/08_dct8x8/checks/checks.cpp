@@ -294,6 +294,24 @@ TEST_CASE("the kernel that copies values copies all of them") {
   }
 }
 
+TEST_CASE("the facts and the blocks of each launch are those of its shape") {
+  using enum block_shape;
+  for (const kernel_facts& facts : {start_threads_facts(threads_8_by_8), copy_values_facts(threads_8_by_8)})
+    CHECK(facts.threads_per_block == 64);
+  for (const kernel_facts& facts : {start_threads_facts(threads_32_by_8), copy_values_facts(threads_32_by_8)})
+    CHECK(facts.threads_per_block == 256);
+  CHECK(blocks_for(threads_8_by_8, 37, 19) == 5 * 3);
+  CHECK(blocks_for(threads_32_by_8, 37, 19) == 2 * 3);
+  CHECK(blocks_for(threads_8_by_8, 64, 24) == 8 * 3);
+  CHECK(blocks_for(threads_32_by_8, 64, 24) == 2 * 3);
+  for (const kernel_facts& facts :
+       {dct8x8_per_coefficient_facts(), dct8x8_shared_matrix_facts(), dct8x8_textured_facts()}) {
+    CHECK(facts.threads_per_block == 64);
+    CHECK(facts.blocks_per_multiprocessor >= 1);
+  }
+  CHECK(dct8x8_facts().threads_per_block == 256);
+}
+
 TEST_CASE("one thread per coefficient: what it asks for, per pixel") {
   if (!device_counts()) return;
   const int width = 64, height = 24;

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
+#include "common/device/kernel_facts.hpp"
 #include "common/device/plane.hpp"
-#include "launch_facts.hpp"
 
 namespace tutorial {
 
@@ -23,9 +23,9 @@ void start_threads(block_shape shape, int width, int height);
 void copy_values(block_shape shape, device_plane_span<const float> from, device_plane_span<float> to);
 
 /// The facts of the kernel behind start_threads().
-launch_facts start_threads_facts(block_shape shape);
+kernel_facts start_threads_facts(block_shape shape);
 /// The facts of the kernel behind copy_values().
-launch_facts copy_values_facts(block_shape shape);
+kernel_facts copy_values_facts(block_shape shape);
 
 /// Blocks that such a launch has.
 std::int64_t blocks_for(block_shape shape, int width, int height);

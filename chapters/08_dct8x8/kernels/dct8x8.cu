@@ -3,10 +3,10 @@
 //
 // Eight threads for each 8x8 block, each with a column in registers. Shared memory only turns columns into rows and
 // back, among threads of one warp: no barrier for the block.
+#include "common/device/ceil_div.hpp"
 #include "dct8.cuh"
 #include "dct8x8.hpp"
 #include "dct_sizes.hpp"
-#include "launch_facts.hpp"
 
 namespace tutorial {
 namespace {
@@ -101,8 +101,7 @@ __global__ void __launch_bounds__(threads_per_block)
 }
 
 dim3 grid_for(int coefficients_width, int coefficients_height) {
-  return dim3(unsigned((coefficients_width / 8 + blocks_wide - 1) / blocks_wide),
-              unsigned(coefficients_height / 8));
+  return dim3(unsigned(ceil_div(coefficients_width / 8, blocks_wide)), unsigned(coefficients_height / 8));
 }
 
 }  // namespace
@@ -123,6 +122,6 @@ void idct8x8(device_plane_span<const float> coefficients, device_plane_span<floa
   check(cudaGetLastError());
 }
 
-launch_facts dct8x8_facts() { return facts_of(dct8x8_kernel, threads_per_block); }
+kernel_facts dct8x8_facts() { return facts_of(dct8x8_kernel, threads_per_block); }
 
 }  // namespace tutorial

@@ -4,6 +4,7 @@
 /// The 8x8 DCT of a picture on the device, and its inverse.
 #pragma once
 
+#include "common/device/kernel_facts.hpp"
 #include "common/device/plane.hpp"
 
 namespace tutorial {
@@ -16,5 +17,8 @@ void dct8x8(device_plane_span<const float> pixels, device_plane_span<float> coef
 
 /// X = A^T C A, cropped to the size of `pixels`.
 void idct8x8(device_plane_span<const float> coefficients, device_plane_span<float> pixels);
+
+/// The facts of the kernel behind dct8x8().
+kernel_facts dct8x8_facts();
 
 }  // namespace tutorial

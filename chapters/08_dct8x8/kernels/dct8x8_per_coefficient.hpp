@@ -4,6 +4,7 @@
 /// The 8x8 DCT with a thread for every coefficient: dct8x8() and idct8x8() in their first form.
 #pragma once
 
+#include "common/device/kernel_facts.hpp"
 #include "common/device/plane.hpp"
 
 namespace tutorial {
@@ -12,5 +13,8 @@ namespace tutorial {
 void dct8x8_per_coefficient(device_plane_span<const float> pixels, device_plane_span<float> coefficients);
 /// The way back, as idct8x8().
 void idct8x8_per_coefficient(device_plane_span<const float> coefficients, device_plane_span<float> pixels);
+
+/// The facts of the kernel behind dct8x8_per_coefficient().
+kernel_facts dct8x8_per_coefficient_facts();
 
 }  // namespace tutorial

@@ -4,6 +4,7 @@
 /// dct8x8_per_coefficient() with the matrix in shared memory.
 #pragma once
 
+#include "common/device/kernel_facts.hpp"
 #include "common/device/plane.hpp"
 
 namespace tutorial {
@@ -12,5 +13,8 @@ namespace tutorial {
 void dct8x8_shared_matrix(device_plane_span<const float> pixels, device_plane_span<float> coefficients);
 /// The way back, as idct8x8().
 void idct8x8_shared_matrix(device_plane_span<const float> coefficients, device_plane_span<float> pixels);
+
+/// The facts of the kernel behind dct8x8_shared_matrix().
+kernel_facts dct8x8_shared_matrix_facts();
 
 }  // namespace tutorial

@@ -4,6 +4,7 @@
 /// dct8x8_per_coefficient() with input from a texture.
 #pragma once
 
+#include "common/device/kernel_facts.hpp"
 #include "common/device/plane.hpp"
 
 namespace tutorial {
@@ -41,5 +42,8 @@ void idct8x8_textured(const plane_texture& coefficients, device_plane_span<float
 void dct8x8_textured(device_plane_span<const float> pixels, device_plane_span<float> coefficients);
 /// The way back, in the same way.
 void idct8x8_textured(device_plane_span<const float> coefficients, device_plane_span<float> pixels);
+
+/// The facts of the kernel behind dct8x8_textured().
+kernel_facts dct8x8_textured_facts();
 
 }  // namespace tutorial

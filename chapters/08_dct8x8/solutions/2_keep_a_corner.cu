@@ -24,7 +24,7 @@ __global__ void keep_a_corner_kernel(const float* x, int width, int height, int 
   float sum = 0;  // A x: row r is frequency v = r now, column c is still column c
   for (int i = 0; i < 8; ++i) sum += a[r][i] * block[i][c];
   half[r][c] = sum;
-  __syncthreads();
+  __syncthreads();  // half is written by all before anyone adds up a row of it
 
   sum = 0;  // (A x) A^T: column c is frequency u = c
   for (int i = 0; i < 8; ++i) sum += half[r][i] * a[c][i];
@@ -35,7 +35,7 @@ __global__ void keep_a_corner_kernel(const float* x, int width, int height, int 
   sum = 0;                                    // A^T C': row r is row r again
   for (int i = 0; i < 8; ++i) sum += a[i][r] * block[i][c];
   half[r][c] = sum;
-  __syncthreads();
+  __syncthreads();  // half is written by all before anyone adds up a row of it
   sum = 0;  // (A^T C') A
   for (int i = 0; i < 8; ++i) sum += half[r][i] * a[i][c];
   // STARTER: (void)corner;

@@ -40,7 +40,7 @@ __global__ void dequantize_kernel(const std::int16_t* levels, std::int64_t level
   __shared__ float step[64];
   const int thread = threadIdx.y * blockDim.x + threadIdx.x;
   if (thread < 64) step[thread] = steps.at[thread];
-  __syncthreads();
+  __syncthreads();  // all steps are there before anybody multiplies
 
   const int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
   if (col >= width || row >= height) return;
