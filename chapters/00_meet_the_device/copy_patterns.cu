@@ -15,8 +15,8 @@ namespace {
 constexpr int threads_per_block = 256;
 
 // [kernel]
-/// y[i] = x[i * stride + offset], one thread per element of y. Lane l of a warp reads 4 * stride bytes away from lane
-/// l - 1; the hardware fetches whole 32-byte sectors.
+/// y[i] = x[i * stride + offset], one thread per element of y. Lane l of a warp reads 4 * stride bytes away
+/// from lane l - 1; the hardware fetches whole 32-byte sectors.
 __global__ void copy_pattern_kernel(const float* __restrict__ x, float* __restrict__ y, std::int64_t size,
                                     std::int64_t stride, std::int64_t offset) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -16,8 +16,8 @@ constexpr int threads_per_block = 256;
 constexpr int per_vector = 4;  // floats in a float4
 
 // [kernel]
-/// y[i] = x[i]. Thread v copies the elements [4 v, 4 v + 4) as one vector; what is left over, up to three elements,
-/// goes to the thread after the last full vector.
+/// y[i] = x[i]. Thread v copies the elements [4 v, 4 v + 4) as one vector; what is left over, up to three
+/// elements, goes to the thread after the last full vector.
 __global__ void copy_vectors_kernel(const float* __restrict__ x, float* __restrict__ y, std::int64_t size) {
   const std::int64_t v = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t i = v * per_vector;

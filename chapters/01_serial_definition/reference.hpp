@@ -8,7 +8,8 @@
 
 namespace tutorial {
 
-/// The definition, convolve_gather, for the three types; on all cores, so that large tables are verified in seconds.
+/// The definition, convolve_gather, for the three types; on all cores, so that large tables are verified in
+/// seconds.
 host_convolutions reference_convolutions();
 
 }  // namespace tutorial

@@ -28,7 +28,8 @@ const auto already_there = [](auto x, auto h, auto y, auto mode) {
   convolve_with_constant_taps(x, h.size(), y, mode);
 };
 
-/// How often a warp of f's kernel asks for a tap: for each 32 outputs, the taps that meet a sample in one of them.
+/// How often a warp of f's kernel asks for a tap: for each 32 outputs, the taps that meet a sample in one of
+/// them.
 std::size_t tap_requests(std::size_t samples, std::size_t taps, convolution_mode mode) {
   const auto n = std::int64_t(samples), k = std::int64_t(taps);
   const auto first = std::int64_t(first_output(samples, taps, mode));
@@ -53,7 +54,8 @@ std::vector<std::string> refused(broken::mistake made) {
   return convolution_failures<T>(on_device<T>(with<T>(made)), {.most_failures = 6});
 }
 
-/// Is a result with so many taps right? Whole numbers, compared exactly; the middle of three outputs needs all taps.
+/// Is a result with so many taps right? Whole numbers, compared exactly; the middle of three outputs needs
+/// all taps.
 template <class T>
 bool right_with(const device_convolution<T>& f, std::size_t taps) {
   const std::vector<T> x = random_whole_numbers<T>(taps + 2, 1), h = random_whole_numbers<T>(taps, 2);

@@ -11,8 +11,9 @@ namespace tutorial {
 namespace {
 
 // [storage]
-/// One buffer for the three types: the kernels of a file have 64 KiB of constant memory, and three arrays of 64 KiB
-/// do not fit. It is bytes, which may hold objects of any type; they begin to exist when the taps are copied there.
+/// One buffer for the three types: the kernels of a file have 64 KiB of constant memory, and three arrays of
+/// 64 KiB do not fit. It is bytes, which may hold objects of any type; they begin to exist when the taps are
+/// copied there.
 static __constant__ __align__(16) unsigned char tap_storage[constant_bytes];
 
 /// h[0, max_constant_taps<T>)
@@ -23,8 +24,8 @@ __device__ const T* constant_taps() {
 // [storage]
 
 // [copy]
-/// Copies h there, at most max_constant_taps<T> taps. Ordered like a launch: kernels before it still see the old taps,
-/// kernels after it the new ones.
+/// Copies h there, at most max_constant_taps<T> taps. Ordered like a launch: kernels before it still see the
+/// old taps, kernels after it the new ones.
 template <class T>
 void copy_to_constant_memory(device_span<const T> h) {
   check(cudaMemcpyToSymbolAsync(tap_storage, h.data(), h.size_bytes(), 0, cudaMemcpyDeviceToDevice));

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Eight outputs per thread, three times the same work: with the lanes of a warp eight elements apart in shared memory,
-/// which meet in the same banks; with padding, which spreads them; and side by side.
+/// Eight outputs per thread, three times the same work: with the lanes of a warp eight elements apart in
+/// shared memory, which meet in the same banks; with padding, which spreads them; and side by side.
 #include <stdexcept>
 
 #include "04_constant_memory/tap_storage.cuh"
@@ -17,9 +17,9 @@ constexpr int outputs_per_thread = 8;
 constexpr int outputs_per_block = threads_per_block * outputs_per_thread;
 
 // [place]
-/// Where sample j of the tile lies. Padded: one element stays unused after every eight, so that lanes which are eight
-/// samples apart are nine elements apart, an odd number: they meet in no bank. (Unsigned: a division of int by eight
-/// would round negative numbers up, and costs three instructions instead of one.)
+/// Where sample j of the tile lies. Padded: one element stays unused after every eight, so that lanes which
+/// are eight samples apart are nine elements apart, an odd number: they meet in no bank. (Unsigned: a
+/// division of int by eight would round negative numbers up, and costs three instructions instead of one.)
 template <tile_layout Layout>
 __host__ __device__ constexpr int place(unsigned j) {
   return Layout == tile_layout::neighbors_padded ? j + j / outputs_per_thread : j;
@@ -48,7 +48,7 @@ __global__ void convolve_shared_eight_kernel(
   const int tile_begin = first + block_begin - halo;
 
   // tile[place(j)] == x[tile_begin + j], and zero where there is no such sample
-#pragma unroll 1  // the last turn is not for all lanes: unrolled, a GPU counts more requests than are written here
+#pragma unroll 1  // the last turn is not for all lanes: unrolled, a GPU counts more requests than stand here
   for (int j = threadIdx.x; j < outputs_per_block + halo; j += threads_per_block) {
     const int m = tile_begin + j;
     tile[place<Layout>(j)] = 0 <= m && m < samples ? x[m] : T{};

@@ -216,8 +216,8 @@ TEST_CASE("wherever the window lies, the definition is computed") {
 TEST_CASE_TEMPLATE("the facts of each kernel are those of its launch", T, float, double) {
   const auto facts = register_tiled_kernels<T>();
   const bool wide = sizeof(T) == 8;  // 14 outputs per thread instead of 28, and a window of 16 instead of 32
-  // Shared memory: 65 taps are 96 (80) with what is added, twice, beside the outputs of 64 threads; 64 taps beside those
-  // of 32; 1025 taps, which are 1056 (1040), beside those of 128.
+  // Shared memory: 65 taps are 96 (80) with what is added, twice, beside the outputs of 64 threads; 64 taps
+  // beside those of 32; 1025 taps, which are 1056 (1040), beside those of 128.
   const int shared[] = {0, 0, wide ? (2 * 80 + 64 * 14) * 8 : (2 * 96 + 64 * 28) * 4,
                         wide ? (64 + 32 * 14) * 8 : (64 + 32 * 28) * 4,
                         wide ? (1040 + 128 * 14) * 8 : (1056 + 128 * 28) * 4};

@@ -78,7 +78,8 @@ template <class T>
 kernel_facts constant_operands_facts();
 }  // namespace detail
 
-/// The facts of each kernel that convolve_register_tiled() may call, with 65 (prefetched: 64, constant: 1025) taps.
+/// The facts of each kernel that convolve_register_tiled() may call, with 65 (prefetched: 64, constant: 1025)
+/// taps.
 template <class T>
 std::vector<kernel_facts> register_tiled_kernels();
 

@@ -20,7 +20,8 @@ struct kernel_facts {
   int blocks_per_multiprocessor = 0;  ///< Resident at a time, as the runtime computes it from the others.
 };
 
-/// `kernel` is a pointer to a __global__ function that is launched with so many threads and so much dynamic memory.
+/// `kernel` is a pointer to a __global__ function that is launched with so many threads and so much dynamic
+/// memory.
 template <class Kernel>
 kernel_facts facts_of(Kernel kernel, int threads_per_block, int dynamic_shared_bytes = 0,
                       std::string name = {}) {

@@ -31,9 +31,9 @@ __global__ void __launch_bounds__(block_size) copy_kernel(const float4* from, fl
   if (i < count) to[i] = from[i];
 }
 
-// `Chains` independent accumulators hide the latency of each other. x and y are the same for all threads and are
-// read from constant memory, where parameters live: one register operand per instruction, so that the register file
-// is not what limits the rate.
+// `Chains` independent accumulators hide the latency of each other. x and y are the same for all threads and
+// are read from constant memory, where parameters live: one register operand per instruction, so that the
+// register file is not what limits the rate.
 template <class T, int Chains>
 __global__ void __launch_bounds__(block_size) fma_kernel(T* out, T x, T y, int rounds) {
   T sum[Chains];

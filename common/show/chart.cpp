@@ -79,7 +79,8 @@ std::string number(double value) {
   return text == "-0.0" ? "0.0" : text;
 }
 
-// Distinct for those who see colors otherwise, and at least 3 : 1 against the background; with 8 markers, 24 pairs.
+// Distinct for those who see colors otherwise, and at least 3 : 1 against the background; with 8 markers, 24
+// pairs.
 struct series_color {
   const char *light, *dark;
 };
@@ -227,8 +228,8 @@ struct label {
   }
 };
 
-/// Heights as near as possible to those wanted (which ascend), `gap` apart: neighbors that would touch form groups,
-/// and each group stands around the mean of what its members want.
+/// Heights as near as possible to those wanted (which ascend), `gap` apart: neighbors that would touch form
+/// groups, and each group stands around the mean of what its members want.
 std::vector<double> spread(const std::vector<double>& wanted, double gap) {
   struct group {
     double sum;  // of wanted[i] - i * gap

@@ -80,8 +80,8 @@ constexpr void require_output_length(std::size_t samples, std::size_t taps, std:
     throw std::invalid_argument("the output has the wrong length for this signal, filter and mode");
 }
 
-/// Throws std::invalid_argument unless samples + taps + spare is at most 2^31 - 1: then every index of full fits an
-/// int, also those of a last block's `spare` threads without an output.
+/// Throws std::invalid_argument unless samples + taps + spare is at most 2^31 - 1: then every index of full
+/// fits an int, also those of a last block's `spare` threads without an output.
 inline void require_int_indices(std::size_t samples, std::size_t taps, std::size_t spare) {
   if (samples + taps + spare > 2147483647u)
     throw std::invalid_argument(

@@ -8,7 +8,8 @@
 
 namespace tutorial::broken {
 
-/// Calls `function` with std::integral_constant<Mistake, made>, if `made` is one of Mistakes. Returns whether it is.
+/// Calls `function` with std::integral_constant<Mistake, made>, if `made` is one of Mistakes. Returns whether
+/// it is.
 template <auto... Mistakes, class Mistake, class Function>
 bool with_mistake(Mistake made, const Function& function) {
   return ((made == Mistakes ? (function(std::integral_constant<Mistake, Mistakes>{}), true) : false) || ...);

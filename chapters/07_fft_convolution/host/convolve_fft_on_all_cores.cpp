@@ -71,8 +71,8 @@ void convolve_fft_on_all_cores(std::span<const T> x, std::span<const T> h, std::
 
   const std::ptrdiff_t begin = std::ptrdiff_t(first_output(x.size(), h.size(), mode)) - overlap;
   const auto sample = [&](std::ptrdiff_t i) { return 0 <= i && i < std::ssize(x) ? x[std::size_t(i)] : T{}; };
-  // The taps are real, so that what is done to the real part and what is done to the imaginary part never meet: two
-  // blocks in one complex transform, and nothing to take apart.
+  // The taps are real, so that what is done to the real part and what is done to the imaginary part never
+  // meet: two blocks in one complex transform, and nothing to take apart.
 #pragma omp parallel if (std::ssize(y) > 2 * step)
   {
     std::vector<complex> block(length), spectrum(length);

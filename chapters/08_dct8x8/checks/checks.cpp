@@ -140,7 +140,8 @@ TEST_CASE("the verification sees one wrong value, and its bound is the one it sa
   CHECK(found.worst_index == 9 * 24 + 17);
   CHECK(std::abs(found.worst_error - 10) < 1e-3);
 
-  // Coefficient (v, u) = (1, 1) of the block from (8, 16), of which columns 20 to 23 and rows 12 to 15 are repeated ones.
+  // Coefficient (v, u) = (1, 1) of the block from (8, 16), of which columns 20 to 23 and rows 12 to 15 are
+  // repeated ones.
   const dct_matrix_t& a = dct_matrix();
   double sum = 0;
   for (int y = 0; y < 8; ++y)
@@ -243,8 +244,8 @@ TEST_CASE("what does not fit together is refused before anything is launched") {
   CHECK_THROWS_AS(textured.forward(dense, narrow), std::invalid_argument);
 }
 
-// Fifteen rows of pixels, and sixteen of coefficients, with so much between them that the last ones begin beyond what
-// 32 bits can count, even in floats.
+// Fifteen rows of pixels, and sixteen of coefficients, with so much between them that the last ones begin
+// beyond what 32 bits can count, even in floats.
 TEST_CASE("rows may lie further apart than 32 bits reach") {
   constexpr std::size_t pitch = std::size_t{640} << 20;
   constexpr int width = 40, height = 15;
@@ -329,7 +330,8 @@ TEST_CASE("one thread per coefficient: what it asks for, per pixel") {
       CHECK(counts.shared_loads == 16 * pixels);
       CHECK(counts.shared_load_wavefronts == counts.shared_load_requests);
       CHECK(counts.shared_store_wavefronts == counts.shared_store_requests);
-      // A warp holds four rows of a block: the first sum reads four elements of the matrix at a time, the second eight.
+      // A warp holds four rows of a block: the first sum reads four elements of the matrix at a time, the
+      // second eight.
       CHECK(counts.constant_requests == 16 * warps);
       CHECK(counts.constant_addresses == 8 * (4 + 8) * warps);
     }
@@ -348,7 +350,8 @@ TEST_CASE("matrix in shared memory: no constant is asked for, loads meet no bank
     CHECK(counts.shared_loads == 32 * pixels);
     CHECK(counts.shared_stores == 3 * pixels);
     CHECK(counts.shared_load_wavefronts == counts.shared_load_requests);
-    // The rows of the matrix lie 9 apart: of a warp's four, the last ends in the banks where the first begins.
+    // The rows of the matrix lie 9 apart: of a warp's four, the last ends in the banks where the first
+    // begins.
     CHECK(counts.shared_store_requests == 3 * warps);
     CHECK(counts.shared_store_wavefronts == 4 * warps);
   }
@@ -403,8 +406,8 @@ TEST_CASE("the checks refuse every mistake, each for its reason") {
   CHECK(any_contains(inverse_overruns(with(not_cropped)), "something behind row 0 was written"));
 }
 
-// Wherever the rows lie one behind the other, this mistake is none; elsewhere it reads what is behind them, poison that
-// the emulated device would not let it read.
+// Wherever the rows lie one behind the other, this mistake is none; elsewhere it reads what is behind them,
+// poison that the emulated device would not let it read.
 TEST_CASE("the checks refuse rows without their pitch") {
   const plane<float> pixels = asymmetric_plane(64, 16);
   const device_buffer<float> memory(std::vector<float>(96 * 16, 1.0f));
@@ -427,8 +430,8 @@ TEST_CASE("counts refuse a tile without padding, whose results are right") {
   CHECK(counts.shared_store_wavefronts > counts.shared_store_requests);
 }
 
-// Whether a race changes a result depends on the schedule. The emulated device sees the race itself, and ends the program
-// that made it, so each runs in a process of its own.
+// Whether a race changes a result depends on the schedule. The emulated device sees the race itself, and ends
+// the program that made it, so each runs in a process of its own.
 TEST_CASE("the emulated device names what a result may not show") {
   if (!device_counts()) return;
   for (const broken::shown_mistake& each : broken::shown_mistakes()) {

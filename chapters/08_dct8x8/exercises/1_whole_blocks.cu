@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 1: a picture of any size, filled up to whole 8x8 blocks: rows, a pitch, and a grid of two dimensions.
+/// Exercise 1: a picture of any size, filled up to whole 8x8 blocks: rows, a pitch, and a grid of two
+/// dimensions.
 #include "common/device/check.hpp"
 #include "exercise_checks/1_whole_blocks.hpp"
 

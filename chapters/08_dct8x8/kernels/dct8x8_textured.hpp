@@ -9,12 +9,12 @@
 
 namespace tutorial {
 
-/// A rectangle of values in device memory, which somebody else owns, as a texture object: fetches beyond its edges give
-/// the nearest value within. Must outlive the kernels that fetch from it; move-only.
+/// A rectangle of values in device memory, which somebody else owns, as a texture object: fetches beyond its
+/// edges give the nearest value within. Must outlive the kernels that fetch from it; move-only.
 class plane_texture {
  public:
-  /// Throws std::invalid_argument where a row does not begin as the device wants it for textures (device_plane does),
-  /// cuda_error where the rectangle is too large for one.
+  /// Throws std::invalid_argument where a row does not begin as the device wants it for textures
+  /// (device_plane does), cuda_error where the rectangle is too large for one.
   explicit plane_texture(device_plane_span<const float> values);
   plane_texture(plane_texture&& other) noexcept
       : object_(std::exchange(other.object_, 0)), width_(other.width_), height_(other.height_) {}

@@ -382,8 +382,8 @@ TEST_CASE("any pitch that suits the loads, and nothing behind the rows") {
   CHECK_THROWS_AS(encode_fused({}, gentle(), levels.span()), std::invalid_argument);
 }
 
-// Fifteen rows of pixels, and sixteen of levels, with so much between them that the last ones begin beyond what 32 bits
-// can count, also in numbers of 16 bits.
+// Fifteen rows of pixels, and sixteen of levels, with so much between them that the last ones begin beyond
+// what 32 bits can count, also in numbers of 16 bits.
 TEST_CASE("rows of pixels and levels may lie further apart than 32 bits reach") {
   constexpr std::size_t pitch = std::size_t{640} << 20;
   constexpr int width = 40, height = 15;
@@ -521,7 +521,8 @@ TEST_CASE("what the lesson counts: bytes a pixel") {
         3 + 1.5);
   CHECK(bytes([&] { join_colors(result, cb, cr, chroma_sampling::s444, again); }).second == 3 + 3.0);
 
-  // What a warp gathers from all over its block it writes side by side, and it reads its part of the path at once.
+  // What a warp gathers from all over its block it writes side by side, and it reads its part of the path at
+  // once.
   const launch_counts gathered = sum(count_launches([&] { to_zigzag(levels, path); }));
   CHECK(gathered.global_store_sectors * 32 == gathered.global_store_bytes);
   CHECK(gathered.shared_load_wavefronts == gathered.shared_load_requests);
@@ -639,8 +640,8 @@ TEST_CASE("the checks refuse decoders that are wrong on purpose") {
   CHECK(overrun == std::size_t(3 * height));  // right inside, and beside it what was not asked for
 }
 
-// Whether such a mistake changes a level depends on the schedule and on what lies in memory. The emulated device names
-// it, and ends the program that made it, so each runs in a process of its own.
+// Whether such a mistake changes a level depends on the schedule and on what lies in memory. The emulated
+// device names it, and ends the program that made it, so each runs in a process of its own.
 TEST_CASE("the emulated device names mistakes of the codec that a result may not show") {
   if (!has_counts(count_launches([] { broken::wrong_levels(codec_mistake::none); }))) return;
   for (const broken::shown_codec_mistake& each : broken::shown_codec_mistakes()) {

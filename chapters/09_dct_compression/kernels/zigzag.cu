@@ -22,8 +22,8 @@ zigzag_path this_path() {
   return path;
 }
 
-/// Where the level of path element `index` lies: threads of a warp take half a block's path, so that what they gather
-/// comes from eight rows of 16 bytes, and what they write lies side by side.
+/// Where the level of path element `index` lies: threads of a warp take half a block's path, so that what
+/// they gather comes from eight rows of 16 bytes, and what they write lies side by side.
 __device__ std::int64_t place_of(std::int64_t index, const std::uint8_t* path, int block_columns,
                                  std::int64_t pitch) {
   const std::int64_t block = index / 64;
