@@ -108,6 +108,21 @@ TEST_CASE("both kernels of the first calls smooth as the definition does") {
   }
 }
 
+TEST_CASE("the first calls: a thread for each sample in whole blocks, and a load for each product") {
+  const std::size_t size = 1000,
+                    products = 5 * size - 6;  // at either end two outputs lack one sample and two
+  const device_buffer<double> x(random_signal<double>(size)), h(random_taps<double>(5));
+  device_buffer<double> y(size);
+  const auto plain = count_launches([&] { smooth_plain(x, h, y); });
+  const auto constant = count_launches([&] { smooth_constant(x, y); });
+  if (!has_counts(plain)) return;
+  CHECK(sum(plain).threads == 1024);
+  CHECK(sum(constant).threads == 1024);
+  CHECK(sum(plain).global_loads == 2 * products);
+  CHECK(sum(constant).global_loads == products);
+  CHECK(sum(constant).constant_loads == products);
+}
+
 TEST_CASE("the first calls refuse other lengths before anything is launched") {
   double* const nowhere = nullptr;
   const auto call = [&](std::size_t samples, std::size_t taps, std::size_t outputs) {

@@ -213,6 +213,18 @@ TEST_CASE("wherever the window lies, the definition is computed") {
       }
 }
 
+TEST_CASE("wherever the window lies, a block has 1024 outputs") {
+  const device_buffer<float> x(random_signal<float>(1000)), h(random_taps<float>(26));
+  device_buffer<float> y(1025);
+  for (const window_place place : {window_place::registers, window_place::local_memory}) {
+    const auto one = count_launches(
+        [&] { convolve_with_window_in(place, x, h.span().subspan(0, 25), y.span().subspan(0, 1024)); });
+    if (!has_counts(one)) return;
+    CHECK(sum(one).threads == 128);
+    CHECK(sum(count_launches([&] { convolve_with_window_in(place, x, h, y); })).threads == 2 * 128);
+  }
+}
+
 TEST_CASE_TEMPLATE("the facts of each kernel are those of its launch", T, float, double) {
   const auto facts = register_tiled_kernels<T>();
   const bool wide = sizeof(T) == 8;  // 14 outputs per thread instead of 28, and a window of 16 instead of 32

@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "08_dct8x8/host/dct_serial.hpp"
@@ -311,6 +312,22 @@ TEST_CASE("the facts and the blocks of each launch are those of its shape") {
     CHECK(facts.blocks_per_multiprocessor >= 1);
   }
   CHECK(dct8x8_facts().threads_per_block == 256);
+}
+
+TEST_CASE("what blocks alone cost: threads that do nothing, and a load and a store each") {
+  if (!device_counts()) return;
+  const device_plane<float> from(asymmetric_plane(37, 19));
+  device_plane<float> to(37, 19);
+  for (const auto& [shape, threads] :
+       {std::pair(block_shape::threads_8_by_8, 15 * 64), std::pair(block_shape::threads_32_by_8, 6 * 256)}) {
+    const launch_counts nothing = sum(count_launches([&, s = shape] { start_threads(s, 37, 19); }));
+    CHECK(nothing.threads == std::uint64_t(threads));
+    CHECK(nothing.global_loads + nothing.global_stores == 0);
+    const launch_counts copy = sum(count_launches([&, s = shape] { copy_values(s, from, to); }));
+    CHECK(copy.threads == std::uint64_t(threads));
+    CHECK(copy.global_loads == 37 * 19);
+    CHECK(copy.global_stores == 37 * 19);
+  }
 }
 
 TEST_CASE("one thread per coefficient: what it asks for, per pixel") {
