@@ -105,8 +105,7 @@ requests by_warps(int threads, std::uint64_t bytes, Element element) {
   return all;
 }
 
-// ---
-// chapters --------------------------------------------------------------------------------------------------
+// --- chapters ----------------------------------------------------------------------------------------------
 
 void expect_copies(expectations& list) {
   // Blocks of 256 threads. 32 lanes x 4 bytes = 128 bytes = 4 sectors.
@@ -224,8 +223,7 @@ TEST_CASE("the sums over taps agree with paper where paper is easy") {
   CHECK(grouped.global_load_sectors == 4 * 8 * 5 * (1 + 32));
 }
 
-// --- global
-// memory ---------------------------------------------------------------------------------------------
+// --- global memory -----------------------------------------------------------------------------------------
 
 void expect_global_copies(expectations& list) {
   // 1000 elements in blocks of 128: 31 warps and 8 lanes, 32 requests.
@@ -382,8 +380,7 @@ void expect_divergence(expectations& list) {
                expected(1024).loads(2 * 1024, 4, 2 * 32, 2 * 128).stores(1024, 4, 32, 128));
 }
 
-// --- shared
-// memory ---------------------------------------------------------------------------------------------
+// --- shared memory -----------------------------------------------------------------------------------------
 
 constexpr int warps = 6;  // of 3 blocks
 constexpr int size = 32 * warps;
@@ -535,8 +532,7 @@ void expect_tiles(expectations& list) {
                                               .barriers(3 * 2));
 }
 
-// --- what is
-// neither -------------------------------------------------------------------------------------------
+// --- what is neither ---------------------------------------------------------------------------------------
 
 void expect_others(expectations& list) {
   // 16 warps.
