@@ -451,6 +451,35 @@ TEST_CASE("zig-zag order on the device is that of the path, and back") {
   CHECK_THROWS_AS(to_zigzag(d_levels, short_path), std::invalid_argument);
 }
 
+TEST_CASE("colors keep to their planes where more lies beside them") {
+  const int width = 31, height = 9;
+  const auto part = [](device_plane<std::uint8_t>& all, int columns, int rows) {
+    return device_plane_span<std::uint8_t>(all.span().data(), columns, rows, all.span().pitch());
+  };
+  const auto kept = [](device_plane<std::uint8_t>& all, const byte_plane& before, int columns, int rows) {
+    const byte_plane after = all.to_host();
+    for (int row = 0; row < before.height; ++row)
+      for (int col = 0; col < before.width; ++col)
+        if ((col >= columns || row >= rows) && after.values[std::size_t(row * before.width + col)] !=
+                                                   before.values[std::size_t(row * before.width + col)])
+          return false;
+    return true;
+  };
+  for (const chroma_sampling sampling : {chroma_sampling::s444, chroma_sampling::s420}) {
+    const bool halves = sampling == chroma_sampling::s420;
+    const int widths[] = {width, halves ? 16 : width, halves ? 16 : width};
+    const int heights[] = {height, halves ? 5 : height, halves ? 5 : height};
+    const byte_plane more = random_pixels(3 * width + 6, height + 2, 5);
+    device_plane<std::uint8_t> rgb(more), y(more), cb(more), cr(more);
+    device_plane<std::uint8_t>* const planes[] = {&y, &cb, &cr};
+    const auto of = [&](int c) { return part(*planes[c], widths[c], heights[c]); };
+    split_colors(part(rgb, 3 * width, height), of(0), of(1), of(2), sampling);
+    for (int c = 0; c < 3; ++c) CHECK(kept(*planes[c], more, widths[c], heights[c]));
+    join_colors(of(0), of(1), of(2), sampling, part(rgb, 3 * width, height));
+    CHECK(kept(rgb, more, 3 * width, height));
+  }
+}
+
 TEST_CASE("colors on the device are those of the host, bit for bit") {
   // All combinations of 18 values of each, and sizes at the edge.
   std::vector<std::pair<int, int>> sizes = {{81, 72}, {1, 1}, {2, 1}, {1, 2}, {7, 9}, {33, 8}, {64, 5}};
