@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "copies.hpp"
 
@@ -14,8 +15,8 @@ namespace {
 constexpr int threads_per_block = 256;
 
 // [kernel]
-/// y[i] = x[i * stride + offset], one thread per element of y. Lane l of a warp reads 4 * stride bytes away from lane
-/// l - 1; the hardware fetches whole 32-byte sectors.
+/// y[i] = x[i * stride + offset], one thread per element of y. Lane l of a warp reads 4 * stride bytes away
+/// from lane l - 1; the hardware fetches whole 32-byte sectors.
 __global__ void copy_pattern_kernel(const float* __restrict__ x, float* __restrict__ y, std::int64_t size,
                                     std::int64_t stride, std::int64_t offset) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -25,7 +26,7 @@ __global__ void copy_pattern_kernel(const float* __restrict__ x, float* __restri
 // [kernel]
 
 void launch(device_span<const float> x, device_span<float> y, std::size_t stride, std::size_t offset) {
-  const std::size_t blocks = (y.size() + threads_per_block - 1) / threads_per_block;
+  const std::size_t blocks = ceil_div(y.size(), threads_per_block);
   if (blocks > 2147483647u) throw std::invalid_argument("copy: more blocks than a grid can have");
   copy_pattern_kernel<<<static_cast<unsigned>(blocks), threads_per_block>>>(
       x.data(), y.data(), static_cast<std::int64_t>(y.size()), static_cast<std::int64_t>(stride),

@@ -24,8 +24,8 @@ std::vector<T> absolute(std::vector<T> values) {
   return values;
 }
 
-/// Lengths and taps to pair up: small, around a warp, around the tile, several tiles + 1, primes; the taps also
-/// longer than the signal, and longer than the tile.
+/// Lengths and taps to pair up: small, around a warp, around the tile, several tiles + 1, primes; the taps
+/// also longer than the signal, and longer than the tile.
 std::set<std::pair<std::size_t, std::size_t>> sizes(const convolution_cases& cases) {
   const std::size_t tile = cases.tile;
   std::set<std::pair<std::size_t, std::size_t>> result;

@@ -55,22 +55,25 @@ struct convolution_cases {
   std::size_t tile = 256;  ///< Outputs per block of the function under test: sizes around it are tried.
   bool even_taps = true;   ///< False where only odd numbers of taps are meaningful.
   std::vector<convolution_mode> modes{std::begin(all_modes), std::end(all_modes)};
-  /// Sums of whole numbers are exact in floating point too, in any order; false for a function that does not sum them.
+  /// Sums of whole numbers are exact in floating point too, in any order; false for a function that does not
+  /// sum them.
   bool exact_on_whole_numbers = true;
-  /// For a function that does not sum products at all: what it may be off in one output, beyond dot_product_bound(), by
-  /// the Euclidean norms of signal and filter, the sum of the filter's magnitudes, and the two lengths.
+  /// For a function that does not sum products at all: what it may be off in one output, beyond
+  /// dot_product_bound(), by the Euclidean norms of signal and filter, the sum of the filter's magnitudes,
+  /// and the two lengths.
   std::function<double(double signal_norm, double filter_norm, double filter_sum, std::size_t samples,
                        std::size_t taps)>
       rounding = {};
   std::size_t most_failures = 1000;  ///< Stop after so many: enough to refuse what is wrong on purpose.
 };
 
-/// Runs f on every case and returns one line for each that it got wrong: which case, how many elements, the first
-/// of them, got and expected. Empty if f is right everywhere. Cases: an impulse at the first, the middle and the last
-/// sample; random samples with an asymmetric filter of distinct, non-zero taps, for lengths 1, 2, around 32, around
-/// the tile, several tiles + 1 and primes, taps odd and even, up to more than the samples and the tile; and
-/// commutativity of full. int32 is compared exactly, float and double within dot_product_bound(), and once more on
-/// whole numbers, exactly: the bound of a long sum is wide enough to hide a lost tap.
+/// Runs f on every case and returns one line for each that it got wrong: which case, how many elements, the
+/// first of them, got and expected. Empty if f is right everywhere. Cases: an impulse at the first, the
+/// middle and the last sample; random samples with an asymmetric filter of distinct, non-zero taps, for
+/// lengths 1, 2, around 32, around the tile, several tiles + 1 and primes, taps odd and even, up to more than
+/// the samples and the tile; and commutativity of full. int32 is compared exactly, float and double within
+/// dot_product_bound(), and once more on whole numbers, exactly: the bound of a long sum is wide enough to
+/// hide a lost tap.
 /// `expected` is what f must agree with; left out, it is the definition, convolve_gather.
 template <class T>
 std::vector<std::string> convolution_failures(const convolution_function<T>& f,
@@ -87,9 +90,10 @@ extern template std::vector<std::string> convolution_failures<double>(const conv
                                                                       const convolution_cases&,
                                                                       const convolution_function<double>&);
 
-/// Does f(x, h, y, mode), which works on device spans, keep to its arrays? They are handed to it as parts of larger,
-/// poisoned ones. One line for each case in which something beside y was written, or in which y shows that something
-/// beside x or h was read. (The emulated device watches every access; this finds the same on any device.)
+/// Does f(x, h, y, mode), which works on device spans, keep to its arrays? They are handed to it as parts of
+/// larger, poisoned ones. One line for each case in which something beside y was written, or in which y shows
+/// that something beside x or h was read. (The emulated device watches every access; this finds the same on
+/// any device.)
 template <class T>
 std::vector<std::string> overrun_failures(const device_convolution<T>& f, const convolution_cases& cases = {},
                                           const convolution_function<T>& expected = {});
@@ -110,7 +114,8 @@ std::string summary(const std::vector<std::string>& failures);
 /// Do all of them contain that word, and is there at least one? For what is wrong in certain cases only.
 bool all_contain(const std::vector<std::string>& failures, std::string_view word);
 
-/// What each launch did in one call of f(x, h, y, mode) on random device spans; empty where the device does not count.
+/// What each launch did in one call of f(x, h, y, mode) on random device spans; empty where the device does
+/// not count.
 template <class T, class F>
 std::vector<launch_counts> counts_of(F f, std::size_t samples, std::size_t taps, convolution_mode mode) {
   const device_buffer<T> x(random_signal<T>(samples)), h(random_taps<T>(taps));

@@ -40,8 +40,8 @@ void sum_tile(const T* x, const T* h, std::ptrdiff_t taps, T* y, std::ptrdiff_t 
 // [tile]
 
 // [parallel]
-/// One core's share: the outputs [begin, end) of full. Only at the two ends of the signal are there ghosts; there
-/// the samples are first copied between zeros, so that sum_tile needs no condition.
+/// One core's share: the outputs [begin, end) of full. Only at the two ends of the signal are there ghosts;
+/// there the samples are first copied between zeros, so that sum_tile needs no condition.
 template <class T>
 void convolve_tile(std::span<const T> x, std::span<const T> h, T* y, std::ptrdiff_t begin, std::ptrdiff_t end,
                    std::vector<T>& padded) {

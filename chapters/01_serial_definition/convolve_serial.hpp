@@ -30,7 +30,8 @@ void convolve_gather_on_all_cores(std::span<const T> x, std::span<const T> h, st
 template <class T>
 void convolve_scatter(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode);
 
-/// Gathers with a filter that was reversed beforehand, so that signal and filter are read in the same direction.
+/// Gathers with a filter that was reversed beforehand, so that signal and filter are read in the same
+/// direction.
 template <class T>
 void convolve_reversed(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode);
 

@@ -3,8 +3,10 @@
 #include <type_traits>
 
 #include "broken.hpp"
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "common/device/wrapping.hpp"
+#include "common/verify/mistakes.hpp"
 
 namespace tutorial::broken {
 namespace {
@@ -33,11 +35,10 @@ __global__ void broken_kernel(const T* x, int samples, const T* h, int taps, T* 
 
 template <mistake Made, class T>
 void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  int first = static_cast<int>(first_output(x.size(), h.size(), mode));
+  auto [samples, taps, outputs, first] =
+      checked_int_sizes(x.size(), h.size(), y.size(), mode, threads_per_block);
   if (Made == mistake::same_rounded_up && mode == convolution_mode::same) first = taps / 2;
-  int blocks = (outputs + threads_per_block - 1) / threads_per_block;
+  int blocks = ceil_div(outputs, threads_per_block);
   if (Made == mistake::grid_rounded_down) blocks = outputs / threads_per_block;
   if (blocks == 0) return;  // an empty grid would be refused
   broken_kernel<Made, wrapping<T>><<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h),
@@ -51,28 +52,10 @@ void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, co
 template <class T>
 void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
               convolution_mode mode) {
-  switch (made) {
-    case mistake::none:
-      return launch<mistake::none, T>(x, h, y, mode);
-    case mistake::not_flipped:
-      return launch<mistake::not_flipped, T>(x, h, y, mode);
-    case mistake::first_tap_lost:
-      return launch<mistake::first_tap_lost, T>(x, h, y, mode);
-    case mistake::last_tap_lost:
-      return launch<mistake::last_tap_lost, T>(x, h, y, mode);
-    case mistake::ghosts_not_zero:
-      return launch<mistake::ghosts_not_zero, T>(x, h, y, mode);
-    case mistake::same_rounded_up:
-      return launch<mistake::same_rounded_up, T>(x, h, y, mode);
-    case mistake::grid_rounded_down:
-      return launch<mistake::grid_rounded_down, T>(x, h, y, mode);
-    case mistake::sum_in_float:
-      return launch<mistake::sum_in_float, T>(x, h, y, mode);
-    case mistake::no_guard:
-      return launch<mistake::no_guard, T>(x, h, y, mode);
-    case mistake::one_sample_more:
-      return launch<mistake::one_sample_more, T>(x, h, y, mode);
-  }
+  using enum mistake;
+  with_mistake<none, not_flipped, first_tap_lost, last_tap_lost, ghosts_not_zero, same_rounded_up,
+               grid_rounded_down, sum_in_float, no_guard, one_sample_more>(
+      made, [&](auto constant) { launch<constant.value, T>(x, h, y, mode); });
 }
 
 template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>,

@@ -81,8 +81,8 @@ TEST_CASE("side by side, a warp's loads cost few sectors; in strides of eight, o
   // 'valid' with 5 taps and 8192 outputs: every thread meets 5 samples. 256 warps of the direct kernel.
   const auto side_by_side = counts_of<float>(versions::direct, 8196, 5, convolution_mode::valid);
   if (!has_counts(side_by_side)) return;
-  // Per warp: 5 requests for a tap, 1 sector each; 5 for samples, of which one starts at a boundary (4 sectors) and
-  // four do not (5 sectors).
+  // Per warp: 5 requests for a tap, 1 sector each; 5 for samples, of which one starts at a boundary (4
+  // sectors) and four do not (5 sectors).
   CHECK(sum(side_by_side).global_load_requests == 256 * 10);
   CHECK(sum(side_by_side).global_load_sectors == 256 * (5 * 1 + 1 * 4 + 4 * 5));
   CHECK(sum(side_by_side).global_store_sectors == 256 * 4);

@@ -3,6 +3,7 @@
 /// \file
 /// One thread per output: each thread adds up the K products of its own output, in global memory only.
 /// Neighboring threads read neighboring samples, so that a warp's 32 loads become few transfers.
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_direct.hpp"
 
@@ -40,12 +41,9 @@ __global__ void convolve_direct_kernel(
 template <class T>
 void convolve_direct(device_span<const T> x, device_span<const T> h, device_span<T> y,
                      convolution_mode mode) {
-  require_output_length(x.size(), h.size(), y.size(), mode);
-  require_int_indices(x.size(), h.size(), threads_per_block);
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
-  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
+  const auto [samples, taps, outputs, first] =
+      checked_int_sizes(x.size(), h.size(), y.size(), mode, threads_per_block);
+  const int blocks = ceil_div(outputs, threads_per_block);
   convolve_direct_kernel<<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h), taps,
                                                         wrapping_data(y), outputs, first);
   check(cudaGetLastError());

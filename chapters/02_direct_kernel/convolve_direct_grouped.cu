@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Eight consecutive outputs per thread: the same loads in a worse order. Neighboring threads are now eight samples
-/// apart, and the samples of a warp's load are spread over eight times as much memory.
+/// Eight consecutive outputs per thread: the same loads in a worse order. Neighboring threads are now eight
+/// samples apart, and the samples of a warp's load are spread over eight times as much memory.
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_direct.hpp"
 
@@ -43,13 +44,10 @@ __global__ void convolve_direct_grouped_kernel(
 template <class T>
 void convolve_direct_grouped(device_span<const T> x, device_span<const T> h, device_span<T> y,
                              convolution_mode mode) {
-  require_output_length(x.size(), h.size(), y.size(), mode);
   constexpr int outputs_per_block = threads_per_block * outputs_per_thread;
-  require_int_indices(x.size(), h.size(), outputs_per_block);
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
-  const int blocks = (outputs + outputs_per_block - 1) / outputs_per_block;
+  const auto [samples, taps, outputs, first] =
+      checked_int_sizes(x.size(), h.size(), y.size(), mode, outputs_per_block);
+  const int blocks = ceil_div(outputs, outputs_per_block);
   convolve_direct_grouped_kernel<<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h),
                                                                 taps, wrapping_data(y), outputs, first);
   check(cudaGetLastError());

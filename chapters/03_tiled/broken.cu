@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 #include "broken.hpp"
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "common/device/wrapping.hpp"
 
@@ -79,15 +80,14 @@ __global__ void broken_warp_kernel(warp_mistake made, const T* x, int samples, c
 template <class T>
 void convolve_tiled(tiled_mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
                     convolution_mode mode) {
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
-  const int x_tiles = (samples + 31) / 32, h_tiles = (taps + 31) / 32, pairs = x_tiles * h_tiles;
+  const auto [samples, taps, outputs, first] =
+      checked_int_sizes(x.size(), h.size(), y.size(), mode, threads_per_block);
+  const int x_tiles = ceil_div(samples, 32), h_tiles = ceil_div(taps, 32), pairs = x_tiles * h_tiles;
   device_buffer<T> sums(static_cast<std::size_t>(pairs) * 64);
-  broken_multiply_kernel<<<(pairs + warps_per_block - 1) / warps_per_block, threads_per_block>>>(
+  broken_multiply_kernel<<<ceil_div(pairs, warps_per_block), threads_per_block>>>(
       made, wrapping_data(x), samples, wrapping_data(h), taps, wrapping_data(sums.span()), x_tiles, h_tiles);
   check(cudaGetLastError());
-  broken_merge_kernel<<<(outputs + threads_per_block - 1) / threads_per_block, threads_per_block>>>(
+  broken_merge_kernel<<<ceil_div(outputs, threads_per_block), threads_per_block>>>(
       made, wrapping_data(sums.span()), x_tiles, h_tiles, wrapping_data(y), outputs, first);
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());
@@ -96,10 +96,9 @@ void convolve_tiled(tiled_mistake made, device_span<const T> x, device_span<cons
 template <class T>
 void convolve_warp_per_output(warp_mistake made, device_span<const T> x, device_span<const T> h,
                               device_span<T> y, convolution_mode mode) {
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
-  broken_warp_kernel<<<(outputs + warps_per_block - 1) / warps_per_block, threads_per_block>>>(
+  const auto [samples, taps, outputs, first] =
+      checked_int_sizes(x.size(), h.size(), y.size(), mode, threads_per_block);
+  broken_warp_kernel<<<ceil_div(outputs, warps_per_block), threads_per_block>>>(
       made, wrapping_data(x), samples, wrapping_data(h), taps, wrapping_data(y), outputs, first);
   check(cudaGetLastError());
 }

@@ -5,6 +5,7 @@
 /// A second kernel adds up, for each output, the sums that belong to it.
 #include <string>
 
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "common/files/input_error.hpp"
 #include "common/files/numbers.hpp"
@@ -111,8 +112,8 @@ class stream_ordered_memory {
 template <class T>
 void convolve_tiled(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode,
                     device_span<std::byte> intermediate) {
-  require_output_length(x.size(), h.size(), y.size(), mode);
-  require_int_indices(x.size(), h.size(), threads_per_block);
+  const auto [samples, taps, outputs, first] =
+      checked_int_sizes(x.size(), h.size(), y.size(), mode, threads_per_block);
   const std::size_t needed = tiled_intermediate_bytes<T>(x.size(), h.size());
   if (intermediate.size() < needed)
     throw std::invalid_argument("the intermediate needs " + std::to_string(needed) + " bytes, and has " +
@@ -120,19 +121,16 @@ void convolve_tiled(device_span<const T> x, device_span<const T> h, device_span<
   if (needed / (64 * sizeof(T)) > 2147483647u - pairs_per_block)
     throw std::invalid_argument("more pairs of tiles than an int counts");
 
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
-  const int x_tiles = (samples + tile - 1) / tile, h_tiles = (taps + tile - 1) / tile;
+  const int x_tiles = ceil_div(samples, tile), h_tiles = ceil_div(taps, tile);
   const int pairs = x_tiles * h_tiles;
   auto* const sums = reinterpret_cast<wrapping<T>*>(intermediate.data());
 
-  const int pair_blocks = (pairs + pairs_per_block - 1) / pairs_per_block;
+  const int pair_blocks = ceil_div(pairs, pairs_per_block);
   multiply_tiles_kernel<<<pair_blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h), taps,
                                                             sums, h_tiles, pairs);
   check(cudaGetLastError());
 
-  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
+  const int blocks = ceil_div(outputs, threads_per_block);
   merge_sums_kernel<<<blocks, threads_per_block>>>(sums, x_tiles, h_tiles, wrapping_data(y), outputs, first);
   check(cudaGetLastError());
 }

@@ -4,18 +4,17 @@
 #include <type_traits>
 
 #include "broken.hpp"
-#include "common/device/check.hpp"
+#include "common/device/ceil_div.hpp"
 #include "common/device/wrapping.hpp"
+#include "common/verify/mistakes.hpp"
+#include "tap_storage.cuh"
 
 namespace tutorial::broken {
 namespace {
 
 constexpr int threads_per_block = 256;
-constexpr std::size_t capacity = 65536;
 /// The taps lie behind so many others: whoever copies them there needs an offset.
 constexpr int taps_before = 4;
-
-static __constant__ __align__(16) unsigned char tap_storage[capacity];
 
 /// A type that is not T, no larger, and as good as it at first sight.
 template <class T>
@@ -26,7 +25,7 @@ __global__ void broken_kernel(const T* x, int samples, int taps, T* y, int outpu
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= outputs) return;
   using tap_type = std::conditional_t<Made == mistake::other_type, mistaken<T>, T>;
-  const tap_type* const h = reinterpret_cast<const tap_type*>(tap_storage) + taps_before;
+  const tap_type* const h = constant_taps<tap_type>() + taps_before;
   const int n = first + i;
   T sum{};
   for (int j = 0; j < taps; ++j) {
@@ -45,7 +44,7 @@ cudaError_t copy_taps(device_span<const T> h, std::size_t bytes, std::size_t off
 
 template <mistake Made, class T>
 void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
-  const std::size_t fitting = capacity / sizeof(T) - taps_before;
+  const std::size_t fitting = max_constant_taps<T> - taps_before;
   const std::size_t offset = Made == mistake::offset_for_elements ? taps_before : taps_before * sizeof(T);
   std::size_t bytes = h.size_bytes();
   if (Made == mistake::elements_for_bytes) bytes = h.size();
@@ -66,7 +65,7 @@ void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, co
   // No kernel reads behind the buffer: what happens then differs from one GPU to the next.
   const int taps = static_cast<int>(std::min(h.size(), fitting));
   const int outputs = static_cast<int>(y.size());
-  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
+  const int blocks = ceil_div(outputs, threads_per_block);
   broken_kernel<Made, wrapping<T>>
       <<<blocks, threads_per_block>>>(wrapping_data(x), static_cast<int>(x.size()), taps, wrapping_data(y),
                                       outputs, static_cast<int>(first_output(x.size(), h.size(), mode)));
@@ -78,28 +77,10 @@ void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, co
 template <class T>
 void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
               convolution_mode mode) {
-  switch (made) {
-    case mistake::none:
-      return launch<mistake::none, T>(x, h, y, mode);
-    case mistake::taps_reversed:
-      return launch<mistake::taps_reversed, T>(x, h, y, mode);
-    case mistake::elements_for_bytes:
-      return launch<mistake::elements_for_bytes, T>(x, h, y, mode);
-    case mistake::offset_for_elements:
-      return launch<mistake::offset_for_elements, T>(x, h, y, mode);
-    case mistake::other_type:
-      return launch<mistake::other_type, T>(x, h, y, mode);
-    case mistake::stale_taps:
-      return launch<mistake::stale_taps, T>(x, h, y, mode);
-    case mistake::cut_off:
-      return launch<mistake::cut_off, T>(x, h, y, mode);
-    case mistake::status_ignored:
-      return launch<mistake::status_ignored, T>(x, h, y, mode);
-    case mistake::tap_per_lane:
-      return launch<mistake::tap_per_lane, T>(x, h, y, mode);
-    case mistake::second_filter:
-      return launch<mistake::second_filter, T>(x, h, y, mode);
-  }
+  using enum mistake;
+  with_mistake<none, taps_reversed, elements_for_bytes, offset_for_elements, other_type, stale_taps, cut_off,
+               status_ignored, tap_per_lane, second_filter>(
+      made, [&](auto constant) { launch<constant.value, T>(x, h, y, mode); });
 }
 
 template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Wrong on purpose: convolution with the filter in constant memory, with one mistake each. The checks must refuse
-/// every one of them.
+/// Wrong on purpose: convolution with the filter in constant memory, with one mistake each. The checks must
+/// refuse every one of them.
 #pragma once
 
 #include "common/device/device_memory.hpp"
@@ -18,9 +18,9 @@ enum class mistake {
   other_type,           ///< Looks at the taps as if they were of another type.
   stale_taps,           ///< Copies the taps only if their number has changed.
   cut_off,              ///< Takes as many taps as fit and says nothing about the others.
-  status_ignored,  ///< Does not ask whether the copy was refused: more taps than fit leave the old ones there.
-  tap_per_lane,    ///< Each lane begins at another tap: the same sum, at 32 times the addresses.
-  second_filter,   ///< Another filter is put there between the copy and the launch.
+  status_ignored,       ///< Does not ask whether the copy was refused: more taps than fit leave the old ones.
+  tap_per_lane,         ///< Each lane begins at another tap: the same sum, at 32 times the addresses.
+  second_filter,        ///< Another filter is put there between the copy and the launch.
 };
 
 /// The convolution with that mistake. T is std::int32_t, float or double.

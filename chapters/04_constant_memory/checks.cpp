@@ -15,6 +15,7 @@
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 #include "constant_walks.hpp"
+#include "first_calls.hpp"
 #include "versions.hpp"
 
 using namespace tutorial;
@@ -46,7 +47,8 @@ std::vector<std::string> refused(broken::mistake made) {
   return convolution_failures<T>(on_device<T>(with<T>(made)), {.most_failures = 6});
 }
 
-/// Is a result with so many taps right? Whole numbers, compared exactly; the middle of three outputs needs all taps.
+/// Is a result with so many taps right? Whole numbers, compared exactly; the middle of three outputs needs
+/// all taps.
 template <class T>
 bool right_with(const device_convolution<T>& f, std::size_t taps) {
   const std::vector<T> x = random_whole_numbers<T>(taps + 2, 1), h = random_whole_numbers<T>(taps, 2);
@@ -79,6 +81,52 @@ TEST_CASE_TEMPLATE("with the filter in constant memory the definition is compute
 TEST_CASE_TEMPLATE("both ways keep to their arrays", T, std::int32_t, float, double) {
   CHECK(summary(overrun_failures<T>(versions::constant, {.tile = 256})) == "");
   CHECK(summary(overrun_failures<T>(versions::constant_loaded, {.tile = 256})) == "");
+}
+
+TEST_CASE("both kernels of the first calls smooth as the definition does") {
+  const std::vector<double> h{1, -2, 3, 5, -7};
+  const device_buffer<double> d_h(h);
+  load_smoothing_taps({1, -2, 3, 5, -7});
+  for (const std::size_t size : {1, 2, 3, 255, 256, 257, 1000}) {
+    CAPTURE(size);
+    const std::vector<double> x = random_whole_numbers<double>(size, 1);
+    std::vector<double> expected(size);
+    convolve_gather<double>(x, h, expected, convolution_mode::same);
+    const device_buffer<double> d_x(x);
+    device_buffer<double> plain(size), constant(size);
+    smooth_plain(d_x, d_h, plain);
+    smooth_constant(d_x, constant);
+    CHECK(plain.to_host() == expected);
+    CHECK(constant.to_host() == expected);
+  }
+}
+
+TEST_CASE("the first calls: a thread for each sample in whole blocks, and a load for each product") {
+  const std::size_t size = 1000,
+                    products = 5 * size - 6;  // at either end two outputs lack one sample and two
+  const device_buffer<double> x(random_signal<double>(size)), h(random_taps<double>(5));
+  device_buffer<double> y(size);
+  const auto plain = count_launches([&] { smooth_plain(x, h, y); });
+  const auto constant = count_launches([&] { smooth_constant(x, y); });
+  if (!has_counts(plain)) return;
+  CHECK(sum(plain).threads == 1024);
+  CHECK(sum(constant).threads == 1024);
+  CHECK(sum(plain).global_loads == 2 * products);
+  CHECK(sum(constant).global_loads == products);
+  CHECK(sum(constant).constant_loads == products);
+}
+
+TEST_CASE("the first calls refuse other lengths before anything is launched") {
+  double* const nowhere = nullptr;
+  const auto call = [&](std::size_t samples, std::size_t taps, std::size_t outputs) {
+    smooth_plain({nowhere, samples}, {nowhere, taps}, {nowhere, outputs});
+  };
+  const std::size_t most = std::size_t{1} << 30;
+  CHECK_THROWS_AS(call(9, 4, 9), std::invalid_argument);
+  CHECK_THROWS_AS(call(9, 5, 8), std::invalid_argument);
+  CHECK_THROWS_AS(call(0, 5, 0), std::invalid_argument);
+  CHECK_THROWS_AS(call(most + 1, 5, most + 1), std::invalid_argument);
+  CHECK_THROWS_AS(smooth_constant({nowhere, most + 1}, {nowhere, most + 1}), std::invalid_argument);
 }
 
 TEST_CASE("int32 sums wrap modulo 2^32") {

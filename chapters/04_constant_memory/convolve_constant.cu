@@ -1,30 +1,18 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The direct kernel with the filter in constant memory: each tap is asked for once per warp, not once per thread,
-/// because the 32 lanes want the same one.
+/// The direct kernel with the filter in constant memory: each tap is asked for once per warp, not once per
+/// thread, because the 32 lanes want the same one.
 #include <string>
 
-#include "common/device/check.hpp"
+#include "common/device/ceil_div.hpp"
 #include "common/files/element_type.hpp"
-#include "convolve_constant.hpp"
+#include "tap_storage.cuh"
 
 namespace tutorial {
 namespace {
 
 constexpr int threads_per_block = 256;
-
-// [storage]
-/// One buffer for the three types: the kernels of a file have 64 KiB of constant memory, and three arrays of 64 KiB
-/// do not fit. It is bytes, which may hold objects of any type; they begin to exist when the taps are copied there.
-static __constant__ __align__(16) unsigned char tap_storage[constant_bytes];
-
-/// h[0, max_constant_taps<T>)
-template <class T>
-__device__ const T* constant_taps() {
-  return reinterpret_cast<const T*>(tap_storage);
-}
-// [storage]
 
 // clang-format off
 // [kernel]
@@ -65,8 +53,7 @@ void load_constant_taps(device_span<const T> h) {
                                 std::string(name(element_type_of<T>())) +
                                 " do not fit into constant memory: its " + std::to_string(constant_bytes) +
                                 " bytes hold " + std::to_string(max_constant_taps<T>));
-  // Ordered like a launch: kernels before it still see the old taps, kernels after it the new ones.
-  check(cudaMemcpyToSymbolAsync(tap_storage, h.data(), h.size_bytes(), 0, cudaMemcpyDeviceToDevice));
+  copy_to_constant_memory(h);
   loaded_type = element_type_of<T>();
   loaded_taps = h.size();
 }
@@ -75,16 +62,13 @@ void load_constant_taps(device_span<const T> h) {
 template <class T>
 void convolve_with_constant_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
                                  convolution_mode mode) {
-  require_output_length(x.size(), taps, y.size(), mode);
-  require_int_indices(x.size(), taps, threads_per_block);
+  const int_sizes sizes = checked_int_sizes(x.size(), taps, y.size(), mode, threads_per_block);
   if (loaded_taps != taps || loaded_type != element_type_of<T>())
     throw std::invalid_argument("constant memory holds another filter: " + std::to_string(loaded_taps) +
                                 " taps of " + std::string(name(loaded_type)));
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), taps, mode));
-  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
-  convolve_constant_kernel<<<blocks, threads_per_block>>>(
-      wrapping_data(x), static_cast<int>(x.size()), static_cast<int>(taps), wrapping_data(y), outputs, first);
+  const int blocks = ceil_div(sizes.outputs, threads_per_block);
+  convolve_constant_kernel<<<blocks, threads_per_block>>>(wrapping_data(x), sizes.samples, sizes.taps,
+                                                          wrapping_data(y), sizes.outputs, sizes.first);
   check(cudaGetLastError());
 }
 

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// A 5-tap filter from global and from constant memory, in one file: whichever is called first also pays for loading.
+/// A 5-tap filter from global and from constant memory, in one file: whichever is called first also pays for
+/// loading.
 #include <stdexcept>
 
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "first_calls.hpp"
 
@@ -40,7 +42,7 @@ __global__ void smooth_constant_kernel(const double* x, double* y, int size) {
 int blocks_for(std::size_t samples, std::size_t outputs) {
   if (samples != outputs || samples == 0 || samples > (1u << 30))
     throw std::invalid_argument("smooth: 1 to 2^30 samples, and as many outputs");
-  return static_cast<int>((samples + threads_per_block - 1) / threads_per_block);
+  return static_cast<int>(ceil_div(samples, threads_per_block));
 }
 
 }  // namespace

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Two kernels that nothing else uses, so that their first call in a program can be told from the next ones: the CUDA
-/// runtime loads a kernel onto the device when it is first launched.
+/// Two kernels that nothing else uses, so that their first call in a program can be told from the next ones:
+/// the CUDA runtime loads a kernel onto the device when it is first launched.
 #pragma once
 
 #include "common/device/device_memory.hpp"
 
 namespace tutorial {
 
-/// 'same' smoothing with 5 taps, y[i] = sum over k of h[k] x[i + 2 - k], ghosts zero; the taps in global memory.
-/// x and y have the same length, at most 2^30 (std::invalid_argument otherwise). Launches and does not wait.
+/// 'same' smoothing with 5 taps, y[i] = sum over k of h[k] x[i + 2 - k], ghosts zero; the taps in global
+/// memory. x and y have the same length, at most 2^30 (std::invalid_argument otherwise). Launches and does
+/// not wait.
 void smooth_plain(device_span<const double> x, device_span<const double> h, device_span<double> y);
 
 /// Copies 5 taps from the host into constant memory, and waits.

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "broken.hpp"
 
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "common/device/wrapping.hpp"
+#include "common/verify/mistakes.hpp"
 
 namespace tutorial::broken {
 namespace {
@@ -64,10 +66,9 @@ __global__ void broken_chunked_kernel(const T* x, int samples, const T* h, int t
 template <mistake Made, class T>
 void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
   using W = wrapping<T>;
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
-  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
+  const auto [samples, taps, outputs, first] =
+      checked_int_sizes(x.size(), h.size(), y.size(), mode, threads_per_block);
+  const int blocks = ceil_div(outputs, threads_per_block);
   constexpr bool chunked = Made == mistake::none_chunked || Made == mistake::chunks_not_moved ||
                            Made == mistake::no_second_barrier;
   if constexpr (chunked)
@@ -79,21 +80,16 @@ void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, co
   check(cudaGetLastError());
 }
 
-template <class T, mistake... Made>
-void launch_one_of(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
-                   convolution_mode mode) {
-  ((made == Made ? launch<Made, T>(x, h, y, mode) : void()), ...);
-}
-
 }  // namespace
 
 template <class T>
 void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
               convolution_mode mode) {
   using enum mistake;
-  launch_one_of<T, none, none_chunked, not_flipped, halo_left_out, ghosts_not_zero, begins_at_zero,
-                chunks_not_moved, end_not_checked, no_guard, no_barrier, no_second_barrier,
-                return_before_barrier, halo_one_short, ghosts_not_written>(made, x, h, y, mode);
+  with_mistake<none, none_chunked, not_flipped, halo_left_out, ghosts_not_zero, begins_at_zero,
+               chunks_not_moved, end_not_checked, no_guard, no_barrier, no_second_barrier,
+               return_before_barrier, halo_one_short, ghosts_not_written>(
+      made, [&](auto constant) { launch<constant.value, T>(x, h, y, mode); });
 }
 
 template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>,

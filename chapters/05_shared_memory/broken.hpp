@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Wrong on purpose: the kernels of this chapter with one mistake each. The checks must refuse every one of them.
+/// Wrong on purpose: the kernels of this chapter with one mistake each. The checks must refuse every one of
+/// them.
 #pragma once
 
 #include <span>
@@ -26,7 +27,7 @@ enum class mistake {
   // Wrong in a way that a result may or may not show:
   no_barrier,             ///< Reads the tile while others still write it.
   no_second_barrier,      ///< Stages the next chunk while others still read this one.
-  return_before_barrier,  ///< Threads without an output go home before the barrier: nobody stages their samples.
+  return_before_barrier,  ///< Threads without an output return before the barrier, and stage no samples.
   halo_one_short,         ///< Nobody writes the last element of the tile.
   ghosts_not_written  ///< Stages nothing where there is no sample: what was in shared memory before is read.
 };
@@ -46,8 +47,8 @@ struct shown_mistake {
 /// All mistakes that the chapter's program shows.
 std::span<const shown_mistake> shown_mistakes();
 
-/// Runs that kernel once, on arrays that end where the signal ends, and returns how many of its outputs are wrong: on
-/// the emulated device a finding ends the program before that.
+/// Runs that kernel once, on arrays that end where the signal ends, and returns how many of its outputs are
+/// wrong: on the emulated device a finding ends the program before that.
 std::size_t wrong_outputs(mistake made);
 
 }  // namespace tutorial::broken

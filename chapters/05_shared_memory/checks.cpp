@@ -213,7 +213,8 @@ TEST_CASE("each position's formula agrees with what is counted") {
       const auto formula = [&](block_position position, std::size_t active) {
         return same_block_loads(kind, position, active, radius);
       };
-      // Two full blocks mirror each other, a third one between them is interior, and what another one adds is the last.
+      // Two full blocks mirror each other, a third one between them is interior, and what another one adds is
+      // the last.
       const std::uint64_t first = counted(2 * tile) / 2, interior = counted(3 * tile) - counted(2 * tile);
       CHECK(first == formula(block_position::first, tile));
       CHECK(interior == formula(block_position::interior, tile));
@@ -342,9 +343,9 @@ TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, std::int32_t
   CHECK(all_contain(written, "something outside y was written"));
 }
 
-// Whether such a mistake changes a result depends on the schedule and on what shared memory held before: no check of
-// results can promise to refuse it. The emulated device sees the mistake itself. It ends the program that made it, so
-// each runs in a process of its own.
+// Whether such a mistake changes a result depends on the schedule and on what shared memory held before: no
+// check of results can promise to refuse it. The emulated device sees the mistake itself. It ends the program
+// that made it, so each runs in a process of its own.
 TEST_CASE("the emulated device names what a result may not show") {
   if (!device_watches()) return;
   for (const broken::shown_mistake& each : broken::shown_mistakes()) {

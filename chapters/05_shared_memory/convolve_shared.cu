@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// One thread per output. The threads of a block first bring the samples that their outputs meet into shared memory,
-/// each sample once; then all of them read there. The taps lie in constant memory.
+/// One thread per output. The threads of a block first bring the samples that their outputs meet into shared
+/// memory, each sample once; then all of them read there. The taps lie in constant memory.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 
-#include "common/device/check.hpp"
+#include "04_constant_memory/tap_storage.cuh"
+#include "common/device/ceil_div.hpp"
 #include "common/files/element_type.hpp"
-#include "constant_taps.cuh"
 #include "convolve_shared.hpp"
 
 namespace tutorial {
@@ -28,9 +28,10 @@ __global__ void convolve_shared_kernel(
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   T* const tile = reinterpret_cast<T*>(shared_bytes);  // [0, tile_size)
   const int halo = taps - 1, tile_size = blockDim.x + halo;
-  const int tile_begin = first + blockIdx.x * blockDim.x - halo;  // the oldest sample that its first output meets
+  const int tile_begin = first + blockIdx.x * blockDim.x - halo;  // oldest sample that its first output meets
 
-  // tile[j] == x[tile_begin + j], and zero where there is no such sample: ghosts are made here and nowhere else
+  // tile[j] == x[tile_begin + j], and zero where there is no such sample: ghosts are made here and nowhere
+  // else
   for (int j = threadIdx.x; j < tile_size; j += blockDim.x) {
     const int m = tile_begin + j;
     tile[j] = 0 <= m && m < samples ? x[m] : T{};
@@ -51,12 +52,13 @@ __global__ void convolve_shared_kernel(
 constexpr int threads_per_block = shared_tile;
 
 // [launch]
-/// Adds to y (delay 0: writes there) what the taps in constant memory contribute. They are a part of the filter, and a
-/// filter themselves, whose outputs come `delay` later: tap delay + k of the whole one meets x[n - delay - k].
+/// Adds to y (delay 0: writes there) what the taps in constant memory contribute. They are a part of the
+/// filter, and a filter themselves, whose outputs come `delay` later: tap delay + k of the whole one meets
+/// x[n - delay - k].
 template <class T>
 void launch_part(device_span<const T> x, std::size_t taps, std::size_t delay, device_span<T> y, int first) {
   const int samples = static_cast<int>(x.size()), outputs = static_cast<int>(y.size());
-  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
+  const int blocks = ceil_div(outputs, threads_per_block);
   const std::size_t tile_bytes = (threads_per_block + taps - 1) * sizeof(T);
   const auto kernel = convolve_shared_kernel<wrapping<T>>;
   if (tile_bytes > 48 * 1024)  // more has to be asked for, kernel by kernel
@@ -70,12 +72,11 @@ void launch_part(device_span<const T> x, std::size_t taps, std::size_t delay, de
 // [launch]
 
 int checked_first(std::size_t samples, std::size_t taps, std::size_t outputs, convolution_mode mode) {
-  require_output_length(samples, taps, outputs, mode);
-  require_int_indices(samples, taps, threads_per_block + constant_capacity<float>);
-  return static_cast<int>(first_output(samples, taps, mode));
+  return checked_int_sizes(samples, taps, outputs, mode, threads_per_block + max_constant_taps<float>).first;
 }
 
-/// What load_shared_taps() has left in constant memory, as far as the host knows: copies into it are made here only.
+/// What load_shared_taps() has left in constant memory, as far as the host knows: copies into it are made
+/// here only.
 element_type loaded_type = element_type::float32;
 std::size_t loaded_taps = 0;
 
@@ -86,7 +87,7 @@ std::size_t most_shared_taps() {
   int device = 0, bytes = 0;
   check(cudaGetDevice(&device));
   check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  return std::min(constant_capacity<T>, static_cast<std::size_t>(bytes) / sizeof(T) - shared_tile + 1);
+  return std::min(max_constant_taps<T>, static_cast<std::size_t>(bytes) / sizeof(T) - shared_tile + 1);
 }
 
 // [wrapper]

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Samples and taps both in shared memory, a chunk of the filter at a time. Any number of taps needs no more shared
-/// memory than a chunk does; the price is a second barrier, and halos that are loaded for every chunk.
+/// Samples and taps both in shared memory, a chunk of the filter at a time. Any number of taps needs no more
+/// shared memory than a chunk does; the price is a second barrier, and halos that are loaded for every chunk.
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_shared.hpp"
 
@@ -51,12 +52,9 @@ __global__ void convolve_shared_chunked_kernel(
 template <class T>
 void convolve_shared_chunked(device_span<const T> x, device_span<const T> h, device_span<T> y,
                              convolution_mode mode) {
-  require_output_length(x.size(), h.size(), y.size(), mode);
-  require_int_indices(x.size(), h.size(), threads_per_block + chunk);
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
-  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
+  const auto [samples, taps, outputs, first] =
+      checked_int_sizes(x.size(), h.size(), y.size(), mode, threads_per_block + chunk);
+  const int blocks = ceil_div(outputs, threads_per_block);
   convolve_shared_chunked_kernel<<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h),
                                                                 taps, wrapping_data(y), outputs, first);
   check(cudaGetLastError());

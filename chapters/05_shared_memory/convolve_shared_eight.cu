@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Eight outputs per thread, three times the same work: with the lanes of a warp eight elements apart in shared memory,
-/// which meet in the same banks; with padding, which spreads them; and side by side.
+/// Eight outputs per thread, three times the same work: with the lanes of a warp eight elements apart in
+/// shared memory, which meet in the same banks; with padding, which spreads them; and side by side.
 #include <stdexcept>
 
-#include "common/device/check.hpp"
-#include "constant_taps.cuh"
+#include "04_constant_memory/tap_storage.cuh"
+#include "common/device/ceil_div.hpp"
 #include "convolve_shared.hpp"
 
 namespace tutorial {
@@ -17,9 +17,9 @@ constexpr int outputs_per_thread = 8;
 constexpr int outputs_per_block = threads_per_block * outputs_per_thread;
 
 // [place]
-/// Where sample j of the tile lies. Padded: one element stays unused after every eight, so that lanes which are eight
-/// samples apart are nine elements apart, an odd number: they meet in no bank. (Unsigned: a division of int by eight
-/// would round negative numbers up, and costs three instructions instead of one.)
+/// Where sample j of the tile lies. Padded: one element stays unused after every eight, so that lanes which
+/// are eight samples apart are nine elements apart, an odd number: they meet in no bank. (Unsigned: a
+/// division of int by eight would round negative numbers up, and costs three instructions instead of one.)
 template <tile_layout Layout>
 __host__ __device__ constexpr int place(unsigned j) {
   return Layout == tile_layout::neighbors_padded ? j + j / outputs_per_thread : j;
@@ -48,7 +48,7 @@ __global__ void convolve_shared_eight_kernel(
   const int tile_begin = first + block_begin - halo;
 
   // tile[place(j)] == x[tile_begin + j], and zero where there is no such sample
-#pragma unroll 1  // the last turn is not for all lanes: unrolled, a GPU counts more requests than are written here
+#pragma unroll 1  // the last turn is not for all lanes: unrolled, a GPU counts more requests than stand here
   for (int j = threadIdx.x; j < outputs_per_block + halo; j += threads_per_block) {
     const int m = tile_begin + j;
     tile[place<Layout>(j)] = 0 <= m && m < samples ? x[m] : T{};
@@ -69,9 +69,9 @@ __global__ void convolve_shared_eight_kernel(
 // clang-format on
 
 template <tile_layout Layout, class T>
-void launch(device_span<const T> x, int taps, device_span<T> y, int first) {
-  const int samples = static_cast<int>(x.size()), outputs = static_cast<int>(y.size());
-  const int blocks = (outputs + outputs_per_block - 1) / outputs_per_block;
+void launch(device_span<const T> x, device_span<T> y, const int_sizes& sizes) {
+  const auto [samples, taps, outputs, first] = sizes;
+  const int blocks = ceil_div(outputs, outputs_per_block);
   const std::size_t tile_bytes =
       (static_cast<std::size_t>(place<Layout>(outputs_per_block + taps - 2)) + 1) * sizeof(T);
   convolve_shared_eight_kernel<wrapping<T>, Layout><<<blocks, threads_per_block, tile_bytes>>>(
@@ -84,20 +84,17 @@ void launch(device_span<const T> x, int taps, device_span<T> y, int first) {
 template <class T>
 void convolve_shared_eight(device_span<const T> x, device_span<const T> h, device_span<T> y,
                            convolution_mode mode, tile_layout layout) {
-  require_output_length(x.size(), h.size(), y.size(), mode);
-  require_int_indices(x.size(), h.size(), 2 * outputs_per_block);
+  const int_sizes sizes = checked_int_sizes(x.size(), h.size(), y.size(), mode, 2 * outputs_per_block);
   if (h.size() > most_shared_eight_taps<T>())
     throw std::invalid_argument("convolve_shared_eight: more taps than fit beside its tile");
-  const int taps = static_cast<int>(h.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
   copy_to_constant_memory(h);
   switch (layout) {
     case tile_layout::neighbors:
-      return launch<tile_layout::neighbors>(x, taps, y, first);
+      return launch<tile_layout::neighbors>(x, y, sizes);
     case tile_layout::neighbors_padded:
-      return launch<tile_layout::neighbors_padded>(x, taps, y, first);
+      return launch<tile_layout::neighbors_padded>(x, y, sizes);
     case tile_layout::side_by_side:
-      return launch<tile_layout::side_by_side>(x, taps, y, first);
+      return launch<tile_layout::side_by_side>(x, y, sizes);
   }
 }
 

@@ -8,7 +8,8 @@
 namespace tutorial {
 namespace {
 
-/// Two kernels from one template, because what is asked for holds for one kernel: the other keeps the usual limit.
+/// Two kernels from one template, because what is asked for holds for one kernel: the other keeps the usual
+/// limit.
 template <bool Asked>
 __global__ void fill_shared_kernel(int words, unsigned value) {
   extern __shared__ volatile unsigned memory[];  // [0, words); volatile: written although nobody reads it

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
+#include "common/verify/mistakes.hpp"
 #include "vectors.cuh"
 
 namespace tutorial::broken {
@@ -46,12 +48,11 @@ __global__ void broken_kernel(const T* x, int samples, const T* h, int taps, T* 
 
 template <mistake Made, class T>
 void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
+  const auto [samples, taps, outputs, first] =
+      checked_int_sizes(x.size(), h.size(), y.size(), mode, threads_per_block);
   const int head = elements_past_boundary(y.data()), width = vector_size<wrapping<T>>;
   const int shift = (elements_past_boundary(x.data()) + width - head) % width;
-  const int block = threads_per_block * width, blocks = (outputs + head + block - 1) / block;
+  const int block = threads_per_block * width, blocks = ceil_div(outputs + head, block);
   broken_kernel<Made, wrapping<T>><<<blocks, threads_per_block>>>(
       wrapping_data(x), samples, wrapping_data(h), taps, wrapping_data(y), outputs, first, head, shift);
   check(cudaGetLastError());
@@ -63,28 +64,10 @@ void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, co
 template <class T>
 void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
               convolution_mode mode) {
-  switch (made) {
-    case mistake::none:
-      return launch<mistake::none, T>(x, h, y, mode);
-    case mistake::window_not_moved:
-      return launch<mistake::window_not_moved, T>(x, h, y, mode);
-    case mistake::window_moved_twice:
-      return launch<mistake::window_moved_twice, T>(x, h, y, mode);
-    case mistake::new_sample_late:
-      return launch<mistake::new_sample_late, T>(x, h, y, mode);
-    case mistake::last_taps_lost:
-      return launch<mistake::last_taps_lost, T>(x, h, y, mode);
-    case mistake::zero_taps:
-      return launch<mistake::zero_taps, T>(x, h, y, mode);
-    case mistake::parts_overwrite:
-      return launch<mistake::parts_overwrite, T>(x, h, y, mode);
-    case mistake::shift_forgotten:
-      return launch<mistake::shift_forgotten, T>(x, h, y, mode);
-    case mistake::first_vector_not_cut:
-      return launch<mistake::first_vector_not_cut, T>(x, h, y, mode);
-    case mistake::last_vector_not_cut:
-      return launch<mistake::last_vector_not_cut, T>(x, h, y, mode);
-  }
+  using enum mistake;
+  with_mistake<none, window_not_moved, window_moved_twice, new_sample_late, last_taps_lost, zero_taps,
+               parts_overwrite, shift_forgotten, first_vector_not_cut, last_vector_not_cut>(
+      made, [&](auto constant) { launch<constant.value, T>(x, h, y, mode); });
 }
 
 template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>,

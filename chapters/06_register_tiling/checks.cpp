@@ -18,6 +18,7 @@
 #include "common/verify/inputs.hpp"
 #include "offset_checks.hpp"
 #include "versions.hpp"
+#include "window_place.hpp"
 
 using namespace tutorial;
 
@@ -194,6 +195,56 @@ TEST_CASE("taps from constant memory: all lanes want the same one") {
   if (!has_counts(counts)) return;
   CHECK(sum(counts).constant_loads == sum(counts).threads * 64);
   CHECK(sum(counts).constant_addresses == sum(counts).constant_requests);
+}
+
+TEST_CASE("wherever the window lies, the definition is computed") {
+  for (const window_place place : {window_place::registers, window_place::local_memory})
+    for (const std::size_t samples : {1, 7, 8, 1000, 1017, 2049})
+      for (const std::size_t taps : {1, 7, 8, 9, 35}) {
+        CAPTURE(samples);
+        CAPTURE(taps);
+        const auto x = random_whole_numbers<float>(samples, 1, 100),
+                   h = random_whole_numbers<float>(taps, 2, 100);
+        std::vector<float> expected(samples + taps - 1);
+        convolve_gather<float>(x, h, expected, convolution_mode::full);
+        const device_buffer<float> d_x(x), d_h(h);
+        device_buffer<float> y(expected.size());
+        convolve_with_window_in(place, d_x, d_h, y);
+        CHECK(y.to_host() == expected);
+      }
+}
+
+TEST_CASE("wherever the window lies, a block has 1024 outputs") {
+  const device_buffer<float> x(random_signal<float>(1000)), h(random_taps<float>(26));
+  device_buffer<float> y(1025);
+  for (const window_place place : {window_place::registers, window_place::local_memory}) {
+    const auto one = count_launches(
+        [&] { convolve_with_window_in(place, x, h.span().subspan(0, 25), y.span().subspan(0, 1024)); });
+    if (!has_counts(one)) return;
+    CHECK(sum(one).threads == 128);
+    CHECK(sum(count_launches([&] { convolve_with_window_in(place, x, h, y); })).threads == 2 * 128);
+  }
+}
+
+TEST_CASE_TEMPLATE("the facts of each kernel are those of its launch", T, float, double) {
+  const auto facts = register_tiled_kernels<T>();
+  const bool wide = sizeof(T) == 8;  // 14 outputs per thread instead of 28, and a window of 16 instead of 32
+  // Shared memory: 65 taps are 96 (80) with what is added, twice, beside the outputs of 64 threads; 64 taps
+  // beside those of 32; 1025 taps, which are 1056 (1040), beside those of 128.
+  const int shared[] = {0, 0, wide ? (2 * 80 + 64 * 14) * 8 : (2 * 96 + 64 * 28) * 4,
+                        wide ? (64 + 32 * 14) * 8 : (64 + 32 * 28) * 4,
+                        wide ? (1040 + 128 * 14) * 8 : (1056 + 128 * 28) * 4};
+  const int threads[] = {128, 128, 64, 32, 128};
+  REQUIRE(facts.size() == 5);
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    CAPTURE(facts[i].kernel);
+    CHECK(facts[i].shared_bytes == shared[i]);
+    CHECK(facts[i].threads_per_block == threads[i]);
+    CHECK(facts[i].blocks_per_multiprocessor >= 1);
+    CHECK(facts[i].blocks_per_multiprocessor * threads[i] <= 2048);
+  }
+  CHECK(window_facts(window_place::registers).threads_per_block == 128);
+  CHECK(window_facts(window_place::registers).shared_bytes == 0);
 }
 
 TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, std::int32_t, float, double) {

@@ -5,9 +5,10 @@
 /// operand that all threads share, and no register of any thread has to hold it.
 #include <algorithm>
 
+#include "04_constant_memory/tap_storage.cuh"
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_register_tiled.hpp"
-#include "kernel_facts.cuh"
 #include "sliding_window.cuh"
 
 namespace tutorial {
@@ -19,11 +20,9 @@ constexpr int most_taps_per_round = 1536;
 template <class T>
 constexpr int outputs_per_block = threads_per_block* outputs_per_thread<T>;
 
-/// Room for 7168 taps of 8 bytes or 14336 of 4, out of the 64 KiB that a program's constant memory has.
-__constant__ double taps_in_constant[7168];
-
+/// 7168 taps of 8 bytes or 14336 of 4, of the max_constant_taps<T> that there is room for.
 template <class T>
-constexpr int constant_capacity = sizeof(double) * 7168 / sizeof(T);
+constexpr int most_taps_per_launch = max_constant_taps<T> / 8 * 7;
 
 // clang-format off
 // [kernel]
@@ -40,15 +39,15 @@ __global__ void __launch_bounds__(threads_per_block) convolve_constant_operands_
   extern __shared__ __align__(16) unsigned char memory[];
   T* const tile = reinterpret_cast<T*>(memory);  // samples: halo, then one for each output
   const int begin = blockIdx.x * block - head;   // the block's first output
-  const T* const h = reinterpret_cast<const T*>(taps_in_constant);
+  const T* const h = constant_taps<T>();
   T sum[outputs_per_thread<T>] = {};
   for (int k = 0; k < taps; k += taps_per_round) {
     const int round = min(taps_per_round, taps - k), halo = whole_vectors<T>(round);
-    if (k > 0) __syncthreads();  // all have done with the previous round's samples
+    if (k > 0) __syncthreads();  // all have read the previous round's samples before new ones replace them
     load_tile(tile, halo, x, samples, first + begin - k - halo);
-    __syncthreads();
+    __syncthreads();  // the tile is written by all before any thread reads its window
     const T* const own = tile + halo + threadIdx.x * outputs_per_thread<T>;
-    add_products(sum, own, constant_taps<T>{h + k}, round);
+    add_products(sum, own, operand_taps<T>{h + k}, round);
   }
   store_outputs(tile, sum, y, outputs, begin, y_aligned, add);
 }
@@ -67,20 +66,16 @@ int shared_bytes(int taps) {
 template <class T>
 void convolve_constant_operands(device_span<const T> x, device_span<const T> h, device_span<T> y,
                                 convolution_mode mode) {
-  require_output_length(x.size(), h.size(), y.size(), mode);
   using W = wrapping<T>;
-  constexpr int block = outputs_per_block<W>, capacity = constant_capacity<W>;
-  require_int_indices(x.size(), h.size(), block);
-  const int samples = static_cast<int>(x.size()), outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
+  constexpr int block = outputs_per_block<W>, most = most_taps_per_launch<W>;
+  const auto [samples, taps, outputs, first] = checked_int_sizes(x.size(), h.size(), y.size(), mode, block);
   const int head = (elements_past_boundary(x.data()) + first % vector_size<W>) % vector_size<W>;
   const bool y_aligned = elements_past_boundary(y.data()) == head;
-  const int blocks = static_cast<int>((std::int64_t{outputs} + head + block - 1) / block);
+  const int blocks = ceil_div(outputs + head, block);
   // More taps than there is room for: one launch for each part, which adds to the outputs of the one before.
-  for (std::size_t k = 0; k < h.size(); k += capacity) {
-    const auto part = h.subspan(k, std::min<std::size_t>(capacity, h.size() - k));
-    check(cudaMemcpyToSymbolAsync(taps_in_constant, part.data(), part.size_bytes(), 0,
-                                  cudaMemcpyDeviceToDevice));
+  for (std::size_t k = 0; k < h.size(); k += most) {
+    const auto part = h.subspan(k, std::min<std::size_t>(most, h.size() - k));
+    copy_to_constant_memory(part);
     convolve_constant_operands_kernel<W><<<blocks, threads_per_block, shared_bytes<W>(int(part.size()))>>>(
         wrapping_data(x), samples, int(part.size()), wrapping_data(y), outputs, first - int(k), head,
         y_aligned, k > 0, taps_per_round<W>(int(part.size()), most_taps_per_round));
@@ -93,8 +88,8 @@ TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_constant_operands);
 
 template <class T>
 kernel_facts detail::constant_operands_facts() {
-  return facts_of(convolve_constant_operands_kernel<wrapping<T>>, "constant_operands", threads_per_block,
-                  shared_bytes<wrapping<T>>(1025));
+  return facts_of(convolve_constant_operands_kernel<wrapping<T>>, threads_per_block,
+                  shared_bytes<wrapping<T>>(1025), "constant_operands");
 }
 template kernel_facts detail::constant_operands_facts<std::int32_t>();
 template kernel_facts detail::constant_operands_facts<float>();

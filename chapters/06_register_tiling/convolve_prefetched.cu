@@ -7,9 +7,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "04_constant_memory/tap_storage.cuh"
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_register_tiled.hpp"
-#include "kernel_facts.cuh"
 #include "sliding_window.cuh"
 
 namespace tutorial {
@@ -19,9 +20,6 @@ constexpr int threads_per_block = 32;
 
 template <class T>
 constexpr int outputs_per_block = threads_per_block* outputs_per_thread<T>;
-
-/// Room for as many taps as a block's threads load samples of halo: one vector each.
-__constant__ double taps_in_constant[threads_per_block * 16 / sizeof(double)];
 
 // clang-format off
 // [prefetch]
@@ -75,7 +73,7 @@ __global__ void __launch_bounds__(threads_per_block, 16) convolve_prefetched_ker
     int tiles) {
   extern __shared__ __align__(16) unsigned char memory[];
   T* const tile = reinterpret_cast<T*>(memory);  // samples: halo, then one for each output
-  const T* const h = reinterpret_cast<const T*>(taps_in_constant);
+  const T* const h = constant_taps<T>();
   const int halo = whole_vectors<T>(taps);
   const auto begin = [&](int t) { return t * outputs_per_block<T> - head; };  // the tile's first output
 
@@ -83,13 +81,13 @@ __global__ void __launch_bounds__(threads_per_block, 16) convolve_prefetched_ker
   next.fetch(x, samples, first + begin(blockIdx.x) - halo, halo);
   for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
     next.put(tile, halo);
-    __syncthreads();
+    __syncthreads();  // the tile is written by all before any thread reads its window
     const int after = t + gridDim.x;
     if (after < tiles) next.fetch(x, samples, first + begin(after) - halo, halo);
     T sum[outputs_per_thread<T>] = {};
-    add_products(sum, tile + halo + threadIdx.x * outputs_per_thread<T>, constant_taps<T>{h}, taps);
+    add_products(sum, tile + halo + threadIdx.x * outputs_per_thread<T>, operand_taps<T>{h}, taps);
     store_outputs(tile, sum, y, outputs, begin(t), y_aligned, false);
-    __syncthreads();  // the outputs have left the tile
+    __syncthreads();  // all have read the outputs in the tile before the next samples replace them
   }
 }
 // [kernel]
@@ -118,22 +116,18 @@ int resident_blocks(int taps) {
 template <class T>
 void convolve_prefetched(device_span<const T> x, device_span<const T> h, device_span<T> y,
                          convolution_mode mode, int most_blocks) {
-  require_output_length(x.size(), h.size(), y.size(), mode);
   using W = wrapping<T>;
   constexpr int block = outputs_per_block<W>;
-  require_int_indices(x.size(), h.size(), block);
-  static_assert(sizeof taps_in_constant == prefetched_max_taps<T> * sizeof(T));
+  const auto [samples, taps, outputs, first] = checked_int_sizes(x.size(), h.size(), y.size(), mode, block);
+  static_assert(prefetched_max_taps<T> == threads_per_block * vector_size<W>);  // a vector of halo per thread
   if (h.size() > std::size_t(prefetched_max_taps<T>))
     throw std::invalid_argument("convolve_prefetched: at most " + std::to_string(prefetched_max_taps<T>) +
                                 " taps");
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
   const int head = (elements_past_boundary(x.data()) + first % vector_size<W>) % vector_size<W>;
   const bool y_aligned = elements_past_boundary(y.data()) == head;
-  const int tiles = static_cast<int>((std::int64_t{outputs} + head + block - 1) / block);
+  const int tiles = ceil_div(outputs + head, block);
   const int blocks = std::min({tiles, most_blocks, resident_blocks<W>(taps)});
-  check(cudaMemcpyToSymbolAsync(taps_in_constant, h.data(), h.size_bytes(), 0, cudaMemcpyDeviceToDevice));
+  copy_to_constant_memory(h);
   convolve_prefetched_kernel<<<blocks, threads_per_block, shared_bytes<W>(taps)>>>(
       wrapping_data(x), samples, taps, wrapping_data(y), outputs, first, head, y_aligned, tiles);
   check(cudaGetLastError());
@@ -150,8 +144,8 @@ template void convolve_prefetched<double>(device_span<const double>, device_span
 
 template <class T>
 kernel_facts detail::prefetched_facts() {
-  return facts_of(convolve_prefetched_kernel<wrapping<T>>, "prefetched", threads_per_block,
-                  shared_bytes<wrapping<T>>(64));
+  return facts_of(convolve_prefetched_kernel<wrapping<T>>, threads_per_block, shared_bytes<wrapping<T>>(64),
+                  "prefetched");
 }
 template kernel_facts detail::prefetched_facts<std::int32_t>();
 template kernel_facts detail::prefetched_facts<float>();

@@ -3,9 +3,9 @@
 /// \file
 /// 28 consecutive outputs per thread (14 of double): a sample that has come from shared memory into a
 /// register is used for all of them, and so is a tap.
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_register_tiled.hpp"
-#include "kernel_facts.cuh"
 #include "sliding_window.cuh"
 
 namespace tutorial {
@@ -36,11 +36,11 @@ __global__ void __launch_bounds__(threads_per_block) convolve_register_blocked_k
   T sum[outputs_per_thread<T>] = {};
   for (int k = 0; k < taps; k += taps_per_round) {
     const int round = min(taps_per_round, taps - k), halo = whole_vectors<T>(round);
-    if (k > 0) __syncthreads();  // all have done with the previous round's samples and taps
+    if (k > 0) __syncthreads();  // all have read the round before: its samples and taps are replaced now
 #pragma unroll 1  // as in load_tile()
     for (int j = threadIdx.x; j < halo; j += threads_per_block) tap_tile[j] = j < round ? h[k + j] : T{};
     load_tile(tile, halo, x, samples, first + begin - k - halo);
-    __syncthreads();
+    __syncthreads();  // both tiles are written by all before any thread reads them
     const T* const own = tile + halo + threadIdx.x * outputs_per_thread<T>;
     add_products(sum, own, shared_taps<T>{tap_tile}, round);
   }
@@ -62,16 +62,12 @@ int shared_bytes(int taps) {
 template <class T>
 void convolve_register_blocked(device_span<const T> x, device_span<const T> h, device_span<T> y,
                                convolution_mode mode) {
-  require_output_length(x.size(), h.size(), y.size(), mode);
   using W = wrapping<T>;
   constexpr int block = outputs_per_block<W>;
-  require_int_indices(x.size(), h.size(), block);
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
+  const auto [samples, taps, outputs, first] = checked_int_sizes(x.size(), h.size(), y.size(), mode, block);
   const int head = (elements_past_boundary(x.data()) + first % vector_size<W>) % vector_size<W>;
   const bool y_aligned = elements_past_boundary(y.data()) == head;
-  const int blocks = static_cast<int>((std::int64_t{outputs} + head + block - 1) / block);
+  const int blocks = ceil_div(outputs + head, block);
   convolve_register_blocked_kernel<<<blocks, threads_per_block, shared_bytes<W>(taps)>>>(
       wrapping_data(x), samples, wrapping_data(h), taps, wrapping_data(y), outputs, first, head, y_aligned,
       taps_per_round<W>(taps, most_taps_per_round));
@@ -83,8 +79,8 @@ TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_register_blocked);
 
 template <class T>
 kernel_facts detail::register_blocked_facts() {
-  return facts_of(convolve_register_blocked_kernel<wrapping<T>>, "register_blocked", threads_per_block,
-                  shared_bytes<wrapping<T>>(65));
+  return facts_of(convolve_register_blocked_kernel<wrapping<T>>, threads_per_block,
+                  shared_bytes<wrapping<T>>(65), "register_blocked");
 }
 template kernel_facts detail::register_blocked_facts<std::int32_t>();
 template kernel_facts detail::register_blocked_facts<float>();

@@ -4,8 +4,6 @@
 /// Which of the chapter's kernels for which filter.
 #include "convolve_register_tiled.hpp"
 
-#include "kernel_facts.cuh"
-
 namespace tutorial {
 namespace {
 

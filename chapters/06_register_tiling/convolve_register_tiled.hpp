@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "common/device/device_memory.hpp"
+#include "common/device/kernel_facts.hpp"
 #include "common/files/element_type.hpp"
 #include "common/verify/convolution.hpp"
 
@@ -66,18 +67,19 @@ template <class T>
 void convolve_prefetched(device_span<const T> x, device_span<const T> h, device_span<T> y,
                          convolution_mode mode, int most_blocks = std::numeric_limits<int>::max());
 
-/// What the compiler made of a kernel, and what fits on a multiprocessor. On the emulated device, which has
-/// no registers, `registers` and `local_bytes` are 0.
-struct kernel_facts {
-  std::string kernel;    ///< "register_blocked"
-  int registers = 0;     ///< Per thread.
-  int local_bytes = 0;   ///< Per thread: what did not fit into registers.
-  int shared_bytes = 0;  ///< Per block, static and dynamic; with 65 (prefetched: 64, constant: 1025) taps.
-  int threads_per_block = 0;          ///< As it is launched.
-  int blocks_per_multiprocessor = 0;  ///< Resident at a time.
-};
+namespace detail {
+template <class T>
+kernel_facts vectors_facts(int taps);
+template <class T>
+kernel_facts register_blocked_facts();
+template <class T>
+kernel_facts prefetched_facts();
+template <class T>
+kernel_facts constant_operands_facts();
+}  // namespace detail
 
-/// The facts of each kernel that convolve_register_tiled() may call.
+/// The facts of each kernel that convolve_register_tiled() may call, with 65 (prefetched: 64, constant: 1025)
+/// taps.
 template <class T>
 std::vector<kernel_facts> register_tiled_kernels();
 

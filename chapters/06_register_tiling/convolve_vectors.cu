@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_register_tiled.hpp"
-#include "kernel_facts.cuh"
 #include "vectors.cuh"
 
 namespace tutorial {
@@ -82,22 +82,18 @@ const auto vectors_kernels = []<int... Reach>(std::integer_sequence<int, Reach..
 template <class T>
 void convolve_vectors(device_span<const T> x, device_span<const T> h, device_span<T> y,
                       convolution_mode mode) {
-  require_output_length(x.size(), h.size(), y.size(), mode);
   using W = wrapping<T>;
   constexpr int width = vector_size<W>, outputs_per_block = threads_per_block * width;
-  require_int_indices(x.size(), h.size(), outputs_per_block);
+  const auto [samples, taps, outputs, first] =
+      checked_int_sizes(x.size(), h.size(), y.size(), mode, outputs_per_block);
   if (h.size() > std::size_t(vectors_max_taps<T>))
     throw std::invalid_argument("convolve_vectors: at most " + std::to_string(vectors_max_taps<T>) + " taps");
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int first = static_cast<int>(first_output(x.size(), h.size(), mode));
   const int head = elements_past_boundary(y.data());
   // How far behind a boundary the window would begin, were it not longer than the filter needs. Unsigned: a
   // difference below zero still has the right remainder.
   const unsigned past = unsigned(elements_past_boundary(x.data()) + first - head - (taps - 1));
   const int reach = taps - 1 + static_cast<int>(past % width);
-  const int blocks =
-      static_cast<int>((std::int64_t{outputs} + head + outputs_per_block - 1) / outputs_per_block);
+  const int blocks = ceil_div(outputs + head, outputs_per_block);
   vectors_kernels<W>[reach]<<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h), taps,
                                                            wrapping_data(y), outputs, first, head);
   check(cudaGetLastError());
@@ -108,8 +104,8 @@ TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_vectors);
 
 template <class T>
 kernel_facts detail::vectors_facts(int taps) {
-  return facts_of(vectors_kernels<wrapping<T>>.at(std::size_t(taps - 1)),
-                  "vectors, " + std::to_string(taps) + " taps", threads_per_block, 0);
+  return facts_of(vectors_kernels<wrapping<T>>.at(std::size_t(taps - 1)), threads_per_block, 0,
+                  "vectors, " + std::to_string(taps) + " taps");
 }
 template kernel_facts detail::vectors_facts<std::int32_t>(int);
 template kernel_facts detail::vectors_facts<float>(int);

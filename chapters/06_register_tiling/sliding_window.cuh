@@ -5,6 +5,7 @@
 /// share.
 #pragma once
 
+#include "common/device/ceil_div.hpp"
 #include "vectors.cuh"
 
 namespace tutorial {
@@ -22,8 +23,8 @@ inline constexpr int outputs_per_thread = vectors_per_thread* vector_size<T>;
 template <class T>
 constexpr int taps_per_round(int taps, int most) {
   constexpr int around = outputs_per_thread<T> + vector_size<T>;
-  const int rounds = (taps + most - 1) / most;
-  return ((taps + rounds - 1) / rounds + around - 1) / around * around;
+  const int rounds = ceil_div(taps, most);
+  return ceil_div(ceil_div(taps, rounds), around) * around;
 }
 
 /// tile[j] = x[begin + j] for j in [0, halo + blockDim.x * outputs_per_thread), zero where there is no
@@ -129,10 +130,10 @@ struct shared_taps {
 
 /// Taps in constant memory: not loaded into registers here, but left to be operands of the multiply-adds.
 template <class T>
-struct constant_taps {
+struct operand_taps {
   const T* h;
   /// The filter from tap k on.
-  __device__ constant_taps from(int k) const { return {h + k}; }
+  __device__ operand_taps from(int k) const { return {h + k}; }
   /// h[k].
   __device__ T at(int k) const { return h[k]; }
   /// to[0, vector_size<T>) = h[k, k + vector_size<T>).
@@ -150,10 +151,10 @@ __device__ __forceinline__ void store_outputs(T* tile, const T (&sum)[Outputs], 
                                               int outputs, int begin, bool aligned, bool add) {
   constexpr int width = vector_size<T>;
   const int threads = blockDim.x, count = threads * Outputs;
-  __syncthreads();  // the samples in the tile have been read by all
+  __syncthreads();  // all have read the samples in the tile before outputs replace them
 #pragma unroll
   for (int r = 0; r < Outputs; r += width) store_vector(tile + threadIdx.x * Outputs + r, sum + r);
-  __syncthreads();
+  __syncthreads();  // the outputs are written by all before any thread reads its neighbors'
   const bool whole = 0 <= begin && begin + count <= outputs;
   if (whole && aligned && !add) {
 #pragma unroll

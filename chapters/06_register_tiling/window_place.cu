@@ -5,8 +5,8 @@
 /// computed, so the array goes to memory.
 #include "window_place.hpp"
 
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
-#include "kernel_facts.cuh"
 
 namespace tutorial {
 namespace {
@@ -59,11 +59,9 @@ auto with_kernel(window_place place, const Function& function) {
 
 void convolve_with_window_in(window_place place, device_span<const float> x, device_span<const float> h,
                              device_span<float> y) {
-  require_output_length(x.size(), h.size(), y.size(), convolution_mode::full);
-  require_int_indices(x.size(), h.size(), outputs_per_block);
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  const int outputs = static_cast<int>(y.size());
-  const int blocks = (outputs + outputs_per_block - 1) / outputs_per_block;
+  const auto [samples, taps, outputs, first] =
+      checked_int_sizes(x.size(), h.size(), y.size(), convolution_mode::full, outputs_per_block);
+  const int blocks = ceil_div(outputs, outputs_per_block);
   with_kernel(place, [&](auto kernel) {
     kernel<<<blocks, threads_per_block>>>(x.data(), samples, h.data(), taps, y.data(), outputs);
   });
@@ -72,8 +70,8 @@ void convolve_with_window_in(window_place place, device_span<const float> x, dev
 
 kernel_facts window_facts(window_place place) {
   return with_kernel(place, [&](auto kernel) {
-    return facts_of(kernel, place == window_place::registers ? "in registers" : "in local memory",
-                    threads_per_block, 0);
+    return facts_of(kernel, threads_per_block, 0,
+                    place == window_place::registers ? "in registers" : "in local memory");
   });
 }
 

@@ -40,19 +40,22 @@ struct convolution_choice {
   std::string text() const;
 };
 
-/// The cheapest of the three. int32 is always direct: its sums are exact, and a transform rounds. So is what is too long
-/// for transforms, longest_for_transforms.
+/// The cheapest of the three. int32 is always direct: its sums are exact, and a transform rounds. So is what
+/// is too long for transforms, longest_for_transforms.
 convolution_choice choose_convolution(std::size_t samples, std::size_t taps, convolution_mode mode,
                                       element_type type, cost_unit unit = cost_unit_here());
 
 /// One filter for many calls, by the method that choose_convolution() takes: prepared once. Move-only. T is
-/// std::int32_t, float or double; rounding is that of the method. The calls of one object must follow each other.
+/// std::int32_t, float or double; rounding is that of the method. The calls of one object must follow each
+/// other.
 template <class T>
 class best_convolver {
  public:
-  /// Chooses for signals of `samples` samples, and prepares the filter h. Throws as the method does that was chosen.
+  /// Chooses for signals of `samples` samples, and prepares the filter h. Throws as the method does that was
+  /// chosen.
   best_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode);
-  /// x has the samples, y the outputs of the mode; std::invalid_argument otherwise. Launches and does not wait.
+  /// x has the samples, y the outputs of the mode; std::invalid_argument otherwise. Launches and does not
+  /// wait.
   void operator()(device_span<const T> x, device_span<T> y);
   /// What was chosen, and what all three would cost.
   const convolution_choice& choice() const { return choice_; }
@@ -66,7 +69,8 @@ class best_convolver {
   std::optional<std::conditional_t<std::is_integral_v<T>, std::monostate, overlap_save_convolver<T>>> blocks_;
 };
 
-/// One call. What has to be prepared for it counts: where that would cost more than it gains, keep a best_convolver.
+/// One call. What has to be prepared for it counts: where that would cost more than it gains, keep a
+/// best_convolver.
 template <class T>
 void best_convolution(device_span<const T> x, device_span<const T> h, device_span<T> y,
                       convolution_mode mode);

@@ -14,8 +14,9 @@ namespace tutorial {
 namespace {
 
 // [prices]
-/// Transforms there and back, in microseconds per million samples of blocks of 2^log2_length: on an H200, with enough
-/// blocks for all of it. Up to 2^13 a transform of float is one pass over memory; what is longer takes two, then three.
+/// Transforms there and back, in microseconds per million samples of blocks of 2^log2_length: on an H200,
+/// with enough blocks for all of it. Up to 2^13 a transform of float is one pass over memory; what is longer
+/// takes two, then three.
 struct transform_price {
   int log2_length;
   double float32, float64;

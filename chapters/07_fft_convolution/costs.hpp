@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What each method is expected to cost: a model with measured prices, so that one can be chosen before anything runs.
+/// What each method is expected to cost: a model with measured prices, so that one can be chosen before
+/// anything runs.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace tutorial {
 /// What is added up.
 enum class cost_unit {
   microseconds,  ///< On a GPU. The prices are those of an H200.
-  operations,  ///< On the emulated device, which has no times: additions and multiplications, elements that are copied.
+  operations,    ///< On the emulated device, which has no times: additions, multiplications, copied elements.
 };
 
 /// The one for the device that kernels run on.
@@ -24,7 +25,8 @@ cost_unit cost_unit_here();
 double direct_cost(std::size_t samples, std::size_t taps, convolution_mode mode, element_type type,
                    cost_unit unit = cost_unit_here());
 
-/// overlap_save_convolver with blocks of this length, its filter prepared. `block` is as its constructor wants it.
+/// overlap_save_convolver with blocks of this length, its filter prepared. `block` is as its constructor
+/// wants it.
 double block_cost(std::size_t samples, std::size_t taps, convolution_mode mode, std::size_t block,
                   element_type type, cost_unit unit = cost_unit_here());
 

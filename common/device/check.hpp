@@ -23,7 +23,8 @@ struct source_line {
   }
 };
 
-/// "05_shared_memory/convolve_shared.cu:12: NAME (text): advice": what every failed call says. `advice` may be empty.
+/// "05_shared_memory/convolve_shared.cu:12: NAME (text): advice": what every failed call says. `advice` may
+/// be empty.
 std::string failed_call(const source_line& where, std::string_view name, std::string_view text,
                         std::string_view advice);
 

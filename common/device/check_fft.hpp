@@ -10,7 +10,8 @@
 
 namespace tutorial {
 
-/// A call of cuFFT that failed. what() names the file, the line, cuFFT's name of the result and what it means.
+/// A call of cuFFT that failed. what() names the file, the line, cuFFT's name of the result and what it
+/// means.
 class cufft_error : public std::runtime_error {
  public:
   /// `code` as cuFFT returned it, from the call at `where`.
@@ -22,8 +23,8 @@ class cufft_error : public std::runtime_error {
   cufftResult code_;
 };
 
-/// Throws cufft_error unless `result` is CUFFT_SUCCESS. A transform runs later than its call returns, as a kernel does:
-/// what goes wrong then is reported by check(cudaDeviceSynchronize()).
+/// Throws cufft_error unless `result` is CUFFT_SUCCESS. A transform runs later than its call returns, as a
+/// kernel does: what goes wrong then is reported by check(cudaDeviceSynchronize()).
 void check(cufftResult result, source_line where = source_line::current());
 
 }  // namespace tutorial

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Which device runs the kernels, and what it counts. The GPU build and the emulated device each bring their own
-/// implementation; nothing else in the tutorial knows which one it is linked with.
+/// Which device runs the kernels, and what it counts. The GPU build and the emulated device each bring their
+/// own implementation; nothing else in the tutorial knows which one it is linked with.
 #pragma once
 
 #include <filesystem>
@@ -25,15 +25,18 @@ struct device_facts {
 /// The device that kernels run on. Throws cuda_error, in words that say what to do, where there is none.
 device_facts current_device();
 
-/// Runs `work` and returns what each launch in it did, in order. Empty where the device does not count (a GPU).
+/// Runs `work` and returns what each launch in it did, in order. Empty where the device does not count (a
+/// GPU).
 std::vector<launch_counts> count_launches(const std::function<void()>& work);
 
-/// From now on, writes to `file` what one block of each launch accesses, thread by thread, for the program that draws it.
-/// False, and nothing happens, where the device cannot (a GPU). common/emulator/README.md describes the file.
+/// From now on, writes to `file` what one block of each launch accesses, thread by thread, for the program
+/// that draws it. False, and nothing happens, where the device cannot (a GPU). common/emulator/README.md
+/// describes the file.
 bool trace_launches(const std::filesystem::path& file);
 
-/// From now on, keeps what launches do and what is found wrong in them, and writes it to `file`, a page of HTML, when the
-/// program ends, however it does. What was kept before is forgotten. False, and nothing happens, where the device cannot.
+/// From now on, keeps what launches do and what is found wrong in them, and writes it to `file`, a page of
+/// HTML, when the program ends, however it does. What was kept before is forgotten. False, and nothing
+/// happens, where the device cannot.
 bool report_launches(const std::filesystem::path& file);
 
 }  // namespace tutorial

@@ -11,7 +11,8 @@
 
 namespace tutorial {
 
-/// What one launch did, in the two units of the tutorial. All zero except `launches` where nothing is counted.
+/// What one launch did, in the two units of the tutorial. All zero except `launches` where nothing is
+/// counted.
 struct launch_counts {
   std::string kernel;  ///< Its name as in the source.
   unsigned grid[3] = {}, block[3] = {};

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "ceil_div.hpp"
 #include "check.hpp"
 #include "device.hpp"
 #include "device_memory.hpp"
@@ -30,9 +31,9 @@ __global__ void __launch_bounds__(block_size) copy_kernel(const float4* from, fl
   if (i < count) to[i] = from[i];
 }
 
-// `Chains` independent accumulators hide the latency of each other. x and y are the same for all threads and are
-// read from constant memory, where parameters live: one register operand per instruction, so that the register file
-// is not what limits the rate.
+// `Chains` independent accumulators hide the latency of each other. x and y are the same for all threads and
+// are read from constant memory, where parameters live: one register operand per instruction, so that the
+// register file is not what limits the rate.
 template <class T, int Chains>
 __global__ void __launch_bounds__(block_size) fma_kernel(T* out, T x, T y, int rounds) {
   T sum[Chains];
@@ -53,7 +54,7 @@ __global__ void __launch_bounds__(block_size) fma_kernel(T* out, T x, T y, int r
 
 __global__ void empty_kernel() {}
 
-unsigned blocks_for(std::size_t elements) { return unsigned((elements + block_size - 1) / block_size); }
+unsigned blocks_for(std::size_t elements) { return unsigned(ceil_div(elements, block_size)); }
 
 // Page-locked host memory: the device reads and writes it without a detour.
 class pinned_buffer {
@@ -70,7 +71,7 @@ class pinned_buffer {
 }  // namespace
 
 copy_limit_result copy_limit(std::size_t bytes) {
-  const std::size_t vectors = std::max<std::size_t>(1, (bytes + sizeof(float4) - 1) / sizeof(float4));
+  const std::size_t vectors = std::max<std::size_t>(1, ceil_div(bytes, sizeof(float4)));
   const std::size_t moved = vectors * sizeof(float4);
   const int sets = buffer_sets(2 * moved);
   std::vector<device_buffer<float4>> from, to;

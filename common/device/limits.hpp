@@ -11,8 +11,8 @@
 
 namespace tutorial {
 
-/// The time of a plain copy that reads `bytes` and writes `bytes`, buffers rotated: the faster of a kernel with
-/// one 16-byte vector per thread and cudaMemcpyAsync. The limit of any kernel that moves as much.
+/// The time of a plain copy that reads `bytes` and writes `bytes`, buffers rotated: the faster of a kernel
+/// with one 16-byte vector per thread and cudaMemcpyAsync. The limit of any kernel that moves as much.
 struct copy_limit_result {
   timing time;
   std::string by;               ///< "kernel" or "cudaMemcpyAsync": which was faster.
@@ -30,10 +30,12 @@ double fma_limit();
 struct host_link_result {
   double pageable_to_device, pageable_to_host, pinned_to_device, pinned_to_host;
 };
-/// Measures copies of `bytes` to the device and back, from ordinary (pageable) and from page-locked (pinned) memory.
+/// Measures copies of `bytes` to the device and back, from ordinary (pageable) and from page-locked (pinned)
+/// memory.
 host_link_result host_link(std::size_t bytes);
 
-/// Launch cost in microseconds: per kernel when many are enqueued back to back, and launch + synchronize of one.
+/// Launch cost in microseconds: per kernel when many are enqueued back to back, and launch + synchronize of
+/// one.
 struct launch_cost_result {
   double back_to_back_us, round_trip_us;
 };

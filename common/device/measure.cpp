@@ -56,8 +56,9 @@ timing summary(std::vector<double> times) {
   return result;
 }
 
-// One group of calls is timed as a whole, because a clock is too coarse for a single short call and because calls
-// that are enqueued back to back hide the cost of launching. `group_time` says how long some calls took together.
+// One group of calls is timed as a whole, because a clock is too coarse for a single short call and because
+// calls that are enqueued back to back hide the cost of launching. `group_time` says how long some calls took
+// together.
 timing measure_groups(const std::function<void(int)>& call, const measure_options& options,
                       const std::function<double(const std::function<void()>&)>& group_time) {
   int i = 0;

@@ -16,7 +16,8 @@ struct timing {
   int repeats = 0;  ///< Always odd.
 };
 
-/// The middle value, or the mean of the two middle ones. Throws std::invalid_argument if empty or if one is NaN.
+/// The middle value, or the mean of the two middle ones. Throws std::invalid_argument if empty or if one is
+/// NaN.
 double median(std::vector<double> values);
 
 struct measure_options {
@@ -24,8 +25,8 @@ struct measure_options {
   int repeats = 15;       ///< Groups; made odd; fewer (5, 3) where a call takes over 20, over 200 ms.
 };
 
-/// Time of launch(i), i = 0, 1, 2, ... by events on the device: warm-up first, then `repeats` groups of calls.
-/// The caller uses i to rotate through buffer_sets() so that no call finds its input in the cache.
+/// Time of launch(i), i = 0, 1, 2, ... by events on the device: warm-up first, then `repeats` groups of
+/// calls. The caller uses i to rotate through buffer_sets() so that no call finds its input in the cache.
 timing measure(const std::function<void(int i)>& launch, const measure_options& options = {});
 
 /// The same by the wall clock: for work on the host, and for copies that the host waits for.

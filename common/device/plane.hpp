@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Rectangles of values: one channel of a picture, or its coefficients. On the host, and on the device with a pitch.
+/// Rectangles of values: one channel of a picture, or its coefficients. On the host, and on the device with a
+/// pitch.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -20,7 +21,8 @@ namespace tutorial {
 
 /// height rows of width values in the host's memory, row by row without gaps:
 ///     value at (row, col) == values[row * width + col]
-/// width, height >= 0. Throws std::invalid_argument where one is negative or the values are not width * height.
+/// width, height >= 0. Throws std::invalid_argument where one is negative or the values are not
+/// width * height.
 template <class T>
 struct plane {
   int width = 0, height = 0;
@@ -52,7 +54,8 @@ struct plane {
   }
 };
 
-/// A rectangle of values in device memory, which somebody else owns. A row begins `pitch` bytes behind the one above:
+/// A rectangle of values in device memory, which somebody else owns. A row begins `pitch` bytes behind the
+/// one above:
 ///     value at (row, col) == ((T*)((char*)data() + row * pitch()))[col]
 template <class T>
 class device_plane_span {
@@ -82,7 +85,8 @@ class device_plane_span {
   std::size_t pitch_ = 0;
 };
 
-/// Owns a rectangle of values in device memory, every row aligned as the device wants it (cudaMallocPitch); move-only.
+/// Owns a rectangle of values in device memory, every row aligned as the device wants it (cudaMallocPitch);
+/// move-only.
 template <class T>
 class device_plane {
  public:

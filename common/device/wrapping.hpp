@@ -19,8 +19,9 @@ struct wrapping_type<T, true> {
 };
 }  // namespace detail
 
-/// The type to compute in: T itself for floating point; for integers the unsigned type of the same size, whose
-/// sums and products wrap modulo 2^32 on every device, where a signed overflow would be undefined behavior.
+/// The type to compute in: T itself for floating point; for integers the unsigned type of the same size,
+/// whose sums and products wrap modulo 2^32 on every device, where a signed overflow would be undefined
+/// behavior.
 template <class T>
 using wrapping = typename detail::wrapping_type<T>::type;
 

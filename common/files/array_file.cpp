@@ -67,8 +67,8 @@ conversion convert(Source value, T& result) {
         return conversion::out_of_range;
     }
   }
-  // A conversion whose result lies beyond float is undefined in C++, hence the comparison before it. What rounds to
-  // the largest float is let in: half a step above it, 2^128 - 2^103, is where infinity begins.
+  // A conversion whose result lies beyond float is undefined in C++, hence the comparison before it. What
+  // rounds to the largest float is let in: half a step above it, 2^128 - 2^103, is where infinity begins.
   if constexpr (std::is_same_v<T, float> && std::is_same_v<Source, double>) {
     if (std::isfinite(value) && std::abs(value) >= 0x1.ffffffp127) return conversion::out_of_range;
   }

@@ -31,22 +31,22 @@ element_type stored_type(const std::filesystem::path& file);
 any_array read_array(const std::filesystem::path& file);
 
 /// The file's elements as T. To double and from int32 to float: the nearest value. From double to float: the
-/// nearest value, but a finite number beyond float's range is an error. To int32: every element must be a whole
-/// number in range, otherwise an error that names the first one which is not.
+/// nearest value, but a finite number beyond float's range is an error. To int32: every element must be a
+/// whole number in range, otherwise an error that names the first one which is not.
 template <class T>
 std::vector<T> read_array_as(const std::filesystem::path& file);
 
-/// For a text file: "" if each line holds one number at most, else a remark on how the others were read, as in
-/// "2 numbers per line, read one after the other". For other files: "".
+/// For a text file: "" if each line holds one number at most, else a remark on how the others were read, as
+/// in "2 numbers per line, read one after the other". For other files: "".
 std::string layout_remark(const std::filesystem::path& file);
 
-/// Writes .npy (version 1, little endian) or text (one number a line, with as many digits as it takes to read the
-/// same value back). All or nothing: see output_file.
+/// Writes .npy (version 1, little endian) or text (one number a line, with as many digits as it takes to read
+/// the same value back). All or nothing: see output_file.
 template <class T>
 void write_array(const std::filesystem::path& file, std::span<const T> values);
 
-/// Writes .npy with two dimensions: rows of `columns` values each. std::invalid_argument unless they fill the rows;
-/// input_error for any other name. All or nothing.
+/// Writes .npy with two dimensions: rows of `columns` values each. std::invalid_argument unless they fill the
+/// rows; input_error for any other name. All or nothing.
 void write_array_2d(const std::filesystem::path& file, std::span<const float> values, std::size_t columns);
 
 /// Throws input_error unless the name ends in .npy, .txt or .csv: to refuse a name before the work is done.

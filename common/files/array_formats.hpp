@@ -15,7 +15,8 @@
 
 namespace tutorial::detail {
 
-/// What the first bytes of an .npy file say; https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+/// What the first bytes of an .npy file say;
+/// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 struct npy_header {
   char kind = 'f';  ///< f floating point, i signed, u unsigned
   std::size_t element_size = 8;

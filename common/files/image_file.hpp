@@ -22,14 +22,14 @@ struct image_limits {
 /// The picture in a file; its first bytes say what kind of file it is, not its name.
 ///
 /// PNG: gray of 1, 2, 4 or 8 bits (scaled to 0..255), palettes and RGB of 8 bits (3 channels), interlaced or
-/// not. JPEG: gray and color, baseline and progressive, 8 bits; decoded by libjpeg's accurate integer transform
-/// with smooth ("fancy") upsampling of the color planes. PGM and PPM: P2, P3, P5, P6 with a largest value of up
-/// to 255 (if less, v becomes v * 255 / largest, rounded).
+/// not. JPEG: gray and color, baseline and progressive, 8 bits; decoded by libjpeg's accurate integer
+/// transform with smooth ("fancy") upsampling of the color planes. PGM and PPM: P2, P3, P5, P6 with a largest
+/// value of up to 255 (if less, v becomes v * 255 / largest, rounded).
 ///
 /// Refused, because every way of carrying on would change the picture without a word: 16 (and 12) bits per
 /// channel; transparency in any form, even where nothing is transparent; animations; CMYK; damaged or
-/// truncated data, where libjpeg would fill up with gray. Not looked at: color profiles, gamma, density, and the
-/// orientation that cameras note in EXIF (the picture is as it was stored, perhaps on its side).
+/// truncated data, where libjpeg would fill up with gray. Not looked at: color profiles, gamma, density, and
+/// the orientation that cameras note in EXIF (the picture is as it was stored, perhaps on its side).
 ///
 /// Takes the memory of the picture and some rows; for a palette PNG a third more, for a progressive JPEG also
 /// its coefficients, two bytes per sample.

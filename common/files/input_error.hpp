@@ -8,8 +8,8 @@
 
 namespace tutorial {
 
-/// Something outside the program is not usable: a file, its content, a folder, the disk. what() is one line that
-/// names the file, the place and what to do. Exit status 2.
+/// Something outside the program is not usable: a file, its content, a folder, the disk. what() is one line
+/// that names the file, the place and what to do. Exit status 2.
 class input_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

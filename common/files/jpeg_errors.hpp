@@ -12,8 +12,9 @@
 namespace tutorial::detail {
 
 /// What libjpeg's callbacks, which are called from C and must not throw, leave for us: set jpeg.err =
-/// &report.manager and run all calls by completes(report.give_up, ...) of image_formats.hpp. Warnings are errors,
-/// because libjpeg's warnings mean that it makes up pixels; harmless ones are passed over. Nothing is printed.
+/// &report.manager and run all calls by completes(report.give_up, ...) of image_formats.hpp. Warnings are
+/// errors, because libjpeg's warnings mean that it makes up pixels; harmless ones are passed over. Nothing is
+/// printed.
 struct jpeg_report {
   jpeg_error_mgr manager{};  // first: libjpeg knows only this part
   std::jmp_buf give_up;

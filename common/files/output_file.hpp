@@ -14,8 +14,8 @@
 namespace tutorial {
 
 /// Writes into a temporary file beside the target; commit() puts it in the target's place in one step.
-/// Without commit() nothing of it stays and what was there before is untouched. A target that is no regular file
-/// (a device, a pipe) is written directly. Every failure is an input_error that says what to do.
+/// Without commit() nothing of it stays and what was there before is untouched. A target that is no regular
+/// file (a device, a pipe) is written directly. Every failure is an input_error that says what to do.
 class output_file {
  public:
   /// Opens the temporary file. Throws input_error where that is not possible.
@@ -27,7 +27,8 @@ class output_file {
   /// Appends. Throws input_error where the disk is full, for one.
   void write(const void* bytes, std::size_t size);
   void write(std::string_view text) { write(text.data(), text.size()); }
-  /// Puts what was written in the place of the target. Throws input_error where that fails; to be called once.
+  /// Puts what was written in the place of the target. Throws input_error where that fails; to be called
+  /// once.
   void commit();
 
   /// For libraries that want a FILE*. A failed write on it shows in commit() at the latest.

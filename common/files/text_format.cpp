@@ -24,7 +24,8 @@ std::string quoted(std::string_view token) {
   return text + (token.size() > 30 ? "...'" : "'");
 }
 
-// Reads one number of text: std::from_chars, except that it takes a leading + and rounds what is too small to 0.
+// Reads one number of text: std::from_chars, except that it takes a leading + and rounds what is too small
+// to 0.
 template <class Number>
 std::errc parse_number(std::string_view token, Number& value) {
   if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);

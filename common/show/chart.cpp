@@ -29,7 +29,8 @@ std::string number(double value) {
   return text == "-0.0" ? "0.0" : text;
 }
 
-// Distinct for those who see colors otherwise, and at least 3 : 1 against the background; with 8 markers, 24 pairs.
+// Distinct for those who see colors otherwise, and at least 3 : 1 against the background; with 8 markers, 24
+// pairs.
 struct series_color {
   const char *light, *dark;
 };

@@ -29,8 +29,8 @@ struct chart_series {
   bool line = true, markers = true;      ///< One of them at least.
 };
 
-/// A limit that series are held against: a dashed line, straight in the picture, with its label along it. What lies
-/// outside of the axes is cut off. On two logarithmic axes y = c x is straight too.
+/// A limit that series are held against: a dashed line, straight in the picture, with its label along it.
+/// What lies outside of the axes is cut off. On two logarithmic axes y = c x is straight too.
 struct chart_reference {
   std::string label = {};
   chart_point from = {}, to = {};
@@ -55,10 +55,11 @@ struct chart {
   chart_names names = chart_names::at_last_point;
 };
 
-/// A standalone SVG document: the same text for the same chart, colors for light and dark pages on a background of its
-/// own, text as text. Names that would cover one another or a point are moved, and a thin line leads to them.
-/// Throws std::invalid_argument, naming chart, series and point, for what cannot be drawn: no title, description,
-/// series or points; a value that is not finite, or not positive on a logarithmic axis, or outside of the axis as given.
+/// A standalone SVG document: the same text for the same chart, colors for light and dark pages on a
+/// background of its own, text as text. Names that would cover one another or a point are moved, and a thin
+/// line leads to them. Throws std::invalid_argument, naming chart, series and point, for what cannot be
+/// drawn: no title, description, series or points; a value that is not finite, or not positive on a
+/// logarithmic axis, or outside of the axis as given.
 std::string svg_text(const chart& what);
 
 /// svg_text() as a file that is there whole or not at all; input_error where it cannot be written.

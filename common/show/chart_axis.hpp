@@ -29,7 +29,8 @@ struct settled_axis {
 /// Throws std::invalid_argument for a given range that is empty, or not positive on a logarithmic scale.
 void require_range(const chart_axis& axis);
 
-/// `values`: all that must find room, finite, positive for logarithmic scales, within the range as given; not empty.
+/// `values`: all that must find room, finite, positive for logarithmic scales, within the range as given; not
+/// empty.
 settled_axis settle(const chart_axis& axis, const std::vector<double>& values);
 
 }  // namespace tutorial::detail

@@ -13,8 +13,8 @@
 
 namespace tutorial {
 
-/// Color for a stream that is (or is not) a terminal: never with NO_COLOR or TERM=dumb, otherwise on a terminal;
-/// CLICOLOR_FORCE (not "0") gives it elsewhere too. NO_COLOR wins.
+/// Color for a stream that is (or is not) a terminal: never with NO_COLOR or TERM=dumb, otherwise on a
+/// terminal; CLICOLOR_FORCE (not "0") gives it elsewhere too. NO_COLOR wins.
 bool color_wanted(bool is_terminal);
 
 /// What a text is, and so in which color it stands.
@@ -22,8 +22,8 @@ enum class tone { plain, heading, good, bad, faint };
 /// `text` for standard output, in color where that is wanted. The words alone must carry the meaning.
 std::string colored(std::string_view text, tone tone);
 
-/// One line on standard error that says what long work is at: shown on a terminal after a second, redrawn a few
-/// times a second, and wiped when the work ends. Elsewhere nothing is printed.
+/// One line on standard error that says what long work is at: shown on a terminal after a second, redrawn a
+/// few times a second, and wiped when the work ends. Elsewhere nothing is printed.
 class progress {
  public:
   /// `total` steps; 0 if their number is not known.

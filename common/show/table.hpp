@@ -12,7 +12,8 @@
 
 namespace tutorial {
 
-/// How many columns a UTF-8 text takes on a terminal (every code point counts as one, combining marks as none).
+/// How many columns a UTF-8 text takes on a terminal (every code point counts as one, combining marks as
+/// none).
 std::size_t display_width(std::string_view text);
 
 /// Columns under titles, aligned by spaces only.
@@ -26,8 +27,8 @@ class text_table {
   /// Without rows so far.
   explicit text_table(std::vector<column> columns) : columns_(std::move(columns)) {}
 
-  /// As many cells as there are columns, or fewer: the last one then runs over the columns that follow, as a remark
-  /// does. std::invalid_argument if there are more.
+  /// As many cells as there are columns, or fewer: the last one then runs over the columns that follow, as a
+  /// remark does. std::invalid_argument if there are more.
   void add_row(std::vector<std::string> cells);
   /// Whether there are no rows.
   bool empty() const { return rows_.empty(); }
@@ -39,7 +40,8 @@ class text_table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Rows of named values. A column exists from the first row that names it; cells that a row does not name are empty.
+/// Rows of named values. A column exists from the first row that names it; cells that a row does not name are
+/// empty.
 class csv_table {
  public:
   /// The next row: a name and a value for each of its cells.

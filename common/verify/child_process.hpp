@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Runs this executable once more, as a process of its own: for what leaves a process without a usable device.
+/// Runs this executable once more, as a process of its own: for what leaves a process without a usable
+/// device.
 #pragma once
 
 #include <string>
@@ -13,7 +14,8 @@ struct child_result {
   int status = -1;     ///< Its exit status; -1 if it did not end by itself.
 };
 
-/// Runs the executable that is running now with these arguments. Throws std::runtime_error if that is not possible.
+/// Runs the executable that is running now with these arguments. Throws std::runtime_error if that is not
+/// possible.
 child_result run_myself(const std::string& arguments);
 
 }  // namespace tutorial

@@ -31,7 +31,7 @@ struct agreement {
 /// What to do with an element whose expected value is NaN or infinite.
 enum class non_finite {
   is_a_mismatch,  ///< NaN never passes. What every check uses.
-  must_agree  ///< NaN agrees with NaN, an infinity with the same one: for a reader's own data, which may hold them.
+  must_agree      ///< NaN agrees with NaN, an infinity with the same one: a reader's own data may hold them.
 };
 
 /// Compares element by element: |actual[i] - expected[i]| <= bound[i].
@@ -66,9 +66,10 @@ struct rounding_allowance {
   double all = std::numeric_limits<double>::infinity();  ///< For the Euclidean norm of all of them.
 };
 
-/// For a result whose errors are known as a whole: each may be `each` further from the expected one than its bound, and
-/// the Euclidean norm of all errors, of those where both are finite, at most `all` beyond the norm of the bounds. Where
-/// only the norm is too large, that is one mismatch, with the norms as worst_error and worst_bound.
+/// For a result whose errors are known as a whole: each may be `each` further from the expected one than its
+/// bound, and the Euclidean norm of all errors, of those where both are finite, at most `all` beyond the norm
+/// of the bounds. Where only the norm is too large, that is one mismatch, with the norms as worst_error and
+/// worst_bound.
 template <class T>
 agreement compare_as_a_whole(const std::vector<T>& actual, const std::vector<T>& expected,
                              std::vector<double> bound, double each, double all,
@@ -91,15 +92,15 @@ agreement compare_as_a_whole(const std::vector<T>& actual, const std::vector<T>&
   return result;
 }
 
-/// One line: "error 1.1e-16 <= 5.6e-16", "exact", or for a mismatch how many, the first index, got and expected.
-/// Behind a NaN stands the question where it comes from; outputs are filled with NaN beforehand.
+/// One line: "error 1.1e-16 <= 5.6e-16", "exact", or for a mismatch how many, the first index, got and
+/// expected. Behind a NaN stands the question where it comes from; outputs are filled with NaN beforehand.
 std::string describe(const agreement& result, std::string_view whence_nan = "was it never written?");
 
 /// The bound for two dot products of K terms, each rounded in any order, with or without FMA:
 ///   K * eps * sum |h[k]| |x[n-k]|,   eps = 2^-23 (float) or 2^-52 (double).
-/// One such sum is within K * (eps / 2) of the exact one to first order (N. J. Higham, Accuracy and Stability of
-/// Numerical Algorithms, section 3.1), and here two are compared. `absolute_sums[n]` is sum |h[k]| |x[n-k]|.
-/// int32 is exact: the result is empty.
+/// One such sum is within K * (eps / 2) of the exact one to first order (N. J. Higham, Accuracy and Stability
+/// of Numerical Algorithms, section 3.1), and here two are compared. `absolute_sums[n]` is sum |h[k]|
+/// |x[n-k]|. int32 is exact: the result is empty.
 template <class T>
 std::vector<double> dot_product_bound(std::size_t taps, std::span<const T> absolute_sums) {
   std::vector<double> bound;

@@ -80,13 +80,27 @@ constexpr void require_output_length(std::size_t samples, std::size_t taps, std:
     throw std::invalid_argument("the output has the wrong length for this signal, filter and mode");
 }
 
-/// Throws std::invalid_argument unless samples + taps + spare is at most 2^31 - 1: then every index of full fits an
-/// int, also those of a last block's `spare` threads without an output.
+/// Throws std::invalid_argument unless samples + taps + spare is at most 2^31 - 1: then every index of full
+/// fits an int, also those of a last block's `spare` threads without an output.
 inline void require_int_indices(std::size_t samples, std::size_t taps, std::size_t spare) {
   if (samples + taps + spare > 2147483647u)
     throw std::invalid_argument(
         "too long for this version, which counts in int: samples + taps may be at most " +
         std::to_string(2147483647u - spare));
+}
+
+/// The lengths of a convolution for kernels that count in int; y[0] is output `first` of full.
+struct int_sizes {
+  int samples, taps, outputs, first;
+};
+
+/// Throws std::invalid_argument as require_output_length() and require_int_indices() do.
+inline int_sizes checked_int_sizes(std::size_t samples, std::size_t taps, std::size_t outputs,
+                                   convolution_mode mode, std::size_t spare) {
+  require_output_length(samples, taps, outputs, mode);
+  require_int_indices(samples, taps, spare);
+  return {static_cast<int>(samples), static_cast<int>(taps), static_cast<int>(outputs),
+          static_cast<int>(first_output(samples, taps, mode))};
 }
 
 }  // namespace tutorial

@@ -11,8 +11,8 @@
 
 namespace tutorial {
 
-/// How many checks asked for counts that this device does not have. The chapter's main says so: nothing is left out in
-/// silence.
+/// How many checks asked for counts that this device does not have. The chapter's main says so: nothing is
+/// left out in silence.
 inline int checks_without_counts = 0;
 
 /// True if `launches` holds counts. If not, the calling check is to return, and is counted as not done.

@@ -13,8 +13,8 @@ namespace {
 // The upper 53 bits as a number in [0, 1): every step is exact, so every machine gets the same.
 double unit_interval(std::uint64_t bits) { return double(bits >> 11) * 0x1p-53; }
 
-// In [0, count), count at most 2^32: the upper bits of a product, as Lemire does, without his rejection; the bias
-// is below 2^-31 and means nothing for test data.
+// In [0, count), count at most 2^32: the upper bits of a product, as Lemire does, without his rejection; the
+// bias is below 2^-31 and means nothing for test data.
 std::uint64_t below(std::uint64_t bits, std::uint64_t count) { return ((bits >> 32) * count) >> 32; }
 
 template <class T, class Function>

@@ -10,7 +10,8 @@
 
 namespace tutorial {
 
-/// A picture without a file: smooth shades, edges and some noise, whole numbers in 0..255. The same on every machine.
+/// A picture without a file: smooth shades, edges and some noise, whole numbers in 0..255. The same on every
+/// machine.
 plane<float> test_picture(int width, int height, std::uint64_t seed = 1);
 
 }  // namespace tutorial

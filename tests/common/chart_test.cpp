@@ -100,7 +100,8 @@ TEST_CASE("larger values stand further right and higher") {
   for (std::sregex_iterator at(svg.begin(), svg.end(), place), end; at != end; ++at)
     places.emplace_back(std::stod((*at)[1]), std::stod((*at)[2]));
   REQUIRE(places.size() == 6);
-  // direct: y proportional to x, so a straight line on two logarithmic axes, with equal steps of a factor of 8.
+  // direct: y proportional to x, so a straight line on two logarithmic axes, with equal steps of a factor
+  // of 8.
   CHECK(places[0].first < places[1].first);
   CHECK(places[1].first - places[0].first ==
         doctest::Approx(places[2].first - places[1].first).epsilon(0.01));

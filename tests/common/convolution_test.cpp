@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "common/device/ceil_div.hpp"
 #include "common/program/signal_task.hpp"
 #include "common/program/signals.hpp"
 #include "common/verify/convolution.hpp"
@@ -69,6 +70,28 @@ TEST_CASE("lengths and first outputs are SciPy's") {
   CHECK_THROWS_AS(output_length(0, 4, full), std::invalid_argument);
   CHECK_THROWS_AS(output_length(4, 0, full), std::invalid_argument);
   CHECK_THROWS_AS(require_output_length(10, 4, 10, full), std::invalid_argument);
+}
+
+TEST_CASE("sizes that an int counts come as ints, others are refused") {
+  using enum convolution_mode;
+  const auto [samples, taps, outputs, first] = checked_int_sizes(10, 5, 10, same, 256);
+  CHECK(samples == 10);
+  CHECK(taps == 5);
+  CHECK(outputs == 10);
+  CHECK(first == 2);
+  CHECK_THROWS_AS(checked_int_sizes(10, 5, 11, same, 256), std::invalid_argument);
+  const std::size_t most = 2147483647 - 5 - 256;
+  CHECK(checked_int_sizes(most, 5, most, same, 256).samples == 2147483647 - 5 - 256);
+  CHECK_THROWS_AS(checked_int_sizes(most + 1, 5, most + 1, same, 256), std::invalid_argument);
+}
+
+TEST_CASE("division rounded up, up to the largest int") {
+  CHECK(ceil_div(0, 4) == 0);
+  CHECK(ceil_div(1, 4) == 1);
+  CHECK(ceil_div(4, 4) == 1);
+  CHECK(ceil_div(5, 4) == 2);
+  CHECK(ceil_div(2147483647, 256) == 8388608);
+  CHECK(ceil_div(std::size_t{1} << 40, 256) == std::size_t{1} << 32);
 }
 
 TEST_CASE("product_count counts the pairs that meet") {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What every launch of the list must count, worked out from its kernel's source and from what a GPU is known to do:
-/// a warp's lanes at one load or store are one request, which moves whole 32-byte sectors of global memory, or takes
-/// one wavefront of shared memory for each of the most different words in one bank.
+/// What every launch of the list must count, worked out from its kernel's source and from what a GPU is known
+/// to do: a warp's lanes at one load or store are one request, which moves whole 32-byte sectors of global
+/// memory, or takes one wavefront of shared memory for each of the most different words in one bank.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
@@ -22,8 +22,8 @@
 namespace tutorial {
 namespace {
 
-/// The counts of one launch. Each function takes: how many, of how many bytes each, in how many requests, and what
-/// those requests move together; calls add up.
+/// The counts of one launch. Each function takes: how many, of how many bytes each, in how many requests, and
+/// what those requests move together; calls add up.
 class expected {
  public:
   explicit expected(std::uint64_t threads) { counts_.launches = 1, counts_.threads = threads; }
@@ -91,7 +91,8 @@ class requests {
   std::uint64_t bytes_, count_ = 0, requests_ = 0, sectors_ = 0;
 };
 
-/// Requests of the warps of a contiguous range of threads, thread i accessing element(i), or none where that is < 0.
+/// Requests of the warps of a contiguous range of threads, thread i accessing element(i), or none where that
+/// is < 0.
 template <class Element>
 requests by_warps(int threads, std::uint64_t bytes, Element element) {
   requests all(bytes);
@@ -104,7 +105,7 @@ requests by_warps(int threads, std::uint64_t bytes, Element element) {
   return all;
 }
 
-// --- chapters --------------------------------------------------------------------------------------------------
+// --- chapters ----------------------------------------------------------------------------------------------
 
 void expect_copies(expectations& list) {
   // Blocks of 256 threads. 32 lanes x 4 bytes = 128 bytes = 4 sectors.
@@ -201,15 +202,16 @@ void expect_convolutions(expectations& list) {
 }
 
 TEST_CASE("the sums over taps agree with paper where paper is easy") {
-  // 1024 outputs, 32 warps, 5 taps, no edges. Of h all lanes load the same: 1 sector. Of x 128 bytes: at k = 4 they
-  // start at a sector, at the other four k they do not.
+  // 1024 outputs, 32 warps, 5 taps, no edges. Of h all lanes load the same: 1 sector. Of x 128 bytes: at
+  // k = 4 they start at a sector, at the other four k they do not.
   const launch_counts valid = convolution(1028, 5, convolution_mode::valid, 4, 1).counts();
   CHECK(valid.global_loads == 1024 * 5 * 2);
   CHECK(valid.global_load_requests == 32 * 5 * 2);
   CHECK(valid.global_load_sectors == 32 * (5 * 1 + 1 * 4 + 4 * 5));
   CHECK(valid.global_store_sectors == 32 * 4);
-  // 'same': the first two outputs lack 2 + 1 samples and the last two 1 + 2. At k = 2 a warp starts at a sector, else
-  // not, but at either end a fifth sector would be ghosts: for two k of the first warp, for two of the last.
+  // 'same': the first two outputs lack 2 + 1 samples and the last two 1 + 2. At k = 2 a warp starts at a
+  // sector, else not, but at either end a fifth sector would be ghosts: for two k of the first warp, for two
+  // of the last.
   const launch_counts same = convolution(1024, 5, convolution_mode::same, 4, 1).counts();
   CHECK(same.global_loads == 1024 * 5 * 2 - 2 * (2 + 1 + 1 + 2));
   CHECK(same.global_load_requests == 32 * 5 * 2);
@@ -221,7 +223,7 @@ TEST_CASE("the sums over taps agree with paper where paper is easy") {
   CHECK(grouped.global_load_sectors == 4 * 8 * 5 * (1 + 32));
 }
 
-// --- global memory ---------------------------------------------------------------------------------------------
+// --- global memory -----------------------------------------------------------------------------------------
 
 void expect_global_copies(expectations& list) {
   // 1000 elements in blocks of 128: 31 warps and 8 lanes, 32 requests.
@@ -351,15 +353,17 @@ void expect_blocks(expectations& list) {
                  rows(width, height, x, y));
   list.emplace("copy boxes, blocks of 4 x 4 x 4",
                expected(1024).loads(1024, 4, 32, 128).stores(1024, 4, 32, 128));
-  // 10 blocks of 45 threads, 180 bytes: the first warps start at a sector in blocks 0 and 8 alone, 4 sectors, else 5;
-  // the second ones have 13 lanes, 52 bytes, from 0 20 8 28 16 4 24 12 0 20 of a sector: 2 3 2 3 3 2 3 2 2 3 sectors.
+  // 10 blocks of 45 threads, 180 bytes: the first warps start at a sector in blocks 0 and 8 alone, 4 sectors,
+  // else 5; the second ones have 13 lanes, 52 bytes, from 0 20 8 28 16 4 24 12 0 20 of a sector: 2 3 2 3 3 2
+  // 3 2 2 3 sectors.
   list.emplace("copy boxes, blocks of 5 x 3 x 3",
                expected(450).loads(450, 4, 20, 2 * 4 + 8 * 5 + 25).stores(450, 4, 20, 2 * 4 + 8 * 5 + 25));
 }
 
 void expect_divergence(expectations& list) {
-  // turns[i]: 128 sectors. Then 4 turns, with the lanes for which i % 5 > k: at least every fifth, so no sector is left
-  // out. 0 + 1 + 2 + 3 + 4 = 10 loads for five threads, 204 times, and 0 + 1 + 2 + 3 for the last four.
+  // turns[i]: 128 sectors. Then 4 turns, with the lanes for which i % 5 > k: at least every fifth, so no
+  // sector is left out. 0 + 1 + 2 + 3 + 4 = 10 loads for five threads, 204 times, and 0 + 1 + 2 + 3 for the
+  // last four.
   list.emplace("sum of i % 5 floats, 1024", expected(1024)
                                                 .loads(1024, 4, 32, 128)
                                                 .loads(204 * 10 + 6, 4, 32 * 4, 32 * 4 * 4)
@@ -367,7 +371,8 @@ void expect_divergence(expectations& list) {
   // 6 turns, in each of which every other lane loads.
   list.emplace("sum of every other of 6 floats, 1024",
                expected(1024).loads(1024 * 3, 4, 32 * 6, 32 * 6 * 4).stores(1024, 4, 32, 128));
-  // 16 floats, 8 bytes apart: 4 sectors; 16 doubles, 16 bytes apart: 8 sectors. 32 doubles are stored together.
+  // 16 floats, 8 bytes apart: 4 sectors; 16 doubles, 16 bytes apart: 8 sectors. 32 doubles are stored
+  // together.
   list.emplace(
       "floats or doubles in two branches, 1024",
       expected(1024).loads(512, 4, 32, 32 * 4).loads(512, 8, 32, 32 * 8).stores(1024, 8, 32, 32 * 8));
@@ -375,7 +380,7 @@ void expect_divergence(expectations& list) {
                expected(1024).loads(2 * 1024, 4, 2 * 32, 2 * 128).stores(1024, 4, 32, 128));
 }
 
-// --- shared memory ---------------------------------------------------------------------------------------------
+// --- shared memory -----------------------------------------------------------------------------------------
 
 constexpr int warps = 6;  // of 3 blocks
 constexpr int size = 32 * warps;
@@ -394,14 +399,14 @@ void expect_strides(expectations& list) {
   for (const auto& [stride, wavefronts] :
        {std::pair{1, 1}, {2, 2}, {3, 1}, {4, 4}, {8, 8}, {16, 16}, {17, 1}, {32, 32}, {33, 1}})
     swap("floats", stride, 4, wavefronts);
-  // 8 bytes, 16 lanes at a time: words 2 s t and 2 s t + 1. 2 s = 2 and 6 spread over all banks, 4 over half of them
-  // (2 each), 8 over a quarter (4 each), 32 over one pair (16 each). Twice that for the two halves.
+  // 8 bytes, 16 lanes at a time: words 2 s t and 2 s t + 1. 2 s = 2 and 6 spread over all banks, 4 over half
+  // of them (2 each), 8 over a quarter (4 each), 32 over one pair (16 each). Twice that for the two halves.
   for (const auto& [stride, wavefronts] :
        {std::pair{1, 2 * 1}, {2, 2 * 2}, {3, 2 * 1}, {4, 2 * 4}, {16, 2 * 16}})
     swap("doubles", stride, 8, wavefronts);
   swap("float2", 1, 8, 2 * 1);
-  // 16 bytes, 8 lanes at a time: words 4 s t to 4 s t + 3. 4 s = 4 and 12 spread over all banks, 8 over half of them,
-  // 16 over a quarter, 32 over four banks. Four times that for the four quarters.
+  // 16 bytes, 8 lanes at a time: words 4 s t to 4 s t + 3. 4 s = 4 and 12 spread over all banks, 8 over half
+  // of them, 16 over a quarter, 32 over four banks. Four times that for the four quarters.
   for (const auto& [stride, wavefronts] :
        {std::pair{1, 4 * 1}, {2, 4 * 2}, {3, 4 * 1}, {4, 4 * 4}, {8, 4 * 8}})
     swap("float4", stride, 16, wavefronts);
@@ -413,7 +418,8 @@ void expect_strides(expectations& list) {
 }
 
 void expect_look_ups(expectations& list) {
-  // Every warp stages its elements in order, loads the indices of the lanes that go on (4 bytes each), looks up, stores.
+  // Every warp stages its elements in order, loads the indices of the lanes that go on (4 bytes each), looks
+  // up, stores.
   const auto look_up = [&](const std::string& what, int bytes, int wavefronts, unsigned lanes = 0xffffffffu) {
     const auto among = [&](int i) { return lanes >> (i % 32) & 1; };
     expected e = expected(size).loads(size, bytes, warps, size * bytes / 32).barriers(3);
@@ -436,8 +442,8 @@ void expect_look_ups(expectations& list) {
   look_up("doubles, the first half of each warp", 8, 1, 0xffff);
   look_up("doubles, one lane", 8, 1, 0x100);
   look_up("float4, reversed", 16, 4);
-  // Where lanes n and n ^ 1 want the same element, loads go through the banks twice as wide: 32 lanes of 8 bytes at a
-  // time, 16 of 16 bytes. 16 different doubles are 32 words, 8 different float4 as well.
+  // Where lanes n and n ^ 1 want the same element, loads go through the banks twice as wide: 32 lanes of 8
+  // bytes at a time, 16 of 16 bytes. 16 different doubles are 32 words, 8 different float4 as well.
   look_up("doubles, all lanes one element", 8, 1);
   look_up("doubles, each element for two lanes", 8, 1);
   look_up("float4, all lanes one element", 16, 2);
@@ -456,7 +462,8 @@ void expect_look_ups(expectations& list) {
 }
 
 void expect_tiles(expectations& list) {
-  // 4 blocks of 8 warps, 4 elements for each thread: 128 requests. A column of a tile is one bank, or 32 of them.
+  // 4 blocks of 8 warps, 4 elements for each thread: 128 requests. A column of a tile is one bank, or 32 of
+  // them.
   for (const auto& [pitch, wavefronts] : {std::pair{32, 32}, {33, 1}})
     list.emplace("transpose 64 x 64, rows of the tile " + std::to_string(pitch) + " apart",
                  expected(1024)
@@ -465,8 +472,9 @@ void expect_tiles(expectations& list) {
                      .shared_loads(4096, 4, 128, 128 * wavefronts)
                      .stores(4096, 4, 128, 128 * 4)
                      .barriers(4));
-  // A warp has 4 of the 8 rows, then 4 of the 8 columns. Pitch 8: rows are words 0 to 31; columns 8 u + v meet again
-  // after 4 u. Pitch 9: rows 9 v + u reach words 32 to 34, columns 9 u + v words 64 to 66, where 0 to 2 are used too.
+  // A warp has 4 of the 8 rows, then 4 of the 8 columns. Pitch 8: rows are words 0 to 31; columns 8 u + v
+  // meet again after 4 u. Pitch 9: rows 9 v + u reach words 32 to 34, columns 9 u + v words 64 to 66, where 0
+  // to 2 are used too.
   for (const auto& [pitch, by_rows] : {std::pair{8, 1}, {9, 2}})
     list.emplace("transpose 3 8x8 blocks, rows of the tile " + std::to_string(pitch) + " apart",
                  expected(size)
@@ -476,9 +484,9 @@ void expect_tiles(expectations& list) {
                      .stores(size, 4, warps, warps * 4)
                      .barriers(3));
 
-  // 8 blocks of 128 outputs stage 132 samples: 4 requests, and one for the last 4. They start 8 bytes before a sector:
-  // 5 sectors each, 2 for the last 4. Block 0 has 2 ghosts: 4 sectors for its first warp. The last block has samples 894
-  // to 999: 3 full requests and 10 lanes with 2 sectors.
+  // 8 blocks of 128 outputs stage 132 samples: 4 requests, and one for the last 4. They start 8 bytes before
+  // a sector: 5 sectors each, 2 for the last 4. Block 0 has 2 ghosts: 4 sectors for its first warp. The last
+  // block has samples 894 to 999: 3 full requests and 10 lanes with 2 sectors.
   list.emplace("tile and halo, 5 taps, 1000",
                expected(1024)
                    .loads(130 + 6 * 132 + 106, 4, 7 * 5 + 4, (4 + 3 * 5 + 2) + 6 * (4 * 5 + 2) + (3 * 5 + 2))
@@ -493,8 +501,8 @@ void expect_tiles(expectations& list) {
                                                    .shared_loads(1024 * 33, 4, 32 * 33, 32 * 33)
                                                    .stores(1024, 4, 32, 128)
                                                    .barriers(8));
-  // One block stages 258 elements, 100 of which are samples: 0 to 30 and 31 to 62 by the last two warps in the first
-  // turn, 63 to 94 and 95 to 99 by the first two in the second: 4 + 5 + 5 + 2 sectors.
+  // One block stages 258 elements, 100 of which are samples: 0 to 30 and 31 to 62 by the last two warps in
+  // the first turn, 63 to 94 and 95 to 99 by the first two in the second: 4 + 5 + 5 + 2 sectors.
   list.emplace("tile and halo, 131 taps, 100", expected(128)
                                                    .loads(100, 4, 4, 4 + 5 + 5 + 2)
                                                    .shared_stores(258, 4, 4 + 4 + 1, 4 + 4 + 1)
@@ -524,7 +532,7 @@ void expect_tiles(expectations& list) {
                                               .barriers(3 * 2));
 }
 
-// --- what is neither -------------------------------------------------------------------------------------------
+// --- what is neither ---------------------------------------------------------------------------------------
 
 void expect_others(expectations& list) {
   // 16 warps.
@@ -543,7 +551,8 @@ void expect_others(expectations& list) {
                expected(512).loads(512 * 17, 4, 16 * 17, 16 * 17 * 4).stores(512, 4, 16, 16 * 4));
 }
 
-/// What 8- and 16-byte accesses cost when lanes stay away or want words at random is not documented: a GPU decides.
+/// What 8- and 16-byte accesses cost when lanes stay away or want words at random is not documented: a GPU
+/// decides.
 const std::set<std::string> undecided = {
     "shared doubles, both halves the same", "shared doubles, random",
     "shared doubles, every other lane",     "shared float4, random",

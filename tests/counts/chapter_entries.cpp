@@ -28,7 +28,8 @@ count_entry copy(const std::string& name, const std::string& kernel, std::size_t
 
 template <class T>
 void add_convolutions(std::vector<count_entry>& entries) {
-  // A multiple of the block, an odd length, one with a partly filled last warp; edges (full, same) and none (valid).
+  // A multiple of the block, an odd length, one with a partly filled last warp; edges (full, same) and none
+  // (valid).
   constexpr convolution_case cases[] = {
       {1024, 5, convolution_mode::same},  {1001, 5, convolution_mode::full},
       {1028, 5, convolution_mode::valid}, {1000, 33, convolution_mode::same},

@@ -229,7 +229,8 @@ void add_colors(std::vector<count_entry>& entries, chroma_sampling sampling, int
 
 std::vector<count_entry> codec_entries() {
   std::vector<count_entry> entries;
-  // Full warps, some that are not full and stand over both edges, and more 8x8 blocks in a row than a warp has lanes.
+  // Full warps, some that are not full and stand over both edges, and more 8x8 blocks in a row than a warp
+  // has lanes.
   for (const auto& [width, height] : {std::pair(256, 32), {61, 21}, {275, 9}})
     add_fused(entries, width, height);
   for (const auto& [width, height] : {std::pair(64, 16), {61, 21}}) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Launches of the list that convolve: the same input for every version, small whole numbers, and the definition beside
-/// it.
+/// Launches of the list that convolve: the same input for every version, small whole numbers, and the
+/// definition beside it.
 #pragma once
 
 #include <cmath>
@@ -30,8 +30,8 @@ struct convolution_case {
   convolution_mode mode;
 };
 
-/// What `convolve`(x, h, y, mode) launches: exactly `kernels`, in this order. `prepare`(h), if it is given, is called
-/// first, and only copies. `transforms`: the result is right if it rounds to the right one.
+/// What `convolve`(x, h, y, mode) launches: exactly `kernels`, in this order. `prepare`(h), if it is given,
+/// is called first, and only copies. `transforms`: the result is right if it rounds to the right one.
 template <class T, class Convolve, class Prepare = void (*)(device_span<const T>)>
 count_entry convolution_entry(const std::string& version, const std::vector<std::string>& kernels,
                               const convolution_case& what, Convolve convolve, Prepare prepare = nullptr,

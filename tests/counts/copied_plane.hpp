@@ -10,8 +10,8 @@
 
 namespace tutorial {
 
-/// A plane in device memory that is filled by copies alone, with rows of a multiple of 512 bytes as cudaMallocPitch()
-/// makes them, on every device the same.
+/// A plane in device memory that is filled by copies alone, with rows of a multiple of 512 bytes as
+/// cudaMallocPitch() makes them, on every device the same.
 template <class T>
 class copied_plane {
  public:

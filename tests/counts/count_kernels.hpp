@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// A fixed list of launches whose counts are held against each other: computed by hand, counted by the emulated device
-/// and measured by Nsight Compute on a GPU.
+/// A fixed list of launches whose counts are held against each other: computed by hand, counted by the
+/// emulated device and measured by Nsight Compute on a GPU.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,9 @@ namespace tutorial {
 struct count_entry {
   std::string name;    ///< Unique: what is accessed and how, as the tables show it.
   std::string kernel;  ///< The kernel's name as in the source, without template arguments.
-  /// Prepares by copies alone, launches this one kernel, once, and compares its result with the host's: an empty text if
-  /// it is right, what is wrong otherwise. Libraries may launch theirs in between: nobody counts those.
+  /// Prepares by copies alone, launches this one kernel, once, and compares its result with the host's: an
+  /// empty text if it is right, what is wrong otherwise. Libraries may launch theirs in between: nobody
+  /// counts those.
   std::function<std::string()> run;
   std::vector<std::string> further_kernels = {};  ///< Launched after it, in this order.
 };
@@ -30,8 +31,8 @@ std::vector<count_entry> count_entries();
 
 // The parts of the list.
 std::vector<count_entry> chapter_entries();  ///< Kernels of chapters 00 and 02, by their public functions.
-/// Likewise those of chapters 03 to 07, but not cuFFT's and Thrust's between them. What they count is held against
-/// formulas by the checks of their chapters.
+/// Likewise those of chapters 03 to 07, but not cuFFT's and Thrust's between them. What they count is held
+/// against formulas by the checks of their chapters.
 std::vector<count_entry> ladder_entries();
 std::vector<count_entry> dct_entries();     ///< Kernels of chapter 08, likewise.
 std::vector<count_entry> codec_entries();   ///< Kernels of chapter 09, likewise.
@@ -39,8 +40,8 @@ std::vector<count_entry> global_entries();  ///< Ways to go through global memor
 std::vector<count_entry> shared_entries();  ///< Ways to go through shared memory.
 std::vector<count_entry> other_entries();   ///< Constant and local memory, shuffles, atomics.
 
-/// `count` elements made of small whole numbers, so that sums are exact in any order. T is a Scalar or a struct of
-/// nothing but Scalars.
+/// `count` elements made of small whole numbers, so that sums are exact in any order. T is a Scalar or a
+/// struct of nothing but Scalars.
 template <class T, class Scalar = T>
 std::vector<T> small_values(std::size_t count, std::uint64_t seed = 1) {
   std::vector<T> values(count);
@@ -52,8 +53,8 @@ std::vector<T> small_values(std::size_t count, std::uint64_t seed = 1) {
   return values;
 }
 
-/// An output before its kernel: nothing that a kernel here writes. A copy, because a cudaMemset would be another launch
-/// on some devices.
+/// An output before its kernel: nothing that a kernel here writes. A copy, because a cudaMemset would be
+/// another launch on some devices.
 template <class T>
 std::vector<T> unwritten(std::size_t count) {
   std::vector<T> values(count);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Ways to go through global memory. Where lanes take different numbers of turns through a loop it is not unrolled:
-/// else nvcc splits it in two, lanes meet in other places than in the source, and there are more requests.
+/// Ways to go through global memory. Where lanes take different numbers of turns through a loop it is not
+/// unrolled: else nvcc splits it in two, lanes meet in other places than in the source, and there are more
+/// requests.
 #include <cstdint>
 #include <string>
 
@@ -115,7 +116,8 @@ __global__ void ragged_sum_kernel(const int* __restrict__ turns, const float* __
   y[i] = sum;
 }
 
-/// y[i] = sum of x[k * size + i] over those k in [0, turns) for which k + i is even: in each turn other lanes load.
+/// y[i] = sum of x[k * size + i] over those k in [0, turns) for which k + i is even: in each turn other lanes
+/// load.
 __global__ void alternating_sum_kernel(const float* __restrict__ x, float* __restrict__ y, int size,
                                        int turns) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

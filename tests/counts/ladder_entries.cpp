@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The kernels of chapters 03 to 07, through their public functions. Filters that are kept in constant memory are copied
-/// there beforehand.
+/// The kernels of chapters 03 to 07, through their public functions. Filters that are kept in constant memory
+/// are copied there beforehand.
 #include "03_tiled/convolve_tiled.hpp"
 #include "04_constant_memory/convolve_constant.hpp"
 #include "05_shared_memory/convolve_shared.hpp"
@@ -15,7 +15,8 @@
 namespace tutorial {
 namespace {
 
-// A last block that is full, an odd length, one with a partly filled last warp; edges (full, same) and none (valid).
+// A last block that is full, an odd length, one with a partly filled last warp; edges (full, same) and none
+// (valid).
 constexpr convolution_case short_filters[] = {{1024, 5, convolution_mode::same},
                                               {1001, 5, convolution_mode::full},
                                               {1028, 5, convolution_mode::valid},

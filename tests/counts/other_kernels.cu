@@ -48,7 +48,8 @@ __global__ void fetch_and_add_kernel(int* p, int* __restrict__ y) {
   y[i] = atomicAdd(&p[i], 3);
 }
 
-/// y[i] = the choice[i]-th of 16 elements. Because of the loop that stays one, the array cannot be kept in registers.
+/// y[i] = the choice[i]-th of 16 elements. Because of the loop that stays one, the array cannot be kept in
+/// registers.
 __global__ void local_array_kernel(const float* __restrict__ x, const int* __restrict__ choice,
                                    float* __restrict__ y, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Ways to go through shared memory. Between a store and a load there is always a barrier, or nvcc keeps the value.
+/// Ways to go through shared memory. Between a store and a load there is always a barrier, or nvcc keeps the
+/// value.
 #include <cstdint>
 #include <string>
 
@@ -23,7 +24,8 @@ __global__ void swap_kernel(const T* __restrict__ x, T* __restrict__ y, int stri
   y[i] = tile[(t ^ 1) * stride];
 }
 
-/// y[i] = tile[index[lane]] for the lanes whose bit is set, where tile[0, 64) is what the block's 64 threads staged.
+/// y[i] = tile[index[lane]] for the lanes whose bit is set, where tile[0, 64) is what the block's 64 threads
+/// staged.
 template <class T>
 __global__ void look_up_kernel(const T* __restrict__ x, const int* __restrict__ index, T* __restrict__ y,
                                unsigned lanes) {
@@ -36,7 +38,8 @@ __global__ void look_up_kernel(const T* __restrict__ x, const int* __restrict__ 
   if (lanes >> lane & 1) y[i] = tile[index[lane]];
 }
 
-/// y = x transposed, both width x width, by blocks of 32 x 8 threads and tiles of 32 x 32; rows of a tile are Pitch apart.
+/// y = x transposed, both width x width, by blocks of 32 x 8 threads and tiles of 32 x 32; rows of a tile are
+/// Pitch apart.
 template <int Pitch>
 __global__ void transpose_kernel(const float* __restrict__ x, float* __restrict__ y, int width) {
   __shared__ float tile[32][Pitch];

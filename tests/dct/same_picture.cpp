@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// same_picture A B: status 0 if the two are the same, but for one value in 200: what a tie that is rounded the other way
-// by another device moves.
+// same_picture A B: status 0 if the two are the same, but for one value in 200: what a tie that is rounded
+// the other way by another device moves.
 #include <cstdio>
 #include <exception>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// definition rows|products FILE.svg: chapter 01's definition, from what its function computes. Which product belongs to
-// which output is asked of convolve_gather itself: one sample and one tap are 1, all others 0.
+// definition rows|products FILE.svg: chapter 01's definition, from what its function computes. Which product
+// belongs to which output is asked of convolve_gather itself: one sample and one tap are 1, all others 0.
 #include <algorithm>
 #include <array>
 #include <fstream>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// overlap_save FILE.svg: which samples each of chapter 07's blocks reads, and which outputs it gives. Both are asked of
-// the chapter's own object: a NaN in one sample reaches all outputs of the blocks that read it, and no other.
+// overlap_save FILE.svg: which samples each of chapter 07's blocks reads, and which outputs it gives. Both
+// are asked of the chapter's own object: a NaN in one sample reaches all outputs of the blocks that read it,
+// and no other.
 #include <cmath>
 #include <fstream>
 #include <iostream>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// tile_pairs TRACE FILE.svg: chapter 03's pairs of tiles above the outputs that they belong to, from what the threads of
-// merge_sums_kernel have loaded, with 'full' convolution: thread n owns output n.
+// tile_pairs TRACE FILE.svg: chapter 03's pairs of tiles above the outputs that they belong to, from what the
+// threads of merge_sums_kernel have loaded, with 'full' convolution: thread n owns output n.
 #include <algorithm>
 #include <fstream>
 #include <iostream>

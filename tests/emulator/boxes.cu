@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Boxes of memory: copies and arrays of three dimensions, what they refuse, and what kernels then find in them.
-// What only the emulated device says is asked for at the end.
+// Boxes of memory: copies and arrays of three dimensions, what they refuse, and what kernels then find in
+// them. What only the emulated device says is asked for at the end.
 #include <cstring>
 #include <numeric>
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Ends without destroying its plan, when called with one argument; with two, it transforms more than there is.
+// Ends without destroying its plan, when called with one argument; with two, it transforms more than there
+// is.
 #include <cufft.h>
 
 int main(int count, char**) {

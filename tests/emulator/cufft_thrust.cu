@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// The convolution theorem with the two libraries together: cuFFT there and back, Thrust between them, in memory that
-// nothing else has written.
+// The convolution theorem with the two libraries together: cuFFT there and back, Thrust between them, in
+// memory that nothing else has written.
 #include <cufft.h>
 
 #include <thrust/complex.h>

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// What cuFFT's functions compute on the emulated device, against the definition of the discrete Fourier transform.
+// What cuFFT's functions compute on the emulated device, against the definition of the discrete Fourier
+// transform.
 #include <cufft.h>
 
 #include <algorithm>
@@ -184,7 +185,8 @@ std::vector<E> arranged(const std::vector<std::vector<wide>>& x, const layout& l
   return all;
 }
 
-/// Runs the plan on `x` and compares every transform with `expected`; what lies between the outputs must not change.
+/// Runs the plan on `x` and compares every transform with `expected`; what lies between the outputs must not
+/// change.
 template <class In, class Out, class Run>
 void check_run(const std::vector<std::vector<wide>>& x, const layout& in,
                const std::vector<std::vector<wide>>& expected, const layout& out, bool in_place, double bound,

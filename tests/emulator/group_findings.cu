@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Cooperative groups used wrongly: what is found, and that the message names the line of the kernel, not one of our
-// headers. Each faulty kernel has a twin without the fault.
+// Cooperative groups used wrongly: what is found, and that the message names the line of the kernel, not one
+// of our headers. Each faulty kernel has a twin without the fault.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Numbers of 16 bits. What is right is found by looking through a table of all that there are, with integers large
-// enough for exact results; it holds on a GPU, too.
+// Numbers of 16 bits. What is right is found by looking through a table of all that there are, with integers
+// large enough for exact results; it holds on a GPU, too.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -246,7 +246,8 @@ TEST_CASE("arithmetic is rounded once") {
                                       fused(x, y, z, product_sign && sign(c[i]) && x * y == 0),
                                       fused(z, y, x, sign(c[i]) != sign(b[i]) && sign(a[i]) && z * y == 0)};
     for (std::size_t k = 0; k < 8; ++k) {
-      // A product too small for any half, or an exact zero of two parts that are none: the sign is checked above.
+      // A product too small for any half, or an exact zero of two parts that are none: the sign is checked
+      // above.
       const bool right = k == 4 || out[8 * i + k] == expected[k];
       wrong += !right;
       if (!right && wrong < 5) {

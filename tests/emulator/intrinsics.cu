@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Device functions beyond those in math.cu: directed rounding, small integers in one of 32 bits, special functions,
-// what kernels ask about addresses. Expected values are worked out by other means and hold on a GPU, too.
+// Device functions beyond those in math.cu: directed rounding, small integers in one of 32 bits, special
+// functions, what kernels ask about addresses. Expected values are worked out by other means and hold on a
+// GPU, too.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Kernels that are given to the runtime: occupancy, attributes, launches by a function call. Kernels are small enough
-// that registers do not count on a GPU, either.
+// Kernels that are given to the runtime: occupancy, attributes, launches by a function call. Kernels are
+// small enough that registers do not count on a GPU, either.
 #include <cstring>
 
 #include "emulator_test.hpp"

@@ -276,7 +276,7 @@ TEST_CASE("out of bounds: shared and constant memory") {
       [&] { dynamic_kernel<58113><<<1, 32, 232448>>>(d_value.data()); },
       [&] { dynamic_kernel<58112><<<1, 32, 232448>>>(d_value.data()); });
 
-#ifndef __clang__  // which lays variables of the device side by side: beside one is another, and nothing is found
+#ifndef __clang__  // it lays variables of the device side by side: beside one is another: nothing is found
   check_found(
       finding_kind::out_of_bounds,
       {"taps_kernel", "taps[9] in constant memory (taps has 8 elements of 4 bytes"},
@@ -422,7 +422,8 @@ TEST_CASE("pointers that are none of the device's") {
 
 namespace {
 
-// Among the variables of the device, where an access to them may look like one beside a variable of the device.
+// Among the variables of the device, where an access to them may look like one beside a variable of the
+// device.
 int host_table[32] = {1};
 __device__ int around[2] = {1, 2};
 int host_value = 3;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// Mistakes in the shapes in which published convolutions have them. The first argument chooses one. Comments at the
-// end of lines say which finding belongs there: published_shapes.sh reads them.
+// Mistakes in the shapes in which published convolutions have them. The first argument chooses one. Comments
+// at the end of lines say which finding belongs there: published_shapes.sh reads them.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Random numbers in kernels. The bits are cuRAND's, and these values hold on a GPU, too; Philox without an offset also
-// gives the first vector that was published with it.
+// Random numbers in kernels. The bits are cuRAND's, and these values hold on a GPU, too; Philox without an
+// offset also gives the first vector that was published with it.
 #include <curand_kernel.h>
 
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// A program that ends in all the ways that a program can end: report MODE. What its report says is for report.py.
+// A program that ends in all the ways that a program can end: report MODE. What its report says is for
+// report.py.
 #include <cuda_runtime.h>
 #include <unistd.h>
 

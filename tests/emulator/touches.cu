@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Host code that uses memory of the device: found. The same with memory that both use, with copies, and through Thrust:
-// not found.
+// Host code that uses memory of the device: found. The same with memory that both use, with copies, and
+// through Thrust: not found.
 #include <thrust/complex.h>
 #include <thrust/device_free.h>
 #include <thrust/device_malloc.h>

@@ -87,7 +87,8 @@ void check_equal_to_counts(Launch&& launch) {
 __constant__ float weights[4];
 __device__ float factor;
 
-/// y[i] = weights[i % 2] factor (x[i] + x[i + 1]), staged; the neighbor's by an atomic that is counted nowhere.
+/// y[i] = weights[i % 2] factor (x[i] + x[i + 1]), staged; the neighbor's by an atomic that is counted
+/// nowhere.
 __global__ void staged_kernel(const float* x, float* y, int* calls, int) {
   __shared__ float tile[34];
   const int i = static_cast<int>(threadIdx.x);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Three dimensions, and numbers of 16 bits, against the formulas of CUDA's guide. As values_test.cpp: the emulated
-// device must return exactly what they say, a GPU may weigh with one step of the 8 bits per axis more or less.
+// Three dimensions, and numbers of 16 bits, against the formulas of CUDA's guide. As values_test.cpp: the
+// emulated device must return exactly what they say, a GPU may weigh with one step of the 8 bits per axis
+// more or less.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
@@ -233,8 +234,8 @@ void compare(const volume<C>& v, const reading& how, const std::vector<float3>& 
   CHECK(wrong == 0);
 }
 
-/// Every pair of modes on x and y, each mode on z with every one of them on x. T: what a fetch returns; R: its
-/// component.
+/// Every pair of modes on x and y, each mode on z with every one of them on x. T: what a fetch returns; R:
+/// its component.
 template <class T, class R, class C>
 void check_volume(int components, bool normalized_float, bool filtered) {
   const volume<C> v = make_volume<C>(5, 4, 3, components);

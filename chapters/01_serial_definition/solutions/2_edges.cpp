@@ -19,7 +19,8 @@ void filter_picture(const plane<number>& x, std::span<const number> v, std::span
   // STARTER:           sum += v[j] * h[k] * x.at(row - j, col - k);
   // STARTER:     y.at(row, col) = sum;
   // STARTER:   }
-  // v[j] does not depend on k, so the sum over k is taken before it is multiplied: every row is convolved with h, ...
+  // v[j] does not depend on k, so the sum over k is taken before it is multiplied: every row is convolved
+  // with h, ...
   plane<number> rows(y.width, x.height);  // all zero
   for (int row = 0; row < x.height; ++row)
     for (int col = 0; col < y.width; ++col)

@@ -14,8 +14,8 @@ constexpr int threads_per_block = 128;
 constexpr int rows_per_block = threads_per_block / 32;
 constexpr unsigned all_lanes = 0xffffffff;
 
-/// y[row * width + i] = sum of x[row * width + j]^2 over i <= j < width, one warp per row: 32 samples at a time,
-/// the last ones first.
+/// y[row * width + i] = sum of x[row * width + j]^2 over i <= j < width, one warp per row: 32 samples at a
+/// time, the last ones first.
 __global__ void remaining_energy_kernel(const float* x, int rows, int width, float* y) {
   const int lane = threadIdx.x % 32;
   const int row = blockIdx.x * rows_per_block + threadIdx.x / 32;

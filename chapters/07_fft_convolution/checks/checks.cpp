@@ -383,7 +383,8 @@ TEST_CASE("what does not fit is refused before anything is launched") {
 }
 
 TEST_CASE("the passes between the transforms, counted") {
-  // 2^12 samples in blocks of 1024, 65 taps: own kernels touch every packed number twice, and every output twice.
+  // 2^12 samples in blocks of 1024, 65 taps: own kernels touch every packed number twice, and every output
+  // twice.
   const std::size_t samples = 4096, taps = 65, block = 1024, outputs = samples + taps - 1;
   const device_buffer<float> x(random_signal<float>(samples)), h(random_taps<float>(taps));
   device_buffer<float> y(outputs);
@@ -404,7 +405,8 @@ TEST_CASE("the passes between the transforms, counted") {
   const counts call = count_launches([&] { (*in_blocks)(x, y); });
   const std::size_t blocks = in_blocks->blocks();
   CHECK(blocks == 5);
-  // A thread has a frequency and its mirror image: two numbers of the filter, for all blocks, and two of each block.
+  // A thread has a frequency and its mirror image: two numbers of the filter, for all blocks, and two of each
+  // block.
   const std::size_t threads = block / 4 + 1;
   // Whether a complex number is one load or two is for the compiler to say; its bytes are not.
   CHECK(of(call, "multiply_packed_kernel").global_load_bytes ==

@@ -12,16 +12,13 @@
 #include <stdexcept>
 #include <vector>
 
+#include "common/device/ceil_div.hpp"
+
 #if TUTORIAL_HAS_KISSFFT
 #include <kissfft/kissfft.hh>
 #endif
 
 namespace tutorial {
-namespace {
-
-std::size_t ceil_div(std::size_t size, std::size_t part) { return (size + part - 1) / part; }
-
-}  // namespace
 
 std::size_t block_all_cores(std::size_t samples, std::size_t taps, convolution_mode mode) {
   const std::size_t outputs = output_length(samples, taps, mode), cores = std::size_t(omp_get_max_threads());
@@ -74,8 +71,8 @@ void convolve_fft_all_cores(std::span<const T> x, std::span<const T> h, std::spa
 
   const std::ptrdiff_t begin = std::ptrdiff_t(first_output(x.size(), h.size(), mode)) - overlap;
   const auto sample = [&](std::ptrdiff_t i) { return 0 <= i && i < std::ssize(x) ? x[std::size_t(i)] : T{}; };
-  // The taps are real, so that what is done to the real part and what is done to the imaginary part never meet: two
-  // blocks in one complex transform, and nothing to take apart.
+  // The taps are real, so that what is done to the real part and what is done to the imaginary part never
+  // meet: two blocks in one complex transform, and nothing to take apart.
 #pragma omp parallel if (std::ssize(y) > 2 * step)
   {
     std::vector<complex> block(length), spectrum(length);

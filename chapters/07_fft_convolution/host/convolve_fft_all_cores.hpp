@@ -11,12 +11,14 @@
 
 namespace tutorial {
 
-/// Was kissfft's header (package libkissfft-dev) there when this was built? A machine with a GPU may not have it.
+/// Was kissfft's header (package libkissfft-dev) there when this was built? A machine with a GPU may not have
+/// it.
 bool has_kissfft();
 
-/// The same as convolve_gather() up to rounding: overlap-save on all cores, T float or double. kissfft's tables for a
-/// length are kept for the next call with it; the filter's spectrum is computed in each call. One call at a time.
-/// Throws std::invalid_argument for lengths that do not fit, std::logic_error without kissfft.
+/// The same as convolve_gather() up to rounding: overlap-save on all cores, T float or double. kissfft's
+/// tables for a length are kept for the next call with it; the filter's spectrum is computed in each call.
+/// One call at a time. Throws std::invalid_argument for lengths that do not fit, std::logic_error without
+/// kissfft.
 template <class T>
 void convolve_fft_all_cores(std::span<const T> x, std::span<const T> h, std::span<T> y,
                                convolution_mode mode);

@@ -11,7 +11,8 @@ namespace {
 
 using complex = std::complex<double>;
 
-/// The root of unity exp(sign 2 pi i power / L). The angle is made small first: its error is that of one rounding.
+/// The root of unity exp(sign 2 pi i power / L). The angle is made small first: its error is that of one
+/// rounding.
 complex root(std::size_t power, std::size_t length, int sign) {
   return std::polar(1.0, sign * 2 * std::numbers::pi * double(power % length) / double(length));
 }

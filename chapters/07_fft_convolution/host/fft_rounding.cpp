@@ -48,7 +48,8 @@ rounding_allowance fft_rounding(std::span<const T> x, std::span<const T> h, std:
   const double x_norm = window_norm(x, one_block ? x.size() : block), h_norm = std::sqrt(square_sum(h));
   double h_sum = 0;
   for (const T tap : h) h_sum += std::abs(double(tap));
-  // What the mode leaves out of a block's y is not in `expected`: each such output is at most |x| |h| of its samples.
+  // What the mode leaves out of a block's y is not in `expected`: each such output is at most |x| |h| of its
+  // samples.
   const std::size_t full = x.size() + h.size() - 1;
   const double left_out = expected.empty() ? double(full) : double(full - expected.size());
   double y_norm = h_sum * x_norm;

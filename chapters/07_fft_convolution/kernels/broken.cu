@@ -9,6 +9,7 @@
 #include "07_fft_convolution/host/fft_length.hpp"
 #include "07_fft_convolution/kernels/fft_plan.hpp"
 #include "07_fft_convolution/kernels/scaled_product.cuh"
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 
 namespace tutorial::broken {
@@ -35,7 +36,7 @@ __global__ void paste_kernel(const T* from, T* y, int count) {
 }
 
 constexpr int threads_per_block = 128;
-int grid(int size) { return (size + threads_per_block - 1) / threads_per_block; }
+int grid(int size) { return ceil_div(size, threads_per_block); }
 
 }  // namespace
 

@@ -17,7 +17,7 @@ enum class mistake {
   spectrum_not_whole,      ///< The product stops at L / 2 frequencies: the last one is left out.
   conjugated,              ///< Multiplied by the conjugate: correlation instead of convolution.
   mode_from_zero,          ///< Every mode begins where full does.
-  blocks_not_overlapping,  ///< Blocks follow each other without overlap; each output knows its own block only.
+  blocks_not_overlapping,  ///< Blocks follow each other without overlap; an output knows its own block only.
   overlap_one_short,       ///< Blocks overlap by K - 2.
   last_block_forgotten,    ///< Only whole blocks.
 };

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "scaled_product.cuh"
 #include "thrust_policy.cuh"
@@ -47,7 +48,7 @@ struct rows {
 
 template <class T>
 void copy_rows(rows<const T> from, rows<T> to, int count) {
-  const dim3 blocks((to.size + elements_per_block - 1) / elements_per_block, count);
+  const dim3 blocks(ceil_div(to.size, elements_per_block), count);
   copy_rows_kernel<<<blocks, threads_per_block>>>(from.data, from.size, from.distance, from.first, to.data,
                                                   to.size, to.distance);
   check(cudaGetLastError());

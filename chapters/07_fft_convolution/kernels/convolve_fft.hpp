@@ -3,13 +3,14 @@
 /// \file
 /// Convolution by one transform of the whole signal.
 ///
-/// y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x count as zero. x holds N
-/// samples, h holds K taps, y has output_length(N, K, mode) elements; none of them overlap, and each may begin anywhere.
-/// T is float or double: a transform rounds, so int32, whose sums are exact, is not among them.
-/// Every output is within fft_rounding() of the exact one. A NaN or an infinity in x or h reaches every output, not only
-/// those that meet it.
-/// All launch and do not wait. They throw std::invalid_argument for lengths that do not fit, std::length_error beyond
-/// 2^30 samples, cuda_error and cufft_error where memory is short or a launch is refused.
+/// y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x count as zero. x
+/// holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them overlap, and each
+/// may begin anywhere. T is float or double: a transform rounds, so int32, whose sums are exact, is not among
+/// them. Every output is within fft_rounding() of the exact one. A NaN or an infinity in x or h reaches every
+/// output, not only those that meet it.
+/// All launch and do not wait. They throw std::invalid_argument for lengths that do not fit,
+/// std::length_error beyond 2^30 samples, cuda_error and cufft_error where memory is short or a launch is
+/// refused.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +22,8 @@
 
 namespace tutorial {
 
-/// One filter for many signals: plans, work areas and the filter's spectrum are made once. Move-only. The calls of one
-/// object must follow each other: they share its memory.
+/// One filter for many signals: plans, work areas and the filter's spectrum are made once. Move-only. The
+/// calls of one object must follow each other: they share its memory.
 template <class T>
 class fft_convolver {
  public:
@@ -50,8 +51,8 @@ class fft_convolver {
 template <class T>
 void convolve_fft(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode);
 
-/// As it is often found: transforms of 2^(floor(log2(N + K - 1)) + 1) samples, three of them, and all plans and arrays
-/// made in the call and gone after it.
+/// As it is often found: transforms of 2^(floor(log2(N + K - 1)) + 1) samples, three of them, and all plans
+/// and arrays made in the call and gone after it.
 template <class T>
 void convolve_fft_from_scratch(device_span<const T> x, device_span<const T> h, device_span<T> y,
                                convolution_mode mode);

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "07_fft_convolution/costs.hpp"
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "scaled_product.cuh"
 #include "thrust_policy.cuh"
@@ -36,7 +37,8 @@ struct block_order {
 };
 
 // [gather]
-/// Blocks that reach beyond the signal: block b holds x[begin + b step + p], p in [0, length), zero where there is none.
+/// Blocks that reach beyond the signal: block b holds x[begin + b step + p], p in [0, length), zero where
+/// there is none.
 template <class T>
 __global__ void gather_kernel(const T* __restrict__ x, int samples, int begin, int step, int length,
                               block_order order, int pieces, T* __restrict__ blocks) {
@@ -52,7 +54,8 @@ __global__ void gather_kernel(const T* __restrict__ x, int samples, int begin, i
 // [gather]
 
 // [multiply]
-/// Frequency k and its mirror image, M - k, of packed blocks of M complex numbers: block[n] = x[2 n] + i x[2 n + 1].
+/// Frequency k and its mirror image, M - k, of packed blocks of M complex numbers: block[n] = x[2 n] + i x[2
+/// n + 1].
 template <class T>
 __global__ void multiply_packed_kernel(thrust::complex<T>* __restrict__ blocks, int count, int size,  // M
                                        const thrust::complex<T>* __restrict__ even_taps,
@@ -113,8 +116,6 @@ struct times {
   T scale;
   __host__ __device__ thrust::complex<T> operator()(thrust::complex<T> value) const { return scale * value; }
 };
-
-int ceil_div(int size, int part) { return (size + part - 1) / part; }
 
 /// Elements of p behind a boundary of 32 bytes.
 template <class T>
@@ -197,7 +198,8 @@ void overlap_save_convolver<T>::operator()(device_span<const T> x, device_span<T
     throw std::invalid_argument("this object was made for other lengths");
   const int size = length_ / 2, bins = size / 2 + 1, others = blocks_ - inside_;
   const block_order order{inside_begin_, inside_};
-  // How much of a block lies before its first output. One block of all needs nothing there: see one_block_length().
+  // How much of a block lies before its first output. One block of all needs nothing there: see
+  // one_block_length().
   const int overlap =
       one_ ? first_
            : taps_ - 1 +

@@ -3,8 +3,8 @@
 /// \file
 /// Convolution by transforms of blocks that overlap.
 ///
-/// What convolve_fft.hpp says of x, h, y, mode, T, rounding, NaN and errors holds here too; a NaN or an infinity in x
-/// reaches the outputs of its blocks.
+/// What convolve_fft.hpp says of x, h, y, mode, T, rounding, NaN and errors holds here too; a NaN or an
+/// infinity in x reaches the outputs of its blocks.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,10 @@
 
 namespace tutorial {
 
-/// One filter, blocks of one length, many calls. Move-only. The calls of one object must follow each other: they share
-/// its memory. A block of L samples gives at most L - K + 1 outputs: the K - 1 others mix its end with its beginning.
-/// Blocks that lie within x are read in place; no block that overlaps another is ever copied for that.
+/// One filter, blocks of one length, many calls. Move-only. The calls of one object must follow each other:
+/// they share its memory. A block of L samples gives at most L - K + 1 outputs: the K - 1 others mix its end
+/// with its beginning. Blocks that lie within x are read in place; no block that overlaps another is ever
+/// copied for that.
 template <class T>
 class overlap_save_convolver {
  public:
@@ -27,7 +28,8 @@ class overlap_save_convolver {
   overlap_save_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
                          std::size_t block = 0);
 
-  /// x has `samples` samples, y the outputs of the mode; std::invalid_argument otherwise. Launches and does not wait.
+  /// x has `samples` samples, y the outputs of the mode; std::invalid_argument otherwise. Launches and does
+  /// not wait.
   void operator()(device_span<const T> x, device_span<T> y);
 
   /// L, the length of a transform.
@@ -60,13 +62,15 @@ inline constexpr std::size_t longest_for_transforms = std::size_t{1} << 30;
 template <class T>
 inline constexpr int overlap_save_alignment = 32 / sizeof(T);
 
-/// The least length of one of several blocks: then it gives overlap_save_alignment<T> outputs, wherever x begins.
+/// The least length of one of several blocks: then it gives overlap_save_alignment<T> outputs, wherever x
+/// begins.
 template <class T>
 constexpr std::size_t shortest_block(std::size_t taps) {
   return taps + 2 * std::size_t{overlap_save_alignment<T>} - 2;
 }
 
-/// The samples that one transform must hold if it is to be the only one: N + K - 1 for full, fewer for the other modes.
+/// The samples that one transform must hold if it is to be the only one: N + K - 1 for full, fewer for the
+/// other modes.
 std::size_t one_block_length(std::size_t samples, std::size_t taps, convolution_mode mode);
 
 }  // namespace tutorial

@@ -22,7 +22,8 @@ using fft_complex = std::conditional_t<sizeof(T) == 4, cufftComplex, cufftDouble
 
 enum class fft_kind { real_to_complex, complex_to_real, complex };
 
-/// A batch of transforms of one length; move-only. Transforms are not scaled: there and back multiplies by the length.
+/// A batch of transforms of one length; move-only. Transforms are not scaled: there and back multiplies by
+/// the length.
 template <class T>
 class fft_plan {
  public:
@@ -55,9 +56,11 @@ class fft_plan {
     if (made_) cufftDestroy(handle_);
   }
 
-  /// How much memory a transform needs beside input and output. Plans whose transforms follow each other may share it.
+  /// How much memory a transform needs beside input and output. Plans whose transforms follow each other may
+  /// share it.
   std::size_t work_bytes() const { return work_bytes_; }
-  /// Gives the plan its work area, at least work_bytes() bytes, which must outlive its transforms. Throws cufft_error.
+  /// Gives the plan its work area, at least work_bytes() bytes, which must outlive its transforms. Throws
+  /// cufft_error.
   void use(device_buffer<unsigned char>& work_area) { check(cufftSetWorkArea(handle_, work_area.data())); }
 
   /// All of these enqueue and do not wait, and throw cufft_error. Input and output may be the same memory.

@@ -11,8 +11,8 @@
 namespace tutorial {
 
 // [product]
-/// One frequency of the output from that of the signal and that of the filter. Two transforms, there and back, have
-/// multiplied everything by L; `scale` is 1 / L.
+/// One frequency of the output from that of the signal and that of the filter. Two transforms, there and
+/// back, have multiplied everything by L; `scale` is 1 / L.
 template <class T>
 struct scaled_product {
   T scale;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "08_dct8x8/host/dct_serial.hpp"
@@ -140,7 +141,8 @@ TEST_CASE("the verification sees one wrong value, and its bound is the one it sa
   CHECK(found.worst_index == 9 * 24 + 17);
   CHECK(std::abs(found.worst_error - 10) < 1e-3);
 
-  // Coefficient (v, u) = (1, 1) of the block from (8, 16), of which columns 20 to 23 and rows 12 to 15 are repeated ones.
+  // Coefficient (v, u) = (1, 1) of the block from (8, 16), of which columns 20 to 23 and rows 12 to 15 are
+  // repeated ones.
   const dct_matrix_t& a = dct_matrix();
   double sum = 0;
   for (int y = 0; y < 8; ++y)
@@ -243,8 +245,8 @@ TEST_CASE("what does not fit together is refused before anything is launched") {
   CHECK_THROWS_AS(textured.forward(dense, narrow), std::invalid_argument);
 }
 
-// Fifteen rows of pixels, and sixteen of coefficients, with so much between them that the last ones begin beyond what
-// 32 bits can count, even in floats.
+// Fifteen rows of pixels, and sixteen of coefficients, with so much between them that the last ones begin
+// beyond what 32 bits can count, even in floats.
 TEST_CASE("rows may lie further apart than 32 bits reach") {
   constexpr std::size_t pitch = std::size_t{640} << 20;
   constexpr int width = 40, height = 15;
@@ -294,6 +296,40 @@ TEST_CASE("the kernel that copies values copies all of them") {
   }
 }
 
+TEST_CASE("the facts and the blocks of each launch are those of its shape") {
+  using enum block_shape;
+  for (const kernel_facts& facts : {start_threads_facts(threads_8_by_8), copy_values_facts(threads_8_by_8)})
+    CHECK(facts.threads_per_block == 64);
+  for (const kernel_facts& facts : {start_threads_facts(threads_32_by_8), copy_values_facts(threads_32_by_8)})
+    CHECK(facts.threads_per_block == 256);
+  CHECK(blocks_for(threads_8_by_8, 37, 19) == 5 * 3);
+  CHECK(blocks_for(threads_32_by_8, 37, 19) == 2 * 3);
+  CHECK(blocks_for(threads_8_by_8, 64, 24) == 8 * 3);
+  CHECK(blocks_for(threads_32_by_8, 64, 24) == 2 * 3);
+  for (const kernel_facts& facts :
+       {dct8x8_per_coefficient_facts(), dct8x8_shared_matrix_facts(), dct8x8_textured_facts()}) {
+    CHECK(facts.threads_per_block == 64);
+    CHECK(facts.blocks_per_multiprocessor >= 1);
+  }
+  CHECK(dct8x8_facts().threads_per_block == 256);
+}
+
+TEST_CASE("what blocks alone cost: threads that do nothing, and a load and a store each") {
+  if (!device_counts()) return;
+  const device_plane<float> from(asymmetric_plane(37, 19));
+  device_plane<float> to(37, 19);
+  for (const auto& [shape, threads] :
+       {std::pair(block_shape::threads_8_by_8, 15 * 64), std::pair(block_shape::threads_32_by_8, 6 * 256)}) {
+    const launch_counts nothing = sum(count_launches([&, s = shape] { start_threads(s, 37, 19); }));
+    CHECK(nothing.threads == std::uint64_t(threads));
+    CHECK(nothing.global_loads + nothing.global_stores == 0);
+    const launch_counts copy = sum(count_launches([&, s = shape] { copy_values(s, from, to); }));
+    CHECK(copy.threads == std::uint64_t(threads));
+    CHECK(copy.global_loads == 37 * 19);
+    CHECK(copy.global_stores == 37 * 19);
+  }
+}
+
 TEST_CASE("one thread per coefficient: what it asks for, per pixel") {
   if (!device_counts()) return;
   const int width = 64, height = 24;
@@ -311,7 +347,8 @@ TEST_CASE("one thread per coefficient: what it asks for, per pixel") {
       CHECK(counts.shared_loads == 16 * pixels);
       CHECK(counts.shared_load_wavefronts == counts.shared_load_requests);
       CHECK(counts.shared_store_wavefronts == counts.shared_store_requests);
-      // A warp holds four rows of a block: the first sum reads four elements of the matrix at a time, the second eight.
+      // A warp holds four rows of a block: the first sum reads four elements of the matrix at a time, the
+      // second eight.
       CHECK(counts.constant_requests == 16 * warps);
       CHECK(counts.constant_addresses == 8 * (4 + 8) * warps);
     }
@@ -330,7 +367,8 @@ TEST_CASE("matrix in shared memory: no constant is asked for, loads meet no bank
     CHECK(counts.shared_loads == 32 * pixels);
     CHECK(counts.shared_stores == 3 * pixels);
     CHECK(counts.shared_load_wavefronts == counts.shared_load_requests);
-    // The rows of the matrix lie 9 apart: of a warp's four, the last ends in the banks where the first begins.
+    // The rows of the matrix lie 9 apart: of a warp's four, the last ends in the banks where the first
+    // begins.
     CHECK(counts.shared_store_requests == 3 * warps);
     CHECK(counts.shared_store_wavefronts == 4 * warps);
   }
@@ -385,8 +423,8 @@ TEST_CASE("the checks refuse every mistake, each for its reason") {
   CHECK(any_contains(inverse_overruns(with(not_cropped)), "something behind row 0 was written"));
 }
 
-// Wherever the rows lie one behind the other, this mistake is none; elsewhere it reads what is behind them, poison that
-// the emulated device would not let it read.
+// Wherever the rows lie one behind the other, this mistake is none; elsewhere it reads what is behind them,
+// poison that the emulated device would not let it read.
 TEST_CASE("the checks refuse rows without their pitch") {
   const plane<float> pixels = asymmetric_plane(64, 16);
   const device_buffer<float> memory(std::vector<float>(96 * 16, 1.0f));
@@ -409,8 +447,8 @@ TEST_CASE("counts refuse a tile without padding, whose results are right") {
   CHECK(counts.shared_store_wavefronts > counts.shared_store_requests);
 }
 
-// Whether a race changes a result depends on the schedule. The emulated device sees the race itself, and ends the program
-// that made it, so each runs in a process of its own.
+// Whether a race changes a result depends on the schedule. The emulated device sees the race itself, and ends
+// the program that made it, so each runs in a process of its own.
 TEST_CASE("the emulated device names what a result may not show") {
   if (!device_counts()) return;
   for (const broken::shown_mistake& each : broken::shown_mistakes()) {

@@ -96,7 +96,8 @@ plane<float> random_coefficients(int width, int height) {
 
 std::string wrong(const agreement& found) { return found ? "" : describe(found); }
 
-/// The 64 basis pictures (or unit coefficients) as a picture of 8 x 8 blocks; block (v, u) is about coefficient (v, u).
+/// The 64 basis pictures (or unit coefficients) as a picture of 8 x 8 blocks; block (v, u) is about
+/// coefficient (v, u).
 plane<float> units() {
   plane<float> coefficients(64, 64);
   for (int v = 0; v < 8; ++v)

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Checks of any 8x8 DCT on the device, forward or inverse. Each returns what failed, one line each; empty is right.
+/// Checks of any 8x8 DCT on the device, forward or inverse. Each returns what failed, one line each; empty is
+/// right.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +19,21 @@ using device_dct = std::function<void(device_plane_span<const float> from, devic
 
 struct dct_check_options {
   std::size_t most_failures = 3;
-  /// Rows of the inputs begin a multiple of so many bytes apart. With 4, that is an odd number of floats, too.
+  /// Rows of the inputs begin a multiple of so many bytes apart. With 4, that is an odd number of floats,
+  /// too.
   std::size_t row_alignment = 4;
 };
 
-/// Sizes of every kind (1 x 1, 7 x 9, one more and one less than whole 8x8 blocks, several blocks of threads), inputs
-/// that have no symmetry, pitches of every kind: each coefficient, or pixel, against the definition, to the bound.
-/// The memory behind the rows of the input is poisoned, and so are the outputs beforehand.
+/// Sizes of every kind (1 x 1, 7 x 9, one more and one less than whole 8x8 blocks, several blocks of
+/// threads), inputs that have no symmetry, pitches of every kind: each coefficient, or pixel, against the
+/// definition, to the bound. The memory behind the rows of the input is poisoned, and so are the outputs
+/// beforehand.
 std::vector<std::string> forward_failures(const device_dct& dct, const dct_check_options& options = {});
 /// The same for the way back.
 std::vector<std::string> inverse_failures(const device_dct& idct, const dct_check_options& options = {});
 
-/// The pictures of the 64 basis waves: each gives one coefficient, and each coefficient gives back its picture. What is
-/// mixed up says so: "coefficient (1, 3) appears at (3, 1)".
+/// The pictures of the 64 basis waves: each gives one coefficient, and each coefficient gives back its
+/// picture. What is mixed up says so: "coefficient (1, 3) appears at (3, 1)".
 std::vector<std::string> forward_basis_failures(const device_dct& dct);
 /// The same for the way back.
 std::vector<std::string> inverse_basis_failures(const device_dct& idct);

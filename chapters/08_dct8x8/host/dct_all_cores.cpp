@@ -9,9 +9,9 @@ namespace {
 
 using detail::block;
 
-// to = left from right, block by block. A core takes whole rows of blocks. Blocks that lie within `from` are copied by
-// rows of a known length; only at the edges is every index looked at. Each core has matrices of its own: no store into
-// `to` can change them, and so they may stay in registers.
+// to = left from right, block by block. A core takes whole rows of blocks. Blocks that lie within `from` are
+// copied by rows of a known length; only at the edges is every index looked at. Each core has matrices of its
+// own: no store into `to` can change them, and so they may stay in registers.
 void transform(const plane<float>& from, plane<float>& to, block<float> left, block<float> right) {
 #pragma omp parallel for schedule(static) firstprivate(left, right)
   for (int row = 0; row < to.height; row += 8)

@@ -21,15 +21,15 @@ const dct_matrix_t& dct_matrix();
 
 /// The coefficients of every 8x8 block of X by the definition, a sum over 64 pixels for each:
 ///     C[v][u] = sum over y, x of A[v][y] A[u][x] X[y][x]
-/// padded(width) x padded(height) values, each block's where its pixels are; blocks that stand over the right or lower
-/// edge see the last column and row repeated.
+/// padded(width) x padded(height) values, each block's where its pixels are; blocks that stand over the right
+/// or lower edge see the last column and row repeated.
 plane<double> dct8x8_definition(const plane<float>& pixels);
 
 /// The same as two matrix products, C = A X A^T.
 plane<double> dct8x8_matrix(const plane<float>& pixels);
 
-/// The way back, X = A^T C A, cropped to width x height. Throws std::invalid_argument if the coefficients are not
-/// padded(width) x padded(height).
+/// The way back, X = A^T C A, cropped to width x height. Throws std::invalid_argument if the coefficients are
+/// not padded(width) x padded(height).
 plane<double> idct8x8_definition(const plane<float>& coefficients, int width, int height);
 /// The same as two matrix products.
 plane<double> idct8x8_matrix(const plane<float>& coefficients, int width, int height);

@@ -40,7 +40,8 @@ expected_block expect_round_trip(const block<double>& a, const block<double>& x)
   const expected_block there = expect(a, x, transposed(a)), back = expect(transposed(a), there.value, a);
   const block<double> carried = product(product(absolute(transposed(a)), there.bound), absolute(a));
   expected_block result{x, back.bound};
-  // The way back starts from coefficients that are a little off: 1.0001 covers what that does to its bound, too.
+  // The way back starts from coefficients that are a little off: 1.0001 covers what that does to its bound,
+  // too.
   for (int i = 0; i < 8; ++i)
     for (int j = 0; j < 8; ++j) result.bound[i][j] = 1.0001 * (back.bound[i][j] + carried[i][j]);
   return result;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 #include "block_starts.hpp"
+#include "common/device/ceil_div.hpp"
 #include "dct_sizes.hpp"
 
 namespace tutorial {
@@ -21,7 +22,7 @@ dim3 threads_of(block_shape shape) { return dim3(shape == block_shape::threads_8
 
 dim3 grid_of(block_shape shape, int width, int height) {
   const dim3 threads = threads_of(shape);
-  return dim3((unsigned(width) + threads.x - 1) / threads.x, (unsigned(height) + threads.y - 1) / threads.y);
+  return dim3(ceil_div(unsigned(width), threads.x), ceil_div(unsigned(height), threads.y));
 }
 
 }  // namespace
@@ -40,12 +41,12 @@ void copy_values(block_shape shape, device_plane_span<const float> from, device_
   check(cudaGetLastError());
 }
 
-launch_facts start_threads_facts(block_shape shape) {
+kernel_facts start_threads_facts(block_shape shape) {
   const dim3 threads = threads_of(shape);
   return facts_of(start_threads_kernel, int(threads.x * threads.y));
 }
 
-launch_facts copy_values_facts(block_shape shape) {
+kernel_facts copy_values_facts(block_shape shape) {
   const dim3 threads = threads_of(shape);
   return facts_of(copy_values_kernel, int(threads.x * threads.y));
 }

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Kernels that do next to nothing, in as many blocks as the versions of this chapter: what blocks alone cost.
+/// Kernels that do next to nothing, in as many blocks as the versions of this chapter: what blocks alone
+/// cost.
 #pragma once
 
 #include <cstdint>
 
+#include "common/device/kernel_facts.hpp"
 #include "common/device/plane.hpp"
-#include "launch_facts.hpp"
 
 namespace tutorial {
 
@@ -23,9 +24,9 @@ void start_threads(block_shape shape, int width, int height);
 void copy_values(block_shape shape, device_plane_span<const float> from, device_plane_span<float> to);
 
 /// The facts of the kernel behind start_threads().
-launch_facts start_threads_facts(block_shape shape);
+kernel_facts start_threads_facts(block_shape shape);
 /// The facts of the kernel behind copy_values().
-launch_facts copy_values_facts(block_shape shape);
+kernel_facts copy_values_facts(block_shape shape);
 
 /// Blocks that such a launch has.
 std::int64_t blocks_for(block_shape shape, int width, int height);

@@ -9,6 +9,7 @@
 #include "08_dct8x8/host/dct_verification.hpp"
 #include "08_dct8x8/kernels/dct8.cuh"
 #include "common/device/check.hpp"
+#include "common/verify/mistakes.hpp"
 
 namespace tutorial::broken {
 namespace {
@@ -111,18 +112,13 @@ void launch(device_plane_span<const float> from, device_plane_span<float> to) {
   check(cudaGetLastError());
 }
 
-template <mistake... Made>
-void launch_one_of(mistake made, device_plane_span<const float> from, device_plane_span<float> to) {
-  ((made == Made ? launch<Made>(from, to) : void()), ...);
-}
-
 }  // namespace
 
 void dct(mistake made, device_plane_span<const float> from, device_plane_span<float> to) {
   using enum mistake;
-  launch_one_of<none, none_columns, transposed, matrix_transposed, first_row_like_all, zeros_outside,
-                grid_rounded_down, width_for_pitch, not_cropped, no_barrier, no_warp_barrier,
-                tile_not_padded>(made, from, to);
+  with_mistake<none, none_columns, transposed, matrix_transposed, first_row_like_all, zeros_outside,
+               grid_rounded_down, width_for_pitch, not_cropped, no_barrier, no_warp_barrier, tile_not_padded>(
+      made, [&](auto constant) { launch<constant.value>(from, to); });
 }
 
 std::span<const shown_mistake> shown_mistakes() {

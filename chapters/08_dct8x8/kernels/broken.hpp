@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Wrong on purpose: the kernels of this chapter with one mistake each. The checks must refuse every one of them.
+/// Wrong on purpose: the kernels of this chapter with one mistake each. The checks must refuse every one of
+/// them.
 #pragma once
 
 #include <span>
@@ -42,8 +43,8 @@ struct shown_mistake {
 /// All mistakes that the chapter's program shows.
 std::span<const shown_mistake> shown_mistakes();
 
-/// Runs that kernel once and returns how many coefficients are wrong: on the emulated device a finding ends the program
-/// before that.
+/// Runs that kernel once and returns how many coefficients are wrong: on the emulated device a finding ends
+/// the program before that.
 std::size_t wrong_coefficients(mistake made);
 
 }  // namespace tutorial::broken

@@ -15,8 +15,9 @@ constexpr float c1 = float(0.5 * cosine_of_sixteenths(1)), c2 = float(0.5 * cosi
                 c7 = float(0.5 * cosine_of_sixteenths(7));
 
 // [transform]
-/// x becomes A x. Waves of even frequency are symmetric about the middle, those of odd frequency antisymmetric: the
-/// first see only sums of values that mirror each other, the others only differences. That leaves 22 of 64 products.
+/// x becomes A x. Waves of even frequency are symmetric about the middle, those of odd frequency
+/// antisymmetric: the first see only sums of values that mirror each other, the others only differences. That
+/// leaves 22 of 64 products.
 __device__ __forceinline__ void dct8(float (&x)[8]) {
   const float s0 = x[0] + x[7], s1 = x[1] + x[6], s2 = x[2] + x[5], s3 = x[3] + x[4];
   const float d0 = x[0] - x[7], d1 = x[1] - x[6], d2 = x[2] - x[5], d3 = x[3] - x[4];

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// Eight threads for each 8x8 block, each with a column in registers. Shared memory only turns columns into rows and
-// back, among threads of one warp: no barrier for the block.
+// Eight threads for each 8x8 block, each with a column in registers. Shared memory only turns columns into
+// rows and back, among threads of one warp: no barrier for the block.
+#include "common/device/ceil_div.hpp"
 #include "dct8.cuh"
 #include "dct8x8_columns.hpp"
 #include "dct_sizes.hpp"
-#include "launch_facts.hpp"
 
 namespace tutorial {
 namespace {
@@ -16,16 +16,17 @@ constexpr int blocks_wide = threads_per_block / 8;
 static_assert(threads_per_block % 32 == 0, "the threads of an 8x8 block must be of one warp");
 
 // [place]
-// tile[i][t] is row i of the column that thread t loads. One float more than there are threads in a row: bank 1 i + t.
+// tile[i][t] is row i of the column that thread t loads. One float more than there are threads in a row: bank
+// 1 i + t.
 // - A warp that goes along a row meets banks t, t + 1, ..., all different.
-// - A warp in which thread i of each 8x8 block goes through row i meets banks i + 8 b + x, with i = 0..7 and b = 0..3:
-//   all different again.
+// - A warp in which thread i of each 8x8 block goes through row i meets banks i + 8 b + x, with i = 0..7 and
+//   b = 0..3: all different again.
 constexpr int tile_pitch = threads_per_block + 1;
 // [place]
 
 // [exchange]
-/// Columns to rows among the eight threads of each 8x8 block: before, thread i has tile column i in `values`; after,
-/// row i.
+/// Columns to rows among the eight threads of each 8x8 block: before, thread i has tile column i in `values`;
+/// after, row i.
 __device__ __forceinline__ void columns_to_rows(float (&tile)[8][tile_pitch], float (&values)[8]) {
   const int t = threadIdx.x, i = t % 8, begin = t - i;
 #pragma unroll
@@ -54,7 +55,8 @@ __global__ void __launch_bounds__(threads_per_block)
   __shared__ float tile[8][tile_pitch];
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = 8 * blockIdx.y;
-  // All eight threads of an 8x8 block go or none of them, and no barrier here waits for threads that have returned.
+  // All eight threads of an 8x8 block go or none of them, and no barrier here waits for threads that have
+  // returned.
   if (col >= coefficients_width) return;
 
   float values[8];  // X[0..7][x]
@@ -73,7 +75,8 @@ __global__ void __launch_bounds__(threads_per_block)
 }
 // [kernel]
 
-/// X = A^T C A. A thread loads column u of an 8x8 block of coefficients and stores column x = u of its pixels.
+/// X = A^T C A. A thread loads column u of an 8x8 block of coefficients and stores column x = u of its
+/// pixels.
 __global__ void __launch_bounds__(threads_per_block)
     idct8x8_kernel(const float* __restrict__ coefficients, std::int64_t coefficients_pitch,
                    int coefficients_width, float* __restrict__ pixels, std::int64_t pixels_pitch, int width,
@@ -101,8 +104,7 @@ __global__ void __launch_bounds__(threads_per_block)
 }
 
 dim3 grid_for(int coefficients_width, int coefficients_height) {
-  return dim3(unsigned((coefficients_width / 8 + blocks_wide - 1) / blocks_wide),
-              unsigned(coefficients_height / 8));
+  return dim3(unsigned(ceil_div(coefficients_width / 8, blocks_wide)), unsigned(coefficients_height / 8));
 }
 
 }  // namespace
@@ -123,6 +125,6 @@ void idct8x8(device_plane_span<const float> coefficients, device_plane_span<floa
   check(cudaGetLastError());
 }
 
-launch_facts dct8x8_facts() { return facts_of(dct8x8_kernel, threads_per_block); }
+kernel_facts dct8x8_facts() { return facts_of(dct8x8_kernel, threads_per_block); }
 
 }  // namespace tutorial

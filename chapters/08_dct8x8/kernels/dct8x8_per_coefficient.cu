@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// A block of threads for each 8x8 block, a thread for each coefficient: two sums of eight products, with a barrier
-// between them.
+// A block of threads for each 8x8 block, a thread for each coefficient: two sums of eight products, with a
+// barrier between them.
 #include "dct8x8_per_coefficient.hpp"
 #include "dct_sizes.hpp"
 #include "dct_table.cuh"
-#include "launch_facts.hpp"
 
 namespace tutorial {
 namespace {
@@ -25,14 +24,14 @@ __global__ void __launch_bounds__(64)
 
   // Beyond the edges the last column and row are repeated.
   pixel[y][x] = pixels[min(row, height - 1) * pixels_pitch + min(col, width - 1)];
-  __syncthreads();  // the block is there before anybody adds up
+  __syncthreads();  // every pixel is staged before anyone adds up a column
 
   // half = A X
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += matrix.a[y][k] * pixel[k][x];
   half[y][x] = sum;
-  __syncthreads();  // a row of `half` is complete before anybody adds it up
+  __syncthreads();  // half is written by all before anyone adds up a row of it
 
   // C = half A^T
   sum = 0;
@@ -52,14 +51,14 @@ __global__ void __launch_bounds__(64)
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
 
   coefficient[y][x] = coefficients[row * coefficients_pitch + col];
-  __syncthreads();
+  __syncthreads();  // every coefficient is staged before anyone adds up a column
 
   // half = A^T C
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += matrix.a[k][y] * coefficient[k][x];
   half[y][x] = sum;
-  __syncthreads();
+  __syncthreads();  // half is written by all before anyone adds up a row of it
 
   // X = half A. What stands over the edge was made for whole blocks only, and goes.
   if (row >= height || col >= width) return;
@@ -89,6 +88,6 @@ void idct8x8_per_coefficient(device_plane_span<const float> coefficients, device
   check(cudaGetLastError());
 }
 
-launch_facts dct8x8_per_coefficient_facts() { return facts_of(dct8x8_per_coefficient_kernel, 64); }
+kernel_facts dct8x8_per_coefficient_facts() { return facts_of(dct8x8_per_coefficient_kernel, 64); }
 
 }  // namespace tutorial

@@ -4,13 +4,18 @@
 /// The 8x8 DCT with a thread for every coefficient: dct8x8() and idct8x8() in their first form.
 #pragma once
 
+#include "common/device/kernel_facts.hpp"
 #include "common/device/plane.hpp"
 
 namespace tutorial {
 
-/// Coefficients of `pixels`, by 64 threads for an 8x8 block; sizes and errors are those of dct8x8(), in dct8x8.hpp.
+/// Coefficients of `pixels`, by 64 threads for an 8x8 block; sizes and errors are those of dct8x8(), in
+/// dct8x8.hpp.
 void dct8x8_per_coefficient(device_plane_span<const float> pixels, device_plane_span<float> coefficients);
 /// The way back, as idct8x8().
 void idct8x8_per_coefficient(device_plane_span<const float> coefficients, device_plane_span<float> pixels);
+
+/// The facts of the kernel behind dct8x8_per_coefficient().
+kernel_facts dct8x8_per_coefficient_facts();
 
 }  // namespace tutorial

@@ -5,7 +5,6 @@
 #include "dct8x8_shared_matrix.hpp"
 #include "dct_sizes.hpp"
 #include "dct_table.cuh"
-#include "launch_facts.hpp"
 
 namespace tutorial {
 namespace {
@@ -25,14 +24,14 @@ __global__ void __launch_bounds__(64)
 
   a[y][x] = matrix.a[y][x];
   pixel[y][x] = pixels[min(row, height - 1) * pixels_pitch + min(col, width - 1)];
-  __syncthreads();
+  __syncthreads();  // the matrix and every pixel are staged before anyone adds up a column
 
   // half = A X
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += a[y][k] * pixel[k][x];
   half[y][x] = sum;
-  __syncthreads();
+  __syncthreads();  // half is written by all before anyone adds up a row of it
 
   // C = half A^T
   sum = 0;
@@ -53,14 +52,14 @@ __global__ void __launch_bounds__(64)
 
   a[y][x] = matrix.a[y][x];
   coefficient[y][x] = coefficients[row * coefficients_pitch + col];
-  __syncthreads();
+  __syncthreads();  // the matrix and every coefficient are staged before anyone adds up a column
 
   // half = A^T C
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += a[k][y] * coefficient[k][x];
   half[y][x] = sum;
-  __syncthreads();
+  __syncthreads();  // half is written by all before anyone adds up a row of it
 
   // X = half A, where there is a pixel
   if (row >= height || col >= width) return;
@@ -90,6 +89,6 @@ void idct8x8_shared_matrix(device_plane_span<const float> coefficients, device_p
   check(cudaGetLastError());
 }
 
-launch_facts dct8x8_shared_matrix_facts() { return facts_of(dct8x8_shared_matrix_kernel, 64); }
+kernel_facts dct8x8_shared_matrix_facts() { return facts_of(dct8x8_shared_matrix_kernel, 64); }
 
 }  // namespace tutorial

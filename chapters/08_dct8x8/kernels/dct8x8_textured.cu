@@ -5,7 +5,6 @@
 #include "dct8x8_textured.hpp"
 #include "dct_sizes.hpp"
 #include "dct_table.cuh"
-#include "launch_facts.hpp"
 
 namespace tutorial {
 namespace {
@@ -22,14 +21,14 @@ __global__ void __launch_bounds__(64)
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
 
   pixel[y][x] = tex2D<float>(pixels, col + 0.5f, row + 0.5f);  // the center of the texel
-  __syncthreads();
+  __syncthreads();  // every pixel is staged before anyone adds up a column
 
   // half = A X
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += matrix.a[y][k] * pixel[k][x];
   half[y][x] = sum;
-  __syncthreads();
+  __syncthreads();  // half is written by all before anyone adds up a row of it
 
   // C = half A^T
   sum = 0;
@@ -49,14 +48,14 @@ __global__ void __launch_bounds__(64)
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
 
   coefficient[y][x] = tex2D<float>(coefficients, col + 0.5f, row + 0.5f);
-  __syncthreads();
+  __syncthreads();  // every coefficient is staged before anyone adds up a column
 
   // half = A^T C
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += matrix.a[k][y] * coefficient[k][x];
   half[y][x] = sum;
-  __syncthreads();
+  __syncthreads();  // half is written by all before anyone adds up a row of it
 
   // X = half A, where there is a pixel
   if (row >= height || col >= width) return;
@@ -130,6 +129,6 @@ void idct8x8_textured(device_plane_span<const float> coefficients, device_plane_
   check(cudaDeviceSynchronize());
 }
 
-launch_facts dct8x8_textured_facts() { return facts_of(dct8x8_textured_kernel, 64); }
+kernel_facts dct8x8_textured_facts() { return facts_of(dct8x8_textured_kernel, 64); }
 
 }  // namespace tutorial

@@ -4,16 +4,17 @@
 /// dct8x8_per_coefficient() with input from a texture.
 #pragma once
 
+#include "common/device/kernel_facts.hpp"
 #include "common/device/plane.hpp"
 
 namespace tutorial {
 
-/// A rectangle of values in device memory, which somebody else owns, as a texture object: fetches beyond its edges give
-/// the nearest value within. Must outlive the kernels that fetch from it; move-only.
+/// A rectangle of values in device memory, which somebody else owns, as a texture object: fetches beyond its
+/// edges give the nearest value within. Must outlive the kernels that fetch from it; move-only.
 class plane_texture {
  public:
-  /// Throws std::invalid_argument where a row does not begin as the device wants it for textures (device_plane does),
-  /// cuda_error where the rectangle is too large for one.
+  /// Throws std::invalid_argument where a row does not begin as the device wants it for textures
+  /// (device_plane does), cuda_error where the rectangle is too large for one.
   explicit plane_texture(device_plane_span<const float> values);
   plane_texture(plane_texture&& other) noexcept
       : object_(std::exchange(other.object_, 0)), width_(other.width_), height_(other.height_) {}
@@ -41,5 +42,8 @@ void idct8x8_textured(const plane_texture& coefficients, device_plane_span<float
 void dct8x8_textured(device_plane_span<const float> pixels, device_plane_span<float> coefficients);
 /// The way back, in the same way.
 void idct8x8_textured(device_plane_span<const float> coefficients, device_plane_span<float> pixels);
+
+/// The facts of the kernel behind dct8x8_textured().
+kernel_facts dct8x8_textured_facts();
 
 }  // namespace tutorial

@@ -14,7 +14,6 @@
 #include "08_dct8x8/kernels/dct8x8_per_coefficient.hpp"
 #include "08_dct8x8/kernels/dct8x8_shared_matrix.hpp"
 #include "08_dct8x8/kernels/dct8x8_textured.hpp"
-#include "08_dct8x8/kernels/launch_facts.hpp"
 #include "08_dct8x8/versions.hpp"
 #include "common/device/measure.hpp"
 #include "common/files/numbers.hpp"
@@ -98,7 +97,7 @@ void show_direction(const plane_presentation& present, bool emulated, const plan
 /// A kernel as the table of block starts shows it.
 struct started {
   std::string name, label;
-  launch_facts facts;
+  kernel_facts facts;
   std::int64_t blocks;
   std::function<void(int set)> launch;
 };
@@ -178,7 +177,7 @@ void show_block_starts(chapter_run& run) {
   if (!emulated) columns.insert(columns.end(), {{"registers"}, {"median ms"}, {"blocks/us"}});
   text_table table(columns);
   for (const started& each : all) {
-    const launch_facts& facts = each.facts;
+    const kernel_facts& facts = each.facts;
     const int fit = facts.blocks_per_multiprocessor * facts.threads_per_block;
     const timing time = emulated ? timing{} : measure([&](int i) { each.launch(i % sets.size()); });
     const double per_us = emulated ? 0 : double(each.blocks) / (time.median_ms * 1e3);

@@ -12,7 +12,8 @@ namespace {
 
 __constant__ float a[8][8];  // (u, x): a row is a basis wave
 
-/// y = A^T C' A for one 8x8 block; C' is C = A x A^T where u + v < corner, and 0 elsewhere. Pitches are in floats.
+/// y = A^T C' A for one 8x8 block; C' is C = A x A^T where u + v < corner, and 0 elsewhere. Pitches are in
+/// floats.
 __global__ void keep_a_corner_kernel(const float* x, int width, int height, int x_pitch, int corner, float* y,
                                      int y_pitch) {
   __shared__ float block[8][8], half[8][8];  // [row][column], whatever they hold
@@ -25,7 +26,7 @@ __global__ void keep_a_corner_kernel(const float* x, int width, int height, int 
   float sum = 0;  // A x: row r is frequency v = r now, column c is still column c
   for (int i = 0; i < 8; ++i) sum += a[r][i] * block[i][c];
   half[r][c] = sum;
-  __syncthreads();
+  __syncthreads();  // half is written by all before anyone adds up a row of it
 
   sum = 0;  // (A x) A^T: column c is frequency u = c
   for (int i = 0; i < 8; ++i) sum += half[r][i] * a[c][i];
@@ -36,8 +37,8 @@ __global__ void keep_a_corner_kernel(const float* x, int width, int height, int 
   sum = 0;                                    // A^T C': row r is row r again
   for (int i = 0; i < 8; ++i) sum += a[i][r] * block[i][c];
   half[r][c] = sum;
-  __syncthreads();
-  sum = 0;  // (A^T C') A
+  __syncthreads();  // half is written by all before anyone adds up a row of it
+  sum = 0;          // (A^T C') A
   for (int i = 0; i < 8; ++i) sum += half[r][i] * a[i][c];
   // STARTER: (void)corner;
   // END SOLUTION

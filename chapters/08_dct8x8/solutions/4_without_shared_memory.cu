@@ -13,7 +13,8 @@ namespace {
 constexpr int threads_per_block = 256;
 __constant__ float a[8][8];  // (u, x): a row is a basis wave
 
-/// values[u] = sum over x of A[u][x] values[x]. All indices are known to the compiler: they stay in registers.
+/// values[u] = sum over x of A[u][x] values[x]. All indices are known to the compiler: they stay in
+/// registers.
 __device__ void transform(float (&values)[8]) {
   float sums[8] = {};
 #pragma unroll
@@ -24,7 +25,8 @@ __device__ void transform(float (&values)[8]) {
   for (int u = 0; u < 8; ++u) values[u] = sums[u];
 }
 
-/// Lane c of eight has (r, c) in values[r]; afterwards it has (c, r) there. All 32 lanes of a warp must come here.
+/// Lane c of eight has (r, c) in values[r]; afterwards it has (c, r) there. All 32 lanes of a warp must come
+/// here.
 __device__ void swap_rows_and_columns(float (&values)[8], int c) {
   // SOLUTION: three rounds; in each, lanes whose numbers differ in one bit exchange four values (about 9 lines)
   // STARTER: (void)values, (void)c;  // nothing is exchanged yet

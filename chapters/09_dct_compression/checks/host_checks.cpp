@@ -61,7 +61,8 @@ TEST_CASE("colors: within half a step of the formulas") {
     CHECK(std::abs(y - (0.299 * r + 0.587 * g + 0.114 * b)) <= rounding);
     CHECK(std::abs(cb - (128 + (b - 0.299 * r - 0.587 * g - 0.114 * b) / 1.772)) <= rounding);
     CHECK(std::abs(cr - (128 + (r - 0.299 * r - 0.587 * g - 0.114 * b) / 1.402)) <= rounding);
-    // And back: R is off by half of Y, 1.402 halves of Cr, and half by its own rounding, so by less than 2, and so on.
+    // And back: R is off by half of Y, 1.402 halves of Cr, and half by its own rounding, so by less than 2,
+    // and so on.
     const auto back = rgb_of_ycbcr(y, cb, cr);
     for (std::size_t c = 0; c < 3; ++c) CHECK(std::abs(int(back[c]) - int(part(8 * int(c)))) <= 1);
   }
@@ -136,8 +137,8 @@ TEST_CASE("a tie is a tie") {
   CHECK(is_tie({12}, 3));     // 3/2
   CHECK(!is_tie({8, 1}, 2));  // not rational
   CHECK(!is_tie({8, 0, 0, 0, 0, 0, 0, -1}, 2));
-  // How often: 1 / (8 step) of random blocks in each of the four coefficients that are always rational, and next to
-  // never elsewhere.
+  // How often: 1 / (8 step) of random blocks in each of the four coefficients that are always rational, and
+  // next to never elsewhere.
   const quantization_table steps = table_for(component_kind::luminance, 50);
   constexpr std::uint64_t blocks = 4000;
   double expected = 0, found = 0;
@@ -187,8 +188,8 @@ TEST_CASE("pixels exactly halfway go up") {
     CHECK(decode_serial(levels, all(1), 8, 8) == pixels(8, 8, std::uint8_t(expected)));
     CHECK(unrounded_pixels(levels, all(1), 8, 8) == plane<double>(8, 8, 128 + dc / 8.0));
   }
-  // The basis pictures of frequencies 0 and 4 have the values +-1/8 only: with multiples of 4, and an odd one for
-  // the DC, all pixels are halves, however the sums are rounded on the way.
+  // The basis pictures of frequencies 0 and 4 have the values +-1/8 only: with multiples of 4, and an odd one
+  // for the DC, all pixels are halves, however the sums are rounded on the way.
   const int sign[8] = {1, -1, -1, 1, 1, -1, -1, 1};
   levels = plane<std::int16_t>(8, 8);
   for (std::uint64_t i = 0; i < 200; ++i) {
@@ -246,7 +247,8 @@ TEST_CASE("what lies beyond the edges is the last column and row") {
 }
 
 TEST_CASE("what quantization may lose") {
-  // An orthonormal transform keeps the sum of squares: 64 errors of step / 2 at most, and half a level from rounding.
+  // An orthonormal transform keeps the sum of squares: 64 errors of step / 2 at most, and half a level from
+  // rounding.
   const pixels x = random_pixels(24, 16, 6);
   for (const int step : {1, 2, 10, 40}) {
     CAPTURE(step);

@@ -32,16 +32,17 @@ std::vector<plane<std::uint8_t>> samples_in(const bytes& file);
 /// The picture, by libjpeg's float DCT and with upsampling by repetition.
 image pixels_in(const bytes& file);
 
-/// The judgment on a file that should hold `ours`, the picture `original` compressed: "" or what is wrong with it,
-/// beginning with the first of these words that applies:
+/// The judgment on a file that should hold `ours`, the picture `original` compressed: "" or what is wrong
+/// with it, beginning with the first of these words that applies:
 ///   size      of the picture or a component, or the sampling
 ///   steps     the file's tables are not those of `ours`
 ///   levels    the file's levels are not those of `ours`
 ///   samples   a plane is further than 1 from what decode_serial() makes of the levels
-///   pixels    further than 1 (gray) or 3 (color) from reconstruct_serial(): planes that differ by 1 make a blue that
-///             differs by 1 + 1.772 at most, rounded
+///   pixels    further than 1 (gray) or 3 (color) from reconstruct_serial(): planes that differ by 1 make a
+///             blue that differs by 1 + 1.772 at most, rounded
 ///   tables    not those that libjpeg uses for this quality
-/// and for pictures of 256 8x8 blocks and more (in smaller ones a single tie is 0.1 dB, and a few bits are 2 %)
+/// and for pictures of 256 8x8 blocks and more (in smaller ones a single tie is 0.1 dB, and a few bits are 2
+/// %)
 ///   psnr      further than 0.1 dB from that of libjpeg's own file
 ///   bytes     more than 2 % more or fewer than libjpeg's own file has
 std::string verdict(const bytes& file, const compressed_picture& ours, const image& original, int quality);

@@ -67,8 +67,8 @@ TEST_CASE("the tables are libjpeg's, at every quality") {
 }
 
 TEST_CASE("colors are libjpeg's, bit by bit") {
-  // Blocks of one color each, with steps of 1: 8 * (Y - 128) is the DC, and no rounding hides anything. The first
-  // are the corners of the cube.
+  // Blocks of one color each, with steps of 1: 8 * (Y - 128) is the DC, and no rounding hides anything. The
+  // first are the corners of the cube.
   constexpr int blocks = 1000;
   image picture(8 * blocks, 8, 3);
   std::vector<std::array<std::uint8_t, 3>> colors(blocks);
@@ -126,7 +126,8 @@ TEST_CASE("as good and as small as libjpeg's own") {
 }
 
 TEST_CASE("the largest levels have codes") {
-  // The signs of each basis wave, at full contrast and without quantization: the largest coefficient there can be.
+  // The signs of each basis wave, at full contrast and without quantization: the largest coefficient there
+  // can be.
   for (int v = 0; v < 8; ++v)
     for (int u = 0; u < 8; ++u) {
       CAPTURE(v);
@@ -207,7 +208,8 @@ TEST_CASE("the judges refuse a damaged file, and one that is not baseline") {
   file.resize(file.size() / 2);
   CHECK_THROWS_AS(judge::levels_in(file), std::runtime_error);
   CHECK_THROWS_AS(judge::pixels_in(file), std::runtime_error);
-  // The marker of an extended frame instead of a baseline one: libjpeg reads that, too, but it is not what we promise.
+  // The marker of an extended frame instead of a baseline one: libjpeg reads that, too, but it is not what we
+  // promise.
   file = jpeg_bytes(ours);
   const std::array<std::uint8_t, 2> marker = {0xFF, 0xC0};
   const auto frame = std::search(file.begin(), file.end(), marker.begin(), marker.end());

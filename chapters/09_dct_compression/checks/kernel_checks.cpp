@@ -382,8 +382,8 @@ TEST_CASE("any pitch that suits the loads, and nothing behind the rows") {
   CHECK_THROWS_AS(encode_fused({}, gentle(), levels.span()), std::invalid_argument);
 }
 
-// Fifteen rows of pixels, and sixteen of levels, with so much between them that the last ones begin beyond what 32 bits
-// can count, also in numbers of 16 bits.
+// Fifteen rows of pixels, and sixteen of levels, with so much between them that the last ones begin beyond
+// what 32 bits can count, also in numbers of 16 bits.
 TEST_CASE("rows of pixels and levels may lie further apart than 32 bits reach") {
   constexpr std::size_t pitch = std::size_t{640} << 20;
   constexpr int width = 40, height = 15;
@@ -449,6 +449,35 @@ TEST_CASE("zig-zag order on the device is that of the path, and back") {
   CHECK(again.to_host() == levels);
   device_buffer<std::int16_t> short_path(63);
   CHECK_THROWS_AS(to_zigzag(d_levels, short_path), std::invalid_argument);
+}
+
+TEST_CASE("colors keep to their planes where more lies beside them") {
+  const int width = 31, height = 9;
+  const auto part = [](device_plane<std::uint8_t>& all, int columns, int rows) {
+    return device_plane_span<std::uint8_t>(all.span().data(), columns, rows, all.span().pitch());
+  };
+  const auto kept = [](device_plane<std::uint8_t>& all, const byte_plane& before, int columns, int rows) {
+    const byte_plane after = all.to_host();
+    for (int row = 0; row < before.height; ++row)
+      for (int col = 0; col < before.width; ++col)
+        if ((col >= columns || row >= rows) && after.values[std::size_t(row * before.width + col)] !=
+                                                   before.values[std::size_t(row * before.width + col)])
+          return false;
+    return true;
+  };
+  for (const chroma_sampling sampling : {chroma_sampling::s444, chroma_sampling::s420}) {
+    const bool halves = sampling == chroma_sampling::s420;
+    const int widths[] = {width, halves ? 16 : width, halves ? 16 : width};
+    const int heights[] = {height, halves ? 5 : height, halves ? 5 : height};
+    const byte_plane more = random_pixels(3 * width + 6, height + 2, 5);
+    device_plane<std::uint8_t> rgb(more), y(more), cb(more), cr(more);
+    device_plane<std::uint8_t>* const planes[] = {&y, &cb, &cr};
+    const auto of = [&](int c) { return part(*planes[c], widths[c], heights[c]); };
+    split_colors(part(rgb, 3 * width, height), of(0), of(1), of(2), sampling);
+    for (int c = 0; c < 3; ++c) CHECK(kept(*planes[c], more, widths[c], heights[c]));
+    join_colors(of(0), of(1), of(2), sampling, part(rgb, 3 * width, height));
+    CHECK(kept(rgb, more, 3 * width, height));
+  }
 }
 
 TEST_CASE("colors on the device are those of the host, bit for bit") {
@@ -521,7 +550,8 @@ TEST_CASE("what the lesson counts: bytes a pixel") {
         3 + 1.5);
   CHECK(bytes([&] { join_colors(result, cb, cr, chroma_sampling::s444, again); }).second == 3 + 3.0);
 
-  // What a warp gathers from all over its block it writes side by side, and it reads its part of the path at once.
+  // What a warp gathers from all over its block it writes side by side, and it reads its part of the path at
+  // once.
   const launch_counts gathered = sum(count_launches([&] { to_zigzag(levels, path); }));
   CHECK(gathered.global_store_sectors * 32 == gathered.global_store_bytes);
   CHECK(gathered.shared_load_wavefronts == gathered.shared_load_requests);
@@ -639,8 +669,8 @@ TEST_CASE("the checks refuse decoders that are wrong on purpose") {
   CHECK(overrun == std::size_t(3 * height));  // right inside, and beside it what was not asked for
 }
 
-// Whether such a mistake changes a level depends on the schedule and on what lies in memory. The emulated device names
-// it, and ends the program that made it, so each runs in a process of its own.
+// Whether such a mistake changes a level depends on the schedule and on what lies in memory. The emulated
+// device names it, and ends the program that made it, so each runs in a process of its own.
 TEST_CASE("the emulated device names mistakes of the codec that a result may not show") {
   if (!has_counts(count_launches([] { broken::wrong_levels(codec_mistake::none); }))) return;
   for (const broken::shown_codec_mistake& each : broken::shown_codec_mistakes()) {

@@ -18,8 +18,8 @@ namespace {
 
 constexpr double unit = 0x1p-24;  // half the distance of two floats, relative
 
-/// What is known of a float: that it is at most `error` from a number of at most `size`. Sums of whole numbers that a
-/// float can hold are not rounded.
+/// What is known of a float: that it is at most `error` from a number of at most `size`. Sums of whole
+/// numbers that a float can hold are not rounded.
 struct bounded {
   double size = 0, error = 0;
   bool whole = false;
@@ -140,7 +140,8 @@ plane<T> strip_of(const plane<T>& all, int top) {
   return plane<T>(all.width, rows, {begin, begin + std::ptrdiff_t(rows) * all.width});
 }
 
-/// Strip by strip, so that nothing as large as the picture is kept: a double for each value would be eight pictures.
+/// Strip by strip, so that nothing as large as the picture is kept: a double for each value would be eight
+/// pictures.
 template <class Verify>
 codec_agreement by_strips(const plane<std::uint8_t>& pixels, const plane<std::int16_t>& levels, int width,
                           const Verify& verify) {

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Are these the levels of those pixels, and the pixels of those levels? To a derived bound, and with a count of the
-/// values over which two correct programs may disagree.
+/// Are these the levels of those pixels, and the pixels of those levels? To a derived bound, and with a count
+/// of the values over which two correct programs may disagree.
 ///
-/// A level is right if it is a nearest whole number of something that is at most `bound` away from coefficient / step:
+/// A level is right if it is a nearest whole number of something that is at most `bound` away from
+/// coefficient / step:
 ///     |level - coefficient / step| <= 1/2 + bound
-/// and likewise a pixel before it is clamped. With a bound far below 1/2 that leaves a choice only where the exact value
-/// is nearly halfway between two whole numbers.
+/// and likewise a pixel before it is clamped. With a bound far below 1/2 that leaves a choice only where the
+/// exact value is nearly halfway between two whole numbers.
 #pragma once
 
 #include <array>
@@ -28,10 +29,10 @@ enum class codec_way {
 };
 
 /// For each coefficient: how far that which is rounded may be from coefficient / step.
-///   stepwise: 18 * 2^-24 sum |A||A||X| for the DCT (08_dct8x8/host/dct_verification.hpp), over step, and one rounding for the
-///     division.
-///   fused: the kernel's own operations on numbers that carry a bound of their size and of their error: each operation
-///     adds its rounding, at most 2^-24 of the result.
+///   stepwise: 18 * 2^-24 sum |A||A||X| for the DCT (08_dct8x8/host/dct_verification.hpp), over step, and one
+///     rounding for the division.
+///   fused: the kernel's own operations on numbers that carry a bound of their size and of their error: each
+///     operation adds its rounding, at most 2^-24 of the result.
 /// Pixels are 0..255.
 std::array<double, 64> level_bounds(const quantization_table& steps, codec_way way);
 

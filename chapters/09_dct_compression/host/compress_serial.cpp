@@ -35,8 +35,8 @@ whole_block whole(const block<double>& values) {
   return result;
 }
 
-/// Is it so near to m + 1/2 that only whole numbers can say on which side? 8-bit pixels and steps leave a double
-/// wrong by less than 1e-9; wherever it is further away than this, it is right.
+/// Is it so near to m + 1/2 that only whole numbers can say on which side? 8-bit pixels and steps leave a
+/// double wrong by less than 1e-9; wherever it is further away than this, it is right.
 bool may_be_halfway(double value) { return std::abs(value - std::floor(value) - 0.5) < 1e-6; }
 
 double exactly_halfway(double value) { return std::floor(value) + 0.5; }

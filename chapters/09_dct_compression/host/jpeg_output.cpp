@@ -144,8 +144,8 @@ void describe_file(j_compress_ptr jpeg, const compressed_picture& picture) {
   }
 }
 
-/// libjpeg's array of 8x8 blocks for a component. For 4:2:0 its unit is 2 x 2 blocks of Y: the number is rounded up to
-/// that. libjpeg itself fills the blocks beyond the picture with the DC before them and zeros.
+/// libjpeg's array of 8x8 blocks for a component. For 4:2:0 its unit is 2 x 2 blocks of Y: the number is
+/// rounded up to that. libjpeg itself fills the blocks beyond the picture with the DC before them and zeros.
 jvirt_barray_ptr request_blocks(j_compress_ptr jpeg, int c, const compressed_component& one) {
   const auto rounded_up = [](int blocks, int factor) {
     return JDIMENSION((blocks + factor - 1) / factor * factor);

@@ -16,12 +16,13 @@ namespace tutorial {
 inline constexpr int most_jpeg_pixels = 65500;
 
 /// A baseline JFIF file with the picture's own tables and levels and with Huffman codes made for it.
-/// Throws std::invalid_argument for a picture that no baseline JPEG can hold: more than most_jpeg_pixels each way; a
-/// step that is not 1..255; a level beyond -1023..1023, or -1024..1023 for a DC (those of 8-bit pixels never are);
-/// components that do not fit each other.
+/// Throws std::invalid_argument for a picture that no baseline JPEG can hold: more than most_jpeg_pixels each
+/// way; a step that is not 1..255; a level beyond -1023..1023, or -1024..1023 for a DC (those of 8-bit pixels
+/// never are); components that do not fit each other.
 std::vector<std::uint8_t> jpeg_bytes(const compressed_picture& picture);
 
-/// The same as a file, whole or not at all. Throws input_error where it cannot be written and for too many pixels.
+/// The same as a file, whole or not at all. Throws input_error where it cannot be written and for too many
+/// pixels.
 void write_jpeg(const std::filesystem::path& file, const compressed_picture& picture);
 
 }  // namespace tutorial

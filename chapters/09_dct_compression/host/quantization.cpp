@@ -10,7 +10,8 @@ namespace tutorial {
 namespace {
 
 // clang-format off
-/// ITU-T T.81, table K.1: for brightness. Row v, column u: small steps at the upper left, where waves are long.
+/// ITU-T T.81, table K.1: for brightness. Row v, column u: small steps at the upper left, where waves are
+/// long.
 constexpr quantization_table luminance = {
   16,  11,  10,  16,  24,  40,  51,  61,
   12,  12,  14,  19,  26,  58,  60,  55,

@@ -53,8 +53,8 @@ tie_example find_tie(const quantization_table& steps, std::uint64_t seed) {
       example.pixels[i] = std::uint8_t(random_bits(seed, 64 * block + i));
       pixels[i] = example.pixels[i] - 128;
     }
-    // With frequencies 0 and 4 all angles are multiples of pi/4, and products of two such cosines are 0 or +-1/2: these
-    // four coefficients are always rational, the others only by a rare chance.
+    // With frequencies 0 and 4 all angles are multiples of pi/4, and products of two such cosines are 0
+    // or +-1/2: these four coefficients are always rational, the others only by a rare chance.
     for (const int v : {0, 4})
       for (const int u : {0, 4}) {
         const int step = steps[std::size_t(8 * v + u)];

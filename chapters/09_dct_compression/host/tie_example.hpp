@@ -20,8 +20,8 @@ struct tie_example {
   std::int64_t twice_the_ratio = 0;  ///< 2 * coefficient / step, odd.
   int level = 0;                     ///< The definition's: halves away from zero.
 
-  /// One way of calculating it: the order and precision of the operations, coefficient / step as it comes out (every
-  /// digit), and the level.
+  /// One way of calculating it: the order and precision of the operations, coefficient / step as it comes out
+  /// (every digit), and the level.
   struct way {
     const char* name = "";
     double ratio = 0;
@@ -30,8 +30,8 @@ struct tie_example {
   std::array<way, 4> ways = {};
 };
 
-/// The first block of random pixels of `seed` with such a tie, by a search. Throws std::runtime_error if 1,000,000
-/// blocks have none.
+/// The first block of random pixels of `seed` with such a tie, by a search. Throws std::runtime_error if
+/// 1,000,000 blocks have none.
 tie_example find_tie(const quantization_table& steps, std::uint64_t seed = 1);
 
 }  // namespace tutorial

@@ -16,10 +16,10 @@ using whole_block = std::array<std::int32_t, 64>;
 
 /// A sum of cosines with whole factors, one and only one for each value:
 ///     value = (n[0] + n[1] cos(pi/16) + n[2] cos(2 pi/16) + ... + n[7] cos(7 pi/16)) / 8
-/// A product of two cosines is half the sum of two, so every coefficient of whole numbers is such a sum, and so is
-/// every pixel of whole coefficients. 1, cos(pi/16), ..., cos(7 pi/16) are linearly independent over the rational
-/// numbers (cos(pi/16) is a root of an irreducible polynomial of degree 8): the value is rational only if n[1] to
-/// n[7] are 0.
+/// A product of two cosines is half the sum of two, so every coefficient of whole numbers is such a sum, and
+/// so is every pixel of whole coefficients. 1, cos(pi/16), ..., cos(7 pi/16) are linearly independent over
+/// the rational numbers (cos(pi/16) is a root of an irreducible polynomial of degree 8): the value is
+/// rational only if n[1] to n[7] are 0.
 using cosine_sum = std::array<std::int64_t, 8>;
 
 /// The coefficient (v, u) of these pixels, the level shift already made.

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Quantization tables as kernels want them: a factor for each coefficient, for the fused kernels with the scale of the
-/// factorized DCT in it.
+/// Quantization tables as kernels want them: a factor for each coefficient, for the fused kernels with the
+/// scale of the factorized DCT in it.
 #pragma once
 
 #include "09_dct_compression/host/quantization.hpp"
 
 namespace tutorial {
 
-/// at[8 * v + u] belongs to the coefficient (v, u). Passed to kernels by value, it lies in constant memory: an index
-/// that the compiler knows becomes an operand of the multiplication.
+/// at[8 * v + u] belongs to the coefficient (v, u). Passed to kernels by value, it lies in constant memory:
+/// an index that the compiler knows becomes an operand of the multiplication.
 struct block_factors {
   float at[64];
 };

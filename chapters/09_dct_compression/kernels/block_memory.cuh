@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// An 8x8 block between memory and the registers of one thread: rows of 8 pixels as words, and numbers out of them.
+/// An 8x8 block between memory and the registers of one thread: rows of 8 pixels as words, and numbers out of
+/// them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -84,8 +85,9 @@ __device__ __forceinline__ void store_rows(std::uint8_t* pixels, std::size_t pit
 // [store]
 
 // [round]
-/// `value` plus this: the whole number nearest to value, halves to the even one, stands in the low 16 bits, as two's
-/// complement. Floats of that size, 1.5 * 2^23, have no digits behind the point left, so that the addition rounds.
+/// `value` plus this: the whole number nearest to value, halves to the even one, stands in the low 16 bits,
+/// as two's complement. Floats of that size, 1.5 * 2^23, have no digits behind the point left, so that the
+/// addition rounds.
 constexpr float whole_in_low_bits = 12582912.0f;
 // [round]
 

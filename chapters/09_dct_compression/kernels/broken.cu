@@ -14,6 +14,7 @@
 #include "common/device/check.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/mistakes.hpp"
 
 namespace tutorial::broken {
 namespace {
@@ -128,38 +129,19 @@ void launch_decode(device_plane_span<const std::int16_t> levels, const quantizat
 
 void encode(codec_mistake made, device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
             device_plane_span<std::int16_t> levels) {
-  switch (made) {
-    case mistake::shift_forgotten:
-      return launch_encode<mistake::shift_forgotten>(pixels, steps, levels);
-    case mistake::scale_forgotten:
-      return launch_encode<mistake::scale_forgotten>(pixels, steps, levels);
-    case mistake::steps_transposed:
-      return launch_encode<mistake::steps_transposed>(pixels, steps, levels);
-    case mistake::truncated:
-      return launch_encode<mistake::truncated>(pixels, steps, levels);
-    case mistake::pairs_exchanged:
-      return launch_encode<mistake::pairs_exchanged>(pixels, steps, levels);
-    case mistake::zeros_outside:
-      return launch_encode<mistake::zeros_outside>(pixels, steps, levels);
-    case mistake::rows_behind_last:
-      return launch_encode<mistake::rows_behind_last>(pixels, steps, levels);
-    case mistake::askew_rows:
-      return launch_encode<mistake::askew_rows>(pixels, steps, levels);
-    default:
-      return launch_encode<mistake::none>(pixels, steps, levels);
-  }
+  using enum codec_mistake;
+  if (!with_mistake<shift_forgotten, scale_forgotten, steps_transposed, truncated, pairs_exchanged,
+                    zeros_outside, rows_behind_last, askew_rows>(
+          made, [&](auto constant) { launch_encode<constant.value>(pixels, steps, levels); }))
+    launch_encode<none>(pixels, steps, levels);
 }
 
 void decode(codec_mistake made, device_plane_span<const std::int16_t> levels, const quantization_table& steps,
             device_plane_span<std::uint8_t> pixels) {
-  switch (made) {
-    case mistake::not_clamped:
-      return launch_decode<mistake::not_clamped>(levels, steps, pixels);
-    case mistake::whole_rows_stored:
-      return launch_decode<mistake::whole_rows_stored>(levels, steps, pixels);
-    default:
-      return launch_decode<mistake::none>(levels, steps, pixels);
-  }
+  using enum codec_mistake;
+  if (!with_mistake<not_clamped, whole_rows_stored>(
+          made, [&](auto constant) { launch_decode<constant.value>(levels, steps, pixels); }))
+    launch_decode<none>(levels, steps, pixels);
 }
 
 std::span<const shown_codec_mistake> shown_codec_mistakes() {

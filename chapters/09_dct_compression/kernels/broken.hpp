@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Kernels that are wrong on purpose: those of this chapter with one mistake each. The checks must refuse every one of
-/// them.
+/// Kernels that are wrong on purpose: those of this chapter with one mistake each. The checks must refuse
+/// every one of them.
 #pragma once
 
 #include <cstddef>
@@ -51,8 +51,8 @@ struct shown_codec_mistake {
 /// All mistakes that the chapter's program shows.
 std::span<const shown_codec_mistake> shown_codec_mistakes();
 
-/// Runs that kernel once and returns how many levels are wrong: on the emulated device a finding ends the program before
-/// that.
+/// Runs that kernel once and returns how many levels are wrong: on the emulated device a finding ends the
+/// program before that.
 std::size_t wrong_levels(codec_mistake made);
 
 }  // namespace tutorial::broken

@@ -39,8 +39,8 @@ __global__ void split_444_kernel(const std::uint8_t* rgb, std::int64_t rgb_pitch
 }
 
 // [split]
-/// One sample of color a thread: four pixels, those beyond the edge repeated. color = (a + b + c + d + bias) / 4, with a
-/// bias of 1 in even columns and 2 in odd ones.
+/// One sample of color a thread: four pixels, those beyond the edge repeated.
+/// color = (a + b + c + d + bias) / 4, with a bias of 1 in even columns and 2 in odd ones.
 __global__ void split_420_kernel(const std::uint8_t* rgb, std::int64_t rgb_pitch, int width, int height,
                                  std::uint8_t* y, std::int64_t y_pitch, std::uint8_t* cb,
                                  std::int64_t cb_pitch, std::uint8_t* cr, std::int64_t cr_pitch) {

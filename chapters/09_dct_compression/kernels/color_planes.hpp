@@ -3,9 +3,9 @@
 /// \file
 /// Colors on the device: split() and joined() of color.hpp, bit for bit.
 ///
-/// A colored picture is a plane of bytes here, R, G, B after each other, three times as wide as the picture. Functions
-/// launch and do not wait, and throw std::invalid_argument for sizes that do not fit, cuda_error for a launch that is
-/// refused. Pictures have at most 524,280 rows.
+/// A colored picture is a plane of bytes here, R, G, B after each other, three times as wide as the picture.
+/// Functions launch and do not wait, and throw std::invalid_argument for sizes that do not fit, cuda_error
+/// for a launch that is refused. Pictures have at most 524,280 rows.
 #pragma once
 
 #include <cstdint>

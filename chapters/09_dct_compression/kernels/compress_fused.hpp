@@ -3,9 +3,10 @@
 /// \file
 /// The codec on the device, one kernel each way; what stands between never leaves the chip.
 ///
-/// All functions launch and do not wait. They throw std::invalid_argument for sizes that do not fit and for rows that do
-/// not begin at multiples of 8 bytes (pixels) or 16 (levels), which those of a device_plane do; cuda_error for a launch
-/// that is refused. Planes have at most 524,280 rows. Blocks over the edge see the last column and row repeated.
+/// All functions launch and do not wait. They throw std::invalid_argument for sizes that do not fit and for
+/// rows that do not begin at multiples of 8 bytes (pixels) or 16 (levels), which those of a device_plane do;
+/// cuda_error for a launch that is refused. Planes have at most 524,280 rows. Blocks over the edge see the
+/// last column and row repeated.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ void encode_fused(device_plane_span<const std::uint8_t> pixels, const quantizati
 void decode_fused(device_plane_span<const std::int16_t> levels, const quantization_table& steps,
                   device_plane_span<std::uint8_t> pixels);
 
-/// Pixels to the pixels that a reader of the file would see, without ever writing a level. Both have the same size.
+/// Pixels to the pixels that a reader of the file would see, without ever writing a level. Both have the same
+/// size.
 void round_trip_fused(device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
                       device_plane_span<std::uint8_t> result);
 

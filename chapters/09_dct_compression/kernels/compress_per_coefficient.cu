@@ -16,8 +16,8 @@ namespace {
 using namespace detail;
 
 // [kernel]
-/// levels[row][col] = round(coefficients[row][col] / steps[8 * y + x]). A kernel's arguments lie in constant memory, which
-/// the 32 lanes of a warp ask for 32 different steps: it serves them one after the other.
+/// levels[row][col] = round(coefficients[row][col] / steps[8 * y + x]). A kernel's arguments lie in constant
+/// memory, which the 32 lanes of a warp ask for 32 different steps: it serves them one after the other.
 __global__ void __launch_bounds__(64)
     quantize_per_coefficient_kernel(const float* coefficients, std::int64_t coefficients_pitch,
                                     const __grid_constant__ block_factors steps, std::int16_t* levels,

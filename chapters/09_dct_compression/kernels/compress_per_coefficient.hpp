@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The codec as it was built when GPUs had few threads and no caches: 64 threads for an 8x8 block in every step.
+/// The codec as it was built when GPUs had few threads and no caches: 64 threads for an 8x8 block in every
+/// step.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,9 @@
 
 namespace tutorial {
 
-/// Level shift, the DCT with its input from a texture, the quantizer with its steps in constant memory; and back. To the
-/// same bounds as stepwise_codec, which it differs from in who does what and not in what is done. It must outlive the
-/// kernels that it launches: its texture objects may not go before they have ended.
+/// Level shift, the DCT with its input from a texture, the quantizer with its steps in constant memory; and
+/// back. To the same bounds as stepwise_codec, which it differs from in who does what and not in what is
+/// done. It must outlive the kernels that it launches: its texture objects may not go before they have ended.
 class per_coefficient_codec {
  public:
   /// For pictures of that size. Throws as plane_texture does.

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The codec on the device step by step, a kernel for each, as it stands in the textbook: what one step writes to
-/// global memory the next one reads.
+/// The codec on the device step by step, a kernel for each, as it stands in the textbook: what one step
+/// writes to global memory the next one reads.
 ///
-/// All functions launch and do not wait, and throw std::invalid_argument for sizes that do not fit, cuda_error for a
-/// launch that is refused. Planes have at most 524,280 rows.
+/// All functions launch and do not wait, and throw std::invalid_argument for sizes that do not fit,
+/// cuda_error for a launch that is refused. Planes have at most 524,280 rows.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,12 @@ namespace tutorial {
 
 /// shifted = pixels - 128.
 void shift_levels(device_plane_span<const std::uint8_t> pixels, device_plane_span<float> shifted);
-/// pixels = shifted + 128, rounded to the nearest whole number, halves to the even one, and clamped to 0..255.
+/// pixels = shifted + 128, rounded to the nearest whole number, halves to the even one, and clamped to
+/// 0..255.
 void to_pixels(device_plane_span<const float> shifted, device_plane_span<std::uint8_t> pixels);
 
-/// level = coefficient / step, rounded to the nearest whole number, halves away from zero. Both of whole 8x8 blocks.
+/// level = coefficient / step, rounded to the nearest whole number, halves away from zero. Both of whole 8x8
+/// blocks.
 void quantize(device_plane_span<const float> coefficients, const quantization_table& steps,
               device_plane_span<std::int16_t> levels);
 /// coefficient = level * step.

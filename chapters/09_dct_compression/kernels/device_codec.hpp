@@ -13,8 +13,8 @@
 namespace tutorial {
 
 /// What compress_serial() gives, apart from ties, with color planes and levels made on the device. Waits.
-/// Throws std::invalid_argument for a quality that is not 1..100, cuda_error where the device fails or has too little
-/// memory.
+/// Throws std::invalid_argument for a quality that is not 1..100, cuda_error where the device fails or has
+/// too little memory.
 compressed_picture compress_on_device(const image& picture, int quality, chroma_sampling sampling);
 
 /// One plane of it.

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "08_dct8x8/kernels/dct_sizes.hpp"
+#include "common/device/ceil_div.hpp"
 
 namespace tutorial::detail {
 
@@ -17,8 +18,7 @@ namespace tutorial::detail {
 constexpr int element_columns = 32, element_rows = 8;
 
 inline dim3 element_grid(int width, int height) {
-  return dim3(unsigned((width + element_columns - 1) / element_columns),
-              unsigned((height + element_rows - 1) / element_rows));
+  return dim3(unsigned(ceil_div(width, element_columns)), unsigned(ceil_div(height, element_rows)));
 }
 
 /// Throws std::invalid_argument unless both planes have one size, which a grid can cover.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Pixels in, levels out: a thread takes an 8x8 block and keeps it in its registers from the first load to the last
-/// store.
+/// Pixels in, levels out: a thread takes an 8x8 block and keeps it in its registers from the first load to
+/// the last store.
 #include "block_factors.hpp"
 #include "block_memory.cuh"
 #include "common/device/check.hpp"
@@ -19,8 +19,8 @@ constexpr int rows_of_threads = 4, threads_per_block = fused_columns * rows_of_t
 
 // [kernel]
 /// levels[v][u] = round(factors[v][u] F[v][u]), F = the scaled DCT of pixels - 128.
-// 7 blocks on a multiprocessor: the compiler keeps to the registers that there are for them. While some warps wait for
-// loads others calculate, and a small picture is over before few warps are in step.
+// 7 blocks on a multiprocessor: the compiler keeps to the registers that there are for them. While some warps
+// wait for loads others calculate, and a small picture is over before few warps are in step.
 __global__ void __launch_bounds__(threads_per_block, 7)
     encode_fused_kernel(const std::uint8_t* pixels, std::size_t pixel_pitch, int width, int height,
                         const __grid_constant__ block_factors factors, std::int16_t* levels,

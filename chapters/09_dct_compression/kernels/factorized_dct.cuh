@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The DCT of 8 values up to a factor for each frequency, and its inverse: 5 multiplications and 29 additions, after Arai,
-/// Agui and Nakajima, "A Fast DCT-SQ Scheme for Images", Transactions of the IEICE E71 (1988); 30 instructions where one
-/// multiplies and adds. The factors are left to whoever multiplies next: the quantizer, in whose steps they hide
-/// (block_factors.hpp).
+/// The DCT of 8 values up to a factor for each frequency, and its inverse: 5 multiplications and 29
+/// additions, after Arai, Agui and Nakajima, "A Fast DCT-SQ Scheme for Images", Transactions of the IEICE E71
+/// (1988); 30 instructions where one multiplies and adds. The factors are left to whoever multiplies next:
+/// the quantizer, in whose steps they hide (block_factors.hpp).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -33,8 +33,9 @@ constexpr double cos6 = root(2 - std::numbers::sqrt2) / 2;  // cos(6 pi/16)
 __device__ __host__ __forceinline__ float multiply_add(float a, float b, float c) { return fmaf(a, b, c); }
 
 // [forward]
-/// x[u * Stride] = 2 sqrt(2) s(u) times the DCT of the eight x[i * Stride], s(0) = 1, s(u) = sqrt(2) cos(u pi/16).
-/// Sums and differences of the two ends, again and again: even frequencies see only the sums, odd ones the differences.
+/// x[u * Stride] = 2 sqrt(2) s(u) times the DCT of the eight x[i * Stride], s(0) = 1, s(u) = sqrt(2) cos(u
+/// pi/16). Sums and differences of the two ends, again and again: even frequencies see only the sums, odd
+/// ones the differences.
 template <int Stride, class T>
 __device__ __host__ __forceinline__ void dct8_scaled(T* x) {
   const T sum0 = x[0] + x[7 * Stride], difference0 = x[0] - x[7 * Stride];
@@ -65,7 +66,8 @@ __device__ __host__ __forceinline__ void dct8_scaled(T* x) {
 // [forward]
 
 // [inverse]
-/// The eight values whose DCT is 2 sqrt(2) / s(u) times x[u * Stride]: the way through dct8_scaled() backwards.
+/// The eight values whose DCT is 2 sqrt(2) / s(u) times x[u * Stride]: the way through dct8_scaled()
+/// backwards.
 template <int Stride, class T>
 __device__ __host__ __forceinline__ void idct8_scaled(T* x) {
   const T even_sum = x[0] + x[4 * Stride], even_difference = x[0] - x[4 * Stride];

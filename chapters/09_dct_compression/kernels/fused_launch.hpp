@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the fused kernels have in common on the host: a thread for each 8x8 block, and what they ask of the planes.
+/// What the fused kernels have in common on the host: a thread for each 8x8 block, and what they ask of the
+/// planes.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -18,8 +19,8 @@ namespace tutorial::detail {
 /// A warp takes 32 neighbors of a row of 8x8 blocks, so that its words lie side by side.
 constexpr int fused_columns = 32;
 
-/// The grid for pixels of that size and blocks of fused_columns x rows threads. Throws std::invalid_argument where it
-/// would have more rows than a grid may have.
+/// The grid for pixels of that size and blocks of fused_columns x rows threads. Throws std::invalid_argument
+/// where it would have more rows than a grid may have.
 inline dim3 fused_grid(int width, int height, int rows) {
   constexpr int most_rows = 8 * 65535;  // that of the other steps, too
   if (height > most_rows)
@@ -29,7 +30,8 @@ inline dim3 fused_grid(int width, int height, int rows) {
               unsigned(padded(height) / 8 + rows - 1) / unsigned(rows));
 }
 
-/// Throws std::invalid_argument unless every row begins at a multiple of `bytes`, as cudaMallocPitch() makes them.
+/// Throws std::invalid_argument unless every row begins at a multiple of `bytes`, as cudaMallocPitch() makes
+/// them.
 template <class T>
 void require_aligned_rows(device_plane_span<T> plane, std::size_t bytes, const std::string& name) {
   if (reinterpret_cast<std::uintptr_t>(plane.data()) % bytes != 0 || plane.pitch() % bytes != 0)
@@ -37,7 +39,8 @@ void require_aligned_rows(device_plane_span<T> plane, std::size_t bytes, const s
                                 " bytes");
 }
 
-/// Throws std::invalid_argument unless `plane` is width x height, both at least 1, and its rows have room for them.
+/// Throws std::invalid_argument unless `plane` is width x height, both at least 1, and its rows have room for
+/// them.
 template <class T>
 void require_size(device_plane_span<T> plane, int width, int height, const std::string& name) {
   if (width < 1 || height < 1 || plane.width() != width || plane.height() != height)

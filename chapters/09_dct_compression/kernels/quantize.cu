@@ -12,7 +12,8 @@ namespace {
 
 using namespace detail;
 
-/// In the block of threads every eighth row and column begins an 8x8 block: thread (x, y) meets the step of (y, x % 8).
+/// In the block of threads every eighth row and column begins an 8x8 block: thread (x, y) meets the step of
+/// (y, x % 8).
 static_assert(element_rows == 8 && element_columns % 8 == 0);
 
 // [quantize]
@@ -20,7 +21,8 @@ static_assert(element_rows == 8 && element_columns % 8 == 0);
 __global__ void quantize_kernel(const float* coefficients, std::int64_t coefficients_pitch,
                                 const __grid_constant__ block_factors steps, std::int16_t* levels,
                                 std::int64_t levels_pitch, int width, int height) {
-  // Neighbors have different steps. Constant memory serves one address at a time, shared memory all 32 lanes at once.
+  // Neighbors have different steps. Constant memory serves one address at a time, shared memory all 32 lanes
+  // at once.
   __shared__ float step[64];
   const int thread = threadIdx.y * blockDim.x + threadIdx.x;
   if (thread < 64) step[thread] = steps.at[thread];
@@ -40,7 +42,7 @@ __global__ void dequantize_kernel(const std::int16_t* levels, std::int64_t level
   __shared__ float step[64];
   const int thread = threadIdx.y * blockDim.x + threadIdx.x;
   if (thread < 64) step[thread] = steps.at[thread];
-  __syncthreads();
+  __syncthreads();  // all steps are there before anybody multiplies
 
   const int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
   if (col >= width || row >= height) return;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Levels in the order in which a file holds them, block after block, each along its zig-zag path; and back.
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "compress_stepwise.hpp"
 #include "element_launch.hpp"
@@ -21,8 +22,8 @@ zigzag_path this_path() {
   return path;
 }
 
-/// Where the level of path element `index` lies: threads of a warp take half a block's path, so that what they gather
-/// comes from eight rows of 16 bytes, and what they write lies side by side.
+/// Where the level of path element `index` lies: threads of a warp take half a block's path, so that what
+/// they gather comes from eight rows of 16 bytes, and what they write lies side by side.
 __device__ std::int64_t place_of(std::int64_t index, const std::uint8_t* path, int block_columns,
                                  std::int64_t pitch) {
   const std::int64_t block = index / 64;
@@ -38,7 +39,7 @@ __global__ void to_zigzag_kernel(const std::int16_t* levels, std::int64_t pitch,
                                  std::int64_t size) {
   __shared__ std::uint8_t shared_order[64];  // each lane wants another element
   if (threadIdx.x < 64) shared_order[threadIdx.x] = order.at[threadIdx.x];
-  __syncthreads();
+  __syncthreads();  // the whole order is there before anybody looks up a place in it
 
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < size) path[i] = levels[place_of(i, shared_order, block_columns, pitch)];
@@ -50,7 +51,7 @@ __global__ void from_zigzag_kernel(const std::int16_t* path, std::int64_t size,
                                    std::int64_t pitch, int block_columns) {
   __shared__ std::uint8_t shared_order[64];
   if (threadIdx.x < 64) shared_order[threadIdx.x] = order.at[threadIdx.x];
-  __syncthreads();
+  __syncthreads();  // the whole order is there before anybody looks up a place in it
 
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < size) levels[place_of(i, shared_order, block_columns, pitch)] = path[i];
@@ -66,7 +67,7 @@ std::int64_t checked_size(const Plane& levels, const Path& path) {
   return size;
 }
 
-unsigned grid(std::int64_t size) { return unsigned((size + threads_per_block - 1) / threads_per_block); }
+unsigned grid(std::int64_t size) { return unsigned(ceil_div(size, threads_per_block)); }
 
 }  // namespace
 

@@ -48,7 +48,7 @@ constexpr const char* usage =
     "PART is S1, S2, S3 or S4: every version, warm; or S2-once, S3-once, S4-once: each version once, in a\n"
     "process that has not run it before. --small takes sizes for a test. Status 1 if a result is wrong.\n";
 
-// --- memory of the host that copies are fast from ----------------------------------------------------------------
+// --- memory of the host that copies are fast from ----------------------------------------------------------
 
 template <class T>
 class pinned_array {
@@ -75,7 +75,7 @@ untouched<T> make_untouched(std::size_t size) {
   return {static_cast<T*>(std::calloc(size, sizeof(T))), &std::free};
 }
 
-// --- rows ----------------------------------------------------------------------------------------------------------
+// --- rows --------------------------------------------------------------------------------------------------
 
 /// What is timed, and how.
 class part {
@@ -210,7 +210,7 @@ std::vector<double> bound(const std::vector<T>& x, const std::vector<T>& h, conv
   }
 }
 
-// --- S4: the mean of 5 samples, 10,000,000 doubles ---------------------------------------------------------------
+// --- S4: the mean of 5 samples, 10,000,000 doubles ---------------------------------------------------------
 
 void time_mean(part& p, bool once) {
   constexpr int taps = 5;
@@ -275,7 +275,7 @@ void time_mean(part& p, bool once) {
   });
 }
 
-// --- S2: 1024 by 1024 whole numbers --------------------------------------------------------------------------------
+// --- S2: 1024 by 1024 whole numbers ------------------------------------------------------------------------
 
 void time_whole_numbers(part& p, bool once) {
   constexpr auto mode = convolution_mode::full;
@@ -339,7 +339,7 @@ void time_whole_numbers(part& p, bool once) {
   }
 }
 
-// --- S3: the 8x8 DCT of 2592 x 2592 pixels ---------------------------------------------------------------------------
+// --- S3: the 8x8 DCT of 2592 x 2592 pixels -----------------------------------------------------------------
 
 void time_dct(part& p, bool once) {
   const int side = p.small ? 64 : 2592;
@@ -406,14 +406,15 @@ void time_dct(part& p, bool once) {
               target.data());
 }
 
-// --- S1: direct and by FFT, over lengths 1000 n + 10 -----------------------------------------------------------------
+// --- S1: direct and by FFT, over lengths 1000 n + 10 -------------------------------------------------------
 
 void time_curve(part& p) {
   constexpr auto mode = convolution_mode::full;
   for (int n = 0; n < (p.small ? 2 : 10); ++n) {
     const int size = (p.small ? 50 : 1000) * n + 10;
     p.length = size;
-    // All ones, as they were: sums are whole numbers up to the length. Transforms round; a tenth would be a mistake.
+    // All ones, as they were: sums are whole numbers up to the length. Transforms round; a tenth would be a
+    // mistake.
     const std::vector<float> ones(std::size_t(size), 1.0f);
     const std::vector<float> expected = definition(ones, ones, mode);
     const std::vector<double> allowed(expected.size(), 0.1);

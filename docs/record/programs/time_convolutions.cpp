@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Our convolutions of given sizes, for docs/record/peers: their times, and outputs for others to be held against. The
-/// signals and filters are those of common/verify/inputs.hpp, so that whoever compares can make the same.
+/// Our convolutions of given sizes, for docs/record/peers: their times, and outputs for others to be held
+/// against. The signals and filters are those of common/verify/inputs.hpp, so that whoever compares can make
+/// the same.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -32,8 +33,8 @@ constexpr const char* usage =
     "TYPE is int32, float32 or float64, MODE full, same or valid. --outputs writes of each result the stretches\n"
     "that docs/record/peers looks at, as they lie in memory. --host times our versions for the CPU, too.\n";
 
-/// So many outputs are written, all where there are no more; else so many stretches of them, evenly spaced, the first
-/// at the beginning and the last at the end.
+/// So many outputs are written, all where there are no more; else so many stretches of them, evenly spaced,
+/// the first at the beginning and the last at the end.
 constexpr std::size_t most_outputs = 65536, stretches = 64;
 constexpr std::size_t longest_of_all_ways = std::size_t{1} << 24;
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// A gray picture as a JPEG file: our codec, libjpeg on one core, and NVIDIA's nvJPEG where the toolkit has it; the same
-/// pixels, the same quality. For docs/record/peers. Every file is read by libjpeg before anything is timed: it must hold
-/// the same steps, and levels that differ from ours by 1 at most.
+/// A gray picture as a JPEG file: our codec, libjpeg on one core, and NVIDIA's nvJPEG where the toolkit has
+/// it; the same pixels, the same quality. For docs/record/peers. Every file is read by libjpeg before
+/// anything is timed: it must hold the same steps, and levels that differ from ours by 1 at most.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

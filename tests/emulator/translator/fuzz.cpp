@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // translator_fuzz [--seconds N | --rounds N] [--first SEED] [--only SEED] FILE...
-// Damages sources at random, random ones and those that are named, and translates them. Every one must end in a
-// translation of as many lines or in an error with file and line: no crash, no hang, nothing that a sanitizer finds.
+// Damages sources at random, random ones and those that are named, and translates them. Every one must end in
+// a translation of as many lines or in an error with file and line: no crash, no hang, nothing that a
+// sanitizer finds.
 #include <signal.h>
 #include <unistd.h>
 

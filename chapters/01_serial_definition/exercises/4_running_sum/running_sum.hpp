@@ -24,8 +24,8 @@ class counted {
   static inline std::int64_t operations = 0;
 };
 
-/// Full convolution with K taps that are all 1: y[n] = x[n] + x[n - 1] + ... + x[n - K + 1], 0 <= n < N + K - 1, with
-/// no more than two operations per output.
+/// Full convolution with K taps that are all 1: y[n] = x[n] + x[n - 1] + ... + x[n - K + 1],
+/// 0 <= n < N + K - 1, with no more than two operations per output.
 void running_sum(std::span<const counted> x, std::size_t taps, std::span<counted> y);
 
 }  // namespace tutorial

@@ -6,8 +6,8 @@
 
 namespace tutorial {
 
-/// A mean of five: y[i] = (x[i - 2] + x[i - 1] + x[i] + x[i + 1] + x[i + 2]) / 5, 0 <= i < N, where samples outside x
-/// count as zero. Any N from 1 on.
+/// A mean of five: y[i] = (x[i - 2] + x[i - 1] + x[i] + x[i + 1] + x[i + 2]) / 5, 0 <= i < N, where samples
+/// outside x count as zero. Any N from 1 on.
 void mean_of_five(device_span<const double> x, device_span<double> y);
 
 }  // namespace tutorial

@@ -53,7 +53,8 @@ int convolve_by_transform(device_span<const float> x, device_span<const float> h
   forward.use(work_area);
   back.use(work_area);
 
-  // Room for all outputs, also where the transform has none: an answer that is too short is wrong, and nothing worse.
+  // Room for all outputs, also where the transform has none: an answer that is too short is wrong, and
+  // nothing worse.
   device_buffer<float> padded(static_cast<std::size_t>(std::max(length, outputs)));
   device_buffer<cufftComplex> x_spectrum(static_cast<std::size_t>(bins)),
       h_spectrum(static_cast<std::size_t>(bins));

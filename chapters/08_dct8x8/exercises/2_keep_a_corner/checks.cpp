@@ -12,9 +12,9 @@ using namespace tutorial;
 
 namespace {
 
-// A row or a column of |A| adds up to sqrt(8) at most: an intermediate value is 8 max|x| at most, and the result 8 times
-// that. Four sums of eight products, with 9 roundings each, A's elements included, and one of the coefficients here; every
-// one is at most 2^-24: to first order 37 * 2^-24 * 64 max|x|.
+// A row or a column of |A| adds up to sqrt(8) at most: an intermediate value is 8 max|x| at most, and the
+// result 8 times that. Four sums of eight products, with 9 roundings each, A's elements included, and one of
+// the coefficients here; every one is at most 2^-24: to first order 37 * 2^-24 * 64 max|x|.
 constexpr double rounding = 37 * 64.0 / (1 << 24);
 
 plane<double> corner_kept(const plane<float>& x, int corner) {

@@ -12,7 +12,8 @@ namespace {
 
 __constant__ float a[8][8];  // (u, x): a row is a basis wave
 
-/// y = A^T C' A for one 8x8 block; C' is C = A x A^T where u + v < corner, and 0 elsewhere. Pitches are in floats.
+/// y = A^T C' A for one 8x8 block; C' is C = A x A^T where u + v < corner, and 0 elsewhere. Pitches are in
+/// floats.
 __global__ void keep_a_corner_kernel(const float* x, int width, int height, int x_pitch, int corner, float* y,
                                      int y_pitch) {
   __shared__ float block[8][8], half[8][8];  // [row][column], whatever they hold
@@ -25,7 +26,7 @@ __global__ void keep_a_corner_kernel(const float* x, int width, int height, int 
   float sum = 0;  // A x: row r is frequency v = r now, column c is still column c
   for (int i = 0; i < 8; ++i) sum += a[r][i] * block[i][c];
   half[r][c] = sum;
-  __syncthreads();
+  __syncthreads();  // half is written by all before anyone adds up a row of it
 
   sum = 0;  // (A x) A^T: column c is frequency u = c
   for (int i = 0; i < 8; ++i) sum += half[r][i] * a[c][i];

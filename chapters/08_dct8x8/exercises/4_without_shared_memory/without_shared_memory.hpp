@@ -6,9 +6,10 @@
 
 namespace tutorial {
 
-/// C = A X A^T for every 8x8 block, blocks that stand over the edge filled up with the last column and row; without
-/// shared memory, every pixel loaded once, and every request to global memory for 32 floats side by side.
-/// `coefficients` is padded(width) x padded(height), see dct_serial.hpp; pitches are multiples of 4 bytes.
+/// C = A X A^T for every 8x8 block, blocks that stand over the edge filled up with the last column and row;
+/// without shared memory, every pixel loaded once, and every request to global memory for 32 floats side by
+/// side. `coefficients` is padded(width) x padded(height), see dct_serial.hpp; pitches are multiples of 4
+/// bytes.
 void dct_without_shared_memory(device_plane_span<const float> pixels, device_plane_span<float> coefficients);
 
 }  // namespace tutorial

@@ -1,20 +1,30 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the compiler made of a kernel, asked of the runtime.
+/// What the compiler made of a kernel, and how much of it a multiprocessor holds.
 #pragma once
 
 #include <string>
 
-#include "common/device/check.hpp"
-#include "convolve_register_tiled.hpp"
+#include "check.hpp"
 
 namespace tutorial {
+
+/// On the emulated device, which has no registers, `registers` and `local_bytes` are 0.
+struct kernel_facts {
+  std::string kernel;                 ///< "register_blocked", where a table needs a name.
+  int registers = 0;                  ///< Per thread.
+  int local_bytes = 0;                ///< Per thread: what did not fit into registers.
+  int shared_bytes = 0;               ///< Per block, static and dynamic.
+  int threads_per_block = 0;          ///< As it is launched.
+  int blocks_per_multiprocessor = 0;  ///< Resident at a time, as the runtime computes it from the others.
+};
 
 /// `kernel` is a pointer to a __global__ function that is launched with so many threads and so much dynamic
 /// memory.
 template <class Kernel>
-kernel_facts facts_of(Kernel kernel, std::string name, int threads_per_block, int dynamic_shared_bytes) {
+kernel_facts facts_of(Kernel kernel, int threads_per_block, int dynamic_shared_bytes = 0,
+                      std::string name = {}) {
   cudaFuncAttributes attributes{};
   check(cudaFuncGetAttributes(&attributes, kernel));
   int blocks = 0;
@@ -27,16 +37,5 @@ kernel_facts facts_of(Kernel kernel, std::string name, int threads_per_block, in
           .threads_per_block = threads_per_block,
           .blocks_per_multiprocessor = blocks};
 }
-
-namespace detail {
-template <class T>
-kernel_facts vectors_facts(int taps);
-template <class T>
-kernel_facts register_blocked_facts();
-template <class T>
-kernel_facts prefetched_facts();
-template <class T>
-kernel_facts constant_operands_facts();
-}  // namespace detail
 
 }  // namespace tutorial

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The filter in constant memory. Each .cu file that includes this has a buffer of its own.
+#pragma once
+
+#include "common/device/check.hpp"
+#include "convolve_constant.hpp"
+
+namespace tutorial {
+namespace {
+
+// [storage]
+/// One buffer for the three types: the kernels of a file have 64 KiB of constant memory, and three arrays of
+/// 64 KiB do not fit. It is bytes, which may hold objects of any type; they begin to exist when the taps are
+/// copied there.
+static __constant__ __align__(16) unsigned char tap_storage[constant_bytes];
+
+/// h[0, max_constant_taps<T>)
+template <class T>
+__device__ const T* constant_taps() {
+  return reinterpret_cast<const T*>(tap_storage);
+}
+// [storage]
+
+// [copy]
+/// Copies h there, at most max_constant_taps<T> taps. Ordered like a launch: kernels before it still see the
+/// old taps, kernels after it the new ones.
+template <class T>
+void copy_to_constant_memory(device_span<const T> h) {
+  check(cudaMemcpyToSymbolAsync(tap_storage, h.data(), h.size_bytes(), 0, cudaMemcpyDeviceToDevice));
+}
+// [copy]
+
+}  // namespace
+}  // namespace tutorial
