@@ -9,9 +9,9 @@
 
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
+#include "memory/shadow.hpp"
 #include "memory/variables.hpp"
 #include "tell/findings.hpp"
-#include "watch/shadow.hpp"
 
 namespace cuda_emulator {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "cufftXt.h"
 #include "cufft_check.hpp"
+#include "device/errors.hpp"
+#include "device/settings.hpp"
 #include "fft.hpp"
 #include "run/launch_log.hpp"
-#include "run/settings.hpp"
-#include "runtime/errors.hpp"
 
 namespace cuda_emulator {
 namespace {

@@ -9,9 +9,9 @@
 #include <map>
 #include <mutex>
 
+#include "device/errors.hpp"
 #include "fft.hpp"
 #include "memory/device_memory.hpp"
-#include "runtime/errors.hpp"
 
 namespace cuda_emulator {
 namespace {

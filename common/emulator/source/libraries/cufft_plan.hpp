@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tell/call_stack.hpp"
+#include "code/call_stack.hpp"
 
 namespace cuda_emulator {
 

@@ -7,8 +7,6 @@
 #include <mutex>
 #include <vector>
 
-#include "run/worker.hpp"
-
 namespace cuda_emulator {
 namespace {
 using records = std::vector<variable_record>;
@@ -53,9 +51,6 @@ void register_variable(const volatile void* address, std::size_t size, std::size
   variable_addresses.set(all->front().begin,
                          static_cast<std::size_t>(all->back().begin - all->front().begin) + all->back().size);
 }
-
-bool in_kernel() { return current_worker != nullptr; }
-void* chosen(void* device, void* host) { return in_kernel() ? device : host; }
 
 namespace {
 /// The first variable that begins behind `address`.

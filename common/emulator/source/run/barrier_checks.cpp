@@ -4,8 +4,8 @@
 #include <bit>
 #include <string>
 
+#include "code/symbolize.hpp"
 #include "tell/findings.hpp"
-#include "tell/symbolize.hpp"
 #include "worker.hpp"
 
 namespace cuda_emulator {

@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "tell/symbolize.hpp"
-#include "watch/program_segments.hpp"
+#include "code/program_segments.hpp"
+#include "code/symbolize.hpp"
 #include "worker.hpp"
 
 namespace cuda_emulator {

@@ -7,18 +7,19 @@
 #include <condition_variable>
 #include <cstdio>
 #include <memory>
-#include <numeric>
 #include <thread>
 
-#include "device_limits.hpp"
+#include "code/symbolize.hpp"
+#include "device/device_limits.hpp"
+#include "device/errors.hpp"
+#include "device/failed_calls.hpp"
 #include "emulator/runtime_templates.hpp"
+#include "faults.hpp"
 #include "launch_log.hpp"
 #include "patience.hpp"
-#include "runtime/errors.hpp"
-#include "tell/failed_calls.hpp"
 #include "tell/findings.hpp"
 #include "tell/report.hpp"
-#include "tell/symbolize.hpp"
+#include "tell/trace.hpp"
 #include "worker.hpp"
 
 namespace cuda_emulator {
@@ -44,6 +45,7 @@ class crew {
       ++round_;
       begin_.notify_all();
     }
+    catch_faults();
     workers_[0]->work(launch);
     if (threads > 1) {
       std::unique_lock lock(mutex_);
@@ -63,6 +65,7 @@ class crew {
         if (static_cast<int>(index) <= wanted_) launch = launch_;
       }
       if (launch == nullptr) continue;
+      catch_faults();
       workers_[index]->work(*launch);
       const std::lock_guard lock(mutex_);
       if (--busy_ == 0) end_.notify_one();
@@ -124,22 +127,6 @@ const kernel_record* identify(void (*call)(const void*), const void* closure) {
   return identified;
 }
 
-std::uint64_t launch_state::block_at(std::uint64_t position) const {
-  switch (settings.order) {
-    case thread_order::forward:
-      return position;
-    case thread_order::reverse:
-      return blocks - 1 - position;
-    case thread_order::random:
-      break;
-  }
-  // Multiplying by what shares no divisor with the number of blocks visits each once.
-  std::uint64_t step = (settings.seed * 0x9e3779b97f4a7c15ull >> 20) % blocks | 1;
-  while (std::gcd(step, blocks) != 1) step += 2;
-  __extension__ using wide = unsigned __int128;
-  return static_cast<std::uint64_t>((static_cast<wide>(position) * step + settings.seed % blocks) % blocks);
-}
-
 void run_launch(const launch_request& request) {
   if (current_worker != nullptr) {
     end_program(source_place{request.file, request.line}.text() + ": error: a kernel launches " +
@@ -183,7 +170,7 @@ void run_launch(const launch_request& request) {
   helpers->work(launch,
                 static_cast<int>(std::min<std::uint64_t>(launch.blocks, static_cast<std::uint64_t>(most))));
 
-  kernel->static_shared = std::max<std::size_t>(kernel->static_shared, launch.static_shared);
+  kernel->static_shared = std::max(kernel->static_shared, launch.shared.bytes());
   show_printed(launch);
   if (launch.refused != cudaSuccess) {
     note_failed_launch(request, launch.refused);

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <iterator>
 
-#include "errors.hpp"
+#include "device/device_limits.hpp"
+#include "device/errors.hpp"
 #include "memory/device_memory.hpp"
-#include "run/device_limits.hpp"
 
 using namespace cuda_emulator;
 

@@ -5,11 +5,11 @@
 
 #include <cstdint>
 
-#include "errors.hpp"
-#include "memory/copies.hpp"
+#include "copies.hpp"
+#include "device/errors.hpp"
+#include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
-#include "memory/textures.hpp"
 #include "memory/variables.hpp"
 
 namespace cuda_emulator {

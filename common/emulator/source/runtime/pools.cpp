@@ -6,10 +6,10 @@
 
 #include <mutex>
 
-#include "errors.hpp"
-#include "memory/copies.hpp"
+#include "copies.hpp"
+#include "device/errors.hpp"
+#include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
-#include "memory/textures.hpp"
 
 struct CUmemPoolHandle_st {
   int reuse[3] = {1, 1, 1};

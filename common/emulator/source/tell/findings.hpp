@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/finding.hpp"
-#include "run/launch_state.hpp"
+#include "watch/launch_state.hpp"
 
 namespace cuda_emulator {
 
@@ -26,5 +26,10 @@ bool throws_findings();
 void conclude(const launch_state& launch);
 /// The same for what is found without a launch.
 void conclude(std::vector<finding> findings);
+/// The same for an access by the host: ends the program at once, as a crash would. Where findings are thrown, keeps the
+/// first one, because code that is compiled around an access expects no exception from it.
+void conclude_in_host_code(finding&& found);
+/// Throws what was kept, if anything.
+void throw_kept_finding();
 
 }  // namespace cuda_emulator

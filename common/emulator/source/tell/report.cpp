@@ -22,15 +22,16 @@
 #include <mutex>
 #include <sstream>
 
+#include "code/kernel_name.hpp"
+#include "code/symbolize.hpp"
+#include "device/device_limits.hpp"
+#include "device/error_names.hpp"
 #include "emulator/control.hpp"
 #include "report_page.hpp"
 #include "report_pictures.hpp"
 #include "report_source.hpp"
-#include "run/device_limits.hpp"
-#include "run/kernel_name.hpp"
-#include "run/launch_state.hpp"
-#include "runtime/errors.hpp"
-#include "symbolize.hpp"
+#include "trace.hpp"
+#include "watch/launch_state.hpp"
 
 namespace cuda_emulator {
 namespace {

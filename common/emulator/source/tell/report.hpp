@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <string>
 
+#include "device/failed_calls.hpp"
 #include "emulator/launch.hpp"
-#include "failed_calls.hpp"
 
 namespace cuda_emulator {
 

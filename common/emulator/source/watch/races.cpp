@@ -5,7 +5,7 @@
 // from two lanes of a warp that have not met in between. It does not matter in which order they happened to
 // be run.
 #include "observer.hpp"
-#include "run/worker.hpp"
+#include "sites.hpp"
 
 namespace cuda_emulator {
 

@@ -36,7 +36,7 @@ struct shadow_range {
   void forget(std::size_t offset, std::size_t size);
 };
 
-/// Of the device's memory; offsets count from device_memory::base().
+/// Of the device's memory; offsets count from first_of_memory.
 extern shadow_range global_shadow;
 
 /// Called by the runtime's functions; `address` may lie outside of device memory, which is then ignored.

@@ -36,8 +36,9 @@ struct unasked_failures {
   std::uint64_t launches = 0;          ///< Of those, launches that never began.
 };
 
-/// What has failed and was not asked about, until now.
-unasked_failures failures_not_asked_about();
+/// What has failed and was not asked about, until now. `of_kernel`: what a kernel has failed with, and no call has
+/// waited for; cudaSuccess where there is no such.
+unasked_failures failures_not_asked_about(cudaError_t of_kernel);
 /// "copy.cu:31: note: cudaMemcpy() failed here: invalid argument. ..."; empty where there is nothing to say.
 std::string text_of(const unasked_failures& failures);
 

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <string_view>
 
-#include "tell/symbolize.hpp"
+#include "symbolize.hpp"
 
 namespace cuda_emulator {
 

@@ -8,13 +8,13 @@
 #include <new>
 #include <string>
 
-#include "builtins.hpp"
+#include "code/symbolize.hpp"
+#include "device/builtins.hpp"
 #include "emulator/synchronization.hpp"
 #include "memory/variables.hpp"
+#include "run/worker.hpp"
 #include "tell/findings.hpp"
 #include "tell/report.hpp"
-#include "tell/symbolize.hpp"
-#include "worker.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -101,7 +101,7 @@ address_space address_space_of(const void* address) {
 void* shared_address(shared_variable& variable, std::size_t size, std::size_t alignment,
                      std::size_t element_size) {
   worker& w = running("a function that uses __shared__ memory");
-  void* address = w.shared.place(w.launch(), variable, size, alignment, element_size);
+  void* address = w.shared.place(w.launch().shared, variable, size, alignment, element_size);
   if (address == nullptr) {
     raw_finding f{.kind = finding_kind::too_much_shared_memory};
     f.text = shown(variable.file) + ":" + std::to_string(variable.line) + ": error: kernel " +
@@ -117,12 +117,9 @@ void* shared_address(shared_variable& variable, std::size_t size, std::size_t al
 
 void* dynamic_shared_address(const char* name, const char* file, int line, std::size_t element_size) {
   worker& w = running("a function that uses __shared__ memory");
-  if (launch_state& launch = w.launch(); !launch.dynamic_named.load(std::memory_order_relaxed)) {
-    const std::lock_guard lock(launch.mutex);
-    if (!launch.dynamic_named.exchange(true))
-      launch.dynamic_variable = {
-          name, file, line, shared_arena::dynamic_offset, w.shared.dynamic_bytes(), element_size};
-  }
+  if (shared_layout& layout = w.launch().shared; !layout.dynamic_named())
+    layout.name_dynamic(
+        {name, file, line, shared_arena::dynamic_offset, w.shared.dynamic_bytes(), element_size});
   return w.shared.dynamic();
 }
 

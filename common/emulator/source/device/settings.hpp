@@ -10,6 +10,10 @@ namespace cuda_emulator {
 
 enum class thread_order { forward, reverse, random };
 
+/// Each worker keeps up to 1024 stacks with a guard page each, and the system admits some 65,000 mappings per
+/// process.
+constexpr int most_workers = 16;
+
 struct settings_record {
   thread_order order = thread_order::forward;
   std::uint64_t seed = 0;

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "code/symbolize.hpp"
 #include "memory/variables.hpp"
-#include "tell/symbolize.hpp"
 
 namespace cuda_emulator {
 namespace {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <thread>
 
-#include "call_stack.hpp"
-#include "runtime/errors.hpp"
-#include "symbolize.hpp"
+#include "code/call_stack.hpp"
+#include "code/symbolize.hpp"
+#include "error_names.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -157,7 +157,7 @@ void asked_about(cudaError_t error) {
   });
 }
 
-unasked_failures failures_not_asked_about() {
+unasked_failures failures_not_asked_about(cudaError_t of_kernel) {
   failures_of_program& f = all();
   std::vector<failure> known;
   unasked_failures result;
@@ -174,10 +174,10 @@ unasked_failures failures_not_asked_about() {
     if (result.first.size() == most_named) continue;
     result.first.push_back({one.launched_at.empty() ? line_of(one.made_at) : one.launched_at, text_of(one)});
   }
-  if (const cudaError_t error = failed(); error != cudaSuccess && !waited_for_failure() && !kernel.empty()) {
+  if (of_kernel != cudaSuccess && !kernel.empty()) {
     ++result.count;
-    result.first.push_back({kernel_at, "kernel " + kernel + ", launched here, failed: " + error_text(error) +
-                                           ", and no call waited for it"});
+    result.first.push_back({kernel_at, "kernel " + kernel + ", launched here, failed: " +
+                                           error_text(of_kernel) + ", and no call waited for it"});
   }
   return result;
 }

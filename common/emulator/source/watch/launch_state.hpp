@@ -6,17 +6,15 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "counts.hpp"
+#include "device/settings.hpp"
 #include "emulator/launch.hpp"
-#include "settings.hpp"
-#include "shared_memory.hpp"
-#include "tell/trace.hpp"
-#include "watch/counts.hpp"
-#include "watch/raw_finding.hpp"
+#include "memory/shared_memory.hpp"
+#include "raw_finding.hpp"
 
 namespace cuda_emulator {
 
@@ -25,6 +23,8 @@ struct printed_piece {
   std::string text;
 };
 using print_buffer = std::vector<printed_piece>;
+
+inline constexpr std::uint64_t no_block = ~std::uint64_t{0};
 
 struct launch_state {
   const launch_request& request;
@@ -36,19 +36,16 @@ struct launch_state {
 
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> aborted{false};
-  std::atomic<bool> dynamic_named{false};
-  std::atomic<std::uint32_t> static_shared{0};  ///< Bytes that the __shared__ variables met so far take.
+  shared_layout shared{id};
 
   std::mutex mutex{};                 ///< Guards what follows.
   cudaError_t error = cudaSuccess;    ///< Reported by the next call that waits; sticky.
   cudaError_t refused = cudaSuccess;  ///< Reported as if the launch had not begun.
   std::vector<printed_piece> printed{};
   count_totals counts{};
-  std::vector<placed_variable> shared_variables{};
-  placed_variable dynamic_variable{};  ///< The first name under which dynamic shared memory was used.
   std::vector<raw_finding> findings{};
   std::uint64_t traced_block = no_block;
-  std::unique_ptr<block_trace> trace{};  ///< Of that block, once the launch has ended.
+  std::string trace{};  ///< Of that block, once the launch has ended; empty where it did not come to that.
 
   dim3 grid() const { return request.shape.grid; }
   dim3 block() const { return request.shape.block; }

@@ -8,25 +8,21 @@
 #include <dlfcn.h>
 #include <unwind.h>
 
-#include <cstdio>
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "code/symbolize.hpp"
+#include "device/settings.hpp"
 #include "memory/device_memory.hpp"
+#include "memory/shadow.hpp"
 #include "memory/variables.hpp"
-#include "run/settings.hpp"
 #include "tell/findings.hpp"
-#include "tell/report.hpp"
-#include "tell/symbolize.hpp"
 
 namespace cuda_emulator {
-
-constinit address_range device_addresses, variable_addresses, host_addresses;
-std::uintptr_t first_of_memory = 0;
 
 namespace {
 
@@ -188,21 +184,6 @@ std::string said(const verdict& v, const raw_finding& f, const char* function) {
 }
 
 std::mutex& mutex = *new std::mutex;  // never destroyed: used until the very end
-std::optional<finding>& kept = *new std::optional<finding>;
-
-void conclude_touch(finding&& f) {
-  if (throws_findings()) {  // the code that is compiled around an access expects no exception from it
-    if (!kept) kept.emplace(f);
-    return;
-  }
-  std::fflush(stdout);
-  std::fprintf(stderr, "%s\n", f.what());
-  report_finding(f.what());
-  std::fprintf(stderr, "The emulated device ends the program. (EMULATOR_CHECK=0 turns its checks off.)\n");
-  // At once, as a crash would: other threads may run, or the objects of the program be half gone.
-  finish_report(1);
-  std::_Exit(1);
-}
 
 /// Rarely called, and much larger than what decides that.
 __attribute__((noinline, cold)) void look_at_place(const void* address, std::size_t size, access_kind kind,
@@ -223,24 +204,10 @@ __attribute__((noinline, cold)) void look_at_place(const void* address, std::siz
     else if (near && near->kind != allocation_kind::device)
       f.kind = finding_kind::out_of_bounds;
   }
-  conclude_touch({f.kind, said(v, f, function)});
+  conclude_in_host_code({f.kind, said(v, f, function)});
 }
 
 }  // namespace
-
-void throw_touches() {
-  std::optional<finding> f;
-  {
-    const std::lock_guard lock(mutex);
-    f.swap(kept);
-  }
-  if (f) conclude(std::vector<finding>{*f});
-}
-
-void forget_touches() {
-  const std::lock_guard lock(mutex);
-  kept.reset();
-}
 
 void look_at_touch(const void* address, std::size_t size, access_kind kind, std::uint64_t pc,
                    const char* function) {

@@ -22,8 +22,10 @@ cudaError_t wait_for_kernels();
 cudaError_t stuck();
 /// Has a call waited for what failed() says, and reported it?
 bool waited_for_failure();
-/// As cudaGetErrorString() says it; nobody counts as having asked.
-const char* error_text(cudaError_t error);
+/// The last error of this thread has been asked for.
+void forget_last();
+/// cudaErrorNotSupported, with a line on standard error, once for each `what`: a GPU can do it.
+cudaError_t say_not_emulated(const char* what);
 /// cudaDeviceReset.
 void forget_errors();
 

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "memory/device_memory.hpp"
+#include "address_ranges.hpp"
 
 namespace cuda_emulator {
 
@@ -38,9 +38,9 @@ void zero(void* begin, std::size_t size) {
 }
 
 std::uint8_t* states_of(const void* address, std::size_t size) {
-  device_memory& memory = device_memory::instance();
-  if (global_shadow.states == nullptr || size == 0 || !memory.contains(address)) return nullptr;
-  return global_shadow.states + (static_cast<const char*>(address) - memory.base());
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - first_of_memory;
+  if (global_shadow.states == nullptr || size == 0 || offset >= global_shadow.size) return nullptr;
+  return global_shadow.states + offset;
 }
 
 }  // namespace

@@ -6,26 +6,17 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "launch_state.hpp"
-#include "memory/device_memory.hpp"
-
 namespace cuda_emulator {
 namespace {
+
 // shared_variable::place: launch id in the upper half, offset in the static area in the lower.
 constexpr std::uint64_t pack(std::uint32_t launch, std::size_t offset) {
   return static_cast<std::uint64_t>(launch) << 32 | static_cast<std::uint32_t>(offset);
 }
 constexpr std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
-
-struct {
-  std::uint32_t launch = 0;
-  std::size_t next = 0;   // offset of the next variable
-  std::size_t bytes = 0;  // what a GPU would count
-} layout;                 // guarded by launch_state::mutex
 }  // namespace
 
-shared_arena::shared_arena() {
-  memory_ = device_memory::instance().next_arena();
+shared_arena::shared_arena(char* memory) : memory_(memory) {
   if (memory_ == nullptr) {
     std::fputs("The emulated device got no memory for the shared memory of a block.\n", stderr);
     std::_Exit(1);
@@ -43,28 +34,34 @@ void shared_arena::begin_block(std::size_t dynamic_bytes) {
   poisoned_ = 0;
 }
 
-void* shared_arena::place(launch_state& launch, shared_variable& variable, std::size_t size,
+bool shared_layout::place_new(shared_variable& variable, std::size_t size, std::size_t alignment,
+                              std::size_t element_size, std::size_t& offset) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t place = variable.place.load(std::memory_order_relaxed);
+  offset = static_cast<std::uint32_t>(place);
+  if (place >> 32 == launch_) return true;
+  const std::size_t bytes = round_up(bytes_, alignment) + size;
+  if (bytes > most_static_shared) return false;
+  bytes_ = bytes;
+  // All variables begin at bank 0, whatever was placed before: counts do not depend on which thread came
+  // first.
+  offset = round_up(next_, alignment > 128 ? alignment : 128);
+  next_ = offset + size + shared_arena::red_zone;
+  variables_.push_back({variable.name, variable.file, variable.line, shared_arena::static_offset + offset,
+                        size, element_size});
+  variable.place.store(pack(launch_, offset), std::memory_order_relaxed);
+  return true;
+}
+
+void shared_layout::name_dynamic(const placed_variable& variable) {
+  const std::lock_guard lock(mutex_);
+  if (!dynamic_named_.exchange(true)) dynamic_variable_ = variable;
+}
+
+void* shared_arena::place(shared_layout& layout, shared_variable& variable, std::size_t size,
                           std::size_t alignment, std::size_t element_size) {
-  std::uint64_t place = variable.place.load(std::memory_order_relaxed);
-  if (place >> 32 != launch.id) {
-    const std::lock_guard lock(launch.mutex);
-    place = variable.place.load(std::memory_order_relaxed);
-    if (place >> 32 != launch.id) {
-      if (layout.launch != launch.id) layout = {launch.id, 0, 0};
-      layout.bytes = round_up(layout.bytes, alignment) + size;
-      if (layout.bytes > most_static_shared) return nullptr;
-      // All variables begin at bank 0, whatever was placed before: counts do not depend on which thread came
-      // first.
-      const std::size_t offset = round_up(layout.next, alignment > 128 ? alignment : 128);
-      layout.next = offset + size + red_zone;
-      place = pack(launch.id, offset);
-      launch.static_shared = static_cast<std::uint32_t>(layout.bytes);
-      launch.shared_variables.push_back(
-          {variable.name, variable.file, variable.line, static_offset + offset, size, element_size});
-      variable.place.store(place, std::memory_order_relaxed);
-    }
-  }
-  const std::size_t offset = static_cast<std::uint32_t>(place);
+  std::size_t offset = 0;
+  if (!layout.place(variable, size, alignment, element_size, offset)) return nullptr;
   if (offset + size > poisoned_) {
     std::memset(memory_ + static_offset + poisoned_, 0xFF, offset + size - poisoned_);
     poisoned_ = offset + size;

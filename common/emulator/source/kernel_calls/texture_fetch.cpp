@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "memory/textures.hpp"
 #include "run/worker.hpp"
-#include "textures.hpp"
 
 namespace cuda_emulator {
 namespace {

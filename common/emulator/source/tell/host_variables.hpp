@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "run/launch_state.hpp"
+#include "watch/launch_state.hpp"
 
 namespace cuda_emulator {
 

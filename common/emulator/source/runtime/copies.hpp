@@ -6,7 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "device_memory.hpp"
+#include "memory/device_memory.hpp"
 
 namespace cuda_emulator {
 
@@ -32,6 +32,9 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
 
 /// Do all of these bytes belong to one allocation (or variable) that kernels can use?
 bool on_device(const void* address, std::size_t size);
+
+/// Null, and the error remembered, where that is no array.
+const cudaArray* known_array(const cudaArray* array, cudaError_t& error);
 
 /// What cudaMalloc() and its like do; a pointer to no bytes is null.
 cudaError_t allocate(void** pointer, std::size_t size, allocation_kind kind, unsigned int flags = 0);

@@ -13,10 +13,6 @@
 namespace cuda_emulator {
 namespace {
 
-// Each worker keeps up to 1024 stacks with a guard page each, and the system admits some 65,000 mappings per
-// process.
-constexpr int most_threads = 16;
-
 bool parse_order(const char* text, settings_record& to) {
   if (std::strcmp(text, "forward") == 0) {
     to.order = thread_order::forward;
@@ -43,12 +39,12 @@ bool parse_order(const char* text, settings_record& to) {
 settings_record from_environment() {
   settings_record result;
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  result.threads = cores < 1 ? 1 : cores > most_threads ? most_threads : cores;
+  result.threads = cores < 1 ? 1 : cores > most_workers ? most_workers : cores;
   if (const char* text = std::getenv("EMULATOR_THREADS"); text != nullptr && *text != '\0') {
     char* end = nullptr;
     const long threads = std::strtol(text, &end, 10);
     if (*end != '\0' || threads < 1) refuse("EMULATOR_THREADS", text, "a number from 1 on");
-    result.threads = threads > most_threads ? most_threads : static_cast<int>(threads);
+    result.threads = threads > most_workers ? most_workers : static_cast<int>(threads);
   }
   if (const char* text = std::getenv("EMULATOR_ORDER"); text != nullptr && *text != '\0') {
     if (!parse_order(text, result))
@@ -77,7 +73,7 @@ settings_record& settings() {
 bool set_order(const char* order) { return parse_order(order, settings()); }
 
 void set_threads(int threads) {
-  settings().threads = threads < 1 ? 1 : threads > most_threads ? most_threads : threads;
+  settings().threads = threads < 1 ? 1 : threads > most_workers ? most_workers : threads;
 }
 
 void set_checking(bool checking) { settings().checking = checking; }
