@@ -43,8 +43,8 @@ struct traced_sample {
   double point[3] = {};
 };
 
-/// What lanes of a warp access together. In a fetch from a texture a lane has as many accesses as it reads texels: none at
-/// a border, several where it filters.
+/// What lanes of a warp access together. In a fetch from a texture a lane has as many accesses as it reads
+/// texels: none at a border, several where it filters.
 struct traced_request {
   int interval = 0, warp = 0;  ///< Barriers that came before.
   access_type type{};

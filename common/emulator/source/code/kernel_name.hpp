@@ -8,8 +8,8 @@
 
 namespace cuda_emulator {
 
-/// "transpose_kernel<float, 0>": with the arguments of the template that the kernel is an instance of, and without
-/// namespaces. Where the linker's name of it is not known: "transpose_kernel".
+/// "transpose_kernel<float, 0>": with the arguments of the template that the kernel is an instance of, and
+/// without namespaces. Where the linker's name of it is not known: "transpose_kernel".
 std::string full_name(const kernel_record& kernel);
 
 }  // namespace cuda_emulator

@@ -47,8 +47,8 @@ struct code_place {
 };
 /// All of them, the innermost first; none where the program has no debug information of that.
 std::vector<code_place> code_at(std::uint64_t return_address);
-/// Does `a` stand on a later line than `b`? Both are taken where the kernel, or a function that is not inlined,
-/// has or calls them. No, where they are not in one file.
+/// Does `a` stand on a later line than `b`? Both are taken where the kernel, or a function that is not
+/// inlined, has or calls them. No, where they are not in one file.
 bool on_later_line(std::uint64_t a, std::uint64_t b);
 
 }  // namespace cuda_emulator

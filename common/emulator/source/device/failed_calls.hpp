@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Calls of the runtime that failed, and whether the program has asked why. A return value that is looked at cannot be
-/// seen from here; who looks at it asks for its name or its text (cudaGetErrorString()) where it is not cudaSuccess, or
-/// asks for the last error. Failures that nobody has asked about are said when the program ends.
+/// Calls of the runtime that failed, and whether the program has asked why. A return value that is looked at
+/// cannot be seen from here; who looks at it asks for its name or its text (cudaGetErrorString()) where it is
+/// not cudaSuccess, or asks for the last error. Failures that nobody has asked about are said when the
+/// program ends.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ struct unasked_failures {
   std::uint64_t launches = 0;          ///< Of those, launches that never began.
 };
 
-/// What has failed and was not asked about, until now. `of_kernel`: what a kernel has failed with, and no call has
-/// waited for; cudaSuccess where there is no such.
+/// What has failed and was not asked about, until now. `of_kernel`: what a kernel has failed with, and no
+/// call has waited for; cudaSuccess where there is no such.
 unasked_failures failures_not_asked_about(cudaError_t of_kernel);
 /// "copy.cu:31: note: cudaMemcpy() failed here: invalid argument. ..."; empty where there is nothing to say.
 std::string text_of(const unasked_failures& failures);

@@ -201,8 +201,8 @@ texel_bits one_texel(const texture& t, std::int64_t x, std::int64_t y, std::int6
   return packed(bits);
 }
 
-/// (1-a)(1-b)(1-c) T[i,j,k] + a(1-b)(1-c) T[i+1,j,k] + ... + abc T[i+1,j+1,k+1], rounded once. An axis that is not
-/// there has weight 0.
+/// (1-a)(1-b)(1-c) T[i,j,k] + a(1-b)(1-c) T[i+1,j,k] + ... + abc T[i+1,j+1,k+1], rounded once. An axis that
+/// is not there has weight 0.
 texel_bits filtered(const texture& t, const taps (&axes)[3], std::uint64_t pc) {
   double sums[4] = {};
   for (int corner = 0; corner < 8; ++corner) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Who may use memory of the device outside of kernels: Thrust, whose algorithms run on the host here, and what they
-// call. That is not seen in the access itself but in who has called whom, so that each place of the program is looked at
-// once, and remembered where it was innocent. A place that is guilty ends the program.
+// Who may use memory of the device outside of kernels: Thrust, whose algorithms run on the host here, and
+// what they call. That is not seen in the access itself but in who has called whom, so that each place of the
+// program is looked at once, and remembered where it was innocent. A place that is guilty ends the program.
 #include "touches.hpp"
 
 #include <dlfcn.h>
@@ -28,7 +28,8 @@ namespace {
 
 // ---- Places that were innocent
 
-/// Return addresses, each where its bits say or behind. Never emptied; when it is half full, nobody is accused any more.
+/// Return addresses, each where its bits say or behind. Never emptied; when it is half full, nobody is
+/// accused any more.
 constexpr std::size_t most_places = 1 << 15;
 std::atomic<std::uint64_t> innocent[most_places];
 std::atomic<std::size_t> innocent_count{0};
@@ -54,8 +55,8 @@ void remember_innocent(std::uint64_t pc) {
 
 // ---- Who has called whom
 
-/// The addresses from which calls return, the innermost first, without those of this library. Empty where there are more
-/// than anybody could want.
+/// The addresses from which calls return, the innermost first, without those of this library. Empty where
+/// there are more than anybody could want.
 std::vector<std::uint64_t> callers() {
   struct walk {
     std::vector<std::uint64_t> pcs;
@@ -80,8 +81,8 @@ std::vector<std::uint64_t> callers() {
   return result.pcs;
 }
 
-/// A file of Thrust that has loops over memory, or calls such. Its values (complex numbers, pairs, sums) are as much the
-/// host's as the device's.
+/// A file of Thrust that has loops over memory, or calls such. Its values (complex numbers, pairs, sums) are
+/// as much the host's as the device's.
 bool is_thrust(std::string_view file) {
   const std::size_t folder = file.rfind("/thrust/");
   if (folder == file.npos || (!file.ends_with(".h") && !file.ends_with(".inl"))) return false;
@@ -92,8 +93,8 @@ bool is_thrust(std::string_view file) {
   return true;
 }
 
-/// The name of an algorithm that was called with plain pointers and without saying where to run: thrust::sort(x, x + n).
-/// It takes them for the host's. Empty for all other functions.
+/// The name of an algorithm that was called with plain pointers and without saying where to run:
+/// thrust::sort(x, x + n). It takes them for the host's. Empty for all other functions.
 std::string algorithm_of_host(const std::string& symbol) {
   constexpr std::string_view in_thrust = "_ZN6thrust";
   if (!symbol.starts_with(in_thrust)) return "";

@@ -111,8 +111,8 @@ std::uint8_t* states_of(const void* address) {
   return global_shadow.states + (static_cast<const char*>(address) - memory.base());
 }
 
-/// Calls piece(offset in bytes, bytes, index of its first element) for all that the layout uses: whole rows where
-/// there are no gaps in them, and single elements elsewhere.
+/// Calls piece(offset in bytes, bytes, index of its first element) for all that the layout uses: whole rows
+/// where there are no gaps in them, and single elements elsewhere.
 template <class Piece>
 void for_each_piece(const fft_array& array, Piece&& piece) {
   const fft_layout& layout = array.layout;

@@ -40,7 +40,8 @@ struct shadow_range {
 extern shadow_range global_shadow;
 
 /// Called by the runtime's functions; `address` may lie outside of device memory, which is then ignored.
-/// Not watched: nothing is noted about who uses it, and so no race in it is found. Of the host: it may use it, too.
+/// Not watched: nothing is noted about who uses it, and so no race in it is found. Of the host: it may use
+/// it, too.
 void mark_usable(const void* address, std::size_t size, bool watched, bool of_host);
 void mark_defined(const void* address, std::size_t size);
 /// What a copy within the device brings is as much written as what it was copied from.

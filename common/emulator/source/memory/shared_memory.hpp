@@ -29,7 +29,8 @@ class shared_layout {
  public:
   explicit shared_layout(std::uint32_t launch) : launch_(launch) {}
 
-  /// The offset of `variable` in the static part of an arena. False if the variables need more than a block can have.
+  /// The offset of `variable` in the static part of an arena. False if the variables need more than a block
+  /// can have.
   bool place(shared_variable& variable, std::size_t size, std::size_t alignment, std::size_t element_size,
              std::size_t& offset) {
     const std::uint64_t place = variable.place.load(std::memory_order_relaxed);

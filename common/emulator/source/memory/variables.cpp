@@ -11,8 +11,9 @@ namespace cuda_emulator {
 namespace {
 using records = std::vector<variable_record>;
 
-// Most variables are registered before main() begins, static ones of functions when a thread first comes to them:
-// other threads of the host may be looking then. A list never changes once it is shown; earlier ones stay.
+// Most variables are registered before main() begins, static ones of functions when a thread first comes to
+// them: other threads of the host may be looking then. A list never changes once it is shown; earlier ones
+// stay.
 std::atomic<const records*> shown{nullptr};
 
 const records& variables() {

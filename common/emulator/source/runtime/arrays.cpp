@@ -13,8 +13,8 @@
 namespace cuda_emulator {
 namespace {
 
-/// The byte at (x, y) of the first slice, if a rectangle of this size from there on lies within it. CUDA wants whole
-/// elements.
+/// The byte at (x, y) of the first slice, if a rectangle of this size from there on lies within it. CUDA
+/// wants whole elements.
 char* within(const cudaArray& array, std::size_t x, std::size_t y, std::size_t width, std::size_t height) {
   texel_type type{};
   texel_type_of(array.format, type);

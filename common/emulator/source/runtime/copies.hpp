@@ -26,7 +26,8 @@ struct rows {
 cudaError_t copy_3d(const rows& to, const rows& from, const cudaExtent& extent, cudaMemcpyKind kind);
 cudaError_t fill_3d(const rows& to, int value, const cudaExtent& extent);
 
-/// The same in one slice: `height` rows of `width` bytes, the pitches apart. Checks what a GPU would, and remembers the error.
+/// The same in one slice: `height` rows of `width` bytes, the pitches apart. Checks what a GPU would, and
+/// remembers the error.
 cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                     std::size_t width, std::size_t height, cudaMemcpyKind kind);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// What the emulated device says of itself: the properties and attributes of one NVIDIA H200. Where it says less,
-// that is because the emulated device does less.
+// What the emulated device says of itself: the properties and attributes of one NVIDIA H200. Where it says
+// less, that is because the emulated device does less.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>

@@ -97,7 +97,8 @@ cudaError_t shared_for_blocks(std::size_t* dynamic_shared, const kernel_record* 
   if (const cudaError_t error = blocks_per_multiprocessor(&most, kernel, block_size, 0); error != cudaSuccess)
     return error;
   if (dynamic_shared == nullptr || blocks < 1 || blocks > most) return remember(cudaErrorInvalidValue);
-  // As blocks_per_multiprocessor() counts it: pieces of 128 bytes, and what the system reserves for each block.
+  // As blocks_per_multiprocessor() counts it: pieces of 128 bytes, and what the system reserves for each
+  // block.
   const std::size_t each = limits::shared_per_multiprocessor / static_cast<std::size_t>(blocks) / 128 * 128;
   const std::size_t taken = limits::reserved_shared_per_block + kernel->static_shared;
   *dynamic_shared =

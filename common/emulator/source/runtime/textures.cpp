@@ -64,7 +64,8 @@ cudaError_t bind(const cudaResourceDesc& resource, texture& t) {
       return remember(cudaErrorInvalidValue);
   }
   t.may_change = true;
-  // The runtime takes linear memory that is longer than its allocation; what is fetched from there is a finding.
+  // The runtime takes linear memory that is longer than its allocation; what is fetched from there is a
+  // finding.
   const std::size_t bytes = t.linear ? t.element_bytes()
                                      : static_cast<std::size_t>(t.size[1] - 1) * t.pitch +
                                            static_cast<std::size_t>(t.size[0]) * t.element_bytes();

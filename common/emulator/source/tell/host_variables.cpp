@@ -69,7 +69,8 @@ void name_host_variable(raw_finding& f, const launch_state& launch) {
   const auto linked = linked_at(f.address);
   if (!linked) return;
   if (const variable_record* beside = near_variable(f.address)) {
-    // An index that leaves `beside`, or the host's own variable: the line says which, or what the kernel was given.
+    // An index that leaves `beside`, or the host's own variable: the line says which, or what the kernel was
+    // given.
     const std::string line = text_at(place_of(f.pc));
     const bool named = has_word(line, linked->name) || points_into(launch, linked->begin, linked->size);
     if (!named || has_word(line, beside->name)) return;

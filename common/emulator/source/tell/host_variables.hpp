@@ -6,8 +6,8 @@
 
 namespace cuda_emulator {
 
-/// Where a kernel used what lies in a variable of the host, says so in `finding`. Those lie among the variables of the
-/// device, so that an access may look like one beside them.
+/// Where a kernel used what lies in a variable of the host, says so in `finding`. Those lie among the
+/// variables of the device, so that an access may look like one beside them.
 void name_host_variable(raw_finding& finding, const launch_state& launch);
 
 }  // namespace cuda_emulator

@@ -131,8 +131,8 @@ std::size_t block_trace::array_of(space where, std::uint64_t address, unsigned s
   return arrays_.size() - 1;
 }
 
-// A table is often declared as bytes, or lies in a structure: its elements are then what is first accessed. No type that
-// a kernel accesses at once has more than 16 bytes.
+// A table is often declared as bytes, or lies in a structure: its elements are then what is first accessed.
+// No type that a kernel accesses at once has more than 16 bytes.
 static std::size_t element_of(std::size_t declared, unsigned accessed) {
   return declared == 1 || declared > 16 ? accessed : declared;
 }

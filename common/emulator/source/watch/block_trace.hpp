@@ -23,7 +23,8 @@ class block_trace {
   void barrier() { ++interval_; }
   /// The warp whose requests come from now on.
   void of_warp(int warp) { warp_ = warp; }
-  /// `parts` are what is counted of the request; `addresses` those of warp_trace, of the lanes that take part.
+  /// `parts` are what is counted of the request; `addresses` those of warp_trace, of the lanes that take
+  /// part.
   void add(space where, const site& what, std::uint32_t lanes, const std::uint64_t* addresses,
            unsigned parts);
   /// A thread begins to fetch from this texture, at this point. Returns its number, for add_fetches(). What

@@ -8,8 +8,8 @@
 
 namespace cuda_emulator {
 
-/// Texture fetches are remembered, for the order of things and for traces, and not counted: what is counted "by space"
-/// has the first three.
+/// Texture fetches are remembered, for the order of things and for traces, and not counted: what is counted
+/// "by space" has the first three.
 enum class space : std::uint8_t { global, shared, constant, texture };
 
 /// Without names.

@@ -50,14 +50,14 @@ class observer {
   void begin_block(std::uint64_t block);
   /// All threads of the block have met.
   void barrier();
-  /// Those of a tile of several warps have met. Times are kept for the block and for lanes of a warp, not for such
-  /// tiles: what came before is now ordered for all threads of the block, so that a race between two tiles may be
-  /// missed.
+  /// Those of a tile of several warps have met. Times are kept for the block and for lanes of a warp, not for
+  /// such tiles: what came before is now ordered for all threads of the block, so that a race between two
+  /// tiles may be missed.
   void tile_barrier();
   /// `lanes` of a warp have met; `everybody`: no lane that is not finished was missing.
   void met(int warp, unsigned lanes, bool everybody, bool orders_memory);
-  /// Where `lane` of the warp that runs has accessed memory after it left the way of `others`, on a later line of
-  /// the source than `pc`; 0: nowhere since lanes last met.
+  /// Where `lane` of the warp that runs has accessed memory after it left the way of `others`, on a later
+  /// line of the source than `pc`; 0: nowhere since lanes last met.
   std::uint64_t accessed_beyond(int lane, unsigned others, std::uint64_t pc) const {
     return trace_.accessed_beyond(lane, others, pc);
   }

@@ -170,7 +170,8 @@ void warp_trace::fold_apart(count_totals& totals) {
 
 std::uint64_t warp_trace::accessed_beyond(int lane, unsigned others, std::uint64_t pc) const {
   const std::vector<std::uint64_t>& way = lanes_[lane];
-  // By the lines of the source: compilers move branches that they take to be rare, such as guards, to the end.
+  // By the lines of the source: compilers move branches that they take to be rare, such as guards, to the
+  // end.
   const auto is_beyond = [pc](std::uint64_t entry) {
     return !is_step(entry) && on_later_line(sites.at(static_cast<std::uint16_t>(entry)).pc, pc);
   };

@@ -22,8 +22,8 @@ class warp_trace {
   /// A lane that has remembered this many must wait until the others of its warp have caught up.
   static constexpr std::size_t most_per_lane = 8192;
 
-  /// True when the lane has remembered as much as it may. For a texture the address is the number of the fetch
-  /// (block_trace::begin_fetch()).
+  /// True when the lane has remembered as much as it may. For a texture the address is the number of the
+  /// fetch (block_trace::begin_fetch()).
   bool add(int lane, space where, std::uint64_t address, std::uint16_t site) {
     return add(lane, address << 18 | static_cast<std::uint64_t>(where) << 16 | site);
   }

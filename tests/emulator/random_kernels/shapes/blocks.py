@@ -452,8 +452,8 @@ def carved(case):
     x, y, size = pointer(case, "unsigned", "x", True), pointer(case, "unsigned", "y"), scalar(case)
     k = Kernel(case, [x, y, size], "carved_kernel", sizes=[block])
     raw = case.fresh("raw")
-    # One memory for machine.py, of words: `wide` words for each element of the first array, one for those of the
-    # second.
+    # One memory for machine.py, of words: `wide` words for each element of the first array, one for those of
+    # the second.
     wide = 2 if first_type == "unsigned long long" else 1
     k.text.add(f"extern __shared__ __align__(8) unsigned char {raw}[];", f"{raw} = S['{raw}']")
     first, second = case.fresh("first"), case.fresh("second")
