@@ -134,7 +134,7 @@ constexpr char no_heap[] =
 
 extern "C" {
 
-// Kernel files call these instead of the C library's functions of the same name (see emulator_compile.cmake).
+// Kernel files call these instead of the C library's functions of the same name (see emucc.in).
 
 EMULATOR_API int cuda_emulator_vprintf(const char* format, std::va_list arguments) {
   if (current_worker == nullptr) return std::vprintf(format, arguments);
