@@ -30,7 +30,7 @@ device_facts current_device();
 std::vector<launch_counts> count_launches(const std::function<void()>& work);
 
 /// From now on, writes to `file` what one block of each launch accesses, thread by thread, for the program
-/// that draws it. False, and nothing happens, where the device cannot (a GPU). common/emulator/README.md
+/// that draws it. False, and nothing happens, where the device cannot (a GPU). common/emulator/counts.md
 /// describes the file.
 bool trace_launches(const std::filesystem::path& file);
 

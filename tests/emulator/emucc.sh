@@ -213,7 +213,8 @@ expect_true "one line says where a template is called" test "$(grep -c 'required
 for word in emulator_ launch.hpp vector_types.h "from <command-line>"; do expect_no "$word"; done
 ((clang)) || for word in cuda_emulator lambda; do expect_no "$word"; done
 
-# ---- Warnings: as few as nvcc has unless asked for more, and none about what C++20 or the translation is behind.
+# ---- Warnings: as few as nvcc has unless asked for more, and none about what C++20 or the translation is
+# behind.
 cat >warns.cu <<'END'
 #include <vector>
 __global__ void count_kernel(unsigned* x, volatile int* v) {
@@ -282,7 +283,8 @@ expect "not where it was built ($PWD/no_device.so)"
 attempt ./without_device -c empty.cu
 expect_status 0
 
-# ---- A lerp() of the program's own, as in helper_math.h, with the standard that nvcc has unless told, and C++20's.
+# ---- A lerp() of the program's own, as in helper_math.h, with the standard that nvcc has unless told, and
+# C++20's.
 cat >lerp.cu <<'END'
 #include <cmath>
 inline __device__ __host__ float lerp(float a, float b, float t) { return a + t * (b - a); }

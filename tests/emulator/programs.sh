@@ -84,7 +84,8 @@ printf '__global__ void k(cudaTextureObject_t t, double* y) { *y = tex2D<double>
 expect 1 'a texture is read as char, short, int' "$emucc" "$scratch/double.cu" -o "$scratch/double"
 printf '__global__ void k() { not_declared(); }\nint main() { k<<<1, 1>>>(); }\n' > "$scratch/wrong.cu"
 expect 1 'wrong\.cu:1:.*error.*not_declared' "$emucc" "$scratch/wrong.cu" -o "$scratch/wrong"
-# Calls that failed and were not asked about: one line at the end, with the place of the first; the status stays.
+# Calls that failed and were not asked about: one line at the end, with the place of the first; the status
+# stays.
 expect 0 '' "$emucc" "$here/failed_calls.cu" -o "$scratch/failed_calls"
 unasked() {  # STATUS WAY COMMENT WHAT: at the line of the file that has the comment
   local line
@@ -110,7 +111,8 @@ expect 1 'error: null pointer in kernel scale_kernel' "$scratch/failed_calls" nu
 expect 1 'note: cudaMalloc\(\) failed here: out of memory' "$scratch/failed_calls" null
 for way in '' last_error peek string name known by_design; do expect 0 '' "$scratch/failed_calls" "$way"; done
 expect 0 '' EMULATOR_CHECK=0 "$scratch/failed_calls" copies
-# cuFFT is in the emulated device; a plan that is never destroyed is a leak, with its work area, and said once.
+# cuFFT is in the emulated device; a plan that is never destroyed is a leak, with its work area, and said
+# once.
 expect 0 '' "$emucc" "$here/cufft_leak.cu" -lcufft -l cudart -o "$scratch/cufft_leak"
 expect 0 '' "$scratch/cufft_leak"
 expect 1 'cufft_leak\.cu:[0-9]+: error: a cuFFT plan was never destroyed \(R2C, n = 1000, batch of 2\)' \

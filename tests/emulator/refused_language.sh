@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# What the language of kernels does not have here is refused by the compiler, in words:  refused_language.sh EMUCC
+# What the language of kernels does not have here is refused by the compiler, in words:  refused_language.sh
+# EMUCC
 set -uo pipefail
 
 emucc=${1:?usage: refused_language.sh EMUCC}

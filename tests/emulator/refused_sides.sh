@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# Host and device code that use each other are refused or warned of, by emucc as by nvcc:  refused_sides.sh EMUCC
+# Host and device code that use each other are refused or warned of, by emucc as by nvcc:  refused_sides.sh
+# EMUCC
 set -uo pipefail
 
 emucc=${1:?usage: refused_sides.sh EMUCC}

@@ -293,7 +293,8 @@ class Reports(unittest.TestCase):
             process.communicate(timeout=60)
             self.assertEqual(process.returncode, 0)
         pages = list(self.folder.iterdir())
-        # Those that began after another had ended have replaced that one's; nothing else is lost, nothing is broken.
+        # Those that began after another had ended have replaced that one's; nothing else is lost, nothing is
+        # broken.
         self.assertGreaterEqual(len(pages), 1)
         for page in pages:
             self.assertEqual(Page(page).verdict, "2 launches, no findings")

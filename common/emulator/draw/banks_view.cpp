@@ -30,7 +30,7 @@ bool in_pairs(const traced_request& request, int step) {
   });
 }
 
-/// As the emulated device counts (see "What it counts" in README.md), with the lanes that each turn serves.
+/// As the emulated device counts (see "What it counts" in counts.md), with the lanes that each turn serves.
 std::vector<wavefront> wavefronts(const traced_request& request) {
   int lanes_at_once = request.bytes <= 4 ? 32 : request.bytes == 8 ? 16 : 8;
   if (request.type == access_type::load && request.bytes > 4 &&

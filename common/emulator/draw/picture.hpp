@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// A picture as SVG: the same text for the same calls, legible on light and dark pages, as large as what is drawn.
+/// A picture as SVG: the same text for the same calls, legible on light and dark pages, as large as what is
+/// drawn.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ enum class anchor { start, middle, end };
 /// Colors are classes, the same in every picture:
 ///   input output shared constant texture
 ///                      fill of a cell, by the memory it lies in (`output`: global memory that is written)
-///   halo ghost                     samples of a neighbor, and samples that do not exist, within shared memory
+///   halo ghost                     samples of a neighbor, and samples that do not exist, in shared memory
 ///   conflict                       what had to wait
 ///   empty                          a cell that nobody uses
 ///   frame                          around cells that belong together
@@ -29,7 +30,8 @@ class picture {
 
   void text(double x, double y, std::string_view text, std::string_view css = {},
             anchor where = anchor::start);
-  /// The text is as large as `widest` can be, which is the text itself unless given: cells of a row look alike.
+  /// The text is as large as `widest` can be, which is the text itself unless given: cells of a row look
+  /// alike.
   void cell(double x, double y, double width, double height, std::string_view css, std::string_view text = {},
             std::string_view tooltip = {}, std::string_view widest = {});
   void line(double x1, double y1, double x2, double y2, std::string_view css);
@@ -39,8 +41,8 @@ class picture {
   /// Where free space begins below everything drawn so far.
   double bottom() const { return bottom_; }
   double right() const { return right_; }
-  /// A file of its own. With a name: an element for a page that has picture_style(), and the names of its parts
-  /// begin with it.
+  /// A file of its own. With a name: an element for a page that has picture_style(), and the names of its
+  /// parts begin with it.
   std::string document(std::string_view name = {}) const;
 
  private:

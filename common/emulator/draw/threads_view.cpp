@@ -172,7 +172,8 @@ class drawing {
     return result;
   }
 
-  /// Elements in a row where columns stand below each other: asked for with --row, or a texture's width; else 0.
+  /// Elements in a row where columns stand below each other: asked for with --row, or a texture's width; else
+  /// 0.
   std::uint64_t row_of(const strip& each) const {
     if (what_.row > 0) return static_cast<std::uint64_t>(what_.row);
     const traced_array& array = launch_.arrays[each.array];
@@ -235,8 +236,9 @@ class drawing {
     return known ? "halo" : usual;
   }
 
-  /// A halo lies around what has the numbers of the block's outputs: all of that is staged, too, as far as the array has
-  /// it. A transpose stages as many elements as it stores, under other numbers: some of those are only by chance the same.
+  /// A halo lies around what has the numbers of the block's outputs: all of that is staged, too, as far as
+  /// the array has it. A transpose stages as many elements as it stores, under other numbers: some of those
+  /// are only by chance the same.
   bool surrounds_outputs(std::size_t array) const {
     const auto found = all_.staged.find(array);
     return found != all_.staged.end() &&

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// A trace of the emulated device, read back. The format is described in common/emulator/README.md.
+/// A trace of the emulated device, read back. The format is described in common/emulator/counts.md.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ struct traced_sample {
   double point[3] = {};
 };
 
-/// What lanes of a warp access together. In a fetch from a texture a lane has as many accesses as it reads texels: none at
-/// a border, several where it filters.
+/// What lanes of a warp access together. In a fetch from a texture a lane has as many accesses as it reads
+/// texels: none at a border, several where it filters.
 struct traced_request {
   int interval = 0, warp = 0;  ///< Barriers that came before.
   access_type type{};

@@ -29,23 +29,25 @@ struct choice {
   bool has(const traced_launch& launch, const traced_request& request, const traced_access& access) const;
 };
 
-/// Which thread touches which element: one panel for each barrier interval, thread numbers in the cells. Staged elements
-/// are told apart: loaded by the thread that stores them, and of the numbers that the block's outputs have (tile) or
-/// not (halo); stored without having been loaded (ghosts).
+/// Which thread touches which element: one panel for each barrier interval, thread numbers in the cells.
+/// Staged elements are told apart: loaded by the thread that stores them, and of the numbers that the block's
+/// outputs have (tile) or not (halo); stored without having been loaded (ghosts).
 std::string threads_view(const traced_launch& launch, const choice& what);
 
-/// The lanes of a request to global memory above the sectors of 32 bytes that they touch; of each place in the source the
-/// fullest request, unless one is chosen.
+/// The lanes of a request to global memory above the sectors of 32 bytes that they touch; of each place in
+/// the source the fullest request, unless one is chosen.
 std::string sectors_view(const traced_launch& launch, const choice& what);
 
-/// The lanes of a request to shared memory in the 32 banks, a row for each wavefront; what had to wait is marked.
+/// The lanes of a request to shared memory in the 32 banks, a row for each wavefront; what had to wait is
+/// marked.
 std::string banks_view(const traced_launch& launch, const choice& what);
 
-/// The lanes of a request to constant memory, a row for each turn: lanes that want one address are served together.
+/// The lanes of a request to constant memory, a row for each turn: lanes that want one address are served
+/// together.
 std::string constant_view(const traced_launch& launch, const choice& what);
 
-/// The texels of each texture that the block fetches from, with the threads where they ask; outside of the texture also
-/// the texel that they get.
+/// The texels of each texture that the block fetches from, with the threads where they ask; outside of the
+/// texture also the texel that they get.
 std::string texels_view(const traced_launch& launch, const choice& what);
 
 // What the views share.
@@ -58,18 +60,19 @@ std::string short_place(const std::string& place);
 std::string block_text(const traced_launch& launch);
 /// A colored cell and what it means, one after the other.
 void legend(picture& to, double y, const std::vector<std::pair<std::string, std::string>>& entries);
-/// The requests of `where` that are to be drawn one by one: those chosen, else the fullest one of each place, and of
-/// several that are as full the first one with the most parts.
+/// The requests of `where` that are to be drawn one by one: those chosen, else the fullest one of each place,
+/// and of several that are as full the first one with the most parts.
 std::vector<const traced_request*> representative(const traced_launch& launch, const choice& what,
                                                   memory where);
 
-/// What is left out of the numbers of a request's elements, so that they fit into cells: 0 where they are small.
+/// What is left out of the numbers of a request's elements, so that they fit into cells: 0 where they are
+/// small.
 std::uint64_t common_part(const traced_request& request);
 /// "load x[...]", with the common part: "load x[20000 + ...]".
 std::string request_text(const traced_launch& launch, const choice& what, const traced_request& request);
 
-/// The heading of a request, which ends in `result` ("4 wavefronts"), and a row of its 32 lanes with the number of the
-/// element that each wants, in that color. Returns the top of the row.
+/// The heading of a request, which ends in `result` ("4 wavefronts"), and a row of its 32 lanes with the
+/// number of the element that each wants, in that color. Returns the top of the row.
 double lanes_row(picture& to, double left, const traced_launch& launch, const choice& what,
                  const traced_request& request, double cell_width, double cell_height,
                  const std::string& color, const std::string& result);

@@ -2,38 +2,20 @@
 // SPDX-License-Identifier: MIT
 #include "side_checks.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
-#include <filesystem>
-#include <fstream>
 
 #include "lambdas.hpp"
+#include "source_files.hpp"
 
 namespace cuda_emulator::translator {
 namespace {
-
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 // Their operand is not evaluated, or none.
 constexpr std::array<std::string_view, 18> unevaluated = {
     "__attribute__", "__attribute", "alignas",     "asm",      "__asm__",    "__asm",
     "sizeof",        "alignof",     "__alignof__", "decltype", "__decltype", "noexcept",
     "__typeof__",    "requires",    "typeid",      "typeof",   "__alignof",  "static_assert"};
-
-// Words behind which an expression begins, and no name is declared.
-constexpr std::array<std::string_view, 20> before_expressions = {
-    "return", "co_return", "co_yield", "co_await", "else", "do",    "case", "throw",  "sizeof", "delete",
-    "new",    "not",       "and",      "or",       "xor",  "compl", "goto", "bitand", "bitor",  "in"};
-
-constexpr std::array<std::string_view, 21> binary = {
-    "+", "-", "/",  "%",  "==", "!=", "<=", ">=", "<=>", "&&", "||",
-    "^", "|", "+=", "-=", "*=", "/=", "%=", "&=", "|=",  "^="};
-constexpr std::array<std::string_view, 12> writing = {
-    "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "<<=", ">>=", "^=", "++"};
 
 // Functions of the C library that the headers declare and no GPU has.
 constexpr std::array<std::string_view, 33> of_the_host = {
@@ -46,10 +28,6 @@ constexpr std::array<std::string_view, 33> of_the_host = {
 constexpr std::array<std::string_view, 7> runtime_of_both = {
     "cudaGetErrorString", "cudaGetErrorName",   "cudaGetLastError",      "cudaPeekAtLastError",
     "cudaGetDevice",      "cudaGetDeviceCount", "cudaDeviceGetAttribute"};
-
-constexpr std::array<std::string_view, 10> copies = {
-    "cudaMemcpy",      "cudaMemcpyAsync", "cudaMemcpy2D",      "cudaMemcpy2DAsync", "cudaMemset",
-    "cudaMemsetAsync", "cudaMemset2D",    "cudaMemset2DAsync", "cudaMemcpyPeer",    "cudaMemcpyPeerAsync"};
 
 // Functions of the device in our headers, of which host code is most likely to call one.
 bool is_of_device(std::string_view name) {
@@ -68,203 +46,7 @@ constexpr std::array<std::string_view, 20> heap_classes = {
     "deque", "queue",  "stack",    "function", "ostringstream",  "istringstream", "stringstream",
     "mutex", "thread", "ofstream", "ifstream", "priority_queue", "fstream"};
 
-bool is_part_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-bool is_word_of(std::string_view line, std::string_view word) {
-  if (word.front() == '<') return line.find(word) != line.npos;
-  for (std::size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_part_of_name(line[at - 1])) && (end == line.size() || !is_part_of_name(line[end])))
-      return true;
-  }
-  return false;
-}
-
 }  // namespace
-
-// ---- the files
-
-const sides::source_files::file& sides::source_files::read(std::string_view name) {
-  if (const auto found = files_.find(name); found != files_.end()) return found->second;
-  file& f = files_[std::string(name)];
-  const std::string path = unquoted(name);
-  std::error_code none;
-  if (!std::filesystem::is_regular_file(path, none)) return f;
-  std::ifstream stream(path, std::ios::binary);
-  f.is_known = stream.good();
-  std::string guard;       // of #ifndef in the first directive
-  std::vector<bool> open;  // for each #if whether it may be about the side
-  std::size_t directives = 0;
-  for (std::string line; std::getline(stream, line);) {
-    const std::size_t hash = line.find_first_not_of(" \t");
-    if (hash != line.npos && line[hash] == '#') {
-      const std::size_t word = std::min(line.find_first_not_of(" \t", hash + 1), line.size());
-      const std::string_view rest = std::string_view(line).substr(word);
-      const std::size_t name_at = rest.find_first_of(" \t");
-      std::string_view argument = name_at == rest.npos ? "" : rest.substr(name_at);
-      while (!argument.empty() && std::isspace(static_cast<unsigned char>(argument.front())))
-        argument.remove_prefix(1);
-      while (!argument.empty() && std::isspace(static_cast<unsigned char>(argument.back())))
-        argument.remove_suffix(1);
-      if (rest.starts_with("if")) {
-        if (rest.starts_with("ifndef") && directives == 0) guard = argument;
-        const bool of_cpp = argument == "__CUDACC__" || argument == "__cplusplus" || argument == "1" ||
-                            argument == "defined(__CUDACC__)" || argument == "__NVCC__";
-        open.push_back(!of_cpp);
-      } else if (rest.starts_with("endif") && !open.empty()) {
-        open.pop_back();
-      } else if (rest.starts_with("define") && directives == 1 && !guard.empty() && !open.empty()) {
-        if (argument.substr(0, argument.find_first_of(" \t")) == guard) open.front() = false;
-      }
-      if (!rest.starts_with("pragma") && !rest.starts_with("include")) ++directives;
-    }
-    f.is_conditional.push_back(std::find(open.begin(), open.end(), true) != open.end());
-    f.lines.push_back(std::move(line));
-  }
-  return f;
-}
-
-bool sides::source_files::shows(const token& what, std::string_view word) {
-  const file& f = read(what.file);
-  if (!f.is_known) return true;
-  const std::size_t line = static_cast<std::size_t>(what.line) - 1;
-  return what.line > 0 && line < f.lines.size() && !f.is_conditional[line] && is_word_of(f.lines[line], word);
-}
-
-bool sides::source_files::shows_all(const syntax& text, place first, place last) {
-  const file& f = read(text[first].file);
-  if (!f.is_known) return true;
-  while (first > 0 && text[first - 1].line == text[first].line && text[first - 1].file == text[first].file) {
-    --first;  // what stands before it on its line must be as it is, too
-  }
-  std::vector<std::string_view> seen, written;
-  for (place i = first; i <= last; ++i) {
-    if (text[i].kind == token_kind::name) seen.push_back(text[i].spelling);
-  }
-  const std::size_t end = static_cast<std::size_t>(text[last].line);
-  for (std::size_t n = static_cast<std::size_t>(text[first].line); n <= end && n <= f.lines.size(); ++n) {
-    const std::string_view line = n > 0 ? std::string_view(f.lines[n - 1]) : "";
-    for (std::size_t i = 0; i < line.size() && written.size() < seen.size();) {
-      std::size_t length = 0;
-      while (i + length < line.size() && is_part_of_name(line[i + length])) ++length;
-      if (line.substr(i).starts_with("//")) break;
-      if (length > 0 && !std::isdigit(static_cast<unsigned char>(line[i]))) {
-        written.push_back(line.substr(i, length));
-      }
-      i += std::max<std::size_t>(length, 1);
-    }
-  }
-  return seen == written;
-}
-
-// ---- names that a function declares
-
-bool sides::body_check::ends_operand(place i) const {
-  const token& t = text_[i];
-  if (t.kind == token_kind::number || t.kind == token_kind::text) return true;
-  if (t.kind == token_kind::name)
-    return text_.is_name(i) ? !contains(before_expressions, t.spelling) : t.spelling == "this";
-  return t.spelling == ")" || t.spelling == "]";
-}
-
-bool sides::body_check::is_of_parameters(place open) const {
-  if (open == function_.parameters) return true;
-  if (!text_.is(open, "(") || open == 0) return false;
-  for (const char* word : {"]", "for", "catch", "__device__", "__host__", "if", "while", "switch"}) {
-    if (text_.is(open - 1, word)) return true;
-  }
-  return false;
-}
-
-// Could the > at i be a bracket? Only what stands near is looked at.
-bool sides::body_check::closes_angles(place i) const {
-  int depth = 1;
-  for (int steps = 0; i-- > function_.begin && steps < 50; ++steps) {
-    if (text_.is(i, ")") || text_.is(i, "]") || text_.is(i, "}")) i = text_.partner(i);
-    if (text_.is(i, ";") || text_.is(i, "(") || text_.is(i, "{")) return false;
-    if (text_.is(i, ">")) ++depth;
-    if (text_.is(i, "<") && --depth == 0) return true;
-  }
-  return false;
-}
-
-// Type * name, Type& name, ... and not factor * name.
-bool sides::body_check::declares_behind_star(place i, const std::vector<place>& open) const {
-  place j = i - 1;
-  const auto is_mark = [&](place at) {
-    for (const char* mark : {"*", "&", "&&", "const", "volatile"}) {
-      if (text_.is(at, mark)) return true;
-    }
-    return false;
-  };
-  while (j > function_.begin && is_mark(j)) --j;
-  const place around = open.empty() ? function_.body : open.back();
-  if (text_.is(j, "(")) return text_.is(i + 1, ")") && (text_.is(i + 2, "(") || text_.is(i + 2, "["));
-  if (text_.is(j, ",")) return text_.is(around, "{") || text_.is(around, "[") || is_of_parameters(around);
-  if (text_.is(j, ">") || text_.is(j, "...")) return true;
-  if (text_[j].kind != token_kind::name || contains(before_expressions, text_[j].spelling)) return false;
-  if (!text_.is_name(j)) return true;  // a keyword: int, auto
-  while (j > function_.begin + 1 && text_.is(j - 1, "::")) {
-    --j;
-    if (text_.is_name(j - 1)) --j;
-  }
-  if (j <= function_.begin) return true;
-  const place before = j - 1;
-  if (text_[before].kind == token_kind::name) {
-    return !contains(before_expressions, text_[before].spelling);
-  }
-  if (text_.is(before, ";") || text_.is(before, "{") || text_.is(before, "}")) return true;
-  if (text_.is(before, "(") || text_.is(before, ",")) return is_of_parameters(around);
-  return text_.is(before, "<") || text_.is(before, ">");  // template <int* p>
-}
-
-// Whether the function may declare the name at i, there. In doubt it does.
-bool sides::body_check::declares(place i, const std::vector<place>& open) const {
-  if (i < 2 || i == function_.name) return false;
-  const token& before = text_[i - 1];
-  const place around = open.empty() ? nowhere : open.back();
-  if (before.kind == token_kind::name) {
-    return before.spelling == "goto" || !contains(before_expressions, before.spelling);
-  }
-  if (before.spelling == "...") return true;
-  if (before.spelling == ">") return closes_angles(i - 1);
-  if (before.spelling == "*" || before.spelling == "&" || before.spelling == "&&") {
-    return declares_behind_star(i, open);
-  }
-  if (before.spelling == ",") {
-    if (around == nowhere) return true;
-    if (text_.is(around, "{")) return true;
-    if (text_.is(around, "[")) return begins_lambda(text_, around) || !ends_operand(around - 1);
-    return around > 0 && text_.is(around - 1, "for");
-  }
-  if (before.spelling == "[") {
-    return text_.is(i - 2, "auto") || text_.is(i - 2, "&") || text_.is(i - 2, "&&") ||
-           begins_lambda(text_, i - 1);
-  }
-  if (before.spelling == "{") {  // of an enum
-    for (place j = i - 2; j > function_.body && j + 8 > i && !text_.is(j, ";"); --j) {
-      if (text_.is(j, "enum")) return true;
-    }
-  }
-  return false;
-}
-
-void sides::body_check::collect_own_names() {
-  std::vector<place> open;
-  for (place i = function_.begin; i < end_; ++i) {
-    while (!open.empty() && text_.partner(open.back()) <= i) open.pop_back();
-    if (text_.is(i, "(") || text_.is(i, "[") || text_.is(i, "{")) open.push_back(i);
-    if (text_[i].kind != token_kind::name) continue;
-    const std::string_view name = text_[i].spelling;
-    const bool is_type = is_builtin_type(name) || name == "auto";
-    if (is_type && i + 1 < end_ && text_.is_name(i + 1) && i >= function_.parameters) {
-      const bool is_fixed =
-          text_.is(i - 1, "const") || text_.is(i - 1, "constexpr") || text_.is(i - 1, "static");
-      if (!is_fixed) varying_.insert(text_[i + 1].spelling);
-    }
-    if (text_.is_name(i) && !own_.contains(name) && declares(i, open)) own_.insert(name);
-  }
-}
 
 // ---- the walk
 
@@ -527,152 +309,6 @@ void sides::body_check::host_variable(place i, const known& k) {
   const char* const advice = v.is_const ? ": declare it __constant__ or __device__"
                                         : ": pass it to the kernel, or declare it __device__";
   say(severity::error, i, word, who() + " uses " + std::string(word) + ", a variable of the host" + advice);
-}
-
-// ---- variables of the device in host code
-
-void sides::body_check::device_variable(place i, place first, const variable& v) {
-  const bool is_value = v.is_const && v.bounds == 0;
-  if (!warn_ || v.is_managed || v.is_reference || is_value) return;
-  if (here() == side::both && (function_.is_template || function_.is_unchecked)) return;
-  const touch what = touched(i, first, v);
-  const std::string word(text_[i].spelling);
-  if (what == touch::none || (here() == side::both && !is_sure(i, word))) return;
-  const std::string variable =
-      word + ", a " + (v.is_constant ? "__constant__" : "__device__") + " variable: ";
-  if (what == touch::read) {
-    say(severity::warning, i, word + " read",
-        who() + " reads " + variable +
-            "on a GPU the host has another one, which kernels do not change; use cudaMemcpyFromSymbol()");
-  } else if (what == touch::write) {
-    say(severity::warning, i, word + " write",
-        who() + " writes " + variable +
-            "on a GPU the host has another one, which kernels do not see; use cudaMemcpyToSymbol()");
-  } else {
-    say(severity::warning, i, word + " address",
-        who() + " passes the address of " + variable +
-            "on a GPU it is that of another one, which the host has; use cudaGetSymbolAddress()");
-  }
-}
-
-// Like nvcc, this tells an element that is read or written from an array, a reference or an address that is
-// only passed on.
-sides::body_check::touch sides::body_check::touched(place i, place first, const variable& v) const {
-  place left = first, right = i + 1;
-  int depth = 0;
-  bool of_member = false;
-  for (;;) {
-    if (text_.is(right, "[")) {
-      right = text_.after_group(right);
-      ++depth;
-    } else if (text_.is(right, ".") && text_.is_name(right + 1)) {
-      if (text_.is(right + 2, "(") || text_.is(right + 2, "<")) return touch::none;
-      of_member = true;
-      right += 2;
-    } else if (text_.is(right, "->")) {
-      return v.is_pointer && depth == v.bounds && !of_member ? touch::read : touch::none;
-    } else if (text_.is(right, ")") && text_.is(left - 1, "(") && !ends_operand(left - 2) &&
-               (text_[left - 2].kind != token_kind::name || text_.is(left - 2, "return"))) {
-      --left;
-      ++right;
-    } else if (text_.is(left - 1, "*") && !ends_operand(left - 2) && !of_member) {
-      if (v.is_pointer && depth == v.bounds) return touch::read;
-      if (depth >= v.bounds) return touch::none;
-      --left;
-      ++depth;
-    } else {
-      break;
-    }
-  }
-  if (!of_member && v.is_pointer && depth > v.bounds) return touch::read;
-  if (!of_member && depth > v.bounds) return touch::none;
-  return touched_as_value(left, right, of_member || depth == v.bounds, v);
-}
-
-// [left, right) is a variable, an element or a member, or an array where it is no value.
-sides::body_check::touch sides::body_check::touched_as_value(place left, place right, bool is_value,
-                                                             const variable& v) const {
-  const std::string_view before = text_[left - 1].spelling, after = text_[right].spelling;
-  const auto read_if = [](bool condition) { return condition ? touch::read : touch::none; };
-  if (before == "&" && (!ends_operand(left - 2) || text_.is(left - 2, ")"))) {
-    return is_address_for_runtime(left - 1, right) ? touch::address : touch::none;
-  }
-  if (!is_value) return is_address_for_runtime(left, right) ? touch::address : touch::none;
-  if (contains(writing, after) || after == "--" || before == "++" || before == "--") return touch::write;
-  if (contains(binary, after) || after == "*" || after == "&" || after == "?" || after == "<")
-    return touch::read;
-  const bool in_angles = before == "<" || before == ",";
-  if (after == ">") return read_if(!in_angles);
-  if (before == "<") {
-    const bool in_configuration = text_.is(left - 2, "<") && text_.is(left - 3, "<");
-    return read_if(after != "," || in_configuration);
-  }
-  if (contains(binary, before) || before == ">" || before == "!" || before == "~") return touch::read;
-  if ((before == "*" || before == "&") && ends_operand(left - 2)) return touch::read;
-  if (before == "=") return read_if(reads_into(left - 1));
-
-  // From here on it matters whether a class could be made of a reference.
-  if (!v.is_builtin && !v.is_pointer) return touch::none;
-  if (before == "return")
-    return read_if(frames_.empty() ? function_.returns_value : frames_.back().returns_value);
-  if (before == "[") return read_if(after == "]" && ends_operand(left - 2));
-  if (before == ")") {
-    const place open = text_.partner(left - 1);
-    bool of_builtin = open + 2 <= left;
-    for (place i = open + 1; i + 1 < left; ++i) of_builtin &= is_builtin_type(text_[i].spelling);
-    return read_if(of_builtin && open + 1 < left - 1);
-  }
-  if (before == "(" && after == ")") {
-    for (const char* word : {"if", "while", "switch"}) {
-      if (text_.is(left - 2, word)) return touch::read;
-    }
-    if (is_builtin_type(text_[left - 2].spelling)) return touch::read;
-    if (text_.is(left - 2, ">") && text_.is(left - 4, "<") && text_.is(left - 5, "static_cast")) {
-      return read_if(is_builtin_type(text_[left - 3].spelling));
-    }
-  }
-  if (before != "(" && before != ",") return touch::none;
-  if (after != ")" && after != ",") return touch::none;
-  return touched_by_call(left);
-}
-
-// An argument of a call: read where it is certainly passed by value.
-sides::body_check::touch sides::body_check::touched_by_call(place left) const {
-  auto around = open_.rbegin();
-  while (around != open_.rend() && *around >= left) ++around;  // parentheses that belong to the argument
-  if (around == open_.rend() || *around < 3 || !text_.is(*around, "(")) return touch::none;
-  const place open = *around;
-  const std::string_view callee = text_[open - 1].spelling;
-  const bool is_launch = callee == ">" && text_.is(open - 2, ">") && text_.is(open - 3, ">");
-  const bool prints =
-      callee == "printf" || callee == "fprintf" || callee == "snprintf" || callee == "sprintf";
-  const bool of_runtime =
-      callee.starts_with("cuda") && callee.find("Symbol") == callee.npos && !own_.contains(callee);
-  return is_launch || prints || of_runtime ? touch::read : touch::none;
-}
-
-// Whether the = copies a value, and does not bind a reference or make an object of a class.
-bool sides::body_check::reads_into(place equals) const {
-  place j = equals - 1;
-  while (text_.is(j, "]")) j = text_.partner(j) - 1;
-  if (!text_.is_name(j)) return false;
-  place before = j - 1;
-  while (text_.is(before, "::") && text_.is_name(before - 1)) before -= 2;
-  if (text_.is(before, "&") || text_.is(before, "&&") || text_.is(before, ">")) return false;
-  if (text_[before].kind != token_kind::name) return true;
-  const std::string_view word = text_[before].spelling;
-  return is_builtin_type(word) || word == "auto" || word == "const" || word == "else" || word == "do";
-}
-
-// An argument of a kernel, which gets a value, or of a copy.
-bool sides::body_check::is_address_for_runtime(place left, place right) const {
-  const bool alone = (text_.is(left - 1, "(") || text_.is(left - 1, ",")) &&
-                     (text_.is(right, ")") || text_.is(right, ",") || text_.is(right, "+"));
-  if (!alone || open_.empty()) return false;
-  const place open = open_.back();
-  if (open < 3 || open >= left || !text_.is(open, "(")) return false;
-  const std::string_view callee = text_[open - 1].spelling;
-  return contains(copies, callee) || (callee == ">" && text_.is(open - 2, ">") && text_.is(open - 3, ">"));
 }
 
 // ---- saying it

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "side_checks.hpp"
+#include "source_files.hpp"
 
 namespace cuda_emulator::translator {
 namespace {

@@ -17,6 +17,8 @@
 
 namespace cuda_emulator::translator {
 
+class source_files;
+
 /// On the emulated device host and device are one program, and each could call the other. On a GPU they
 /// cannot, and nvcc says so. This says the same where names alone are enough to know, and nothing where they
 /// are not:
@@ -100,7 +102,6 @@ class sides {
   };
 
   class body_check;
-  class source_files;
 
   bool has(place begin, place end, std::string_view word) const;
   std::string_view gap_before(place i) const;

@@ -26,11 +26,6 @@ constexpr std::array<std::string_view, 20> specifiers = {
     "explicit",      "requires",     "__launch_bounds__", "__maxnreg__", "__typeof", "__underlying_type",
     "__declspec",    "static_assert"};
 
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 // A string or character literal of several lines on one line, with the same value.
 std::string on_one_line(std::string_view literal) {
   std::string result;

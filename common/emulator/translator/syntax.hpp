@@ -5,6 +5,8 @@
 /// declaration.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -14,6 +16,11 @@
 #include "lexer.hpp"
 
 namespace cuda_emulator::translator {
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 /// A place in the token sequence.
 using place = std::size_t;

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""One random program: kernels, and the host function that launches them. A shape (shapes.py) writes it by the calls below.
+"""One random program: kernels, and the host function that launches them. A shape (shapes/) writes it by the calls below.
 
 Wherever a mistake could be made, the shape asks `site(kind)`. Built without a fault, all answers are no, and the sites
 are listed; built again from the same seed with one of them chosen, that one answer is yes."""

@@ -113,8 +113,8 @@ class Machine:
         if isinstance(a, View):
             kind, i, a = a.kind, i + a.offset, a.memory
         if kind is not None:
-            # The thread stops there. But a load that does not matter may have been left out by the compiler, and it is
-            # the next access that stops it.
+            # The thread stops there. But a load that does not matter may have been left out by the compiler,
+            # and it is the next access that stops it.
             self.fault(kind, line)
             return None, i
         if a.freed or not 0 <= i < a.size:

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Reading through texture objects: tex1Dfetch<T>(), tex1D<T>(), tex2D<T>() and tex3D<T>(), each also in the form that
-/// stores through a pointer. What a fetch returns is worked out in source/memory/texture_fetch.cpp.
+/// stores through a pointer. What a fetch returns is worked out in source/kernel_calls/texture_fetch.cpp.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -9,9 +9,9 @@
 
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
+#include "memory/shadow.hpp"
 #include "memory/variables.hpp"
 #include "tell/findings.hpp"
-#include "watch/shadow.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -111,8 +111,8 @@ std::uint8_t* states_of(const void* address) {
   return global_shadow.states + (static_cast<const char*>(address) - memory.base());
 }
 
-/// Calls piece(offset in bytes, bytes, index of its first element) for all that the layout uses: whole rows where
-/// there are no gaps in them, and single elements elsewhere.
+/// Calls piece(offset in bytes, bytes, index of its first element) for all that the layout uses: whole rows
+/// where there are no gaps in them, and single elements elsewhere.
 template <class Piece>
 void for_each_piece(const fft_array& array, Piece&& piece) {
   const fft_layout& layout = array.layout;

@@ -23,7 +23,8 @@ struct fft_array {
   const char* element_name;  ///< In the plural.
 };
 
-/// The first mistake is printed and ends the program, or is thrown (see findings.hpp). Returns only if there is none.
+/// The first mistake is printed and ends the program, or is thrown (see findings.hpp). Returns only if there
+/// is none.
 void check_fft(const fft_call& call, const fft_array& input, const fft_array& output);
 /// What the call has written counts as written from here on; what a work area of the program held is gone.
 void mark_fft(const fft_call& call, const fft_array& output);

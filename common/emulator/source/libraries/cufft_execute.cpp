@@ -6,10 +6,10 @@
 
 #include "cufftXt.h"
 #include "cufft_check.hpp"
+#include "device/errors.hpp"
+#include "device/settings.hpp"
 #include "fft.hpp"
 #include "run/launch_log.hpp"
-#include "run/settings.hpp"
-#include "runtime/errors.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -48,7 +48,8 @@ void transform_along(int dimension, const std::array<std::size_t, 3>& size, bool
   }
 }
 
-/// `input` and `output` are arrays of T or std::complex<T>, as the type of the plan says. They may be the same.
+/// `input` and `output` are arrays of T or std::complex<T>, as the type of the plan says. They may be the
+/// same.
 template <class T>
 void transform(const fft_plan& plan, const void* input, void* output, bool inverse,
                const fft_layout& input_layout, const fft_layout& output_layout) {
@@ -83,8 +84,8 @@ void transform(const fft_plan& plan, const void* input, void* output, bool inver
 cufftResult execute(const char* name, cufftHandle handle, cufftType type, const void* input, void* output,
                     int direction) {
   const auto plan = find_plan(handle);
-  // Documented for a handle that is none; seen for one of which no plan was made; reported for a plan of another type
-  // (github.com/JuliaGPU/CUDA.jl, issue 1519).
+  // Documented for a handle that is none; seen for one of which no plan was made; reported for a plan of
+  // another type (github.com/JuliaGPU/CUDA.jl, issue 1519).
   if (plan == nullptr || !plan->made || plan->type != type) return CUFFT_INVALID_PLAN;
   if (input == nullptr || output == nullptr) return CUFFT_INVALID_VALUE;
   if (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE) return CUFFT_INVALID_VALUE;

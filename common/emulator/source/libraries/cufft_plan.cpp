@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// cuFFT's functions that make, describe and destroy plans. "Seen" beside a code: so returned by cuFFT 12.0, whose
-// documentation does not say it.
+// cuFFT's functions that make, describe and destroy plans. "Seen" beside a code: so returned by cuFFT 12.0,
+// whose documentation does not say it.
 #include "cufft_plan.hpp"
 #include "cufftXt.h"
 
@@ -9,9 +9,9 @@
 #include <map>
 #include <mutex>
 
+#include "device/errors.hpp"
 #include "fft.hpp"
 #include "memory/device_memory.hpp"
-#include "runtime/errors.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -160,7 +160,8 @@ cufftResult lay_out(fft_plan& plan, const request& r) {
     }
     if (span > most_elements || count > most_elements) return CUFFT_INVALID_SIZE;
   }
-  // cuFFT's sizes are its own secret, often nothing at all and sometimes more than this. Programs have to ask.
+  // cuFFT's sizes are its own secret, often nothing at all and sometimes more than this. Programs have to
+  // ask.
   const std::size_t points = half[0] * half[1] * (from_real || to_real ? half[2] : plan.n[2]);
   plan.work_size =
       plan.batch * points * (is_double(r.type) ? sizeof(cufftDoubleComplex) : sizeof(cufftComplex));

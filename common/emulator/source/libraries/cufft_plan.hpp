@@ -12,11 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "tell/call_stack.hpp"
+#include "code/call_stack.hpp"
 
 namespace cuda_emulator {
 
-/// How the elements of all transforms of a plan lie on one side, input or output. All in elements of that side.
+/// How the elements of all transforms of a plan lie on one side, input or output. All in elements of that
+/// side.
 struct fft_layout {
   std::array<std::size_t, 3> size{1, 1, 1};    ///< Elements per dimension; the last one is the innermost.
   std::array<std::size_t, 3> stride{0, 0, 1};  ///< From one element to the next in each dimension.

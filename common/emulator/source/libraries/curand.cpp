@@ -20,7 +20,8 @@ xorwow_words apply(const bit_matrix& matrix, const xorwow_words& words) {
   return result;
 }
 
-/// powers[k] does 2^k steps; a step is linear, since it only shifts and takes differences. A subsequence is 2^67 steps.
+/// powers[k] does 2^k steps; a step is linear, since it only shifts and takes differences. A subsequence is
+/// 2^67 steps.
 struct power_table {
   static constexpr int sequence = 67, count = sequence + 64;
   bit_matrix powers[count];

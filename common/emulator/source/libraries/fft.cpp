@@ -27,8 +27,8 @@ std::complex<T> unit(std::size_t part, std::size_t whole, int sign) {
   return {static_cast<T>(std::cos(angle)), static_cast<T>((behind ? -sign : sign) * std::sin(angle))};
 }
 
-/// The library of C computes with float, but its twiddle factors with double. The template would do those, too, with
-/// float, and lose three digits at a million points.
+/// The library of C computes with float, but its twiddle factors with double. The template would do those,
+/// too, with float, and lose three digits at a million points.
 class float_fft final : public complex_fft<float> {
  public:
   float_fft(std::size_t n, bool inverse)
@@ -56,9 +56,9 @@ class double_fft final : public complex_fft<double> {
   kissfft<double> state_;
 };
 
-/// Bluestein: with jk = (j^2 + k^2 - (k - j)^2) / 2 a transform of any length becomes a convolution with the chirp
-/// exp(pi i j^2 / n), and that is three transforms of a power of two. kissfft alone would take n * p operations for a
-/// prime factor p.
+/// Bluestein: with jk = (j^2 + k^2 - (k - j)^2) / 2 a transform of any length becomes a convolution with the
+/// chirp exp(pi i j^2 / n), and that is three transforms of a power of two. kissfft alone would take n * p
+/// operations for a prime factor p.
 template <class T>
 class chirp_fft final : public complex_fft<T> {
  public:
@@ -71,7 +71,8 @@ class chirp_fft final : public complex_fft<T> {
         kernel_(m_),
         padded_(m_),
         spectrum_(m_) {
-    // j^2 grows beyond what an angle in double can tell; only its remainder counts, step by step from (j - 1)^2.
+    // j^2 grows beyond what an angle in double can tell; only its remainder counts, step by step from
+    // (j - 1)^2.
     std::size_t square = 0;
     for (std::size_t j = 0; j < n; ++j) {
       chirp_[j] = unit<T>(square, 2 * n, inverse ? 1 : -1);
@@ -101,8 +102,8 @@ class chirp_fft final : public complex_fft<T> {
   mutable std::vector<std::complex<T>> padded_, spectrum_;
 };
 
-/// Tables of transforms, so that making the same plan again costs nothing. Forgets all when it has grown large; who
-/// uses one keeps it alive.
+/// Tables of transforms, so that making the same plan again costs nothing. Forgets all when it has grown
+/// large; who uses one keeps it alive.
 template <class Key, class Transform>
 class cache {
  public:
@@ -177,8 +178,8 @@ void real_fft<T>::forward(const T* in, std::complex<T>* out) const {
     out[0].imag(0);
     return;
   }
-  // Even and odd elements as real and imaginary parts: one transform of half the length gives both spectra, e and o,
-  // and the whole is e + w^k o.
+  // Even and odd elements as real and imaginary parts: one transform of half the length gives both spectra, e
+  // and o, and the whole is e + w^k o.
   const std::size_t m = n_ / 2;
   forward_->run(reinterpret_cast<const std::complex<T>*>(in), spectrum_.data());
   for (std::size_t k = 0; k <= m; ++k) {
@@ -206,7 +207,8 @@ void real_fft<T>::inverse(const std::complex<T>* in, T* out) const {
     for (std::size_t j = 0; j < n_; ++j) out[j] = signal_[j].real();
     return;
   }
-  // forward() the other way round: e and o from the spectrum and its mirror image, even elements as real parts.
+  // forward() the other way round: e and o from the spectrum and its mirror image, even elements as real
+  // parts.
   const std::size_t m = n_ / 2;
   spectrum_[0] = {in[0].real() + in[m].real(), in[0].real() - in[m].real()};
   for (std::size_t k = 1; k < m; ++k) {

@@ -9,7 +9,8 @@ namespace {
 
 constexpr double two_over_root_pi = 1.12837916709551257390;
 
-/// For 0 < y <= 1: the x with erfc(x) = y. A rough start (Abramowitz and Stegun, 26.2.23), and Halley's steps.
+/// For 0 < y <= 1: the x with erfc(x) = y. A rough start (Abramowitz and Stegun, 26.2.23), and Halley's
+/// steps.
 double inverse_erfc_below_one(double y) {
   const double t = std::sqrt(-2 * std::log(y / 2));
   double x = (t - (2.515517 + t * (0.802853 + t * 0.010328)) /

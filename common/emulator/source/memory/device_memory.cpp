@@ -14,11 +14,10 @@
 #include <mutex>
 #include <utility>
 
-#include "run/settings.hpp"
-#include "run/shared_memory.hpp"
-#include "watch/observer.hpp"
-#include "watch/shadow.hpp"
-#include "watch/touches.hpp"
+#include "address_ranges.hpp"
+#include "device/settings.hpp"
+#include "shadow.hpp"
+#include "shared_memory.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -85,7 +84,7 @@ namespace {
 constexpr std::size_t most_span = std::size_t{1} << 40, least_span = std::size_t{1} << 30;
 
 constexpr std::size_t arena_bytes = round_up(shared_arena::total, page);
-constexpr std::size_t arenas_bytes = observer::most_workers * arena_bytes;
+constexpr std::size_t arenas_bytes = most_workers * arena_bytes;
 
 }  // namespace
 
@@ -104,7 +103,7 @@ bool device_memory::reserve(std::size_t span) {
 char* device_memory::next_arena() {
   static std::atomic<std::size_t> taken{0};
   const std::size_t number = taken++;
-  return number < observer::most_workers ? base_ - arenas_bytes + number * arena_bytes : nullptr;
+  return number < most_workers ? base_ - arenas_bytes + number * arena_bytes : nullptr;
 }
 
 bool device_memory::ever_used() { return numbers != 0; }

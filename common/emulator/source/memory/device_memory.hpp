@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tell/call_stack.hpp"
+#include "code/call_stack.hpp"
 
 namespace cuda_emulator {
 
@@ -56,8 +56,8 @@ class device_memory {
   std::size_t free_bytes();
   std::size_t total_bytes() const { return total_; }
 
-  /// Shared memory for one more worker; null where there have been too many. It lies before the device's memory, in the
-  /// same range of addresses.
+  /// Shared memory for one more worker; null where there have been too many. It lies before the device's
+  /// memory, in the same range of addresses.
   char* next_arena();
 
   char* base() const { return base_; }

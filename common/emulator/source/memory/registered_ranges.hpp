@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "tell/call_stack.hpp"
+#include "code/call_stack.hpp"
 
 namespace cuda_emulator {
 

@@ -7,14 +7,13 @@
 #include <mutex>
 #include <vector>
 
-#include "run/worker.hpp"
-
 namespace cuda_emulator {
 namespace {
 using records = std::vector<variable_record>;
 
-// Most variables are registered before main() begins, static ones of functions when a thread first comes to them:
-// other threads of the host may be looking then. A list never changes once it is shown; earlier ones stay.
+// Most variables are registered before main() begins, static ones of functions when a thread first comes to
+// them: other threads of the host may be looking then. A list never changes once it is shown; earlier ones
+// stay.
 std::atomic<const records*> shown{nullptr};
 
 const records& variables() {
@@ -53,9 +52,6 @@ void register_variable(const volatile void* address, std::size_t size, std::size
   variable_addresses.set(all->front().begin,
                          static_cast<std::size_t>(all->back().begin - all->front().begin) + all->back().size);
 }
-
-bool in_kernel() { return current_worker != nullptr; }
-void* chosen(void* device, void* host) { return in_kernel() ? device : host; }
 
 namespace {
 /// The first variable that begins behind `address`.

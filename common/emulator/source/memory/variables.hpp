@@ -4,9 +4,9 @@
 /// The `__device__`, `__constant__` and `__managed__` variables of the program.
 #pragma once
 
+#include "address_ranges.hpp"
 #include "emulator/launch.hpp"
-#include "watch/shadow.hpp"
-#include "watch/touches.hpp"
+#include "shadow.hpp"
 
 namespace cuda_emulator {
 

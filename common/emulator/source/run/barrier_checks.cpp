@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Barriers that not all threads of a block reach, or not at the same place; shuffles likewise, for lanes of a warp.
+// Barriers that not all threads of a block reach, or not at the same place; shuffles likewise, for lanes of a
+// warp.
 #include <bit>
 #include <string>
 
+#include "code/symbolize.hpp"
 #include "tell/findings.hpp"
-#include "tell/symbolize.hpp"
 #include "worker.hpp"
 
 namespace cuda_emulator {
@@ -79,7 +80,8 @@ void worker::check_tile(int first, int last, int waiting) {
   launch_->note(f);
 }
 
-/// When these lanes of a warp meet at shuffles of one kind and mask. (A __syncwarp() may stand at several places.)
+/// When these lanes of a warp meet at shuffles of one kind and mask. (A __syncwarp() may stand at several
+/// places.)
 void worker::check_shuffle(int warp, unsigned lanes) {
   const int first = warp * lanes_per_warp + std::countr_zero(lanes);
   for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {

@@ -57,7 +57,8 @@ std::uint64_t worker::warp_collective(warp_operation operation, unsigned mask, s
   return t.result;
 }
 
-/// Who calls must be named: the programming guide on all functions with a mask. A lane that is not would wait for good.
+/// Who calls must be named: the programming guide on all functions with a mask. A lane that is not would wait
+/// for good.
 void worker::stop_unnamed_lane(unsigned mask, const void* pc) {
   raw_finding f{.kind = finding_kind::unnamed_lane};
   f.block = f.other_block = block_;
@@ -106,8 +107,8 @@ void worker::check_asked_lanes(int warp, unsigned lanes, unsigned mask) {
 }
 
 /// The guide again: all lanes that the mask names and that have not exited must come. Here those that never
-/// come have finished by now. One that has left at once is one that had exited; one that went on to use memory
-/// behind this place had not.
+/// come have finished by now. One that has left at once is one that had exited; one that went on to use
+/// memory behind this place had not.
 void worker::check_skipped(int warp, unsigned lanes, unsigned mask) {
   const int first = warp * lanes_per_warp;
   const int here = std::countr_zero(lanes);

@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "tell/symbolize.hpp"
-#include "watch/program_segments.hpp"
+#include "code/program_segments.hpp"
+#include "code/symbolize.hpp"
 #include "worker.hpp"
 
 namespace cuda_emulator {
@@ -42,7 +42,8 @@ std::uint64_t stack_pointer(const void* context) {
 
 std::uint64_t word_at(std::uint64_t address) { return *reinterpret_cast<const std::uint64_t*>(address); }
 
-/// Does a call stand before this address? Addresses of functions, which lie on stacks, too, are none to return to.
+/// Does a call stand before this address? Addresses of functions, which lie on stacks, too, are none to
+/// return to.
 bool follows_call([[maybe_unused]] std::uint64_t address) {
 #if defined(__x86_64__)
   const auto* next = reinterpret_cast<const unsigned char*>(address);
@@ -53,9 +54,10 @@ bool follows_call([[maybe_unused]] std::uint64_t address) {
 #endif
 }
 
-/// Where a thread was whose stack ran over: often not in the kernel, but in what the kernel calls for each access.
-/// Its return address lies above on the stack. Below it are other addresses of code, of lines that we remember, and
-/// between them the frame pointer of the kernel's function, which is saved first: it tells how far to skip.
+/// Where a thread was whose stack ran over: often not in the kernel, but in what the kernel calls for each
+/// access. Its return address lies above on the stack. Below it are other addresses of code, of lines that we
+/// remember, and between them the frame pointer of the kernel's function, which is saved first: it tells how
+/// far to skip.
 std::uint64_t overflowed_at(const void* context, const void* refused) {
   constexpr std::uint64_t furthest = 16384;  // bytes; our own frames are far smaller, and a stack is larger
   const std::uint64_t pc = program_counter(context);

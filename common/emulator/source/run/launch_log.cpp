@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "emulator/counts.hpp"
 #include "tell/report.hpp"
 
 namespace cuda_emulator {

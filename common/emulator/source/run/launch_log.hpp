@@ -6,8 +6,7 @@
 
 #include <string>
 
-#include "launch_state.hpp"
-#include "watch/counts.hpp"
+#include "watch/launch_state.hpp"
 
 namespace cuda_emulator {
 

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "tell/symbolize.hpp"
+#include "code/symbolize.hpp"
 
 namespace cuda_emulator {
 namespace {

@@ -5,12 +5,9 @@
 #include <bit>
 #include <utility>
 
-#include "builtins.hpp"
+#include "device/builtins.hpp"
 #include "emulator/control.hpp"
-#include "faults.hpp"
-#include "tell/findings.hpp"
-
-__thread uint3 threadIdx, blockIdx, blockDim, gridDim;
+#include "memory/device_memory.hpp"
 
 namespace cuda_emulator {
 
@@ -33,7 +30,13 @@ std::uint64_t mix(std::uint64_t x) {
 
 std::uint64_t fiber_switches() { return all_switches; }
 
-worker::worker(unsigned number) : fibers_(&worker::fiber_entry), observer_(*this, number) {}
+worker::worker(unsigned number)
+    : shared(device_memory::instance().next_arena()),
+      fibers_(&worker::fiber_entry),
+      observer_(*this, shared, number) {}
+
+bool in_kernel() { return current_worker != nullptr; }
+void* chosen(void* device, void* host) { return in_kernel() ? device : host; }
 
 uint3 worker::block_index() const { return blockIdx; }
 
@@ -61,7 +64,6 @@ void worker::prepare(launch_state& launch) {
 }
 
 void worker::work(launch_state& launch) {
-  catch_faults();
   prepare(launch);
   current_worker = this;
   watching_ = launch.settings.checking;
@@ -147,7 +149,7 @@ bool worker::begin_block() {
   random_ = mix(launch_->settings.seed * 0x9e3779b97f4a7c15ull + block_ + 1) | 1;
   shuffle_warps();
   shared.begin_block(launch_->request.shape.dynamic_shared);
-  if (watching_) observer_.begin_block();
+  if (watching_) observer_.begin_block(block_);
   return true;
 }
 

@@ -13,8 +13,8 @@
 
 #include "emulator/synchronization.hpp"
 #include "fibers.hpp"
-#include "launch_state.hpp"
-#include "shared_memory.hpp"
+#include "memory/shared_memory.hpp"
+#include "watch/launch_state.hpp"
 #include "watch/observer.hpp"
 
 namespace cuda_emulator {
@@ -53,7 +53,7 @@ struct running_thread {
   int thread;
 };
 
-class worker {
+class worker final : public observed {
  public:
   /// `number` is 0 for the thread that launches.
   explicit worker(unsigned number);
@@ -70,10 +70,9 @@ class worker {
   void yield();
   /// Lets the other lanes of the warp catch up.
   void pause();
-  /// Ends the launch from within a kernel: all its threads are forgotten where they stand.
-  [[noreturn]] void abandon();
+  [[noreturn]] void abandon() override;
 
-  bool on_stack(const void* address) const { return fibers_.contains(address); }
+  bool on_stack(const void* address) const override { return fibers_.contains(address); }
   launch_state& launch() { return *launch_; }
   std::uint64_t block() const { return block_; }
   std::uint64_t block_position() const { return position_in_grid_; }

@@ -2,26 +2,19 @@
 // SPDX-License-Identifier: MIT
 // The runtime's functions about arrays.
 #include <algorithm>
-#include <map>
 #include <memory>
-#include <mutex>
 
-#include "errors.hpp"
-#include "memory/copies.hpp"
+#include "copies.hpp"
+#include "device/device_limits.hpp"
+#include "device/errors.hpp"
+#include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
-#include "memory/textures.hpp"
-#include "run/device_limits.hpp"
 
 namespace cuda_emulator {
 namespace {
 
-// Never destroyed: the search for leaks comes after all that is.
-std::mutex& mutex = *new std::mutex;
-std::map<const void*, std::unique_ptr<cudaArray>>& arrays =
-    *new std::map<const void*, std::unique_ptr<cudaArray>>;  // by their data
-
-/// The byte at (x, y) of the first slice, if a rectangle of this size from there on lies within it. CUDA wants whole
-/// elements.
+/// The byte at (x, y) of the first slice, if a rectangle of this size from there on lies within it. CUDA
+/// wants whole elements.
 char* within(const cudaArray& array, std::size_t x, std::size_t y, std::size_t width, std::size_t height) {
   texel_type type{};
   texel_type_of(array.format, type);
@@ -65,29 +58,9 @@ cudaError_t in_blocks(const cudaArray& array, std::size_t x, std::size_t y, std:
 const cudaArray* known_array(const cudaArray* array, cudaError_t& error) {
   error = wait_for_kernels();
   if (error != cudaSuccess) return nullptr;
-  const std::lock_guard lock(mutex);
-  for (const auto& [data, each] : arrays)
-    if (each.get() == array) return array;
+  if (is_array(array)) return array;
   error = remember(array == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
   return nullptr;
-}
-
-std::string array_at(const void* data) {
-  const std::lock_guard lock(mutex);
-  const auto found = arrays.find(data);
-  if (found == arrays.end()) return {};
-  const cudaArray& array = *found->second;
-  texel_type type{};
-  texel_type_of(array.format, type);
-  std::string text = "an array of " + std::to_string(array.width);
-  if (array.height != 0) text += " x " + std::to_string(array.height);
-  if (array.depth != 0) text += " x " + std::to_string(array.depth);
-  return text + " elements of " + texel_type_text(type);
-}
-
-void forget_arrays() {
-  const std::lock_guard lock(mutex);
-  arrays.clear();
 }
 
 }  // namespace cuda_emulator
@@ -134,9 +107,8 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* f
   made->data = static_cast<char*>(device_memory::instance().allocate(
       made->row_bytes * made->rows() * made->slices(), allocation_kind::device));
   if (made->data == nullptr) return remember(cudaErrorMemoryAllocation);
-  const std::lock_guard lock(mutex);
   *array = made.get();
-  arrays[made->data] = std::move(made);
+  add_array(std::move(made));
   return cudaSuccess;
 }
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, std::size_t width,
@@ -150,8 +122,7 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
   cudaError_t error;
   if (known_array(array, error) == nullptr) return error;
   device_memory::instance().release(array->data, allocation_kind::device);
-  const std::lock_guard lock(mutex);
-  arrays.erase(array->data);
+  remove_array(array);
   return cudaSuccess;
 }
 

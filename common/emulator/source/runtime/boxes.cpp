@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "errors.hpp"
-#include "memory/copies.hpp"
-#include "memory/textures.hpp"
-#include "run/device_limits.hpp"
+#include "copies.hpp"
+#include "device/device_limits.hpp"
+#include "device/errors.hpp"
+#include "memory/arrays.hpp"
 
 namespace cuda_emulator {
 namespace {

@@ -11,13 +11,14 @@
 #include <mutex>
 #include <set>
 
+#include "device/errors.hpp"
 #include "emulator/launch_configuration.hpp"
-#include "errors.hpp"
 #include "libraries/cufft_plan.hpp"
+#include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/textures.hpp"
-#include "watch/touches.hpp"
+#include "tell/findings.hpp"
 
 using namespace cuda_emulator;
 
@@ -96,7 +97,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
   return stuck();
 }
 cudaError_t cudaDeviceSynchronize() {
-  throw_touches();
+  throw_kept_finding();
   return wait_for_kernels();
 }
 cudaError_t cudaDeviceReset() {

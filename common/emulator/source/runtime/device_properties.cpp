@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// What the emulated device says of itself: the properties and attributes of one NVIDIA H200. Where it says less,
-// that is because the emulated device does less.
+// What the emulated device says of itself: the properties and attributes of one NVIDIA H200. Where it says
+// less, that is because the emulated device does less.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <cstring>
 #include <iterator>
 
-#include "errors.hpp"
+#include "device/device_limits.hpp"
+#include "device/errors.hpp"
 #include "memory/device_memory.hpp"
-#include "run/device_limits.hpp"
 
 using namespace cuda_emulator;
 

@@ -5,11 +5,11 @@
 
 #include <cstdint>
 
-#include "errors.hpp"
-#include "memory/copies.hpp"
+#include "copies.hpp"
+#include "device/errors.hpp"
+#include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
-#include "memory/textures.hpp"
 #include "memory/variables.hpp"
 
 namespace cuda_emulator {
@@ -75,8 +75,8 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t size, unsigned int flags) 
 cudaError_t cudaMallocHost(void** pointer, std::size_t size) { return cudaHostAlloc(pointer, size, 0); }
 cudaError_t cudaFreeHost(void* pointer) { return release(pointer, allocation_kind::host); }
 
-// The address is the same on both sides, as it is on every system where addresses are unified. What is refused
-// makes the pointer null, as on an H200.
+// The address is the same on both sides, as it is on every system where addresses are unified. What is
+// refused makes the pointer null, as on an H200.
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int flags) {
   if (device == nullptr) return remember(cudaErrorInvalidValue);
   *device = nullptr;

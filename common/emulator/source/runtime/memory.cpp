@@ -7,13 +7,13 @@
 #include <cstring>
 #include <limits>
 
-#include "errors.hpp"
-#include "memory/copies.hpp"
+#include "copies.hpp"
+#include "device/device_limits.hpp"
+#include "device/errors.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
+#include "memory/shadow.hpp"
 #include "memory/variables.hpp"
-#include "run/device_limits.hpp"
-#include "watch/shadow.hpp"
 
 namespace cuda_emulator {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// The one pool that cudaMallocAsync() takes memory from. What it says of itself is true; what programs ask it to
-// keep or to reuse changes how long things take on a GPU, and nothing here.
+// The one pool that cudaMallocAsync() takes memory from. What it says of itself is true; what programs ask it
+// to keep or to reuse changes how long things take on a GPU, and nothing here.
 #include <cuda_runtime_api.h>
 
 #include <mutex>
 
-#include "errors.hpp"
-#include "memory/copies.hpp"
+#include "copies.hpp"
+#include "device/errors.hpp"
+#include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
-#include "memory/textures.hpp"
 
 struct CUmemPoolHandle_st {
   int reuse[3] = {1, 1, 1};

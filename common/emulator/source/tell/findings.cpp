@@ -7,19 +7,25 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "device/settings.hpp"
+#include "host_variables.hpp"
 #include "memory/device_memory.hpp"
 #include "report.hpp"
-#include "run/settings.hpp"
-#include "watch/host_variables.hpp"
-#include "watch/touches.hpp"
 
 namespace cuda_emulator {
 namespace {
 
 bool throwing = false;
+
+std::mutex& mutex = *new std::mutex;  // guards `kept`; never destroyed: used until the very end
+std::optional<finding>& kept = *new std::optional<finding>;
+
 /// What may be the cause of others comes first.
 int rank(finding_kind kind) {
   switch (kind) {
@@ -40,8 +46,8 @@ int rank(finding_kind kind) {
   }
 }
 
-/// Null, or an address beside which nothing lies: a pointer or an index that was none, and may have come from a race or
-/// from memory that nobody has written.
+/// Null, or an address beside which nothing lies: a pointer or an index that was none, and may have come from
+/// a race or from memory that nobody has written.
 bool is_wild(const raw_finding& f) {
   if (f.fetched || f.shared_offset != ~0ull) return false;
   if (f.kind == finding_kind::out_of_bounds)
@@ -66,33 +72,10 @@ const char* finding::what() const noexcept { return text_.c_str(); }
 
 void throw_findings(bool yes) {
   throwing = yes;
-  forget_touches();
+  const std::lock_guard lock(mutex);
+  kept.reset();
 }
 bool throws_findings() { return throwing; }
-
-void launch_state::note(const raw_finding& finding) {
-  const bool across_warps =
-      finding.block != finding.other_block || finding.thread / 32 != finding.other_thread / 32;
-  const auto places = [](const raw_finding& f) {
-    return std::tuple(f.kind, std::min(f.pc, f.other_pc), std::max(f.pc, f.other_pc));
-  };
-  const std::lock_guard lock(mutex);
-  for (raw_finding& known : findings) {
-    if (places(known) != places(finding)) continue;
-    const std::uint64_t times = known.times + 1;
-    const bool once_across = across_warps || known.across_warps;
-    // Two blocks before two threads of one: what helps against those helps against all.
-    const auto order = [](const raw_finding& f) {
-      return std::tuple(f.kind == finding_kind::race && f.block == f.other_block, f.block, f.thread);
-    };
-    if (order(finding) < order(known)) known = finding;
-    known.times = times;
-    known.across_warps = once_across;
-    return;
-  }
-  findings.push_back(finding);
-  findings.back().across_warps = across_warps;
-}
 
 void conclude(const launch_state& launch) {
   if (launch.findings.empty()) return;
@@ -140,6 +123,30 @@ void conclude(std::vector<finding> findings) {
                  different.size() - most_printed);
   std::fprintf(stderr, "The emulated device ends the program. (EMULATOR_CHECK=0 turns its checks off.)\n");
   std::exit(1);
+}
+
+void conclude_in_host_code(finding&& found) {
+  if (throwing) {
+    const std::lock_guard lock(mutex);
+    if (!kept) kept.emplace(found);
+    return;
+  }
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s\n", found.what());
+  report_finding(found.what());
+  std::fprintf(stderr, "The emulated device ends the program. (EMULATOR_CHECK=0 turns its checks off.)\n");
+  // At once: other threads may run, or the objects of the program be half gone.
+  finish_report(1);
+  std::_Exit(1);
+}
+
+void throw_kept_finding() {
+  std::optional<finding> found;
+  {
+    const std::lock_guard lock(mutex);
+    found.swap(kept);
+  }
+  if (found) conclude(std::vector<finding>{*found});
 }
 
 }  // namespace cuda_emulator

@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "emulator/finding.hpp"
-#include "run/launch_state.hpp"
+#include "watch/launch_state.hpp"
 
 namespace cuda_emulator {
 
 /// The whole message.
 std::string describe(const raw_finding& finding, const launch_state& launch);
 
-/// "element [7] of the allocation of 4000 bytes ...": what lies at its address, and is not shared memory; by bytes where
-/// the finding has no size.
+/// "element [7] of the allocation of 4000 bytes ...": what lies at its address, and is not shared memory; by
+/// bytes where the finding has no size.
 std::string memory_text(const raw_finding& finding);
 
 /// Are findings thrown?
@@ -26,5 +26,10 @@ bool throws_findings();
 void conclude(const launch_state& launch);
 /// The same for what is found without a launch.
 void conclude(std::vector<finding> findings);
+/// The same for an access by the host: ends the program at once, as a crash would. Where findings are thrown,
+/// keeps the first one, because code that is compiled around an access expects no exception from it.
+void conclude_in_host_code(finding&& found);
+/// Throws what was kept, if anything.
+void throw_kept_finding();
 
 }  // namespace cuda_emulator

@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <string>
 
+#include "code/symbolize.hpp"
 #include "findings.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/textures.hpp"
 #include "memory/variables.hpp"
-#include "symbolize.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -80,8 +80,8 @@ const placed_variable* nearest_shared(const raw_finding& f, const launch_state& 
       best = distance;
     }
   };
-  for (const placed_variable& v : launch.shared_variables) consider(v);
-  consider(launch.dynamic_variable);
+  for (const placed_variable& v : launch.shared.variables()) consider(v);
+  consider(launch.shared.dynamic_variable());
   return nearest;
 }
 
@@ -89,8 +89,9 @@ std::string shared_array(const raw_finding& f, const launch_state& launch) {
   const placed_variable* nearest = nearest_shared(f, launch);
   if (nearest == nullptr) return "shared memory that no variable has";
   const std::size_t element_size =
-      nearest->element_size == 1 && f.size > 1 && nearest == &launch.dynamic_variable ? f.size
-                                                                                      : nearest->element_size;
+      nearest->element_size == 1 && f.size > 1 && nearest == &launch.shared.dynamic_variable()
+          ? f.size
+          : nearest->element_size;
   const auto offset = static_cast<std::ptrdiff_t>(f.shared_offset);
   return element(nearest->name, offset - static_cast<std::ptrdiff_t>(nearest->offset), element_size,
                  nearest->size) +
@@ -344,8 +345,8 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
                "  Kernels can only read __constant__ variables; the host writes them with "
                "cudaMemcpyToSymbol().";
       const std::string text = title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f);
-      if (f.shared_offset != ~0ull && launch.dynamic_variable.size == 0 &&
-          nearest_shared(f, launch) == &launch.dynamic_variable)
+      if (f.shared_offset != ~0ull && launch.shared.dynamic_variable().size == 0 &&
+          nearest_shared(f, launch) == &launch.shared.dynamic_variable())
         return text +
                "  Usual cause: a launch that asks for no dynamic shared memory: its bytes are the third number in\n"
                "  <<<blocks, threads, bytes>>>.";

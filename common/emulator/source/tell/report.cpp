@@ -22,15 +22,16 @@
 #include <mutex>
 #include <sstream>
 
+#include "code/kernel_name.hpp"
+#include "code/symbolize.hpp"
+#include "device/device_limits.hpp"
+#include "device/error_names.hpp"
 #include "emulator/control.hpp"
 #include "report_page.hpp"
 #include "report_pictures.hpp"
 #include "report_source.hpp"
-#include "run/device_limits.hpp"
-#include "run/kernel_name.hpp"
-#include "run/launch_state.hpp"
-#include "runtime/errors.hpp"
-#include "symbolize.hpp"
+#include "trace.hpp"
+#include "watch/launch_state.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -75,8 +76,8 @@ report_state& state() {
   return *the_one;
 }
 
-/// For the length of a call: the state, if there is a report. A process that was forked begins one of its own as soon as
-/// it does something.
+/// For the length of a call: the state, if there is a report. A process that was forked begins one of its own
+/// as soon as it does something.
 class access_to_state {
  public:
   access_to_state() : lock_(state().mutex) {
@@ -261,9 +262,9 @@ void finish(const std::string& end, bool well) {
   s.file.clear();
 }
 
-// Ends that no handler of exit() sees: a crash of the host's code, an exception that nobody catches, Ctrl-C. What such
-// a process can still do is not known, so another one writes the page, and gets ten seconds; then the signal does what
-// it would have done.
+// Ends that no handler of exit() sees: a crash of the host's code, an exception that nobody catches, Ctrl-C.
+// What such a process can still do is not known, so another one writes the page, and gets ten seconds; then
+// the signal does what it would have done.
 void on_signal(int signal) {
   const pid_t writer = _Fork();
   if (writer == 0) {

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The page that EMULATOR_REPORT=FILE.html asks for (see "A report" in README.md): gathered while the program runs,
-/// written when it ends. Without that variable nothing is kept.
+/// The page that EMULATOR_REPORT=FILE.html asks for (see "A report" in counts.md): gathered while the program
+/// runs, written when it ends. Without that variable nothing is kept.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "device/failed_calls.hpp"
 #include "emulator/launch.hpp"
-#include "failed_calls.hpp"
 
 namespace cuda_emulator {
 
@@ -18,8 +18,8 @@ struct launch_state;
 /// Reads EMULATOR_REPORT, before main(). Ends the program with status 2 where that file cannot be written.
 void begin_report();
 
-/// The index in the grid of the block whose accesses the report will show; no_block where that is known by now, or
-/// nobody wants to know.
+/// The index in the grid of the block whose accesses the report will show; no_block where that is known by
+/// now, or nobody wants to know.
 std::uint64_t reported_block(const launch_state& launch);
 
 /// What goes on from here until report_launch(); said when the program does not get there.
@@ -35,7 +35,8 @@ void report_failed_calls(const unasked_failures& failures);
 /// As it is said on standard error.
 void report_finding(const std::string& text);
 
-/// When the program ends, with this status: writes the page. What goes wrong is said, and changes nothing else.
+/// When the program ends, with this status: writes the page. What goes wrong is said, and changes nothing
+/// else.
 void finish_report(int status);
 
 /// Says why on standard error and in the report, and ends the program at once with status 1.

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "failed_calls.hpp"
+#include "device/failed_calls.hpp"
 #include "report_source.hpp"
 #include "vector_types.h"
 #include "watch/counts.hpp"

@@ -41,7 +41,8 @@ std::vector<std::pair<draw::choice, std::string>> parts_of(const draw::traced_la
   return result;
 }
 
-/// The first part of the launch that the view takes. Kernels in which no part of it is small enough: `why` says so.
+/// The first part of the launch that the view takes. Kernels in which no part of it is small enough: `why`
+/// says so.
 void add(reported_kernel& to, const draw::traced_launch& launch, const std::string& name, const char* title,
          view draw, std::string& why) {
   for (auto& [what, words] : parts_of(launch)) {

@@ -26,8 +26,8 @@ bool is_source(std::string_view file) {
                      [&](std::string_view ending) { return file.ends_with(ending); });
 }
 
-/// The file that ends where `line` ends. Names of files may have spaces in them: the longest one that is there, or
-/// else the last word if it looks like a file.
+/// The file that ends where `line` ends. Names of files may have spaces in them: the longest one that is
+/// there, or else the last word if it looks like a file.
 std::string file_before(std::string_view line) {
   std::string found;
   const std::size_t last = line.find_last_of(" (") == line.npos ? 0 : line.find_last_of(" (") + 1;

@@ -9,15 +9,16 @@
 #include <cstring>
 #include <utility>
 
+#include "code/program_segments.hpp"
+#include "device/builtins.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
-#include "program_segments.hpp"
-#include "run/worker.hpp"
+#include "sites.hpp"
 
 namespace cuda_emulator {
 
 thread_local observer* current_observer __attribute__((tls_model("initial-exec"))) = nullptr;
-observer* observers[observer::most_workers] = {};
+observer* observers[most_workers] = {};
 
 namespace {
 constexpr std::uint32_t most_entries = 1 << 24;  // blocks of one launch that are remembered by each worker
@@ -48,12 +49,13 @@ T* reserve_array(std::size_t count) {
 }
 }  // namespace
 
-observer::observer(worker& owner, unsigned number)
-    : worker_(owner),
+observer::observer(observed& owner, shared_arena& shared, unsigned number)
+    : owner_(owner),
+      shared_(shared),
       number_(number),
       partial_times_(reserve_array<lane_times>(32)),
       entries_(reserve_array<block_entry>(most_entries)) {
-  if (shared_shadow_.reserve(shared_arena::total)) owner.shared.watch(&shared_shadow_);
+  if (shared_shadow_.reserve(shared_arena::total)) shared.watch(&shared_shadow_);
   observers[number] = this;
 }
 
@@ -70,13 +72,14 @@ void observer::begin_launch(launch_state& launch) {
   totals_ = {};
 }
 
-void observer::begin_block() {
+void observer::begin_block(std::uint64_t block) {
+  block_ = block;
   last_wide_access_.address = nullptr;
   block_begin_ = interval_begin_ = ++time_;
   const std::uint32_t count = entry_count_.load(std::memory_order_relaxed);
   if (entries_ != nullptr && count < most_entries) {
     entries_[count].begin = time_;
-    entries_[count].block = worker_.block();
+    entries_[count].block = block_;
     entries_[count].fence.store(0, std::memory_order_relaxed);
     entry_count_.store(count + 1, std::memory_order_release);
   }
@@ -86,7 +89,7 @@ void observer::begin_block() {
     acquired_[w] = 0;
   }
   block_acquired_ = false;
-  const bool recording = worker_.block() == launch_->traced_block;
+  const bool recording = block_ == launch_->traced_block;
   if (recording) recorded_ = std::make_unique<block_trace>(*launch_);
   trace_.record_to(recording ? recorded_.get() : nullptr);
 }
@@ -150,7 +153,10 @@ void observer::fence() {
 count_totals observer::end_launch() {
   if (launch_->aborted) trace_.forget();
   trace_.record_to(nullptr);
-  if (recorded_ != nullptr) launch_->trace = std::move(recorded_);
+  if (recorded_ != nullptr) {
+    launch_->trace = recorded_->text();
+    recorded_.reset();
+  }
   return totals_;
 }
 
@@ -172,8 +178,8 @@ bool observer::locate(const volatile void* address, unsigned size, place& result
     result = {space::global, offset, offset, global_shadow.states != nullptr ? &global_shadow : nullptr};
     return true;
   }
-  if (worker_.shared.contains(bytes)) {
-    const std::size_t offset = worker_.shared.offset_of(bytes);
+  if (shared_.contains(bytes)) {
+    const std::size_t offset = shared_.offset_of(bytes);
     result = {space::shared, offset, offset, shared_shadow_.states != nullptr ? &shared_shadow_ : nullptr};
     return true;
   }
@@ -197,7 +203,8 @@ void observer::foreign(const volatile void* address, unsigned size, access_kind 
   const bool past_variable = near_variable(address) != nullptr;
   report(past_variable ? finding_kind::out_of_bounds : finding_kind::host_pointer, address, size, kind, pc);
   launch_->abandon();
-  worker_.abandon();
+  owner_.abandon();
+  __builtin_unreachable();  // g++ does not take a virtual function for one that never returns
 }
 
 bool observer::observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
@@ -205,7 +212,7 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
   is_volatile_ = std::exchange(next_is_volatile_, false);
   place p;
   if (!locate(address, size, p)) {
-    if (is_builtin(address) || worker_.on_stack(const_cast<const void*>(address)) ||
+    if (is_builtin(address) || owner_.on_stack(const_cast<const void*>(address)) ||
         is_read_only(const_cast<const void*>(address)))
       return false;
     const auto range = registered_at(const_cast<const void*>(address));
@@ -263,7 +270,7 @@ bool observer::end_fetch(unsigned element_bytes, std::uint64_t pc) {
 void observer::refuse_fetch(finding_kind kind, std::uint64_t texture, const char* why, std::uint64_t pc) {
   raw_finding f{.kind = kind};
   f.what = access_kind::fetch;
-  f.block = worker_.block();
+  f.block = block_;
   f.thread = current_;
   f.pc = pc;
   f.fetched = true;
@@ -276,7 +283,7 @@ void observer::misaligned(const volatile void* address, unsigned size, access_ki
   report(finding_kind::misaligned, address, size, kind, pc);
   if (size < 16) return;  // the CPU does it all the same
   launch_->abandon();
-  worker_.abandon();
+  owner_.abandon();
 }
 
 void observer::note_wide_access(const void* address, access_kind kind, std::uint64_t pc) {
@@ -284,7 +291,7 @@ void observer::note_wide_access(const void* address, access_kind kind, std::uint
   last_wide_access_.size = 16;
   last_wide_access_.what = kind;
   last_wide_access_.pc = pc;
-  last_wide_access_.block = worker_.block();
+  last_wide_access_.block = block_;
   last_wide_access_.thread = current_;
 }
 
@@ -344,7 +351,7 @@ void observer::report(finding_kind kind, const volatile void* address, unsigned 
   f.address = const_cast<const void*>(address);
   f.size = size;
   f.what = what;
-  f.block = worker_.block();
+  f.block = block_;
   f.thread = current_;
   f.pc = pc;
   if (fetching_ != nullptr) {
@@ -354,7 +361,7 @@ void observer::report(finding_kind kind, const volatile void* address, unsigned 
     f.texel_y = fetching_->y;
     f.texel_z = fetching_->z;
   }
-  if (worker_.shared.contains(f.address)) f.shared_offset = worker_.shared.offset_of(f.address);
+  if (shared_.contains(f.address)) f.shared_offset = shared_.offset_of(f.address);
   if (other != 0) {
     const stamp s(other);
     const site place = sites.at(s.site());

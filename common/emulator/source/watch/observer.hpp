@@ -10,18 +10,27 @@
 #include <atomic>
 #include <memory>
 
-#include "counts.hpp"
+#include "block_trace.hpp"
+#include "device/settings.hpp"
+#include "launch_state.hpp"
+#include "memory/shared_memory.hpp"
 #include "memory/variables.hpp"
 #include "raw_finding.hpp"
-#include "run/builtins.hpp"
-#include "shadow.hpp"
 #include "stamps.hpp"
-#include "tell/trace.hpp"
+#include "warp_trace.hpp"
 
 namespace cuda_emulator {
 
-class worker;
-struct launch_state;
+/// Who runs the kernels that an observer sees.
+class observed {
+ public:
+  virtual bool on_stack(const void* address) const = 0;
+  /// Ends the launch from within a kernel: all its threads are forgotten where they stand.
+  [[noreturn]] virtual void abandon() = 0;
+
+ protected:
+  ~observed() = default;
+};
 
 /// Which block a worker was running from when on. Kept for the length of a launch.
 struct block_entry {
@@ -32,24 +41,23 @@ struct block_entry {
 
 class observer {
  public:
-  static constexpr unsigned most_workers = 16;
-
-  explicit observer(worker& owner, unsigned number);
+  /// `number` is below most_workers, and different for each; `shared` is the memory of the owner's blocks.
+  observer(observed& owner, shared_arena& shared, unsigned number);
 
   /// Before the workers of a launch begin: what was noted so far is of earlier launches.
   static void new_launch();
   void begin_launch(launch_state& launch);
-  void begin_block();
+  void begin_block(std::uint64_t block);
   /// All threads of the block have met.
   void barrier();
-  /// Those of a tile of several warps have met. Times are kept for the block and for lanes of a warp, not for such
-  /// tiles: what came before is now ordered for all threads of the block, so that a race between two tiles may be
-  /// missed.
+  /// Those of a tile of several warps have met. Times are kept for the block and for lanes of a warp, not for
+  /// such tiles: what came before is now ordered for all threads of the block, so that a race between two
+  /// tiles may be missed.
   void tile_barrier();
   /// `lanes` of a warp have met; `everybody`: no lane that is not finished was missing.
   void met(int warp, unsigned lanes, bool everybody, bool orders_memory);
-  /// Where `lane` of the warp that runs has accessed memory after it left the way of `others`, on a later line of
-  /// the source than `pc`; 0: nowhere since lanes last met.
+  /// Where `lane` of the warp that runs has accessed memory after it left the way of `others`, on a later
+  /// line of the source than `pc`; 0: nowhere since lanes last met.
   std::uint64_t accessed_beyond(int lane, unsigned others, std::uint64_t pc) const {
     return trace_.accessed_beyond(lane, others, pc);
   }
@@ -137,9 +145,11 @@ class observer {
   void report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
               std::uint64_t pc, std::uint64_t other = 0);
 
-  worker& worker_;
+  observed& owner_;
+  shared_arena& shared_;
   unsigned number_;
   launch_state* launch_ = nullptr;
+  std::uint64_t block_ = 0;  // index in the grid
   const char* device_begin_ = nullptr;
   std::size_t device_span_ = 0;
   count_totals totals_;
@@ -186,6 +196,6 @@ class observer {
 /// The observer of the worker that runs on this operating-system thread; null outside of kernels and without
 /// checks.
 extern thread_local observer* current_observer __attribute__((tls_model("initial-exec")));
-extern observer* observers[observer::most_workers];
+extern observer* observers[most_workers];
 
 }  // namespace cuda_emulator

@@ -5,7 +5,7 @@
 // from two lanes of a warp that have not met in between. It does not matter in which order they happened to
 // be run.
 #include "observer.hpp"
-#include "run/worker.hpp"
+#include "sites.hpp"
 
 namespace cuda_emulator {
 
@@ -45,15 +45,16 @@ bool observer::ordered_by_fence(stamp other) const {
   if (other.worker() == number_ && other.time() >= block_begin_) return ordered_by_fence_here(other);
   if (flag_after_fence(other)) return true;
   if (!block_acquired_) return false;
-  // An atomic is seen by all at once: who took part in them after it, as the last one does, may go on with the word.
+  // An atomic is seen by all at once: who took part in them after it, as the last one does, may go on with
+  // the word.
   if (const access_kind kind = sites.kind(other.site()); !only_reads(kind) && kind != access_kind::write)
     return true;
   const block_entry* entry = observers[other.worker()]->entry_at(other.time());
   return entry != nullptr && entry->fence.load(std::memory_order_acquire) > other.time();
 }
 
-/// A volatile variable that one block sets after a __threadfence(), and that another one looks at (in a loop, usually),
-/// is as good as an atomic.
+/// A volatile variable that one block sets after a __threadfence(), and that another one looks at (in a loop,
+/// usually), is as good as an atomic.
 bool observer::flag_after_fence(stamp other) const {
   if (!is_volatile_ || in_shared_ || !sites.is_volatile(other.site())) return false;
   const access_kind kind = sites.kind(other.site());
@@ -63,8 +64,8 @@ bool observer::flag_after_fence(stamp other) const {
   return writer != nullptr && writer->fence.load(std::memory_order_acquire) != 0;
 }
 
-/// The same for two threads of one block, of which each must have done its part: nobody fences for those who have
-/// not come yet. (A lane may fence for its warp, once that has met.)
+/// The same for two threads of one block, of which each must have done its part: nobody fences for those who
+/// have not come yet. (A lane may fence for its warp, once that has met.)
 bool observer::ordered_by_fence_here(stamp other) const {
   if ((acquired_[current_ / 32] >> current_ % 32 & 1) == 0) return false;
   const int first = other.thread() / 32 * 32;

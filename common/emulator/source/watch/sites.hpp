@@ -68,6 +68,6 @@ class site_table {
   std::atomic<std::uint64_t> keys_[capacity] = {};
 };
 
-extern site_table sites;
+inline constinit site_table sites;
 
 }  // namespace cuda_emulator

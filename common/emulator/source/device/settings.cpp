@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "settings.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "emulator/control.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+bool parse_order(const char* text, settings_record& to) {
+  if (std::strcmp(text, "forward") == 0) {
+    to.order = thread_order::forward;
+  } else if (std::strcmp(text, "reverse") == 0) {
+    to.order = thread_order::reverse;
+  } else if (std::strncmp(text, "random:", 7) == 0 && text[7] >= '0' && text[7] <= '9') {
+    char* end = nullptr;
+    errno = 0;
+    const std::uint64_t seed = std::strtoull(text + 7, &end, 10);
+    if (*end != '\0' || errno != 0) return false;
+    to.order = thread_order::random;
+    to.seed = seed;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+[[noreturn]] void refuse(const char* variable, const char* value, const char* choices) {
+  std::fprintf(stderr, "%s is '%s'; it can be %s.\n", variable, value, choices);
+  std::_Exit(2);
+}
+
+settings_record from_environment() {
+  settings_record result;
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  result.threads = cores < 1 ? 1 : cores > most_workers ? most_workers : cores;
+  if (const char* text = std::getenv("EMULATOR_THREADS"); text != nullptr && *text != '\0') {
+    char* end = nullptr;
+    const long threads = std::strtol(text, &end, 10);
+    if (*end != '\0' || threads < 1) refuse("EMULATOR_THREADS", text, "a number from 1 on");
+    result.threads = threads > most_workers ? most_workers : static_cast<int>(threads);
+  }
+  if (const char* text = std::getenv("EMULATOR_ORDER"); text != nullptr && *text != '\0') {
+    if (!parse_order(text, result))
+      refuse("EMULATOR_ORDER", text, "forward, reverse or random:SEED, as in random:7");
+  }
+  if (const char* text = std::getenv("EMULATOR_CHECK"); text != nullptr && *text != '\0') {
+    if (std::strcmp(text, "0") != 0 && std::strcmp(text, "1") != 0) refuse("EMULATOR_CHECK", text, "0 or 1");
+    result.checking = text[0] == '1';
+  }
+  if (const char* text = std::getenv("EMULATOR_PATIENCE"); text != nullptr && *text != '\0') {
+    char* end = nullptr;
+    result.patience = std::strtod(text, &end);
+    const bool sensible = *end == '\0' && result.patience >= 0 && result.patience <= 1e6;
+    if (!sensible) refuse("EMULATOR_PATIENCE", text, "a number of seconds, or 0 for no note");
+  }
+  return result;
+}
+
+}  // namespace
+
+settings_record& settings() {
+  static settings_record record = from_environment();
+  return record;
+}
+
+bool set_order(const char* order) { return parse_order(order, settings()); }
+
+void set_threads(int threads) {
+  settings().threads = threads < 1 ? 1 : threads > most_workers ? most_workers : threads;
+}
+
+void set_checking(bool checking) { settings().checking = checking; }
+
+bool checking() { return settings().checking; }
+
+const char* order_text() {
+  static char text[64];
+  switch (settings().order) {
+    case thread_order::forward:
+      return "EMULATOR_ORDER=forward";
+    case thread_order::reverse:
+      return "EMULATOR_ORDER=reverse";
+    case thread_order::random:
+      break;
+  }
+  std::snprintf(text, sizeof text, "EMULATOR_ORDER=random:%llu",
+                static_cast<unsigned long long>(settings().seed));
+  return text;
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the environment or a test has asked for.
+#pragma once
+
+#include <cstdint>
+
+namespace cuda_emulator {
+
+enum class thread_order { forward, reverse, random };
+
+/// Each worker keeps up to 1024 stacks with a guard page each, and the system admits some 65,000 mappings per
+/// process.
+constexpr int most_workers = 16;
+
+struct settings_record {
+  thread_order order = thread_order::forward;
+  std::uint64_t seed = 0;
+  int threads = 1;
+  bool checking = true;
+  double patience = 10;  ///< Seconds until a launch that goes on is talked about; 0: never.
+};
+
+/// Read from the environment on first use. A value that makes no sense ends the program with status 2.
+settings_record& settings();
+
+}  // namespace cuda_emulator

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// What running kernels call: barriers, shared memory, votes, clocks, printf and assert.
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <new>
+#include <string>
+
+#include "code/symbolize.hpp"
+#include "device/builtins.hpp"
+#include "emulator/synchronization.hpp"
+#include "memory/variables.hpp"
+#include "run/worker.hpp"
+#include "tell/findings.hpp"
+#include "tell/report.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+worker& running(const char* what) {
+  if (current_worker == nullptr) {
+    end_program(std::string(what) +
+                " was called outside of a kernel; only code that runs on the device can.");
+  }
+  return *current_worker;
+}
+
+[[noreturn]] void stop_thread_at(const char* why, const char* cause, const void* pc) {
+  worker& w = running(why);
+  raw_finding f{.kind = finding_kind::crash};
+  f.block = w.block();
+  f.thread = w.thread();
+  f.pc = reinterpret_cast<std::uint64_t>(pc);
+  f.text = why;
+  f.cause = cause;
+  w.launch().note(f);
+  w.launch().abandon();
+  w.abandon();
+}
+
+}  // namespace
+
+int block_barrier(block_vote vote, int predicate) {
+  return running("__syncthreads").block_barrier(vote, predicate != 0, __builtin_return_address(0));
+}
+
+std::uint64_t warp_collective(warp_operation operation, unsigned mask, std::uint64_t value, int parameter,
+                              int width, unsigned column) {
+  return running("a function of a warp")
+      .warp_collective(operation, mask, value, parameter, width, column, __builtin_return_address(0));
+}
+
+void tile_exchange(unsigned size, const void* give, void* take, unsigned bytes, int source) {
+  running("a function of a tile").tile_exchange(size, give, take, bytes, source, __builtin_return_address(0));
+}
+
+unsigned lane_index() { return static_cast<unsigned>(running("lane_index").thread() % lanes_per_warp); }
+
+void fence() {
+  if (current_observer != nullptr) current_observer->fence();
+}
+
+long long clock_now() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000ll + now.tv_nsec;
+}
+
+void pause_thread(unsigned) { running("__nanosleep").yield(); }
+
+void trap_thread() {
+  worker& w = running("__trap");
+  w.launch().abort(cudaErrorLaunchFailure);
+  w.abandon();
+}
+
+void stop_thread(const char* why, const char* cause) {
+  stop_thread_at(why, cause, __builtin_return_address(0));
+}
+
+void assume(bool holds) {
+  if (holds) return;
+  if (current_worker == nullptr) __builtin_unreachable();
+  stop_thread_at(
+      "an assumption that does not hold (__builtin_assume)",
+      "A compiler makes use of it, and what the kernel then does is not defined. Usual cause: the host passes "
+      "what\n  the kernel does not expect, or the condition is wrong. assert() checks on a GPU, too.",
+      __builtin_return_address(0));
+}
+
+address_space address_space_of(const void* address) {
+  if (current_worker != nullptr && current_worker->shared.contains(address)) return address_space::shared;
+  if (current_worker != nullptr && current_worker->on_stack(address)) return address_space::local;
+  const variable_record* variable = find_variable(address);
+  return variable != nullptr && variable->space == memory_space::constant ? address_space::constant
+                                                                          : address_space::global;
+}
+
+void* shared_address(shared_variable& variable, std::size_t size, std::size_t alignment,
+                     std::size_t element_size) {
+  worker& w = running("a function that uses __shared__ memory");
+  void* address = w.shared.place(w.launch().shared, variable, size, alignment, element_size);
+  if (address == nullptr) {
+    raw_finding f{.kind = finding_kind::too_much_shared_memory};
+    f.text = shown(variable.file) + ":" + std::to_string(variable.line) + ": error: kernel " +
+             w.launch().kernel.name + " declares more than 48 KiB of __shared__ memory; " + variable.name +
+             " does not fit\n  The compiler for a GPU refuses this. More (up to 227 KiB) is only to be had "
+             "dynamically: extern __shared__, cudaFuncSetAttribute(), and the third launch parameter.";
+    w.launch().note(f);
+    w.launch().refuse(cudaErrorInvalidValue);
+    w.abandon();
+  }
+  return address;
+}
+
+void* dynamic_shared_address(const char* name, const char* file, int line, std::size_t element_size) {
+  worker& w = running("a function that uses __shared__ memory");
+  if (shared_layout& layout = w.launch().shared; !layout.dynamic_named())
+    layout.name_dynamic(
+        {name, file, line, shared_arena::dynamic_offset, w.shared.dynamic_bytes(), element_size});
+  return w.shared.dynamic();
+}
+
+}  // namespace cuda_emulator
+
+using cuda_emulator::current_worker;
+
+namespace {
+constexpr char no_heap[] =
+    "There is no heap of the device here. Allocate before the launch, by cudaMalloc(), and pass the pointer.";
+}
+
+extern "C" {
+
+// Kernel files call these instead of the C library's functions of the same name (see emucc.in).
+
+EMULATOR_API int cuda_emulator_vprintf(const char* format, std::va_list arguments) {
+  if (current_worker == nullptr) return std::vprintf(format, arguments);
+  char text[2048];
+  const int length = std::vsnprintf(text, sizeof text, format, arguments);
+  auto& pieces = current_worker->printed;
+  if (pieces.empty() || pieces.back().block_position != current_worker->block_position())
+    pieces.push_back({current_worker->block_position(), {}});
+  pieces.back().text += text;
+  return length;
+}
+
+EMULATOR_API int cuda_emulator_printf(const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  const int length = cuda_emulator_vprintf(format, arguments);
+  va_end(arguments);
+  return length;
+}
+
+/// In kernels clock() counts the clock of clock64(), elsewhere the time of the process.
+EMULATOR_API std::clock_t cuda_emulator_clock() {
+  return current_worker != nullptr ? static_cast<std::clock_t>(cuda_emulator::clock_now()) : std::clock();
+}
+
+/// The heap of a device is not there, and the host's must not be taken for it.
+EMULATOR_API void* cuda_emulator_malloc(std::size_t bytes) {
+  if (current_worker != nullptr)
+    cuda_emulator::stop_thread_at("malloc(), which is not emulated,", no_heap, __builtin_return_address(0));
+  return std::malloc(bytes);
+}
+EMULATOR_API void* cuda_emulator_new(std::size_t bytes) {
+  if (current_worker != nullptr)
+    cuda_emulator::stop_thread_at("new, which is not emulated,", no_heap, __builtin_return_address(0));
+  return ::operator new(bytes);
+}
+EMULATOR_API void* cuda_emulator_new_array(std::size_t bytes) {
+  if (current_worker != nullptr)
+    cuda_emulator::stop_thread_at("new[], which is not emulated,", no_heap, __builtin_return_address(0));
+  return ::operator new[](bytes);
+}
+
+EMULATOR_API void cuda_emulator_assert_fail(const char* expression, const char* file, unsigned line,
+                                            const char* function) {
+  if (current_worker == nullptr) {
+    std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+    std::abort();
+  }
+  std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+               line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+               expression);
+  current_worker->launch().abort(cudaErrorAssert);
+  current_worker->abandon();
+}
+}

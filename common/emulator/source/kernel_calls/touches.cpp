@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// Who may use memory of the device outside of kernels: Thrust, whose algorithms run on the host here, and
+// what they call. That is not seen in the access itself but in who has called whom, so that each place of the
+// program is looked at once, and remembered where it was innocent. A place that is guilty ends the program.
+#include "touches.hpp"
+
+#include <dlfcn.h>
+#include <unwind.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "code/symbolize.hpp"
+#include "device/settings.hpp"
+#include "memory/device_memory.hpp"
+#include "memory/shadow.hpp"
+#include "memory/variables.hpp"
+#include "tell/findings.hpp"
+
+namespace cuda_emulator {
+
+namespace {
+
+// ---- Places that were innocent
+
+/// Return addresses, each where its bits say or behind. Never emptied; when it is half full, nobody is
+/// accused any more.
+constexpr std::size_t most_places = 1 << 15;
+std::atomic<std::uint64_t> innocent[most_places];
+std::atomic<std::size_t> innocent_count{0};
+
+std::size_t first_slot(std::uint64_t pc) { return pc * 0x9e3779b97f4a7c15ull >> 49; }
+static_assert(most_places == std::size_t{1} << (64 - 49));
+
+bool is_innocent(std::uint64_t pc) {
+  for (std::size_t i = first_slot(pc);; i = (i + 1) % most_places) {
+    const std::uint64_t known = innocent[i].load(std::memory_order_relaxed);
+    if (known == pc) return true;
+    if (known == 0) return innocent_count.load(std::memory_order_relaxed) >= most_places / 2;
+  }
+}
+
+/// Called by one thread at a time.
+void remember_innocent(std::uint64_t pc) {
+  if (innocent_count >= most_places / 2) return;
+  std::size_t i = first_slot(pc);
+  while (innocent[i] != 0 && innocent[i] != pc) i = (i + 1) % most_places;
+  if (innocent[i].exchange(pc) == 0) ++innocent_count;
+}
+
+// ---- Who has called whom
+
+/// The addresses from which calls return, the innermost first, without those of this library. Empty where
+/// there are more than anybody could want.
+std::vector<std::uint64_t> callers() {
+  struct walk {
+    std::vector<std::uint64_t> pcs;
+    const void* own = nullptr;
+    bool complete = true;
+  } result;
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(&callers), &info) != 0) result.own = info.dli_fbase;
+  _Unwind_Backtrace(
+      [](_Unwind_Context* context, void* data) {
+        auto& w = *static_cast<walk*>(data);
+        const std::uint64_t pc = _Unwind_GetIP(context);
+        Dl_info place;
+        if (dladdr(reinterpret_cast<void*>(pc), &place) != 0 && place.dli_fbase == w.own)
+          return _URC_NO_REASON;
+        w.pcs.push_back(pc);
+        w.complete = w.pcs.size() < 1000;
+        return w.complete ? _URC_NO_REASON : _URC_END_OF_STACK;
+      },
+      &result);
+  if (!result.complete) result.pcs.clear();
+  return result.pcs;
+}
+
+/// A file of Thrust that has loops over memory, or calls such. Its values (complex numbers, pairs, sums) are
+/// as much the host's as the device's.
+bool is_thrust(std::string_view file) {
+  const std::size_t folder = file.rfind("/thrust/");
+  if (folder == file.npos || (!file.ends_with(".h") && !file.ends_with(".inl"))) return false;
+  std::string_view name = file.substr(folder + 8);
+  if (name.starts_with("detail/")) name.remove_prefix(7);
+  for (const std::string_view value : {"complex", "functional", "pair.", "tuple."})
+    if (name.starts_with(value)) return false;
+  return true;
+}
+
+/// The name of an algorithm that was called with plain pointers and without saying where to run:
+/// thrust::sort(x, x + n). It takes them for the host's. Empty for all other functions.
+std::string algorithm_of_host(const std::string& symbol) {
+  constexpr std::string_view in_thrust = "_ZN6thrust";
+  if (!symbol.starts_with(in_thrust)) return "";
+  char* after = nullptr;
+  const std::size_t length = std::strtoul(symbol.c_str() + in_thrust.size(), &after, 10);
+  const auto name = static_cast<std::size_t>(after - symbol.c_str());
+  if (length == 0 || symbol.size() <= name + length || symbol[name + length] != 'I') return "";
+  const std::string text = demangled(symbol);
+  if (!text.ends_with(')')) return "";
+  std::size_t open = text.size();  // of the parameters
+  for (int depth = 0; open-- > 0;) {
+    if (text[open] == ')') ++depth;
+    if (text[open] == '(' && --depth == 0) break;
+  }
+  if (open >= text.size()) return "";
+  const std::string parameters = text.substr(open);
+  if (parameters.find("thrust::") != parameters.npos || parameters.find('*') == parameters.npos) return "";
+  return symbol.substr(name, length);
+}
+
+struct verdict {
+  bool guilty = false;
+  source_place place;         ///< In the program's own source.
+  std::string thrust_called;  ///< What has been called with plain pointers.
+};
+
+verdict judge() {
+  verdict result;
+  bool of_thrust = false, first = true;
+  for (const std::uint64_t pc : callers()) {
+    for (const code_place& code : code_at(pc)) {
+      if (std::exchange(first, false) && code.line == 0) return {};
+      if (is_thrust(code.file)) {
+        of_thrust = true;
+        result.thrust_called = algorithm_of_host(code.function);
+        result.place = {};  // the caller of Thrust, not what Thrust calls
+      } else if (result.place.line == 0 && code.of_program) {
+        result.place = {code.file, code.line};
+      }
+    }
+    if (first) return {};  // nothing is known of where the access is
+  }
+  result.guilty = result.place.line != 0 && (!of_thrust || !result.thrust_called.empty());
+  return result;
+}
+
+// ---- What to say
+
+std::string said(const verdict& v, const raw_finding& f, const char* function) {
+  const variable_record* variable = find_variable(f.address);
+  const bool shared = variable == nullptr && !device_memory::instance().contains(f.address);
+  const bool writes = f.what != access_kind::read;
+  const char* const what = f.kind == finding_kind::use_after_free  ? "use of freed memory"
+                           : f.kind == finding_kind::out_of_bounds ? "access out of bounds"
+                           : variable != nullptr                   ? "variable of the device used"
+                           : shared                                ? "shared memory used"
+                                                                   : "device memory used";
+  std::string text = v.place.text() + ": error: " + what + " in host code\n  " +
+                     (function != nullptr ? std::string(function) + "()" : "the host") +
+                     (writes ? " writes " : " reads ") + std::to_string(f.size) +
+                     (f.size == 1 ? " byte" : " bytes");
+  raw_finding named = f;
+  if (function != nullptr) named.size = 0;
+  text += shared ? " of shared memory" : ": " + memory_text(named);
+  if (!v.thrust_called.empty())
+    return text + "\n  thrust::" + v.thrust_called +
+           "() takes plain pointers for those of the host, and runs there. Give it thrust::device as its first\n"
+           "  argument, or wrap the pointers by thrust::device_pointer_cast().";
+  if (f.kind == finding_kind::use_after_free)
+    return text +
+           "\n  Usual cause: memory that was freed too early, or a pointer that was kept for too long.";
+  if (f.kind == finding_kind::out_of_bounds)
+    return text +
+           "\n  Usual cause: an index that is off by one, or a size in bytes where elements are meant.";
+  if (variable != nullptr)
+    return text +
+           "\n  On a GPU the host has only an empty variable of this name, of which kernels see nothing. Usual\n"
+           "  cause: a missing " +
+           (writes ? "cudaMemcpyToSymbol() from a variable of the host."
+                   : "cudaMemcpyFromSymbol() to a variable of the host.");
+  if (shared)
+    return text +
+           "\n  It is that of a block while it runs. Usual cause: a kernel that stores an address in it.";
+  return text +
+         "\n  The host cannot reach the device's memory: on a GPU the program crashes here. Usual cause: a missing\n" +
+         (writes ? "  cudaMemcpy() from an array of the host, which the host fills in the place of this one."
+                 : "  cudaMemcpy() to an array of the host, which the host reads in the place of this one.");
+}
+
+std::mutex& mutex = *new std::mutex;  // never destroyed: used until the very end
+
+/// Rarely called, and much larger than what decides that.
+__attribute__((noinline, cold)) void look_at_place(const void* address, std::size_t size, access_kind kind,
+                                                   std::uint64_t pc, const char* function) {
+  if (!settings().checking) return;
+  const std::lock_guard lock(mutex);
+  const verdict v = judge();
+  if (!v.guilty) return remember_innocent(pc);
+  raw_finding f{.kind = finding_kind::device_pointer};
+  f.address = address;
+  f.size = static_cast<unsigned>(size);
+  f.what = kind;
+  f.pc = pc;
+  if (device_memory& memory = device_memory::instance(); memory.contains(address) && !memory.find(address)) {
+    const auto near = memory.near(address);
+    if (memory.freed(address))
+      f.kind = finding_kind::use_after_free;
+    else if (near && near->kind != allocation_kind::device)
+      f.kind = finding_kind::out_of_bounds;
+  }
+  conclude_in_host_code({f.kind, said(v, f, function)});
+}
+
+}  // namespace
+
+void look_at_touch(const void* address, std::size_t size, access_kind kind, std::uint64_t pc,
+                   const char* function) {
+  std::uint8_t* const states = global_shadow.states;  // null before the first use of device memory
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - first_of_memory;
+  if (states != nullptr && offset < global_shadow.size) {
+    if ((states[offset] & state_of_host) != 0) return;
+    if (kind != access_kind::read)
+      for (std::size_t i = 0; i < size; ++i) states[offset + i] |= state_defined;
+  } else if (!device_addresses.contains(reinterpret_cast<std::uintptr_t>(address))) {
+    const variable_record* variable = find_variable(address);
+    if (variable == nullptr) return between_variables(address, host_addresses);
+    if (variable->space == memory_space::managed) return;
+    if (kind == access_kind::read && variable->has_host_copy) return;
+  }
+  if (!is_innocent(pc) && size != 0) look_at_place(address, size, kind, pc, function);
+}
+
+}  // namespace cuda_emulator

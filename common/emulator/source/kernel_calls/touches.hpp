@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Host code of kernel files that uses memory of the device. Here it would work, because that is memory of
+/// the same process; on a GPU the program ends there, or the host uses its own variable of that name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "memory/address_ranges.hpp"
+#include "watch/sites.hpp"
+
+namespace cuda_emulator {
+
+/// An access by `function` (null: by the code itself), where one of the ranges has the address.
+void look_at_touch(const void* address, std::size_t size, access_kind kind, std::uint64_t pc,
+                   const char* function);
+
+/// Called for every access outside of kernels. `function` is that of the C library that does it.
+inline void touch(const volatile void* address, std::size_t size, access_kind kind, std::uint64_t pc,
+                  const char* function = nullptr) {
+  const auto number = reinterpret_cast<std::uintptr_t>(address);
+  if (device_addresses.contains(number) ||
+      (variable_addresses.contains(number) && !host_addresses.contains(number))) [[unlikely]]
+    look_at_touch(const_cast<const void*>(address), size, kind, pc, function);
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "shadow.hpp"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "address_ranges.hpp"
+
+namespace cuda_emulator {
+
+shadow_range global_shadow;
+
+namespace {
+
+constexpr std::size_t page = 4096;
+
+void* reserve_addresses(std::size_t size) {
+  void* memory =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  madvise(memory, size, MADV_DONTDUMP);
+  return memory;
+}
+
+/// Zero bytes again in [begin, begin + size); whole pages go back to the system.
+void zero(void* begin, std::size_t size) {
+  const auto first = reinterpret_cast<std::uintptr_t>(begin), last = first + size;
+  const std::uintptr_t first_page = (first + page - 1) / page * page, last_page = last / page * page;
+  if (first_page >= last_page) {
+    std::memset(begin, 0, size);
+    return;
+  }
+  std::memset(begin, 0, first_page - first);
+  madvise(reinterpret_cast<void*>(first_page), last_page - first_page, MADV_DONTNEED);
+  std::memset(reinterpret_cast<void*>(last_page), 0, last - last_page);
+}
+
+std::uint8_t* states_of(const void* address, std::size_t size) {
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - first_of_memory;
+  if (global_shadow.states == nullptr || size == 0 || offset >= global_shadow.size) return nullptr;
+  return global_shadow.states + offset;
+}
+
+}  // namespace
+
+bool shadow_range::reserve(std::size_t bytes) {
+  states = static_cast<std::uint8_t*>(reserve_addresses(bytes));
+  cells = static_cast<cell*>(reserve_addresses(bytes / 4 * sizeof(cell)));
+  fine = static_cast<cell*>(reserve_addresses(bytes * sizeof(cell)));
+  size = bytes;
+  has_fine = static_cast<std::uint8_t*>(reserve_addresses(bytes / 4));
+  if (states != nullptr && cells != nullptr && fine != nullptr && has_fine != nullptr) return true;
+  if (states != nullptr) munmap(states, bytes);
+  if (cells != nullptr) munmap(cells, bytes / 4 * sizeof(cell));
+  if (fine != nullptr) munmap(fine, bytes * sizeof(cell));
+  if (has_fine != nullptr) munmap(has_fine, bytes / 4);
+  *this = {};
+  return false;
+}
+
+void shadow_range::forget(std::size_t offset, std::size_t bytes) {
+  if (states == nullptr) return;
+  zero(states + offset, bytes);
+  zero(static_cast<void*>(cells + offset / 4), (bytes + 3) / 4 * sizeof(cell));
+  zero(static_cast<void*>(fine + offset), bytes * sizeof(cell));
+  zero(has_fine + offset / 4, (bytes + 3) / 4);
+}
+
+void mark_usable(const void* address, std::size_t size, bool watched, bool of_host) {
+  if (std::uint8_t* states = states_of(address, size))
+    std::memset(states, state_usable | (watched ? 0 : state_unwatched) | (of_host ? state_of_host : 0), size);
+}
+
+void mark_defined(const void* address, std::size_t size) {
+  if (std::uint8_t* states = states_of(address, size))
+    for (std::size_t i = 0; i < size; ++i) states[i] |= state_defined;
+}
+
+void mark_copied(const void* to, const void* from, std::size_t size) {
+  const std::uint8_t* origin = states_of(from, size);
+  std::uint8_t* states = states_of(to, size);
+  if (origin == nullptr || states == nullptr) return mark_defined(to, size);
+  for (std::size_t i = 0; i < size; ++i)
+    states[i] = static_cast<std::uint8_t>((states[i] & ~state_defined) | (origin[i] & state_defined));
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// The runtime's functions about kernels: their attributes, how many blocks fit, what a launch may ask for.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+
+#include "device/device_limits.hpp"
+#include "device/errors.hpp"
+#include "emulator/runtime_templates.hpp"
+
+namespace cuda_emulator {
+
+cudaError_t set_function_attribute(const kernel_record* kernel, cudaFuncAttribute attribute, int value) {
+  if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
+  if (kernel == nullptr) return remember(cudaErrorInvalidDeviceFunction);
+  switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+      if (value < 0 || value + kernel->static_shared > limits::shared_per_block_optin)
+        return remember(cudaErrorInvalidValue);
+      kernel->max_dynamic_shared = value;
+      return cudaSuccess;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+      if (value < -1 || value > 100) return remember(cudaErrorInvalidValue);
+      kernel->preferred_carveout = value;
+      return cudaSuccess;
+  }
+  return remember(cudaErrorInvalidValue);
+}
+
+cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const kernel_record* kernel) {
+  if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
+  if (kernel == nullptr) return remember(cudaErrorInvalidDeviceFunction);
+  *attributes = {};
+  attributes->sharedSizeBytes = kernel->static_shared;
+  attributes->maxThreadsPerBlock = kernel->max_threads_per_block != 0
+                                       ? kernel->max_threads_per_block
+                                       : static_cast<int>(limits::threads_per_block);
+  attributes->ptxVersion = attributes->binaryVersion =
+      limits::capability_major * 10 + limits::capability_minor;
+  attributes->maxDynamicSharedSizeBytes = kernel->max_dynamic_shared;
+  attributes->preferredShmemCarveout = kernel->preferred_carveout;
+  return cudaSuccess;
+}
+
+cudaError_t blocks_per_multiprocessor(int* blocks, const kernel_record* kernel, int block_size,
+                                      std::size_t dynamic_shared) {
+  if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
+  if (kernel == nullptr) return remember(cudaErrorInvalidDeviceFunction);
+  if (block_size < 1) return remember(cudaErrorInvalidValue);
+  if (block_size > static_cast<int>(limits::threads_per_block)) {
+    *blocks = 0;
+    return cudaSuccess;
+  }
+  const int warps = (block_size + 31) / 32;
+  const std::size_t shared = dynamic_shared + kernel->static_shared;
+  int result = std::min(limits::blocks_per_multiprocessor, limits::threads_per_multiprocessor / 32 / warps);
+  if (shared > limits::shared_per_block_optin) {
+    result = 0;
+  } else {
+    // Each block also costs what the system reserves; shared memory is given out in pieces of 128 bytes.
+    const std::size_t each = (shared + limits::reserved_shared_per_block + 127) / 128 * 128;
+    result = std::min(result, static_cast<int>(limits::shared_per_multiprocessor / each));
+  }
+  *blocks = result;
+  return cudaSuccess;
+}
+
+cudaError_t best_block_size(int* grid_size, int* block_size, const kernel_record* kernel,
+                            std::size_t (*shared_of)(const void* context, int block_size),
+                            const void* context, int limit) {
+  if (kernel == nullptr) return remember(cudaErrorInvalidDeviceFunction);
+  if (grid_size == nullptr || block_size == nullptr) return remember(cudaErrorInvalidValue);
+  int most = kernel->max_threads_per_block != 0 ? kernel->max_threads_per_block
+                                                : static_cast<int>(limits::threads_per_block);
+  if (limit > 0) most = std::min(most, limit);
+  int best_threads = -1;
+  for (int size = (most + 31) / 32 * 32; size >= 32; size -= 32) {
+    const int threads = std::min(size, most);
+    int blocks = 0;
+    const cudaError_t error =
+        blocks_per_multiprocessor(&blocks, kernel, threads, shared_of(context, threads));
+    if (error != cudaSuccess) return error;
+    if (blocks * threads > best_threads) {
+      best_threads = blocks * threads;
+      *block_size = threads;
+      *grid_size = blocks * limits::multiprocessors;
+    }
+  }
+  return cudaSuccess;
+}
+
+cudaError_t shared_for_blocks(std::size_t* dynamic_shared, const kernel_record* kernel, int blocks,
+                              int block_size) {
+  if (kernel == nullptr) return remember(cudaErrorInvalidDeviceFunction);
+  int most = 0;
+  if (const cudaError_t error = blocks_per_multiprocessor(&most, kernel, block_size, 0); error != cudaSuccess)
+    return error;
+  if (dynamic_shared == nullptr || blocks < 1 || blocks > most) return remember(cudaErrorInvalidValue);
+  // As blocks_per_multiprocessor() counts it: pieces of 128 bytes, and what the system reserves for each
+  // block.
+  const std::size_t each = limits::shared_per_multiprocessor / static_cast<std::size_t>(blocks) / 128 * 128;
+  const std::size_t taken = limits::reserved_shared_per_block + kernel->static_shared;
+  *dynamic_shared =
+      std::min(each > taken ? each - taken : 0, limits::shared_per_block_optin - kernel->static_shared);
+  return cudaSuccess;
+}
+
+cudaError_t check_launch_attributes(const cudaLaunchConfig_t& configuration) {
+  for (unsigned i = 0; i < configuration.numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = configuration.attrs[i];
+    const auto& value = attribute.val;
+    const bool harmless = attribute.id == cudaLaunchAttributeIgnore ||
+                          attribute.id == cudaLaunchAttributePriority ||
+                          attribute.id == cudaLaunchAttributeAccessPolicyWindow ||
+                          attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization ||
+                          (attribute.id == cudaLaunchAttributeCooperative && value.cooperative == 0) ||
+                          (attribute.id == cudaLaunchAttributeClusterDimension && value.clusterDim.x == 1 &&
+                           value.clusterDim.y == 1 && value.clusterDim.z == 1);
+    if (harmless) continue;
+    std::fprintf(
+        stderr,
+        "cudaLaunchKernelEx(): attribute %d (cudaLaunchAttributeID) is not emulated; there are no cooperative "
+        "launches and no clusters here.\n",
+        static_cast<int>(attribute.id));
+    return remember(cudaErrorNotSupported);
+  }
+  return cudaSuccess;
+}
+
+}  // namespace cuda_emulator

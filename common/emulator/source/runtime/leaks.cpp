@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// Device memory and arrays that a program has not freed, plans and texture objects that it has not destroyed
+// when it ends; after that the report is complete.
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "code/call_stack.hpp"
+#include "device/errors.hpp"
+#include "device/failed_calls.hpp"
+#include "device/settings.hpp"
+#include "libraries/cufft_plan.hpp"
+#include "memory/arrays.hpp"
+#include "memory/device_memory.hpp"
+#include "memory/registered_ranges.hpp"
+#include "memory/textures.hpp"
+#include "tell/report.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+constexpr std::size_t most_printed = 8;
+
+std::string place(const call_stack& stack) {
+  const std::string line = line_of(stack);
+  return line.empty() ? "somewhere" : line;
+}
+
+std::string never_freed(const allocation& a) {
+  const std::string array = array_at(a.begin);
+  if (!array.empty()) return array + " was never freed (cudaFreeArray() is missing)";
+  const char* const what = a.kind == allocation_kind::host      ? "pinned memory of the host"
+                           : a.kind == allocation_kind::managed ? "managed memory"
+                                                                : "device memory";
+  return std::to_string(a.size) + (a.size == 1 ? " byte of " : " bytes of ") + what +
+         (a.size == 1 ? " was" : " were") + " never freed (" +
+         (a.kind == allocation_kind::host ? "cudaFreeHost() is missing, " : "") + "allocation number " +
+         std::to_string(a.number) + ")";
+}
+
+/// One line for each, then the cause that they have in common.
+template <class Things, class Text>
+void say(const Things& things, Text&& text, const std::string& cause) {
+  for (std::size_t i = 0; i < things.size(); ++i) {
+    const std::string line = text(things[i]);
+    if (i < most_printed) std::fprintf(stderr, "%s\n", line.c_str());
+    report_finding(cause.empty() ? line : line + "\n  " + cause);
+  }
+  if (things.size() > most_printed) std::fprintf(stderr, "... and %zu more.\n", things.size() - most_printed);
+  if (!things.empty() && !cause.empty()) std::fprintf(stderr, "%s\n", cause.c_str());
+}
+
+/// Says it on standard error and in the report; returns whether there was something to say.
+bool report_leaks() {
+  const auto plans = living_plans();
+  if (!device_memory::ever_used() && plans.empty() && ranges_left().empty()) return false;
+  if (stuck() != cudaSuccess) return false;  // after a kernel that failed nothing can be freed any more
+  auto left = device_memory::instance().left();
+  std::erase_if(left, [&](const allocation& a) {  // a plan's own work area goes with the plan
+    return std::any_of(plans.begin(), plans.end(),
+                       [&](const auto& plan) { return plan->owns_work_area && plan->work_area == a.begin; });
+  });
+  const auto textures = textures_left();
+  const auto ranges = ranges_left();
+  if (left.empty() && plans.empty() && textures.empty() && ranges.empty()) return false;
+  std::fflush(nullptr);
+  say(
+      left, [](const allocation& a) { return place(a.made_at) + ": error: " + never_freed(a); },
+      "Usual cause: a cudaFree() that is missing, or not reached because of an early return.");
+  say(
+      textures,
+      [](const auto& t) { return place(t.made_at) + ": error: " + t.what + " was never destroyed"; },
+      "Usual cause: a cudaDestroyTextureObject() that is missing, or not reached because of an early return.");
+  say(
+      ranges,
+      [](const auto& r) {
+        return place(r.made_at) + ": error: " + std::to_string(r.size) +
+               " bytes of host memory are registered to the end";
+      },
+      "Usual cause: a cudaHostUnregister() that is missing, or not reached because of an early return.");
+  say(
+      plans,
+      [](const auto& plan) {
+        return place(plan->made_at) + ": error: a cuFFT plan was never destroyed (" + plan->text() + ")";
+      },
+      "Usual cause: a cufftDestroy() that is missing, or not reached because of an early return.");
+  return true;
+}
+
+bool inherited = false;  // device memory of a process that was forked is the other's to free
+
+void at_the_end(int status, void*) {
+  if (settings().checking) {
+    const unasked_failures failures = failures_not_asked_about(waited_for_failure() ? cudaSuccess : failed());
+    if (failures.count > 0) {
+      std::fflush(stdout);
+      std::fprintf(stderr, "%s\n", text_of(failures).c_str());
+      report_failed_calls(failures);
+    }
+  }
+  const bool leaks = status == 0 && !inherited && settings().checking && report_leaks();
+  finish_report(leaks ? 1 : status);
+  if (leaks) std::_Exit(1);
+}
+
+// Registered before the program's own objects exist, and therefore called when they are gone.
+__attribute__((constructor)) void watch_the_end() {
+  begin_report();
+  on_exit(at_the_end, nullptr);
+  pthread_atfork(nullptr, nullptr, [] { inherited = device_memory::ever_used(); });
+}
+
+}  // namespace
+}  // namespace cuda_emulator

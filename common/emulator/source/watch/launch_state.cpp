@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "launch_state.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace cuda_emulator {
+
+void launch_state::note(const raw_finding& finding) {
+  const bool across_warps =
+      finding.block != finding.other_block || finding.thread / 32 != finding.other_thread / 32;
+  const auto places = [](const raw_finding& f) {
+    return std::tuple(f.kind, std::min(f.pc, f.other_pc), std::max(f.pc, f.other_pc));
+  };
+  const std::lock_guard lock(mutex);
+  for (raw_finding& known : findings) {
+    if (places(known) != places(finding)) continue;
+    const std::uint64_t times = known.times + 1;
+    const bool once_across = across_warps || known.across_warps;
+    // Two blocks before two threads of one: what helps against those helps against all.
+    const auto order = [](const raw_finding& f) {
+      return std::tuple(f.kind == finding_kind::race && f.block == f.other_block, f.block, f.thread);
+    };
+    if (order(finding) < order(known)) known = finding;
+    known.times = times;
+    known.across_warps = once_across;
+    return;
+  }
+  findings.push_back(finding);
+  findings.back().across_warps = across_warps;
+}
+
+std::uint64_t launch_state::block_at(std::uint64_t position) const {
+  switch (settings.order) {
+    case thread_order::forward:
+      return position;
+    case thread_order::reverse:
+      return blocks - 1 - position;
+    case thread_order::random:
+      break;
+  }
+  // Multiplying by what shares no divisor with the number of blocks visits each once.
+  std::uint64_t step = (settings.seed * 0x9e3779b97f4a7c15ull >> 20) % blocks | 1;
+  while (std::gcd(step, blocks) != 1) step += 2;
+  __extension__ using wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<wide>(position) * step + settings.seed % blocks) % blocks);
+}
+
+}  // namespace cuda_emulator

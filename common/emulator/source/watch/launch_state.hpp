@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// One launch, as all workers see it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "counts.hpp"
+#include "device/settings.hpp"
+#include "emulator/launch.hpp"
+#include "memory/shared_memory.hpp"
+#include "raw_finding.hpp"
+
+namespace cuda_emulator {
+
+struct printed_piece {
+  std::uint64_t block_position;
+  std::string text;
+};
+using print_buffer = std::vector<printed_piece>;
+
+inline constexpr std::uint64_t no_block = ~std::uint64_t{0};
+
+struct launch_state {
+  const launch_request& request;
+  const kernel_record& kernel;
+  std::uint32_t id;  ///< Different for each launch.
+  std::uint64_t blocks;
+  int threads_per_block;
+  settings_record settings;
+
+  std::atomic<std::uint64_t> next_block{0};
+  std::atomic<bool> aborted{false};
+  shared_layout shared{id};
+
+  std::mutex mutex{};                 ///< Guards what follows.
+  cudaError_t error = cudaSuccess;    ///< Reported by the next call that waits; sticky.
+  cudaError_t refused = cudaSuccess;  ///< Reported as if the launch had not begun.
+  std::vector<printed_piece> printed{};
+  count_totals counts{};
+  std::vector<raw_finding> findings{};
+  std::uint64_t traced_block = no_block;
+  std::string trace{};  ///< Of that block, once the launch has ended; empty where it did not come to that.
+
+  dim3 grid() const { return request.shape.grid; }
+  dim3 block() const { return request.shape.block; }
+
+  /// Keeps a finding. Of those that say the same (kind and places) the one of the first block and thread
+  /// stays; of races one of two blocks, if there is any.
+  void note(const raw_finding& finding);
+  /// Ends the launch without an error of CUDA's: a finding says more.
+  void abandon() { aborted = true; }
+  /// The first reason counts.
+  void abort(cudaError_t reason) {
+    const std::lock_guard lock(mutex);
+    if (error == cudaSuccess) error = reason;
+    aborted = true;
+  }
+  void refuse(cudaError_t reason) {
+    const std::lock_guard lock(mutex);
+    if (refused == cudaSuccess) refused = reason;
+    aborted = true;
+  }
+
+  /// Which block comes at `position` in the order that was asked for: each exactly once.
+  std::uint64_t block_at(std::uint64_t position) const;
+};
+
+}  // namespace cuda_emulator

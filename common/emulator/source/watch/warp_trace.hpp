@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Counting what the lanes of a warp ask for together.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "counts.hpp"
+
+namespace cuda_emulator {
+
+class block_trace;
+
+/// Remembers the way of each lane of the warp that runs: which basic blocks it came through, what it
+/// accessed. From that it works out what the lanes would have done together, as a GPU does: those that are
+/// furthest behind go first, and lanes that are at the same place go on as one. Lanes that access memory
+/// together make one request.
+class warp_trace {
+ public:
+  /// A lane that has remembered this many must wait until the others of its warp have caught up.
+  static constexpr std::size_t most_per_lane = 8192;
+
+  /// True when the lane has remembered as much as it may. For a texture the address is the number of the
+  /// fetch (block_trace::begin_fetch()).
+  bool add(int lane, space where, std::uint64_t address, std::uint16_t site) {
+    return add(lane, address << 18 | static_cast<std::uint64_t>(where) << 16 | site);
+  }
+  /// The lane begins the basic block at `pc`.
+  bool add_step(int lane, std::uint64_t pc) { return add(lane, pc << 18 | step_mark); }
+  /// The lanes have come together: turns what they remember into requests.
+  void fold(count_totals& totals);
+  void forget();
+  /// Requests go there as well; null: nowhere else.
+  void record_to(block_trace* record) { record_ = record; }
+  /// See observer::accessed_beyond().
+  std::uint64_t accessed_beyond(int lane, unsigned others, std::uint64_t pc) const;
+
+ private:
+  struct request {
+    std::uint32_t lanes = 0;
+    std::uint64_t addresses[32];  // of the lanes that take part
+
+    request() {}  // leaves the addresses as they are
+  };
+  // A step has the mark of a texture fetch at no site.
+  static constexpr std::uint64_t key_mask = 0x3ffff, step_mark = 0x30000;
+
+  bool add(int lane, std::uint64_t entry) {
+    lanes_[lane].push_back(entry);
+    return lanes_[lane].size() >= most_per_lane;
+  }
+  static bool is_step(std::uint64_t entry) { return (entry & key_mask) == step_mark; }
+  static bool same_place(std::uint64_t a, std::uint64_t b) {
+    return (a & key_mask) == (b & key_mask) && (!is_step(a) || a == b);
+  }
+  /// What orders places: the address in the program, then the part of an access.
+  static std::uint64_t position(std::uint64_t entry);
+  void fold_in_step(std::size_t longest, count_totals& totals);
+  void fold_apart(count_totals& totals);
+  void count(std::uint32_t key, const request& r, count_totals& totals) const;
+
+  std::vector<std::uint64_t> lanes_[32];
+  block_trace* record_ = nullptr;
+};
+
+}  // namespace cuda_emulator
