@@ -20,8 +20,8 @@ namespace tutorial {
 template <class T>
 void convolve_gather(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode);
 
-/// The same loop, its outputs shared among all cores: every output is the same to the last bit. For verification of
-/// what takes one core too long; convolve_all_cores is the fast one.
+/// The same loop, its outputs shared among all cores: every output is the same to the last bit. For
+/// verification of what takes one core too long; convolve_all_cores is the fast one.
 template <class T>
 void convolve_gather_on_all_cores(std::span<const T> x, std::span<const T> h, std::span<T> y,
                                   convolution_mode mode);

@@ -9,7 +9,8 @@
 
 namespace tutorial {
 
-/// The definition, convolve_gather, for the three types; on all cores, so that large tables are verified in seconds.
+/// The definition, convolve_gather, for the three types; on all cores, so that large tables are verified in
+/// seconds.
 inline for_each_type<host_convolution> reference_convolutions() {
   return for_types<host_convolution>(
       [](auto x, auto h, auto y, auto mode) { convolve_gather_on_all_cores(x, h, y, mode); });

@@ -14,8 +14,8 @@
 
 namespace tutorial::versions {
 
-/// convolve_tiled() with the intermediate that it needs for one filter and one length of signal. Throws input_error where
-/// the device has no room for that.
+/// convolve_tiled() with the intermediate that it needs for one filter and one length of signal. Throws
+/// input_error where the device has no room for that.
 template <class T>
 class tiles {
  public:

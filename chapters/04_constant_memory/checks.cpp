@@ -22,7 +22,8 @@ using namespace tutorial;
 
 namespace {
 
-/// How often a warp of f's kernel asks for a tap: for each 32 outputs, the taps that meet a sample in one of them.
+/// How often a warp of f's kernel asks for a tap: for each 32 outputs, the taps that meet a sample in one of
+/// them.
 std::size_t tap_requests(std::size_t samples, std::size_t taps, convolution_mode mode) {
   const auto n = std::int64_t(samples), k = std::int64_t(taps);
   const auto first = std::int64_t(first_output(samples, taps, mode));

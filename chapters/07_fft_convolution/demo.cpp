@@ -65,6 +65,7 @@ chapter this_chapter() {
                               .reference = quick_reference_convolutions(),
                               .versions = all_versions(),
                               .picture = own_picture::of_times,
+                              .has_long_tables = true,
                               .demo = show});
 }
 

@@ -14,8 +14,8 @@
 namespace tutorial::versions {
 namespace {
 
-/// The version, with what its transforms are allowed to round: block(samples, taps, mode, type) is their length, 0 for
-/// none.
+/// The version, with what its transforms are allowed to round: block(samples, taps, mode, type) is their
+/// length, 0 for none.
 template <class Block>
 convolution_version transformed(convolution_version version, const Block& block) {
   version.rounding = for_types<rounding_rule, float, double>(

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "launch_counts.hpp"
+#include "launch_quantities.hpp"
 
 #include <iterator>
 

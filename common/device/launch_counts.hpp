@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -36,14 +35,6 @@ struct launch_counts {
 
   launch_counts& operator+=(const launch_counts& other);
 };
-
-/// One number of launch_counts, under the name that tables and CSV files use: ours, or Nsight Compute's.
-struct launch_quantity {
-  const char* name;
-  std::uint64_t launch_counts::*value;
-};
-/// All of them: ours first.
-std::span<const launch_quantity> launch_quantities();
 
 /// The sum over all launches. `kernel` is that of the first.
 launch_counts sum(const std::vector<launch_counts>& launches);

@@ -17,8 +17,8 @@ namespace tutorial {
 namespace {
 
 command_line command_of(const chapter& what) {
-  command_line command{
-      what.number + "_" + what.name, what.title, what.accepts, {}, what.picture, what.explains};
+  command_line command{what.number + "_" + what.name, what.title,   what.accepts, {}, what.picture,
+                       what.has_long_tables,          what.explains};
   for (const chapter_variant& each : what.variants) command.variants.push_back(each.name);
   return command;
 }
@@ -55,8 +55,8 @@ int run_with(const chapter& what, const chapter_options& options,
   if (!options.picture.empty() && what.picture == own_picture::of_times && run.device().emulated)
     throw usage_error("--picture shows times and needs a GPU: the emulated device has none");
   run.say(first_line(what, run));
-  // Not of the checks: they launch hundreds of kernels. What is found wrong in those is in the report all the same, as
-  // that ends the program.
+  // Not of the checks: they launch hundreds of kernels. What is found wrong in those is in the report all the
+  // same, as that ends the program.
   const auto begin_trace = [&] {
     if (!options.trace.empty()) trace_launches(options.trace);
     if (!options.report.empty()) report_launches(options.report);

@@ -39,8 +39,8 @@ class chapter_run {
   }
   /// A row for --csv.
   void record(const std::vector<std::pair<std::string, std::string>>& cells) { csv_.add_row(cells); }
-  /// The chart for --picture; a chapter with a picture calls it in its demo. Of several, one has no name; the others
-  /// are written beside it: --picture a.svg and the name "length" give a_length.svg.
+  /// The chart for --picture; a chapter with a picture calls it in its demo. Of several, one has no name; the
+  /// others are written beside it: --picture a.svg and the name "length" give a_length.svg.
   void draw(chart what, const std::string& name = "") {
     if (name.empty())
       picture_ = std::move(what);
@@ -80,6 +80,7 @@ struct chapter {
   std::string next = {};    ///< "03", or empty for the last one.
   own_data accepts = own_data::none;
   own_picture picture = own_picture::none;  ///< What --picture gives.
+  bool has_long_tables = false;             ///< Has --long.
   bool explains = false;                    ///< Has --explain.
   std::vector<chapter_variant> variants = {};
   std::function<void(chapter_run&)> demo = {};

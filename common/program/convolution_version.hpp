@@ -32,12 +32,13 @@
 
 namespace tutorial {
 
-/// What a version does with the filter beforehand, once for many calls with signals of that length: to put it where it
-/// keeps it, or to transform it.
+/// What a version does with the filter beforehand, once for many calls with signals of that length: to put it
+/// where it keeps it, or to transform it.
 template <class T>
 using filter_preparation =
     std::function<void(device_span<const T> h, std::size_t samples, convolution_mode mode)>;
-/// Of y = h * x; `expected` is y by the reference. Empty for a version that adds up products: dot_product_bound().
+/// Of y = h * x; `expected` is y by the reference. Empty for a version that adds up products:
+/// dot_product_bound().
 template <class T>
 using rounding_rule = std::function<rounding_allowance(std::span<const T> x, std::span<const T> h,
                                                        std::span<const T> expected, convolution_mode mode)>;
@@ -75,10 +76,11 @@ struct convolution_version {
   std::string about = {};    ///< For --list: "one output per thread".
   for_each_type<host_convolution> on_host = {};
   for_each_type<device_convolution> on_device = {};
-  /// Called with h before every series of calls of on_device with that h, and neither timed nor counted. Most versions
-  /// have nothing to prepare.
+  /// Called with h before every series of calls of on_device with that h, and neither timed nor counted. Most
+  /// versions have nothing to prepare.
   for_each_type<filter_preparation> prepare = {};
-  /// For transforms and the like, which round in another way than sums. Allowed in addition to dot_product_bound().
+  /// For transforms and the like, which round in another way than sums. Allowed in addition to
+  /// dot_product_bound().
   for_each_type<rounding_rule> rounding = {};
   /// What --explain says: what the version chooses for a work, and why. Most have nothing to choose.
   std::function<std::string(const convolution_work& work)> explain = {};
@@ -97,8 +99,8 @@ struct convolution_version {
   }
 };
 
-/// A version on the host as its chapter defines it: a generic function of (x, h, y, mode), spans of host memory. It is
-/// called as the function is, and becomes a convolution_version of all three types by itself.
+/// A version on the host as its chapter defines it: a generic function of (x, h, y, mode), spans of host
+/// memory. It is called as the function is, and becomes a convolution_version of all three types by itself.
 template <class Function>
 struct host_version {
   const char *chapter, *name, *about;
@@ -137,7 +139,8 @@ struct device_version {
   }
 };
 
-/// A version on the device that puts each filter where it wants it beforehand: load(h), then function(x, taps, y, mode).
+/// A version on the device that puts each filter where it wants it beforehand: load(h), then function(x,
+/// taps, y, mode).
 template <class Load, class Function>
 struct loaded_version {
   const char *chapter, *name, *about;
@@ -165,8 +168,8 @@ struct loaded_version {
   }
 };
 
-/// A version on the device that keeps an object for the filter that it was last prepared for: make(h, samples, mode) gives
-/// it, a function of (x, y).
+/// A version on the device that keeps an object for the filter that it was last prepared for: make(h,
+/// samples, mode) gives it, a function of (x, y).
 template <class... Types, class Make>
 convolution_version kept_version(std::string chapter, std::string name, std::string about, const Make& make) {
   const auto slots = std::make_tuple(

@@ -14,7 +14,8 @@
 namespace tutorial {
 namespace {
 
-// doctest ignores what it does not know; a misspelled filter would then run everything. So it is checked here.
+// doctest ignores what it does not know; a misspelled filter would then run everything. So it is checked
+// here.
 bool is_doctest_option(std::string_view argument) {
   constexpr std::string_view with_value[] = {"tc",          "tce",
                                              "ts",          "tse",
@@ -53,7 +54,8 @@ bool takes_image(const command_line& command) {
 struct typed {
   std::string variant, csv, trace, report, picture, signal, filter, length, taps, seed, mode, type, image,
       max_image, panels, quality, sampling, output;
-  bool help = false, list = false, check = false, no_check = false, counts = false, explain = false;
+  bool help = false, list = false, check = false, no_check = false, counts = false, explain = false,
+       long_tables = false;
 };
 
 void declare(CLI::App& app, typed& text, const command_line& command) {
@@ -78,6 +80,8 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
   app.add_option("--report", text.report,
                  "A page about all launches: counts, findings, pictures (emulated device)")
       ->option_text("FILE.html");
+  if (command.has_long_tables)
+    app.add_flag("--long", text.long_tables, "Also the tables that take minutes on a GPU");
   if (command.explains)
     app.add_flag("--explain", text.explain, "What the version that chooses has chosen, and why");
   const char* group = takes_image(command) ? "Your own picture" : "Your own data";
@@ -176,6 +180,7 @@ void refuse_contradictions(const typed& text, const command_line& command) {
     require(!text.check || value.empty(), std::string("--check runs only the checks: leave out ") + option);
   require(!text.check || !text.counts, "--check runs only the checks: leave out --counts");
   require(!text.check || !text.explain, "--check runs only the checks: leave out --explain");
+  require(!text.check || !text.long_tables, "--check runs only the checks: leave out --long");
   require(!data || text.picture.empty() || command.accepts == own_data::image_compression,
           "--picture shows the chapter's own tables, not your data: leave it out");
   if (command.accepts == own_data::convolution) {
@@ -293,6 +298,7 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   options.demo = !text.check;
   options.counts = text.counts;
   options.explain = text.explain;
+  options.long_tables = text.long_tables;
   options.variant = text.variant;
   require(text.variant.empty() || std::find(command.variants.begin(), command.variants.end(), text.variant) !=
                                       command.variants.end(),
@@ -306,7 +312,8 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   options.trace = text.trace;
   options.report = text.report;
   options.picture = text.picture;
-  // 2^31 - 1 elements: with room for the halves of two such lengths in 64-bit indices and in 32-bit counts of blocks.
+  // 2^31 - 1 elements: with room for the halves of two such lengths in 64-bit indices and in 32-bit counts of
+  // blocks.
   constexpr std::uint64_t most = 2147483647;
   if (!text.length.empty()) options.length = number("--length", text.length, 1, most);
   if (!text.taps.empty()) options.taps = number("--taps", text.taps, 1, most);

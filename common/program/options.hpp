@@ -19,12 +19,12 @@
 
 namespace tutorial {
 
-/// The reader's own input that a chapter takes: a signal and a filter; a picture whose coefficients come out; a picture
-/// that becomes a JPEG file.
+/// The reader's own input that a chapter takes: a signal and a filter; a picture whose coefficients come out;
+/// a picture that becomes a JPEG file.
 enum class own_data { none, convolution, image_transform, image_compression };
 
-/// The picture that a chapter draws of its results: none, or one that is of times, which only a GPU has, or one that
-/// any device can give.
+/// The picture that a chapter draws of its results: none, or one that is of times, which only a GPU has, or
+/// one that any device can give.
 enum class own_picture { none, of_times, of_results };
 
 struct chapter_options {
@@ -36,6 +36,7 @@ struct chapter_options {
   std::filesystem::path trace, report;
   bool counts = false;
   bool explain = false;
+  bool long_tables = false;
   std::vector<std::string> doctest_arguments;
 
   // own_data::convolution
@@ -67,11 +68,12 @@ struct command_line {
   own_data accepts = own_data::none;
   std::vector<std::string> variants;  ///< What --variant may name.
   own_picture picture = own_picture::none;
-  bool explains = false;  ///< Some variant chooses, and can say what and why: --explain.
+  bool has_long_tables = false;  ///< Some take minutes on a GPU, and are left out without --long.
+  bool explains = false;         ///< Some variant chooses, and can say what and why: --explain.
 };
 
-/// Throws usage_error (an option that does not exist, a bad value, a contradiction) or input_error (a file that is
-/// not there, a folder to write into that is not there): one line that says what to do.
+/// Throws usage_error (an option that does not exist, a bad value, a contradiction) or input_error (a file
+/// that is not there, a folder to write into that is not there): one line that says what to do.
 /// `arguments` without the program's name.
 chapter_options parse_options(std::span<const char* const> arguments, const command_line& command);
 

@@ -73,8 +73,8 @@ void remark_on_layout(chapter_run& run, const std::filesystem::path& file) {
   if (!remark.empty()) run.say("         note: " + remark);
 }
 
-// describe(), but where the data hold NaN or infinities: from them a NaN comes more likely than from an output that nobody
-// wrote.
+// describe(), but where the data hold NaN or infinities: from them a NaN comes more likely than from an
+// output that nobody wrote.
 template <class T>
 std::string verdict(const agreement& verified, const detail::convolution_task<T>& task) {
   const auto strange = [](T value) { return !std::isfinite(double(value)); };

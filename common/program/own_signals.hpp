@@ -8,8 +8,8 @@
 
 namespace tutorial {
 
-/// Convolves as the run's options say, verifies the result, and writes it where --output says. Throws input_error or
-/// usage_error for data and options that do not fit.
+/// Convolves as the run's options say, verifies the result, and writes it where --output says. Throws
+/// input_error or usage_error for data and options that do not fit.
 void convolve_own_data(chapter_run& run, const convolution_chapter_parts& parts);
 
 /// Whether one of the chapter's versions runs on the device.

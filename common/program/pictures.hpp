@@ -34,9 +34,9 @@ struct plane_work {
   double pixels() const { return double(width) * double(height); }
 };
 
-/// Runs, verifies, measures or counts every version that --variant wants, each held against a plain copy of as many bytes,
-/// and fails the run where one is wrong. Prints and records nothing. `copies` moves input and output between host and
-/// device once; it may be empty.
+/// Runs, verifies, measures or counts every version that --variant wants, each held against a plain copy of
+/// as many bytes, and fails the run where one is wrong. Prints and records nothing. `copies` moves input and
+/// output between host and device once; it may be empty.
 version_table measure_planes(chapter_run& run, const plane_work& work,
                              const std::vector<ready_version>& versions,
                              const std::function<void()>& copies = {});
@@ -67,8 +67,8 @@ struct version_name {
 /// Host versions that are made to be read are left out of larger pictures than this, in pixels.
 inline constexpr double small_picture = 1e7;
 
-/// Input and output in so many places in device memory that no call finds its input in the cache: copies of `input`,
-/// and poisoned outputs.
+/// Input and output in so many places in device memory that no call finds its input in the cache: copies of
+/// `input`, and poisoned outputs.
 template <class From, class To>
 class plane_sets {
  public:

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// One convolution with its answer, and a version at work on it: what the tables and the reader's own data share.
+/// One convolution with its answer, and a version at work on it: what the tables and the reader's own data
+/// share.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +32,8 @@ struct convolution_task {
   std::size_t outputs() const { return expected.size(); }
   std::size_t bytes() const { return (x.size() + h.size() + outputs()) * sizeof(T); }
   agreement verify(const std::vector<T>& actual) const { return compare<T>(actual, expected, bound, rule); }
-  /// For the result of that version. Element by element, and in addition as a whole where the version says how near it
-  /// must be as a whole.
+  /// For the result of that version. Element by element, and in addition as a whole where the version says
+  /// how near it must be as a whole.
   agreement verify(const convolution_version& version, const std::vector<T>& actual) const {
     const auto& rounding = std::get<rounding_rule<T>>(version.rounding);
     if (!rounding) return verify(actual);
@@ -86,9 +87,9 @@ struct placed_buffers {
   }
 };
 
-/// The memory that the versions of a task work on, host's and device's, made when the first one needs it. Buffers take
-/// turns, so that no call finds its signal in the cache: on the host half a GiB in all, more than the caches of a large
-/// processor hold.
+/// The memory that the versions of a task work on, host's and device's, made when the first one needs it.
+/// Buffers take turns, so that no call finds its signal in the cache: on the host half a GiB in all, more
+/// than the caches of a large processor hold.
 template <class T>
 class convolution_bench {
  public:

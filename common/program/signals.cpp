@@ -131,8 +131,8 @@ convolution_table make_table(chapter_run& run, const convolution_work& work,
 
 }  // namespace
 
-// An emulated device is thousands of times slower than a GPU: the same work, but less of it. What runs on the host
-// alone runs at full size everywhere.
+// An emulated device is thousands of times slower than a GPU: the same work, but less of it. What runs on the
+// host alone runs at full size everywhere.
 convolution_work convolution_demo::work_a() const {
   const bool reduced = emulated() && any_on_device(parts_);
   return {reduced ? "A, reduced" : "A", element_type::float64, reduced ? 100'000u : 10'000'000u, 5,
@@ -241,6 +241,7 @@ chapter convolution_chapter(convolution_chapter_parts given) {
                  .next = parts->next,
                  .accepts = own_data::convolution,
                  .picture = parts->picture,
+                 .has_long_tables = parts->has_long_tables,
                  .explains = std::any_of(parts->versions.begin(), parts->versions.end(),
                                          [](const auto& each) { return bool(each.explain); })};
   for (const convolution_version& each : parts->versions)

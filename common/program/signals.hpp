@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the convolution chapters share: their versions side by side on standard works and on the reader's own data.
+/// What the convolution chapters share: their versions side by side on standard works and on the reader's own
+/// data.
 ///
 ///     chapter this_chapter() {
-///       return convolution_chapter({.number = "02", .name = "direct_kernel", .title = "The direct kernel", .next = "03",
+///       return convolution_chapter({.number = "02", .name = "direct_kernel", .title = "The direct kernel",
+///                                   .next = "03",
 ///                                   .reference = reference_convolutions(),
 ///                                   .versions = {versions::all_cores, versions::direct},
 ///                                   .demo = [](convolution_demo& demo) { demo.table(demo.work_a()); }});
@@ -48,13 +50,14 @@ class convolution_demo {
 
   /// Runs, verifies, measures or counts every version (or those named), prints the table and returns it.
   convolution_table table(const convolution_work& work, const std::vector<std::string>& versions = {});
-  /// The same, but nothing is printed or recorded for --csv, and the copies there and back are not measured: for a
-  /// chapter's own table over many works. A row that is wrong fails the run here, too.
+  /// The same, but nothing is printed or recorded for --csv, and the copies there and back are not measured:
+  /// for a chapter's own table over many works. A row that is wrong fails the run here, too.
   convolution_table quiet_table(const convolution_work& work, const std::vector<std::string>& versions = {});
 
-  /// For --picture: the times of these versions against the length of the signal, beside those of a copy. 5 taps
-  /// ('same', doubles, as work A) are the picture under `name`, 1025 (full, floats, as work B) the one under "long". A
-  /// version is left out from the first work on that it does not fit. Does nothing without --picture.
+  /// For --picture: the times of these versions against the length of the signal, beside those of a copy. 5
+  /// taps ('same', doubles, as work A) are the picture under `name`, 1025 (full, floats, as work B) the one
+  /// under "long". A version is left out from the first work on that it does not fit. Does nothing
+  /// without --picture.
   void draw_sizes(
       const std::vector<std::string>& versions, const std::string& name = "",
       const std::function<bool(const std::string& version, const convolution_work& work)>& fits = {});
@@ -84,10 +87,12 @@ struct convolution_chapter_parts {
   std::vector<chapter_variant> extras = {};  ///< What --variant may name besides.
   std::string default_version = {};          ///< For the reader's own data; empty: the last one.
   own_picture picture = own_picture::none;   ///< What --picture gives.
+  bool has_long_tables = false;              ///< Has --long.
   std::function<void(convolution_demo&)> demo = {};
 };
 
-/// The chapter that these parts make: its demo, what it does with a reader's own data, and its list of versions.
+/// The chapter that these parts make: its demo, what it does with a reader's own data, and its list of
+/// versions.
 chapter convolution_chapter(convolution_chapter_parts parts);
 
 }  // namespace tutorial

@@ -24,8 +24,8 @@ class size_sweep {
   /// The same of a limit that the series are held against: a line without markers.
   void add_limit(const std::string& series, double size, double ms);
 
-  /// Records a row for each time (table = sweep, sweep_of, sweep_size, label, sweep_ms) and draws the chart under that name
-  /// (see chapter_run::draw). Does neither where nothing was added or the run has failed.
+  /// Records a row for each time (table = sweep, sweep_of, sweep_size, label, sweep_ms) and draws the chart
+  /// under that name (see chapter_run::draw). Does neither where nothing was added or the run has failed.
   void show(chapter_run& run, const std::string& picture_name) const;
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Versions of one task side by side: run, verified, measured or counted, printed and recorded. What the task is, its
-/// units and its limits, say signals.hpp (convolutions) and pictures.hpp (planes of pixels).
+/// Versions of one task side by side: run, verified, measured or counted, printed and recorded. What the task
+/// is, its units and its limits, say signals.hpp (convolutions) and pictures.hpp (planes of pixels).
 #pragma once
 
 #include <functional>
@@ -95,16 +95,17 @@ struct version_table {
   double loads_per_unit(const version_row& row) const { return double(row.counts.global_loads) / units; }
 };
 
-/// The figures of counts: loads and bytes for each `unit` ("output"), texture fetches, what a request moves, barriers.
-/// `stores_too`: whether a request may be a store in sectors/request; with it also distinct constants/request.
+/// The figures of counts: loads and bytes for each `unit` ("output"), texture fetches, what a request moves,
+/// barriers. `stores_too`: whether a request may be a store in sectors/request; with it also distinct
+/// constants/request.
 std::vector<version_column> count_columns(const std::string& unit, double units, bool stores_too);
 
 /// Beside the counts of an emulated device times would be taken for a GPU's.
 bool times_mean_something(const chapter_run& run, const std::vector<ready_version>& versions);
 
-/// Runs, verifies, measures or counts every version, and adds its row; fails the run where one is wrong. `limit` gives
-/// the best time for a version, as a row of table.limits (which it may add to); it is called for what was timed on the
-/// device. Prints and records nothing.
+/// Runs, verifies, measures or counts every version, and adds its row; fails the run where one is wrong.
+/// `limit` gives the best time for a version, as a row of table.limits (which it may add to); it is called
+/// for what was timed on the device. Prints and records nothing.
 void run_versions(chapter_run& run, version_table& table, const std::vector<ready_version>& versions,
                   const std::function<double(const ready_version&)>& limit);
 

@@ -53,8 +53,8 @@ settled_axis settled(const chart& what, const chart_axis& axis, double chart_poi
   return detail::settle(axis, values);
 }
 
-/// Heights as near as possible to those wanted (which ascend), `gap` apart: neighbors that would touch form groups,
-/// and each group stands around the mean of what its members want.
+/// Heights as near as possible to those wanted (which ascend), `gap` apart: neighbors that would touch form
+/// groups, and each group stands around the mean of what its members want.
 std::vector<double> spread(const std::vector<double>& wanted, double gap) {
   struct group {
     double sum;  // of wanted[i] - i * gap

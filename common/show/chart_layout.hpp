@@ -57,7 +57,8 @@ struct chart_layout {
   }
 };
 
-/// Of a chart whose values all have a place. Throws std::invalid_argument for a reference outside of the axes.
+/// Of a chart whose values all have a place. Throws std::invalid_argument for a reference outside of the
+/// axes.
 chart_layout lay_out(const chart& what);
 
 /// Of text in a chart, in pixels.

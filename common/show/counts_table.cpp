@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/device/launch_quantities.hpp"
 #include "common/files/numbers.hpp"
 #include "table.hpp"
 

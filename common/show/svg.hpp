@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Text in SVG. It depends on nothing: the pictures of common/emulator/draw, which stands below the rest, use it too.
+/// Text in SVG. It depends on nothing: the pictures of common/emulator/draw, which stands below the rest, use
+/// it too.
 #pragma once
 
 #include <string>

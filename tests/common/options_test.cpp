@@ -51,6 +51,15 @@ TEST_CASE("nothing: checks and demo") {
   CHECK(parse("--variant direct").variant == "direct");
 }
 
+TEST_CASE("--long is there where tables take long") {
+  command_line slow = convolution();
+  slow.has_long_tables = true;
+  CHECK(parse("--long", slow).long_tables);
+  CHECK_FALSE(parse("", slow).long_tables);
+  CHECK(contains(refusal("--check --long", slow), "leave out"));
+  CHECK(contains(refusal("--long"), "no option"));
+}
+
 TEST_CASE("--explain is there where something can be explained") {
   command_line choosing = convolution();
   choosing.explains = true;

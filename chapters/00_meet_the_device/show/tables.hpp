@@ -8,15 +8,16 @@
 
 namespace tutorial {
 
-/// What each way of copying asks for and what the machine moves for it (emulated device), or how fast it is (GPU).
-/// Every copy is verified.
+/// What each way of copying asks for and what the machine moves for it (emulated device), or how fast it is
+/// (GPU). Every copy is verified.
 void show_copies(chapter_run& run);
 
-/// For --picture: the time of each copy against its size, up to 64 MiB each way. Does nothing without --picture.
+/// For --picture: the time of each copy against its size, up to 64 MiB each way. Does nothing
+/// without --picture.
 void draw_copies(chapter_run& run);
 
-/// The limits of this GPU: copy speed by size, multiply-add rates, host link, launch cost. On the emulated device
-/// there is nothing to measure, and it says so.
+/// The limits of this GPU: copy speed by size, multiply-add rates, host link, launch cost. On the emulated
+/// device there is nothing to measure, and it says so.
 void show_limits(chapter_run& run);
 
 }  // namespace tutorial

@@ -8,12 +8,13 @@
 
 namespace tutorial {
 
-/// Walks through a table: warps and lanes in step or apart, constant against global memory. Counts on the emulated
-/// device, times on a GPU; there also one row for every size of the table.
+/// Walks through a table: warps and lanes in step or apart, constant against global memory. Counts on the
+/// emulated device, times on a GPU; there also one row for every size of the table.
 void show_walks(chapter_run& run);
 
-/// A 5-tap filter from global and from constant memory, each for the first time in this program and then again: what a
-/// measurement without warm-up measures. On the emulated device it is verified, and nothing is shown.
+/// A 5-tap filter from global and from constant memory, each for the first time in this program and then
+/// again: what a measurement without warm-up measures. On the emulated device it is verified, and nothing is
+/// shown.
 void show_first_calls(chapter_run& run);
 
 /// The direct kernel with its filter in global and in constant memory, for more and more taps.

@@ -11,7 +11,8 @@
 
 namespace tutorial {
 
-/// Loads per block as the formulas say, for the work A of the lesson in blocks of 512, and the multiply-adds for each.
+/// Loads per block as the formulas say, for the work A of the lesson in blocks of 512, and the multiply-adds
+/// for each.
 void show_access(chapter_run& run);
 
 /// What launches with more and more dynamic shared memory say, without and after asking.
@@ -23,8 +24,8 @@ void show_taps(convolution_demo& demo);
 /// These layouts of the same work: wavefronts per request where the device counts, times elsewhere.
 void show_layouts(convolution_demo& demo, const std::vector<std::string>& layouts);
 
-/// Runs the broken kernel of that name. The emulated device ends the program with a finding; elsewhere it says how many
-/// outputs are wrong this time. False if there is none of that name.
+/// Runs the broken kernel of that name. The emulated device ends the program with a finding; elsewhere it
+/// says how many outputs are wrong this time. False if there is none of that name.
 bool show_broken(chapter_run& run, const std::string& name);
 
 }  // namespace tutorial

@@ -21,15 +21,15 @@ bool has_kissfft();
 /// kissfft.
 template <class T>
 void convolve_fft_all_cores(std::span<const T> x, std::span<const T> h, std::span<T> y,
-                               convolution_mode mode);
+                            convolution_mode mode);
 
 /// The length of its transforms: the power of two that is the least work for the core that has most of it.
 std::size_t block_all_cores(std::size_t samples, std::size_t taps, convolution_mode mode);
 
 /// Its rounding in multiples of fft_rounding() with blocks of block_all_cores(). Two blocks share one complex
-/// transform, whose norm may be sqrt(2) times that of one. And kissfft's header computes exp(-i a) with T, from an angle
-/// a <= 2 pi that is off by three roundings: a root of unity is off by 20 u instead of u, a stage by
-/// (20 + 4 sqrt(2)) u < 4 e_2.
+/// transform, whose norm may be sqrt(2) times that of one. And kissfft's header computes exp(-i a) with T,
+/// from an angle a <= 2 pi that is off by three roundings: a root of unity is off by 20 u instead of u, a
+/// stage by (20 + 4 sqrt(2)) u < 4 e_2.
 inline constexpr double rounding_all_cores = 4 * 1.4143;
 
 }  // namespace tutorial

@@ -92,7 +92,8 @@ constexpr double patience_ms = 120, patience_ratio = 30;
 // Of the device's memory, for the tiles of chapter 03.
 constexpr std::size_t most_intermediate = std::size_t{8} << 30;
 
-/// Why that version is not part of that work; empty if it is. `before` is the point before it, nullptr for the first.
+/// Why that version is not part of that work; empty if it is. `before` is the point before it, nullptr for
+/// the first.
 std::string reason_to_leave_out(convolution_demo& demo, const competitor& what, const convolution_work& work,
                                 const experiment_point* before) {
   if (what.name == "fft_all_cores" && !has_kissfft())
@@ -180,8 +181,8 @@ void show_points(chapter_run& run, const std::string& heading, const experiment&
   if (!what.absences.empty()) run.say();
 }
 
-/// Where `later` becomes faster than `earlier` and stays so: between two points of the experiment, as if both were
-/// straight lines on logarithmic axes. Only points that have both count.
+/// Where `later` becomes faster than `earlier` and stays so: between two points of the experiment, as if both
+/// were straight lines on logarithmic axes. Only points that have both count.
 struct crossover {
   bool comparable = false;  ///< Some point has both.
   bool always = false;      ///< `later` is faster at all of them.
@@ -303,6 +304,10 @@ void show_experiment(convolution_demo& demo) {
     show_operations(run, "Operations per output, signal and filter of equal length",
                     works_of_equal_lengths());
     run.say("Times, their crossovers and the pictures need a GPU; the lesson shows them.\n");
+    return;
+  }
+  if (!run.options().long_tables && run.options().picture.empty()) {
+    run.say("All versions of all chapters against taps and length take minutes: --long shows them.\n");
     return;
   }
   const experiment taps = run_experiment(demo, "taps", "taps", works_against_taps());

@@ -8,8 +8,9 @@
 
 namespace tutorial {
 
-/// Times against taps, against length, and of equal lengths: tables, where one version becomes faster than another, and
-/// three pictures for --picture. On the emulated device, which has no times, operations as the cost model counts them.
+/// Times against taps, against length, and of equal lengths: tables, where one version becomes faster than
+/// another, and three pictures for --picture. That takes minutes: only with --long or --picture. On the
+/// emulated device, which has no times, operations as the cost model counts them.
 void show_experiment(convolution_demo& demo);
 
 }  // namespace tutorial

@@ -29,7 +29,7 @@ constexpr auto full = convolution_mode::full;
 
 std::string number(double value) { return std::isfinite(value) && value > 0 ? exact_digits(value) : ""; }
 
-// --- the theorem -----------------------------------------------------------------------------------------------
+// --- the theorem -------------------------------------------------------------------------------------------
 
 std::string small_number(double value) {
   char text[40];
@@ -62,7 +62,7 @@ std::vector<text_table::column> numbered_columns(const std::string& first, std::
   return columns;
 }
 
-// --- measuring -------------------------------------------------------------------------------------------------
+// --- measuring ---------------------------------------------------------------------------------------------
 
 /// One signal in so many places that no call finds it in the cache, and a place for the output of each.
 template <class T>

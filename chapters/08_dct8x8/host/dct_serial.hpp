@@ -34,8 +34,8 @@ plane<double> idct8x8_definition(const plane<float>& coefficients, int width, in
 /// The same as two matrix products.
 plane<double> idct8x8_matrix(const plane<float>& coefficients, int width, int height);
 
-/// The line to beat: the two products in float, on all cores of the CPU, each with vector instructions. The planes are
-/// sized as above; std::invalid_argument if they are not.
+/// The line to beat: the two products in float, on all cores of the CPU, each with vector instructions. The
+/// planes are sized as above; std::invalid_argument if they are not.
 void dct8x8_all_cores(const plane<float>& pixels, plane<float>& coefficients);
 /// The way back.
 void idct8x8_all_cores(const plane<float>& coefficients, plane<float>& pixels);

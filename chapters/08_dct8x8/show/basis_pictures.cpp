@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Draws the 64 pictures that every 8x8 block is a sum of: what the inverse transform makes of one coefficient alone.
+/// Draws the 64 pictures that every 8x8 block is a sum of: what the inverse transform makes of one
+/// coefficient alone.
 ///
 ///     basis_pictures FILE.png           writes it
 ///     basis_pictures --check FILE.png   status 1 if the file shows something else
@@ -19,8 +20,8 @@ namespace {
 constexpr int pixel = 6, gap = 6;  // of the drawing, for a pixel of a block and between two blocks
 constexpr int cell = 8 * pixel + gap;
 
-/// Coefficient (v, u) in row v, column u. Black and white are the least and the largest value of the block, or minus
-/// that; gray is zero.
+/// Coefficient (v, u) in row v, column u. Black and white are the least and the largest value of the block,
+/// or minus that; gray is zero.
 image basis_pictures() {
   image drawing(8 * cell + gap, 8 * cell + gap, 1);
   std::ranges::fill(drawing.pixels(), std::uint8_t(255));

@@ -10,19 +10,19 @@
 
 namespace tutorial {
 
-/// All versions, there and back: each value against the definition, then times, or counts on the emulated device, where
-/// the picture is small.
+/// All versions, there and back: each value against the definition, then times, or counts on the emulated
+/// device, where the picture is small.
 void show_versions(chapter_run& run);
 
-/// For --picture: the time of each version on the device against the size of the picture, forward. Does nothing without
-/// --picture.
+/// For --picture: the time of each version on the device against the size of the picture, forward. Does
+/// nothing without --picture.
 void draw_versions(chapter_run& run);
 
 /// What blocks of 64 threads cost alone: kernels that do next to nothing beside the versions.
 void show_block_starts(chapter_run& run);
 
-/// Runs the broken kernel of that name. The emulated device ends the program with a finding; elsewhere it says how many
-/// coefficients are wrong this time. False if there is none of that name.
+/// Runs the broken kernel of that name. The emulated device ends the program with a finding; elsewhere it
+/// says how many coefficients are wrong this time. False if there is none of that name.
 bool show_broken(chapter_run& run, const std::string& name);
 
 /// --image: the coefficients of the reader's picture, verified, and written if --output says where.

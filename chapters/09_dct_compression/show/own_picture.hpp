@@ -8,9 +8,9 @@
 
 namespace tutorial {
 
-/// Compresses the picture on the device, verifies every level and every pixel against the serial definition, prints size
-/// and quality, and writes what was asked for. Where something is wrong, the run fails and nothing is written.
-/// With --variant rate_distortion: that table for the picture.
+/// Compresses the picture on the device, verifies every level and every pixel against the serial definition,
+/// prints size and quality, and writes what was asked for. Where something is wrong, the run fails and
+/// nothing is written. With --variant rate_distortion: that table for the picture.
 void compress_own_picture(chapter_run& run);
 
 }  // namespace tutorial

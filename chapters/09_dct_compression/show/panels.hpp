@@ -12,17 +12,17 @@
 
 namespace tutorial {
 
-/// Pictures of one size side by side, so many in a row, with white lines between. Gray ones among colored ones become
-/// colored. Throws std::invalid_argument for none, or for several sizes.
+/// Pictures of one size side by side, so many in a row, with white lines between. Gray ones among colored
+/// ones become colored. Throws std::invalid_argument for none, or for several sizes.
 image side_by_side(const std::vector<image>& pictures, int columns);
 
-/// The coefficients of the component 0, level * step, each where its 8x8 block has it: black is 0, and the brightness of
-/// the others 255 log(1 + |coefficient|) / log(1 + 1024), rounded. 1024 is the largest that 8 bits per pixel can give.
-/// Cropped to the picture.
+/// The coefficients of the component 0, level * step, each where its 8x8 block has it: black is 0, and the
+/// brightness of the others 255 log(1 + |coefficient|) / log(1 + 1024), rounded. 1024 is the largest that 8
+/// bits per pixel can give. Cropped to the picture.
 image coefficient_picture(const dct::picture& picture);
 
-/// 128 + factor (result - original), clamped to 0..255: gray where nothing changed. Throws std::invalid_argument if the
-/// sizes or channels differ.
+/// 128 + factor (result - original), clamped to 0..255: gray where nothing changed. Throws
+/// std::invalid_argument if the sizes or channels differ.
 image amplified_difference(const image& original, const image& result, int factor);
 
 /// How often the difference is amplified, and how many levels of each 8x8 block the first panels keep.

@@ -20,8 +20,8 @@ struct rate_point {
   double psnr = 0, ssim = 0, zeros_per_block = 0;
 };
 
-/// Compresses with the serial codec, at every quality and for both samplings if the picture has colors: the same figures
-/// on every device.
+/// Compresses with the serial codec, at every quality and for both samplings if the picture has colors: the
+/// same figures on every device.
 std::vector<rate_point> rate_distortion(const image& picture, const std::vector<int>& qualities);
 
 /// The table, rows for --csv, and the charts for --picture: PSNR, and "ssim", against bits per pixel.

@@ -29,8 +29,9 @@ using level_plane = plane<std::int16_t>;
 
 constexpr int quality = 50;
 
-/// Larger pictures repeat one of at most this size, so that all of a result can be verified: its first tile by the
-/// reference, the others by being equal to it. Whole 8x8 blocks, and no power of two, as the mistakes in indices are.
+/// Larger pictures repeat one of at most this size, so that all of a result can be verified: its first tile
+/// by the reference, the others by being equal to it. Whole 8x8 blocks, and no power of two, as the mistakes
+/// in indices are.
 constexpr int most_of_a_tile = 2592;
 
 struct size {

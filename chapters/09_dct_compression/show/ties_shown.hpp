@@ -8,8 +8,8 @@
 
 namespace tutorial {
 
-/// One coefficient exactly halfway between two levels, what four correct ways of calculating it make of it, and how
-/// often random blocks hold such a one.
+/// One coefficient exactly halfway between two levels, what four correct ways of calculating it make of it,
+/// and how often random blocks hold such a one.
 void show_tie(chapter_run& run);
 
 }  // namespace tutorial

@@ -14,7 +14,8 @@ typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;
 
-// Kernel files: the translator takes the words of CUDA away; the functions are inlined and so each access counts.
+// Kernel files: the translator takes the words of CUDA away; the functions are inlined and so each access
+// counts.
 // clang-format off
 #define EMULATOR_COMPLEX(complex, real, f, make, root)                                                          \
   __host__ __device__ static inline real cuCreal##f(complex z) { return z.x; }                                  \

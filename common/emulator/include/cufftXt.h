@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Of cuFFT's second interface the plans whose types of data are said one by one. Callbacks, several devices and
-/// descriptors of memory are refused by name, where they are called.
+/// Of cuFFT's second interface the plans whose types of data are said one by one. Callbacks, several devices
+/// and descriptors of memory are refused by name, where they are called.
 #pragma once
 
 #include "cufft.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// cuRAND's functions for the host are not emulated; what is, is in curand_kernel.h. Calling one is an error of the
-/// compiler.
+/// cuRAND's functions for the host are not emulated; what is, is in curand_kernel.h. Calling one is an error
+/// of the compiler.
 #pragma once
 
 #define CURAND_H_

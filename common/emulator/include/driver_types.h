@@ -161,7 +161,8 @@ enum cudaComputeMode {
   cudaComputeModeExclusiveProcess = 3
 };
 
-/// What an element of an array or texture consists of: components of a kind, with so many bits (0: not there).
+/// What an element of an array or texture consists of: components of a kind, with so many bits (0: not
+/// there).
 enum cudaChannelFormatKind {
   cudaChannelFormatKindSigned = 0,
   cudaChannelFormatKindUnsigned = 1,
@@ -190,8 +191,8 @@ struct cudaPitchedPtr {
   std::size_t pitch;
   std::size_t xsize, ysize;  ///< What is used of a row and of a slice: bytes and rows.
 };
-/// A copy of a box. Of array and pointer exactly one is given on either side. The extent is in elements where an array
-/// takes part, else its width is in bytes.
+/// A copy of a box. Of array and pointer exactly one is given on either side. The extent is in elements where
+/// an array takes part, else its width is in bytes.
 struct cudaMemcpy3DParms {
   cudaArray_t srcArray;
   struct cudaPos srcPos;

@@ -16,7 +16,8 @@ bool needs_no_arguments(const editor& text, place open) {
   return given;
 }
 
-// The default constructor in the class body at `open` is there, and is neither empty nor defaulted nor constexpr.
+// The default constructor in the class body at `open` is there, and is neither empty nor defaulted nor
+// constexpr.
 bool works(const editor& text, place open, std::string_view name) {
   bool constant = false;
   for (place i = open + 1; i < text.partner(open); i = text.after_group(i)) {

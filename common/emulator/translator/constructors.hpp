@@ -8,8 +8,8 @@
 
 namespace cuda_emulator::translator {
 
-/// Whether every class of this name in the source has a default constructor of its own that does something when the
-/// program runs. Bases and members are not asked: false where it is not sure.
+/// Whether every class of this name in the source has a default constructor of its own that does something
+/// when the program runs. Bases and members are not asked: false where it is not sure.
 bool has_working_constructor(const editor& text, std::string_view name);
 
 }  // namespace cuda_emulator::translator

@@ -33,9 +33,9 @@ class editor : public syntax {
   /// `"file", LINE` of the token, as two arguments.
   std::string where(place i) const;
 
-  /// Says something about the token at i. After an error the translation goes on, so that others are found too,
-  /// and has no result in the end. A note belongs to what was said before it. Nothing is said of a warning
-  /// about headers of the system, nor of its notes.
+  /// Says something about the token at i. After an error the translation goes on, so that others are found
+  /// too, and has no result in the end. A note belongs to what was said before it. Nothing is said of a
+  /// warning about headers of the system, nor of its notes.
   void say(severity how, place i, const std::string& text);
   /// The same about another line of the token's file, which the preprocessor has left nothing of.
   void say(severity how, place i, int line, const std::string& text);
@@ -69,8 +69,8 @@ class editor : public syntax {
 
 /// As a string literal.
 std::string quoted(std::string_view text);
-/// What a literal stands for whose only escapes are those of a line marker: a backslash and a character, or (clang)
-/// a backslash and three octal digits.
+/// What a literal stands for whose only escapes are those of a line marker: a backslash and a character, or
+/// (clang) a backslash and three octal digits.
 std::string unquoted(std::string_view literal);
 
 }  // namespace cuda_emulator::translator

@@ -22,7 +22,8 @@ struct conditional {
   static constexpr std::size_t no_conditional = ~std::size_t{0};
 };
 
-// In the order of their first lines. A condition that goes on in the next line is read to the end of its first.
+// In the order of their first lines. A condition that goes on in the next line is read to the end of its
+// first.
 std::vector<conditional> conditionals(std::istream& file) {
   std::vector<conditional> all;
   std::vector<std::size_t> open;

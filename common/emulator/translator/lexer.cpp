@@ -90,8 +90,8 @@ class lexer {
     at_line_begin_ = false;
   }
 
-  // A line marker, `# 12 "file.cu" 2` or `#line 12 "file.cu"`, says where the next line is from; a 3 among the
-  // flags behind the name, that it is a header of the system.
+  // A line marker, `# 12 "file.cu" 2` or `#line 12 "file.cu"`, says where the next line is from; a 3 among
+  // the flags behind the name, that it is a header of the system.
   // All other directives that are left (#pragma, #ident) belong to the compiler.
   void directive() {
     const std::size_t begin = position_ + 1;

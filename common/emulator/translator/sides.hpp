@@ -38,7 +38,8 @@ class sides {
   ~sides();
 
   /// What the walk through the source comes to, in its order: scopes with their opening brace, declarations
-  /// as [begin, end) with the brace of the body, if there is one. Members of local classes are not among them.
+  /// as [begin, end) with the brace of the body, if there is one. Members of local classes are not among
+  /// them.
   void enter_namespace(place begin, place brace);
   void enter_class(place begin, place brace);
   void leave();

@@ -81,8 +81,8 @@ class syntax {
   /// What has_working_constructor() has found for each name: it goes through the whole source.
   std::unordered_map<std::string_view, bool>& known_constructors() const { return known_constructors_; }
 
-  /// The tokens [begin, end) on one line, without comments; a space where there was a gap. A raw string of several
-  /// lines becomes an ordinary one with the same characters.
+  /// The tokens [begin, end) on one line, without comments; a space where there was a gap. A raw string of
+  /// several lines becomes an ordinary one with the same characters.
   std::string text(place begin, place end) const;
 
  private:

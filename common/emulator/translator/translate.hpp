@@ -11,16 +11,16 @@
 
 namespace cuda_emulator::translator {
 
-/// Whether functions and variables that belong to the device alone are seen by other files (nvcc -rdc=true) or
-/// not. If not, they are marked for the linker with the visibility "internal".
+/// Whether functions and variables that belong to the device alone are seen by other files (nvcc -rdc=true)
+/// or not. If not, they are marked for the linker with the visibility "internal".
 enum class compilation { separate, whole };
 
 /// Translates preprocessed CUDA C++ with line markers. Launches, kernels, variables in shared, constant and
 /// device memory become calls of the emulated device, __device__ and __host__ vanish, explicit instantiations
 /// are marked for the linker; everything else, white space and comments included, is copied. Every line stays
 /// on its line. `file` is the name of the source before the first line marker. Throws source_error for what
-/// it does not understand, rather than guess. Warnings are put into `warnings`, one on a line; the last has no
-/// newline. Without `check_sides`, who calls and uses what is nobody's business (see sides.hpp).
+/// it does not understand, rather than guess. Warnings are put into `warnings`, one on a line; the last has
+/// no newline. Without `check_sides`, who calls and uses what is nobody's business (see sides.hpp).
 std::string translate(std::string_view source, std::string_view file = "input",
                       compilation mode = compilation::separate, std::string* warnings = nullptr,
                       bool check_sides = true);

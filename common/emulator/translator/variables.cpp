@@ -150,8 +150,8 @@ class parser {
   int names_of_class_ = 0;
 };
 
-// No constructor runs for what is on the device when the program begins, and none for shared memory, as with nvcc: there
-// each block would need a thread that calls it.
+// No constructor runs for what is on the device when the program begins, and none for shared memory, as with
+// nvcc: there each block would need a thread that calls it.
 void ask_for_constructors(editor& text, const declaration& d, scope where) {
   const bool shared = d.word != nowhere && text.word(d.word) == cuda_word::shared;
   if (d.is_extern || d.is_template || d.body_end != nowhere || d.is_constexpr) return;
@@ -209,10 +209,10 @@ bool is_const_table(const declaration& d) {
          });
 }
 
-// On a GPU a variable of the device is there before any code runs: nothing can be computed for it. The compiler
-// knows whether it must. Not asked are initializers that it would not take for constant although nvcc does (what
-// is made of addresses, infinities, constructors that do nothing), and pointers to functions, which it does not
-// understand there.
+// On a GPU a variable of the device is there before any code runs: nothing can be computed for it. The
+// compiler knows whether it must. Not asked are initializers that it would not take for constant although
+// nvcc does (what is made of addresses, infinities, constructors that do nothing), and pointers to functions,
+// which it does not understand there.
 bool must_be_constant(const editor& text, const declaration& d) {
   bool names = false;
   for (const declarator& v : d.declarators) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 2: tile and halo in shared memory, as an often copied example has it, with its three faults in the kernel
-/// and one in the wrapper.
+/// Exercise 2: tile and halo in shared memory, as an often copied example has it, with its three faults in
+/// the kernel and one in the wrapper.
 #include "three_faults.hpp"
 
 #include <stdexcept>

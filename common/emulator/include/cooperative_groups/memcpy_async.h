@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// cg::memcpy_async(): a copy that a group does together, and wait() for it. Here the copy is done at once, by
-/// ordinary loads and stores; but what a thread copies is what its neighbor would use, so that reading it
+/// cg::memcpy_async(): a copy that a group does together, and wait() for it. Here the copy is done at once,
+/// by ordinary loads and stores; but what a thread copies is what its neighbor would use, so that reading it
 /// without waiting is a race, and found.
 #pragma once
 

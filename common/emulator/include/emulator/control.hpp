@@ -19,13 +19,14 @@ EMULATOR_API void set_threads(int threads);
 EMULATOR_API void set_checking(bool checking);
 EMULATOR_API bool checking();
 
-/// From the next launch on, writes what one block of each launch does to `file` (EMULATOR_TRACE; the block that
-/// EMULATOR_TRACE_BLOCK names, else the first). Null: no longer. Ends the program with status 2 where it cannot be
-/// written.
+/// From the next launch on, writes what one block of each launch does to `file` (EMULATOR_TRACE; the block
+/// that EMULATOR_TRACE_BLOCK names, else the first). Null: no longer. Ends the program with status 2 where it
+/// cannot be written.
 EMULATOR_API void set_trace(const char* file);
 
-/// From now on, keeps what a report says, and writes it to `file` when the program ends (EMULATOR_REPORT); what was kept
-/// before is forgotten. Null: no report. Ends the program with status 2 where it cannot be written.
+/// From now on, keeps what a report says, and writes it to `file` when the program ends (EMULATOR_REPORT);
+/// what was kept before is forgotten. Null: no report. Ends the program with status 2 where it cannot be
+/// written.
 EMULATOR_API void set_report(const char* file);
 
 /// How often a thread of a kernel was left for another one that was in the middle of something, since the

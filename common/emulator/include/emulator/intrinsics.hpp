@@ -151,8 +151,8 @@ EMULATOR_DEVICE unsigned __uhadd(unsigned a, unsigned b) {
 EMULATOR_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
   return static_cast<unsigned>((static_cast<unsigned long long>(a) + b + 1) >> 1);
 }
-/// Where the `offset`-th bit that is set stands, from bit `base` upward (its own counts) or downward (offset < 0);
-/// offset 0 asks for bit `base` itself. ~0: there is none.
+/// Where the `offset`-th bit that is set stands, from bit `base` upward (its own counts) or downward
+/// (offset < 0); offset 0 asks for bit `base` itself. ~0: there is none.
 EMULATOR_DEVICE unsigned __fns(unsigned mask, unsigned base, int offset) {
   const int step = offset < 0 ? -1 : 1;
   int left = offset == 0 ? 1 : offset * step;

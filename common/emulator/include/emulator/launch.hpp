@@ -41,8 +41,8 @@ struct configuration {
       : grid(grid), block(block), dynamic_shared(dynamic_shared), stream(stream) {}
 };
 
-/// An argument that is a pointer, or else null; the size of what it points to. One that can be a texture object, or
-/// else 0.
+/// An argument that is a pointer, or else null; the size of what it points to. One that can be a texture
+/// object, or else 0.
 struct launch_argument {
   const void* pointer = nullptr;
   std::size_t element_size = 0;
@@ -75,16 +75,16 @@ struct launch_request {
 /// Runs all threads of the grid. What is wrong with the launch is left in cudaGetLastError().
 EMULATOR_API void run_launch(const launch_request& request);
 
-/// Does a function get a T by its address, made and destroyed by the caller, and not in registers or on the stack?
-/// That is the rule of the Itanium C++ ABI, which g++ and clang follow.
+/// Does a function get a T by its address, made and destroyed by the caller, and not in registers or on the
+/// stack? That is the rule of the Itanium C++ ABI, which g++ and clang follow.
 template <class T>
 constexpr bool passed_by_address =
     std::is_class_v<T> && !((std::is_trivially_copy_constructible_v<T> || !std::is_copy_constructible_v<T>)&&(
                               std::is_trivially_move_constructible_v<T> ||
                               !std::is_move_constructible_v<T>)&&std::is_trivially_destructible_v<T>);
 
-/// A thread's own copy of a parameter with a constructor or destructor. As on a GPU it is one of bytes: constructors
-/// and destructors run on the host, once for each launch.
+/// A thread's own copy of a parameter with a constructor or destructor. As on a GPU it is one of bytes:
+/// constructors and destructors run on the host, once for each launch.
 template <class T>
 struct parameter_bytes {
   alignas(T) unsigned char bytes[sizeof(T)];
@@ -110,7 +110,8 @@ struct typed_launch {
   Call call;
   void (*kernel)(P...);
 
-  /// The arguments are converted to the kernel's parameters once, as by any call, and each thread gets a copy.
+  /// The arguments are converted to the kernel's parameters once, as by any call, and each thread gets a
+  /// copy.
   void operator()(P... parameters) const {
     const launch_argument pointers[] = {argument_of<std::decay_t<P>>(parameters)..., {}};
     const auto function = reinterpret_cast<void (*)(passed_type<P>...)>(kernel);
@@ -121,13 +122,14 @@ struct typed_launch {
                 [](const void* closure) { (*static_cast<decltype(&bound)>(closure))(); }, &bound, pointers,
                 static_cast<int>(sizeof...(P))});
   }
-  /// The kernel has default arguments; or the arguments do not fit, which the compiler then says of the kernel.
+  /// The kernel has default arguments; or the arguments do not fit, which the compiler then says of the
+  /// kernel.
   template <class... Arguments, class = std::enable_if_t<!std::is_invocable_v<void (*)(P...), Arguments...>>>
   void operator()(Arguments&&... arguments) const;
 };
 
-/// The same of a kernel that is known only together with its arguments: a template whose arguments are deduced, or one
-/// of several of the same name.
+/// The same of a kernel that is known only together with its arguments: a template whose arguments are
+/// deduced, or one of several of the same name.
 template <class Call>
 struct deduced_launch {
   const char* callee;
@@ -174,8 +176,8 @@ auto launch(const char* callee, const char* file, int line, const configuration&
   return with_types(callee, file, line, shape, kernel, kernel);
 }
 
-/// `CALLEE<<<shape>>>`, to be called with the arguments. `call` calls CALLEE by its name; `probe` returns what it is
-/// called with for CALLEE, where that is one function.
+/// `CALLEE<<<shape>>>`, to be called with the arguments. `call` calls CALLEE by its name; `probe` returns
+/// what it is called with for CALLEE, where that is one function.
 template <class Call, class Probe>
 auto launch(const char* callee, const char* file, int line, const configuration& shape, Call call,
             Probe probe) {
@@ -264,7 +266,8 @@ T& of_this_side(T& device, T& host) {
                                  const_cast<std::remove_cv_t<T>*>(__builtin_addressof(host))));
 }
 
-/// Makes a `__device__` or `__constant__` variable known by address, size and name. A constant has a copy on the host.
+/// Makes a `__device__` or `__constant__` variable known by address, size and name. A constant has a copy on
+/// the host.
 struct device_variable {
   template <class T>
   device_variable(T& variable, const char* name, memory_space space, const char* file, int line,

@@ -38,8 +38,8 @@ const kernel_record* record_of(void (*kernel)(Parameters...)) {
       },
       &kernel);
 }
-/// `(const void*)kernel`: what its parameters are is not known any more, and the first thing that a kernel does, to say
-/// who it is, does not look at them.
+/// `(const void*)kernel`: what its parameters are is not known any more, and the first thing that a kernel
+/// does, to say who it is, does not look at them.
 inline const kernel_record* record_of(const void* kernel) {
   return record_of(reinterpret_cast<void (*)()>(const_cast<void*>(kernel)));
 }
@@ -55,8 +55,8 @@ EMULATOR_API cudaError_t best_block_size(int* grid_size, int* block_size, const 
                                          const void* context, int limit);
 EMULATOR_API cudaError_t shared_for_blocks(std::size_t* dynamic_shared, const kernel_record* kernel,
                                            int blocks, int block_size);
-/// A cudaLaunchKernelEx() with attributes that ask for what is not there: said, and cudaErrorNotSupported. Else
-/// cudaSuccess.
+/// A cudaLaunchKernelEx() with attributes that ask for what is not there: said, and cudaErrorNotSupported.
+/// Else cudaSuccess.
 /// cudaPeekAtLastError(), asked by the runtime itself and not by the program.
 EMULATOR_API cudaError_t last_error();
 EMULATOR_API cudaError_t check_launch_attributes(const cudaLaunchConfig_t& configuration);
@@ -97,8 +97,8 @@ cudaError_t cudaFuncSetSharedMemConfig(K, Banks) {
 }
 
 // Occupancy is worked out from threads, blocks and shared memory: registers are not known here.
-// Shared memory counts whole. A GPU divides it between blocks and its L1 cache: without the wish for all of it
-// (cudaFuncAttributePreferredSharedMemoryCarveout) an H200 was seen to count one block less.
+// Shared memory counts whole. A GPU divides it between blocks and its L1 cache: without the wish for all of
+// it (cudaFuncAttributePreferredSharedMemoryCarveout) an H200 was seen to count one block less.
 template <cuda_emulator::kernel_like K>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, K kernel, int block_size,
                                                           std::size_t dynamic_shared) {
@@ -110,8 +110,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
                                                                    std::size_t dynamic_shared, unsigned int) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, block_size, dynamic_shared);
 }
-/// The block size with the most threads per multiprocessor; the grid that fills the device once. `shared_of` is called
-/// with block sizes.
+/// The block size with the most threads per multiprocessor; the grid that fills the device once. `shared_of`
+/// is called with block sizes.
 template <cuda_emulator::kernel_like K, class SharedOf>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* block_size, K kernel,
                                                            SharedOf shared_of, int limit = 0) {

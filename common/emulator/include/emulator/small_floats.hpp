@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Floating-point numbers of 16 bits, __half and __nv_bfloat16. Every operation is computed with double and rounded
-/// once: sums, products, quotients and roots of so few bits survive the way through double unchanged, and the fused
-/// operation is given a last bit that says whether there was more.
+/// Floating-point numbers of 16 bits, __half and __nv_bfloat16. Every operation is computed with double and
+/// rounded once: sums, products, quotients and roots of so few bits survive the way through double unchanged,
+/// and the fused operation is given a last bit that says whether there was more.
 #pragma once
 
 #include <cmath>
@@ -100,8 +100,8 @@ EMULATOR_DEVICE std::uint16_t small_bits(double x) {
 
 namespace cuda_emulator {
 
-/// An integer as a double that rounds to the same 16 bits: of those with more than 53 bits the last one kept says whether
-/// there was more.
+/// An integer as a double that rounds to the same 16 bits: of those with more than 53 bits the last one kept
+/// says whether there was more.
 template <class I>
 EMULATOR_DEVICE double exactly(I value) {
   if constexpr (sizeof(I) < 8) {
@@ -163,7 +163,8 @@ EMULATOR_DEVICE double same_or_nan(double a, double b, double value) {
     return T::emulator_of(__VA_ARGS__);                                                             \
   }                                                                                                 \
   EMULATOR_DEVICE T2 name2(T2 p, T2 q, T2 r) { return T2(name(p.x, q.x, r.x), name(p.y, q.y, r.y)); }
-// One comparison: ordered, and (name with u) true also where one is NaN; of two numbers as 1 or 0 each, and (b) of both.
+// One comparison: ordered, and (name with u) true also where one is NaN; of two numbers as 1 or 0 each, and
+// (b) of both.
 #define EMULATOR_SMALL_COMPARE(T, T2, name, operation)                                                 \
   EMULATOR_DEVICE bool __h##name(T p, T q) { return p.emulator_value() operation q.emulator_value(); } \
   EMULATOR_DEVICE bool __h##name##u(T p, T q) {                                                        \
@@ -279,8 +280,8 @@ EMULATOR_DEVICE double same_or_nan(double a, double b, double value) {
     return before;                                                                             \
   }
 
-// Conversions. `name` is how the type is called in them: half or bfloat16; `many` where there are several: half2,
-// bfloat162.
+// Conversions. `name` is how the type is called in them: half or bfloat16; `many` where there are several:
+// half2, bfloat162.
 #define EMULATOR_SMALL_ROUNDED(T, RAW, F, function, From, value)                                  \
   EMULATOR_DEVICE T function##_rn(From x) { return RAW{EMULATOR_SMALL_BITS(F, value, nearest)}; } \
   EMULATOR_DEVICE T function##_rz(From x) { return RAW{EMULATOR_SMALL_BITS(F, value, zero)}; }    \

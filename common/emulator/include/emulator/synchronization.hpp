@@ -42,9 +42,9 @@ enum class warp_operation : std::uint8_t {
 EMULATOR_NO_MERGE EMULATOR_API std::uint64_t warp_collective(warp_operation operation, unsigned mask,
                                                              std::uint64_t value, int parameter = 0,
                                                              int width = 32, unsigned column = 0);
-/// Waits for the threads of a tile of `size` threads, a multiple of 32, and takes what they bring: `bytes` from the
-/// thread that is number `source` in the tile, or, with a source of -1, from the first lane of each warp, one behind the
-/// other.
+/// Waits for the threads of a tile of `size` threads, a multiple of 32, and takes what they bring: `bytes`
+/// from the thread that is number `source` in the tile, or, with a source of -1, from the first lane of each
+/// warp, one behind the other.
 EMULATOR_NO_MERGE EMULATOR_API void tile_exchange(unsigned size, const void* give = nullptr,
                                                   void* take = nullptr, unsigned bytes = 0, int source = 0);
 EMULATOR_API unsigned lane_index();
@@ -88,8 +88,8 @@ EMULATOR_DEVICE T from_bits(std::uint64_t bits) {
 }  // namespace cuda_emulator
 
 // As the default value of a parameter: where the caller stands in its line. Two shuffles on one line are two
-// places, but one shuffle that the compiler has doubled (a loop that is peeled, say) is one. Debug information
-// would know the column, too, but libbacktrace does not tell it.
+// places, but one shuffle that the compiler has doubled (a loop that is peeled, say) is one. Debug
+// information would know the column, too, but libbacktrace does not tell it.
 #ifdef __clang__
 #define EMULATOR_COLUMN __builtin_COLUMN()
 #else

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Reading through texture objects: tex1Dfetch<T>(), tex1D<T>(), tex2D<T>() and tex3D<T>(), each also in the form that
-/// stores through a pointer. What a fetch returns is worked out in source/kernel_calls/texture_fetch.cpp.
+/// Reading through texture objects: tex1Dfetch<T>(), tex1D<T>(), tex2D<T>() and tex3D<T>(), each also in the
+/// form that stores through a pointer. What a fetch returns is worked out in
+/// source/kernel_calls/texture_fetch.cpp.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -81,7 +82,8 @@ EMULATOR_DEVICE T tex1D(cudaTextureObject_t texture, float x) {
   return cuda_emulator::as_texel<T>(
       cuda_emulator::fetch_texel(texture, 1, x, 0, 0, cuda_emulator::texel_type_of<T>()));
 }
-/// From a two-dimensional array or from rows in linear memory. Texel (i, j) has its center at (i + 0.5, j + 0.5).
+/// From a two-dimensional array or from rows in linear memory. Texel (i, j) has its center at (i + 0.5,
+/// j + 0.5).
 template <class T>
 EMULATOR_DEVICE T tex2D(cudaTextureObject_t texture, float x, float y) {
   return cuda_emulator::as_texel<T>(
