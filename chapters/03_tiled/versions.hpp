@@ -19,6 +19,7 @@ namespace tutorial::versions {
 template <class T>
 class tiles {
  public:
+  /// Allocates the intermediate. `h` must outlive it.
   tiles(device_span<const T> h, std::size_t samples, convolution_mode mode) : h_(h), mode_(mode) {
     const std::size_t bytes = tiled_intermediate_bytes<T>(samples, h.size()),
                       free = current_device().free_bytes;
@@ -27,6 +28,7 @@ class tiles {
                         bytes_text(double(free)) + " of device memory are free");
     intermediate_ = device_buffer<std::byte>(bytes);
   }
+  /// Launches, and need not wait.
   void operator()(device_span<const T> x, device_span<T> y) {
     convolve_tiled<T>(x, h_, y, mode_, intermediate_);
   }

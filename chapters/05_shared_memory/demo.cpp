@@ -48,13 +48,14 @@ chapter this_chapter() {
        .name = "shared_memory",
        .title = "Shared memory",
        .next = "06",
-       .reference = reference_convolutions(),
+       .reference = quick_reference_convolutions(),
        .versions = {versions::direct, versions::constant_loaded, versions::shared_loaded, versions::shared,
                     versions::shared_chunked, versions::shared_neighbors, versions::shared_padded,
                     versions::shared_side_by_side},
        .extras = extras(),
        .default_version = "shared",
        .picture = own_picture::of_times,
+       .has_long_tables = true,
        .demo = show});
 }
 

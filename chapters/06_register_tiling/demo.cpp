@@ -56,6 +56,7 @@ chapter this_chapter() {
                     versions::register_blocked, versions::constant_operands, versions::prefetched,
                     versions::register_tiled},
        .picture = own_picture::of_times,
+       .has_long_tables = true,
        .demo = show});
 }
 

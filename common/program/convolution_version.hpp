@@ -106,12 +106,15 @@ struct host_version {
   const char *chapter, *name, *about;
   Function function;
 
+  /// By its chapter, its name, one line about it, and what it does.
   constexpr host_version(const char* chapter, const char* name, const char* about, Function function)
       : chapter(chapter), name(name), about(about), function(function) {}
+  /// Calls the function.
   template <class X, class H, class Y>
   void operator()(X x, H h, Y y, convolution_mode mode) const {
     function(x, h, y, mode);
   }
+  /// The version for all three types.
   operator convolution_version() const {
     return {
         .chapter = chapter, .name = name, .about = about, .on_host = for_types<host_convolution>(function)};
@@ -124,12 +127,15 @@ struct device_version {
   const char *chapter, *name, *about;
   Function function;
 
+  /// By its chapter, its name, one line about it, and what it does.
   constexpr device_version(const char* chapter, const char* name, const char* about, Function function)
       : chapter(chapter), name(name), about(about), function(function) {}
+  /// Calls the function.
   template <class X, class H, class Y>
   void operator()(X x, H h, Y y, convolution_mode mode) const {
     function(x, h, y, mode);
   }
+  /// The version for all three types.
   operator convolution_version() const {
     return {.chapter = chapter,
             .name = name,
@@ -147,15 +153,17 @@ struct loaded_version {
   Load load;
   Function function;
 
+  /// By its chapter, its name, one line about it, and what it does.
   constexpr loaded_version(const char* chapter, const char* name, const char* about, Load load,
                            Function function)
       : chapter(chapter), name(name), about(about), load(load), function(function) {}
-  /// Both.
+  /// Loads the filter and calls the function.
   template <class X, class H, class Y>
   void operator()(X x, H h, Y y, convolution_mode mode) const {
     load(h);
     function(x, h.size(), y, mode);
   }
+  /// The version for all three types.
   operator convolution_version() const {
     return {
         .chapter = chapter,

@@ -61,6 +61,7 @@ struct version_name {
   const char* about;    ///< For --list.
   /// "08 columns"
   std::string label() const { return version_label(chapter, name); }
+  /// For --list.
   operator chapter_variant() const { return {name, about}; }
 };
 

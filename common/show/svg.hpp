@@ -15,6 +15,7 @@ std::string escaped(std::string_view text);
 
 /// Pixels that text of this size takes, rather too many than too few: fonts differ between readers.
 double sans_width(std::string_view text, double size);
+/// The same in a font whose letters are all as wide.
 double monospace_width(std::string_view text, double size);
 
 }  // namespace tutorial::svg

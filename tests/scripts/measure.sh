@@ -11,6 +11,10 @@ shim cmake "echo \"CMAKE_CUDA_COMPILER:FILEPATH=$shims/nvcc\" >'$tree/build/gpu/
 shim nvcc "echo 'Cuda compilation tools, release 13.0, V13.0.1'"
 shim nvidia-smi "case \$* in *name*) echo 'GPU of a test' ;; *) echo 580.1 ;; esac"
 shim ncu "echo ERR_NVGPUCTRPERM; exit 1"
+# Also where CuPy is: the tables of peers are not what is tested here.
+mkdir -p "$scratch/python"
+echo 'raise ImportError' >"$scratch/python/cupy.py"
+export PYTHONPATH=$scratch/python
 
 # chapter NAME HELP: writes what it is asked to write, and where it is.
 chapter() {
@@ -27,11 +31,12 @@ END
   chmod +x "$tree/build/gpu/bin/$1"
 }
 chapter 00_first '--csv FILE'
-chapter 06_register_tiling '--csv FILE  --picture FILE.svg'
+chapter 06_register_tiling '--csv FILE  --long  --picture FILE.svg'
 
 attempt "$tree/docs/record/measure" "$tree/record"
 expect_status 0
 expect '== 00_first'
+expect 'record/06_register_tiling.csv --long --picture'
 expect 'the profile of 06_register_tiling is missing or not whole'
 expect 'the profile of 09_dct_compression is missing or not whole'
 expect_no "in $tree/chapters"  # paths of this machine

@@ -18,7 +18,8 @@ void show_access(chapter_run& run);
 /// What launches with more and more dynamic shared memory say, without and after asking.
 void show_limits(chapter_run& run);
 
-/// 04 against 05 for filters of different lengths: loads per output where the device counts, times elsewhere.
+/// 04 against 05 for filters of different lengths: loads per output where the device counts, times elsewhere,
+/// of all lengths with --long.
 void show_taps(convolution_demo& demo);
 
 /// These layouts of the same work: wavefronts per request where the device counts, times elsewhere.

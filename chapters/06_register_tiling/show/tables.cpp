@@ -261,6 +261,11 @@ void show_counted_ratios(chapter_run& run, const std::vector<convolution_table>&
 }  // namespace
 
 void show_sizes(convolution_demo& demo, const std::vector<convolution_table>& tables) {
+  if (!demo.emulated() && !demo.run().options().long_tables) {
+    demo.say(
+        "Other lengths, types, numbers of taps and alignments take most of a minute: --long shows them.\n");
+    return;
+  }
   chapter_run& run = demo.run();
   const bool counted = demo.emulated();
   std::vector<text_table::column> columns = {

@@ -216,8 +216,10 @@ void show_blocks(convolution_demo& demo) {
     columns.push_back({"operations/output"});
   columns.push_back({"chosen", align::left});
   text_table text(columns);
-  const std::vector<std::size_t> all_taps =
-      timed ? std::vector<std::size_t>{65, 257, 1025, 4097, 16385} : std::vector<std::size_t>{65, 257};
+  const std::vector<std::size_t> all_taps = !timed ? std::vector<std::size_t>{65, 257}
+                                            : run.options().long_tables
+                                                ? std::vector<std::size_t>{65, 257, 1025, 4097, 16385}
+                                                : std::vector<std::size_t>{65, 1025};
   for (const element_type type : {float32, element_type::float64})
     with_type(type, [&]<class T>(T) {
       if constexpr (std::is_floating_point_v<T>) {
