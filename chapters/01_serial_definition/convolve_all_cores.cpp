@@ -84,10 +84,10 @@ void convolve_all_cores(std::span<const T> x, std::span<const T> h, std::span<T>
 }
 
 template void convolve_all_cores<std::int32_t>(std::span<const std::int32_t>, std::span<const std::int32_t>,
-                                              std::span<std::int32_t>, convolution_mode);
+                                               std::span<std::int32_t>, convolution_mode);
 template void convolve_all_cores<float>(std::span<const float>, std::span<const float>, std::span<float>,
-                                       convolution_mode);
-template void convolve_all_cores<double>(std::span<const double>, std::span<const double>, std::span<double>,
                                         convolution_mode);
+template void convolve_all_cores<double>(std::span<const double>, std::span<const double>, std::span<double>,
+                                         convolution_mode);
 
 }  // namespace tutorial

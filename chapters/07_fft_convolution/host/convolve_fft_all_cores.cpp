@@ -58,7 +58,7 @@ bool has_kissfft() { return true; }
 // [pairs]
 template <class T>
 void convolve_fft_all_cores(std::span<const T> x, std::span<const T> h, std::span<T> y,
-                               convolution_mode mode) {
+                            convolution_mode mode) {
   require_output_length(x.size(), h.size(), y.size(), mode);
   using complex = std::complex<T>;
   const std::size_t length = block_all_cores(x.size(), h.size(), mode);
@@ -102,9 +102,9 @@ void convolve_fft_all_cores(std::span<const T>, std::span<const T>, std::span<T>
 }
 #endif
 
-template void convolve_fft_all_cores<float>(std::span<const float>, std::span<const float>,
-                                               std::span<float>, convolution_mode);
+template void convolve_fft_all_cores<float>(std::span<const float>, std::span<const float>, std::span<float>,
+                                            convolution_mode);
 template void convolve_fft_all_cores<double>(std::span<const double>, std::span<const double>,
-                                                std::span<double>, convolution_mode);
+                                             std::span<double>, convolution_mode);
 
 }  // namespace tutorial

@@ -230,8 +230,7 @@ void time_mean(part& p, bool once) {
   }
   device_arrays<double> on_device(x, h, x.size());
   const std::vector<std::pair<std::string, std::function<void(int)>>> kernels = {
-      {"02 direct",
-       [&](int i) { convolve_direct(on_device.x(i), on_device.h(), on_device.y(i), mode); }},
+      {"02 direct", [&](int i) { convolve_direct(on_device.x(i), on_device.h(), on_device.y(i), mode); }},
       {"04 constant",
        [&](int i) { convolve_with_constant_taps(on_device.x(i), taps, on_device.y(i), mode); }},
       {"05 constant and shared memory",
@@ -352,8 +351,8 @@ void time_dct(part& p, bool once) {
   for (int i = 0; i < sets; ++i) from.emplace_back(pixels), to.emplace_back(side, side);
   const auto set = [&](int i) { return std::size_t(i) % from.size(); };
   using transform = void (*)(device_plane_span<const float>, device_plane_span<float>);
-  const std::vector<std::pair<std::string, transform>> kernels = {
-      {"08 textured", dct8x8_textured}, {"08 columns", dct8x8}};
+  const std::vector<std::pair<std::string, transform>> kernels = {{"08 textured", dct8x8_textured},
+                                                                  {"08 columns", dct8x8}};
   if (once) {
     const auto fresh = make_untouched<float>(pixels.values.size());
     p.host_once("one core, -O0", "serial loop", "once, new memory", [&] {
