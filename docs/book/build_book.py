@@ -173,7 +173,7 @@ def sources(root):
     for folder in sorted(root.glob("chapters/[0-9][0-9]_*")):
         found += [
             path
-            for pattern in ("*.hpp", "*.cu", "dct/*.h*")
+            for pattern in ("*.hpp", "*.cu", "host/*.hpp", "kernels/*.hpp", "kernels/*.cu", "dct/*.h*")
             for path in sorted(folder.glob(pattern))
             if not re.match(r"(broken|child_process|tables|.*_checks)\.", path.name)
         ]
