@@ -59,11 +59,12 @@ auto with_kernel(window_place place, const Function& function) {
 
 void convolve_with_window_in(window_place place, device_span<const float> x, device_span<const float> h,
                              device_span<float> y) {
-  const auto [samples, taps, outputs, first] =
+  const int_sizes sizes =
       checked_int_sizes(x.size(), h.size(), y.size(), convolution_mode::full, outputs_per_block);
-  const int blocks = ceil_div(outputs, outputs_per_block);
+  const int blocks = ceil_div(sizes.outputs, outputs_per_block);
   with_kernel(place, [&](auto kernel) {
-    kernel<<<blocks, threads_per_block>>>(x.data(), samples, h.data(), taps, y.data(), outputs);
+    kernel<<<blocks, threads_per_block>>>(x.data(), sizes.samples, h.data(), sizes.taps, y.data(),
+                                          sizes.outputs);
   });
   check(cudaGetLastError());
 }
