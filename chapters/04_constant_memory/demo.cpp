@@ -28,7 +28,7 @@ chapter this_chapter() {
                               .name = "constant_memory",
                               .title = "Constant memory",
                               .next = "05",
-                              .reference = quick_reference_convolutions(),
+                              .reference = reference_convolutions(),
                               .versions = {versions::direct, versions::warp_per_output, versions::constant,
                                            versions::constant_loaded},
                               .default_version = "constant",

@@ -48,7 +48,7 @@ chapter this_chapter() {
        .name = "shared_memory",
        .title = "Shared memory",
        .next = "06",
-       .reference = quick_reference_convolutions(),
+       .reference = reference_convolutions(),
        .versions = {versions::direct, versions::constant_loaded, versions::shared_loaded, versions::shared,
                     versions::shared_chunked, versions::shared_neighbors, versions::shared_padded,
                     versions::shared_side_by_side},
