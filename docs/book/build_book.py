@@ -80,7 +80,11 @@ def pages(root):
     if (root / "README.md").is_file():
         found["README.md"] = "mainpage"
     for lesson in chapters(root):
-        found[lesson] = "chapter_" + pathlib.PurePath(lesson).parent.name
+        name = pathlib.PurePath(lesson).parent.name
+        found[lesson] = "chapter_" + name
+        more = more_of(lesson)
+        if (root / more).is_file():
+            found[more] = "more_" + name
     found.update({path: page for path, page in APPENDICES.items() if (root / path).is_file()})
     return found
 
@@ -90,6 +94,11 @@ def chapters(root):
         path.relative_to(root).as_posix()
         for path in sorted(pathlib.Path(root).glob("chapters/[0-9][0-9]_*/README.md"))
     ]
+
+
+def more_of(lesson):
+    """Where a lesson's further page lies, if it has one."""
+    return pathlib.PurePosixPath(lesson).with_name("more.md").as_posix()
 
 
 def title(book, path):
@@ -159,6 +168,9 @@ def write_pages(book, folder):
         text = lesson_filter.Page(book, path).convert()
         if path in lessons:
             at = lessons.index(path) + 1
+            more = more_of(path)
+            if more in book.pages:
+                text += f"\n- @subpage {book.pages[more]}\n"
             text += steps(stations[at - 1], stations[at + 1] if at + 1 < len(stations) else None)
         elif page == "mainpage" and lessons:
             text += steps(None, stations[1])

@@ -174,6 +174,14 @@ class BuildBook(Folder):
         )
         self.assertIn('<a class="next" href="glossary.html">', pages["chapter_01_b.md"])
 
+    def test_more_of_a_chapter_is_a_page_below_it(self):
+        self.write("chapters/00_a/more.md", "# 00 A: more\n\nBack to [00](README.md).\n")
+        _, pages = self.pages()
+        self.assertEqual(list(pages)[2:4], ["chapter_00_a.md", "more_00_a.md"])
+        self.assertIn("\n- @subpage more_00_a\n", pages["chapter_00_a.md"])
+        self.assertNotIn("@subpage more_01_b", pages["chapter_01_b.md"])
+        self.assertIn('href="chapter_01_b.html"', pages["chapter_00_a.md"])
+
     def test_document_without_title(self):
         self.write("chapters/00_a/README.md", "no title\n")
         book, _ = self.pages()

@@ -24,6 +24,12 @@ def redrawn():
     return {pathlib.PurePosixPath(line) for line in made.split()}
 
 
+def shown_in(chapter):
+    """{path: alternative text} of the pictures of a lesson and its more.md."""
+    pages = (chapter / "more.md", chapter / "README.md")
+    return {k: v for page in pages if page.is_file() for k, v in pictures(page.read_text(encoding="utf-8")).items()}
+
+
 class Pictures(unittest.TestCase):
     def test_pictures_are_read(self):
         self.assertEqual(pictures("![x[0] b](c/d.svg)\n```\n![e](f)\n```\n![](g.png)"), {"c/d.svg": "x[0] b", "g.png": ""})
@@ -34,15 +40,15 @@ class Pictures(unittest.TestCase):
         self.assertGreaterEqual(len(lessons), 10)
         for lesson in lessons:
             folder = pathlib.PurePosixPath(lesson.parent.relative_to(ROOT))
-            shown = {folder / path for path in pictures(lesson.read_text(encoding="utf-8"))}
+            shown = {folder / path for path in shown_in(lesson.parent)}
             self.assertTrue(shown & made, f"{folder} shows no picture that docs/write/redraw makes")
 
     def test_every_picture_from_a_run_is_shown_and_described(self):
         for path in sorted(redrawn()):
             lesson = path.parents[1]
-            shown = pictures((ROOT / lesson / "README.md").read_text(encoding="utf-8"))
+            shown = shown_in(ROOT / lesson)
             alternative = shown.get(str(path.relative_to(lesson)))
-            self.assertIsNotNone(alternative, f"{lesson}/README.md does not show {path}")
+            self.assertIsNotNone(alternative, f"neither the lesson {lesson} nor its more.md shows {path}")
             self.assertGreater(len(alternative.split()), 8, f"{path}: its alternative text says next to nothing")
             self.assertTrue((ROOT / path).is_file(), f"{path} is not there: docs/write/redraw makes it")
 

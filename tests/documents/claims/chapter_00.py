@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""What the lesson of chapter 00 says about its tables."""
+
+from claims.lessons import claim, rising
+
+
+def copies(lesson):
+    return lesson.table("00_meet", "where=limit=")
+
+
+@claim("00", "Among the copies of one element per thread the order is that of the counts: more sectors, more time.")
+def _(lesson):
+    scalar = ["one element per thread", "from one element further on", "every second element", "every 32nd element"]
+    sizes = {row[1] for row in copies(lesson).rows}
+    rows = [row[:2] for row in copies(lesson).rows]
+    shown = [
+        [copies(lesson).at((kind, size), "Median ms") for kind in scalar if [kind, size] in rows] for size in sizes
+    ]
+    return len(shown) == 3 and all(rising(times) for times in shown)
+
+
+@claim("00", "the same sectors in a quarter of the requests, the copy reaches it, or very nearly.")
+def _(lesson):
+    vectors = copies(lesson).column("Of limit", Copy="one 16-byte vector per thread")
+    plain = copies(lesson).column("Of limit", Copy="one element per thread")
+    return min(vectors) > 0.95 and max(plain) < 0.95
+
+
+@claim("00", "the same kernel reaches a smaller rate, because being launched takes a good part of its time")
+def _(lesson):
+    kinds = {row[0] for row in copies(lesson).rows}
+    return all(rising(copies(lesson).column("TB/s", Copy=kind)[:2]) for kind in kinds)
+
+
+@claim("00", "the host link is tens of times slower than device memory, from ordinary memory hundreds of times.")
+def _(lesson):
+    limits = lesson.table("00_meet", "where=copy=")
+    device = limits.at("copy, 1 GiB each way", "Measured") * 1000
+    pinned = [limits.at(f"{way}, pinned", "Measured") for way in ("host to device", "device to host")]
+    ordinary = [limits.at(f"{way}, pageable", "Measured") for way in ("host to device", "device to host")]
+    return all(20 < device / v < 100 for v in pinned) and all(150 < device / v < 1000 for v in ordinary)

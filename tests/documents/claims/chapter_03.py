@@ -1,0 +1,25 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""What the lesson of chapter 03 says about its tables."""
+
+from claims.lessons import claim
+
+
+@claim("03", "Both new versions are faster than one thread per output")
+def _(lesson):
+    table = lesson.table("03_tiled", "work=C")
+    old = table.at("02 direct", "Median ms")
+    return all(table.at(v, "Median ms") < old / 2 for v in ("03 tiled", "03 warp_per_output"))
+
+
+@claim("03", "It takes a small part of those 294 ms, and is nearer to what the *GPU* of the example took.")
+def _(lesson):
+    mine = lesson.table("03_tiled", "work=C").at("01 gather", "Median ms")
+    return mine < 29.4 and abs(mine - 1.453) < abs(mine - 294)
+
+
+@claim("03", "Both new versions lose both times.")
+def _(lesson):
+    tables = [lesson.table("03_tiled", f"work={work}") for work in "AB"]
+    new = ("03 tiled", "03 tiled_allocated", "03 warp_per_output")
+    return all(t.at(v, "Median ms") > t.at("02 direct", "Median ms") for t in tables for v in new)

@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""What the lesson of chapter 04 says about its tables."""
+
+import re
+
+from claims.lessons import alike, claim
+
+
+@claim("04", "With the taps already there, a little is gained; the copy in every call costs more than that.")
+def _(lesson):
+    table = lesson.table("04_constant", "work=A")
+    old = table.at("02 direct", "Median ms")
+    there, copied = (table.at(f"04 {how}", "Median ms") for how in ("constant_loaded", "constant"))
+    return 0.9 * old < there < old and copied - there > old - there
+
+
+@claim("04", "Here constant memory *loses* to chapter 02. (Both of its rows are alike:")
+def _(lesson):
+    table = lesson.table("04_constant", "work=B")
+    rows = [table.at(f"04 {how}", "Median ms") for how in ("constant_loaded", "constant")]
+    return min(rows) > table.at("02 direct", "Median ms") and alike(rows, 0.01)
+
+
+@claim("04", "Up to hundreds of taps the two are as good as equal; from a thousand on chapter 02 is ahead.")
+def _(lesson):
+    table = lesson.table("04_constant", "table=taps")
+    ratios = dict(zip(table.column("Taps"), table.column("02 / 04")))
+    few, many = [r for t, r in ratios.items() if t < 1000], [r for t, r in ratios.items() if t >= 1000]
+    return all(0.97 < r < 1.03 for r in few) and all(r < 0.97 for r in many)
+
+
+@claim("04", "takes about as long as a request for one sector that the ordinary cache holds.")
+def _(lesson):
+    table = lesson.table("04_constant", "table=walks")
+    return alike([table.at(("all warps in step", m), "Median ms") for m in ("constant", "global")], 0.15)
+
+
+@claim("04", "the loss begins with filters of about the size at which it begins here.")
+def _(lesson):
+    table = lesson.table("04_constant", "table=sizes")
+    apart = {row[0]: float(row[2]) / float(row[1]) for row in table.rows}
+    return all(r < 1.03 for b, r in apart.items() if float(b.replace(",", "")) <= 2048) and apart["4096"] > 1.03
+
+
+@claim("04", "**And lanes apart** are as bad as the count said: 32 addresses are 32 turns, at every size.")
+def _(lesson):
+    table = lesson.table("04_constant", "table=sizes")
+    return all(25 < float(row[3]) / float(row[1]) < 35 for row in table.rows)
+
+
+@claim("04", "In the first calls there is such a difference between global and constant; from the second on next to nothing")
+def _(lesson):
+    table = lesson.table("04_constant", "table=first_calls")
+    ratio = [table.at((n, "global"), 2) / table.at((n, "constant"), 2) for n in "123"]
+    return ratio[0] > 1.5 and all(0.9 < r < 1.1 for r in ratio[1:])

@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""What the lesson of chapter 06 says about its tables."""
+
+from claims.lessons import alike, claim
+
+
+@claim("06", "At each of the three, a version of chapter 06 stands highest.")
+def _(lesson):
+    table = lesson.table("06_register", "table=roofline")
+    versions = [row for row in table.rows if row[0][:2].isdigit()]
+    return all(max((r for r in versions if r[c]), key=lambda r: float(r[c]))[0].startswith("06") for c in (1, 3, 5))
+
+
+@claim("06", "At 65 taps the two are nearly the same.")
+def _(lesson):
+    table = lesson.table("06_register", "table=roofline")
+    return alike([table.at(f"what {who} allows", 3) for who in ("memory", "arithmetic")], 0.1)
+
+
+@claim("06", "Chapters 02 to 05 stay below a quarter of the limit, as they must")
+def _(lesson):
+    table = lesson.table("06_register", "work=B,chapter=06")
+    before = [float(row[4]) for row in table.rows if row[0][:2] in ("02", "03", "04", "05")]
+    return max(before) < 0.25 and table.at("06 register_tiled", "Of limit") > 2 * max(before)
+
+
+@claim("06", "Works of one kind stay within a few hundredths of each other")
+def _(lesson):
+    table = lesson.table("06_register", "table=sizes")
+    kinds = {row[4] for row in table.rows}
+    shares = [table.column("Of limit", Kernel=kind) for kind in kinds]
+    return all(max(s) - min(s) < 0.05 for s in shares)
+
+
+@claim("06", "that fewer warps fit than with any other version.")
+def _(lesson):
+    table = lesson.table("06_register", "table=kernels")
+    warps = table.column("Warps at a time", Kernel="prefetched")
+    return max(warps) < min(float(row[7]) for row in table.rows if row[0] != "prefetched")
+
+
+@claim("06", "The second needs fewer registers, so that more of its warps fit, and is slower all the same.")
+def _(lesson):
+    table = lesson.table("06_register", "table=window")
+    (r1, l1, t1), (r2, l2, t2) = ([float(c) for c in row[1:4]] for row in table.rows)
+    return r2 < r1 and t2 > 1.2 * t1 and (l1, l2) == (0, 32)
+
+
+@claim("06", "The versions of this chapter execute little more than the multiply-adds themselves")
+def _(lesson):
+    table = lesson.table("06_profile", "instructions")
+    ours = [table.at(("1025 taps", v), 7) for v in ("register_blocked", "constant_operands")]
+    occupancy = {row[1]: float(row[3]) for row in table.rows if row[0] == "1025 taps"}
+    pipe = {row[1]: float(row[6]) for row in table.rows if row[0] == "1025 taps"}
+    others = [v for v in occupancy if v not in ("register_blocked", "constant_operands")]
+    return (
+        max(ours) < 1.1 * 1025
+        and min(pipe["register_blocked"], pipe["constant_operands"]) > max(pipe[v] for v in others)
+        and max(occupancy["register_blocked"], occupancy["constant_operands"]) < min(occupancy[v] for v in others)
+    )
+
+
+@claim("06", "Hardly a wait for global memory or at a barrier is left, with fewer warps than any other version has.")
+def _(lesson):
+    waits, first = lesson.table("06_profile", "global:"), lesson.table("06_profile", "instructions")
+    row = ("65 taps", "prefetched")
+    others = [float(r[3]) for r in first.rows if r[1] != "prefetched"]
+    return waits.at(row, 2) < 0.5 and waits.at(row, 5) < 0.1 and first.at(row, 3) < min(others)

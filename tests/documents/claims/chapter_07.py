@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""What the lesson of chapter 07 says about its tables."""
+
+import re
+
+from claims.lessons import claim
+
+
+def work_b(lesson, version, title="Median ms"):
+    return lesson.table("07_fft", "work=B,chapter=07").at(version, title)
+
+
+@claim("07", "what it chooses is the fastest of the three each time.")
+def _(lesson):
+    table = lesson.table("07_fft", "table=lengths")
+    needed = {row[0] for row in table.rows}
+    return all(min((r for r in table.rows if r[0] == n), key=lambda r: float(r[5]))[1] == "good" for n in needed)
+
+
+@claim("07", "It ranks the blocks well enough: the chosen one is the fastest, or as fast to the digits shown.")
+def _(lesson):
+    rows = lesson.table("07_fft", "table=blocks").rows
+    works = {(r[0], r[1]) for r in rows}
+    best = {w: min(float(r[5]) for r in rows if (r[0], r[1]) == w) for w in works}
+    return len(works) == 6 and all(float(r[5]) == best[r[0], r[1]] for r in rows if r[6] == "yes")
+
+
+@claim("07", "The last rows are beyond it, because they do not.")
+def _(lesson):
+    rows = ("07 fft_one_block", "07 overlap_save", "07 best")
+    return all(work_b(lesson, row, "Of limit") > 1 for row in rows) and work_b(lesson, "06 register_tiled", "Of limit") < 1
+
+
+@claim("07", "the one that prepares everything in each call is by far the slowest: the preparation takes several times as")
+def _(lesson):
+    return work_b(lesson, "07 fft_from_scratch") > 3 * work_b(lesson, "07 fft_power_of_two")
+
+
+@claim("07", "overlap-save on the GPU is lowest from some three hundred taps on.")
+def _(lesson):
+    at = lesson.table("07_fft", "taps_crossovers").at("07 overlap_save", "Than 06 register_tiled")
+    return 250 <= at < 400
+
+
+@claim("07", "between the smallest and the largest number of this table lie more than two powers of ten.")
+def _(lesson):
+    cells = [c for row in lesson.table("07_fft", "taps_crossovers").rows for c in row[1:]]
+    figures = [float(c.replace(",", "")) for c in cells if re.fullmatch(r"[\d,.]+", c)]
+    return max(figures) > 100 * min(figures)
+
+
+@claim("07", "an FFT on this GPU never overtakes chapters 02 and 06 at these lengths.")
+def _(lesson):
+    table = lesson.table("07_fft", "equal_crossovers")
+    row = next(r for r in table.rows if r[0] == "07 fft_from_scratch")
+    return all(row[table.titles.index(f"Than {v}")] == "never" for v in ("02 direct", "06 register_tiled"))
+
+
+@claim("07", "several times the time, of microseconds.")
+def _(lesson):
+    table = lesson.table("07_fft", "best_ms", "where=table=length ")
+    return 2 < table.at("1024", "Of the fastest") < 10
+
+
+@claim("07", "For few taps direct sums are more accurate; with thousands of taps, transforms are")
+def _(lesson):
+    table = lesson.table("07_fft", "table=rounding")
+    few, many = table.rows[0], table.rows[-1]
+    return float(few[1]) < min(map(float, few[2:4])) and float(many[1]) > max(map(float, many[2:4]))
+
+
+@claim("07", "the errors in the table are hundreds to a hundred thousand times smaller.")
+def _(lesson):
+    rows = lesson.table("07_fft", "table=rounding").rows
+    shares = [float(r[b]) / float(r[w]) for r in rows for w, b in ((4, 5), (6, 7))]
+    return 100 < min(shares) < 1000 and 50000 < max(shares) < 500000
