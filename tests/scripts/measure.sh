@@ -52,6 +52,24 @@ attempt "$tree/docs/record/measure" "$tree/record"
 expect_status 2
 expect 'holds a record already'
 
+# More of it, by chapters; never from two devices.
+chapter 07_late '--csv FILE'
+attempt "$tree/docs/record/measure" "$tree/record" 07
+expect_status 0
+expect '== 07_late'
+expect_no '== 00_first'
+expect_no 'the profile of'
+expect_true "the new table should be in the record" test -s "$tree/record/07_late.csv"
+attempt "$tree/docs/record/measure" "$tree/record" seven
+expect_status 2
+expect "'seven' is no chapter"
+sed -i 's/GPU of a test/another GPU/' "$tree/record/record.json"
+attempt "$tree/docs/record/measure" "$tree/record" 07
+expect_status 2
+expect 'is the record of another device than this one, GPU of a test'
+sed -i 's/another GPU/GPU of a test/' "$tree/record/record.json"
+rm "$tree/build/gpu/bin/07_late" "$tree/record"/07_late.*
+
 # A second run: its own tables beside the first, and how far they are apart.
 attempt "$tree/docs/record/measure" --again "$tree/nothing"
 expect_status 2
