@@ -52,6 +52,17 @@ for name in $declared; do
 done
 [[ $(wc -w <<<"$declared") -ge 14 ]] || complain "the functions of dct.h were not found"
 
+# Nor does the archive show more, and it holds the codec alone: neither the program's options, charts and checks nor the
+# ruler, and none of the kernels that only the lesson compares.
+archive=$(find "$prefix" -name libdct.a)
+[[ -n $archive ]] || { complain "libdct.a is not there"; exit 1; }
+[[ $(nm -g --defined-only "$archive" | awk 'NF == 3 { print $3 }' | sort) == "$(sort <<<"$shown")" ]] ||
+  complain "libdct.a does not show just what libdct.so shows: $(nm -g --defined-only "$archive" | awk 'NF == 3 { print $3 }' | head -n 5 | xargs)"
+inside=$(nm -C --defined-only "$archive" "$library")
+grep -q 'encode_kernel\|encode_fused' <<<"$inside" || complain "no kernel was found in libdct.a: its names are not read"
+foreign=$(grep -E 'doctest|CLI::|tutorial::(chart|table\b|console|chapter|options|compare|device_limits|measure|versions|broken)|per_coefficient|stepwise' <<<"$inside")
+[[ -z $foreign ]] || complain "the library also holds: $(head -n 5 <<<"$foreign" | cut -c 20- | xargs)"
+
 if try "CMake finds the package" cmake -S "$here/outside" -B "$scratch/outside" -DCMAKE_PREFIX_PATH="$prefix" \
      -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" -DWITH_CPP=ON \
      -G "$generator" -DCMAKE_MAKE_PROGRAM="$make_program" &&
