@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Wrong on purpose: the direct kernel with one mistake each. The checks must refuse every one of them.
+/// Wrong on purpose: the direct kernels with one mistake each. The checks must refuse every one of them.
 #pragma once
 
 #include "common/device/device_memory.hpp"
@@ -20,6 +20,7 @@ enum class mistake {
   sum_in_float,       ///< Adds up in float, whatever T is.
   no_guard,           ///< The spare threads of the last block write, too: behind the end of y.
   one_sample_more,    ///< m <= N instead of m < N: reads the sample behind the end of x.
+  interior_too_wide,  ///< Does not test in a block whose last thread meets the ghost behind the end of x.
 };
 
 /// convolve_direct with that mistake. T is std::int32_t, float or double.
