@@ -253,7 +253,8 @@ chapter convolution_chapter(convolution_chapter_parts given) {
                  .picture = parts->picture,
                  .has_long_tables = parts->has_long_tables,
                  .explains = std::any_of(parts->versions.begin(), parts->versions.end(),
-                                         [](const auto& each) { return bool(each.explain); })};
+                                         [](const auto& each) { return bool(each.explain); }),
+                 .on_host = !any_on_device(*parts)};
   for (const convolution_version& each : parts->versions)
     result.variants.push_back({each.name, version_label(each.chapter, each.about)});
   result.variants.insert(result.variants.end(), parts->extras.begin(), parts->extras.end());
