@@ -16,7 +16,7 @@ enum class mistake {
   last_tap_lost,      ///< k ends at K - 2.
   ghosts_not_zero,    ///< Where there is no sample, takes the first or the last one.
   same_rounded_up,    ///< 'same' starts at K / 2 instead of (K - 1) / 2.
-  grid_rounded_down,  ///< N / 256 blocks: nobody computes the outputs of the last, partly filled block.
+  grid_rounded_down,  ///< N / 256 blocks: no thread computes the outputs of the last, partly filled block.
   sum_in_float,       ///< Adds up in float, whatever T is.
   no_guard,           ///< The spare threads of the last block write, too: behind the end of y.
   one_sample_more,    ///< m <= N instead of m < N: reads the sample behind the end of x.

@@ -44,7 +44,7 @@ def _(lesson):
 
 @claim("02", "Memory is not the reason: at 1025 taps it is nearly idle.")
 def _(lesson):
-    return profile(lesson).at(("1025 taps", "direct"), "Memory, % of its limit") < 2
+    return profile(lesson).at(("1025 taps", "direct"), "Memory (% of its limit)") < 2
 
 
 @claim("02", "A profiler counts about eight and a half instructions for each tap, 34 for four.")
@@ -65,7 +65,7 @@ def _(lesson):
 @claim("02", "The schedulers issue an instruction in about nine of ten cycles")
 @claim("02", "the schedulers are busy in most cycles.")
 def _(lesson):
-    return 85 < profile(lesson).at(("1025 taps", "direct"), "Issuing, % of cycles") < 95
+    return 85 < profile(lesson).at(("1025 taps", "direct"), "Issuing (% of cycles)") < 95
 
 
 @claim("02", "The difference between `direct` and `direct_interior` in the table is what the test costs.")
