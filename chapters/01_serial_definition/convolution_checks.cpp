@@ -41,6 +41,7 @@ std::set<std::pair<std::size_t, std::size_t>> sizes(const convolution_cases& cas
   for (const std::size_t taps : {tile - 1, tile + 3, tile + 4})
     for (const std::size_t samples : {7, 331}) add(samples, taps);
   add(1009, 257);
+  for (const auto& [samples, taps] : cases.more) add(samples, taps);
   return result;
 }
 
@@ -206,8 +207,10 @@ std::vector<std::string> overrun_failures(const device_convolution<T>& f, const 
 
   trial<T> t(inside, expected ? expected : definition, cases);
   const std::size_t tile = cases.tile;
-  for (const auto& [samples, taps] : std::set<std::pair<std::size_t, std::size_t>>{
-           {1, 1}, {33, 5}, {tile - 1, 5}, {tile, 1}, {tile + 1, 5}, {3 * tile + 1, 33}}) {
+  std::set<std::pair<std::size_t, std::size_t>> all = {{1, 1},    {33, 5},       {tile - 1, 5},
+                                                       {tile, 1}, {tile + 1, 5}, {3 * tile + 1, 33}};
+  all.insert(cases.more.begin(), cases.more.end());
+  for (const auto& [samples, taps] : all) {
     const std::vector<T> x = random_signal<T>(samples, samples), h = random_taps<T>(taps, taps);
     for (const auto mode : cases.modes) {
       t.run(x, h, mode, "inside larger arrays");

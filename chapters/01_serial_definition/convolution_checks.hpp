@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/device/device.hpp"
@@ -64,6 +65,8 @@ struct convolution_cases {
   std::function<double(double signal_norm, double filter_norm, double filter_sum, std::size_t samples,
                        std::size_t taps)>
       rounding = {};
+  /// Further numbers of samples and taps, for what a function does at sizes of its own.
+  std::vector<std::pair<std::size_t, std::size_t>> more = {};
   std::size_t most_failures = 1000;  ///< Stop after so many: enough to refuse what is wrong on purpose.
 };
 

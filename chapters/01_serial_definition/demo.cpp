@@ -16,7 +16,7 @@ void show(convolution_demo& demo) {
     b.samples = 1 << 16;
   }
   demo.table(b);
-  demo.table({"C, short", element_type::float64, 500, 5, convolution_mode::same});
+  demo.table({"short", element_type::float64, 500, 5, convolution_mode::same});
   demo.draw_sizes({"scatter", "gather", "reversed", "all_cores"});
 }
 

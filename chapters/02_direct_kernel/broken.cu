@@ -22,13 +22,16 @@ __global__ void broken_kernel(const T* x, int samples, const T* h, int taps, T* 
   if constexpr (Made == mistake::first_tap_lost) k_begin = 1;
   if constexpr (Made == mistake::last_tap_lost) k_end = taps - 1;
 
+  const int block_n = n - threadIdx.x;
+  const bool interior = taps - 1 <= block_n && block_n + threads_per_block <= samples + 1;
+
   std::conditional_t<Made == mistake::sum_in_float, float, T> sum{};
   for (int k = k_begin; k < k_end; ++k) {
     int m = n - k;
     if constexpr (Made == mistake::not_flipped) m = n - (taps - 1) + k;
     if constexpr (Made == mistake::ghosts_not_zero) m = min(max(m, 0), samples - 1);
     const int end = Made == mistake::one_sample_more ? samples + 1 : samples;
-    if (0 <= m && m < end) sum += h[k] * x[m];
+    if ((Made == mistake::interior_too_wide && interior) || (0 <= m && m < end)) sum += h[k] * x[m];
   }
   y[i] = static_cast<T>(sum);
 }
@@ -54,7 +57,7 @@ void convolve(mistake made, device_span<const T> x, device_span<const T> h, devi
               convolution_mode mode) {
   using enum mistake;
   with_mistake<none, not_flipped, first_tap_lost, last_tap_lost, ghosts_not_zero, same_rounded_up,
-               grid_rounded_down, sum_in_float, no_guard, one_sample_more>(
+               grid_rounded_down, sum_in_float, no_guard, one_sample_more, interior_too_wide>(
       made, [&](auto constant) { launch<constant.value, T>(x, h, y, mode); });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Wrong on purpose: the direct kernel with one mistake each. The checks must refuse every one of them.
+/// Wrong on purpose: the direct kernels with one mistake each. The checks must refuse every one of them.
 #pragma once
 
 #include "common/device/device_memory.hpp"
@@ -16,10 +16,11 @@ enum class mistake {
   last_tap_lost,      ///< k ends at K - 2.
   ghosts_not_zero,    ///< Where there is no sample, takes the first or the last one.
   same_rounded_up,    ///< 'same' starts at K / 2 instead of (K - 1) / 2.
-  grid_rounded_down,  ///< N / 256 blocks: nobody computes the outputs of the last, partly filled block.
+  grid_rounded_down,  ///< N / 256 blocks: no thread computes the outputs of the last, partly filled block.
   sum_in_float,       ///< Adds up in float, whatever T is.
   no_guard,           ///< The spare threads of the last block write, too: behind the end of y.
   one_sample_more,    ///< m <= N instead of m < N: reads the sample behind the end of x.
+  interior_too_wide,  ///< Does not test in a block whose last thread meets the ghost behind the end of x.
 };
 
 /// convolve_direct with that mistake. T is std::int32_t, float or double.

@@ -35,6 +35,16 @@ TEST_CASE_TEMPLATE("the direct kernel computes the definition", T, std::int32_t,
   CHECK(summary(convolution_failures<T>(on_device<T>(versions::direct), {.tile = 256})) == "");
 }
 
+/// A block of direct_interior that tests and one that does not, on either side of the border between them:
+/// at the end of the signal and, with as many taps as a block has threads, at its beginning.
+const convolution_cases around_the_interior{
+    .tile = 256, .more = {{510, 5}, {511, 5}, {512, 5}, {600, 256}, {600, 257}, {600, 258}}};
+
+TEST_CASE_TEMPLATE("without the bounds test inside it is the same definition", T, std::int32_t, float,
+                   double) {
+  CHECK(summary(convolution_failures<T>(on_device<T>(versions::direct_interior), around_the_interior)) == "");
+}
+
 TEST_CASE_TEMPLATE("eight outputs per thread compute the definition", T, std::int32_t, float, double) {
   CHECK(summary(convolution_failures<T>(on_device<T>(versions::direct_grouped), {.tile = 2048})) == "");
 }
@@ -52,6 +62,7 @@ TEST_CASE("no samples, no taps and an output of the wrong length are refused bef
   CHECK_THROWS_AS(convolve_direct<float>(none, some, y, full), std::invalid_argument);
   CHECK_THROWS_AS(convolve_direct<float>(some, none, y, full), std::invalid_argument);
   CHECK_THROWS_AS(convolve_direct<float>(some, some, short_y, full), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_direct_interior<float>(some, some, short_y, full), std::invalid_argument);
   CHECK_THROWS_AS(convolve_direct_grouped<float>(some, some, short_y, full), std::invalid_argument);
 }
 
@@ -67,8 +78,9 @@ TEST_CASE("each product costs two loads, and ghosts cost none") {
       CHECK(sum(full).global_stores == n + k - 1);
       CHECK(sum(counts_of<float>(versions::direct, n, k, convolution_mode::valid)).global_loads ==
             2 * (n - k + 1) * k);
-      CHECK(sum(counts_of<float>(versions::direct_grouped, n, k, convolution_mode::full)).global_loads ==
-            2 * n * k);
+      for (const auto& other : {counts_of<float>(versions::direct_interior, n, k, convolution_mode::full),
+                                counts_of<float>(versions::direct_grouped, n, k, convolution_mode::full)})
+        CHECK(sum(other).global_loads == 2 * n * k);
       if (k % 2 == 1) {
         const std::size_t r = k / 2;  // each end loses 1 + 2 + ... + r products
         CHECK(sum(counts_of<float>(versions::direct, n, k, convolution_mode::same)).global_loads ==
@@ -86,7 +98,7 @@ TEST_CASE("side by side, a warp's loads cost few sectors; in strides of eight, o
   CHECK(sum(side_by_side).global_load_requests == 256 * 10);
   CHECK(sum(side_by_side).global_load_sectors == 256 * (5 * 1 + 1 * 4 + 4 * 5));
   CHECK(sum(side_by_side).global_store_sectors == 256 * 4);
-  // 32 warps of the eight_each kernel, 8 outputs per thread: neighboring lanes are 32 bytes apart.
+  // 32 warps of direct_grouped, 8 outputs per thread: neighboring lanes are 32 bytes apart.
   const launch_counts strided =
       sum(counts_of<float>(versions::direct_grouped, 8196, 5, convolution_mode::valid));
   CHECK(strided.global_load_requests == 32 * 8 * 10);
@@ -94,8 +106,21 @@ TEST_CASE("side by side, a warp's loads cost few sectors; in strides of eight, o
   CHECK(strided.global_store_sectors == 32 * 8 * 32);
 }
 
-TEST_CASE_TEMPLATE("both kernels keep to their arrays", T, std::int32_t, float, double) {
+TEST_CASE("leaving out the bounds test changes no load and no sector") {
+  for (const auto mode : all_modes) {
+    const auto direct = counts_of<double>(versions::direct, 3000, 33, mode);
+    if (!has_counts(direct)) return;
+    const launch_counts with = sum(direct),
+                        without = sum(counts_of<double>(versions::direct_interior, 3000, 33, mode));
+    CHECK(without.global_loads == with.global_loads);
+    CHECK(without.global_load_requests == with.global_load_requests);
+    CHECK(without.global_load_sectors == with.global_load_sectors);
+  }
+}
+
+TEST_CASE_TEMPLATE("the kernels keep to their arrays", T, std::int32_t, float, double) {
   CHECK(summary(overrun_failures<T>(versions::direct, {.tile = 256})) == "");
+  CHECK(summary(overrun_failures<T>(versions::direct_interior, around_the_interior)) == "");
   CHECK(summary(overrun_failures<T>(versions::direct_grouped, {.tile = 2048})) == "");
 }
 
@@ -107,6 +132,7 @@ TEST_CASE("lengths whose indices do not fit an int are refused before anything i
   };
   const std::size_t most = 2147483647;  // samples + 5 taps + the spare threads may be this at most
   CHECK_THROWS_AS(call(versions::direct, most - 256 - 5 + 1), std::invalid_argument);
+  CHECK_THROWS_AS(call(versions::direct_interior, most - 256 - 5 + 1), std::invalid_argument);
   CHECK_THROWS_AS(call(versions::direct_grouped, most - 2048 - 5 + 1), std::invalid_argument);
   CHECK_NOTHROW(require_int_indices(most - 256 - 5, 5, 256));
 }
@@ -129,4 +155,7 @@ TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, std::int32_t
   CHECK(overrun.size() > 0);
   CHECK(all_contain(overrun, "something outside y was written"));
   CHECK(overrun_failures<T>(with<T>(mistake::one_sample_more), {.most_failures = 6}).size() > 0);
+  // Only at the border of the interior; the other lengths do not notice.
+  CHECK(overrun_failures<T>(with<T>(mistake::interior_too_wide), {.tile = 256}).size() == 0);
+  CHECK(overrun_failures<T>(with<T>(mistake::interior_too_wide), around_the_interior).size() > 0);
 }

@@ -21,7 +21,8 @@ chapter this_chapter() {
                               .title = "The direct kernel",
                               .next = "03",
                               .reference = reference_convolutions(),
-                              .versions = {versions::all_cores, versions::direct, versions::direct_grouped},
+                              .versions = {versions::all_cores, versions::direct, versions::direct_interior,
+                                           versions::direct_grouped},
                               .default_version = "direct",
                               .picture = own_picture::of_times,
                               .demo = show});

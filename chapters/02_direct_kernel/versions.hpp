@@ -12,6 +12,9 @@ namespace tutorial::versions {
 inline constexpr device_version direct{
     "02", "direct", "one output per thread",
     [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); }};
+inline constexpr device_version direct_interior{
+    "02", "direct_interior", "one output per thread, no bounds test inside",
+    [](auto x, auto h, auto y, auto mode) { convolve_direct_interior(x, h, y, mode); }};
 inline constexpr device_version direct_grouped{
     "02", "direct_grouped", "eight outputs per thread",
     [](auto x, auto h, auto y, auto mode) { convolve_direct_grouped(x, h, y, mode); }};

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <new>
 #include <stdexcept>
+#include <thread>
 
 #include "common/device/check.hpp"
 #include "common/device/limits.hpp"
@@ -33,7 +34,13 @@ std::string list_text(const chapter& what) {
 std::string first_line(const chapter& what, const chapter_run& run) {
   std::string line = what.number + " " + what.title;
   line.resize(std::max<std::size_t>(line.size() + 2, 38), ' ');
-  line = colored(line, tone::heading) + run.device().name;
+  line = colored(line, tone::heading);
+  if (what.on_host) {
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    return line + "this processor, " + std::to_string(cores) + (cores == 1 ? " core" : " cores") +
+           (run.options().demo && !run.options().has_own_data() ? " | times measured now" : "");
+  }
+  line += run.device().name;
   if (run.device().emulated) return line + " | exact counts, no times";
   if (!run.options().demo) return line;
   const double gibibyte = 1 << 30;

@@ -82,6 +82,7 @@ struct chapter {
   own_picture picture = own_picture::none;  ///< What --picture gives.
   bool has_long_tables = false;             ///< Has --long.
   bool explains = false;                    ///< Has --explain.
+  bool on_host = false;                     ///< Nothing of it runs on the device.
   std::vector<chapter_variant> variants = {};
   std::function<void(chapter_run&)> demo = {};
   std::function<void(chapter_run&)> on_own_data =

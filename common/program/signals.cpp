@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
 #include "common/device/limits.hpp"
+#include "common/device/pinned_buffer.hpp"
 #include "common/files/numbers.hpp"
 #include "common/show/console.hpp"
 #include "common/verify/inputs.hpp"
@@ -26,16 +28,24 @@ double fma_rate() {
   return rate;
 }
 
-// Signal and filter there, output back: as a program does that has its data in ordinary memory.
+// Signal and filter there, output back, once from and to ordinary (pageable) memory of the host and once from
+// and to page-locked (pinned) memory, in which a program has had its data from the beginning.
 template <class T>
-timing time_of_copies(const detail::convolution_task<T>& task) {
+void measure_copies(const detail::convolution_task<T>& task, convolution_table& table) {
   device_buffer<T> x(task.x.size()), h(task.h.size()), y(task.outputs());
-  std::vector<T> result(task.outputs());
-  return measure_host([&](int) {
-    x.copy_from(task.x);
-    h.copy_from(task.h);
-    check(cudaMemcpy(result.data(), y.data(), result.size() * sizeof(T), cudaMemcpyDeviceToHost));
-  });
+  const auto time = [&](std::span<const T> from_x, std::span<const T> from_h, std::span<T> to_y) {
+    return measure_host([&](int) {
+             x.copy_from(from_x);
+             h.copy_from(from_h);
+             check(cudaMemcpy(to_y.data(), y.data(), to_y.size_bytes(), cudaMemcpyDeviceToHost));
+           })
+        .median_ms;
+  };
+  std::vector<T> pageable_y(task.outputs());
+  table.copies_ms = time(task.x, task.h, pageable_y);
+  const pinned_buffer<T> pinned_x(task.x), pinned_h(task.h);
+  pinned_buffer<T> pinned_y(task.outputs());
+  table.pinned_copies_ms = time(pinned_x.span(), pinned_h.span(), pinned_y.span());
 }
 
 // Where no limit was measured (nothing runs on a device), a long filter is taken for bound by arithmetic.
@@ -122,7 +132,7 @@ convolution_table make_table(chapter_run& run, const convolution_work& work,
         {.label = bound_by_arithmetic(table) ? "limit: multiply-adds from registers" : "limit: plain copy",
          .bytes = double(task.bytes()),
          .time = {.median_ms = table.limit_ms}}};
-    if (with_copies) table.copies_ms = time_of_copies(task).median_ms;
+    if (with_copies) measure_copies(task, table);
   }
   describe_work(table);
   run_versions(run, table, ready, [&](const ready_version&) { return table.limit_ms; });
@@ -243,7 +253,8 @@ chapter convolution_chapter(convolution_chapter_parts given) {
                  .picture = parts->picture,
                  .has_long_tables = parts->has_long_tables,
                  .explains = std::any_of(parts->versions.begin(), parts->versions.end(),
-                                         [](const auto& each) { return bool(each.explain); })};
+                                         [](const auto& each) { return bool(each.explain); }),
+                 .on_host = !any_on_device(*parts)};
   for (const convolution_version& each : parts->versions)
     result.variants.push_back({each.name, version_label(each.chapter, each.about)});
   result.variants.insert(result.variants.end(), parts->extras.begin(), parts->extras.end());

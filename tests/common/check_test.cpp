@@ -4,6 +4,7 @@
 
 #include "common/device/check.hpp"
 #include "common/device/device_memory.hpp"
+#include "common/device/pinned_buffer.hpp"
 #include "common/show/counts_table.hpp"
 #include "scratch.hpp"
 
@@ -61,6 +62,17 @@ TEST_CASE("counts: sums, and tables that leave out what is zero") {
   CHECK(contains(text, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st"));
   CHECK_FALSE(contains(text, "barriers"));
   CHECK(counts_cells(total).size() == 24);
+}
+
+TEST_CASE("pinned memory: to the device and back") {
+  const std::vector<double> values = {1, 2, 3};
+  const pinned_buffer<double> from(values);
+  pinned_buffer<double> to(3);
+  device_buffer<double> between(3);
+  between.copy_from(from.span());
+  check(cudaMemcpy(to.data(), between.data(), to.span().size_bytes(), cudaMemcpyDeviceToHost));
+  CHECK(std::vector<double>(to.span().begin(), to.span().end()) == values);
+  CHECK(pinned_buffer<float>(0).span().empty());
 }
 
 TEST_CASE("device memory: copies, poison, moves") {

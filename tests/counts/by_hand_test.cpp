@@ -195,6 +195,8 @@ void expect_convolutions(expectations& list) {
       const std::string rest = std::string(" ") + type + ", " + std::to_string(each.taps) + " taps, " +
                                std::string(name(each.mode)) + ", " + std::to_string(each.samples);
       list.emplace("convolve_direct" + rest, convolution(each.samples, each.taps, each.mode, bytes, 1));
+      list.emplace("convolve_direct_interior" + rest,
+                   convolution(each.samples, each.taps, each.mode, bytes, 1));
       list.emplace("convolve_direct_grouped" + rest,
                    convolution(each.samples, each.taps, each.mode, bytes, 8));
     }

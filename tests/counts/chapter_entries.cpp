@@ -38,6 +38,9 @@ void add_convolutions(std::vector<count_entry>& entries) {
     entries.push_back(
         convolution_entry<T>("convolve_direct", {"convolve_direct_kernel"}, each, convolve_direct<T>));
   for (const auto& each : cases)
+    entries.push_back(convolution_entry<T>("convolve_direct_interior", {"convolve_direct_interior_kernel"},
+                                           each, convolve_direct_interior<T>));
+  for (const auto& each : cases)
     entries.push_back(convolution_entry<T>("convolve_direct_grouped", {"convolve_direct_grouped_kernel"},
                                            each, convolve_direct_grouped<T>));
 }

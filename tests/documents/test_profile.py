@@ -59,6 +59,11 @@ class ProfileTest(unittest.TestCase):
         self.assertEqual(rows[0]["not_selected"], f"{len(profile.METRICS) - 1}.25")
         self.assertEqual(rows[0]["instructions"], "2")  # 2^20 for 2^24 outputs, 32 of them to a warp
 
+    def test_chapter_02_has_versions_of_its_own(self):
+        status, rows, _ = self.run_with(printed(), program="bin/02_direct_kernel")
+        self.assertEqual(status, 0)
+        self.assertEqual({row["variant"] for row in rows}, {"direct", "direct_interior", "direct_grouped"})
+
     def test_no_kernel_and_two_kernels_are_refused(self):
         for kernels in (0, 2):
             status, rows, messages = self.run_with(printed(kernels))

@@ -19,7 +19,7 @@ __global__ void filter_and_thin_out_kernel(const float* x, int samples, const fl
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= outputs) return;
 
-  const int n = step * i;  // the outputs between are nobody's
+  const int n = step * i;  // the outputs between are not computed
   float sum = 0;
   for (int k = 0; k < taps; ++k) {
     const int m = n - k;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 3: a kernel that is nearly right: on a GPU it may even pass for the first length that is tried.
+/// Exercise 3: two faults. On a GPU the result is right for some lengths, and on some days for others, too.
 
 #include "find_the_faults.hpp"
 
@@ -10,29 +10,42 @@
 namespace tutorial {
 namespace {
 
-constexpr int threads_per_block = 512;
+constexpr int threads_per_block = 256;
 
-/// y[i] = mean of x[i - 2] ... x[i + 2], one thread per output.
-__global__ void mean_of_five_kernel(const double* x, double* y, int size) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // SOLUTION: something is missing before the sum, and something in it (about 5 lines)
-  // STARTER: double sum = 0;
-  // STARTER: for (int m = i - 2; m <= i + 2; ++m)
-  // STARTER:   if (m >= 0) sum += x[m];
-  if (i >= size) return;  // the last block has threads to spare
-  double sum = 0;
-  for (int m = i - 2; m <= i + 2; ++m)
-    if (0 <= m && m < size) sum += x[m];  // there are ghosts at both ends
+/// total[n] = x[n - 4] + ... + x[n], change[n] = total[n] - total[n - 1], one thread per day.
+__global__ void rain_of_five_days_kernel(const int* x, int samples, int* total, int* change, int outputs) {
+  const int n = blockIdx.x * blockDim.x + threadIdx.x;
+  if (n >= outputs) return;
+  // SOLUTION: one fault is in these lines (about 7 lines)
+  // STARTER: int sum = 0;
+  // STARTER: for (int m = n - 4; m <= n; ++m)
+  // STARTER:   if (0 <= m && m < samples) sum += x[m];
+  // STARTER: total[n] = sum;
+  // STARTER: change[n] = n == 0 ? total[0] : total[n] - total[n - 1];
+  int sum = 0, day_before = 0;
+  for (int m = n - 4; m <= n; ++m) {
+    if (0 <= m && m < samples) sum += x[m];
+    if (0 <= m - 1 && m - 1 < samples) day_before += x[m - 1];  // total[n - 1] may not be written yet
+  }
+  total[n] = sum;
+  change[n] = sum - day_before;
   // END SOLUTION
-  y[i] = sum / 5;
 }
 
 }  // namespace
 
-void mean_of_five(device_span<const double> x, device_span<double> y) {
-  const int size = static_cast<int>(x.size());
-  const int blocks = (size + threads_per_block - 1) / threads_per_block;
-  mean_of_five_kernel<<<blocks, threads_per_block>>>(x.data(), y.data(), size);
+void rain_of_five_days(device_span<const std::int32_t> x, device_span<std::int32_t> total,
+                       device_span<std::int32_t> change) {
+  // SOLUTION: the other one is in these (about 5 lines)
+  // STARTER: const int samples = static_cast<int>(x.size()), outputs = static_cast<int>(total.size());
+  // STARTER: const int blocks = (samples + threads_per_block - 1) / threads_per_block;
+  // STARTER: rain_of_five_days_kernel<<<blocks, threads_per_block>>>(x.data(), samples, total.data(),
+  // STARTER:                                                         change.data(), outputs);
+  const int samples = static_cast<int>(x.size()), outputs = static_cast<int>(total.size());
+  const int blocks = (outputs + threads_per_block - 1) / threads_per_block;  // one thread for each output
+  rain_of_five_days_kernel<<<blocks, threads_per_block>>>(x.data(), samples, total.data(), change.data(),
+                                                          outputs);
+  // END SOLUTION
   check(cudaGetLastError());
 }
 

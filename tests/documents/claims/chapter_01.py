@@ -5,14 +5,14 @@
 from claims.lessons import claim
 
 
-@claim("01", "Look at the distance between the last line of work A and the ones above it")
+@claim("01", "In work A all cores together are several times faster than any version on one core.")
 def _(lesson):
-    table = lesson.table("01_serial", "work:Work")
-    times = table.column("Median ms", Work="A")
+    times = lesson.table("01_serial", "work:Work").column("Median ms", Work="A")
     return len(times) == 4 and min(times[:3]) > 4 * times[3]
 
 
-@claim("01", "One core is done before all of them have been woken.")
+@claim("01", "On 500 samples all cores are *slower* than one:")
+@claim("01", "There `all_cores` is the slowest version, because one core is done before the others have been woken.")
 def _(lesson):
-    table = lesson.table("01_serial", "samples=500")
-    return table.at("01 all_cores", "Median ms") > 1.2 * max(table.column("Median ms")[:3])
+    times = lesson.table("01_serial", "work:Work").column("Median ms", Samples="500")
+    return len(times) == 4 and times[3] > 1.2 * max(times[:3])

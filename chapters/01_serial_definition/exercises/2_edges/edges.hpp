@@ -27,7 +27,7 @@ class number {
 /// Full convolution of a picture with the filter whose taps are v[j] h[k]:
 ///     y.at(row, col) = sum over j and k of v[j] h[k] x.at(row - j, col - k)
 /// Pixels outside x count as zero. With J and K taps y is x.width + K - 1 wide and x.height + J - 1 high;
-/// what stands in it beforehand does not matter. It takes no more than J + K products for each pixel of y.
+/// what is in it beforehand does not matter. It takes no more than J + K products for each pixel of y.
 void filter_picture(const plane<number>& x, std::span<const number> v, std::span<const number> h,
                     plane<number>& y);
 

@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <limits>
+#include <string>
 #include <vector>
 
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -16,6 +18,8 @@ using namespace tutorial;
 namespace {
 
 std::vector<float> answer(const std::vector<float>& x, const std::vector<float>& h) {
+  const case_at_work here("N = " + std::to_string(x.size()) + " samples and K = " + std::to_string(h.size()) +
+                          (h.size() == 1 ? " tap" : " taps"));
   std::vector<float> y(x.size(), std::numeric_limits<float>::quiet_NaN());
   convolve_ring(x, h, y);
   return y;

@@ -5,8 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <cstdint>
+#include <vector>
 
 #include "common/device/check.hpp"
 #include "common/verify/compare.hpp"
@@ -14,40 +14,62 @@
 
 using namespace tutorial;
 
-TEST_CASE("every output is the mean of five, also at both edges and at every length") {
-  for (const std::size_t size : {512, 1, 2, 3, 4, 5, 511, 513, 1000, 10000}) {
-    const std::vector<double> x = random_signal<double>(size, size);
-    std::vector<double> expected(size), bound(size);
-    for (std::ptrdiff_t i = 0; i < std::ssize(x); ++i) {
-      double sum = 0, magnitude = 0;
-      for (std::ptrdiff_t m = i - 2; m <= i + 2; ++m)
-        if (0 <= m && m < std::ssize(x)) sum += x[m], magnitude += std::abs(x[m]);
-      expected[i] = sum / 5;
-      bound[i] = 6 * std::numeric_limits<double>::epsilon() * magnitude / 5;  // five sums and a division
-    }
-    const device_buffer<double> d_x(x);
-    device_buffer<double> d_y(size);
-    mean_of_five(d_x, d_y);
-    check(cudaDeviceSynchronize());
-    const agreement result = compare<double>(d_y.to_host(), expected, bound);
-    REQUIRE_MESSAGE(bool(result), size, " samples: ", describe(result));
+namespace {
+
+using days = std::vector<std::int32_t>;
+
+struct rain {
+  days total, change;
+};
+
+rain answer(const days& x) {
+  const device_buffer<std::int32_t> d_x(x);
+  device_buffer<std::int32_t> total(x.size() + 4), change(x.size() + 4);
+  rain_of_five_days(d_x, total, change);
+  check(cudaDeviceSynchronize());
+  return {total.to_host(), change.to_host()};
+}
+
+rain expected(const days& x) {
+  rain result{days(x.size() + 4), days(x.size() + 4)};
+  for (std::size_t m = 0; m < x.size(); ++m)
+    for (std::size_t n = m; n <= m + 4; ++n) result.total[n] += x[m];
+  for (std::size_t n = 0; n < result.total.size(); ++n)
+    result.change[n] = result.total[n] - (n == 0 ? 0 : result.total[n - 1]);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("by hand: two wet days") {
+  const rain actual = answer({10, 0, 0, 0, 0, 20});
+  CHECK(actual.total == days{10, 10, 10, 10, 10, 20, 20, 20, 20, 20});
+  CHECK(actual.change == days{10, 0, 0, 0, 0, 10, 0, 0, 0, 0});
+}
+
+TEST_CASE("any number of days") {
+  for (const std::size_t count : {1, 4, 5, 27, 28, 29, 100, 252, 253, 256, 257, 512, 1000, 10000}) {
+    const days x = random_whole_numbers<std::int32_t>(count, count);
+    const rain actual = answer(x), right = expected(x);
+    const agreement total = compare<std::int32_t>(actual.total, right.total),
+                    change = compare<std::int32_t>(actual.change, right.change);
+    REQUIRE_MESSAGE(bool(total), count, " days, ", count + 4, " totals: ", describe(total));
+    REQUIRE_MESSAGE(bool(change), count, " days, ", count + 4, " changes: ", describe(change));
   }
 }
 
-TEST_CASE("what lies before and behind the samples is neither read nor written") {
-  constexpr std::size_t size = 513, margin = 512;  // the margin is as wide as a block
-  std::vector<double> surrounded(margin + size + margin, std::numeric_limits<double>::quiet_NaN());
-  std::ranges::copy(random_signal<double>(size, 1), surrounded.begin() + margin);
-  const device_buffer<double> d_x(surrounded);
-  device_buffer<double> d_y(surrounded.size());  // NaN everywhere
-  mean_of_five(d_x.span().subspan(margin, size), d_y.span().subspan(margin, size));
+TEST_CASE("nothing is written before or behind the outputs") {
+  constexpr std::size_t count = 509, margin = 512;  // the margin is wider than a block
+  const days x = random_whole_numbers<std::int32_t>(count, 1);
+  const device_buffer<std::int32_t> d_x(x);
+  device_buffer<std::int32_t> total(margin + count + 4 + margin), change(margin + count + 4 + margin);
+  const days before = total.to_host();
+  rain_of_five_days(d_x, total.span().subspan(margin, count + 4), change.span().subspan(margin, count + 4));
   check(cudaDeviceSynchronize());
-  const std::vector<double> y = d_y.to_host();
-  const auto numbers = [](auto begin, auto end) {
-    return std::count_if(begin, end, [](double value) { return std::isfinite(value); });
-  };
-  CHECK_MESSAGE(numbers(y.begin() + margin, y.end() - margin) == size,
-                "an output is no number: a sample that does not exist was read");
-  CHECK_MESSAGE(numbers(y.begin(), y.begin() + margin) == 0, "something was written before the first output");
-  CHECK_MESSAGE(numbers(y.end() - margin, y.end()) == 0, "something was written behind the last output");
+  for (const days& after : {total.to_host(), change.to_host()}) {
+    CHECK_MESSAGE(std::equal(after.begin(), after.begin() + margin, before.begin()),
+                  "something was written before the first output");
+    CHECK_MESSAGE(std::equal(after.end() - margin, after.end(), before.end() - margin),
+                  "something was written behind the last output");
+  }
 }

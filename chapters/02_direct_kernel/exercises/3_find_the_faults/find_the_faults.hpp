@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+
 #include "common/device/device_memory.hpp"
 
 namespace tutorial {
 
-/// A mean of five: y[i] = (x[i - 2] + x[i - 1] + x[i] + x[i + 1] + x[i + 2]) / 5, 0 <= i < N, where samples
-/// outside x count as zero. Any N from 1 on.
-void mean_of_five(device_span<const double> x, device_span<double> y);
+/// The rain of five days, and how it changes from day to day:
+///     total[n] = x[n - 4] + x[n - 3] + x[n - 2] + x[n - 1] + x[n], change[n] = total[n] - total[n - 1]
+/// for 0 <= n < N + 4; days outside x are dry. x holds the rain of N days, N >= 1, in tenths of a millimeter;
+/// total and change have N + 4 elements.
+void rain_of_five_days(device_span<const std::int32_t> x, device_span<std::int32_t> total,
+                       device_span<std::int32_t> change);
 
 }  // namespace tutorial
