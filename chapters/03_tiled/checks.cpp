@@ -90,6 +90,25 @@ TEST_CASE_TEMPLATE("one warp per output computes the definition", T, std::int32_
   CHECK(summary(convolution_failures<T>(on_device<T>(versions::warp_per_output), {.tile = 32})) == "");
 }
 
+TEST_CASE_TEMPLATE("chapter 02 in blocks of 32 threads computes the definition", T, std::int32_t, float,
+                   double) {
+  CHECK(summary(convolution_failures<T>(on_device<T>(versions::direct_small_blocks), {.tile = 32})) == "");
+  CHECK(summary(overrun_failures<T>(versions::direct_small_blocks, {.tile = 32})) == "");
+}
+
+TEST_CASE("blocks of 32 threads: 1024 x 1024 outputs become 64 blocks instead of 8, with the same loads") {
+  const auto full = convolution_mode::full;
+  const auto small = counts_of<std::int32_t>(versions::direct_small_blocks, 1024, 1024, full);
+  if (!has_counts(small)) return;
+  const launch_counts direct =
+      sum(counts_of<std::int32_t>([](auto... all) { convolve_direct(all...); }, 1024, 1024, full));
+  CHECK(direct.threads == 8 * 256);
+  CHECK(sum(small).threads == 64 * 32);
+  CHECK(sum(small).global_loads == direct.global_loads);
+  CHECK(sum(small).global_load_requests == direct.global_load_requests);
+  CHECK(sum(small).global_load_sectors == direct.global_load_sectors);
+}
+
 TEST_CASE("every number of ghosts in the last tiles, of samples and of taps") {
   const auto f = on_device<std::int32_t>(versions::tiled_allocated);
   const auto expected = on_device<std::int32_t>([](auto... all) { convolve_direct(all...); });

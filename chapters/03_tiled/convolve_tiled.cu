@@ -50,8 +50,8 @@ __global__ void multiply_tiles_kernel(
 // [multiply]
 
 // [merge]
-/// y[n] = sum over ia + ib == n / 32 of sums[ia, ib][n % 32] + sums[ia - 1, ib][32 + n % 32],
-/// one thread per output.
+/// y[n] = sum over ia + ib == n / 32 of sums[ia, ib][n % 32], plus
+///        sum over ia + ib == n / 32 - 1 of sums[ia, ib][32 + n % 32]: itself one thread per output.
 template <class T>
 __global__ void merge_sums_kernel(
     const T* __restrict__ sums,      // (ia * h_tiles + ib, s), s in [0, 64)
@@ -62,13 +62,15 @@ __global__ void merge_sums_kernel(
   if (i >= outputs) return;
 
   const int n = first + i;
-  const int diagonal = n / tile, s = n % tile;
   T sum{};
-  for (int ib = 0; ib < h_tiles; ++ib) {
-    const int ia = diagonal - ib;
-    const std::int64_t pair = std::int64_t{ia} * h_tiles + ib;
-    if (0 <= ia && ia < x_tiles) sum += sums[pair * 64 + s];
-    if (1 <= ia && ia <= x_tiles) sum += sums[(pair - h_tiles) * 64 + 32 + s];  // (ia - 1, ib)
+  for (int half = 0; half < 2; ++half) {
+    const int diagonal = n / tile - half;  // ia + ib
+    // Those ib for which there is an ia == diagonal - ib: no pair has to be tested in the loop.
+    const int begin = max(0, diagonal - (x_tiles - 1)), end = min(h_tiles, diagonal + 1);
+    for (int ib = begin; ib < end; ++ib) {
+      const std::int64_t pair = std::int64_t{diagonal - ib} * h_tiles + ib;
+      sum += sums[pair * 64 + 32 * half + n % tile];
+    }
   }
   y[i] = sum;
 }

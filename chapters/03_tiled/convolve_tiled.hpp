@@ -47,4 +47,10 @@ template <class T>
 void convolve_warp_per_output(device_span<const T> x, device_span<const T> h, device_span<T> y,
                               convolution_mode mode);
 
+/// The same outputs, one thread for each as in chapter 02, but in blocks of 32 threads, so that few outputs
+/// occupy as many multiprocessors as possible. N + K may be at most 2^31 - 1 - 32.
+template <class T>
+void convolve_direct_small_blocks(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                                  convolution_mode mode);
+
 }  // namespace tutorial

@@ -53,5 +53,8 @@ inline constexpr device_version tiled_allocated{
 inline constexpr device_version warp_per_output{
     "03", "warp_per_output", "one warp per output",
     [](auto x, auto h, auto y, auto mode) { convolve_warp_per_output(x, h, y, mode); }};
+inline constexpr device_version direct_small_blocks{
+    "03", "direct_small_blocks", "one thread per output, in blocks of 32 threads",
+    [](auto x, auto h, auto y, auto mode) { convolve_direct_small_blocks(x, h, y, mode); }};
 
 }  // namespace tutorial::versions

@@ -42,6 +42,69 @@ cudaError_t copy_taps(device_span<const T> h, std::size_t bytes, std::size_t off
   return cudaMemcpyToSymbolAsync(tap_storage, h.data(), bytes, offset, cudaMemcpyDeviceToDevice);
 }
 
+constexpr int parameter_taps = 64;
+
+template <class T>
+struct tap_parameter {
+  T h[parameter_taps];
+};
+
+/// The taps come as a parameter.
+template <class T>
+__global__ void broken_parameter_kernel(const __grid_constant__ tap_parameter<T> parameter, int taps,
+                                        const T* x, int samples, T* y, int outputs, int first) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= outputs) return;
+  T sum{};
+  for (int k = 0; k < taps; ++k) {
+    const int m = first + i - k;
+    if (0 <= m && m < samples) sum += parameter.h[k] * x[m];
+  }
+  y[i] = sum;
+}
+
+template <mistake Made, class T>
+void launch_parameter(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                      convolution_mode mode) {
+  const std::size_t taps = std::min(h.size(), std::size_t{parameter_taps});
+  tap_parameter<wrapping<T>> parameter{};
+  check(cudaMemcpy(parameter.h, h.data(), Made == mistake::parameter_bytes ? taps : taps * sizeof(T),
+                   cudaMemcpyDeviceToHost));
+  const int outputs = static_cast<int>(y.size());
+  broken_parameter_kernel<<<ceil_div(outputs, threads_per_block), threads_per_block>>>(
+      parameter, static_cast<int>(taps), wrapping_data(x), static_cast<int>(x.size()), wrapping_data(y),
+      outputs, static_cast<int>(first_output(x.size(), h.size(), mode)));
+  check(cudaGetLastError());
+}
+
+/// No test for ghosts in blocks that are taken for interior ones.
+template <class T>
+__global__ void broken_interior_kernel(const T* x, int samples, int taps, T* y, int outputs, int first) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= outputs) return;
+  const T* const h = constant_taps<T>();
+  const int block_n = first + blockIdx.x * blockDim.x;
+  // The mistake: the block's first outputs need samples from before block_n, too.
+  const bool interior = 0 < block_n && block_n + static_cast<int>(blockDim.x) <= samples;
+  T sum{};
+  for (int k = 0; k < taps; ++k) {
+    const int m = first + i - k;
+    if (interior || (0 <= m && m < samples)) sum += h[k] * x[m];
+  }
+  y[i] = sum;
+}
+
+template <class T>
+void launch_interior(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                     convolution_mode mode) {
+  check(copy_taps(h, h.size_bytes(), 0));
+  const int outputs = static_cast<int>(y.size());
+  broken_interior_kernel<<<ceil_div(outputs, threads_per_block), threads_per_block>>>(
+      wrapping_data(x), static_cast<int>(x.size()), static_cast<int>(h.size()), wrapping_data(y), outputs,
+      static_cast<int>(first_output(x.size(), h.size(), mode)));
+  check(cudaGetLastError());
+}
+
 template <mistake Made, class T>
 void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
   const std::size_t fitting = max_constant_taps<T> - taps_before;
@@ -78,6 +141,9 @@ template <class T>
 void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
               convolution_mode mode) {
   using enum mistake;
+  if (made == interior_too_large) return launch_interior(x, h, y, mode);
+  with_mistake<parameter_cut_off, parameter_bytes>(
+      made, [&](auto constant) { launch_parameter<constant.value, T>(x, h, y, mode); });
   with_mistake<none, taps_reversed, elements_for_bytes, offset_for_elements, other_type, stale_taps, cut_off,
                status_ignored, tap_per_lane, second_filter>(
       made, [&](auto constant) { launch<constant.value, T>(x, h, y, mode); });

@@ -10,6 +10,7 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
+#include "02_direct_kernel/versions.hpp"
 #include "broken.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
@@ -36,6 +37,15 @@ std::size_t tap_requests(std::size_t samples, std::size_t taps, convolution_mode
   }
   return std::size_t(requests);
 }
+
+// These take the filter on the host; the checks have it on the device.
+template <class T>
+const auto parameter_taps = [](auto x, auto h, auto y, auto mode) {
+  convolve_parameter_taps<T>(x, versions::taps_on_host(device_span<const T>(h)), y, mode);
+};
+const auto simple = [](auto x, auto h, auto y, auto mode) {
+  convolve_constant_simple(x, versions::taps_on_host(device_span<const float>(h)), y, mode);
+};
 
 template <class T>
 device_convolution<T> with(broken::mistake made) {
@@ -82,6 +92,113 @@ TEST_CASE_TEMPLATE("with the filter in constant memory the definition is compute
 TEST_CASE_TEMPLATE("both ways keep to their arrays", T, std::int32_t, float, double) {
   CHECK(summary(overrun_failures<T>(versions::constant, {.tile = 256})) == "");
   CHECK(summary(overrun_failures<T>(versions::constant_loaded, {.tile = 256})) == "");
+}
+
+TEST_CASE_TEMPLATE(
+    "blocks that leave out the test for ghosts compute the definition and keep to their arrays", T,
+    std::int32_t, float, double) {
+  CHECK(summary(convolution_failures<T>(on_device<T>(versions::constant_interior), {.tile = 256})) == "");
+  CHECK(summary(overrun_failures<T>(versions::constant_interior, {.tile = 256})) == "");
+}
+
+TEST_CASE("every block that may leave out the test, and the first and last that may not") {
+  const auto direct = on_device<std::int32_t>(versions::direct);
+  for (const std::size_t taps : {1, 2, 33, 256, 257, 258})
+    for (const std::size_t samples : {255, 256, 257, 511, 512, 513, 767, 768, 769, 1100})
+      for (const convolution_mode mode : all_modes) {
+        const auto x = random_full_range(samples, taps), h = random_full_range(taps, samples);
+        const agreement result = compare<std::int32_t>(
+            on_device<std::int32_t>(versions::constant_interior)(x, h, mode), direct(x, h, mode));
+        REQUIRE_MESSAGE(bool(result), samples, " samples, ", taps, " taps, ", name(mode), ": ",
+                        describe(result));
+      }
+}
+
+TEST_CASE("without the test for ghosts the same products are loaded") {
+  for (const convolution_mode mode : all_modes) {
+    const auto launches = counts_of<float>(versions::constant_interior, 1000, 100, mode);
+    if (!has_counts(launches)) return;
+    const launch_counts here = sum(launches);
+    const launch_counts tested = sum(counts_of<float>(versions::constant_loaded, 1000, 100, mode));
+    CHECK(here.global_loads == tested.global_loads);
+    CHECK(here.global_load_sectors == tested.global_load_sectors);
+    CHECK(here.constant_requests == tested.constant_requests);
+  }
+}
+
+TEST_CASE_TEMPLATE("with the filter as a parameter the definition is computed", T, std::int32_t, float,
+                   double) {
+  CHECK(summary(convolution_failures<T>(on_device<T>(parameter_taps<T>), {.tile = 256})) == "");
+  CHECK(summary(overrun_failures<T>(parameter_taps<T>, {.tile = 256})) == "");
+}
+
+TEST_CASE_TEMPLATE("parameters: right up to the last tap that fits, one more is refused with the limit", T,
+                   std::int32_t, float, double) {
+  const std::size_t most = sizeof(T) == 8 ? 4091 : 8182;
+  CHECK(max_parameter_taps<T> == most);
+  for (const std::size_t bytes : {256u, 4064u})  // on either side of each size of the parameter
+    for (const std::size_t taps : {bytes / sizeof(T), bytes / sizeof(T) + 1}) {
+      CAPTURE(taps);
+      CHECK(right_with<T>(parameter_taps<T>, taps));
+    }
+  CHECK(right_with<T>(parameter_taps<T>, most));
+  const std::string message = refusal<T>(parameter_taps<T>, most + 1);
+  CHECK(message.find(std::to_string(most + 1) + " taps") != std::string::npos);
+  CHECK(message.find("room for " + std::to_string(most)) != std::string::npos);
+}
+
+TEST_CASE("a launch takes its taps along: the host may change them at once, and several can be under way") {
+  const std::size_t samples = 100'000;  // on a GPU the kernel is still running when the next one is launched
+  const std::vector<float> x = random_whole_numbers<float>(samples);
+  const device_buffer<float> d_x(x);
+  std::vector<device_buffer<float>> y;
+  std::vector<std::vector<float>> filters;
+  std::vector<float> h;
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    y.emplace_back(samples);
+    filters.push_back(random_whole_numbers<float>(5, 10 + i));
+    h = filters.back();
+    convolve_parameter_taps<float>(d_x, h, y.back(), convolution_mode::same);
+    h.assign(5, 1e30f);  // no longer those of that launch
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    std::vector<float> expected(samples);
+    convolve_gather<float>(x, filters[i], expected, convolution_mode::same);
+    const agreement result = compare<float>(y[i].to_host(), expected);
+    CHECK_MESSAGE(result, "filter ", i, ": ", describe(result));
+  }
+}
+
+TEST_CASE("parameters: one global load per product, and none of a tap from any memory that is counted") {
+  for (const convolution_mode mode : all_modes) {
+    const auto launches = counts_of<float>(parameter_taps<float>, 1000, 100, mode);
+    if (!has_counts(launches)) return;
+    const launch_counts counts = sum(launches);
+    CHECK(counts.global_loads ==
+          sum(counts_of<float>(versions::constant_loaded, 1000, 100, mode)).global_loads);
+    CHECK(counts.constant_requests == 0);
+    CHECK(counts.global_stores == output_length(1000, 100, mode));
+  }
+}
+
+TEST_CASE("the simplest version: right for 1 to 64 float taps, and 65 are refused") {
+  for (const std::size_t taps : {1, 2, 5, 31, 32, 33, 64}) {
+    CAPTURE(taps);
+    for (const std::size_t samples : {1, 31, 255, 256, 257, 1000})
+      for (const convolution_mode mode : all_modes) {
+        const auto x = random_whole_numbers<float>(samples, taps), h = random_whole_numbers<float>(taps, 2);
+        const agreement result =
+            compare<float>(on_device<float>(simple)(x, h, mode),
+                           on_host<float>([](auto... all) { convolve_gather(all...); })(x, h, mode));
+        REQUIRE_MESSAGE(bool(result), samples, " samples, ", taps, " taps, ", name(mode), ": ",
+                        describe(result));
+      }
+  }
+  CHECK(refusal<float>(simple, 65).find("64") != std::string::npos);
+  const auto counts = counts_of<float>(simple, 1000, 64, convolution_mode::full);
+  if (!has_counts(counts)) return;
+  CHECK(sum(counts).global_loads == 1000 * 64);
+  CHECK(sum(counts).constant_addresses == sum(counts).constant_requests);
 }
 
 TEST_CASE("both kernels of the first calls smooth as the definition does") {
@@ -315,6 +432,26 @@ TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, std::int32_t
   CHECK(refused<T>(mistake::other_type).size() > 0);
   CHECK(refused<T>(mistake::stale_taps).size() > 0);
   CHECK(refused<T>(mistake::second_filter).size() > 0);
+  CHECK(refused<T>(mistake::parameter_bytes).size() > 0);
+  CHECK(right_with<T>(with<T>(mistake::parameter_cut_off), 64));  // so many fit
+  CHECK(refused<T>(mistake::parameter_cut_off).size() > 0);
+}
+
+TEST_CASE_TEMPLATE("a block that is wrongly taken for an interior one reads before the signal", T,
+                   std::int32_t, float, double) {
+  // The signal is part of a larger array, so that a read before it is wrong, but no device refuses it.
+  const std::size_t samples = 1000, margin = 512;
+  const auto outcome = [&](std::size_t taps) {
+    const device_buffer<T> all(random_whole_numbers<T>(margin + samples + margin, 1)),
+        h(std::vector<T>(taps, 1));
+    const device_span<const T> x = all.span().subspan(margin, samples);
+    device_buffer<T> y(samples + taps - 1), right(y.size());
+    broken::convolve<T>(broken::mistake::interior_too_large, x, h.span(), y.span(), convolution_mode::full);
+    versions::direct(x, h.span(), right.span(), convolution_mode::full);
+    return compare<T>(y.to_host(), right.to_host());
+  };
+  CHECK(bool(outcome(257)));  // block 1 begins at output 256, which needs samples 0 to 256
+  CHECK_FALSE(bool(outcome(300)));
 }
 
 TEST_CASE_TEMPLATE("more taps than fit: what happens without the check of the capacity", T, std::int32_t,

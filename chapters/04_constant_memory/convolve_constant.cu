@@ -44,15 +44,18 @@ std::size_t loaded_taps = 0;
 
 }  // namespace
 
+void require_fit_for_constant_memory(std::size_t taps, element_type type) {
+  if (taps == 0) throw std::invalid_argument("a convolution needs at least one sample and one tap");
+  if (taps > constant_bytes / size_of(type))
+    throw std::invalid_argument(std::to_string(taps) + " taps of " + std::string(name(type)) +
+                                " do not fit into constant memory: its " + std::to_string(constant_bytes) +
+                                " bytes hold " + std::to_string(constant_bytes / size_of(type)));
+}
+
 // [load]
 template <class T>
 void load_constant_taps(device_span<const T> h) {
-  if (h.empty()) throw std::invalid_argument("a convolution needs at least one sample and one tap");
-  if (h.size() > max_constant_taps<T>)
-    throw std::invalid_argument(std::to_string(h.size()) + " taps of " +
-                                std::string(name(element_type_of<T>())) +
-                                " do not fit into constant memory: its " + std::to_string(constant_bytes) +
-                                " bytes hold " + std::to_string(max_constant_taps<T>));
+  require_fit_for_constant_memory(h.size(), element_type_of<T>());
   copy_to_constant_memory(h);
   loaded_type = element_type_of<T>();
   loaded_taps = h.size();

@@ -4,9 +4,12 @@
 /// Convolution on the device with the filter in constant memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "common/device/device_memory.hpp"
+#include "common/files/element_type.hpp"
 #include "common/verify/convolution.hpp"
 
 namespace tutorial {
@@ -17,6 +20,20 @@ inline constexpr std::size_t constant_bytes = 65536;
 /// The longest filter that fits: 16384 taps of std::int32_t or float, 8192 of double.
 template <class T>
 inline constexpr std::size_t max_constant_taps = constant_bytes / sizeof(T);
+
+/// Throws std::invalid_argument, with the limit, unless so many taps of that type fit into constant memory.
+void require_fit_for_constant_memory(std::size_t taps, element_type type);
+
+/// The most taps of convolve_constant_simple().
+inline constexpr int most_simple_taps = 64;
+
+/// y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x count as zero. x
+/// holds N samples, h holds K <= most_simple_taps taps and lies on the host, y has output_length(N, K, mode)
+/// elements; x and y do not overlap. N + K may be at most 2^31 - 1 - 256. Copies the taps into constant
+/// memory, launches, and does not wait for the kernel. Throws std::invalid_argument for lengths that do not
+/// fit, cuda_error for a copy or a launch that is refused.
+void convolve_constant_simple(device_span<const float> x, std::span<const float> h, device_span<float> y,
+                              convolution_mode mode);
 
 /// y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x count as zero.
 /// Every call copies the taps into constant memory first, from device memory, in the order of the default
@@ -40,5 +57,31 @@ void load_constant_taps(device_span<const T> h);
 template <class T>
 void convolve_with_constant_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
                                  convolution_mode mode);
+
+/// As load_constant_taps(), for convolve_constant_interior(), which has a place of its own.
+template <class T>
+void load_interior_taps(device_span<const T> h);
+
+/// The same outputs as convolve_with_constant_taps(), with the filter that load_interior_taps() copied last,
+/// whose number of taps the caller knows. A block in which no output meets a ghost does not test for any.
+template <class T>
+void convolve_constant_interior(device_span<const T> x, std::size_t taps, device_span<T> y,
+                                convolution_mode mode);
+
+/// What convolve_parameter_taps() has room for, in bytes: all parameters of a kernel together may have 32764
+/// (CUDA 12.1 and GPUs since Volta; 4096 before), and the others of this kernel take 32.
+inline constexpr std::size_t parameter_bytes = 32728;
+
+/// The longest filter that fits: 8182 taps of std::int32_t or float, 4091 of double.
+template <class T>
+inline constexpr std::size_t max_parameter_taps = parameter_bytes / sizeof(T);
+
+/// The same outputs as convolve_constant(), for K <= max_parameter_taps<T>. h lies on the host, and is the
+/// caller's again when the call returns: each launch takes its taps along as an argument, and calls in other
+/// streams or threads do not disturb it. Launches and does not wait. Throws std::invalid_argument for lengths
+/// that do not fit, cuda_error for a launch that is refused.
+template <class T>
+void convolve_parameter_taps(device_span<const T> x, std::span<const T> h, device_span<T> y,
+                             convolution_mode mode);
 
 }  // namespace tutorial

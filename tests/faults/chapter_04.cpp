@@ -70,7 +70,10 @@ std::vector<fault> faults() {
           with_too_many_taps("cut_off", mistake::cut_off),
           with_too_many_taps("status_ignored", mistake::status_ignored),
           lanes_apart,
-          with("second_filter", mistake::second_filter)};
+          with("second_filter", mistake::second_filter),
+          with("parameter_cut_off", mistake::parameter_cut_off),
+          with("parameter_bytes", mistake::parameter_bytes),
+          with("interior_too_large", mistake::interior_too_large)};
 }
 
 }  // namespace tutorial

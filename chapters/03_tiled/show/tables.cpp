@@ -50,7 +50,7 @@ void show_sums(chapter_run& run) {
     const std::size_t wrong = compare<std::int32_t>(y, right).mismatches;
     table.add_row({what, std::to_string(sum_modulo(y)), grouped(wrong)});
   };
-  add("03 tiles", right);
+  add("03 tiled", right);
   add("the filter not flipped", correlated);
   add("last output first", reversed);
   add("all shifted by one", shifted);

@@ -246,43 +246,38 @@ void show_taps(convolution_demo& demo) {
   const std::vector<std::size_t> tap_counts =
       counted ? std::vector<std::size_t>{5, 65, 129}
               : std::vector<std::size_t>{5, 17, 65, 129, 257, 513, 1025, 4097};
-  text_table table(counted ? std::vector<text_table::column>{{"taps"},
-                                                             {"02 direct loads/output"},
-                                                             {"04 constant_loaded loads/output"},
-                                                             {"addresses/request"}}
-                           : std::vector<text_table::column>{{"taps"},
-                                                             {"02 direct ms"},
-                                                             {"04 constant_loaded ms"},
-                                                             {"02 / 04"},
-                                                             {"02 of limit"},
-                                                             {"04 of limit"}});
+  // Taps as parameters fit no further than max_parameter_taps; all of these do.
+  const std::vector<std::string> names = {"direct", "constant_loaded", "constant_interior", "parameter_taps"};
+  std::vector<text_table::column> columns{{"taps"}};
+  for (const char* label : {"02 direct", "04 constant_loaded", "04 constant_interior", "04 parameter_taps"})
+    columns.push_back({label + std::string(counted ? " loads/output" : " ms")});
+  if (counted) columns.push_back({"addresses/request"});
+  text_table table(columns);
   for (const std::size_t taps : tap_counts) {
     const convolution_table result = demo.quiet_table(
-        {grouped(taps) + " taps", element_type::float32, samples, taps, convolution_mode::full},
-        {"direct", "constant_loaded"});
-    const version_row *direct = result.find("direct"), *constant = result.find("constant_loaded");
-    if (direct == nullptr || constant == nullptr) return;  // --variant asks for another one
+        {grouped(taps) + " taps", element_type::float32, samples, taps, convolution_mode::full}, names);
+    std::vector<std::string> cells{grouped(taps)};
     std::vector<std::pair<std::string, std::string>> record{
         {"table", "taps"}, {"sweep_taps", std::to_string(taps)}, {"samples", std::to_string(samples)}};
+    const version_row *direct = result.find("direct"), *constant = result.find("constant_loaded");
+    if (direct == nullptr || constant == nullptr) return;                         // --variant
     if (counted && constant->launches.empty()) return demo.say(nothing_counted);  // EMULATOR_CHECK=0
-    if (counted) {
-      const launch_counts& counts = constant->counts;
-      table.add_row({grouped(taps), fixed(result.loads_per_unit(*direct), 2),
-                     fixed(result.loads_per_unit(*constant), 2),
-                     ratio(counts.constant_addresses, counts.constant_requests)});
-      record.emplace_back("direct_loads_per_output", fixed(result.loads_per_unit(*direct), 2));
-      record.emplace_back("constant_loaded_loads_per_output", fixed(result.loads_per_unit(*constant), 2));
-    } else {
-      const double direct_ms = direct->time.median_ms, constant_ms = constant->time.median_ms;
-      table.add_row({grouped(taps), milliseconds(direct_ms), milliseconds(constant_ms),
-                     significant(direct_ms / constant_ms), percent(direct->of_limit),
-                     percent(constant->of_limit)});
-      record.emplace_back("direct_ms", exact_digits(direct_ms));
-      record.emplace_back("constant_loaded_ms", exact_digits(constant_ms));
-      record.emplace_back("direct_by_constant_loaded", exact_digits(direct_ms / constant_ms));
-      record.emplace_back("direct_of_limit", exact_digits(direct->of_limit));
-      record.emplace_back("constant_loaded_of_limit", exact_digits(constant->of_limit));
+    for (const std::string& name : names) {
+      const version_row& row = *result.find(name);
+      if (counted) {
+        cells.push_back(fixed(result.loads_per_unit(row), 2));
+        record.emplace_back(name + "_loads_per_output", cells.back());
+        continue;
+      }
+      cells.push_back(milliseconds(row.time.median_ms));
+      record.emplace_back(name + "_ms", exact_digits(row.time.median_ms));
+      record.emplace_back(name + "_of_limit", exact_digits(row.of_limit));
+      if (name != "direct")
+        record.emplace_back("direct_by_" + name, exact_digits(direct->time.median_ms / row.time.median_ms));
     }
+    if (counted)
+      cells.push_back(ratio(constant->counts.constant_addresses, constant->counts.constant_requests));
+    table.add_row(cells);
     demo.run().record(record);
   }
   demo.run().show("More and more taps: 'full', " + grouped(samples) + " float, every row verified", table);

@@ -34,7 +34,9 @@ TEST_CASE("a single peak is found wherever it is") {
     signals[row * width + row] = -1.0f;  // below zero, as everything is
   }
   const agreement result = compare<std::int32_t>(peaks_of(signals, width), expected);
-  CHECK_MESSAGE(bool(result), "100 samples each (index: which signal): ", describe(result));
+  REQUIRE_MESSAGE(
+      bool(result),
+      "100 signals of 100 samples, whose peak is at 0, 1, ..., 99; index: which signal: ", describe(result));
 }
 
 TEST_CASE("it is the first of the largest, for signals of any length") {
@@ -48,8 +50,7 @@ TEST_CASE("it is the first of the largest, for signals of any length") {
       expected.push_back(std::int32_t(std::max_element(begin, end) - begin));
     }
     const agreement result = compare<std::int32_t>(peaks_of(signals, rows), expected);
-    CHECK_MESSAGE(
-        bool(result), width,
-        " samples each (index: which signal; of equal peaks the first one counts): ", describe(result));
+    REQUIRE_MESSAGE(bool(result), rows, " signals of ", width,
+                    " samples; index: which signal; of equal peaks the first one counts: ", describe(result));
   }
 }

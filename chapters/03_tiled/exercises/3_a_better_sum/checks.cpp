@@ -36,23 +36,40 @@ numbers convolve(const numbers& x, const numbers& h) {
 }  // namespace
 
 TEST_CASE("small polynomials, by hand") {
-  CHECK(value_of({7}, 10) == 7);
-  CHECK(value_of({1, 2, 3}, 10) == 321);
-  CHECK(value_of({1, 2, 3}, 1) == 6);  // the sum
-  CHECK(value_of({5, 0, -1}, 3) == std::uint32_t(5 - 9));
+  const auto check_value = [](const numbers& y, std::uint32_t r, std::uint32_t expected, const char* sum) {
+    const std::uint32_t value = value_of(y, r);
+    REQUIRE_MESSAGE(value == expected, sum, " = ", expected, ", and evaluate() says ", value);
+  };
+  check_value({7}, 10, 7, "7");
+  check_value({1, 2, 3}, 10, 321, "1 + 2 * 10 + 3 * 100");
+  check_value({1, 2, 3}, 1, 6, "1 + 2 + 3");
+  check_value({5, 0, -1}, 3, std::uint32_t(5 - 9), "5 + 0 * 3 - 1 * 9 modulo 2^32");
 }
 
-TEST_CASE("lengths around a warp: the same as one after the other") {
+TEST_CASE("lengths around a warp: the same as one element after the other") {
   for (const std::size_t size : {1, 31, 32, 33, 64, 65, 1000}) {
     const numbers y = random_full_range(size, size);
     for (const std::uint32_t r : {1u, 3u, 0x9E3779B1u}) {
       std::uint32_t expected = 0;
       for (std::size_t n = size; n-- > 0;) expected = expected * r + std::uint32_t(y[n]);
-      CAPTURE(size);
-      CAPTURE(r);
-      CHECK(value_of(y, r) == expected);
+      const std::uint32_t value = value_of(y, r);
+      REQUIRE_MESSAGE(value == expected, size, " elements, r = ", r, ": expected ", expected, ", got ",
+                      value);
     }
   }
+}
+
+TEST_CASE("about two multiplications for each element") {
+  const std::size_t size = 4000;
+  const numbers y = random_full_range(size);
+  const std::uint64_t before = multiplications_so_far();
+  value_of(y, 3);
+  const std::uint64_t made = multiplications_so_far() - before;
+  REQUIRE_MESSAGE(made >= size, made, " multiplications were counted for ", size,
+                  " elements: multiply by times(), which counts");
+  // Two for each element, and for each of 32 lanes the two powers that it starts with.
+  REQUIRE_MESSAGE(made <= 2 * size + 32 * 64, made, " multiplications for ", size,
+                  " elements: from round to round a power can be made of the last one");
 }
 
 TEST_CASE("it accepts the right convolution, and refuses those that a sum accepts") {
@@ -62,16 +79,16 @@ TEST_CASE("it accepts the right convolution, and refuses those that a sum accept
   const std::uint32_t r = 0x9E3779B1;
   const std::uint32_t expected = value_of(a, r) * value_of(b, r);
   const numbers right = convolve(a, b);
-  CHECK(value_of(right, r) == expected);
+  REQUIRE_MESSAGE(value_of(right, r) == expected, "the right convolution was refused");
 
   const numbers correlated = convolve(a, numbers(b.rbegin(), b.rend()));
-  CHECK_MESSAGE(value_of(correlated, r) != expected, "a filter that is not flipped was accepted");
+  REQUIRE_MESSAGE(value_of(correlated, r) != expected, "a filter that is not flipped was accepted");
   const numbers reversed(right.rbegin(), right.rend());
-  CHECK_MESSAGE(value_of(reversed, r) != expected, "the last output first was accepted");
+  REQUIRE_MESSAGE(value_of(reversed, r) != expected, "the last output first was accepted");
   numbers wrong = right;
   std::rotate(wrong.begin(), wrong.begin() + 1, wrong.end());
-  CHECK_MESSAGE(value_of(wrong, r) != expected, "outputs shifted by one were accepted");
+  REQUIRE_MESSAGE(value_of(wrong, r) != expected, "outputs shifted by one were accepted");
   wrong = right;
   std::swap(wrong[1000], wrong[1001]);
-  CHECK_MESSAGE(value_of(wrong, r) != expected, "two outputs exchanged were accepted");
+  REQUIRE_MESSAGE(value_of(wrong, r) != expected, "two outputs exchanged were accepted");
 }

@@ -21,14 +21,14 @@ __global__ void remaining_energy_kernel(const float* x, int rows, int width, flo
   const int row = blockIdx.x * rows_per_block + threadIdx.x / 32;
   if (row >= rows) return;
 
+  // TODO: three faults are in the rest of this kernel (about 13 lines)
   float carry = 0;  // the energy of all samples from begin + 32 on
   for (int begin = (width - 1) / 32 * 32; begin >= 0; begin -= 32) {
     const int i = begin + lane;
-    // TODO: who is there for a shuffle, which answers count, and who knows the next carry (about 9 lines)
     if (i >= width) return;
     const float sample = x[row * width + i];
     float energy = sample * sample;
-    // After each round: the energy of 2, 4, 8, 16, 32 samples from i on, as far as the tile has them.
+    // After each step: the energy of 2, 4, 8, 16, 32 samples from i on, as far as the tile has them.
     for (int distance = 1; distance < 32; distance *= 2)
       energy += __shfl_down_sync(all_lanes, energy, distance);
     energy += carry;

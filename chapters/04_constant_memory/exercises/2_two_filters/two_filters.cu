@@ -16,14 +16,15 @@ constexpr int threads_per_block = 256;
 static __constant__ float two_filters[2 * most_taps];
 
 /// y[n] = sum over k of h[k] x[n - k], z[n] = sum over k of g[k] x[n - k], one thread per n.
-__global__ void convolve_two_kernel(const float* x, int samples, int taps, float* y, float* z, int outputs) {
+__global__ void convolve_two_kernel(const float* x, int samples, int h_taps, int g_taps, float* y, float* z,
+                                    int outputs) {
   const int n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= outputs) return;
   float y_sum = 0, z_sum = 0;
-  for (int k = 0; k < taps; ++k) {
+  for (int k = 0; k < max(h_taps, g_taps); ++k) {
     if (n - k < 0 || n - k >= samples) continue;
     // TODO: load the sample once, and use it for both sums (about 3 lines)
-    y_sum += two_filters[k] * x[n - k];
+    if (k < h_taps) y_sum += two_filters[k] * x[n - k];
   }
   y[n] = y_sum;
   z[n] = z_sum;
@@ -39,7 +40,8 @@ void convolve_two(device_span<const float> x, device_span<const float> h, device
   const int outputs = static_cast<int>(y.size());
   const int blocks = (outputs + threads_per_block - 1) / threads_per_block;
   convolve_two_kernel<<<blocks, threads_per_block>>>(x.data(), static_cast<int>(x.size()),
-                                                     static_cast<int>(h.size()), y.data(), z.data(), outputs);
+                                                     static_cast<int>(h.size()), static_cast<int>(g.size()),
+                                                     y.data(), z.data(), outputs);
   check(cudaGetLastError());
 }
 

@@ -9,6 +9,7 @@
 #include "01_serial_definition/convolution_checks.hpp"
 #include "common/device/check.hpp"
 #include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -30,7 +31,17 @@ TEST_CASE("the mean of five") {
   device_buffer<double> y(7);
   smooth(d_x, mean, y);
   const agreement result = compare<double>(y.to_host(), {1.5, 2.5, 3.75, 5, 6.25, 5.5, 4.5});
-  CHECK_MESSAGE(result, describe(result));
+  REQUIRE_MESSAGE(result, describe(result));
+}
+
+TEST_CASE("the mean of five, then the first of five") {
+  const std::vector<double> x{1, 2, 3, 4, 5, 6, 7};
+  const device_buffer<double> d_x(x);
+  device_buffer<double> y(7);
+  smooth(d_x, std::vector<double>(5, 0.25), y);
+  smooth(d_x, std::vector<double>{1, 0, 0, 0, 0}, y);  // y[i] = x[i + 2]
+  const agreement result = compare<double>(y.to_host(), {3, 4, 5, 6, 7, 0, 0});
+  REQUIRE_MESSAGE(result, "with the second filter: ", describe(result));
 }
 
 TEST_CASE("any filter of up to 31 taps, any length") {
@@ -60,4 +71,15 @@ TEST_CASE("what lies beside the arrays is neither read nor written") {
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = h[0] * x[i];
   });
   CHECK(summary(overrun_failures<double>(few_taps, odd, one_tap)) == "");
+}
+
+TEST_CASE("all lanes of a warp want the same tap") {
+  const device_buffer<double> x(random_signal<double>(1000));
+  device_buffer<double> y(1000);
+  const auto launches = count_launches([&] { smooth(x, random_taps<double>(5), y); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  REQUIRE_MESSAGE(counts.constant_requests > 0, "no tap was loaded from constant memory");
+  REQUIRE_MESSAGE(counts.constant_addresses == counts.constant_requests, counts.constant_addresses,
+                  " addresses in ", counts.constant_requests, " requests");
 }
