@@ -5,6 +5,12 @@
 from claims.lessons import alike, claim
 
 
+def roofs(table, column):
+    """What memory and multiply-adds allow. (Records until 2026-11-20 call these rows by other names.)"""
+    names = ("memory roof", "FMA roof", "what memory allows", "what arithmetic allows")
+    return [float(row[column]) for row in table.rows if row[0] in names]
+
+
 @claim("06", "At each of the three, a version of chapter 06 stands highest.")
 def _(lesson):
     table = lesson.table("06_register", "table=roofline")
@@ -15,7 +21,7 @@ def _(lesson):
 @claim("06", "At 65 taps the two are nearly the same.")
 def _(lesson):
     table = lesson.table("06_register", "table=roofline")
-    return alike([table.at(f"what {who} allows", 3) for who in ("memory", "arithmetic")], 0.1)
+    return alike(roofs(table, 3), 0.1)
 
 
 @claim("06", "Chapters 02 to 05 stay below a quarter of the limit, as they must")
