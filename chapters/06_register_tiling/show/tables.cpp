@@ -208,7 +208,7 @@ chart roofline_chart(const chapter_run& run, const std::vector<convolution_table
     chart_series series{.name = {}, .line = false};
     for (const convolution_table& table : tables) {
       const version_row* row = row_of(table, label);
-      // The one that chooses stands where the one stands that it has chosen.
+      // register_tiled would cover the version that it has chosen.
       if (!row || row->time.median_ms <= 0 || (row->name == "register_tiled" && table.rows.size() > 1))
         continue;
       series.name = label;
