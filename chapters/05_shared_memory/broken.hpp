@@ -28,7 +28,7 @@ enum class mistake {
   no_barrier,             ///< Reads the tile while others still write it.
   no_second_barrier,      ///< Stages the next chunk while others still read this one.
   return_before_barrier,  ///< Threads without an output return before the barrier, and stage no samples.
-  halo_one_short,         ///< Nobody writes the last element of the tile.
+  halo_one_short,         ///< No thread writes the last element of the tile.
   ghosts_not_written  ///< Stages nothing where there is no sample: what was in shared memory before is read.
 };
 

@@ -48,7 +48,7 @@ __global__ void convolve_shared_eight_kernel(
   const int tile_begin = first + block_begin - halo;
 
   // tile[place(j)] == x[tile_begin + j], and zero where there is no such sample
-#pragma unroll 1  // the last turn is not for all lanes: unrolled, a GPU counts more requests than stand here
+#pragma unroll 1  // the last turn is not for all lanes: unrolled, a GPU counts more requests
   for (int j = threadIdx.x; j < outputs_per_block + halo; j += threads_per_block) {
     const int m = tile_begin + j;
     tile[place<Layout>(j)] = 0 <= m && m < samples ? x[m] : T{};

@@ -12,7 +12,7 @@ namespace {
 /// limit.
 template <bool Asked>
 __global__ void fill_shared_kernel(int words, unsigned value) {
-  extern __shared__ volatile unsigned memory[];  // [0, words); volatile: written although nobody reads it
+  extern __shared__ volatile unsigned memory[];  // [0, words); volatile: written although never read
   for (int w = threadIdx.x; w < words; w += blockDim.x) memory[w] = value;
 }
 
@@ -45,7 +45,7 @@ cudaError_t ask_and_use_shared_memory(std::size_t bytes) {
   const cudaError_t answer = cudaFuncSetAttribute(
       fill_shared_kernel<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
   if (answer != cudaSuccess) {
-    (void)cudaGetLastError();  // it has been said: the next call that asks must not hear of it
+    (void)cudaGetLastError();  // it is returned: the next check must not report it
     return answer;
   }
   return launch<true>(1, bytes, 0);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The same outputs per thread, with the taps in constant memory: a multiply-add takes such a tap as an
-/// operand that all threads share, and no register of any thread has to hold it.
+/// The same outputs per thread, with the taps in constant memory: all lanes of a warp need the same tap, so
+/// that one load for the warp, where the device has such loads, serves all its products.
 #include <algorithm>
 
 #include "04_constant_memory/tap_storage.cuh"
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(threads_per_block) convolve_constant_operands_
     load_tile(tile, halo, x, samples, first + begin - k - halo);
     __syncthreads();  // the tile is written by all before any thread reads its window
     const T* const own = tile + halo + threadIdx.x * outputs_per_thread<T>;
-    add_products(sum, own, operand_taps<T>{h + k}, round);
+    add_products(sum, own, uniform_taps<T>{h + k}, round);
   }
   store_outputs(tile, sum, y, outputs, begin, y_aligned, add);
 }

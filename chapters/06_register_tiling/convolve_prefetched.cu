@@ -62,7 +62,7 @@ struct tile_in_flight {
 
 // [kernel]
 /// y[n] = sum over k of h[k] x[n - k], outputs_per_thread neighboring outputs per thread; h[k] is in constant
-/// memory. Block b computes the tiles b, b + gridDim.x, b + 2 gridDim.x, ... A multiprocessor shall hold 16
+/// memory. Block b computes the tiles b, b + gridDim.x, b + 2 gridDim.x, ... A multiprocessor is to hold 16
 /// blocks at a time: that leaves 128 registers per thread, and nothing is spilled.
 template <class T>
 __global__ void __launch_bounds__(threads_per_block, 16) convolve_prefetched_kernel(
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(threads_per_block, 16) convolve_prefetched_ker
     const int after = t + gridDim.x;
     if (after < tiles) next.fetch(x, samples, first + begin(after) - halo, halo);
     T sum[outputs_per_thread<T>] = {};
-    add_products(sum, tile + halo + threadIdx.x * outputs_per_thread<T>, operand_taps<T>{h}, taps);
+    add_products(sum, tile + halo + threadIdx.x * outputs_per_thread<T>, uniform_taps<T>{h}, taps);
     store_outputs(tile, sum, y, outputs, begin(t), y_aligned, false);
     __syncthreads();  // all have read the outputs in the tile before the next samples replace them
   }

@@ -128,12 +128,12 @@ struct shared_taps {
   __device__ void load(T* to, int k) const { load_vector(to, h + k); }
 };
 
-/// Taps in constant memory: not loaded into registers here, but left to be operands of the multiply-adds.
+/// Taps in constant memory, the same for all lanes of a warp.
 template <class T>
-struct operand_taps {
+struct uniform_taps {
   const T* h;
   /// The filter from tap k on.
-  __device__ operand_taps from(int k) const { return {h + k}; }
+  __device__ uniform_taps from(int k) const { return {h + k}; }
   /// h[k].
   __device__ T at(int k) const { return h[k]; }
   /// to[0, vector_size<T>) = h[k, k + vector_size<T>).

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tables.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,19 @@ namespace tutorial {
 namespace {
 
 using align = text_table::align;
+
+// The rows of the standard works. Interior: chapter 02's and 04's kernels without the bounds test, where a
+// block meets no end of the signal.
+const std::vector<std::string> in_works = {
+    "direct",        "direct_interior", "constant_loaded", "constant_interior",
+    "shared_loaded", "shared",          "shared_chunked"};
+const std::vector<std::string> by_taps = {"constant_loaded", "constant_interior", "shared_loaded", "shared",
+                                          "shared_chunked"};
+const std::vector<std::string> layouts = {"shared_neighbors", "shared_padded", "shared_side_by_side"};
+
+bool wants_one_of(const convolution_demo& demo, const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [&](const auto& each) { return demo.wants(each); });
+}
 
 std::string per(double amount, double count) { return count > 0 ? fixed(amount / count, 2) : "-"; }
 
@@ -70,53 +84,69 @@ void show_limits(chapter_run& run) {
   run.show("How much shared memory a block may have", table);
 }
 
+std::vector<chapter_variant> extra_variants() {
+  std::vector<chapter_variant> all = {{"access", "loads per block, by formula"},
+                                      {"limits", "how much shared memory a block may have"}};
+  for (const broken::shown_mistake& each : broken::shown_mistakes())
+    all.push_back({each.name, each.description});
+  return all;
+}
+
+void show_works(convolution_demo& demo) {
+  if (!wants_one_of(demo, in_works)) return;
+  demo.table(demo.work_a(), in_works);
+  demo.table(demo.work_b(), in_works);
+}
+
 void show_taps(convolution_demo& demo) {
   if (!demo.run().options().variant.empty()) return;  // the table is about all of them
-  const std::vector<std::string> variants = {"constant_loaded", "shared_loaded", "shared", "shared_chunked"};
-  std::vector<text_table::column> columns = {{"taps"}};
-  if (!demo.emulated()) columns.push_back({"limit ms"});
-  const std::string unit = demo.emulated() ? " loads/output" : " ms";
-  columns.push_back({"04 constant_loaded" + unit});
-  columns.insert(columns.end(), {{"05 shared_loaded"}, {"05 shared"}, {"05 shared_chunked"}});
-  if (!demo.emulated()) columns.push_back({"shared / constant_loaded"});
-  text_table table(columns);
   convolution_work work = demo.work_b();
   const std::size_t most = work.taps;
   const bool all = demo.emulated() || demo.run().options().long_tables;  // on a GPU they take a while
   const std::vector<std::size_t> all_taps =
       all ? std::vector<std::size_t>{3, 5, 9, 17, 33, 64, 96, 128, 256, 512, 1024}
           : std::vector<std::size_t>{5, 33, 64, 128, 512};
+  std::vector<convolution_table> measured;
   for (const std::size_t taps : all_taps) {
     if (taps > most) break;
     work.taps = taps;
-    const convolution_table measured = demo.quiet_table(work, variants);
-    std::vector<std::string> cells = {grouped(taps)};
+    measured.push_back(demo.quiet_table(work, by_taps));
+  }
+
+  std::vector<text_table::column> columns = {{"taps"}};
+  if (!demo.emulated()) columns.push_back({"limit"});
+  for (const version_row& row : measured.front().rows) columns.push_back({row.label});
+  if (!demo.emulated()) columns.push_back({"shared / constant_loaded"});
+  text_table table(columns);
+  for (const convolution_table& each : measured) {
+    std::vector<std::string> cells = {grouped(each.work.taps)};
     std::vector<std::pair<std::string, std::string>> record = {
-        {"by_taps", std::to_string(taps)}, {"by_taps_limit_ms", exact_digits(measured.limit_ms)}};
-    if (!demo.emulated()) cells.push_back(milliseconds(measured.limit_ms));
-    for (const std::string& name : variants) {
-      const version_row& row = *measured.find(name);
-      cells.push_back(demo.emulated() ? fixed(measured.loads_per_unit(row), 2)
+        {"by_taps", std::to_string(each.work.taps)}, {"by_taps_limit_ms", exact_digits(each.limit_ms)}};
+    if (!demo.emulated()) cells.push_back(milliseconds(each.limit_ms));
+    for (const version_row& row : each.rows) {
+      cells.push_back(demo.emulated() ? fixed(each.loads_per_unit(row), 2)
                                       : milliseconds(row.time.median_ms));
-      record.push_back({name + "_loads_per_output", fixed(measured.loads_per_unit(row), 2)});
-      record.push_back({name + "_ms", exact_digits(row.time.median_ms)});
+      record.push_back({row.name + "_loads_per_output", fixed(each.loads_per_unit(row), 2)});
+      record.push_back({row.name + "_ms", exact_digits(row.time.median_ms)});
     }
-    const double before = measured.find("constant_loaded")->time.median_ms;
-    const double ratio = before > 0 ? measured.find("shared")->time.median_ms / before : 0;
+    const double before = each.find("constant_loaded")->time.median_ms;
+    const double ratio = before > 0 ? each.find("shared")->time.median_ms / before : 0;
     if (!demo.emulated()) cells.push_back(fixed(ratio, 2));
     record.push_back({"shared_of_constant_loaded", fixed(ratio, 2)});
     table.add_row(cells);
     demo.run().record(record);
   }
-  demo.run().show("From how many taps on it pays: 'full', " + grouped(work.samples) + " float", table);
+  demo.run().show(std::string("More and more taps, ") + (demo.emulated() ? "loads per output" : "ms") +
+                      ": 'full', " + grouped(work.samples) + " float",
+                  table);
 }
 
-void show_layouts(convolution_demo& demo, const std::vector<std::string>& layouts) {
+void show_layouts(convolution_demo& demo) {
+  if (!wants_one_of(demo, layouts)) return;
   convolution_work work = demo.work_b();
   work.taps = shared_taps_per_launch<float>;  // more would be a matter of the constant cache
   work.samples -= work.taps - 1;              // all blocks are full
   const convolution_table counted = demo.quiet_table(work, layouts);
-  if (counted.rows.empty()) return;
   text_table table = demo.emulated() ? text_table({{"eight outputs per thread", align::left},
                                                    {"load requests"},
                                                    {"wavefronts"},
@@ -157,9 +187,13 @@ void show_layouts(convolution_demo& demo, const std::vector<std::string>& layout
                   table);
 }
 
-bool show_broken(chapter_run& run, const std::string& name) {
+void draw_sizes(convolution_demo& demo) {
+  demo.draw_sizes({"direct", "constant_loaded", "shared_loaded", "shared", "shared_chunked"});
+}
+
+bool show_broken(chapter_run& run) {
   for (const broken::shown_mistake& each : broken::shown_mistakes()) {
-    if (each.name != name) continue;
+    if (each.name != run.options().variant) continue;
     run.say(each.description);
     const std::size_t wrong = broken::wrong_outputs(each.made);
     run.say("Outputs that are wrong this time: " + grouped(wrong));

@@ -4,7 +4,6 @@
 /// The tables of this chapter besides those of the two standard works.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "common/program/signals.hpp"
@@ -18,15 +17,24 @@ void show_access(chapter_run& run);
 /// What launches with more and more dynamic shared memory say, without and after asking.
 void show_limits(chapter_run& run);
 
+/// What --variant may name besides versions: the two tables above, and each mistake that show_broken() knows.
+std::vector<chapter_variant> extra_variants();
+
+/// The two standard works, each version a row.
+void show_works(convolution_demo& demo);
+
 /// 04 against 05 for filters of different lengths: loads per output where the device counts, times elsewhere,
 /// of all lengths with --long.
 void show_taps(convolution_demo& demo);
 
-/// These layouts of the same work: wavefronts per request where the device counts, times elsewhere.
-void show_layouts(convolution_demo& demo, const std::vector<std::string>& layouts);
+/// Three layouts of the same work: wavefronts per request where the device counts, times elsewhere.
+void show_layouts(convolution_demo& demo);
 
-/// Runs the broken kernel of that name. The emulated device ends the program with a finding; elsewhere it
-/// says how many outputs are wrong this time. False if there is none of that name.
-bool show_broken(chapter_run& run, const std::string& name);
+/// For --picture: the times of the standard works' versions against the length of the signal.
+void draw_sizes(convolution_demo& demo);
+
+/// Runs the broken kernel that --variant names. The emulated device ends the program with a finding;
+/// elsewhere it says how many outputs are wrong this time. False if --variant names none.
+bool show_broken(chapter_run& run);
 
 }  // namespace tutorial

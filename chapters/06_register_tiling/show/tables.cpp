@@ -26,6 +26,14 @@ constexpr auto float64 = element_type::float64;
 constexpr auto full = convolution_mode::full;
 constexpr auto same = convolution_mode::same;
 
+// --- works ---
+
+/// Where both limits meet on a current GPU.
+convolution_work work_between(bool emulated) {
+  if (emulated) return {"65 taps, reduced", float32, 20'000, 65, full};
+  return {"65 taps", float32, std::size_t{1} << 24, 65, full};
+}
+
 // --- sizes ---
 
 /// The short filters at 10,000,000 samples, and two that no cache can help; then long ones; then numbers that
@@ -156,9 +164,9 @@ void show_roofline_table(chapter_run& run, const std::vector<convolution_table>&
   const auto nothing = [](const convolution_table&) { return 0.0; };
   add("operations per byte", intensity, nothing);
   add(
-      "what memory allows", [](const auto& table) { return tera(table, table.copy_ms); }, nothing);
+      "memory roof", [](const auto& table) { return tera(table, table.copy_ms); }, nothing);
   add(
-      "what arithmetic allows", [](const auto& table) { return tera(table, table.fma_ms); }, nothing);
+      "FMA roof", [](const auto& table) { return tera(table, table.fma_ms); }, nothing);
   for (const std::string& label : versions(tables)) {
     const auto timed = [&](const convolution_table& table) {
       const version_row* row = row_of(table, label);
@@ -183,8 +191,9 @@ chart roofline_chart(const chapter_run& run, const std::vector<convolution_table
   for (const auto& [type, rate] : arithmetic) peak = std::max(peak, rate);
   chart what{.title = "What each version reaches on " + run.device().name,
              .description =
-                 "Operations per second against operations per byte that has to move. Under a roof "
-                 "of memory speed and of multiply-adds stand the versions of chapters 02 to 06.",
+                 "Operations per second against operations per byte that has to move. A rising line is the "
+                 "memory roof, flat ones are the FMA roofs, and each version of chapters 02 to 06 is a point "
+                 "below them.",
              .x = {"operations per byte that has to move", axis_scale::log10},
              .y = {"TFLOP/s", axis_scale::log10},
              .names = chart_names::at_every_point};
@@ -199,7 +208,7 @@ chart roofline_chart(const chapter_run& run, const std::vector<convolution_table
     chart_series series{.name = {}, .line = false};
     for (const convolution_table& table : tables) {
       const version_row* row = row_of(table, label);
-      // The one that chooses stands where the one stands that it has chosen.
+      // register_tiled would cover the version that it has chosen.
       if (!row || row->time.median_ms <= 0 || (row->name == "register_tiled" && table.rows.size() > 1))
         continue;
       series.name = label;
@@ -215,9 +224,9 @@ chart roofline_chart(const chapter_run& run, const std::vector<convolution_table
   what.y.low = std::min(lowest / 1.6, low * memory);
   what.y.high = peak * 1.6;
   what.references.push_back(
-      {"memory: " + significant(memory) + " TB/s", {low, low * memory}, {peak / memory, peak}});
+      {"memory roof, " + significant(memory) + " TB/s", {low, low * memory}, {peak / memory, peak}});
   for (const auto& [type, rate] : arithmetic)
-    what.references.push_back({std::string(name(type)) + ": " + significant(rate) + " TFLOP/s",
+    what.references.push_back({"FMA roof, " + std::string(name(type)) + ": " + significant(rate) + " TFLOP/s",
                                {rate / memory, rate},
                                {high, rate}});
   return what;
@@ -259,6 +268,20 @@ void show_counted_ratios(chapter_run& run, const std::vector<convolution_table>&
 }
 
 }  // namespace
+
+std::vector<convolution_table> show_works(convolution_demo& demo) {
+  const std::vector<std::string> in_all = {
+      "direct",         "warp_per_output",  "constant_loaded",   "shared",
+      "shared_chunked", "register_blocked", "constant_operands", "register_tiled"};
+  std::vector<std::string> short_filters = in_all, medium_filters = in_all, long_filters = in_all;
+  short_filters.insert(short_filters.end(), {"prefetched", "vectors"});
+  medium_filters.push_back("prefetched");
+  long_filters.push_back("shared_loaded");
+  // A warp for each of work A's outputs would keep the emulated device busy for as long as all the rest.
+  if (demo.emulated()) std::erase(short_filters, "warp_per_output");
+  return {demo.table(demo.work_a(), short_filters), demo.table(work_between(demo.emulated()), medium_filters),
+          demo.table(demo.work_b(), long_filters)};
+}
 
 void show_sizes(convolution_demo& demo, const std::vector<convolution_table>& tables) {
   if (!demo.emulated() && !demo.run().options().long_tables) {
@@ -313,6 +336,7 @@ void show_sizes(convolution_demo& demo, const std::vector<convolution_table>& ta
 }
 
 void show_kernels(chapter_run& run) {
+  if (!run.options().variant.empty()) return;
   if (run.device().emulated) {
     run.say("Registers and occupancy are a GPU's; the emulated device has none. The lesson shows them.\n");
     return;
@@ -348,6 +372,7 @@ void show_kernels(chapter_run& run) {
 }
 
 void show_window_places(chapter_run& run) {
+  if (!run.options().variant.empty()) return;
   const std::size_t samples = run.device().emulated ? 3000 : std::size_t{1} << 24;
   const std::size_t taps = run.device().emulated ? 35 : 257;
   // Small whole numbers: every sum is exact.

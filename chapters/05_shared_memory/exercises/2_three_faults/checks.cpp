@@ -22,7 +22,7 @@ TEST_CASE("it computes the definition at every length, with every number of taps
       convolve_gather<float>(x, h, expected, convolution_mode::full);
       convolve_gather<float>(std::vector<float>(samples, 8.0f), std::vector<float>(taps, 1.0f), sums,
                              convolution_mode::full);  // |x| is at most 8 and |h| at most 1
-      poison_shared_memory();                          // what nobody writes is no number
+      poison_shared_memory();                          // what no thread writes is no number
       const device_buffer<float> d_x(x), d_h(h);
       device_buffer<float> d_y(expected.size());
       convolve_short(d_x, d_h, d_y);

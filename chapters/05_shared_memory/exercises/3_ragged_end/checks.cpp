@@ -39,7 +39,7 @@ mean_of_five_case make_case(std::size_t size) {
 TEST_CASE("every output is the mean of five, also where the last block is not full") {
   for (const std::size_t size : {512, 640, 1, 2, 3, 511, 513, 514, 1022, 1023, 1025, 10000}) {
     const mean_of_five_case data = make_case(size);
-    poison_shared_memory();  // what nobody writes is no number
+    poison_shared_memory();  // what no thread writes is no number
     const device_buffer<double> d_x(data.x);
     device_buffer<double> d_y(size);
     mean_of_five_staged(d_x, d_y);
