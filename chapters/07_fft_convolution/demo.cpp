@@ -18,6 +18,7 @@ namespace tutorial {
 namespace {
 
 void show(convolution_demo& demo) {
+  calibrate(demo.run());
   const std::string& only = demo.run().options().variant;
   if (!only.empty()) {  // also one that is not in the tables below
     for (const convolution_work& work : {demo.work_a(), demo.work_b()}) demo.table(work, {only});

@@ -3,6 +3,7 @@
 #include "tables.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -140,6 +141,33 @@ std::string factors(std::size_t length) {
 }
 
 }  // namespace
+
+void calibrate(chapter_run& run) {
+  if (run.device().emulated) return;
+  const auto begin = std::chrono::steady_clock::now();
+  use_prices(measure_prices());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const std::vector<named_price> recorded = named_prices(recorded_prices()),
+                                 here = named_prices(prices_here());
+  text_table text({{"price", align::left}, {"unit", align::left}, {recorded_prices().device}, {"this GPU"}});
+  for (std::size_t i = 0; i < recorded.size(); ++i) {
+    const bool measured = i < here.size();  // with little memory the longest transforms are left out
+    text.add_row({recorded[i].name, recorded[i].unit, significant(recorded[i].value),
+                  measured ? significant(here[i].value) : "-"});
+    run.record({{"table", "prices"},
+                {"label", recorded[i].name},
+                {"unit", recorded[i].unit},
+                {"recorded", number(recorded[i].value)},
+                {"measured", measured ? number(here[i].value) : ""}});
+  }
+  run.record({{"table", "calibration"}, {"median_ms", number(1e3 * seconds)}});
+  run.say("Prices measured on this GPU in " + significant(seconds, 2) +
+          " s. 07 best chooses by them, and by those recorded on an H200 where a program does not measure.");
+  if (run.options().long_tables)
+    run.show("Prices", text);
+  else
+    run.say("--long lists them.\n");
+}
 
 void show_theorem(chapter_run& run) {
   const std::vector<double> x{1, 2, 3, 4}, h{1, 0, 2};
