@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "02_direct_kernel/convolve_direct.hpp"
+#include "03_tiled/convolve_tiled.hpp"
 #include "06_register_tiling/convolve_register_tiled.hpp"
 #include "common/device/check.hpp"
 #include "common/files/numbers.hpp"
@@ -22,52 +24,74 @@ std::string cost_text(double cost, cost_unit unit) {
 std::string name(convolution_method method) {
   switch (method) {
     case convolution_method::direct:
-      return "direct";
-    case convolution_method::one_block:
-      return "one block";
+      return "02 direct";
+    case convolution_method::warp_per_output:
+      return "03 warp_per_output";
+    case convolution_method::register_tiled:
+      return "06 register_tiled";
+    case convolution_method::fft_one_block:
+      return "07 fft_one_block";
     case convolution_method::overlap_save:
-      return "overlap-save";
+      return "07 overlap_save";
   }
   return "unknown";
+}
+
+std::string convolution_choice::short_text() const {
+  return name(method) + (block > 0 ? " " + grouped(block) : "");
 }
 
 std::string convolution_choice::text() const {
   std::string text = "chosen: " + name(method);
   if (block > 0) text += ", transforms of " + grouped(block);
   if (!transforms)
-    return text + (type == element_type::int32
-                       ? ", because whole numbers are to stay exact, and a transform rounds"
-                       : ", because signal and filter are too long for these transforms");
-  return text + ". Expected " + (unit == cost_unit::microseconds ? "times" : "operations") + ": direct " +
-         cost_text(direct, unit) + ", one block " + cost_text(one_block, unit) + ", overlap-save " +
-         cost_text(overlap_save, unit);
+    text += type == element_type::int32 ? " (a transform rounds, and whole numbers must stay exact)"
+                                        : " (signal and filter are too long for these transforms)";
+  text += unit == cost_unit::microseconds ? ". Expected times at the prices of " + device
+                                          : ". Expected operations";
+  for (const convolution_method each : all_convolution_methods) {
+    if (!transforms && each >= convolution_method::fft_one_block) break;
+    text +=
+        (each == convolution_method::direct ? ": " : ", ") + name(each) + " " + cost_text(cost(each), unit);
+  }
+  return text;
 }
 
 // [choice]
 convolution_choice choose_convolution(std::size_t samples, std::size_t taps, convolution_mode mode,
-                                      element_type type, cost_unit unit) {
-  convolution_choice choice{
-      .type = type, .unit = unit, .direct = direct_cost(samples, taps, mode, type, unit)};
+                                      element_type type, const price_list& prices) {
+  using method = convolution_method;
+  convolution_choice choice{.type = type, .unit = prices.unit, .device = prices.device};
+  const auto cost = [&](method which) -> double& { return choice.costs[std::size_t(which)]; };
+  cost(method::direct) = direct_cost(samples, taps, mode, type, prices);
+  cost(method::warp_per_output) = warp_per_output_cost(samples, taps, mode, type, prices);
+  cost(method::register_tiled) = register_tiled_cost(samples, taps, mode, type, prices);
+  for (const method sums : {method::direct, method::warp_per_output})
+    if (cost(sums) < cost(choice.method)) choice.method = sums;
+
   choice.transforms = type != element_type::int32 && samples + taps <= longest_for_transforms;
   if (!choice.transforms) return choice;
   const std::size_t whole = whole_signal_block(samples, taps, mode);
-  const std::size_t block = overlap_save_block(samples, taps, mode, type, unit);
-  choice.one_block = block_cost(samples, taps, mode, whole, type, unit);
-  choice.overlap_save = block_cost(samples, taps, mode, block, type, unit);
-  if (choice.direct <= choice.overlap_save) return choice;
-  choice.block = block;  // it may be the whole signal
-  choice.method = block == whole ? convolution_method::one_block : convolution_method::overlap_save;
+  const std::size_t block =
+      overlap_save_block(samples, taps, mode, type, prices);  // it may be the whole signal
+  cost(method::fft_one_block) = block_cost(samples, taps, mode, whole, type, prices);
+  cost(method::overlap_save) = block_cost(samples, taps, mode, block, type, prices);
+  if (cost(method::overlap_save) < cost(choice.method)) {
+    choice.method = block == whole ? method::fft_one_block : method::overlap_save;
+    choice.block = block;
+  }
   return choice;
 }
 // [choice]
 
 template <class T>
-best_convolver<T>::best_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode)
+best_convolver<T>::best_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
+                                  const price_list& prices)
     : samples_(samples),
       mode_(mode),
-      choice_(choose_convolution(samples, h.size(), mode, element_type_of<T>())) {
+      choice_(choose_convolution(samples, h.size(), mode, element_type_of<T>(), prices)) {
   if constexpr (std::is_floating_point_v<T>)
-    if (choice_.method != convolution_method::direct) {
+    if (choice_.block > 0) {
       blocks_.emplace(h, samples, mode, choice_.block);
       return;
     }
@@ -80,6 +104,9 @@ void best_convolver<T>::operator()(device_span<const T> x, device_span<T> y) {
   if (x.size() != samples_) throw std::invalid_argument("this object was made for other lengths");
   if constexpr (std::is_floating_point_v<T>)
     if (blocks_) return (*blocks_)(x, y);
+  if (choice_.method == convolution_method::direct) return convolve_direct<T>(x, taps_.span(), y, mode_);
+  if (choice_.method == convolution_method::warp_per_output)
+    return convolve_warp_per_output<T>(x, taps_.span(), y, mode_);
   convolve_register_tiled<T>(x, taps_.span(), y, mode_);
 }
 

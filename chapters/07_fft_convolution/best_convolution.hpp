@@ -4,6 +4,7 @@
 /// The convolution that chooses how.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -19,31 +20,40 @@
 namespace tutorial {
 
 enum class convolution_method {
-  direct,        ///< Chapter 06's convolve_register_tiled().
-  one_block,     ///< One transform of the whole signal.
-  overlap_save,  ///< Transforms of blocks.
+  direct,           ///< Chapter 02: one output per thread.
+  warp_per_output,  ///< Chapter 03: one output per warp.
+  register_tiled,   ///< Chapter 06: many outputs per thread.
+  fft_one_block,    ///< One transform of the whole signal.
+  overlap_save,     ///< Transforms of blocks.
 };
+inline constexpr std::array all_convolution_methods = {
+    convolution_method::direct, convolution_method::warp_per_output, convolution_method::register_tiled,
+    convolution_method::fft_one_block, convolution_method::overlap_save};
 
-/// "direct", "one block" or "overlap-save".
+/// As the versions are called in tables: "02 direct", "07 overlap_save".
 std::string name(convolution_method method);
 
 /// What is chosen, and what it was chosen by.
 struct convolution_choice {
-  convolution_method method = convolution_method::direct;
-  std::size_t block = 0;  ///< The length of a transform; 0 for direct.
+  convolution_method method = convolution_method::register_tiled;
+  std::size_t block = 0;  ///< The length of a transform; 0 where there is none.
   element_type type;
   cost_unit unit;
+  std::string device = {};  ///< Where the prices were measured.
   bool transforms = false;  ///< Could it be done by transforms? If not, there are no costs of the last two.
-  double direct = 0, one_block = 0, overlap_save = 0;  ///< The expected costs.
+  std::array<double, all_convolution_methods.size()> costs = {};  ///< Expected, in the order of the methods.
 
-  /// One line: the choice, and the costs of all three.
+  double cost(convolution_method which) const { return costs[std::size_t(which)]; }
+  /// "07 overlap_save 8,192"
+  std::string short_text() const;
+  /// One line: the choice, and the costs of all methods.
   std::string text() const;
 };
 
-/// The cheapest of the three. int32 is always direct: its sums are exact, and a transform rounds. So is what
-/// is too long for transforms, longest_for_transforms.
+/// The cheapest of the five by these prices. int32 is never transformed: its sums are exact, and a transform
+/// rounds. Nor is what is too long for transforms, longest_for_transforms.
 convolution_choice choose_convolution(std::size_t samples, std::size_t taps, convolution_mode mode,
-                                      element_type type, cost_unit unit = cost_unit_here());
+                                      element_type type, const price_list& prices = prices_here());
 
 /// One filter for many calls, by the method that choose_convolution() takes: prepared once. Move-only. T is
 /// std::int32_t, float or double; rounding is that of the method. The calls of one object must follow each
@@ -51,21 +61,22 @@ convolution_choice choose_convolution(std::size_t samples, std::size_t taps, con
 template <class T>
 class best_convolver {
  public:
-  /// Chooses for signals of `samples` samples, and prepares the filter h. Throws as the method does that was
-  /// chosen.
-  best_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode);
+  /// Chooses for signals of `samples` samples, and prepares the filter h. Nothing is measured: prices come from
+  /// recorded_prices(), unless use_prices() or the caller says otherwise. Throws as the chosen method does.
+  best_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
+                 const price_list& prices = prices_here());
   /// x has the samples, y the outputs of the mode; std::invalid_argument otherwise. Launches and does not
   /// wait.
   void operator()(device_span<const T> x, device_span<T> y);
-  /// What was chosen, and what all three would cost.
+  /// What was chosen, and what each method would cost.
   const convolution_choice& choice() const { return choice_; }
 
  private:
   std::size_t samples_;
   convolution_mode mode_;
   convolution_choice choice_;
-  device_buffer<T> taps_;  ///< For the direct method.
-  /// For the others. There is none of int32.
+  device_buffer<T> taps_;  ///< For the methods without transforms.
+  /// For those with transforms. There is none of int32.
   std::optional<std::conditional_t<std::is_integral_v<T>, std::monostate, overlap_save_convolver<T>>> blocks_;
 };
 

@@ -19,11 +19,15 @@ namespace {
 
 void show(convolution_demo& demo) {
   const std::string& only = demo.run().options().variant;
+  if (only == "circle") return show_theorem(demo.run());
+  if (only == "blocks") return show_blocks_that_overlap(demo.run());
+  calibrate(demo.run());
   if (!only.empty()) {  // also one that is not in the tables below
     for (const convolution_work& work : {demo.work_a(), demo.work_b()}) demo.table(work, {only});
     return;
   }
   show_theorem(demo.run());
+  show_blocks_that_overlap(demo.run());
   demo.table(demo.work_a(), {"direct", "register_tiled", "fft_from_scratch", "fft", "overlap_save", "best"});
   std::vector<std::string> long_filters = {"direct",           "shared",           "register_tiled",
                                            "fft_from_scratch", "fft_power_of_two", "fft",
@@ -64,6 +68,8 @@ chapter this_chapter() {
                               .next = "08",
                               .reference = quick_reference_convolutions(),
                               .versions = all_versions(),
+                              .extras = {{"circle", "the convolution theorem on six numbers"},
+                                         {"blocks", "overlap-save on twelve numbers"}},
                               .picture = own_picture::of_times,
                               .has_long_tables = true,
                               .demo = show});

@@ -24,6 +24,8 @@
 #include "07_fft_convolution/kernels/broken.hpp"
 #include "07_fft_convolution/kernels/convolve_fft.hpp"
 #include "07_fft_convolution/kernels/convolve_overlap_save.hpp"
+#include "07_fft_convolution/prices.hpp"
+#include "common/device/device.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 #include "fft_checks.hpp"
@@ -331,36 +333,93 @@ TEST_CASE("a result that is wrong everywhere by little is refused as a whole") {
 }
 
 TEST_CASE("the choice") {
+  using enum convolution_method;
   const auto method = [](std::size_t samples, std::size_t taps, element_type type,
-                         cost_unit unit = cost_unit::microseconds) {
-    return choose_convolution(samples, taps, convolution_mode::full, type, unit).method;
+                         const price_list& prices = recorded_prices()) {
+    return choose_convolution(samples, taps, convolution_mode::full, type, prices).method;
   };
   const std::size_t many = std::size_t{1} << 24;
-  CHECK(method(many, 5, element_type::float32) == convolution_method::direct);
-  CHECK(method(many, 65, element_type::float32) == convolution_method::direct);
-  CHECK(method(many, 1025, element_type::float32) == convolution_method::overlap_save);
-  CHECK(method(many, 16385, element_type::float64) == convolution_method::overlap_save);
-  CHECK(method(many, many, element_type::float32) == convolution_method::one_block);
-  CHECK(method(many, 16385, element_type::int32) == convolution_method::direct);
-  CHECK(method(100, 5, element_type::float32, cost_unit::operations) == convolution_method::direct);
-  CHECK(method(20'000, 257, element_type::float32, cost_unit::operations) ==
-        convolution_method::overlap_save);
+  CHECK(method(many, 5, element_type::float32) == register_tiled);
+  CHECK(method(many, 65, element_type::float32) == register_tiled);
+  CHECK(method(many, 1025, element_type::float32) == overlap_save);
+  CHECK(method(many, 16385, element_type::float64) == overlap_save);
+  CHECK(method(many, many, element_type::float32) == fft_one_block);
+  CHECK(method(many, 16385, element_type::int32) == register_tiled);
+  CHECK(method(1024, 1024, element_type::int32) == warp_per_output);
+  CHECK(method(1024, 1025, element_type::float32) == warp_per_output);
+  CHECK(method(65'536, 17, element_type::float32) == direct);
+  CHECK(method(100, 5, element_type::float32, counted_operations()) == register_tiled);
+  CHECK(method(20'000, 257, element_type::float32, counted_operations()) == overlap_save);
   const convolution_choice choice =
-      choose_convolution(many, 1025, convolution_mode::full, element_type::float32, cost_unit::microseconds);
-  CHECK(choice.text().find("overlap-save, transforms of 8,192") != std::string::npos);
+      choose_convolution(many, 1025, convolution_mode::full, element_type::float32, recorded_prices());
+  CHECK(choice.text().find("07 overlap_save, transforms of 8,192") != std::string::npos);
+  CHECK(choice.text().find("at the prices of NVIDIA H200") != std::string::npos);
+  CHECK(choice.short_text() == "07 overlap_save 8,192");
   CHECK(choose_convolution(many, 5, convolution_mode::full, element_type::int32).text().find("exact") !=
         std::string::npos);
   const convolution_choice longest =
       choose_convolution(std::size_t{1} << 30, 1025, convolution_mode::same, element_type::float32);
-  CHECK(longest.method == convolution_method::direct);
+  CHECK(longest.method == register_tiled);
   CHECK(longest.text().find("too long") != std::string::npos);
   // What is chosen is never dearer than what is not.
   for (const std::size_t samples : {10, 1000, 100'000})
-    for (const std::size_t taps : {1, 30, 2000}) {
-      const auto each = choose_convolution(samples, taps, convolution_mode::same, element_type::float64);
-      const double chosen = each.method == convolution_method::direct ? each.direct : each.overlap_save;
-      CHECK(chosen <= std::min({each.direct, each.one_block, each.overlap_save}));
+    for (const std::size_t taps : {1, 30, 2000})
+      for (const price_list& prices : {recorded_prices(), counted_operations()}) {
+        const auto each =
+            choose_convolution(samples, taps, convolution_mode::same, element_type::float64, prices);
+        CHECK(each.cost(each.method) == *std::min_element(each.costs.begin(), each.costs.end()));
+      }
+}
+
+TEST_CASE_TEMPLATE("every method that can be chosen computes the definition", T, std::int32_t, float,
+                   double) {
+  constexpr std::size_t samples = 700, taps = 40;
+  const std::vector<T> x = random_whole_numbers<T>(samples), h = random_whole_numbers<T>(taps, 2);
+  const device_buffer<T> d_x(x), d_h(h);
+  const std::vector<std::string> wanted = {"02 direct", "03 warp_per_output", "06 register_tiled"};
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    price_list prices = recorded_prices();  // one of the three for nothing, the others at a fortune
+    prices.launch = prices.start = prices.copied_byte = 0;
+    for (sum_prices* each : {&prices.int32, &prices.float32, &prices.float64}) {
+      *each = {1, 1, 1, 1, 1, 1, 1};
+      if (i == 0) each->direct_tap = each->direct_product = 0;
+      if (i == 1) each->warp_step = each->warp_output = each->warp_products = 0;
+      if (i == 2) each->tiled_tap = each->tiled_round = 0;
     }
+    for (const convolution_mode mode : all_modes) {
+      std::vector<T> right(output_length(samples, taps, mode));
+      convolve_gather<T>(x, h, right, mode);
+      best_convolver<T> convolve(d_h, samples, mode, prices);
+      CHECK(name(convolve.choice().method) == wanted[i]);
+      device_buffer<T> y(right.size());
+      convolve(d_x, y);
+      CHECK(y.to_host() == right);  // whole numbers: exact in any order
+    }
+  }
+}
+
+TEST_CASE("prices are those that were asked for") {
+  const price_list before = prices_here();
+  CHECK(before.unit == (current_device().emulated ? cost_unit::operations : cost_unit::microseconds));
+  price_list other = recorded_prices();
+  other.device = "another";
+  use_prices(other);
+  CHECK(choose_convolution(100, 5, convolution_mode::full, element_type::float32).device == "another");
+  use_prices(before);
+  CHECK(prices_here().device == before.device);
+
+  const auto recorded = named_prices(recorded_prices());
+  for (const named_price& each : recorded) CHECK_MESSAGE(each.value > 0, each.name);
+  if (current_device().emulated) {
+    CHECK_THROWS_AS(measure_prices(), std::logic_error);
+    return;
+  }
+  const auto measured = named_prices(measure_prices());
+  CHECK(measured.size() <= recorded.size());
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    CHECK(measured[i].name == recorded[i].name);
+    CHECK_MESSAGE(measured[i].value >= 0, measured[i].name);
+  }
 }
 
 TEST_CASE("what does not fit is refused before anything is launched") {

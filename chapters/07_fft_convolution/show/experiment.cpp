@@ -133,10 +133,8 @@ experiment run_experiment(convolution_demo& demo, const std::string& name, const
       else
         result.absences.push_back({each.name, each.label(), at, reason});
     }
-    const convolution_choice choice = choose_convolution(work.samples, work.taps, work.mode, work.type);
-    result.points.push_back(
-        {at, demo.quiet_table(work, present),
-         tutorial::name(choice.method) + (choice.block > 0 ? " " + grouped(choice.block) : "")});
+    result.points.push_back({at, demo.quiet_table(work, present),
+                             choose_convolution(work.samples, work.taps, work.mode, work.type).short_text()});
   }
   return result;
 }
@@ -258,18 +256,94 @@ chart experiment_chart(const chapter_run& run, const experiment& what, const std
 /// The emulated device has no times: the operations that the model counts.
 void show_operations(chapter_run& run, const std::string& heading,
                      const std::vector<convolution_work>& works) {
-  text_table text(
-      {{"samples"}, {"taps"}, {"direct"}, {"one block"}, {"overlap-save"}, {"chosen", align::left}});
+  text_table text({{"samples"},
+                   {"taps"},
+                   {"02 and 06: sums"},
+                   {"03 warp_per_output"},
+                   {"07 fft_one_block"},
+                   {"07 overlap_save"},
+                   {"chosen", align::left}});
   for (const convolution_work& work : works) {
     const convolution_choice choice =
-        choose_convolution(work.samples, work.taps, work.mode, work.type, cost_unit::operations);
+        choose_convolution(work.samples, work.taps, work.mode, work.type, counted_operations());
     const double outputs = double(output_length(work.samples, work.taps, work.mode));
-    const auto each = [&](double operations) { return significant(operations / outputs); };
-    text.add_row({grouped(work.samples), grouped(work.taps), each(choice.direct), each(choice.one_block),
-                  each(choice.overlap_save),
-                  name(choice.method) + (choice.block > 0 ? " " + grouped(choice.block) : "")});
+    const auto each = [&](convolution_method method) { return significant(choice.cost(method) / outputs); };
+    text.add_row({grouped(work.samples), grouped(work.taps), each(convolution_method::register_tiled),
+                  each(convolution_method::warp_per_output), each(convolution_method::fft_one_block),
+                  each(convolution_method::overlap_save), choice.short_text()});
   }
   run.show(heading, text);
+}
+
+// --- the whole grid ----------------------------------------------------------------------------------------
+
+struct grid {
+  element_type type;
+  std::vector<std::size_t> samples, taps;
+};
+
+/// Is what is chosen as fast as the fastest, for short and long signals, few taps and many? With whole numbers and
+/// doubles, too, at fewer points.
+void show_grid(convolution_demo& demo, const grid& what) {
+  chapter_run& run = demo.run();
+  std::vector<text_table::column> columns = {{"samples"}};
+  for (const std::size_t taps : what.taps) columns.push_back({grouped(taps) + " taps", align::left});
+  text_table shares(columns), choices(columns);
+  const std::string type(name(what.type));
+  for (const std::size_t samples : what.samples) {
+    std::vector<std::string> share_row = {grouped(samples)}, choice_row = share_row;
+    cells share_cells = {{"table", "grid_of_fastest"}, {"type", type}, {"samples", std::to_string(samples)}};
+    cells choice_cells = {{"table", "grid_chosen"}, {"type", type}, {"samples", std::to_string(samples)}};
+    for (const std::size_t taps : what.taps) {
+      const convolution_work work{"grid", what.type, samples, taps, full};
+      std::vector<std::string> present;
+      for (const competitor& each : competitors) {
+        const bool rounds = each.chapter == "07" && each.name != "best";
+        if (each.on_host || each.name == "fft_from_scratch" || (rounds && what.type == element_type::int32))
+          continue;
+        if (reason_to_leave_out(demo, each, work, nullptr).empty()) present.push_back(each.name);
+      }
+      const convolution_choice choice = choose_convolution(samples, taps, full, what.type);
+      const experiment_point point{double(taps), demo.quiet_table(work, present), choice.short_text()};
+      const auto [winner, least] = fastest(point);
+      const double best = time_of(point, "best");
+      const double chosen = time_of(point, name(choice.method).substr(3));  // "02 direct" is version "direct"
+      cells data = {{"table", "grid"},
+                    {"type", type},
+                    {"samples", std::to_string(samples)},
+                    {"taps", std::to_string(taps)}};
+      for (const competitor& each : competitors)
+        data.emplace_back(each.name + "_ms", number(time_of(point, each.name)));
+      data.insert(data.end(), {{"chosen", point.chosen},
+                               {"chosen_ms", number(chosen)},
+                               {"expected_ms", number(choice.cost(choice.method) * 1e-3)},
+                               {"fastest", winner},
+                               {"fastest_ms", number(least)},
+                               {"of_fastest", least > 0 ? number(best / least) : ""}});
+      run.record(data);
+      share_row.push_back(least > 0 ? fixed(best / least, 2) : "-");
+      choice_row.push_back(point.chosen);
+      share_cells.emplace_back("taps_" + std::to_string(taps), least > 0 ? number(best / least) : "");
+      choice_cells.emplace_back("taps_" + std::to_string(taps), point.chosen);
+    }
+    shares.add_row(share_row), choices.add_row(choice_row);
+    run.record(share_cells), run.record(choice_cells);
+  }
+  run.show("07 best, full, " + type + ": its time over that of the fastest other version on the device",
+           shares);
+  run.show("07 best, full, " + type + ": what it chooses", choices);
+}
+
+void show_grids(convolution_demo& demo) {
+  const auto powers = [](int from, int to, int step) {
+    std::vector<std::size_t> lengths;
+    for (int log2_samples = from; log2_samples <= to; log2_samples += step)
+      lengths.push_back(std::size_t{1} << log2_samples);
+    return lengths;
+  };
+  show_grid(demo, {float32, powers(8, 22, 2), {5, 17, 65, 257, 1025, 4097}});
+  show_grid(demo, {element_type::float64, powers(10, 22, 4), {17, 65, 257, 1025}});
+  show_grid(demo, {element_type::int32, powers(10, 22, 4), {17, 65, 257, 1025}});
 }
 
 std::vector<convolution_work> works_against_taps() {
@@ -319,6 +393,7 @@ void show_experiment(convolution_demo& demo) {
   const experiment equal = run_experiment(demo, "equal", "samples", works_of_equal_lengths());
   show_points(run, "Signal and filter of equal length: times in ms", equal);
   show_crossovers(run, equal);
+  show_grids(demo);
   if (run.failed()) return;
   run.draw(experiment_chart(run, taps, "2^24 samples", axis_scale::log2,
                             "the versions of the chapters before rise with the number of products, those by "

@@ -3,8 +3,10 @@
 #include "tables.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,9 +44,13 @@ std::vector<double> padded(std::vector<double> values, std::size_t length) {
   return values;
 }
 
-void add_row(text_table& text, const std::string& what, const std::vector<double>& values) {
+/// Whole numbers from column `first` of `count` on.
+void add_row(text_table& text, std::size_t count, const std::string& what, const std::vector<double>& values,
+             std::size_t first = 0) {
   std::vector<std::string> row = {what};
-  for (const double value : values) row.push_back(small_number(value));
+  row.resize(1 + first);
+  for (const double value : values) row.push_back(fixed(value, 0));
+  row.resize(1 + count);
   text.add_row(row);
 }
 
@@ -56,9 +62,9 @@ void add_row(text_table& text, const std::string& what, const std::vector<std::c
   text.add_row(row);
 }
 
-std::vector<text_table::column> numbered_columns(const std::string& first, std::size_t count) {
+std::vector<text_table::column> numbered_columns(const std::string& first, std::size_t count, int from = 0) {
   std::vector<text_table::column> columns = {{first, align::left}};
-  for (std::size_t i = 0; i < count; ++i) columns.push_back({std::to_string(i)});
+  for (std::size_t i = 0; i < count; ++i) columns.push_back({std::to_string(from + int(i))});
   return columns;
 }
 
@@ -141,16 +147,43 @@ std::string factors(std::size_t length) {
 
 }  // namespace
 
+void calibrate(chapter_run& run) {
+  if (run.device().emulated) return;
+  const auto begin = std::chrono::steady_clock::now();
+  use_prices(measure_prices());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const std::vector<named_price> recorded = named_prices(recorded_prices()),
+                                 here = named_prices(prices_here());
+  text_table text({{"price", align::left}, {"unit", align::left}, {recorded_prices().device}, {"this GPU"}});
+  for (std::size_t i = 0; i < recorded.size(); ++i) {
+    const bool measured = i < here.size();  // with little memory the longest transforms are left out
+    text.add_row({recorded[i].name, recorded[i].unit, significant(recorded[i].value),
+                  measured ? significant(here[i].value) : "-"});
+    run.record({{"table", "prices"},
+                {"label", recorded[i].name},
+                {"unit", recorded[i].unit},
+                {"recorded", number(recorded[i].value)},
+                {"measured", measured ? number(here[i].value) : ""}});
+  }
+  run.record({{"table", "calibration"}, {"median_ms", number(1e3 * seconds)}});
+  run.say("Prices measured on this GPU in " + significant(seconds, 2) +
+          " s. 07 best chooses by them, and by those recorded on an H200 where a program does not measure.");
+  if (run.options().long_tables)
+    run.show("Prices", text);
+  else
+    run.say("--long lists them.\n");
+}
+
 void show_theorem(chapter_run& run) {
   const std::vector<double> x{1, 2, 3, 4}, h{1, 0, 2};
   const std::size_t whole = x.size() + h.size() - 1;
   const std::vector<double> linear = circular_convolution(padded(x, whole), h);
   text_table text(numbered_columns("n", whole));
-  add_row(text, "x", x);
-  add_row(text, "h", h);
-  add_row(text, "full convolution, 4 + 3 - 1 outputs", linear);
-  add_row(text, "circular, length 4: 4 and 5 fall on 0 and 1", circular_convolution(x, h));
-  add_row(text, "circular, length 6: zeros make room", circular_convolution(padded(x, whole), h));
+  add_row(text, whole, "x", x);
+  add_row(text, whole, "h", h);
+  add_row(text, whole, "full convolution, 4 + 3 - 1 outputs", linear);
+  add_row(text, whole, "circular, length 4: 4 and 5 fall on 0 and 1", circular_convolution(x, h));
+  add_row(text, whole, "circular, length 6: zeros make room", circular_convolution(padded(x, whole), h));
   run.show("Around in a circle", text);
 
   std::vector<std::complex<double>> wide_x(x.begin(), x.end()), wide_h(h.begin(), h.end());
@@ -165,6 +198,35 @@ void show_theorem(chapter_run& run) {
   add_row(spectra, "back", inverse_dft(product));
   run.show("Through the spectra of x and h with zeros: X[6 - k] is X[k] mirrored, 4 of 6 numbers say all",
            spectra);
+}
+
+void show_blocks_that_overlap(chapter_run& run) {
+  constexpr std::size_t length = 8, blocks = 2;
+  const std::vector<double> h{1, 0, 2};
+  const std::size_t overlap = h.size() - 1, step = length - overlap, samples = blocks * step;
+  std::vector<double> x(samples);
+  std::iota(x.begin(), x.end(), 1.0);
+  std::vector<double> y = circular_convolution(padded(x, samples + overlap), h);
+  y.resize(samples);
+  const std::size_t columns = overlap + samples;
+  text_table text(numbered_columns("n", columns, -int(overlap)));
+  add_row(text, columns, "x", x, overlap);
+  add_row(text, columns, "y = x[n] + 2 x[n - 2]", y, overlap);
+  std::vector<double> zeros_and_x(overlap);
+  zeros_and_x.insert(zeros_and_x.end(), x.begin(), x.end());
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const auto begin = zeros_and_x.begin() + std::ptrdiff_t(b * step);
+    const std::vector<double> block(begin, begin + length), around = circular_convolution(block, h);
+    add_row(text, columns, "block " + std::to_string(b) + " reads", block, b * step);
+    std::vector<std::string> gives = {"block " + std::to_string(b) + " gives, in a circle"};
+    gives.resize(1 + b * step);
+    for (std::size_t i = 0; i < length; ++i)
+      gives.push_back(i < overlap ? "(" + fixed(around[i], 0) + ")" : fixed(around[i], 0));
+    gives.resize(1 + columns);
+    text.add_row(gives);
+  }
+  run.show("Overlap-save: blocks of 8 samples, each 6 after the last. The outputs in parentheses are wrong",
+           text);
 }
 
 void show_lengths(chapter_run& run) {

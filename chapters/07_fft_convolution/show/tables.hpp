@@ -8,8 +8,15 @@
 
 namespace tutorial {
 
+/// On a GPU: measures what parts of a convolution cost here, and makes that the prices of everything that is chosen
+/// later. Does nothing on the emulated device.
+void calibrate(chapter_run& run);
+
 /// The convolution theorem on a handful of numbers: linear, circular, and through the spectra.
 void show_theorem(chapter_run& run);
+
+/// Overlap-save on a dozen numbers.
+void show_blocks_that_overlap(chapter_run& run);
 
 /// Lengths of transforms that are long enough for work B, and what each takes: on a GPU.
 void show_lengths(chapter_run& run);

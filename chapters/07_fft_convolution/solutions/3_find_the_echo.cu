@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 3: how much a pulse is in a recording, at every delay, by transforms; nearly right.
+/// Exercise 3: how much a pulse is in a recording, at every delay, by transforms. Four faults.
 
 #include "find_the_echo.hpp"
 
@@ -26,23 +26,27 @@ int grid(int size) { return (size + threads_per_block - 1) / threads_per_block; 
 /// to[i] = from[i], and zeros behind it; i in [0, length).
 __global__ void pad_kernel(const float* from, int size, float* to, int length) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // SOLUTION: who may write? (about 1 line)
-  // STARTER: to[i] = i < size ? from[i] : 0.0f;
   if (i < length) to[i] = i < size ? from[i] : 0.0f;
-  // END SOLUTION
 }
 
 /// values[0, size) backwards, in place.
 __global__ void reverse_kernel(float* values, int size) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // SOLUTION: who reads what somebody else writes? (about 5 lines)
+  // SOLUTION: reverse_kernel: is every line right? (about 6 lines)
+  // STARTER: const int i = blockIdx.x * blockDim.x + threadIdx.x;
   // STARTER: if (i < size) values[i] = values[size - 1 - i];
-  if (i < size / 2) {  // two elements for each thread, and no other touches them; the one in the middle stays
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size / 2) {  // each thread has two elements to itself; the one in the middle stays where it is
     const float front = values[i], back = values[size - 1 - i];
     values[i] = back;
     values[size - 1 - i] = front;
   }
   // END SOLUTION
+}
+
+/// to[i] = from[i], i in [0, size).
+__global__ void take_kernel(const float* from, float* to, int size) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size) to[i] = from[i];
 }
 
 struct product {
@@ -53,14 +57,41 @@ struct product {
 }  // namespace
 
 void correlate_by_transform(device_span<const float> x, device_span<const float> h, device_span<float> y) {
-  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  // A convolution with the pulse backwards. What goes around in the circle falls on its places 0 to taps - 2,
-  // where the pulse is not wholly within the recording: nobody needs them, and N places are enough.
-  const int length = static_cast<int>(good_fft_length(x.size()));
-  // SOLUTION: how many numbers has the spectrum of that many real ones? (about 1 line)
+  // SOLUTION: and here, is every line right? (about 24 lines)
+  // STARTER: const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
+  // STARTER: const int outputs = static_cast<int>(y.size());
+  // STARTER: // A convolution with the pulse backwards. The end of the circle comes around to its places 0 to
+  // STARTER: // taps - 2, where the pulse is not wholly within the recording. Nothing is wanted there, so N places
+  // STARTER: // are enough.
+  // STARTER: const int length = static_cast<int>(good_fft_length(x.size()));
   // STARTER: const int bins = length / 2;
-  const int bins = length / 2 + 1;
-  // END SOLUTION
+  // STARTER: fft_plan<float> forward(fft_kind::real_to_complex, length, 1, length, bins);
+  // STARTER: fft_plan<float> back(fft_kind::complex_to_real, length, 1, bins, length);
+  // STARTER: device_buffer<unsigned char> work_area(std::max(forward.work_bytes(), back.work_bytes()));
+  // STARTER: forward.use(work_area);
+  // STARTER: back.use(work_area);
+  // STARTER: device_buffer<float> padded(static_cast<std::size_t>(length));
+  // STARTER: device_buffer<cufftComplex> x_spectrum(static_cast<std::size_t>(bins)),
+  // STARTER:     h_spectrum(static_cast<std::size_t>(bins));
+  // STARTER: pad_kernel<<<grid(length), threads_per_block>>>(x.data(), samples, padded.data(), length);
+  // STARTER: forward.to_complex(padded.data(), x_spectrum.data());
+  // STARTER: pad_kernel<<<grid(taps), threads_per_block>>>(h.data(), taps, padded.data(), length);
+  // STARTER: reverse_kernel<<<grid(taps), threads_per_block>>>(padded.data(), taps);
+  // STARTER: forward.to_complex(padded.data(), h_spectrum.data());
+  // STARTER: check(cudaGetLastError());
+  // STARTER: complex* const x_begin = reinterpret_cast<complex*>(x_spectrum.data());
+  // STARTER: complex* const h_begin = reinterpret_cast<complex*>(h_spectrum.data());
+  // STARTER: thrust::transform(thrust::device, x_begin, x_begin + bins, h_begin, x_begin, product{1.0f / float(length)});
+  // STARTER: back.to_real(x_spectrum.data(), padded.data());
+  // STARTER: take_kernel<<<grid(outputs), threads_per_block>>>(padded.data(), y.data(), outputs);
+  // STARTER: check(cudaGetLastError());
+  const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
+  const int outputs = static_cast<int>(y.size());
+  // A convolution with the pulse backwards. The end of the circle comes around to its places 0 to
+  // taps - 2, where the pulse is not wholly within the recording. Nothing is wanted there, so N places
+  // are enough.
+  const int length = static_cast<int>(good_fft_length(x.size()));
+  const int bins = length / 2 + 1;  // 0 and length / 2 have no mirror image
   fft_plan<float> forward(fft_kind::real_to_complex, length, 1, length, bins);
   fft_plan<float> back(fft_kind::complex_to_real, length, 1, bins, length);
   device_buffer<unsigned char> work_area(std::max(forward.work_bytes(), back.work_bytes()));
@@ -72,6 +103,7 @@ void correlate_by_transform(device_span<const float> x, device_span<const float>
 
   pad_kernel<<<grid(length), threads_per_block>>>(x.data(), samples, padded.data(), length);
   forward.to_complex(padded.data(), x_spectrum.data());
+  // As many threads as places: the recording is still there, and zeros must replace it behind the pulse.
   pad_kernel<<<grid(length), threads_per_block>>>(h.data(), taps, padded.data(), length);
   reverse_kernel<<<grid(taps), threads_per_block>>>(padded.data(), taps);
   forward.to_complex(padded.data(), h_spectrum.data());
@@ -81,11 +113,10 @@ void correlate_by_transform(device_span<const float> x, device_span<const float>
   complex* const h_begin = reinterpret_cast<complex*>(h_spectrum.data());
   thrust::transform(thrust::device, x_begin, x_begin + bins, h_begin, x_begin, product{1.0f / float(length)});
   back.to_real(x_spectrum.data(), padded.data());
-  // SOLUTION: which place of the circle is delay 0? (about 1 line)
-  // STARTER: const float* const first = padded.data();
-  const float* const first = padded.data() + (taps - 1);
+  // Delay 0 is at place taps - 1.
+  take_kernel<<<grid(outputs), threads_per_block>>>(padded.data() + (taps - 1), y.data(), outputs);
+  check(cudaGetLastError());
   // END SOLUTION
-  check(cudaMemcpy(y.data(), first, y.size_bytes(), cudaMemcpyDeviceToDevice));
 }
 
 }  // namespace tutorial

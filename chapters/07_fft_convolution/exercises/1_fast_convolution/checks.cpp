@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
+#include <vector>
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "07_fft_convolution/host/fft_rounding.hpp"
@@ -24,6 +26,16 @@ TEST_CASE("the transform is as long as it must be, and no longer") {
   SUBCASE("1000 samples, 25 taps: N + K - 1 is a power of two already") { CHECK(length(1000, 25) == 1024); }
   SUBCASE("1000 samples, 26 taps: one output more") { CHECK(length(1000, 26) == 2048); }
   SUBCASE("5 samples, 4 taps") { CHECK(length(5, 4) == 8); }
+}
+
+TEST_CASE("the scale: an impulse gives the taps themselves") {
+  const device_buffer<float> x(impulse<float>(5)), h(std::vector<float>{1, 2, 3, 4});
+  device_buffer<float> y(8);
+  const int length = convolve_by_transform(x, h, y);
+  const float last = y.to_host()[3];
+  CHECK_MESSAGE(std::abs(last - 4) < 1e-4f, "y[3] should be the last tap, 4, but is "
+                                                << last << ": " << last / 4
+                                                << " times that. The transforms have length " << length);
 }
 
 TEST_CASE("it computes the definition") {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 3: how much a pulse is in a recording, at every delay, by transforms; nearly right.
+/// Exercise 3: how much a pulse is in a recording, at every delay, by transforms. Four faults.
 
 #include "find_the_echo.hpp"
 
@@ -26,15 +26,20 @@ int grid(int size) { return (size + threads_per_block - 1) / threads_per_block; 
 /// to[i] = from[i], and zeros behind it; i in [0, length).
 __global__ void pad_kernel(const float* from, int size, float* to, int length) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // TODO: who may write? (about 1 line)
-  to[i] = i < size ? from[i] : 0.0f;
+  if (i < length) to[i] = i < size ? from[i] : 0.0f;
 }
 
 /// values[0, size) backwards, in place.
 __global__ void reverse_kernel(float* values, int size) {
+  // TODO: reverse_kernel: is every line right? (about 6 lines)
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // TODO: who reads what somebody else writes? (about 5 lines)
   if (i < size) values[i] = values[size - 1 - i];
+}
+
+/// to[i] = from[i], i in [0, size).
+__global__ void take_kernel(const float* from, float* to, int size) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size) to[i] = from[i];
 }
 
 struct product {
@@ -45,11 +50,13 @@ struct product {
 }  // namespace
 
 void correlate_by_transform(device_span<const float> x, device_span<const float> h, device_span<float> y) {
+  // TODO: and here, is every line right? (about 24 lines)
   const int samples = static_cast<int>(x.size()), taps = static_cast<int>(h.size());
-  // A convolution with the pulse backwards. What goes around in the circle falls on its places 0 to taps - 2,
-  // where the pulse is not wholly within the recording: nobody needs them, and N places are enough.
+  const int outputs = static_cast<int>(y.size());
+  // A convolution with the pulse backwards. The end of the circle comes around to its places 0 to
+  // taps - 2, where the pulse is not wholly within the recording. Nothing is wanted there, so N places
+  // are enough.
   const int length = static_cast<int>(good_fft_length(x.size()));
-  // TODO: how many numbers has the spectrum of that many real ones? (about 1 line)
   const int bins = length / 2;
   fft_plan<float> forward(fft_kind::real_to_complex, length, 1, length, bins);
   fft_plan<float> back(fft_kind::complex_to_real, length, 1, bins, length);
@@ -59,21 +66,18 @@ void correlate_by_transform(device_span<const float> x, device_span<const float>
   device_buffer<float> padded(static_cast<std::size_t>(length));
   device_buffer<cufftComplex> x_spectrum(static_cast<std::size_t>(bins)),
       h_spectrum(static_cast<std::size_t>(bins));
-
   pad_kernel<<<grid(length), threads_per_block>>>(x.data(), samples, padded.data(), length);
   forward.to_complex(padded.data(), x_spectrum.data());
-  pad_kernel<<<grid(length), threads_per_block>>>(h.data(), taps, padded.data(), length);
+  pad_kernel<<<grid(taps), threads_per_block>>>(h.data(), taps, padded.data(), length);
   reverse_kernel<<<grid(taps), threads_per_block>>>(padded.data(), taps);
   forward.to_complex(padded.data(), h_spectrum.data());
   check(cudaGetLastError());
-
   complex* const x_begin = reinterpret_cast<complex*>(x_spectrum.data());
   complex* const h_begin = reinterpret_cast<complex*>(h_spectrum.data());
   thrust::transform(thrust::device, x_begin, x_begin + bins, h_begin, x_begin, product{1.0f / float(length)});
   back.to_real(x_spectrum.data(), padded.data());
-  // TODO: which place of the circle is delay 0? (about 1 line)
-  const float* const first = padded.data();
-  check(cudaMemcpy(y.data(), first, y.size_bytes(), cudaMemcpyDeviceToDevice));
+  take_kernel<<<grid(outputs), threads_per_block>>>(padded.data(), y.data(), outputs);
+  check(cudaGetLastError());
 }
 
 }  // namespace tutorial

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "prices.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "common/device/device.hpp"
+
+namespace tutorial {
+namespace {
+
+/// The list of use_prices().
+std::optional<price_list>& chosen_list() {
+  static std::optional<price_list> list;
+  return list;
+}
+
+}  // namespace
+
+const sum_prices& price_list::of(element_type type) const {
+  if (type == element_type::int32) return int32;
+  return type == element_type::float32 ? float32 : float64;
+}
+
+// [prices]
+const price_list& recorded_prices() {
+  static const price_list prices{
+      .device = "NVIDIA H200",
+      .unit = cost_unit::microseconds,
+      .multiprocessors = 132,
+      .launch = 3.6,
+      .start = 3,
+      .copied_byte = 0.52e-6,
+      .int32 = {.direct_tap = 27e-3,
+                .direct_product = 0.33e-6,
+                .warp_step = 30e-3,
+                .warp_output = 98e-6,
+                .warp_products = 8.2e-6,
+                .tiled_tap = 32e-3,
+                .tiled_round = 32e-3},
+      .float32 = {.direct_tap = 27e-3,
+                  .direct_product = 0.33e-6,
+                  .warp_step = 30e-3,
+                  .warp_output = 98e-6,
+                  .warp_products = 8.2e-6,
+                  .tiled_tap = 19e-3,
+                  .tiled_round = 15.7e-3},
+      .float64 = {.direct_tap = 27e-3,
+                  .direct_product = 0.33e-6,
+                  .warp_step = 30e-3,
+                  .warp_output = 98e-6,
+                  .warp_products = 8.2e-6,
+                  .tiled_tap = 19e-3,
+                  .tiled_round = 15.5e-3},
+      // Up to 2^13 a transform of float is one pass over memory; what is longer takes two, then three.
+      .transforms = {{8, 4.7, 9.4},
+                     {9, 4.6, 9.2},
+                     {10, 4.7, 9.4},
+                     {11, 4.7, 9.4},
+                     {12, 4.8, 9.6},
+                     {13, 4.9, 11},
+                     {14, 5.7, 15},
+                     {15, 7.6, 18},
+                     {16, 9.4, 19},
+                     {17, 10.1, 20},
+                     {20, 11, 22},
+                     {24, 15.4, 31},
+                     {25, 15.8, 32}}};
+  return prices;
+}
+// [prices]
+
+const price_list& counted_operations() {
+  static const price_list none{.device = "emulated device", .unit = cost_unit::operations};
+  return none;
+}
+
+const price_list& prices_here() {
+  static const bool emulated = current_device().emulated;
+  if (chosen_list()) return *chosen_list();
+  return emulated ? counted_operations() : recorded_prices();
+}
+
+void use_prices(price_list prices) { chosen_list() = std::move(prices); }
+
+std::vector<named_price> named_prices(const price_list& prices) {
+  std::vector<named_price> all = {{"launch", "us", prices.launch},
+                                  {"start", "us", prices.start},
+                                  {"byte copied", "ps", prices.copied_byte * 1e6}};
+  for (const auto& [type, sums] : {std::pair<std::string, const sum_prices&>{"int32", prices.int32},
+                                   {"float", prices.float32},
+                                   {"double", prices.float64}}) {
+    all.push_back({"02 direct, " + type + ": a tap, few outputs", "ns", sums.direct_tap * 1e3});
+    all.push_back({"02 direct, " + type + ": a product", "ps", sums.direct_product * 1e6});
+    all.push_back({"03 warp_per_output, " + type + ": 32 taps, few outputs", "ns", sums.warp_step * 1e3});
+    all.push_back({"03 warp_per_output, " + type + ": an output", "ps", sums.warp_output * 1e6});
+    all.push_back({"03 warp_per_output, " + type + ": 32 products", "ps", sums.warp_products * 1e6});
+    all.push_back({"06 register_tiled, " + type + ": a tap, few outputs", "ns", sums.tiled_tap * 1e3});
+    all.push_back({"06 register_tiled, " + type + ": a tap of a round", "ns", sums.tiled_round * 1e3});
+  }
+  for (const transform_price& row : prices.transforms) {
+    const std::string name = "transforms of 2^" + std::to_string(row.log2_length) + ", ";
+    all.push_back({name + "float", "ps a sample", row.float32});
+    all.push_back({name + "double", "ps a sample", row.float64});
+  }
+  return all;
+}
+
+}  // namespace tutorial
