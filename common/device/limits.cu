@@ -11,6 +11,7 @@
 #include "device.hpp"
 #include "device_memory.hpp"
 #include "limits.hpp"
+#include "pinned_buffer.hpp"
 
 namespace tutorial {
 namespace {
@@ -55,18 +56,6 @@ __global__ void __launch_bounds__(block_size) fma_kernel(T* out, T x, T y, int r
 __global__ void empty_kernel() {}
 
 unsigned blocks_for(std::size_t elements) { return unsigned(ceil_div(elements, block_size)); }
-
-// Page-locked host memory: the device reads and writes it without a detour.
-class pinned_buffer {
- public:
-  explicit pinned_buffer(std::size_t bytes) { check(cudaMallocHost(&data_, bytes)); }
-  ~pinned_buffer() { cudaFreeHost(data_); }
-  pinned_buffer(const pinned_buffer&) = delete;
-  void* data() { return data_; }
-
- private:
-  void* data_ = nullptr;
-};
 
 }  // namespace
 
@@ -118,7 +107,7 @@ host_link_result host_link(std::size_t bytes) {
   bytes = std::max<std::size_t>(bytes, 1);
   device_buffer<unsigned char> on_device(bytes);
   std::vector<unsigned char> pageable(bytes, 1);
-  pinned_buffer pinned(bytes);
+  pinned_buffer<unsigned char> pinned(bytes);
   const auto rate = [&](void* to, const void* from, cudaMemcpyKind direction) {
     const auto copy = [&](int) { check(cudaMemcpy(to, from, bytes, direction)); };
     const measure_options options = {.group_ms = 1, .repeats = 7};

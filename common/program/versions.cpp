@@ -52,7 +52,9 @@ text_table times_table(const version_table& table) {
       add(row, row.of_limit > 0 ? percent(row.of_limit) : "-", describe(row.verified));
   }
   for (const version_row& limit : table.limits) add(limit, "100 %", "");
-  if (table.copies_ms > 0) text.add_row({"copies there and back", milliseconds(table.copies_ms)});
+  if (table.copies_ms > 0) text.add_row({"copies there and back, pageable", milliseconds(table.copies_ms)});
+  if (table.pinned_copies_ms > 0)
+    text.add_row({"copies there and back, pinned", milliseconds(table.pinned_copies_ms)});
   return text;
 }
 
@@ -194,6 +196,7 @@ void record(chapter_run& run, const version_table& table, const std::string& cha
     add(table.measured(row));
     add({{"of_limit", measured_figure(row.of_limit)},
          {"copies_ms", measured_figure(table.copies_ms)},
+         {"pinned_copies_ms", measured_figure(table.pinned_copies_ms)},
          {"status", row.skipped    ? "skipped"
                     : row.verified ? "verified"
                                    : "wrong"},

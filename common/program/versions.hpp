@@ -87,7 +87,8 @@ struct version_table {
   std::function<csv_cells(const version_row&)> measured = {};  ///< Rates and limits of a row, for --csv.
   std::vector<version_row> rows = {};
   std::vector<version_row> limits = {};  ///< What rows are held against: label, bytes, time.
-  double copies_ms = 0;  ///< Input there, output back, from pageable memory; 0 if not measured.
+  double copies_ms = 0;         ///< Input there, output back, from pageable memory; 0 if not measured.
+  double pinned_copies_ms = 0;  ///< The same from pinned memory; 0 if not measured.
 
   /// The row of a version; nullptr if it is not in the table or was skipped.
   const version_row* find(std::string_view name) const;

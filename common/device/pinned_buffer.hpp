@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Page-locked memory on the host.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "check.hpp"
+
+namespace tutorial {
+
+/// Owns elements in page-locked (pinned) memory of the host: the device reads and writes it directly, where
+/// ordinary (pageable) memory is first copied piece by piece by the processor. Not movable; freed when it goes
+/// out of scope. T is a type that needs no constructor.
+template <class T>
+class pinned_buffer {
+ public:
+  /// `size` elements of any value. Throws cuda_error where memory is short.
+  explicit pinned_buffer(std::size_t size) : size_(size) {
+    if (size != 0) check(cudaMallocHost(reinterpret_cast<void**>(&data_), size * sizeof(T)));
+  }
+  /// A copy of `values`.
+  explicit pinned_buffer(std::span<const T> values) : pinned_buffer(values.size()) {
+    std::ranges::copy(values, data_);
+  }
+  ~pinned_buffer() {
+    cudaFreeHost(data_);
+  }  // a destructor must not throw; a failed free shows at the next check
+  pinned_buffer(const pinned_buffer&) = delete;
+  pinned_buffer& operator=(const pinned_buffer&) = delete;
+
+  /// The first element's address; nullptr where there is none.
+  T* data() { return data_; }
+  /// All elements. The memory stays this object's.
+  std::span<T> span() { return {data_, size_}; }
+  std::span<const T> span() const { return {data_, size_}; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_;
+};
+
+}  // namespace tutorial
