@@ -68,7 +68,8 @@ device_dct with(broken::mistake made) {
 std::vector<std::string> refused(broken::mistake made) { return forward_failures(with(made)); }
 
 bool any_contains(const std::vector<std::string>& failures, const std::string& what) {
-  return joined(failures).find(what) != std::string::npos;
+  return std::any_of(failures.begin(), failures.end(),
+                     [&](const std::string& each) { return each.find(what) != std::string::npos; });
 }
 
 /// Whether the sizes at which it fails are all of that kind.
@@ -492,6 +493,12 @@ TEST_CASE("eight threads a block: no barrier for the block, no bank conflict, wh
     CHECK(counts.shared_load_wavefronts == counts.shared_load_requests);
     CHECK(counts.shared_store_wavefronts == counts.shared_store_requests);
   }
+}
+
+TEST_CASE("of many failures a message has five") {
+  CHECK(joined({}) == "");
+  CHECK(joined({"a", "b"}) == "\n  a\n  b");
+  CHECK(joined(std::vector<std::string>(4096, "a")) == "\n  a\n  a\n  a\n  a\n  a\n  and 4091 more");
 }
 
 TEST_CASE("the checks refuse every mistake, each for its reason") {
