@@ -14,6 +14,7 @@
 #include "08_dct8x8/versions.hpp"
 #include "common/files/image_file.hpp"
 #include "common/files/input_error.hpp"
+#include "common/files/numbers.hpp"
 #include "common/show/counts_table.hpp"
 #include "common/verify/test_picture.hpp"
 
@@ -54,7 +55,11 @@ void filter_own_picture(chapter_run& run) {
   });
   const plane<float> result = y.to_host();
   const agreement verified = verify_filter(pixels, result);
-  run.say("result   " + options.variant + ": each pixel is a mean of 7 x 7, in which the nearest ones count most");
+  const double loads = double(sum(launches).global_loads) / double(pixels.values.size());
+  run.say("result   " + options.variant + ": each pixel is a weighted mean of 7 x 7" +
+          (launches.empty()
+               ? ""
+               : "; " + fixed(loads, 2) + " loads per pixel, launches: " + std::to_string(launches.size())));
   run.say("verified against the definition: " + describe(verified));
   if (options.counts && !launches.empty()) run.say(counts_text(launches, 3));
   if (!verified) return run.fail(options.variant + ": " + describe(verified) + ". Nothing was written");
