@@ -5,6 +5,7 @@
 #include <string>
 
 #include "08_dct8x8/kernels/broken.hpp"
+#include "08_dct8x8/show/filters.hpp"
 #include "08_dct8x8/show/one_block.hpp"
 #include "08_dct8x8/show/tables.hpp"
 #include "versions.hpp"
@@ -15,10 +16,13 @@ namespace {
 void show(chapter_run& run) {
   const std::string& wanted = run.options().variant;
   if (show_broken(run, wanted)) return;
-  if (wanted.empty() || wanted == "one_block") show_one_block(run);
-  if (wanted != "one_block" && wanted != "starts") show_versions(run);
-  if (wanted.empty() || wanted == "starts") show_block_starts(run);
-  if (wanted != "one_block" && wanted != "starts") draw_versions(run);
+  const bool filters = wanted == "square" || wanted == "separable";
+  const bool transforms = !filters && wanted != "one_block" && wanted != "starts";
+  if (wanted.empty() || filters) show_filters(run);
+  if (run.wants("one_block")) show_one_block(run);
+  if (transforms) show_versions(run);
+  if (run.wants("starts")) show_block_starts(run);
+  if (transforms) draw_versions(run);
 }
 
 }  // namespace
@@ -30,7 +34,9 @@ chapter this_chapter() {
                  .next = "09",
                  .accepts = own_data::image_transform,
                  .picture = own_picture::of_times,
-                 .variants = {versions::definition,
+                 .variants = {versions::square,
+                              versions::separable,
+                              versions::definition,
                               versions::matrix,
                               versions::dct_all_cores,
                               versions::textured,

@@ -100,7 +100,9 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
   }
   if (takes_image(command)) add("--image", text.image, "PNG, JPEG, PGM or PPM, 8 bits per channel", "FILE");
   if (command.accepts == own_data::image_transform)
-    add("--output", text.output, "Where the coefficients go, one float for each pixel", "FILE.npy");
+    add("--output", text.output,
+        "Where the coefficients go, one float for each pixel; with a filter: where the picture goes, .png",
+        "FILE.npy");
   if (command.accepts == own_data::image_compression) {
     add("--quality", text.quality, "1 (small) to 100 (good), 75 unless given", "Q");
     add("--sampling", text.sampling,
@@ -329,8 +331,10 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
     for (const auto& file : {options.signal, options.filter, options.output})
       if (!file.empty()) require_array_extension(file);
   if (command.accepts == own_data::image_transform)
-    require(options.output.empty() || options.output.extension() == ".npy",
-            "--output writes an array: give it a name that ends in .npy, not '" + text.output + "'");
+    require(options.output.empty() || options.output.extension() == ".npy" ||
+                options.output.extension() == ".png",
+            "--output writes an array or a picture: give it a name that ends in .npy or .png, not '" +
+                text.output + "'");
   if (command.accepts == own_data::image_compression)
     require(options.output.empty() || is_jpeg_name(options.output),
             "--output writes a JPEG: give it a name that ends in .jpg, not '" + text.output + "'");

@@ -12,7 +12,7 @@ namespace tutorial {
 
 version_table measure_planes(chapter_run& run, const plane_work& work,
                              const std::vector<ready_version>& versions,
-                             const std::function<void()>& copies) {
+                             const std::function<copy_times()>& copies) {
   std::vector<ready_version> chosen;
   std::copy_if(versions.begin(), versions.end(), std::back_inserter(chosen),
                [&](const ready_version& each) { return run.wants(each.name); });
@@ -49,12 +49,17 @@ version_table measure_planes(chapter_run& run, const plane_work& work,
                .time = {.median_ms = copy_limit(std::size_t(version.bytes / 2)).time.median_ms}});
     return at->time.median_ms;
   });
-  if (copies && !table.limits.empty()) table.copies_ms = measure_host([&](int) { copies(); }).median_ms;
+  if (copies && !table.limits.empty()) {
+    const copy_times times = copies();
+    table.copies_ms = times.pageable_ms;
+    table.pinned_copies_ms = times.pinned_ms;
+  }
   return table;
 }
 
 version_table show_planes(chapter_run& run, const std::string& chapter_number, const plane_work& work,
-                          const std::vector<ready_version>& versions, const std::function<void()>& copies) {
+                          const std::vector<ready_version>& versions,
+                          const std::function<copy_times()>& copies) {
   version_table table = measure_planes(run, work, versions, copies);
   if (table.rows.empty()) return table;
   print(run, table);

@@ -7,11 +7,12 @@
 ///     show_planes(run, "08", {"forward", 2592, 2592, "float"}, {
 ///         sets.version(versions::columns, [](auto from, auto to) { dct8x8(from, to); },
 ///                      [](const plane<float>& result) { return verify(result); })},
-///         [&] { sets.copy_there_and_back(); });
+///         [&] { return sets.measure_copies(); });
 #pragma once
 
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@
 
 #include "chapter.hpp"
 #include "common/device/measure.hpp"
+#include "common/device/pinned_buffer.hpp"
 #include "common/device/plane.hpp"
 #include "size_sweep.hpp"
 #include "versions.hpp"
@@ -34,21 +36,28 @@ struct plane_work {
   double pixels() const { return double(width) * double(height); }
 };
 
+/// Times in ms of the input to the device and the output back, once each.
+struct copy_times {
+  double pageable_ms = 0;  ///< From and to ordinary memory of the host.
+  double pinned_ms = 0;    ///< From and to page-locked memory.
+};
+
 /// Runs, verifies, measures or counts every version that --variant wants, each held against a plain copy of
-/// as many bytes, and fails the run where one is wrong. Prints and records nothing. `copies` moves input and
-/// output between host and device once; it may be empty.
+/// as many bytes, and fails the run where one is wrong. Prints and records nothing. `copies` measures the
+/// copies between host and device; it may be empty.
 version_table measure_planes(chapter_run& run, const plane_work& work,
                              const std::vector<ready_version>& versions,
-                             const std::function<void()>& copies = {});
+                             const std::function<copy_times()>& copies = {});
 
 /// The same, printed and recorded. A table without a row (--variant named another) is not printed.
 version_table show_planes(chapter_run& run, const std::string& chapter_number, const plane_work& work,
                           const std::vector<ready_version>& versions,
-                          const std::function<void()>& copies = {});
+                          const std::function<copy_times()>& copies = {});
 
 /// What becomes of a work and its versions: a table, or points of a picture.
-using plane_presentation = std::function<void(
-    const plane_work& work, const std::vector<ready_version>& versions, const std::function<void()>& copies)>;
+using plane_presentation =
+    std::function<void(const plane_work& work, const std::vector<ready_version>& versions,
+                       const std::function<copy_times()>& copies)>;
 /// show_planes().
 plane_presentation as_tables(chapter_run& run, const std::string& chapter_number);
 /// The times of the versions on the device and of a copy, against the number of pixels. Prints nothing.
@@ -105,15 +114,31 @@ class plane_sets {
             .verify = [this, verify] { return verification(verify(output().to_host())); },
             .sets = size()};
   }
-  /// As a program does that has its pictures in ordinary memory.
-  void copy_there_and_back() {
-    const std::size_t row = std::size_t(result_.width) * sizeof(To);
-    from_.front().copy_from(*input_);
-    check(cudaMemcpy2D(result_.values.data(), row, to_.front().span().data(), to_.front().pitch(), row,
-                       std::size_t(result_.height), cudaMemcpyDeviceToHost));
+  /// Measures the input to the device and the output back, as a program does that has its pictures in ordinary
+  /// memory, and as one that has had them in pinned memory from the beginning.
+  copy_times measure_copies() {
+    copy_times times{.pageable_ms = time_of_copies(input_->values.data(), result_.values.data())};
+    const pinned_buffer<From> pinned_input{std::span<const From>(input_->values)};
+    pinned_buffer<To> pinned_result(result_.values.size());
+    times.pinned_ms = time_of_copies(pinned_input.span().data(), pinned_result.data());
+    return times;
   }
 
  private:
+  double time_of_copies(const From* input, To* result) {
+    const device_plane_span<From> from = from_.front().span();
+    const device_plane_span<To> to = to_.front().span();
+    const std::size_t from_row = std::size_t(from.width()) * sizeof(From),
+                      to_row = std::size_t(to.width()) * sizeof(To);
+    return measure_host([&](int) {
+             check(cudaMemcpy2D(from.data(), from.pitch(), input, from_row, from_row,
+                                std::size_t(from.height()), cudaMemcpyHostToDevice));
+             check(cudaMemcpy2D(result, to_row, to.data(), to.pitch(), to_row, std::size_t(to.height()),
+                                cudaMemcpyDeviceToHost));
+           })
+        .median_ms;
+  }
+
   const plane<From>* input_;
   plane<To> result_;
   std::vector<device_plane<From>> from_;

@@ -195,7 +195,7 @@ TEST_CASE("a picture to compress") {
 TEST_CASE("a picture to transform") {
   const command_line command{"08_dct8x8", "DCT", own_data::image_transform, {"columns"}};
   CHECK(parse("--image a.png --output b.npy", command).output == "b.npy");
-  CHECK(contains(refusal("--image a.png --output b.jpg", command), "ends in .npy, not 'b.jpg'"));
+  CHECK(contains(refusal("--image a.png --output b.jpg", command), "ends in .npy or .png, not 'b.jpg'"));
   command_line drawing = command;
   drawing.picture = own_picture::of_results;
   CHECK(contains(refusal("--image a.png --picture a.svg", drawing), "leave it out"));

@@ -12,6 +12,7 @@
 #include "09_dct_compression/kernels/compress_fused.hpp"
 #include "09_dct_compression/kernels/compress_per_coefficient.hpp"
 #include "09_dct_compression/kernels/compress_stepwise.hpp"
+#include "09_dct_compression/kernels/compress_stepwise_vectors.hpp"
 #include "09_dct_compression/kernels/move_blocks.hpp"
 #include "common/verify/compare.hpp"
 #include "copied_plane.hpp"
@@ -169,6 +170,32 @@ void add_steps(std::vector<count_entry>& entries, int width, int height) {
                      }});
 }
 
+void add_vectors(std::vector<count_entry>& entries, int width, int height) {
+  const int whole_width = padded(width), whole_height = padded(height);
+  entries.push_back({name_of("stepwise_vectors_codec encode", width, height),
+                     "shift_vectors_kernel",
+                     [=] {
+                       const byte_plane pixels = some_pixels(width, height);
+                       copied_plane from(pixels);
+                       copied_plane to(level_plane(whole_width, whole_height));
+                       stepwise_vectors_codec codec(width, height);
+                       codec.encode(from.span(), table(), to.span());
+                       return wrong(verify_levels(pixels, table(), to.to_host(), codec_way::stepwise));
+                     },
+                     {"dct8x8_kernel", "quantize_vectors_kernel"}});
+  entries.push_back({name_of("stepwise_vectors_codec decode", width, height),
+                     "dequantize_vectors_kernel",
+                     [=] {
+                       const level_plane levels = some_levels(whole_width, whole_height);
+                       copied_plane from(levels);
+                       copied_plane to(byte_plane(width, height));
+                       stepwise_vectors_codec codec(width, height);
+                       codec.decode(from.span(), table(), to.span());
+                       return wrong(verify_pixels(levels, table(), to.to_host(), codec_way::stepwise));
+                     },
+                     {"idct8x8_kernel", "to_pixels_vectors_kernel"}});
+}
+
 /// The levels of some_levels() along their paths.
 std::vector<std::int16_t> path_of(const level_plane& levels) {
   std::vector<std::int16_t> path;
@@ -235,6 +262,7 @@ std::vector<count_entry> codec_entries() {
     add_fused(entries, width, height);
   for (const auto& [width, height] : {std::pair(64, 16), {61, 21}}) {
     add_per_coefficient(entries, width, height);
+    add_vectors(entries, width, height);
     add_steps(entries, width, height);
     add_zigzag(entries, padded(width), padded(height));
     for (const auto sampling : {chroma_sampling::s444, chroma_sampling::s420})

@@ -5,12 +5,16 @@
 #include "08_dct8x8/checks/dct_checks.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "08_dct8x8/host/dct_verification.hpp"
+#include "08_dct8x8/host/filter_serial.hpp"
 #include "08_dct8x8/kernels/block_starts.hpp"
 #include "08_dct8x8/kernels/dct8x8_columns.hpp"
 #include "08_dct8x8/kernels/dct8x8_per_coefficient.hpp"
 #include "08_dct8x8/kernels/dct8x8_shared_matrix.hpp"
 #include "08_dct8x8/kernels/dct8x8_textured.hpp"
+#include "08_dct8x8/kernels/filter_separable.hpp"
+#include "08_dct8x8/kernels/filter_square.hpp"
 #include "common/verify/compare.hpp"
+#include "common/verify/test_picture.hpp"
 #include "copied_plane.hpp"
 #include "count_kernels.hpp"
 
@@ -48,12 +52,32 @@ void add_copy(std::vector<count_entry>& entries, const std::string& version, blo
                      }});
 }
 
+void add_filters(std::vector<count_entry>& entries, int width, int height) {
+  entries.push_back({name_of("filter_square", width, height), "filter_square_kernel", [=] {
+                       const plane<float> pixels = test_picture(width, height);
+                       copied_plane<float> from(pixels), to(plane<float>(width, height));
+                       filter_square(from.span(), to.span());
+                       return wrong(verify_filter(pixels, to.to_host()));
+                     }});
+  entries.push_back({name_of("filter_separable", width, height),
+                     "filter_rows_kernel",
+                     [=] {
+                       const plane<float> pixels = test_picture(width, height);
+                       copied_plane<float> from(pixels), between(plane<float>(width, height)),
+                           to(plane<float>(width, height));
+                       filter_separable(from.span(), between.span(), to.span());
+                       return wrong(verify_filter(pixels, to.to_host()));
+                     },
+                     {"filter_columns_kernel"}});
+}
+
 }  // namespace
 
 std::vector<count_entry> dct_entries() {
   std::vector<count_entry> entries;
   add_copy(entries, "copy_values 8 x 8 threads", block_shape::threads_8_by_8);
   add_copy(entries, "copy_values 32 x 8 threads", block_shape::threads_32_by_8);
+  for (const auto& [width, height] : {std::pair(64, 24), {61, 21}}) add_filters(entries, width, height);
   // Whole 8x8 blocks, and some that stand over both edges.
   for (const auto& [width, height] : {std::pair(64, 24), {61, 21}}) {
     add(entries, "dct8x8_per_coefficient", dct8x8_per_coefficient, idct8x8_per_coefficient, width, height);

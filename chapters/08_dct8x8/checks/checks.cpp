@@ -12,6 +12,7 @@
 
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "08_dct8x8/host/dct_verification.hpp"
+#include "08_dct8x8/host/filter_serial.hpp"
 #include "08_dct8x8/kernels/block_starts.hpp"
 #include "08_dct8x8/kernels/broken.hpp"
 #include "08_dct8x8/kernels/dct8x8_columns.hpp"
@@ -19,9 +20,12 @@
 #include "08_dct8x8/kernels/dct8x8_shared_matrix.hpp"
 #include "08_dct8x8/kernels/dct8x8_textured.hpp"
 #include "08_dct8x8/kernels/dct_table.cuh"
+#include "08_dct8x8/kernels/filter_separable.hpp"
+#include "08_dct8x8/kernels/filter_square.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/verify/child_process.hpp"
 #include "common/verify/counted_check.hpp"
+#include "common/verify/test_picture.hpp"
 #include "dct_checks.hpp"
 
 using namespace tutorial;
@@ -64,7 +68,8 @@ device_dct with(broken::mistake made) {
 std::vector<std::string> refused(broken::mistake made) { return forward_failures(with(made)); }
 
 bool any_contains(const std::vector<std::string>& failures, const std::string& what) {
-  return joined(failures).find(what) != std::string::npos;
+  return std::any_of(failures.begin(), failures.end(),
+                     [&](const std::string& each) { return each.find(what) != std::string::npos; });
 }
 
 /// Whether the sizes at which it fails are all of that kind.
@@ -87,6 +92,100 @@ bool device_counts() {
 }
 
 }  // namespace
+
+TEST_CASE("the filter's definition: an impulse gives its taps, and what is constant stays") {
+  plane<float> impulse(13, 11);
+  impulse.at(5, 6) = 64 * 64;
+  const plane<double> y = filter_definition(impulse);
+  const double taps[7] = {1, 6, 15, 20, 15, 6, 1};
+  for (int row = 0; row < 11; ++row)
+    for (int col = 0; col < 13; ++col) {
+      const int j = row - 2, i = col - 3;
+      CHECK(y.at(row, col) == (0 <= j && j < 7 && 0 <= i && i < 7 ? taps[j] * taps[i] : 0));
+    }
+  CHECK(filter_definition(plane<float>(9, 2, 77)) == plane<double>(9, 2, 77));
+  // The last column stands for all that lies beyond the edge.
+  plane<float> edge(8, 1);
+  edge.at(0, 7) = 64;
+  CHECK(filter_definition(edge).at(0, 7) == 20 + 15 + 6 + 1);
+  CHECK(filter_definition(edge).at(0, 4) == 1);
+}
+
+TEST_CASE("both filters are the definition, exactly, at every size, and write nothing beside it") {
+  for (const auto& [width, height] :
+       {std::pair(1, 1), {2, 5}, {3, 3}, {31, 9}, {32, 8}, {33, 17}, {65, 40}, {7, 100}}) {
+    CAPTURE(width);
+    CAPTURE(height);
+    const plane<float> x = test_picture(width, height);
+    const device_plane<float> d_x(x);
+    device_plane<float> between(width, height), y(width, height), again(width, height);
+    filter_square(d_x, y);
+    filter_separable(d_x, between, again);
+    const plane<float> result = y.to_host();
+    const agreement found = verify_filter(x, result);
+    CHECK_MESSAGE(found, describe(found));
+    CHECK(again.to_host() == result);
+  }
+  // A part of larger planes, each with a pitch of its own.
+  constexpr int width = 19, height = 11;
+  const plane<float> all = test_picture(40, 30);
+  plane<float> x(width, height);
+  for (int row = 0; row < height; ++row)
+    for (int col = 0; col < width; ++col) x.at(row, col) = all.at(5 + row, 7 + col);
+  const device_plane<float> d_all(all);
+  const device_plane_span<const float> part(d_all.span().data() + 5 * (d_all.pitch() / sizeof(float)) + 7,
+                                            width, height, d_all.pitch());
+  device_plane<float> between(width, height);
+  for (const bool square : {true, false}) {
+    device_plane<float> around(200, 20);
+    const std::size_t pitch = around.pitch() / sizeof(float);
+    const device_plane_span<float> y(around.span().data() + 4 * pitch + 50, width, height, around.pitch());
+    if (square)
+      filter_square(part, y);
+    else
+      filter_separable(part, between, y);
+    plane<float> inside(width, height);
+    const plane<float> found = around.to_host();
+    std::size_t written = 0;
+    for (int row = 0; row < 20; ++row)
+      for (int col = 0; col < 200; ++col) {
+        const bool in = 4 <= row && row < 4 + height && 50 <= col && col < 50 + width;
+        if (in) inside.at(row - 4, col - 50) = found.at(row, col);
+        written += !in && !std::isnan(found.at(row, col));
+      }
+    CHECK(verify_filter(x, inside));
+    CHECK(written == 0);
+  }
+}
+
+TEST_CASE("the filter's verification sees one wrong value, and what does not fit together is refused") {
+  const plane<float> x = test_picture(20, 12);
+  const plane<double> exact = filter_definition(x);
+  plane<float> y(20, 12, {exact.values.begin(), exact.values.end()});
+  CHECK(verify_filter(x, y));
+  y.at(9, 17) += 1 / 4096.0f;
+  CHECK(verify_filter(x, y).mismatches == 1);
+  CHECK(verify_filter(x, y).first_index == 9 * 20 + 17);
+  CHECK_THROWS_AS(verify_filter(x, plane<float>(12, 20)), std::invalid_argument);
+
+  device_plane<float> d_x(x), d_y(20, 12), other(20, 11);
+  CHECK_THROWS_AS(filter_square(d_x, other), std::invalid_argument);
+  CHECK_THROWS_AS(filter_separable(d_x, other, d_y), std::invalid_argument);
+  CHECK_THROWS_AS(filter_separable(d_x, d_y, other), std::invalid_argument);
+  const device_plane_span<const float> overlapping(d_x.span().data(), 20, 12, 16 * sizeof(float));
+  CHECK_THROWS_AS(filter_square(overlapping, d_y), std::invalid_argument);
+}
+
+TEST_CASE("loads for each output: 7 x 7 at once, 7 + 7 in two passes") {
+  const device_plane<float> x(test_picture(64, 24));
+  device_plane<float> between(64, 24), y(64, 24);
+  const auto square = count_launches([&] { filter_square(x, y); });
+  if (!has_counts(square)) return;
+  const auto separable = count_launches([&] { filter_separable(x, between, y); });
+  CHECK(sum(square).global_loads == 7 * 7 * 64 * 24);
+  CHECK(sum(separable).global_loads == 2 * 7 * 64 * 24);
+  CHECK(separable.size() == 2);
+}
 
 TEST_CASE("the rows of the matrix are orthonormal") {
   const dct_matrix_t& a = dct_matrix();
@@ -394,6 +493,12 @@ TEST_CASE("eight threads a block: no barrier for the block, no bank conflict, wh
     CHECK(counts.shared_load_wavefronts == counts.shared_load_requests);
     CHECK(counts.shared_store_wavefronts == counts.shared_store_requests);
   }
+}
+
+TEST_CASE("of many failures a message has five") {
+  CHECK(joined({}) == "");
+  CHECK(joined({"a", "b"}) == "\n  a\n  b");
+  CHECK(joined(std::vector<std::string>(4096, "a")) == "\n  a\n  a\n  a\n  a\n  a\n  and 4091 more");
 }
 
 TEST_CASE("the checks refuse every mistake, each for its reason") {

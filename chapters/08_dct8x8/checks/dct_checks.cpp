@@ -207,8 +207,10 @@ std::vector<std::string> inverse_overruns(const device_dct& idct) {
 }
 
 std::string joined(const std::vector<std::string>& failures) {
+  constexpr std::size_t shown = 5;
   std::string all;
-  for (const std::string& each : failures) all += each + "\n";
+  for (std::size_t i = 0; i < failures.size() && i < shown; ++i) all += "\n  " + failures[i];
+  if (failures.size() > shown) all += "\n  and " + std::to_string(failures.size() - shown) + " more";
   return all;
 }
 

@@ -43,7 +43,7 @@ std::vector<std::string> forward_overruns(const device_dct& dct);
 /// The same for the way back.
 std::vector<std::string> inverse_overruns(const device_dct& idct);
 
-/// All failures as one text, a line each.
+/// The first five failures as one text, a line each, and how many more there are; "" if there are none.
 std::string joined(const std::vector<std::string>& failures);
 
 /// `pixels` without symmetry: any turn, reflection or shift of it is another picture.

@@ -17,6 +17,7 @@
 #include "common/files/numbers.hpp"
 #include "common/show/console.hpp"
 #include "common/show/counts_table.hpp"
+#include "filters.hpp"
 #include "tables.hpp"
 
 namespace tutorial {
@@ -24,18 +25,6 @@ namespace {
 
 std::string size_text(int width, int height) {
   return grouped(std::uint64_t(width)) + " x " + grouped(std::uint64_t(height));
-}
-
-/// Gray as it is; of color its luminance as JPEG takes it (ITU-T T.871), not rounded.
-plane<float> luminance(const image& picture) {
-  plane<float> pixels(picture.width(), picture.height());
-  const auto values = picture.pixels();
-  for (std::size_t i = 0; i < pixels.values.size(); ++i)
-    pixels.values[i] = picture.channels() == 1
-                           ? float(values[i])
-                           : 0.299f * float(values[3 * i]) + 0.587f * float(values[3 * i + 1]) +
-                                 0.114f * float(values[3 * i + 2]);
-  return pixels;
 }
 
 /// An empty one for what does not transform pictures.
@@ -49,19 +38,36 @@ device_dct version(const std::string& name) {
 
 }  // namespace
 
+plane<float> luminance(const image& picture) {
+  plane<float> pixels(picture.width(), picture.height());
+  const auto values = picture.pixels();
+  for (std::size_t i = 0; i < pixels.values.size(); ++i)
+    pixels.values[i] = picture.channels() == 1
+                           ? float(values[i])
+                           : 0.299f * float(values[3 * i]) + 0.587f * float(values[3 * i + 1]) +
+                                 0.114f * float(values[3 * i + 2]);
+  return pixels;
+}
+
+std::string own_picture_line(const std::string& file, const image& picture) {
+  return "picture  " + file + ": " + size_text(picture.width(), picture.height()) + " pixels, " +
+         (picture.channels() == 1 ? "gray" : "in color: its luminance is taken, 0.299 R + 0.587 G + 0.114 B");
+}
+
 void transform_own_picture(chapter_run& run) {
   const chapter_options& options = run.options();
+  if (options.variant == "square" || options.variant == "separable") return filter_own_picture(run);
+  if (!options.output.empty() && options.output.extension() != ".npy")
+    throw usage_error("coefficients are an array: give --output a name that ends in .npy");
   const std::string name = options.variant.empty() ? "columns" : options.variant;
   const device_dct dct = version(name);
   if (!dct)
     throw usage_error("'" + name +
-                      "' does not transform your picture: choose --variant textured, per_coefficient, "
-                      "shared_matrix or columns");
+                      "' is not for your picture: choose --variant textured, per_coefficient, shared_matrix, "
+                      "columns, square or separable");
   const image picture = read_image(options.image, options.limits);
   const plane<float> pixels = luminance(picture);
-  run.say("picture  " + options.image.string() + ": " + size_text(pixels.width, pixels.height) + " pixels, " +
-          (picture.channels() == 1 ? "gray"
-                                   : "in color: transformed is its luminance, 0.299 R + 0.587 G + 0.114 B"));
+  run.say(own_picture_line(options.image.string(), picture));
   const int width = padded(pixels.width), height = padded(pixels.height);
   if (width != pixels.width || height != pixels.height)
     run.say("         padded to " + size_text(width, height) + ": the last column and row are repeated");

@@ -91,7 +91,7 @@ void show_direction(const plane_presentation& present, bool emulated, const plan
            textured, sets.version(versions::per_coefficient, what.per_coefficient, what.verify),
            sets.version(versions::shared_matrix, what.shared_matrix, what.verify),
            sets.version(versions::columns, what.columns, what.verify)},
-          [&] { sets.copy_there_and_back(); });
+          [&] { return sets.measure_copies(); });
 }
 
 /// A kernel as the table of block starts shows it.

@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "common/device/plane.hpp"
+#include "common/files/image.hpp"
 #include "common/program/chapter.hpp"
 
 namespace tutorial {
@@ -24,6 +26,11 @@ void show_block_starts(chapter_run& run);
 /// Runs the broken kernel of that name. The emulated device ends the program with a finding; elsewhere it
 /// says how many coefficients are wrong this time. False if there is none of that name.
 bool show_broken(chapter_run& run, const std::string& name);
+
+/// Gray as it is; of color its luminance as JPEG takes it (ITU-T T.871), not rounded.
+plane<float> luminance(const image& picture);
+/// "picture  my.png: 512 x 384 pixels, gray"
+std::string own_picture_line(const std::string& file, const image& picture);
 
 /// --image: the coefficients of the reader's picture, verified, and written if --output says where.
 void transform_own_picture(chapter_run& run);

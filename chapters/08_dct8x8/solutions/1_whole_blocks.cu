@@ -5,26 +5,26 @@
 /// dimensions.
 #include "whole_blocks.hpp"
 
+#include <cstdint>
+
 #include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {
 
-/// y(row, col) = x(min(row, height - 1), min(col, width - 1)), one thread per output. Pitches are in bytes.
-__global__ void fill_up_kernel(const float* x, int width, int height, std::size_t x_pitch,  // the picture
-                               float* y, int padded_width, int padded_height, std::size_t y_pitch) {
-  // SOLUTION: which output is this thread's, does it exist, and where do its pixel and it lie? (about 8 lines)
-  // STARTER: (void)x_pitch;  // the rows of x and of y do not begin where a width ends
+/// y(row, col) = x(min(row, height - 1), min(col, width - 1)), one thread per output. Pitches are in floats:
+/// x(row, col) is x[row * x_pitch + col].
+__global__ void fill_up_kernel(const float* x, int width, int height, std::int64_t x_pitch,  // the picture
+                               float* y, int padded_width, int padded_height, std::int64_t y_pitch) {
+  // SOLUTION: which output is this thread's, does it exist, and where do its pixel and it lie? (about 5 lines)
+  // STARTER: (void)x_pitch, (void)y_pitch;  // a row does not begin where the width of the one above ends
   // STARTER: const int i = blockIdx.x * blockDim.x + threadIdx.x;
   // STARTER: if (i >= padded_width * padded_height || i >= width * height) return;
   // STARTER: y[i] = x[i];
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
-  if (col >= padded_width || row >= padded_height)
-    return;  // the last blocks of a row, and of a column, stand over
-  const char* const x_row = reinterpret_cast<const char*>(x) + min(row, height - 1) * x_pitch;
-  char* const y_row = reinterpret_cast<char*>(y) + row * y_pitch;
-  reinterpret_cast<float*>(y_row)[col] = reinterpret_cast<const float*>(x_row)[min(col, width - 1)];
+  if (col >= padded_width || row >= padded_height) return;  // the last blocks reach beyond the edges
+  y[row * y_pitch + col] = x[min(row, height - 1) * x_pitch + min(col, width - 1)];
   // END SOLUTION
 }
 
@@ -36,8 +36,10 @@ void fill_up_to_blocks(device_plane_span<const float> x, device_plane_span<float
   const dim3 threads(32, 8);  // a warp is a stretch of 32 columns of one row
   const dim3 blocks((y.width() + 31) / 32, (y.height() + 7) / 8);
   // END SOLUTION
-  fill_up_kernel<<<blocks, threads>>>(x.data(), x.width(), x.height(), x.pitch(), y.data(), y.width(),
-                                      y.height(), y.pitch());
+  const auto x_pitch = std::int64_t(x.pitch() / sizeof(float)),
+             y_pitch = std::int64_t(y.pitch() / sizeof(float));
+  fill_up_kernel<<<blocks, threads>>>(x.data(), x.width(), x.height(), x_pitch, y.data(), y.width(),
+                                      y.height(), y_pitch);
   check(cudaGetLastError());
 }
 

@@ -19,16 +19,28 @@ __global__ void dct_kernel(const float* pixels, int width, int height, int pitch
   const int r = threadIdx.y, c = threadIdx.x;
   const int row = blockIdx.y * 8 + r, col = blockIdx.x * 8 + c;
 
-  // SOLUTION: where a pixel lies, who brings one, what waits for what, and which way A is read (about 8 lines)
-  // STARTER: (void)pitch;
+  // SOLUTION: four faults, somewhere from here to the launch (about 20 lines)
   // STARTER: if (row >= height || col >= width) return;
-  // STARTER: block[r][c] = pixels[row * width + col];
-  // STARTER: __syncthreads();
+  // STARTER: block[r][c] = pixels[row * pitch + col];
+  // STARTER: __syncthreads();  // all pixels are there before anyone adds them up
   // STARTER: float sum = 0;
   // STARTER: for (int i = 0; i < 8; ++i) sum += a[r][i] * block[i][c];
   // STARTER: half[r][c] = sum;
   // STARTER: sum = 0;
   // STARTER: for (int i = 0; i < 8; ++i) sum += half[r][i] * a[i][c];
+  // STARTER: coefficients[row * coefficient_pitch + col] = sum;
+// STARTER: }
+// STARTER: 
+// STARTER: }  // namespace
+// STARTER: 
+// STARTER: void dct_four_faults(device_plane_span<const float> pixels, device_plane_span<float> coefficients) {
+  // STARTER: float matrix[8][8];
+  // STARTER: for (int u = 0; u < 8; ++u)
+    // STARTER: for (int i = 0; i < 8; ++i) matrix[u][i] = float(dct_matrix()[u][i]);
+  // STARTER: check(cudaMemcpyToSymbol(a, matrix, sizeof matrix));
+  // STARTER: const dim3 blocks(coefficients.width() / 8, coefficients.height() / 8), threads(8, 8);
+  // STARTER: dct_kernel<<<blocks, threads>>>(pixels.data(), pixels.width(), pixels.height(), int(pixels.pitch()),
+                                  // STARTER: coefficients.data(), int(coefficients.pitch() / sizeof(float)));
   block[r][c] = pixels[min(row, height - 1) * pitch + min(col, width - 1)];
   __syncthreads();  // all pixels are there before anyone adds them up
   float sum = 0;
@@ -37,7 +49,6 @@ __global__ void dct_kernel(const float* pixels, int width, int height, int pitch
   __syncthreads();  // a row of half comes from eight threads
   sum = 0;
   for (int i = 0; i < 8; ++i) sum += half[r][i] * a[c][i];
-  // END SOLUTION
   coefficients[row * coefficient_pitch + col] = sum;
 }
 
@@ -52,6 +63,7 @@ void dct_four_faults(device_plane_span<const float> pixels, device_plane_span<fl
   dct_kernel<<<blocks, threads>>>(pixels.data(), pixels.width(), pixels.height(),
                                   int(pixels.pitch() / sizeof(float)), coefficients.data(),
                                   int(coefficients.pitch() / sizeof(float)));
+  // END SOLUTION
   check(cudaGetLastError());
 }
 

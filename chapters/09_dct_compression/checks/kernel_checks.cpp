@@ -21,6 +21,7 @@
 #include "09_dct_compression/kernels/compress_fused.hpp"
 #include "09_dct_compression/kernels/compress_per_coefficient.hpp"
 #include "09_dct_compression/kernels/compress_stepwise.hpp"
+#include "09_dct_compression/kernels/compress_stepwise_vectors.hpp"
 #include "09_dct_compression/kernels/factorized_dct.cuh"
 #include "09_dct_compression/kernels/move_blocks.hpp"
 #include "common/verify/child_process.hpp"
@@ -72,6 +73,18 @@ const device_codec_way stepwise{"stepwise", codec_way::stepwise,
                                   codec.decode(levels, steps, pixels);
                                   check(cudaDeviceSynchronize());
                                 }};
+
+const device_codec_way stepwise_vectors{"stepwise vectors", codec_way::stepwise,
+                                        [](auto pixels, const auto& steps, auto levels) {
+                                          stepwise_vectors_codec codec(pixels.width(), pixels.height());
+                                          codec.encode(pixels, steps, levels);
+                                          check(cudaDeviceSynchronize());
+                                        },
+                                        [](auto levels, const auto& steps, auto pixels) {
+                                          stepwise_vectors_codec codec(pixels.width(), pixels.height());
+                                          codec.decode(levels, steps, pixels);
+                                          check(cudaDeviceSynchronize());
+                                        }};
 
 const device_codec_way per_coefficient{"per coefficient", codec_way::stepwise,
                                        [](auto pixels, const auto& steps, auto levels) {
@@ -298,6 +311,51 @@ TEST_CASE("levels and pixels: all small sizes") {
     check_codec(fused, random_pixels(9, height, 2), gentle());
     if (height % 4 == 1) check_codec(stepwise, random_pixels(33 - height / 2, height, 2), gentle());
   }
+}
+
+TEST_CASE("step by step with more values a thread: the same levels and pixels, to the last one") {
+  for (const auto& [width, height] : {std::pair(1, 1), {7, 9}, {21, 11}, {35, 33}, {64, 16}, {131, 40}}) {
+    CAPTURE(width);
+    CAPTURE(height);
+    const byte_plane pixels = random_pixels(width, height, 4);
+    const level_plane levels = encoded(stepwise, pixels, gentle());
+    CHECK(encoded(stepwise_vectors, pixels, gentle()) == levels);
+    CHECK(decoded(stepwise_vectors, levels, gentle(), width, height) ==
+          decoded(stepwise, levels, gentle(), width, height));
+  }
+  // Nothing behind the rows of a picture is read or written.
+  wide_rows<std::uint8_t> pixels(13, 9, 20, 0xA5), result(13, 9, 20, 0xA5);
+  wide_rows<std::int16_t> levels(16, 16, 40, 0xA5);
+  const byte_plane host = random_pixels(13, 9, 4);
+  pixels.copy_from(host);
+  stepwise_vectors.encode(pixels.span(), gentle(), levels.span());
+  CHECK(levels.inside() == encoded(stepwise, host, gentle()));
+  stepwise_vectors.decode(levels.span(), gentle(), result.span());
+  CHECK(result.inside() == decoded(stepwise, levels.inside(), gentle(), 13, 9));
+  CHECK(levels.overrun(0xA5) + result.overrun(0xA5) == 0);
+
+  stepwise_vectors_codec codec(8, 8);
+  device_plane<std::uint8_t> small(9, 8), ours(8, 8);
+  device_plane<std::int16_t> to(8, 8);
+  CHECK_THROWS_AS(codec.encode(small, gentle(), to), std::invalid_argument);
+  const device_plane_span<const std::uint8_t> askew(small.span().data() + 1, 8, 8, small.pitch());
+  CHECK_THROWS_AS(codec.encode(askew, gentle(), to), std::invalid_argument);
+  CHECK_NOTHROW(codec.encode(ours, gentle(), to));
+  check(cudaDeviceSynchronize());
+}
+
+TEST_CASE("step by step with more values a thread: as many bytes, a quarter of the loads") {
+  const int width = 256, height = 64;
+  const double pixels = width * height;
+  const device_plane<std::uint8_t> from(random_pixels(width, height, 4));
+  device_plane<std::int16_t> to(width, height);
+  stepwise_vectors_codec codec(width, height);
+  const auto launches = count_launches([&] { codec.encode(from, gentle(), to); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  CHECK(counts.global_load_bytes + counts.global_store_bytes == 19 * pixels);
+  CHECK(counts.global_loads == (0.25 + 1 + 0.25) * pixels);
+  CHECK(counts.shared_load_wavefronts == counts.shared_load_requests);
 }
 
 TEST_CASE("levels and pixels: every quality") {

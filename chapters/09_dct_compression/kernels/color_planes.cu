@@ -4,10 +4,10 @@
 /// Red, green and blue to brightness and color, in whole numbers: what color.cpp says, and so the same bits.
 #include <string>
 
+#include "08_dct8x8/kernels/element_launch.hpp"
 #include "09_dct_compression/host/color_factors.hpp"
 #include "color_planes.hpp"
 #include "common/device/check.hpp"
-#include "element_launch.hpp"
 
 namespace tutorial {
 namespace {

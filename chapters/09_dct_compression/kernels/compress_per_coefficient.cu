@@ -5,10 +5,10 @@
 #include "compress_per_coefficient.hpp"
 
 #include "08_dct8x8/host/dct_serial.hpp"
+#include "08_dct8x8/kernels/element_launch.hpp"
 #include "block_factors.hpp"
 #include "common/device/check.hpp"
 #include "compress_stepwise.hpp"
-#include "element_launch.hpp"
 
 namespace tutorial {
 namespace {

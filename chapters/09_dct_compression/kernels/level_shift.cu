@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The first step and the last: pixels of 8 bits to floats around zero, and back.
+#include "08_dct8x8/kernels/element_launch.hpp"
 #include "common/device/check.hpp"
 #include "compress_stepwise.hpp"
-#include "element_launch.hpp"
 
 namespace tutorial {
 namespace {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The step that throws away: coefficients to levels, and what is left of them back.
+#include "08_dct8x8/kernels/element_launch.hpp"
 #include "block_factors.hpp"
 #include "common/device/check.hpp"
 #include "compress_stepwise.hpp"
-#include "element_launch.hpp"
 
 namespace tutorial {
 namespace {

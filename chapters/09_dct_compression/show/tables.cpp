@@ -15,6 +15,7 @@
 #include "09_dct_compression/kernels/compress_fused.hpp"
 #include "09_dct_compression/kernels/compress_per_coefficient.hpp"
 #include "09_dct_compression/kernels/compress_stepwise.hpp"
+#include "09_dct_compression/kernels/compress_stepwise_vectors.hpp"
 #include "09_dct_compression/kernels/move_blocks.hpp"
 #include "09_dct_compression/versions.hpp"
 #include "common/files/numbers.hpp"
@@ -124,6 +125,7 @@ ready_version on_host(const codec_work& work, std::size_t bytes, Run run, Verify
 void show_encode(chapter_run& run, const codec_work& work) {
   plane_sets<std::uint8_t, std::int16_t> sets(work.pixels, padded(work.width), padded(work.height));
   stepwise_codec stepwise(work.width, work.height);
+  stepwise_vectors_codec vectors(work.width, work.height);
   per_coefficient_codec per_coefficient(work.width, work.height);
   level_plane in_double;
   const auto row = [&](const version_name& name, codec_way way, auto encode) {
@@ -131,20 +133,23 @@ void show_encode(chapter_run& run, const codec_work& work) {
         name, [&work, encode](auto from, auto to) { encode(from, work.steps, to); },
         [&work, way](const level_plane& result) { return work.verify(result, way); });
   };
-  show_planes(run, "09", {"encode", work.width, work.height, "8-bit to levels"},
-              {on_host(
-                   work, sets.bytes(), [&] { in_double = encode_serial(work.pixels, work.steps); },
-                   [&] { return work.verify(in_double, codec_way::fused); }),
-               row(versions::codec_per_coefficient, codec_way::stepwise,
-                   [&](auto... all) { per_coefficient.encode(all...); }),
-               row(versions::stepwise, codec_way::stepwise, [&](auto... all) { stepwise.encode(all...); }),
-               row(versions::fused, codec_way::fused, encode_fused)},
-              [&] { sets.copy_there_and_back(); });
+  show_planes(
+      run, "09", {"encode", work.width, work.height, "8-bit to levels"},
+      {on_host(
+           work, sets.bytes(), [&] { in_double = encode_serial(work.pixels, work.steps); },
+           [&] { return work.verify(in_double, codec_way::fused); }),
+       row(versions::codec_per_coefficient, codec_way::stepwise,
+           [&](auto... all) { per_coefficient.encode(all...); }),
+       row(versions::stepwise, codec_way::stepwise, [&](auto... all) { stepwise.encode(all...); }),
+       row(versions::stepwise_vectors, codec_way::stepwise, [&](auto... all) { vectors.encode(all...); }),
+       row(versions::fused, codec_way::fused, encode_fused)},
+      [&] { return sets.measure_copies(); });
 }
 
 void show_decode(chapter_run& run, const codec_work& work) {
   plane_sets<std::int16_t, std::uint8_t> sets(work.levels, work.width, work.height);
   stepwise_codec stepwise(work.width, work.height);
+  stepwise_vectors_codec vectors(work.width, work.height);
   per_coefficient_codec per_coefficient(work.width, work.height);
   byte_plane in_double;
   const auto row = [&](const version_name& name, codec_way way, auto decode) {
@@ -152,16 +157,18 @@ void show_decode(chapter_run& run, const codec_work& work) {
         name, [&work, decode](auto from, auto to) { decode(from, work.steps, to); },
         [&work, way](const byte_plane& result) { return work.verify(result, way); });
   };
-  show_planes(run, "09", {"decode", work.width, work.height, "levels to 8-bit"},
-              {on_host(
-                   work, sets.bytes(),
-                   [&] { in_double = decode_serial(work.levels, work.steps, work.width, work.height); },
-                   [&] { return work.verify(in_double, codec_way::fused); }),
-               row(versions::codec_per_coefficient, codec_way::stepwise,
-                   [&](auto... all) { per_coefficient.decode(all...); }),
-               row(versions::stepwise, codec_way::stepwise, [&](auto... all) { stepwise.decode(all...); }),
-               row(versions::fused, codec_way::fused, decode_fused)},
-              [&] { sets.copy_there_and_back(); });
+  show_planes(
+      run, "09", {"decode", work.width, work.height, "levels to 8-bit"},
+      {on_host(
+           work, sets.bytes(),
+           [&] { in_double = decode_serial(work.levels, work.steps, work.width, work.height); },
+           [&] { return work.verify(in_double, codec_way::fused); }),
+       row(versions::codec_per_coefficient, codec_way::stepwise,
+           [&](auto... all) { per_coefficient.decode(all...); }),
+       row(versions::stepwise, codec_way::stepwise, [&](auto... all) { stepwise.decode(all...); }),
+       row(versions::stepwise_vectors, codec_way::stepwise, [&](auto... all) { vectors.decode(all...); }),
+       row(versions::fused, codec_way::fused, decode_fused)},
+      [&] { return sets.measure_copies(); });
 }
 
 ready_version round_trip_by_one_kernel(plane_sets<std::uint8_t, std::uint8_t>& sets, const codec_work& work) {
@@ -173,6 +180,7 @@ ready_version round_trip_by_one_kernel(plane_sets<std::uint8_t, std::uint8_t>& s
 void show_round_trip(const plane_presentation& present, const codec_work& work) {
   plane_sets<std::uint8_t, std::uint8_t> sets(work.pixels, work.width, work.height);
   stepwise_codec stepwise(work.width, work.height);
+  stepwise_vectors_codec vectors(work.width, work.height);
   per_coefficient_codec per_coefficient(work.width, work.height);
   device_plane<std::int16_t> levels(padded(work.width), padded(work.height));
   // Levels that two versions may round differently give blocks that differ: each is held against its own.
@@ -191,6 +199,7 @@ void show_round_trip(const plane_presentation& present, const codec_work& work) 
   };
   present({"round trip", work.width, work.height, "8-bit to 8-bit"},
           {chain(versions::codec_per_coefficient, per_coefficient), chain(versions::stepwise, stepwise),
+           chain(versions::stepwise_vectors, vectors),
            sets.version(
                versions::fused_twice,
                [&](auto from, auto to) {
@@ -199,7 +208,7 @@ void show_round_trip(const plane_presentation& present, const codec_work& work) 
                },
                [&](const byte_plane& result) { return work.verify(result, codec_way::fused); }),
            round_trip_by_one_kernel(sets, work)},
-          [&] { sets.copy_there_and_back(); });
+          [&] { return sets.measure_copies(); });
 }
 
 /// Is it the memory that holds up the round trip? The same loads and stores with nothing between them.

@@ -5,16 +5,19 @@
 /// dimensions.
 #include "whole_blocks.hpp"
 
+#include <cstdint>
+
 #include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {
 
-/// y(row, col) = x(min(row, height - 1), min(col, width - 1)), one thread per output. Pitches are in bytes.
-__global__ void fill_up_kernel(const float* x, int width, int height, std::size_t x_pitch,  // the picture
-                               float* y, int padded_width, int padded_height, std::size_t y_pitch) {
-  // TODO: which output is this thread's, does it exist, and where do its pixel and it lie? (about 8 lines)
-  (void)x_pitch;  // the rows of x and of y do not begin where a width ends
+/// y(row, col) = x(min(row, height - 1), min(col, width - 1)), one thread per output. Pitches are in floats:
+/// x(row, col) is x[row * x_pitch + col].
+__global__ void fill_up_kernel(const float* x, int width, int height, std::int64_t x_pitch,  // the picture
+                               float* y, int padded_width, int padded_height, std::int64_t y_pitch) {
+  // TODO: which output is this thread's, does it exist, and where do its pixel and it lie? (about 5 lines)
+  (void)x_pitch, (void)y_pitch;  // a row does not begin where the width of the one above ends
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= padded_width * padded_height || i >= width * height) return;
   y[i] = x[i];
@@ -25,8 +28,10 @@ __global__ void fill_up_kernel(const float* x, int width, int height, std::size_
 void fill_up_to_blocks(device_plane_span<const float> x, device_plane_span<float> y) {
   // TODO: blocks of two dimensions, and a grid of them that covers y (about 2 lines)
   const dim3 threads(256), blocks((y.width() * y.height() + 255) / 256);
-  fill_up_kernel<<<blocks, threads>>>(x.data(), x.width(), x.height(), x.pitch(), y.data(), y.width(),
-                                      y.height(), y.pitch());
+  const auto x_pitch = std::int64_t(x.pitch() / sizeof(float)),
+             y_pitch = std::int64_t(y.pitch() / sizeof(float));
+  fill_up_kernel<<<blocks, threads>>>(x.data(), x.width(), x.height(), x_pitch, y.data(), y.width(),
+                                      y.height(), y_pitch);
   check(cudaGetLastError());
 }
 

@@ -7,7 +7,7 @@
 namespace tutorial {
 
 /// Fills up a picture to whole 8x8 blocks: y(row, col) = x(min(row, height - 1), min(col, width - 1)).
-/// y is padded(width) x padded(height), see dct_serial.hpp. Pitches are any multiples of 4 bytes. The lanes
+/// y is padded(width) x padded(height), see dct_serial.hpp. pitch() is in bytes, a multiple of 4. The lanes
 /// of a warp read and write side by side.
 void fill_up_to_blocks(device_plane_span<const float> x, device_plane_span<float> y);
 

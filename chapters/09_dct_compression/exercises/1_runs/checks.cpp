@@ -75,7 +75,8 @@ plane<std::int16_t> quiet_block() {
 
 void check_symbols(const plane<std::int16_t>& levels, const symbols_t& expected) {
   const symbols_t symbols = symbols_of(levels)[0];
-  CHECK_MESSAGE(symbols == expected, "got ", text(symbols), "instead of ", text(expected));
+  const bool right = symbols == expected;
+  CHECK_MESSAGE(right, "got ", text(symbols), "instead of ", text(expected));
 }
 
 }  // namespace
@@ -101,7 +102,8 @@ TEST_CASE("runs around 16, with and without something behind") {
     plane<std::int16_t> levels = quiet_block();
     levels.values[zigzag_order()[std::size_t(zeros + 1)]] = -1023;
     const symbols_t symbols = symbols_of(levels)[0], expected = expected_symbols(levels, 0, 0);
-    CHECK_MESSAGE(symbols == expected, zeros, " zeros: got ", text(symbols), "instead of ", text(expected));
+    const bool right = symbols == expected;
+    CHECK_MESSAGE(right, zeros, " zeros: got ", text(symbols), "instead of ", text(expected));
   }
 }
 
@@ -119,8 +121,9 @@ TEST_CASE("pictures of any size, busy and quiet") {
         const std::vector<symbols_t> symbols = symbols_of(levels);
         for (int b = 0; b < int(symbols.size()); ++b) {
           const symbols_t expected = expected_symbols(levels, b / (width / 8), b % (width / 8));
-          REQUIRE_MESSAGE(symbols[std::size_t(b)] == expected, width, " x ", height, ", 8x8 block ", b,
-                          ": got ", text(symbols[std::size_t(b)]), "instead of ", text(expected));
+          const bool right = symbols[std::size_t(b)] == expected;
+          REQUIRE_MESSAGE(right, width, " x ", height, ", 8x8 block ", b, ": got ",
+                          text(symbols[std::size_t(b)]), "instead of ", text(expected));
         }
       }
 }

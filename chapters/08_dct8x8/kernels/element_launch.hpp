@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Launches with a thread for each element of a plane, and what they ask of its size.
+/// Launches with a thread for each element of a plane, and which sizes they take.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "08_dct8x8/kernels/dct_sizes.hpp"
 #include "common/device/ceil_div.hpp"
+#include "dct_sizes.hpp"
 
 namespace tutorial::detail {
 

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The smoothing filters: a square of taps, and the same along rows and columns.
+#pragma once
+
+#include <string>
+
+#include "common/device/plane.hpp"
+#include "common/program/chapter.hpp"
+
+namespace tutorial {
+
+/// Both versions beside each other: each value against the definition, then times, or counts on the emulated
+/// device.
+void show_filters(chapter_run& run);
+
+/// --image with --variant square or separable: the reader's picture smoothed, verified, and written as PNG if
+/// --output says where.
+void filter_own_picture(chapter_run& run);
+
+}  // namespace tutorial
