@@ -24,10 +24,11 @@ std::vector<std::uint32_t> ring_of(const std::vector<std::uint32_t>& order) {
   return next;
 }
 
-std::vector<chain_node> ring_of_nodes(const std::vector<std::uint32_t>& order, const chain_node* base) {
+std::vector<chain_node> ring_of_nodes(const std::vector<std::uint32_t>& order, const chain_node* base,
+                                      std::size_t apart) {
   const std::vector<std::uint32_t> next = ring_of(order);
   std::vector<chain_node> nodes(next.size());
-  for (std::size_t k = 0; k < next.size(); ++k) nodes[k].next = base + next[k];
+  for (std::size_t k = 0; k < next.size(); ++k) nodes[k].next = base + next[k] * apart;
   return nodes;
 }
 

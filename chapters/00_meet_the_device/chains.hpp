@@ -20,8 +20,9 @@ std::vector<std::uint32_t> walk_order(std::size_t links, std::size_t group);
 /// which a walk of as many steps as there are links visits each of them once.
 std::vector<std::uint32_t> ring_of(const std::vector<std::uint32_t>& order);
 
-/// The ring as nodes that will lie from `base` on, which need not be readable here.
-std::vector<chain_node> ring_of_nodes(const std::vector<std::uint32_t>& order, const chain_node* base);
+/// The ring as nodes: link k will lie at base + k * apart, which need not be readable here.
+std::vector<chain_node> ring_of_nodes(const std::vector<std::uint32_t>& order, const chain_node* base,
+                                      std::size_t apart);
 
 /// The ring as offsets: link k is the word k * words_apart, the words between are 0.
 std::vector<std::uint32_t> ring_of_offsets(const std::vector<std::uint32_t>& order, std::size_t words_apart);

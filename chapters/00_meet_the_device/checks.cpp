@@ -137,7 +137,7 @@ TEST_CASE("a pointer chase visits link after link, in every memory") {
   for (const std::size_t links : {1, 2, 3, 31, 32, 100}) {
     const std::vector<std::uint32_t> order = walk_order(links, links), next = ring_of(order);
     device_buffer<chain_node> nodes(links);
-    nodes.copy_from(ring_of_nodes(order, nodes.data()));
+    nodes.copy_from(ring_of_nodes(order, nodes.data(), 1));
     for (const std::pair<int, int>& walk : walks) {
       const int warm_up = walk.first, steps = walk.second;
       const std::uint32_t from = order[links / 2], end = walked(next, from, warm_up + steps);
@@ -156,7 +156,7 @@ TEST_CASE("a pointer chase visits link after link, in every memory") {
 TEST_CASE("a chase makes one load for each step, and none that would leave the chain") {
   device_buffer<chain_node> nodes(64);
   const std::vector<std::uint32_t> order = walk_order(64, 64), chain = ring_of_offsets(order, 1);
-  nodes.copy_from(ring_of_nodes(order, nodes.data()));
+  nodes.copy_from(ring_of_nodes(order, nodes.data(), 1));
   const auto steps = count_launches([&] { chase_pointers(nodes.data(), 5, 40); });
   if (has_counts(steps)) {
     CHECK(sum(steps).global_loads == 45);

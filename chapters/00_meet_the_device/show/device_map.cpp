@@ -21,8 +21,7 @@ namespace {
 
 using align = text_table::align;
 
-constexpr std::size_t page_bytes = std::size_t{2}
-                                   << 20;  // of the address translation, which is no part of the map
+constexpr std::size_t page_bytes = std::size_t{2} << 20;  // what one entry of the address translation covers
 constexpr std::size_t page_nodes = page_bytes / sizeof(chain_node);
 constexpr int repeats = 5;
 
@@ -98,30 +97,33 @@ class ring_walker {
 
 /// Cycles of a load from the nodes that lie from `base` on as the device sees it.
 double chase_nodes(chapter_run& run, const std::string& name, const std::vector<std::uint32_t>& order,
-                   const chain_node* base, warm_up first, int steps) {
+                   const chain_node* base, std::size_t apart, warm_up first, int steps) {
   ring_walker walker(run, name, order);
   return walker(first, steps, [&](std::uint32_t from, int warm, int timed) {
-    const pointer_walk result = chase_pointers(base + from, warm, timed);
-    return link_and_cycles{std::uint32_t(result.end - base), result.cycles};
+    const pointer_walk result = chase_pointers(base + from * apart, warm, timed);
+    return link_and_cycles{std::uint32_t(std::size_t(result.end - base) / apart), result.cycles};
   });
 }
 
-double chase_device(chapter_run& run, const std::string& name, std::size_t bytes, std::size_t group,
-                    warm_up first, int steps) {
-  const std::vector<std::uint32_t> order = walk_order(bytes / sizeof(chain_node), group);
-  device_buffer<chain_node> nodes(order.size());
-  nodes.copy_from(ring_of_nodes(order, nodes.data()));
+/// The links of a ring in device memory lie `apart` nodes from one another.
+double chase_device(chapter_run& run, const std::string& name, const std::vector<std::uint32_t>& order,
+                    std::size_t apart, warm_up first, int steps) {
+  device_buffer<chain_node> nodes(order.size() * apart);
+  const std::vector<chain_node> ring = ring_of_nodes(order, nodes.data(), apart);
+  check(cudaMemcpy2D(nodes.data(), apart * sizeof(chain_node), ring.data(), sizeof(chain_node),
+                     sizeof(chain_node), ring.size(), cudaMemcpyHostToDevice));
   // What the copy has left in L2 of a table that is larger gives way to this.
-  const device_buffer<std::uint32_t> other(bytes > run.device().l2_bytes ? run.device().l2_bytes / 2 : 0);
-  return chase_nodes(run, name, order, nodes.data(), first, steps);
+  const device_buffer<std::uint32_t> other(
+      nodes.span().size_bytes() > run.device().l2_bytes ? run.device().l2_bytes / 2 : 0);
+  return chase_nodes(run, name, order, nodes.data(), apart, first, steps);
 }
 
 double chase_host(chapter_run& run, std::size_t bytes, int steps) {
   const std::vector<std::uint32_t> order = walk_order(bytes / sizeof(chain_node), page_nodes);
   pinned_nodes nodes(order.size());
-  const std::vector<chain_node> ring = ring_of_nodes(order, nodes.on_device());
+  const std::vector<chain_node> ring = ring_of_nodes(order, nodes.on_device(), 1);
   std::copy(ring.begin(), ring.end(), nodes.data());
-  return chase_nodes(run, "the host's memory", order, nodes.on_device(), {}, steps);
+  return chase_nodes(run, "the host's memory", order, nodes.on_device(), 1, {}, steps);
 }
 
 /// `chase` is chase_shared or chase_constant.
@@ -284,7 +286,7 @@ void show_sizes(chapter_run& run) {
   chase_registers(run);
   chase_offsets(run, "shared memory", 1024, 4, 64, chase_shared);
   chase_offsets(run, "constant memory", 1024, 64, 64, chase_constant);
-  chase_device(run, "device memory", 64 * sizeof(chain_node), 16, {16}, 64);
+  chase_device(run, "device memory", walk_order(64, 16), 2, {16}, 64);
   chase_host(run, 64 * sizeof(chain_node), 64);
   register_rate(run);
   read_rate(run, "shared memory", 1 << 12, {256, 8}, 256, read_shared);
@@ -311,7 +313,8 @@ void show_map(chapter_run& run, const ruler_rates& rates) {
 
   // L1 is emptied between kernels: each walk warms it up. The other caches stay as they are.
   const auto l1_cycles = [&](std::size_t bytes) {
-    return chase_device(run, "L1", bytes, page_nodes, {int(bytes / sizeof(chain_node)), true}, 4096);
+    const std::size_t links = bytes / sizeof(chain_node);
+    return chase_device(run, "L1", walk_order(links, links), 1, {int(links), true}, 4096);
   };
   const double l1_bytes = size_by_chase(run, "l1", steps_of(16 << 10, 320 << 10, 16 << 10), l1_cycles);
   const auto constant_cycles = [&](std::size_t bytes) {
@@ -319,15 +322,17 @@ void show_map(chapter_run& run, const ruler_rates& rates) {
   };
   const double constant_bytes = size_by_chase(run, "constant", steps_of(256, 8192, 256), constant_cycles);
 
-  const std::size_t l2_bytes = run.device().l2_bytes, l2_table = std::size_t{8} << 20;
+  const std::size_t l2_links = (8 << 20) / sizeof(chain_node);
+  const std::size_t memory_links = 2 * run.device().l2_bytes / page_bytes * page_nodes;
+  const std::size_t far_links = std::size_t{1} << 18, far_apart = 32;  // 1 GiB
   const int steps = 8192;
-  const std::size_t memory_table = 2 * l2_bytes / page_bytes * page_bytes;
-  // In device memory a walk stays on a page before it goes on to the next. Elsewhere it goes to another page with
-  // each step: what that costs is the translation of addresses.
-  const double l2_cycles =
-      chase_device(run, "L2", l2_table, page_nodes, {int(l2_table / sizeof(chain_node))}, steps);
-  const double memory_cycles = chase_device(run, "device memory", memory_table, page_nodes, {1024}, steps);
-  const double far_cycles = chase_device(run, "device memory", memory_table, memory_table, {1024}, steps);
+  const double l2_cycles = chase_device(run, "L2", walk_order(l2_links, l2_links), 1, {int(l2_links)}, steps);
+  // No link is visited twice. The walk stays on a page before it goes on to the next one; the second goes to
+  // another page in nearly every step. What that costs is the translation of addresses.
+  const double memory_cycles =
+      chase_device(run, "device memory", walk_order(memory_links, page_nodes), 1, {1024}, steps);
+  const double far_cycles =
+      chase_device(run, "device memory", walk_order(far_links, far_links), far_apart, {1024}, steps);
   const double host_cycles = chase_host(run, std::size_t{4} << 20, 2048);
 
   map_table map(run, multiply_add.cycles_per_ns);
@@ -341,7 +346,7 @@ void show_map(chapter_run& run, const ruler_rates& rates) {
   map.add({"constant", "constant cache", of_each, constant_bytes, constant_cycles(1024)});
   // A step as wide as the grid: no multiprocessor meets a vector again while its L1 still has it.
   const auto grid = std::uint32_t(run.device().multiprocessors) * 2048;
-  map.add({"l2", "L2 cache", of_device, double(l2_bytes), l2_cycles,
+  map.add({"l2", "L2 cache", of_device, double(run.device().l2_bytes), l2_cycles,
            read_rate(run, "L2", 16 << 20, {grid, 256}, ~std::size_t{0}, read_table)});
   map.add({"memory", "device memory", of_device, memory_bytes(), memory_cycles, rates.memory});
   map.add({"memory_far", "device memory, another page each time", of_device, 0, far_cycles});
