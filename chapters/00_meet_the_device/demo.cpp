@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "00_meet_the_device/show/device_map.hpp"
 #include "00_meet_the_device/show/tables.hpp"
 #include "common/program/chapter.hpp"
 #include "common/verify/child_process.hpp"
@@ -63,6 +64,7 @@ void show(chapter_run& run) {
   if (run.wants("errors")) show_errors(run);
   if (run.wants("copies")) show_copies(run);
   if (run.wants("limits")) show_limits(run);
+  if (run.wants("map")) show_map(run, rates_of_ruler());
   if (run.wants("copies")) draw_copies(run);
 }
 
@@ -79,7 +81,8 @@ chapter this_chapter() {
                        {"errors", "a refused launch, and an error while a kernel runs"},
                        {"sticky_error", "the latter alone: it leaves the process without a device"},
                        {"copies", "the same copy, in ways that memory likes more and less"},
-                       {"limits", "what this device can do at best"}},
+                       {"limits", "what this device can do at best"},
+                       {"map", "registers, caches, memories: what each holds and how long a load takes"}},
           .demo = show};
 }
 

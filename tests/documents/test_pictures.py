@@ -19,7 +19,7 @@ def pictures(lesson):
 
 
 def redrawn():
-    """What docs/write/redraw makes from runs, and tests/draw compares with a run."""
+    """What docs/write/redraw makes, and tests/draw compares: pictures from runs, and the maps of the device."""
     made = subprocess.run([ROOT / "docs/write/redraw", "--list"], capture_output=True, text=True, check=True).stdout
     return {pathlib.PurePosixPath(line) for line in made.split()}
 
@@ -35,7 +35,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual(pictures("![x[0] b](c/d.svg)\n```\n![e](f)\n```\n![](g.png)"), {"c/d.svg": "x[0] b", "g.png": ""})
 
     def test_every_lesson_has_a_picture_from_a_run(self):
-        made = redrawn()
+        made = {path for path in redrawn() if path.name != "device_map.svg"}  # every chapter has that one
         lessons = sorted(ROOT.glob("chapters/[0-9][0-9]_*/README.md"))
         self.assertGreaterEqual(len(lessons), 10)
         for lesson in lessons:

@@ -32,6 +32,9 @@ struct copy_pattern {
 std::vector<copy_pattern> patterns() {
   return {{"elements", "one element per thread", 1, 0, copy_elements},
           {"vectors", "one 16-byte vector per thread", 1, 0, copy_vectors},
+          // The control: what the strided kernel costs by itself, where its stride is none.
+          {"stride_1", "every element, by the strided kernel", 1, 0,
+           [](auto x, auto y) { copy_strided(x, y, 1); }},
           {"offset_1", "from one element further on", 1, 1, [](auto x, auto y) { copy_offset(x, y, 1); }},
           {"stride_2", "every second element", 2, 0, [](auto x, auto y) { copy_strided(x, y, 2); }},
           {"stride_32", "every 32nd element", 32, 0, [](auto x, auto y) { copy_strided(x, y, 32); }}};
@@ -130,7 +133,22 @@ void show_times(chapter_run& run) {
   run.show("The same copies, timed (useful bytes only)", table);
 }
 
+const copy_limit_result& largest_copy() {
+  static const copy_limit_result limit = copy_limit(std::size_t{1} << 30);
+  return limit;
+}
+
+const host_link_result& link_to_host() {
+  static const host_link_result link = host_link(std::size_t{256} << 20);
+  return link;
+}
+
 }  // namespace
+
+ruler_rates rates_of_ruler() {
+  if (current_device().emulated) return {};
+  return {.memory = largest_copy().bytes_per_second, .host_link = link_to_host().pinned_to_device};
+}
 
 void show_copies(chapter_run& run) {
   if (run.device().emulated)
@@ -166,12 +184,12 @@ void show_limits(chapter_run& run) {
   for (const int shift : {22, 24, 26, 28, 30}) {
     const std::size_t bytes = std::size_t{1} << shift;
     row(table, "copy, " + bytes_text(double(bytes)) + " each way", "copy_" + std::to_string(bytes),
-        copy_limit(bytes).bytes_per_second / 1e12, "TB/s");
+        (shift == 30 ? largest_copy() : copy_limit(bytes)).bytes_per_second / 1e12, "TB/s");
   }
   row(table, "multiply-add, float", "fma_float", fma_limit<float>() / 1e12, "TFLOP/s");
   row(table, "multiply-add, double", "fma_double", fma_limit<double>() / 1e12, "TFLOP/s");
   row(table, "multiply-add, int32", "fma_int32", fma_limit<std::int32_t>() / 1e12, "Top/s");
-  const host_link_result link = host_link(std::size_t{256} << 20);
+  const host_link_result& link = link_to_host();
   row(table, "host to device, pageable", "pageable_to_device", link.pageable_to_device / 1e9, "GB/s");
   row(table, "device to host, pageable", "pageable_to_host", link.pageable_to_host / 1e9, "GB/s");
   row(table, "host to device, pinned", "pinned_to_device", link.pinned_to_device / 1e9, "GB/s");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "common/program/chapter.hpp"
+#include "device_map.hpp"
 
 namespace tutorial {
 
@@ -19,5 +20,9 @@ void draw_copies(chapter_run& run);
 /// The limits of this GPU: copy speed by size, multiply-add rates, host link, launch cost. On the emulated
 /// device there is nothing to measure, and it says so.
 void show_limits(chapter_run& run);
+
+/// What show_limits() shows of memory and of the host link, measured when first asked for. On the emulated
+/// device there is nothing to measure: zeros.
+ruler_rates rates_of_ruler();
 
 }  // namespace tutorial
