@@ -8,10 +8,10 @@
 
 namespace tutorial::broken {
 
-/// Trap: size / 256 blocks. Nobody copies what is left over in the last, partly filled block.
+/// Trap: size / 256 blocks. The elements of the last, partly filled block are not copied.
 void grid_rounded_down(device_span<const float> x, device_span<float> y);
 
-/// Trap: as many threads as whole blocks have, and none of them asks whether it has an element.
+/// Trap: the last block has threads to spare, and no thread checks whether it has an element.
 void no_guard(device_span<const float> x, device_span<float> y);
 
 /// Trap: vectors of four only; the last size % 4 elements are forgotten.
@@ -23,7 +23,7 @@ void elements_for_bytes(device_span<const float> x, device_span<float> y);
 /// Trap: every element comes from its right neighbor.
 void off_by_one(device_span<const float> x, device_span<float> y);
 
-/// Trap: the launch is refused (too many threads in a block), and nobody asks.
+/// Trap: the launch is refused (too many threads in a block), and its error is not checked.
 void unchecked_launch(device_span<const float> x, device_span<float> y);
 
 }  // namespace tutorial::broken

@@ -14,7 +14,7 @@ constexpr int threads_per_block = 256;
 
 /// y[i] = x[size - 1 - i], one thread per element.
 __global__ void reverse_kernel(const float* x, float* y, int size) {
-  // SOLUTION: which element is mine? is there one? then copy it to its mirror image (about 3 lines)
+  // SOLUTION: compute this thread's index, return if there is no such element, write y[i] (about 3 lines)
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= size) return;
   y[i] = x[size - 1 - i];
@@ -25,7 +25,7 @@ __global__ void reverse_kernel(const float* x, float* y, int size) {
 
 void reverse(device_span<const float> x, device_span<float> y) {
   const int size = static_cast<int>(x.size());
-  // SOLUTION: enough blocks for every element, also where size is no multiple of 256 (about 1 line)
+  // SOLUTION: enough blocks for every element, also if size is not a multiple of 256 (about 1 line)
   // STARTER: const int blocks = 1;
   const int blocks = (size + threads_per_block - 1) / threads_per_block;
   // END SOLUTION

@@ -14,11 +14,11 @@ constexpr int threads_per_block = 256;
 
 /// y[frame * channels + c] = x[c * frames + frame]
 __global__ void interleave_kernel(const float* x, int frames, int channels, float* y) {
-  // SOLUTION: all channels, and such that what a warp stores lies side by side (about 4 lines)
+  // SOLUTION: write all channels, so that neighboring threads store neighboring elements (about 4 lines)
   // STARTER: const int frame = blockIdx.x * blockDim.x + threadIdx.x;
   // STARTER: if (frame >= frames) return;
   // STARTER: y[frame * channels] = x[frame];  // one channel, with gaps between its samples
-  // A thread for each element of y, not for each frame: i == frame * channels + c
+  // One thread for each element of y, not for each frame: i == frame * channels + c
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= frames * channels) return;
   const int frame = i / channels, c = i % channels;

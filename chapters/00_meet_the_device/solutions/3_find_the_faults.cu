@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 3: there, mixed and back again, with three faults. Each hides the next one.
+/// Exercise 3: two recordings go to the device, are mixed there, and come back, with three faults.
 
 #include "find_the_faults.hpp"
 
@@ -26,11 +26,13 @@ device_memory allocate(std::size_t bytes) {
 
 /// y[i] = a[i] + gain * b[i], one thread per element.
 __global__ void mix_kernel(const float* a, const float* b, float gain, float* y, int size) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // SOLUTION: who has an element? (about 2 lines)
-  // STARTER: if (i > size) return;
+  // SOLUTION: is every line right? (about 3 lines)
+  // STARTER: const int i = blockIdx.x * gridDim.x + threadIdx.x;
+  // STARTER: if (i >= size) return;
   // STARTER: y[i] = a[i] + gain * b[i];
-  if (i >= size) return;  // the elements are 0 to size - 1: thread `size` has none
+  // blockDim is how many threads a block has; gridDim, how many blocks the grid has.
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= size) return;
   y[i] = a[i] + gain * b[i];
   // END SOLUTION
 }
@@ -38,22 +40,26 @@ __global__ void mix_kernel(const float* a, const float* b, float gain, float* y,
 }  // namespace
 
 void mix(std::span<const float> a, std::span<const float> b, float gain, std::span<float> y) {
-  const std::size_t bytes = y.size_bytes();
-  const device_memory d_a = allocate(bytes), d_b = allocate(bytes), d_y = allocate(bytes);
-  const int size = static_cast<int>(y.size());
-  // SOLUTION: what is copied, what is launched, and was it? (about 8 lines)
+  // SOLUTION: and here, is every line right? (about 10 lines)
+  // STARTER: const int size = static_cast<int>(y.size());
+  // STARTER: const std::size_t bytes = y.size_bytes();
+  // STARTER: const device_memory d_a = allocate(bytes), d_b = allocate(bytes), d_y = allocate(bytes);
   // STARTER: check(cudaMemcpy(d_a.get(), a.data(), bytes, cudaMemcpyHostToDevice));
-  // STARTER: check(cudaMemcpy(d_b.get(), b.data(), b.size(), cudaMemcpyHostToDevice));
+  // STARTER: check(cudaMemcpy(d_b.get(), b.data(), bytes, cudaMemcpyHostToDevice));
   // STARTER: const int threads_per_block = 2048;
   // STARTER: const int blocks = (size + threads_per_block - 1) / threads_per_block;
-  // STARTER: mix_kernel<<<blocks, threads_per_block>>>(d_a.get(), d_b.get(), gain, d_y.get(), size);
+  // STARTER: mix_kernel<<<blocks, threads_per_block>>>(d_a.get(), b.data(), gain, d_y.get(), size);
   // STARTER: check(cudaMemcpy(y.data(), d_y.get(), bytes, cudaMemcpyDeviceToHost));
+  const int size = static_cast<int>(y.size());
+  const std::size_t bytes = y.size_bytes();
+  const device_memory d_a = allocate(bytes), d_b = allocate(bytes), d_y = allocate(bytes);
   check(cudaMemcpy(d_a.get(), a.data(), bytes, cudaMemcpyHostToDevice));
-  check(cudaMemcpy(d_b.get(), b.data(), bytes, cudaMemcpyHostToDevice));  // bytes, not elements
-  const int threads_per_block = 256;                                      // no block may have more than 1024
+  check(cudaMemcpy(d_b.get(), b.data(), bytes, cudaMemcpyHostToDevice));
+  const int threads_per_block = 256;  // a block has 1024 threads at most
   const int blocks = (size + threads_per_block - 1) / threads_per_block;
+  // The kernel gets the copy on the device, d_b: it cannot reach the host's b.
   mix_kernel<<<blocks, threads_per_block>>>(d_a.get(), d_b.get(), gain, d_y.get(), size);
-  check(cudaGetLastError());  // the only one who says that a launch was refused
+  check(cudaGetLastError());  // without this line a launch that is refused goes unnoticed
   check(cudaMemcpy(y.data(), d_y.get(), bytes, cudaMemcpyDeviceToHost));
   // END SOLUTION
 }

@@ -28,22 +28,27 @@ TEST_CASE("y is x backwards, whatever the length") {
   }
 }
 
-TEST_CASE("nothing is written beside y") {
+TEST_CASE("the guard: threads to spare write nothing behind y, and nothing before it") {
   constexpr std::size_t size = 257, margin = 256;  // the margin is as wide as a block
   const device_buffer<float> x(random_signal<float>(margin + size + margin));
   device_buffer<float> y(margin + size + margin);  // NaN
   reverse(x.span().subspan(margin, size), y.span().subspan(margin, size));
   check(cudaDeviceSynchronize());
   const std::vector<float> all = y.to_host();
-  const auto numbers = std::ranges::count_if(all, [](float value) { return !std::isnan(value); });
-  CHECK(numbers == size);
+  const auto written = [](float value) { return !std::isnan(value); };
+  const auto before = std::count_if(all.begin(), all.begin() + margin, written);
+  const auto behind = std::count_if(all.end() - margin, all.end(), written);
+  CHECK_MESSAGE(before == 0, before, " elements before y were overwritten");
+  CHECK_MESSAGE(behind == 0, behind, " elements behind y were overwritten");
 }
 
-TEST_CASE("a kernel does the work") {
+TEST_CASE("1000 elements take one launch of 4 blocks of 256 threads") {
   const device_buffer<float> x(random_signal<float>(1000));
   device_buffer<float> y(1000);
   const auto launches = count_launches([&] { reverse(x, y); });
   if (!current_device().emulated) return;  // a GPU's memory cannot be written in any other way
-  REQUIRE(launches.size() == 1);
-  CHECK(sum(launches).threads == 1024);  // 4 blocks of 256
+  REQUIRE_MESSAGE(launches.size() == 1, launches.size(), " kernels were launched");
+  const auto threads = sum(launches).threads;
+  CHECK_MESSAGE(threads == 1024, "for 1000 elements ", threads / 256, " blocks were launched, ", threads,
+                " threads; 4 blocks have 1024");
 }

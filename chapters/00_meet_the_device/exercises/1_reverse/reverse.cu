@@ -14,14 +14,14 @@ constexpr int threads_per_block = 256;
 
 /// y[i] = x[size - 1 - i], one thread per element.
 __global__ void reverse_kernel(const float* x, float* y, int size) {
-  // TODO: which element is mine? is there one? then copy it to its mirror image (about 3 lines)
+  // TODO: compute this thread's index, return if there is no such element, write y[i] (about 3 lines)
 }
 
 }  // namespace
 
 void reverse(device_span<const float> x, device_span<float> y) {
   const int size = static_cast<int>(x.size());
-  // TODO: enough blocks for every element, also where size is no multiple of 256 (about 1 line)
+  // TODO: enough blocks for every element, also if size is not a multiple of 256 (about 1 line)
   const int blocks = 1;
   reverse_kernel<<<blocks, threads_per_block>>>(x.data(), y.data(), size);
   check(cudaGetLastError());

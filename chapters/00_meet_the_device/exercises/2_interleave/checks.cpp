@@ -39,27 +39,31 @@ TEST_CASE("any number of channels, any number of frames") {
     }
 }
 
-TEST_CASE("nothing is written beside y") {
+TEST_CASE("the guard: threads to spare write nothing behind y, and nothing before it") {
   constexpr std::size_t size = 3 * 257, margin = 3 * 256;  // the margin is wider than any block's share
   const device_buffer<float> x(random_signal<float>(margin + size + margin));
   device_buffer<float> y(margin + size + margin);  // NaN
   interleave(x.span().subspan(margin, size), 3, y.span().subspan(margin, size));
   check(cudaDeviceSynchronize());
   const std::vector<float> all = y.to_host();
-  const auto numbers = std::ranges::count_if(all, [](float value) { return !std::isnan(value); });
-  CHECK(numbers == size);
+  const auto written = [](float value) { return !std::isnan(value); };
+  const auto before = std::count_if(all.begin(), all.begin() + margin, written);
+  const auto behind = std::count_if(all.end() - margin, all.end(), written);
+  CHECK_MESSAGE(before == 0, before, " elements before y were overwritten");
+  CHECK_MESSAGE(behind == 0, behind, " elements behind y were overwritten");
 }
 
-TEST_CASE("neighboring threads store neighboring elements") {
+TEST_CASE("neighboring threads store neighboring elements: 8 floats to a sector") {
   for (const std::size_t channels : {1, 2, 6}) {
-    const std::size_t size = channels * 1024;
+    const std::size_t size = channels * 1024, sectors = size * sizeof(float) / 32;
     const device_buffer<float> x(random_signal<float>(size));
     device_buffer<float> y(size);
     const auto launches = count_launches([&] { interleave(x, int(channels), y); });
     if (!has_counts(launches)) return;
-    CAPTURE(channels);
-    CHECK(sum(launches).global_stores == size);
-    CHECK_MESSAGE(sum(launches).global_store_sectors == size * sizeof(float) / 32,
-                  "8 floats fill a sector; each is to be stored by one request only");
+    const launch_counts counts = sum(launches);
+    CHECK_MESSAGE(counts.global_stores == size, channels, " channels of 1024 frames are ", size,
+                  " stores, but there were ", counts.global_stores);
+    CHECK_MESSAGE(counts.global_store_sectors == sectors, channels, " channels of 1024 frames fill ", sectors,
+                  " sectors, but the stores took ", counts.global_store_sectors);
   }
 }

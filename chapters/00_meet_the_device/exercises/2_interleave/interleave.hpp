@@ -7,7 +7,7 @@
 namespace tutorial {
 
 /// Frames, as an audio file has them: y[frame * channels + c] = x[c * frames + frame], 0 <= c < channels. In
-/// x one channel lies behind the other. Both have frames * channels elements, fewer than 2^31 - 256.
+/// x the channels follow one another. Both have frames * channels elements, fewer than 2^31 - 256.
 /// Neighboring threads store neighboring elements.
 void interleave(device_span<const float> x, int channels, device_span<float> y);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 3: there, mixed and back again, with three faults. Each hides the next one.
+/// Exercise 3: two recordings go to the device, are mixed there, and come back, with three faults.
 
 #include "find_the_faults.hpp"
 
@@ -26,24 +26,24 @@ device_memory allocate(std::size_t bytes) {
 
 /// y[i] = a[i] + gain * b[i], one thread per element.
 __global__ void mix_kernel(const float* a, const float* b, float gain, float* y, int size) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // TODO: who has an element? (about 2 lines)
-  if (i > size) return;
+  // TODO: is every line right? (about 3 lines)
+  const int i = blockIdx.x * gridDim.x + threadIdx.x;
+  if (i >= size) return;
   y[i] = a[i] + gain * b[i];
 }
 
 }  // namespace
 
 void mix(std::span<const float> a, std::span<const float> b, float gain, std::span<float> y) {
+  // TODO: and here, is every line right? (about 10 lines)
+  const int size = static_cast<int>(y.size());
   const std::size_t bytes = y.size_bytes();
   const device_memory d_a = allocate(bytes), d_b = allocate(bytes), d_y = allocate(bytes);
-  const int size = static_cast<int>(y.size());
-  // TODO: what is copied, what is launched, and was it? (about 8 lines)
   check(cudaMemcpy(d_a.get(), a.data(), bytes, cudaMemcpyHostToDevice));
-  check(cudaMemcpy(d_b.get(), b.data(), b.size(), cudaMemcpyHostToDevice));
+  check(cudaMemcpy(d_b.get(), b.data(), bytes, cudaMemcpyHostToDevice));
   const int threads_per_block = 2048;
   const int blocks = (size + threads_per_block - 1) / threads_per_block;
-  mix_kernel<<<blocks, threads_per_block>>>(d_a.get(), d_b.get(), gain, d_y.get(), size);
+  mix_kernel<<<blocks, threads_per_block>>>(d_a.get(), b.data(), gain, d_y.get(), size);
   check(cudaMemcpy(y.data(), d_y.get(), bytes, cudaMemcpyDeviceToHost));
 }
 

@@ -23,14 +23,19 @@ TEST_CASE("every element is copied, whatever the length") {
   }
 }
 
-TEST_CASE("neighboring threads still copy neighboring elements") {
+TEST_CASE("256 threads copy 8192 elements, and neighbors still copy neighbors") {
   const device_buffer<float> x(random_signal<float>(8192));
   device_buffer<float> y(8192);
   const auto launches = count_launches([&] { copy_grid_stride(x, y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
-  CHECK(counts.threads == 256);  // 4 blocks of 64
-  CHECK(counts.global_load_requests == 8192 / 32);
-  CHECK(counts.global_load_sectors ==
-        4 * counts.global_load_requests);  // 32 floats side by side are 4 sectors
+  CHECK_MESSAGE(counts.threads == 256, "the grid is 4 blocks of 64 threads, but ", counts.threads,
+                " threads were launched");
+  CHECK_MESSAGE(counts.global_loads == 8192, "8192 elements are 8192 loads, but there were ",
+                counts.global_loads);
+  CHECK_MESSAGE(counts.global_load_requests == 256,
+                "8192 loads by warps of 32 are 256 requests, but there were ", counts.global_load_requests);
+  CHECK_MESSAGE(counts.global_load_sectors == 1024,
+                "32 floats side by side are 4 sectors, 1024 in all, but the loads took ",
+                counts.global_load_sectors);
 }
