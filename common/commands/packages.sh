@@ -3,8 +3,8 @@
 # shellcheck shell=bash
 #
 # What this repository needs from the system, how to see that it is there, and how to get what is missing.
-# Read by chapters/run, chapters/exercise, tests/run and .ci/run. What these say themselves goes to standard error;
-# standard output belongs to the programs that they run.
+# Read by chapters/run, chapters/exercise, tests/run, docs/book/build and .ci/run. They write their own messages to
+# standard error; standard output belongs to the programs that they run.
 
 say() { printf '%s\n' "$*" >&2; }
 strong() { if [[ -t 2 && -z ${NO_COLOR:-} && ${TERM:-dumb} != dumb ]]; then say $'\033[1m'"$*"$'\033[0m'; else say "$*"; fi; }
@@ -85,6 +85,19 @@ packages_for_the_tests='
 gcc|C, for programs that use chapter 09 as a library|have_command cc
 python3|tests of the documents, of the sample data and of pictures|have_command python3
 make|the Makefile of a page, which a test runs|have_command make'
+
+# Where Debian puts the theme and the formulas of the book.
+book_theme=/usr/share/doxygen-awesome-css
+book_mathjax=/usr/share/javascript/mathjax
+
+# The table of packages that the book needs, with its theme in the folder $1 and MathJax in $2.
+packages_for_the_book() {
+  printf '%s\n' "
+python3|turns the documents into pages|have_command python3
+doxygen|makes the book from the pages and the sources|have_command doxygen
+doxygen-awesome-css|the theme of the book|test -e $1/doxygen-awesome.css
+libjs-mathjax|the formulas of the book|test -e $2/jax/output/SVG/jax.js"
+}
 
 # The lines of the table $1 whose package is missing.
 missing_packages() {
