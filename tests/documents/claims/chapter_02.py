@@ -84,3 +84,11 @@ def _(lesson):
 def _(lesson):
     host = times(lesson).at(("A", "01 all_cores"), "Median ms")
     return 0.7 < copies(lesson).at("A", "Pinned copies there and back (ms)") / host < 1.5
+
+
+@claim("02", "The detour through the driver's buffer makes the pageable copies several times slower than that.")
+def _(lesson):
+    pageable, pinned = (
+        copies(lesson).column(f"{kind} copies there and back (ms)") for kind in ("Pageable", "Pinned")
+    )
+    return all(slow > 2 * fast for slow, fast in zip(pageable, pinned))
