@@ -19,8 +19,8 @@ namespace tutorial {
 template <class T>
 void convolve_direct(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode);
 
-/// The same outputs by the same loads; blocks in which no thread meets a ghost do not test for any. Lengths as
-/// above.
+/// The same outputs by the same loads; blocks in which no thread meets a ghost do not test for any. Lengths
+/// as above.
 template <class T>
 void convolve_direct_interior(device_span<const T> x, device_span<const T> h, device_span<T> y,
                               convolution_mode mode);

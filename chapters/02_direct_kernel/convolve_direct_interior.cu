@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The direct kernel with its bounds test taken out of the loop wherever a block meets no ghost: the same loads
-/// by fewer instructions. A control experiment: it changes nothing else.
+/// The direct kernel with its bounds test taken out of the loop wherever a block meets no ghost: the same
+/// loads by fewer instructions. A control experiment: it changes nothing else.
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_direct.hpp"
@@ -27,7 +27,7 @@ __global__ void convolve_direct_interior_kernel(
   const int n = first + i;              // index within full
   const int block_n = n - threadIdx.x;  // the same of the block's first thread
   T sum{};
-  if (taps - 1 <= block_n && block_n + threads_per_block <= samples) {  // no thread of this block meets a ghost
+  if (taps - 1 <= block_n && block_n + threads_per_block <= samples) {  // no ghosts in this block
     for (int k = 0; k < taps; ++k) sum += h[k] * x[n - k];
   } else {
     for (int k = 0; k < taps; ++k) {

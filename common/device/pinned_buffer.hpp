@@ -14,9 +14,9 @@
 
 namespace tutorial {
 
-/// Owns elements in page-locked (pinned) memory of the host: the device reads and writes it directly, where
-/// ordinary (pageable) memory is first copied piece by piece by the processor. Not movable; freed when it goes
-/// out of scope. T is a type that needs no constructor.
+/// Owns elements in page-locked (pinned) memory of the host. The device reads and writes it directly, where
+/// ordinary (pageable) memory is copied piece by piece through a buffer of the driver. Not movable; freed
+/// when it goes out of scope. T is a type that needs no constructor.
 template <class T>
 class pinned_buffer {
  public:
