@@ -338,7 +338,8 @@ void show_sizes(convolution_demo& demo, const std::vector<convolution_table>& ta
 void show_kernels(chapter_run& run) {
   if (!run.options().variant.empty()) return;
   if (run.device().emulated) {
-    run.say("Registers and occupancy are a GPU's; the emulated device has none. The lesson shows them.\n");
+    run.say(
+        "Registers and occupancy are a GPU's; the emulated device has none. The chapter's more.md shows them.\n");
     return;
   }
   text_table text({{"kernel", align::left},

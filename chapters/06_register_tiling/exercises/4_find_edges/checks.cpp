@@ -87,7 +87,7 @@ std::string idle_lanes(const launch_counts& counts, int width, int height) {
   else if (counts.global_loads != loads_of(needed))
     return text;
   if (first_idle > 31) return text;
-  return text + (text.empty() ? ". Do warps own 30 columns each? Then" : "; and in the last of them") +
+  return text + (text.empty() ? ". Do warps own 30 columns each? Then" : "; in the last warp with columns,") +
          " lanes " + std::to_string(first_idle) + " to 31" + (text.empty() ? " of the last warp" : "") +
          " lie beyond the picture and its border, and load for no output";
 }
