@@ -243,13 +243,18 @@ struct place {
 
 class map_table {
  public:
-  map_table(chapter_run& run, double cycles_per_ns) : run_(run), cycles_per_ns_(cycles_per_ns) {}
+  /// Without columns for times where there are none.
+  map_table(chapter_run& run, double cycles_per_ns)
+      : run_(run), cycles_per_ns_(cycles_per_ns), table_(columns(!run.device().emulated)) {}
 
   void add(const place& p) {
     const double ns = cycles_per_ns_ > 0 ? p.cycles / cycles_per_ns_ : 0;
     const auto shown = [](double value) { return value > 0 ? significant(value) : "-"; };
     const std::string holds = p.bytes > 0 ? bytes_text(p.bytes) : "-";
-    table_.add_row({p.title, holds, p.of, shown(p.cycles), shown(ns), shown(p.rate / 1e12)});
+    if (run_.device().emulated)
+      table_.add_row({p.title, holds, p.of});
+    else
+      table_.add_row({p.title, holds, p.of, shown(p.cycles), shown(ns), shown(p.rate / 1e12)});
     const auto recorded = [](double value) { return value > 0 ? significant(value, 4) : ""; };
     run_.record({{"table", "map"},
                  {"place", p.key},
@@ -268,14 +273,15 @@ class map_table {
   void show() { run_.show("The map of this device", table_); }
 
  private:
+  static std::vector<text_table::column> columns(bool timed) {
+    std::vector<text_table::column> all = {{"place", align::left}, {"holds"}, {"of", align::left}};
+    if (timed) all.insert(all.end(), {{"cycles a load"}, {"ns"}, {"TB/s, all together"}});
+    return all;
+  }
+
   chapter_run& run_;
   double cycles_per_ns_;
-  text_table table_{{{"place", align::left},
-                     {"holds"},
-                     {"of", align::left},
-                     {"cycles a load"},
-                     {"ns"},
-                     {"TB/s, all together"}}};
+  text_table table_;
 };
 
 constexpr const char* of_each = "each multiprocessor";
@@ -301,8 +307,8 @@ void show_sizes(chapter_run& run) {
   map.add({"host", "host memory, over the link", "the host"});
   map.show();
   run.say(
-      "How long a load takes and how much is read in a second, this device cannot say; nor has it caches.\n"
-      "The walks through all places were made and ended where they should.\n");
+      "A GPU measures how long a load takes and how much is read in a second, and finds the size of the two\n"
+      "caches. The emulated device has no times and no caches; every walk ended where it should.\n");
 }
 
 }  // namespace
