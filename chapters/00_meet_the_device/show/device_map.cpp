@@ -73,8 +73,8 @@ class ring_walker {
   ring_walker(chapter_run& run, std::string name, std::vector<std::uint32_t> order)
       : run_(run), name_(std::move(name)), order_(std::move(order)) {}
 
-  /// The cycles of one step, the median of several walks. walk(k, warm_up, steps) walks from link k and returns
-  /// {the link where it ended, cycles}. Either the first walk only or each of them is warmed up.
+  /// The cycles of one step, the median of several walks. walk(k, warm_up, steps) walks from link k and
+  /// returns {the link where it ended, cycles}. Either the first walk only or each of them is warmed up.
   template <class Walk>
   double operator()(warm_up first, int steps, const Walk& walk) {
     std::vector<double> cycles;
@@ -143,8 +143,8 @@ struct clock_and_latency {
   double cycles_per_ns, cycles;
 };
 
-/// A multiply-add that waits for the one before it, and the clock: cycles by the clock of the multiprocessor over
-/// the time of the events.
+/// A multiply-add that waits for the one before it, and the clock: cycles by the clock of the multiprocessor
+/// over the time of the events.
 clock_and_latency chase_registers(chapter_run& run) {
   const int steps = run.device().emulated ? 64 : 1 << 22;
   const float factor = 0.75f, addend = 0.5f;
@@ -210,8 +210,8 @@ double register_rate(chapter_run& run) {
          (time.median_ms * 1e-3);
 }
 
-/// The largest of these sizes at which a step takes at most a tenth longer than at the first. No property of the
-/// device says how large these caches are.
+/// The largest of these sizes at which a step takes at most a tenth longer than at the first. No property of
+/// the device says how large these caches are.
 double size_by_chase(chapter_run& run, const std::string& place, const std::vector<std::size_t>& sizes,
                      const std::function<double(std::size_t)>& cycles_at) {
   double first = 0, fits = 0;
