@@ -265,7 +265,7 @@ class map_table {
                  {"latency_cycles", recorded(p.cycles)},
                  {"latency_ns", recorded(ns)},
                  {"tb_per_s", recorded(p.rate / 1e12)},
-                 {"under_way_bytes", p.rate > 0 && ns > 0 ? fixed(p.rate * ns * 1e-9, 0) : ""},
+                 {"under_way_kb", p.rate > 0 && ns > 0 ? significant(p.rate * ns * 1e-12) : ""},
                  {"multiprocessors", std::to_string(run_.device().multiprocessors)},
                  {"clock_ghz", recorded(cycles_per_ns_)}});
   }
