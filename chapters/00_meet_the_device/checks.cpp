@@ -111,8 +111,8 @@ std::uint32_t walked(const std::vector<std::uint32_t>& next, std::uint32_t from,
   return from;
 }
 
-/// A mistake: the ring is shuffled as it stands, and falls into several. A walk stays in one of them, which may
-/// be so small that a cache holds it.
+/// A mistake: the ring is shuffled as it stands, and falls into several. A walk stays in one of them, which
+/// may be so small that a cache holds it.
 std::vector<std::uint32_t> shuffled_links(std::size_t links) {
   std::vector<std::uint32_t> next = ring_of(walk_order(links, 1));
   for (std::size_t last = links - 1; last > 0; --last)

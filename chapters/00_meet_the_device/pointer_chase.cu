@@ -15,8 +15,8 @@ constexpr std::size_t most_constant_words = 16384;        // 64 KiB
 constexpr std::size_t most_shared_words = 48 * 1024 / 4;  // what a launch may have without asking
 static __constant__ std::uint32_t constant_chain[most_constant_words];
 
-/// The node behind this one. The promise makes each step a load from global memory: of a pointer that comes from
-/// memory the compiler does not know where it leads, and it takes a load that finds out.
+/// The node behind this one. A pointer that comes from memory may lead anywhere: without the promise the
+/// compiler takes a load that first finds out which memory it is.
 __device__ const chain_node* next_of(const chain_node* node) {
   __builtin_assume(__isGlobal(node));
   return node->next;
@@ -28,8 +28,7 @@ __global__ void chase_pointers_kernel(const chain_node* node, int warm_up, int s
   for (int s = 0; s < warm_up; ++s) node = next_of(node);
   const long long begin = clock64();
 #pragma unroll 16
-  for (int s = 0; s < steps; ++s)
-    node = next_of(node);  // the address of the next load is what this one brings
+  for (int s = 0; s < steps; ++s) node = next_of(node);  // brings the address of the next load
   *walk = {node, clock64() - begin};
 }
 // [kernel]
@@ -93,7 +92,8 @@ Walk walk_by(const Launch& launch) {
 
 pointer_walk chase_pointers(const chain_node* from, int warm_up, int steps) {
   require_steps(warm_up, steps);
-  // Shared memory and L1 are one memory, divided up anew for each kernel: this one wants none of it as shared.
+  // Shared memory and L1 are one memory, divided up anew for each kernel: this one wants none of it as
+  // shared.
   check(cudaFuncSetAttribute(chase_pointers_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                              cudaSharedmemCarveoutMaxL1));
   return walk_by<pointer_walk>(

@@ -73,8 +73,8 @@ class ring_walker {
   ring_walker(chapter_run& run, std::string name, std::vector<std::uint32_t> order)
       : run_(run), name_(std::move(name)), order_(std::move(order)) {}
 
-  /// The cycles of one step, the median of several walks. walk(k, warm_up, steps) walks from link k and returns
-  /// {the link where it ended, cycles}. Either the first walk only or each of them is warmed up.
+  /// The cycles of one step, the median of several walks. walk(k, warm_up, steps) walks from link k and
+  /// returns {the link where it ended, cycles}. Either the first walk only or each of them is warmed up.
   template <class Walk>
   double operator()(warm_up first, int steps, const Walk& walk) {
     std::vector<double> cycles;
@@ -143,8 +143,8 @@ struct clock_and_latency {
   double cycles_per_ns, cycles;
 };
 
-/// A multiply-add that waits for the one before it, and the clock: cycles by the clock of the multiprocessor over
-/// the time of the events.
+/// A multiply-add that waits for the one before it, and the clock: cycles by the clock of the multiprocessor
+/// over the time of the events.
 clock_and_latency chase_registers(chapter_run& run) {
   const int steps = run.device().emulated ? 64 : 1 << 22;
   const float factor = 0.75f, addend = 0.5f;
@@ -210,8 +210,8 @@ double register_rate(chapter_run& run) {
          (time.median_ms * 1e-3);
 }
 
-/// The largest of these sizes at which a step takes at most a tenth longer than at the first. No property of the
-/// device says how large these caches are.
+/// The largest of these sizes at which a step takes at most a tenth longer than at the first. No property of
+/// the device says how large these caches are.
 double size_by_chase(chapter_run& run, const std::string& place, const std::vector<std::size_t>& sizes,
                      const std::function<double(std::size_t)>& cycles_at) {
   double first = 0, fits = 0;
@@ -243,13 +243,18 @@ struct place {
 
 class map_table {
  public:
-  map_table(chapter_run& run, double cycles_per_ns) : run_(run), cycles_per_ns_(cycles_per_ns) {}
+  /// Without columns for times where there are none.
+  map_table(chapter_run& run, double cycles_per_ns)
+      : run_(run), cycles_per_ns_(cycles_per_ns), table_(columns(!run.device().emulated)) {}
 
   void add(const place& p) {
     const double ns = cycles_per_ns_ > 0 ? p.cycles / cycles_per_ns_ : 0;
     const auto shown = [](double value) { return value > 0 ? significant(value) : "-"; };
     const std::string holds = p.bytes > 0 ? bytes_text(p.bytes) : "-";
-    table_.add_row({p.title, holds, p.of, shown(p.cycles), shown(ns), shown(p.rate / 1e12)});
+    if (run_.device().emulated)
+      table_.add_row({p.title, holds, p.of});
+    else
+      table_.add_row({p.title, holds, p.of, shown(p.cycles), shown(ns), shown(p.rate / 1e12)});
     const auto recorded = [](double value) { return value > 0 ? significant(value, 4) : ""; };
     run_.record({{"table", "map"},
                  {"place", p.key},
@@ -260,7 +265,7 @@ class map_table {
                  {"latency_cycles", recorded(p.cycles)},
                  {"latency_ns", recorded(ns)},
                  {"tb_per_s", recorded(p.rate / 1e12)},
-                 {"under_way_bytes", p.rate > 0 && ns > 0 ? fixed(p.rate * ns * 1e-9, 0) : ""},
+                 {"under_way_kb", p.rate > 0 && ns > 0 ? significant(p.rate * ns * 1e-12) : ""},
                  {"multiprocessors", std::to_string(run_.device().multiprocessors)},
                  {"clock_ghz", recorded(cycles_per_ns_)}});
   }
@@ -268,14 +273,15 @@ class map_table {
   void show() { run_.show("The map of this device", table_); }
 
  private:
+  static std::vector<text_table::column> columns(bool timed) {
+    std::vector<text_table::column> all = {{"place", align::left}, {"holds"}, {"of", align::left}};
+    if (timed) all.insert(all.end(), {{"cycles a load"}, {"ns"}, {"TB/s, all together"}});
+    return all;
+  }
+
   chapter_run& run_;
   double cycles_per_ns_;
-  text_table table_{{{"place", align::left},
-                     {"holds"},
-                     {"of", align::left},
-                     {"cycles a load"},
-                     {"ns"},
-                     {"TB/s, all together"}}};
+  text_table table_;
 };
 
 constexpr const char* of_each = "each multiprocessor";
@@ -301,8 +307,8 @@ void show_sizes(chapter_run& run) {
   map.add({"host", "host memory, over the link", "the host"});
   map.show();
   run.say(
-      "How long a load takes and how much is read in a second, this device cannot say; nor has it caches.\n"
-      "The walks through all places were made and ended where they should.\n");
+      "A GPU measures how long a load takes and how much is read in a second, and finds the size of the two\n"
+      "caches. The emulated device has no times and no caches; every walk ended where it should.\n");
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ struct ruler_rates {
 };
 
 /// Walks through registers, shared memory, the caches, device memory and the host's, verifies where each walk
-/// ended, and shows the map as a table. On the emulated device, which has neither caches nor times, sizes only.
+/// ended, and shows the map as a table. On the emulated device, which has neither caches nor times, sizes
+/// only.
 void show_map(chapter_run& run, const ruler_rates& rates);
 
 }  // namespace tutorial

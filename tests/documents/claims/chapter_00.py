@@ -50,3 +50,18 @@ def _(lesson):
     pinned = [limits.at(f"{way}, pinned", "Measured") for way in ("host to device", "device to host")]
     ordinary = [limits.at(f"{way}, pageable", "Measured") for way in ("host to device", "device to host")]
     return all(20 < device / v < 100 for v in pinned) and all(150 < device / v < 1000 for v in ordinary)
+
+
+@claim("00", "Those on a multiprocessor are small and answer soon; the farther away a place is, the more it holds and the later")
+def _(lesson):
+    device = lesson.table("00_meet", "where=table=map")
+    near = [device.at(place, "Cycles a load") for place in ("registers", "shared memory", "L1 cache", "constant cache")]
+    far = ("L2 cache", "device memory", "host memory, over the link")
+    holds = {row[0]: row[1] for row in device.rows}
+    in_order = [holds[place].split()[1] for place in ("shared memory", "L2 cache", "device memory")]
+    return rising([max(near), *(device.at(place, "Cycles a load") for place in far)]) and in_order == ["KiB", "MiB", "GiB"]
+
+
+@claim("00", "For device memory that is more than a hundred thousand loads of 4 bytes")
+def _(lesson):
+    return lesson.table("00_meet", "where=table=map").at("device memory", "kB under way") > 4 * 100
