@@ -26,7 +26,7 @@ void show_owners(chapter_run& run) {
   }
   run.say("Whose element is it? i = blockIdx.x * blockDim.x + threadIdx.x, in blocks of 4 threads:");
   run.say("  element i  " + element_row + "\n  blockIdx.x " + block_row + "\n  threadIdx.x" + thread_row);
-  run.say("  Threads 2 and 3 of block 2 own no element: the guard sends them home.\n");
+  run.say("  Threads 2 and 3 of block 2 own no element: they have nothing to do.\n");
 }
 // [owners]
 

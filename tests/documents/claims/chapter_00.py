@@ -11,7 +11,8 @@ def copies(lesson):
 
 @claim("00", "Among the copies with a stride or an offset, the order is that of the counts: more sectors, more time.")
 def _(lesson):
-    patterns = ["from one element further on", "every second element", "every 32nd element"]
+    patterns = ["every element, by the strided kernel"]
+    patterns += ["from one element further on", "every second element", "every 32nd element"]
     sizes = {row[1] for row in copies(lesson).rows}
     rows = [row[:2] for row in copies(lesson).rows]
     shown = [
@@ -37,13 +38,13 @@ def _(lesson):
     return busy_ms < 0.1 * copies(lesson).at(("one element per thread", largest), "Median ms")
 
 
-@claim("00", "the same kernel reaches a smaller rate with the small copies than with the large ones.")
+@claim("00", "the same kernel reaches a smaller rate with the small copies than with the large ones")
 def _(lesson):
     kinds = {row[0] for row in copies(lesson).rows}
     return all(rising(copies(lesson).column("TB/s", Copy=kind)[:2]) for kind in kinds)
 
 
-@claim("00", "the host link is tens of times slower than device memory, from ordinary memory hundreds of times.")
+@claim("00", "the host link is tens of times slower than device memory, from pageable memory hundreds of times.")
 def _(lesson):
     limits = lesson.table("00_meet", "where=copy=")
     device = limits.at("copy, 1 GiB each way", "Measured") * 1000

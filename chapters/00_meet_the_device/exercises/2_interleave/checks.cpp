@@ -14,12 +14,18 @@
 
 using namespace tutorial;
 
-TEST_CASE("by hand: left 1 2 3, right 10 20 30") {
-  const device_buffer<float> x(std::vector<float>{1, 2, 3, 10, 20, 30});
-  device_buffer<float> y(6);
-  interleave(x, 2, y);
+// The first launch is the one that a report draws: one full warp of frames.
+TEST_CASE("by hand: left 1 2 3 ... 32, right 101 102 103 ... 132") {
+  std::vector<float> x(64), expected(64);
+  for (int frame = 0; frame < 32; ++frame) {
+    expected[2 * frame] = x[frame] = float(frame + 1);
+    expected[2 * frame + 1] = x[32 + frame] = float(frame + 101);
+  }
+  const device_buffer<float> d_x(x);
+  device_buffer<float> y(64);
+  interleave(d_x, 2, y);
   check(cudaDeviceSynchronize());
-  const agreement result = compare<float>(y.to_host(), {1, 10, 2, 20, 3, 30});
+  const agreement result = compare<float>(y.to_host(), expected);
   CHECK_MESSAGE(bool(result), describe(result));
 }
 
