@@ -152,7 +152,7 @@ configure() {
   esac
   if ! (cd "$root" && run_quietly "$log" "Configuring" cmake "${arguments[@]}" "$@"); then
     cat "$log" >&2
-    strong "CMake could not configure the build; all that it said is above."
+    strong "CMake could not configure the build; its whole output is above."
     return 1
   fi
   touch "$folder/configured"

@@ -82,6 +82,6 @@ doctor() {
 
   echo "Therefore"
   finding "chapters/run uses" "the $preset device ($preset_reason)"
-  if [[ $preset == gpu ]] && (( ! gpu_works )); then advice "as it stands that will fail; --preset emulated works"; fi
+  if [[ $preset == gpu ]] && (( ! gpu_works )); then advice "this will fail as things are; --preset emulated works"; fi
   [[ -z $missing ]]
 }

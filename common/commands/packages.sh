@@ -189,7 +189,7 @@ install_packages() {
   done
   cat "$log" >&2
   say ""
-  refuse "apt could not install them; all that it said is above."
+  refuse "apt could not install them; its whole output is above."
 }
 
 apt_knows() {

@@ -22,7 +22,7 @@ constexpr advice advices[] = {
      "driver"},
     {"cudaErrorDevicesUnavailable", "another program holds the GPU for itself: see nvidia-smi"},
     {"cudaErrorMemoryAllocation",
-     "the device has too little free memory: use a smaller size, or see nvidia-smi for who else uses it"},
+     "the device has too little free memory: use a smaller size, or look with nvidia-smi what else uses it"},
     {"cudaErrorInvalidConfiguration",
      "the grid or the block cannot be launched: no dimension may be 0, a block has at most 1024 threads (64 "
      "in z), "
@@ -46,8 +46,7 @@ constexpr advice advices[] = {
      "a kernel stopped, often by an access outside an array; every later CUDA call fails too. Find the line: "
      "run it "
      "on the emulated device, or under compute-sanitizer"},
-    {"cudaErrorAssert",
-     "an assert in a kernel did not hold; its text stands above. Every later CUDA call fails too"},
+    {"cudaErrorAssert", "an assert in a kernel failed; its text is above. Every later CUDA call fails too"},
     {"cudaErrorLaunchTimeout", "the kernel ran longer than a GPU with a display allows: give it less work"},
     {"cudaErrorInvalidDeviceFunction",
      "this kernel is not in the program for this GPU: configure with -DCMAKE_CUDA_ARCHITECTURES=native and "

@@ -82,8 +82,7 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
       ->option_text("FILE.html");
   if (command.has_long_tables)
     app.add_flag("--long", text.long_tables, "Also the tables that take minutes on a GPU");
-  if (command.explains)
-    app.add_flag("--explain", text.explain, "What the version that chooses has chosen, and why");
+  if (command.explains) app.add_flag("--explain", text.explain, "Which method was chosen, and why");
   const char* group = takes_image(command) ? "Your own picture" : "Your own data";
   const auto add = [&](const char* option, std::string& value, const char* meaning, const char* placeholder) {
     app.add_option(option, value, meaning)->option_text(placeholder)->group(group);
@@ -91,8 +90,8 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
   if (command.accepts == own_data::convolution) {
     add("--signal", text.signal, "The signal: .npy, .txt or .csv", "FILE");
     add("--filter", text.filter, "The filter: .npy, .txt or .csv", "FILE");
-    add("--length", text.length, "Instead of --signal: so many random samples", "N");
-    add("--taps", text.taps, "Instead of --filter: so many random taps (with --length: 5 unless given)", "K");
+    add("--length", text.length, "Instead of --signal: N random samples", "N");
+    add("--taps", text.taps, "Instead of --filter: K random taps (with --length: 5 unless given)", "K");
     add("--seed", text.seed, "For random input (1 unless given)", "S");
     add("--mode", text.mode, "full, same or valid (same unless given)", "MODE");
     add("--type", text.type, "float, double or int32 (the signal's own unless given)", "TYPE");

@@ -5,7 +5,8 @@
     browse_book.py HTML_FOLDER [--pictures FOLDER]
 
 Every page of the book and a sample of the reference: no complaint of a script, no file missing, no request that leaves
-the folder, every formula rendered, code with its copy button, nothing wider than a phone, dark where dark is wanted.
+the folder, every formula rendered, code with its copy button, code of up to 110 columns whole beside the table of
+contents at 1400 pixels, nothing wider than a phone, dark where dark is wanted.
 Then "next" from the first page through all chapters, and a search. --pictures keeps a picture of each page, light, dark
 and as on a phone, to look at.
 """
@@ -27,6 +28,11 @@ FORMULAS = """(() => {
 })()"""
 WIDE = """[...document.querySelectorAll('#doc-content, .contents')].map(e => e.scrollWidth - e.clientWidth)
           .concat([document.documentElement.scrollWidth - window.innerWidth]).reduce((a, b) => Math.max(a, b), 0)"""
+
+# Pieces of code that are cut, of those that have no more columns than our sources; a diff has one more.
+CUT = """[...document.querySelectorAll('div.contents div.fragment')].filter(f => f.scrollWidth > f.clientWidth + 1 &&
+         Math.max(...[...f.querySelectorAll('.line')].map(line => line.textContent.length)) <= 111)
+         .map(f => f.textContent.trim().slice(0, 40))"""
 
 
 class Visit:
@@ -63,7 +69,7 @@ class Visit:
             self.tab.picture(self.pictures / f"{page.removesuffix('.html')}_{how}.png")
 
     def page(self, page):
-        self.tab.size(1300, 1000)
+        self.tab.size(1400, 1000)
         self.tab.dark(False)
         self.open(page, "light")
         asked, made, wrong = self.tab.run(FORMULAS)
@@ -76,6 +82,8 @@ class Visit:
         buttons = self.tab.run("document.querySelectorAll('doxygen-awesome-fragment-copy-button').length")
         if fragments != buttons:
             self.problem(page, f"{buttons} copy buttons for {fragments} pieces of code")
+        for code in self.tab.run(CUT):
+            self.problem(page, f"cuts code off at 1400 pixels: {code} ...")
         if self.tab.run(
             "[...document.images].filter(i => i.complete && i.naturalWidth == 0 && i.src).length"
         ):

@@ -5,11 +5,11 @@
 
     check_contracts.py [--root DIR] [FILE...]      FILE: a header (those of common/ and of the chapters)
 
-Names file and line of each function that has none; status 1 if there is one. A header is read as tokens, not
-compiled. No contract of their own need what the language writes (= default, = delete), destructors, copies and
-moves, assignments and comparisons that do what they do to numbers (+=, ==), what a base class declares (override),
-friends, overloads in the line behind a documented one of the same name, and whatever is private or stands in a
-namespace called detail or in one without a name.
+Names file and line of each function without a contract; status 1 if there is one. A header is read as tokens, not
+compiled. These need no contract of their own: what the language writes (= default, = delete), destructors, copies and
+moves, assignments and comparisons that mean the same as for numbers (+=, ==), what a base class declares (override),
+friends, overloads in the line after a documented one of the same name, and whatever is private or in a namespace that
+is called detail or has no name.
 """
 
 import argparse

@@ -89,7 +89,7 @@ expect_true "it was moved, unchanged" cmp -s "$scratch/written" "$mine"
 mv "$mine" "$old"
 echo '// newer' >"$mine"
 attempt "$exercise" list
-expect "chapters/02_second/exercises/1_sum.cpp is not looked at"
+expect "chapters/02_second/exercises/1_sum.cpp is not used"
 expect_true "what is newer stays" grep -qx '// newer' "$mine"
 expect_true "and what is older" cmp -s "$scratch/written" "$old"
 rm "$old" "$mine"

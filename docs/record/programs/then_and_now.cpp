@@ -48,7 +48,7 @@ constexpr const char* usage =
     "PART is S1, S2, S3 or S4: every version, warm; or S2-once, S3-once, S4-once: each version once, in a\n"
     "process that has not run it before. --small takes sizes for a test. Status 1 if a result is wrong.\n";
 
-// --- pinned memory of the host, which copies are fast from ----------------------------------------------------------
+// --- pinned memory of the host, for fast copies ---------------------------------------------------------
 
 template <class T>
 class pinned_array {

@@ -234,7 +234,7 @@ const texture* usable(cudaTextureObject_t handle, int dimensions, bool linear, c
   if (t == nullptr)
     why = "  Usual cause: cudaCreateTextureObject() failed or was forgotten; check what it returns.";
   else if (t->handle != handle || !t->alive)
-    why = "  Usual cause: cudaDestroyTextureObject() too early, or an object that was kept for too long.";
+    why = "  Usual cause: cudaDestroyTextureObject() too early, or an object that was kept too long.";
   else if (linear && !t->linear)
     why = "  tex1Dfetch() reads linear memory only (cudaResourceTypeLinear). Use tex1D() or tex2D() here.";
   else if (!linear && t->linear)

@@ -73,7 +73,7 @@ void check_room(const fft_call& call, const char* does, const std::string& amoun
       report(call, finding_kind::use_after_free, "use of freed memory",
              what + " in the allocation of " + count(freed->size, "bytes") + " " + made_at(*freed) +
                  ", which has been freed",
-             "cudaFree() too early, or a pointer that was kept for too long.");
+             "cudaFree() too early, or a pointer that was kept too long.");
     if (const auto near = memory.near(begin))
       report(call, finding_kind::out_of_bounds, "access out of bounds",
              what + " from a pointer that lies outside of the nearest allocation, of " +

@@ -60,10 +60,10 @@ bool watch(std::size_t size) {
   }
   static bool said = false;
   if (settings().checking && !std::exchange(said, true))
-    std::fprintf(stderr,
-                 "emulated device: from here on memory is allocated in which races are not looked for: "
-                 "noting who uses "
-                 "it would take more than half of the memory of this machine. All other checks go on.\n");
+    std::fprintf(
+        stderr,
+        "emulated device: races are not watched in memory that is allocated from now on, because recording its "
+        "accesses would take more than half of the memory of this machine. All other checks continue.\n");
   return false;
 }
 

@@ -119,12 +119,12 @@ void worker::report_deadlock() {
   f.block = block_;
   f.text = place_of(number(last)).text() + ": error: deadlock in kernel " + launch_->kernel.name +
            ", block (" + std::to_string(b.x) + ", " + std::to_string(b.y) + ", " + std::to_string(b.z) +
-           ")\n  Nobody can go on: " + std::to_string(at_barrier_) + " of " + std::to_string(alive_) +
+           ")\n  No thread can continue: " + std::to_string(at_barrier_) + " of " + std::to_string(alive_) +
            (alive_ == 1 ? " thread" : " threads") + (at_barrier_ == 1 ? " waits" : " wait") +
            " at __syncthreads(), and " + std::to_string(in_warps) +
            " for other lanes of their warp or tile\n" + places +
            "  Usual cause: a barrier or a _sync function inside an if that not all threads take, or a mask "
-           "that names\n  lanes which never come.";
+           "that names\n  lanes which never reach it.";
   launch_->note(f);
   launch_->abandon();
 }

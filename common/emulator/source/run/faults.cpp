@@ -101,7 +101,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     f.kind = finding_kind::crash;
     f.text = "integer division by zero";
     f.cause =
-        "A GPU does not stop here, but what it goes on with means nothing. Usual cause: a divisor that becomes 0\n"
+        "A GPU does not stop here, but continues with a meaningless value. Usual cause: a divisor that becomes 0\n"
         "  for small sizes, such as size / 32, or that comes from memory. (The smallest int divided by -1 stops here, "
         "too.)";
   } else if (w.on_stack(info->si_addr)) {

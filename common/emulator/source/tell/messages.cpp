@@ -87,7 +87,7 @@ const placed_variable* nearest_shared(const raw_finding& f, const launch_state& 
 
 std::string shared_array(const raw_finding& f, const launch_state& launch) {
   const placed_variable* nearest = nearest_shared(f, launch);
-  if (nearest == nullptr) return "shared memory that no variable has";
+  if (nearest == nullptr) return "shared memory outside of all variables";
   const std::size_t element_size =
       nearest->element_size == 1 && f.size > 1 && nearest == &launch.shared.dynamic_variable()
           ? f.size
@@ -231,7 +231,7 @@ std::string barrier_text(const raw_finding& f, const launch_state& launch) {
            (f.at_tile ? "for it" : "at the one") + " at " + place_of(f.other_pc).text() +
            "\n  All threads of a " + group + " must reach the same " +
            (f.at_tile ? "call" : "__syncthreads()") +
-           ". Usual cause: a barrier inside of an if, or one in each of its branches; put one where all come by.";
+           ". Usual cause: a barrier inside of an if, or one in each of its branches; put it where all threads reach it.";
   return text + who(f.other_block, f.other_thread, launch) +
          " has already returned from the kernel (as have " + std::to_string(f.missing) + " of " +
          std::to_string(f.missing + f.arrived) + " threads of this " + group +
@@ -277,24 +277,25 @@ std::string absent_lane_text(const raw_finding& f, const launch_state& launch) {
   } else {
     text += who(f.other_block, f.other_thread, launch) + " is that lane; it has returned from the kernel\n";
   }
-  text += often(f) + "  What a lane gets that asks one which does not take part is not defined.\n";
+  text += often(f) + "  The value from a lane that does not take part is undefined.\n";
   if (!named)
     return text + "  Usual cause: a mask of the wrong lanes, or a distance or width that leaves them.";
   if (f.other_thread >= threads)
-    return text + "  Usual cause: a tree over 32 lanes; launch whole warps, whose last lanes bring a zero.";
+    return text +
+           "  Usual cause: a tree over 32 lanes. Launch whole warps, and let the spare lanes contribute a zero.";
   return text +
          "  Usual cause: if (i >= size) return; before the shuffle, or a shuffle inside of an if. Let all lanes of\n"
-         "  the warp come to it, some with a value that does no harm (0 for a sum), and guard what stores the result.";
+         "  the warp reach it, spare ones with a neutral value (0 for a sum), and guard only the store of the result.";
 }
 
 std::string unnamed_lane_text(const raw_finding& f, const launch_state& launch) {
   return title(f, "mask that does not name the calling lane", launch) + "  " +
          who(f.block, f.thread, launch) + ", " + lane(f.thread) + " of its warp, comes to " + way_to(f.pc) +
          "\n  with the mask " + hexadecimal(f.mask) + ", in which its bit is not set\n" +
-         "  Who calls a shuffle, a vote or __syncwarp() must be named by its mask. Otherwise the result is not "
-         "defined,\n  and the lane may wait forever.\n"
-         "  Usual cause: a mask of some lanes, such as 0xffff, where all lanes of the warp come. Name all that "
-         "come\n  (0xffffffff), or let only those come that are named: if (lane < 16).";
+         "  The mask must name every lane that calls the shuffle, the vote or __syncwarp(). Otherwise the result is\n"
+         "  undefined, and the lane may wait forever.\n"
+         "  Usual cause: a mask of some lanes, such as 0xffff, at a place that all lanes of the warp reach. Name\n"
+         "  all of them (0xffffffff), or let only the named lanes reach it: if (lane < 16).";
 }
 
 std::string skipped_text(const raw_finding& f, const launch_state& launch) {
@@ -303,10 +304,9 @@ std::string skipped_text(const raw_finding& f, const launch_state& launch) {
          " for the lanes of the mask " + hexadecimal(f.mask) + "\n  " +
          who(f.other_block, f.other_thread, launch) + ", " + lane(f.other_thread) +
          ", never comes there, but uses memory at " + way_to(f.other_pc) + "\n" + often(f) +
-         "  All lanes that the mask names must come, unless they have returned: otherwise the result is not "
-         "defined.\n"
-         "  Usual cause: a shuffle, a vote or a __syncwarp() inside an if. Put it in front of the if, or name\n"
-         "  only the lanes that come (__ballot_sync() in front of the if tells which).";
+         "  All lanes that the mask names must reach this place, unless they have returned. Otherwise the result is\n"
+         "  undefined. Usual cause: a shuffle, a vote or a __syncwarp() inside an if. Put it before the if, or name\n"
+         "  only the lanes that reach it (__ballot_sync() before the if tells which).";
 }
 
 std::string shuffle_text(const raw_finding& f, const launch_state& launch) {
@@ -337,7 +337,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       return skipped_text(f, launch);
     case finding_kind::use_after_free:
       return title(f, "use of freed memory", launch) + access_lines(f, launch) + often(f) +
-             "  Usual cause: cudaFree() too early, or a pointer that was kept for too long.";
+             "  Usual cause: cudaFree() too early, or a pointer that was kept too long.";
     case finding_kind::out_of_bounds: {
       const variable_record* variable = find_variable(f.address);
       if (variable != nullptr && variable->space == memory_space::constant)
@@ -391,8 +391,8 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
     case finding_kind::stale_texture:
       return stale_texture_text(f, launch);
     case finding_kind::crash:
-      return title(f, f.text.c_str(), launch) + "  " + who(f.block, f.thread, launch) + " cannot go on\n  " +
-             f.cause;
+      return title(f, f.text.c_str(), launch) + "  " + who(f.block, f.thread, launch) +
+             " cannot continue\n  " + f.cause;
     case finding_kind::deadlock:
     case finding_kind::device_pointer:
     case finding_kind::leak:

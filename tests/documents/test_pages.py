@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""What the pages beside the lessons say about their tables holds for the tables that they show.
+
+As test_claims.py does for lessons: each sentence here must be on its page, and its condition must hold for the figures
+beside it. Where one fails after a new record, the sentence changes.
+"""
+
+import itertools
+import pathlib
+import re
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from claims.lessons import ROOT, Table, alike  # noqa: E402
+
+
+class Page:
+    def __init__(self, name, change=None):
+        self.text, self.change = (ROOT / name).read_text(encoding="utf-8"), change
+
+    def says(self, sentence):
+        return " ".join(sentence.split()) in " ".join(self.text.split())
+
+    def table(self, *words):
+        """The one measured table whose block is made with all these words."""
+        blocks = re.findall(r"<!-- generated: (measured .*?) -->\n(.*?)<!-- end generated -->", self.text, re.DOTALL)
+        found = [Table(body.splitlines()) for head, body in blocks if all(word in head for word in words)]
+        if len(found) != 1:
+            raise LookupError(f"{len(found)} tables made with {words}")
+        if self.change:
+            for row in found[0].rows:
+                row[1:] = [self.change(cell) for cell in row[1:]]
+        return found[0]
+
+
+CLAIMS = []
+SLOW, THEN, RECORD = "docs/wrong_or_slow.md", "docs/then_and_now.md", "docs/record.md"
+
+
+def claim(page, sentence):
+    def add(condition):
+        CLAIMS.append((page, sentence, condition))
+        return condition
+
+    return add
+
+
+@claim(SLOW, "Below about a million bytes the size makes no difference.")
+def _(page):
+    table = page.table("sweep_of=copies")
+    sizes, times = table.column("Bytes each way"), table.column("Median ms")
+    small = [time for size, time in zip(sizes, times) if size <= 1 << 20]
+    return len(small) >= 3 and alike(small, 0.15) and times[-1] > 5 * small[0]
+
+
+@claim(SLOW, "`08 shared_matrix` takes nearly as long as the empty kernel.")
+def _(page):
+    table = page.table("threads_per_block=64")
+    return 1 <= table.at("08 shared_matrix", "Median ms") / table.at("nothing", "Median ms") < 1.1
+
+
+@claim(SLOW, "about a quarter of the instructions that it issues are multiply-adds.")
+def _(page):
+    table = page.table("06_profile", "1025 taps")
+    share = table.at("direct", "FMA pipe") / table.at("direct", "Issue slots")
+    return table.at("direct", "Issue slots") > 80 and 0.2 < share < 0.35
+
+
+@claim(SLOW, "The control takes much less time than the round trip, so memory is not the limiter.")
+def _(page):
+    table = page.table("work=limits")
+    return all(
+        1.3 * table.at(("09 move_blocks", width), "Median ms") < table.at(("09 fused", width), "Median ms")
+        for width in ("2592", "16,384")
+    )
+
+
+@claim(SLOW, "`05 shared_padded` differs from `05 shared_neighbors` only by the unused elements.")
+def _(page):
+    table = page.table("shared_bytes=")
+    return table.at("05 shared_neighbors", "Median ms") > 2 * table.at("05 shared_padded", "Median ms")
+
+
+@claim(SLOW, "the lanes take turns, and the walk takes many times as long.")
+def _(page):
+    table = page.table("table=walks")
+    return table.at(("each lane elsewhere", "constant"), "Times as long as the first") > 10
+
+
+@claim(SLOW, "`03 warp_per_output` does the same multiply-adds with 32 times as many threads, and is several times as fast.")
+def _(page):
+    table = page.table("work=C")
+    return table.at("02 direct", "Median ms") > 3 * table.at("03 warp_per_output", "Median ms")
+
+
+@claim(THEN, "The work stays the same, and the factor falls from hundreds or thousands to a few, or to less than one.")
+def _(page):
+    table = page.table("factors.csv")
+    return min(table.column("debug warm")) > 100 and max(table.column("with pageable copies")) < 10
+
+
+@claim(THEN, "the host's cores win, even against pinned copies, which are several times as fast as pageable ones.")
+def _(page):
+    table = page.table("factors.csv")
+    pairs = [(float(row[-2]), float(row[-1])) for row in table.rows if row[0] in ("S3", "S4")]
+    return all(pageable < pinned < 1 and pinned > 2 * pageable for pageable, pinned in pairs)
+
+
+@claim(THEN, "Once both kernels are warm, they are almost equal.")
+def _(page):
+    plain, constant = (page.table("factors.csv").at(("S4", report), "debug warm") for report in ("GPU", "GPU, constant memory"))
+    return abs(constant / plain - 1) < 0.1
+
+
+@claim(RECORD, "The last column is its time divided by the time of our fastest method")
+def _(page):
+    table = page.table("table=length")
+    return all(abs(float(row[1]) / float(row[2]) / float(row[4]) - 1) < 0.02 for row in table.rows)
+
+
+class Pages(unittest.TestCase):
+    def test_each_sentence_holds(self):
+        for name, sentence, condition in CLAIMS:
+            with self.subTest(page=name, sentence=sentence):
+                page = Page(name)
+                self.assertTrue(page.says(sentence), "the page does not say this any more: change it here")
+                self.assertTrue(condition(page), "the figures of the page do not say so")
+
+    def test_each_sentence_can_fail(self):
+        def with_figures(*figures):
+            """Every figure of a table is the next of these."""
+            following = itertools.cycle(figures)
+            return lambda cell: next(following) if re.match(r"[\d,.]+(e[+-]\d+)?$", cell) else cell
+
+        changes = (with_figures("1.0"), with_figures(*(f"{1.7**i}" for i in range(1, 90))))
+        for name, sentence, condition in CLAIMS:
+            with self.subTest(page=name, sentence=sentence):
+
+                def holds(change):
+                    try:
+                        return condition(Page(name, change))
+                    except (LookupError, ValueError):
+                        return False
+
+                self.assertFalse(all(map(holds, changes)), "it holds for all other figures, too")
+
+
+if __name__ == "__main__":
+    unittest.main()
