@@ -20,6 +20,7 @@ __global__ void dct_kernel(const float* pixels, int width, int height, int pitch
   const int row = blockIdx.y * 8 + r, col = blockIdx.x * 8 + c;
 
   // SOLUTION: four faults, somewhere from here to the launch (about 20 lines)
+  // clang-format off: the starter is indented as it will be
   // STARTER: if (row >= height || col >= width) return;
   // STARTER: block[r][c] = pixels[row * pitch + col];
   // STARTER: __syncthreads();  // all pixels are there before anyone adds them up
@@ -41,6 +42,7 @@ __global__ void dct_kernel(const float* pixels, int width, int height, int pitch
   // STARTER: const dim3 blocks(coefficients.width() / 8, coefficients.height() / 8), threads(8, 8);
   // STARTER: dct_kernel<<<blocks, threads>>>(pixels.data(), pixels.width(), pixels.height(), int(pixels.pitch()),
                                   // STARTER: coefficients.data(), int(coefficients.pitch() / sizeof(float)));
+  // clang-format on
   block[r][c] = pixels[min(row, height - 1) * pitch + min(col, width - 1)];
   __syncthreads();  // all pixels are there before anyone adds them up
   float sum = 0;

@@ -12,8 +12,8 @@
 namespace tutorial {
 
 /// What stepwise_codec computes, to the last bit, and as many bytes between the steps. In its four kernels
-/// beside the DCT a thread takes four columns of eight rows. Rows of pixels begin at multiples of 4 bytes, rows
-/// of levels at multiples of 8, as those of a device_plane do; otherwise its functions throw
+/// beside the DCT a thread takes four columns of eight rows. Rows of pixels begin at multiples of 4 bytes,
+/// rows of levels at multiples of 8, as those of a device_plane do; otherwise its functions throw
 /// std::invalid_argument. All else as compress_stepwise.hpp says.
 class stepwise_vectors_codec {
  public:
