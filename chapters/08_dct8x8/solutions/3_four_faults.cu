@@ -20,7 +20,7 @@ __global__ void dct_kernel(const float* pixels, int width, int height, int pitch
   const int row = blockIdx.y * 8 + r, col = blockIdx.x * 8 + c;
 
   // SOLUTION: four faults, somewhere from here to the launch (about 20 lines)
-  // clang-format off: the starter is indented as it will be
+  // clang-format off
   // STARTER: if (row >= height || col >= width) return;
   // STARTER: block[r][c] = pixels[row * pitch + col];
   // STARTER: __syncthreads();  // all pixels are there before anyone adds them up
