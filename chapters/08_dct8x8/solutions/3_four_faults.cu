@@ -23,7 +23,7 @@ __global__ void dct_kernel(const float* pixels, int width, int height, int pitch
   // clang-format off
   // STARTER: if (row >= height || col >= width) return;
   // STARTER: block[r][c] = pixels[row * pitch + col];
-  // STARTER: __syncthreads();  // all pixels are there before anyone adds them up
+  // STARTER: __syncthreads();  // all pixels are there before any thread adds them up
   // STARTER: float sum = 0;
   // STARTER: for (int i = 0; i < 8; ++i) sum += a[r][i] * block[i][c];
   // STARTER: half[r][c] = sum;
@@ -44,7 +44,7 @@ __global__ void dct_kernel(const float* pixels, int width, int height, int pitch
                                   // STARTER: coefficients.data(), int(coefficients.pitch() / sizeof(float)));
   // clang-format on
   block[r][c] = pixels[min(row, height - 1) * pitch + min(col, width - 1)];
-  __syncthreads();  // all pixels are there before anyone adds them up
+  __syncthreads();  // all pixels are there before any thread adds them up
   float sum = 0;
   for (int i = 0; i < 8; ++i) sum += a[r][i] * block[i][c];
   half[r][c] = sum;

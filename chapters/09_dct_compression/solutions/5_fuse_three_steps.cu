@@ -36,7 +36,7 @@ __global__ void fuse_three_steps_kernel(const std::uint8_t* pixels, int pixel_pi
   // STARTER:   values[y] = pixels[min(row + y, height - 1) * pixel_pitch + min(col, width - 1)];
   __shared__ float step[64];
   if (t < 64) step[t] = steps.at[t];
-  __syncthreads();  // all steps are there before anyone divides; no thread has returned yet
+  __syncthreads();  // all steps are there before any thread divides; no thread has returned yet
   if (col >= padded_width) return;
   float values[8];  // X[0..7][x] - 128
   for (int y = 0; y < 8; ++y)
@@ -45,11 +45,11 @@ __global__ void fuse_three_steps_kernel(const std::uint8_t* pixels, int pixel_pi
 
   dct8(values);
   for (int k = 0; k < 8; ++k) tile[k][t] = values[k];
-  __syncwarp();  // all columns are there before anyone reads a row
+  __syncwarp();  // all columns are there before any thread reads a row
   for (int k = 0; k < 8; ++k) values[k] = tile[i][begin + k];
   dct8(values);
   for (int k = 0; k < 8; ++k) tile[i][begin + k] = values[k];
-  __syncwarp();  // all rows are there before anyone reads a column
+  __syncwarp();  // all rows are there before any thread reads a column
 
   // C[v][u] of this thread's column u = i is tile[v][t].
   // SOLUTION: divide, round, and store whole numbers (about 2 lines)

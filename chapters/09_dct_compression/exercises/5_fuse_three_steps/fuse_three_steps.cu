@@ -37,11 +37,11 @@ __global__ void fuse_three_steps_kernel(const std::uint8_t* pixels, int pixel_pi
 
   dct8(values);
   for (int k = 0; k < 8; ++k) tile[k][t] = values[k];
-  __syncwarp();  // all columns are there before anyone reads a row
+  __syncwarp();  // all columns are there before any thread reads a row
   for (int k = 0; k < 8; ++k) values[k] = tile[i][begin + k];
   dct8(values);
   for (int k = 0; k < 8; ++k) tile[i][begin + k] = values[k];
-  __syncwarp();  // all rows are there before anyone reads a column
+  __syncwarp();  // all rows are there before any thread reads a column
 
   // C[v][u] of this thread's column u = i is tile[v][t].
   // TODO: divide, round, and store whole numbers (about 2 lines)
