@@ -14,6 +14,23 @@ def both(lesson, size, version, title):
     return [table.at((direction, version), title) for direction in ("forward", "inverse")]
 
 
+@claim("08", "Two passes need 3.5 times fewer loads, and they take about half the time")
+def _(lesson):
+    table = lesson.table("08_dct8x8", "work=filter")
+    return 0.4 < table.at("08 separable", "Median ms") / table.at("08 square", "Median ms") < 0.6
+
+
+@claim("08", "Two passes that only *copy* a value for each thread would take most of that time")
+def _(lesson):
+    passes = 2 * starts(lesson, "copies a value", "256")
+    return 0.7 < passes / lesson.table("08_dct8x8", "work=filter").at("08 separable", "Median ms") < 1
+
+
+@claim("08", "Still, that is far from the copy limit.")
+def _(lesson):
+    return max(lesson.table("08_dct8x8", "work=filter").column("Of limit")) < 0.4
+
+
 @claim("08", "it takes about four times as long as the last row needs for all the work.")
 def _(lesson):
     return 3.4 < starts(lesson, "nothing", "64") / starts(lesson, "08 columns") < 4.6
@@ -69,6 +86,27 @@ def _(lesson):
 def _(lesson):
     slowest, fastest = (both(lesson, 2592, f"08 {name}", "Median ms")[0] for name in ("definition", "dct_all_cores"))
     return 200 < slowest / fastest < 1000
+
+
+@claim("08", "From pageable memory they take several times as long as the host's cores (`08 dct_all_cores`) need")
+def _(lesson):
+    cores = max(both(lesson, 2592, "08 dct_all_cores", "Median ms"))
+    copies = lesson.table("08_dct8x8", "variant=columns").column("Pageable copies there and back (ms)", Width="2592")
+    return 3 < min(copies) / cores and max(copies) / cores < 9
+
+
+@claim("08", "and from pinned memory about as long.")
+def _(lesson):
+    table = lesson.table("08_dct8x8", "variant=columns")
+    pinned = [table.column("Pinned copies there and back (ms)", Width=width) for width in ("2592", "16,384")]
+    cores = [both(lesson, size, "08 dct_all_cores", "Median ms") for size in (2592, 16384)]
+    return all(0.75 < a / b < 1.33 for p, c in zip(pinned, cores) for a, b in zip(p, c))
+
+
+@claim("08", "The copies take far longer than the transform.")
+def _(lesson):
+    rows = lesson.table("08_dct8x8", "variant=columns").rows
+    return min(float(row[4].replace(",", "")) / float(row[2].replace(",", "")) for row in rows) > 20
 
 
 @claim("08", "a larger picture does not help the kernels that are bound by the start of their blocks.")

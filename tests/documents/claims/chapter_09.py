@@ -28,6 +28,26 @@ def _(lesson):
     return max(of(lesson, 16384, "09 stepwise", "Of limit")) < 1 / 12
 
 
+@claim("09", "It takes half the time of `stepwise`, and about 6.4 times that of the limit")
+def _(lesson):
+    one_way = WORKS[:2]
+    plain, vectors = (of(lesson, 16384, f"09 {v}", "Median ms", one_way) for v in ("stepwise", "stepwise_vectors"))
+    shares = of(lesson, 16384, "09 stepwise_vectors", "Of limit", one_way)
+    return all(0.45 < v / p < 0.55 for v, p in zip(vectors, plain)) and all(6.3 < 1 / s < 6.6 for s in shares)
+
+
+@claim("09", "which takes tens of times as long as the kernel even from pinned memory.")
+def _(lesson):
+    rows = lesson.table("09_dct", "pinned_copies_ms").rows
+    factors = [float(row[3].replace(",", "")) / float(row[1].replace(",", "")) for row in rows]
+    return 20 < min(factors) and max(factors) < 100
+
+
+@claim("09", "For whole 8x8 blocks nothing is: the profile of the lesson counts no *local loads*.")
+def _(lesson):
+    return lesson.table("09_profile", "instructions").column("Local loads") == [0, 0, 0]
+
+
 @claim("09", "`fused` takes hardly longer than a copy, in each direction.")
 def _(lesson):
     return min(of(lesson, 16384, "09 fused", "Of limit", WORKS[:2])) > 0.94
@@ -52,8 +72,9 @@ def _(lesson):
 @claim("09", "there are far more instructions for each pixel than in either direction")
 def _(lesson):
     table = lesson.table("09_profile", "instructions")
-    both = table.at("pixels to pixels", 6)
-    return both > 1.4 * max(table.at(work, 6) for work in ("pixels to levels", "levels to pixels"))
+    title = "Instructions per pixel"
+    both = table.at("pixels to pixels", title)
+    return both > 1.4 * max(table.at(work, title) for work in ("pixels to levels", "levels to pixels"))
 
 
 @claim("09", "The schedulers are busy, and memory is not")
