@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The codec step by step, as in compress_stepwise.hpp, by kernels that keep more bytes in flight.
+/// The codec step by step, as in compress_stepwise.hpp, by kernels in which a thread moves 32 values.
 #pragma once
 
 #include <cstdint>

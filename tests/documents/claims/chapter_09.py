@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What the lesson of chapter 09 says about its tables."""
 
-from claims.lessons import claim
+from claims.lessons import Lesson, claim
 
 WORKS = ("encode", "decode", "round trip")
 
@@ -26,6 +26,14 @@ def _(lesson):
 @claim("09", "`stepwise` takes more than twelve times as long as the limit.")
 def _(lesson):
     return max(of(lesson, 16384, "09 stepwise", "Of limit")) < 1 / 12
+
+
+@claim("09", "that takes two million blocks of threads. At chapter 08's rate, starting them alone takes more than half of")
+def _(lesson):
+    blocks = 2 * (16384 // 32) * (16384 // 8)
+    rate = Lesson("08").table("08_dct8x8", "starts_ms").at(("nothing", "256"), "Blocks / us")
+    times = of(lesson, 16384, "09 stepwise", "Median ms", WORKS[:2])
+    return all(0.5 < blocks / rate / 1000 / time < 0.7 for time in times)
 
 
 @claim("09", "It takes half the time of `stepwise`, and about 6.4 times that of the limit")
