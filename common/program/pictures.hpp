@@ -114,8 +114,8 @@ class plane_sets {
             .verify = [this, verify] { return verification(verify(output().to_host())); },
             .sets = size()};
   }
-  /// Measures the input to the device and the output back, as a program does that has its pictures in ordinary
-  /// memory, and as one that has had them in pinned memory from the beginning.
+  /// Measures the input to the device and the output back, as a program does that has its pictures in
+  /// ordinary memory, and as one that has had them in pinned memory from the beginning.
   copy_times measure_copies() {
     copy_times times{.pageable_ms = time_of_copies(input_->values.data(), result_.values.data())};
     const pinned_buffer<From> pinned_input{std::span<const From>(input_->values)};

@@ -112,8 +112,9 @@ TEST_CASE("the filter's definition: an impulse gives its taps, and what is const
 }
 
 TEST_CASE("both filters are the definition, exactly, at every size, and write nothing beside it") {
-  for (const auto& [width, height] :
+  for (const auto& [w, h] :
        {std::pair(1, 1), {2, 5}, {3, 3}, {31, 9}, {32, 8}, {33, 17}, {65, 40}, {7, 100}}) {
+    const int width = w, height = h;  // names that a lambda may use
     CAPTURE(width);
     CAPTURE(height);
     const plane<float> x = test_picture(width, height);

@@ -21,8 +21,8 @@ const dct_matrix_t& dct_matrix();
 
 /// The coefficients of every 8x8 block of X by the definition, a sum over 64 pixels for each:
 ///     C[v][u] = sum over y, x of A[v][y] A[u][x] X[y][x]
-/// padded(width) x padded(height) values, each block's where its pixels are; blocks that stand over the right
-/// or lower edge see the last column and row repeated.
+/// padded(width) x padded(height) values, each block's where its pixels are; blocks that reach beyond the
+/// right or lower edge see the last column and row repeated.
 plane<double> dct8x8_definition(const plane<float>& pixels);
 
 /// The same as two matrix products, C = A X A^T.

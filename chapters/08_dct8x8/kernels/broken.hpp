@@ -20,7 +20,7 @@ enum class mistake {
   matrix_transposed,   ///< A^T X A: the inverse of what was asked for.
   first_row_like_all,  ///< c(0) = 1/2: the first frequency is too large by sqrt(2).
   zeros_outside,       ///< Beyond the edge there are zeros instead of the last column and row.
-  grid_rounded_down,   ///< Only whole 8x8 blocks: nobody computes those that stand over the edge.
+  grid_rounded_down,   ///< Only whole 8x8 blocks: those that reach beyond the edge are left out.
   width_for_pitch,     ///< Rows as if they lay one behind the other: the pitch is forgotten.
   not_cropped,         ///< The inverse writes whole blocks: beside the picture, too.
   // Wrong in a way that a result may or may not show:

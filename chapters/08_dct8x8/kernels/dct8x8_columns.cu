@@ -31,7 +31,7 @@ __device__ __forceinline__ void columns_to_rows(float (&tile)[8][tile_pitch], fl
   const int t = threadIdx.x, i = t % 8, begin = t - i;
 #pragma unroll
   for (int k = 0; k < 8; ++k) tile[k][t] = values[k];
-  __syncwarp();  // all columns are there before anybody reads a row
+  __syncwarp();  // all columns are there before any lane reads a row
 #pragma unroll
   for (int k = 0; k < 8; ++k) values[k] = tile[i][begin + k];
 }
@@ -41,7 +41,7 @@ __device__ __forceinline__ void rows_to_columns(float (&tile)[8][tile_pitch], fl
   const int t = threadIdx.x, i = t % 8, begin = t - i;
 #pragma unroll
   for (int k = 0; k < 8; ++k) tile[i][begin + k] = values[k];
-  __syncwarp();  // all rows are there before anybody reads a column
+  __syncwarp();  // all rows are there before any lane reads a column
 #pragma unroll
   for (int k = 0; k < 8; ++k) values[k] = tile[k][t];
 }

@@ -24,14 +24,14 @@ __global__ void __launch_bounds__(64)
 
   // Beyond the edges the last column and row are repeated.
   pixel[y][x] = pixels[min(row, height - 1) * pixels_pitch + min(col, width - 1)];
-  __syncthreads();  // every pixel is staged before anyone adds up a column
+  __syncthreads();  // every pixel is staged before any thread adds up a column
 
   // half = A X
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += matrix.a[y][k] * pixel[k][x];
   half[y][x] = sum;
-  __syncthreads();  // half is written by all before anyone adds up a row of it
+  __syncthreads();  // half is written by all before any thread adds up a row of it
 
   // C = half A^T
   sum = 0;
@@ -51,16 +51,16 @@ __global__ void __launch_bounds__(64)
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
 
   coefficient[y][x] = coefficients[row * coefficients_pitch + col];
-  __syncthreads();  // every coefficient is staged before anyone adds up a column
+  __syncthreads();  // every coefficient is staged before any thread adds up a column
 
   // half = A^T C
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += matrix.a[k][y] * coefficient[k][x];
   half[y][x] = sum;
-  __syncthreads();  // half is written by all before anyone adds up a row of it
+  __syncthreads();  // half is written by all before any thread adds up a row of it
 
-  // X = half A. What stands over the edge was made for whole blocks only, and goes.
+  // X = half A. What lies beyond the edge was computed only to fill the block.
   if (row >= height || col >= width) return;
   sum = 0;
 #pragma unroll

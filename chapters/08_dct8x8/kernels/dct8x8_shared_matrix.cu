@@ -24,14 +24,14 @@ __global__ void __launch_bounds__(64)
 
   a[y][x] = matrix.a[y][x];
   pixel[y][x] = pixels[min(row, height - 1) * pixels_pitch + min(col, width - 1)];
-  __syncthreads();  // the matrix and every pixel are staged before anyone adds up a column
+  __syncthreads();  // the matrix and every pixel are staged before any thread adds up a column
 
   // half = A X
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += a[y][k] * pixel[k][x];
   half[y][x] = sum;
-  __syncthreads();  // half is written by all before anyone adds up a row of it
+  __syncthreads();  // half is written by all before any thread adds up a row of it
 
   // C = half A^T
   sum = 0;
@@ -52,14 +52,14 @@ __global__ void __launch_bounds__(64)
 
   a[y][x] = matrix.a[y][x];
   coefficient[y][x] = coefficients[row * coefficients_pitch + col];
-  __syncthreads();  // the matrix and every coefficient are staged before anyone adds up a column
+  __syncthreads();  // the matrix and every coefficient are staged before any thread adds up a column
 
   // half = A^T C
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += a[k][y] * coefficient[k][x];
   half[y][x] = sum;
-  __syncthreads();  // half is written by all before anyone adds up a row of it
+  __syncthreads();  // half is written by all before any thread adds up a row of it
 
   // X = half A, where there is a pixel
   if (row >= height || col >= width) return;

@@ -21,14 +21,14 @@ __global__ void __launch_bounds__(64)
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
 
   pixel[y][x] = tex2D<float>(pixels, col + 0.5f, row + 0.5f);  // the center of the texel
-  __syncthreads();  // every pixel is staged before anyone adds up a column
+  __syncthreads();  // every pixel is staged before any thread adds up a column
 
   // half = A X
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += matrix.a[y][k] * pixel[k][x];
   half[y][x] = sum;
-  __syncthreads();  // half is written by all before anyone adds up a row of it
+  __syncthreads();  // half is written by all before any thread adds up a row of it
 
   // C = half A^T
   sum = 0;
@@ -48,14 +48,14 @@ __global__ void __launch_bounds__(64)
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
 
   coefficient[y][x] = tex2D<float>(coefficients, col + 0.5f, row + 0.5f);
-  __syncthreads();  // every coefficient is staged before anyone adds up a column
+  __syncthreads();  // every coefficient is staged before any thread adds up a column
 
   // half = A^T C
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += matrix.a[k][y] * coefficient[k][x];
   half[y][x] = sum;
-  __syncthreads();  // half is written by all before anyone adds up a row of it
+  __syncthreads();  // half is written by all before any thread adds up a row of it
 
   // X = half A, where there is a pixel
   if (row >= height || col >= width) return;

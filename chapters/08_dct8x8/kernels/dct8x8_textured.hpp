@@ -9,8 +9,8 @@
 
 namespace tutorial {
 
-/// A rectangle of values in device memory, which somebody else owns, as a texture object: fetches beyond its
-/// edges give the nearest value within. Must outlive the kernels that fetch from it; move-only.
+/// A rectangle of values in device memory, which this object does not own, as a texture object: fetches
+/// beyond its edges give the nearest value within. Must outlive the kernels that fetch from it; move-only.
 class plane_texture {
  public:
   /// Throws std::invalid_argument where a row does not begin as the device wants it for textures

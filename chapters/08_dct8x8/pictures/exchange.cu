@@ -13,7 +13,7 @@ __global__ void columns_to_rows_kernel(float* values) {
   __shared__ float tile[8][Pitch];
   const int t = threadIdx.x, i = t % 8, begin = t - i;
   for (int k = 0; k < 8; ++k) tile[k][t] = values[32 * k + t];
-  __syncwarp();  // all columns are there before anybody reads a row
+  __syncwarp();  // all columns are there before any lane reads a row
   for (int k = 0; k < 8; ++k) values[32 * k + t] = tile[i][begin + k];
 }
 

@@ -22,23 +22,23 @@ __global__ void keep_a_corner_kernel(const float* x, int width, int height, int 
   const int row = blockIdx.y * 8 + r, col = blockIdx.x * 8 + c;
 
   block[r][c] = x[min(row, height - 1) * x_pitch + min(col, width - 1)];
-  __syncthreads();  // all pixels are there before anyone adds them up
+  __syncthreads();  // all pixels are there before any thread adds them up
 
   float sum = 0;  // A x: row r is frequency v = r now, column c is still column c
   for (int i = 0; i < 8; ++i) sum += a[r][i] * block[i][c];
   half[r][c] = sum;
-  __syncthreads();  // half is written by all before anyone adds up a row of it
+  __syncthreads();  // half is written by all before any thread adds up a row of it
 
   sum = 0;  // (A x) A^T: column c is frequency u = c
   for (int i = 0; i < 8; ++i) sum += half[r][i] * a[c][i];
 
   // SOLUTION: keep the coefficient or not, then the way back in two more steps (about 9 lines)
   block[r][c] = r + c < corner ? sum : 0.0f;  // the pixels have been read by all: a barrier lies between
-  __syncthreads();                            // all coefficients are there; nobody reads half any more
+  __syncthreads();                            // all coefficients are there; no thread reads half any more
   sum = 0;                                    // A^T C': row r is row r again
   for (int i = 0; i < 8; ++i) sum += a[i][r] * block[i][c];
   half[r][c] = sum;
-  __syncthreads();  // half is written by all before anyone adds up a row of it
+  __syncthreads();  // half is written by all before any thread adds up a row of it
   sum = 0;          // (A^T C') A
   for (int i = 0; i < 8; ++i) sum += half[r][i] * a[i][c];
   // STARTER: (void)corner;

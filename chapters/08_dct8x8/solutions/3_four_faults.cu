@@ -20,9 +20,10 @@ __global__ void dct_kernel(const float* pixels, int width, int height, int pitch
   const int row = blockIdx.y * 8 + r, col = blockIdx.x * 8 + c;
 
   // SOLUTION: four faults, somewhere from here to the launch (about 20 lines)
+  // clang-format off
   // STARTER: if (row >= height || col >= width) return;
   // STARTER: block[r][c] = pixels[row * pitch + col];
-  // STARTER: __syncthreads();  // all pixels are there before anyone adds them up
+  // STARTER: __syncthreads();  // all pixels are there before any thread adds them up
   // STARTER: float sum = 0;
   // STARTER: for (int i = 0; i < 8; ++i) sum += a[r][i] * block[i][c];
   // STARTER: half[r][c] = sum;
@@ -41,8 +42,9 @@ __global__ void dct_kernel(const float* pixels, int width, int height, int pitch
   // STARTER: const dim3 blocks(coefficients.width() / 8, coefficients.height() / 8), threads(8, 8);
   // STARTER: dct_kernel<<<blocks, threads>>>(pixels.data(), pixels.width(), pixels.height(), int(pixels.pitch()),
                                   // STARTER: coefficients.data(), int(coefficients.pitch() / sizeof(float)));
+  // clang-format on
   block[r][c] = pixels[min(row, height - 1) * pitch + min(col, width - 1)];
-  __syncthreads();  // all pixels are there before anyone adds them up
+  __syncthreads();  // all pixels are there before any thread adds them up
   float sum = 0;
   for (int i = 0; i < 8; ++i) sum += a[r][i] * block[i][c];
   half[r][c] = sum;

@@ -21,7 +21,7 @@ enum class file_mistake {
   no_level_shift,             ///< 128 is not subtracted: every DC is too large by 1024 / step.
   truncated,                  ///< Rounded toward zero instead of to the nearest level.
   colors_exchanged,           ///< Cr before Cb.
-  luminance_table_for_color,  ///< One table for all: correct, but it spends bits that nobody sees.
+  luminance_table_for_color,  ///< One table for all: correct, but it spends bits on what no eye sees.
   steps_of_another_quality,   ///< The file says a quality that is 10 more than that of the levels.
 };
 

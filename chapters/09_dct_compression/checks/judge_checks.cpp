@@ -244,7 +244,7 @@ TEST_CASE("the judges refuse files that are wrong on purpose") {
   }
 }
 
-TEST_CASE("bytes that nobody needs are noticed") {
+TEST_CASE("bytes that no reader needs are noticed") {
   const image picture = test_image(301, 203, 1);
   const compressed_picture ours = compress_serial(picture, 75, chroma_sampling::s444);
   const judge::bytes right = jpeg_bytes(ours);

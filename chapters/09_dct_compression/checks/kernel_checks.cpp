@@ -314,7 +314,8 @@ TEST_CASE("levels and pixels: all small sizes") {
 }
 
 TEST_CASE("step by step with more values a thread: the same levels and pixels, to the last one") {
-  for (const auto& [width, height] : {std::pair(1, 1), {7, 9}, {21, 11}, {35, 33}, {64, 16}, {131, 40}}) {
+  for (const auto& [w, h] : {std::pair(1, 1), {7, 9}, {21, 11}, {35, 33}, {64, 16}, {131, 40}}) {
+    const int width = w, height = h;  // names that a lambda may use
     CAPTURE(width);
     CAPTURE(height);
     const byte_plane pixels = random_pixels(width, height, 4);

@@ -9,8 +9,8 @@
 
 namespace tutorial {
 
-/// at[8 * v + u] belongs to the coefficient (v, u). Passed to kernels by value, it lies in constant memory:
-/// an index that the compiler knows becomes an operand of the multiplication.
+/// at[8 * v + u] belongs to the coefficient (v, u). Passed to kernels by value, it lies in constant memory,
+/// which all lanes ask for the same place at a time.
 struct block_factors {
   float at[64];
 };

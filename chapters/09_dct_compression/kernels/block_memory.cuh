@@ -16,7 +16,7 @@ namespace tutorial {
 struct pixel_block {
   int column, row;  ///< Of its first pixel.
   int width, height;
-  /// Nothing of it stands over the edge.
+  /// No part of it lies beyond the edge.
   __device__ bool is_whole() const { return column + 8 <= width && row + 8 <= height; }
 };
 

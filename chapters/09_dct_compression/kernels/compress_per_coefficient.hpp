@@ -14,8 +14,9 @@
 namespace tutorial {
 
 /// Level shift, the DCT with its input from a texture, the quantizer with its steps in constant memory; and
-/// back. To the same bounds as stepwise_codec, which it differs from in who does what and not in what is
-/// done. It must outlive the kernels that it launches: its texture objects may not go before they have ended.
+/// back. To the same bounds as stepwise_codec, which it differs from in how the work is divided and not in
+/// what is done. It must outlive the kernels that it launches: its texture objects may not go before they
+/// have ended.
 class per_coefficient_codec {
  public:
   /// For pictures of that size. Throws as plane_texture does.

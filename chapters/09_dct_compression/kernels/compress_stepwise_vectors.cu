@@ -72,7 +72,7 @@ __global__ void to_pixels_vectors_kernel(planes<float, std::uint8_t> p) {
 __device__ __forceinline__ void stage_steps(const block_factors& steps, float* step) {
   const int thread = threadIdx.y * blockDim.x + threadIdx.x;
   if (thread < 64) step[thread] = steps.at[thread];
-  __syncthreads();  // all steps are there before anybody reads one
+  __syncthreads();  // all steps are there before any thread reads one
 }
 
 __global__ void quantize_vectors_kernel(planes<float, std::int16_t> p,

@@ -17,7 +17,7 @@ using namespace detail;
 constexpr int rows_of_threads = 2, threads_per_block = fused_columns * rows_of_threads;
 
 // [kernel]
-/// pixels = clamp(round(128 + the inverse DCT of levels[v][u] steps[v][u])).
+/// pixels = clamp(round(128 + the inverse DCT of levels[v][u] steps[v][u])). Pitches are in bytes here.
 // 12 blocks on a multiprocessor: the compiler keeps to the registers that there are for them. While some
 // warps wait for loads others calculate, and a small picture is over before few warps are in step.
 __global__ void __launch_bounds__(threads_per_block, 12)

@@ -18,7 +18,8 @@ using namespace detail;
 constexpr int rows_of_threads = 4, threads_per_block = fused_columns * rows_of_threads;
 
 // [kernel]
-/// levels[v][u] = round(factors[v][u] F[v][u]), F = the scaled DCT of pixels - 128.
+/// levels[v][u] = round(factors[v][u] F[v][u]), F = the scaled DCT of pixels - 128. Pitches are in bytes
+/// here: a row is moved as words.
 // 7 blocks on a multiprocessor: the compiler keeps to the registers that there are for them. While some warps
 // wait for loads others calculate, and a small picture is over before few warps are in step.
 __global__ void __launch_bounds__(threads_per_block, 7)

@@ -26,7 +26,7 @@ __global__ void quantize_kernel(const float* coefficients, std::int64_t coeffici
   __shared__ float step[64];
   const int thread = threadIdx.y * blockDim.x + threadIdx.x;
   if (thread < 64) step[thread] = steps.at[thread];
-  __syncthreads();  // all steps are there before anybody divides
+  __syncthreads();  // all steps are there before any thread divides
 
   const int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
   if (col >= width || row >= height) return;
@@ -42,7 +42,7 @@ __global__ void dequantize_kernel(const std::int16_t* levels, std::int64_t level
   __shared__ float step[64];
   const int thread = threadIdx.y * blockDim.x + threadIdx.x;
   if (thread < 64) step[thread] = steps.at[thread];
-  __syncthreads();  // all steps are there before anybody multiplies
+  __syncthreads();  // all steps are there before any thread multiplies
 
   const int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
   if (col >= width || row >= height) return;

@@ -39,7 +39,7 @@ __global__ void to_zigzag_kernel(const std::int16_t* levels, std::int64_t pitch,
                                  std::int64_t size) {
   __shared__ std::uint8_t shared_order[64];  // each lane wants another element
   if (threadIdx.x < 64) shared_order[threadIdx.x] = order.at[threadIdx.x];
-  __syncthreads();  // the whole order is there before anybody looks up a place in it
+  __syncthreads();  // the whole order is there before any thread looks up a place in it
 
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < size) path[i] = levels[place_of(i, shared_order, block_columns, pitch)];
@@ -51,7 +51,7 @@ __global__ void from_zigzag_kernel(const std::int16_t* path, std::int64_t size,
                                    std::int64_t pitch, int block_columns) {
   __shared__ std::uint8_t shared_order[64];
   if (threadIdx.x < 64) shared_order[threadIdx.x] = order.at[threadIdx.x];
-  __syncthreads();  // the whole order is there before anybody looks up a place in it
+  __syncthreads();  // the whole order is there before any thread looks up a place in it
 
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < size) levels[place_of(i, shared_order, block_columns, pitch)] = path[i];

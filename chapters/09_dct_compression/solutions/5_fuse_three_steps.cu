@@ -19,8 +19,8 @@ struct step_sizes {
   float at[64];
 };
 
-/// Chapter 08's kernel of eight threads for an 8x8 block: a thread loads column x and ends with column u = x of the
-/// coefficients. Pitches are in elements.
+/// Chapter 08's kernel of eight threads for an 8x8 block: a thread loads column x and ends with column u = x
+/// of the coefficients. Pitches are in elements.
 __global__ void fuse_three_steps_kernel(const std::uint8_t* pixels, int pixel_pitch, int width, int height,
                                         const __grid_constant__ step_sizes steps, std::int16_t* levels,
                                         int level_pitch, int padded_width) {
@@ -28,7 +28,7 @@ __global__ void fuse_three_steps_kernel(const std::uint8_t* pixels, int pixel_pi
   const int t = threadIdx.x, i = t % 8, begin = t - i;
   const int col = blockIdx.x * blockDim.x + t, row = 8 * blockIdx.y;
 
-  // SOLUTION: bring the steps to where lanes may read different ones; then load, with the level shift (about 8 lines)
+  // SOLUTION: steps where lanes may read different ones; then load, with the level shift (about 8 lines)
   // STARTER: (void)steps;
   // STARTER: if (col >= padded_width) return;
   // STARTER: float values[8];
@@ -36,7 +36,7 @@ __global__ void fuse_three_steps_kernel(const std::uint8_t* pixels, int pixel_pi
   // STARTER:   values[y] = pixels[min(row + y, height - 1) * pixel_pitch + min(col, width - 1)];
   __shared__ float step[64];
   if (t < 64) step[t] = steps.at[t];
-  __syncthreads();  // all steps are there before anyone divides; no thread has returned yet
+  __syncthreads();  // all steps are there before any thread divides; no thread has returned yet
   if (col >= padded_width) return;
   float values[8];  // X[0..7][x] - 128
   for (int y = 0; y < 8; ++y)
@@ -45,11 +45,11 @@ __global__ void fuse_three_steps_kernel(const std::uint8_t* pixels, int pixel_pi
 
   dct8(values);
   for (int k = 0; k < 8; ++k) tile[k][t] = values[k];
-  __syncwarp();  // all columns are there before anyone reads a row
+  __syncwarp();  // all columns are there before any thread reads a row
   for (int k = 0; k < 8; ++k) values[k] = tile[i][begin + k];
   dct8(values);
   for (int k = 0; k < 8; ++k) tile[i][begin + k] = values[k];
-  __syncwarp();  // all rows are there before anyone reads a column
+  __syncwarp();  // all rows are there before any thread reads a column
 
   // C[v][u] of this thread's column u = i is tile[v][t].
   // SOLUTION: divide, round, and store whole numbers (about 2 lines)

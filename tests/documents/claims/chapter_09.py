@@ -2,33 +2,90 @@
 # SPDX-License-Identifier: MIT
 """What the lesson of chapter 09 says about its tables."""
 
-from claims.lessons import claim
+from claims.lessons import Lesson, claim
+
+WORKS = ("encode", "decode", "round trip")
 
 
-@claim("09", "takes about forty times as long for forty times as many pixels")
+def of(lesson, size, version, title, works=WORKS):
+    table = lesson.table("09_dct", f"where=width={size}")
+    return [table.at((work, version), title) for work in works]
+
+
+@claim("09", "`per_coefficient` takes about forty times as long for the picture of the lesson")
 def _(lesson):
-    version = "09 per_coefficient"
-    tables = [lesson.table("09_dct", f"work={work}") for work in ("encode", "decode")]
-    return all(34 < t.at((version, "16,384"), 2) / t.at((version, "2592"), 2) < 46 for t in tables)
+    large, small = (of(lesson, size, "09 per_coefficient", "Median ms") for size in (16384, 2592))
+    return all(34 < a / b < 46 for a, b in zip(large, small))
 
 
-@claim("09", "on the small picture more than eight times as long as the limit, on the large one more than twelve.")
+@claim("09", "`stepwise` takes more than eight times as long as the limit.")
 def _(lesson):
-    tables = [lesson.table("09_dct", f"work={work}") for work in ("encode", "decode")]
-    shares = {size: [t.at(("09 stepwise", size), "Of limit") for t in tables] for size in ("2592", "16,384")}
-    return max(shares["2592"]) < 1 / 8 and max(shares["16,384"]) < 1 / 12
+    return max(of(lesson, 2592, "09 stepwise", "Of limit")) < 1 / 8
+
+
+@claim("09", "`stepwise` takes more than twelve times as long as the limit.")
+def _(lesson):
+    return max(of(lesson, 16384, "09 stepwise", "Of limit")) < 1 / 12
+
+
+@claim("09", "that takes two million blocks of threads. At chapter 08's rate, starting them alone takes more than half of")
+def _(lesson):
+    blocks = 2 * (16384 // 32) * (16384 // 8)
+    rate = Lesson("08").table("08_dct8x8", "starts_ms").at(("nothing", "256"), "Blocks / us")
+    times = of(lesson, 16384, "09 stepwise", "Median ms", WORKS[:2])
+    return all(0.5 < blocks / rate / 1000 / time < 0.7 for time in times)
+
+
+@claim("09", "It takes half the time of `stepwise`, and about 6.4 times that of the limit")
+def _(lesson):
+    one_way = WORKS[:2]
+    plain, vectors = (of(lesson, 16384, f"09 {v}", "Median ms", one_way) for v in ("stepwise", "stepwise_vectors"))
+    shares = of(lesson, 16384, "09 stepwise_vectors", "Of limit", one_way)
+    return all(0.45 < v / p < 0.55 for v, p in zip(vectors, plain)) and all(6.3 < 1 / s < 6.6 for s in shares)
+
+
+@claim("09", "which takes tens of times as long as the kernel even from pinned memory.")
+def _(lesson):
+    rows = lesson.table("09_dct", "pinned_copies_ms").rows
+    factors = [float(row[3].replace(",", "")) / float(row[1].replace(",", "")) for row in rows]
+    return 20 < min(factors) and max(factors) < 100
+
+
+@claim("09", "For whole 8x8 blocks nothing is: the profile of the lesson counts no *local loads*.")
+def _(lesson):
+    return lesson.table("09_profile", "instructions").column("Local loads") == [0, 0, 0]
+
+
+@claim("09", "`fused` takes hardly longer than a copy, in each direction.")
+def _(lesson):
+    return min(of(lesson, 16384, "09 fused", "Of limit", WORKS[:2])) > 0.94
+
+
+@claim("09", "`fused` can be a little faster than its limit on the way back.")
+def _(lesson):
+    return 1 < of(lesson, 16384, "09 fused", "Of limit", ["decode"])[0] < 1.05
 
 
 @claim("09", "Of the three fused kernels, the one from pixels to pixels moves the fewest bytes, and is the farthest from")
 def _(lesson):
-    tables = [lesson.table("09_dct", f"work={work}") for work in ("encode", "decode")]
-    one_way = [share for table in tables for share in table.column("Of limit", Version="09 fused")]
-    both_ways = lesson.table("09_dct", "work=round trip").column("Of limit", Version="09 fused")
-    return max(both_ways) < min(one_way)
+    encode, decode, both_ways = of(lesson, 16384, "09 fused", "Of limit")
+    return both_ways < min(encode, decode)
+
+
+@claim("09", "It runs at the copy limit (the rows *limits* above).")
+def _(lesson):
+    return of(lesson, 16384, "09 move_blocks", "Of limit", ["limits"])[0] > 0.97
 
 
 @claim("09", "there are far more instructions for each pixel than in either direction")
 def _(lesson):
     table = lesson.table("09_profile", "instructions")
-    both = table.at("pixels to pixels", 6)
-    return both > 1.4 * max(table.at(work, 6) for work in ("pixels to levels", "levels to pixels"))
+    title = "Instructions per pixel"
+    both = table.at("pixels to pixels", title)
+    return both > 1.4 * max(table.at(work, title) for work in ("pixels to levels", "levels to pixels"))
+
+
+@claim("09", "The schedulers are busy, and memory is not")
+def _(lesson):
+    table = lesson.table("09_profile", "instructions")
+    return table.at("pixels to pixels", "Issue") > 85 and table.at("pixels to pixels", "Memory") < 60

@@ -43,7 +43,7 @@ plane<double> products(const dct_matrix_t& left, const plane<float>& kept, const
   return y;
 }
 
-/// What somebody computed instead, where it is one of the mistakes that are near.
+/// A sentence about y where it is the result of a common mistake; "" otherwise.
 std::string what_it_is(const std::vector<double>& y, const plane<float>& x, int corner, double tolerance) {
   const dct_matrix_t a = dct_matrix(), a_transposed = detail::transposed(a);
   const plane<float> kept = kept_coefficients(x, corner), all = kept_coefficients(x, 15);
@@ -89,9 +89,9 @@ TEST_CASE("a corner of every size, in pictures of every size") {
       const int width = w, height = h;  // names that a lambda may use
       const plane<float> x{width, height,
                            random_whole_numbers<float>(std::size_t(width) * std::size_t(height), 1, 127)};
-      const auto [found, diagnosis] = kept_right(x, corner, 127);
-      REQUIRE_MESSAGE(bool(found), width, " x ", height, " pixels, u + v < ", corner, ": ", diagnosis,
-                      describe(found));
+      const result kept = kept_right(x, corner, 127);
+      REQUIRE_MESSAGE(bool(kept.found), width, " x ", height, " pixels, u + v < ", corner, ": ",
+                      kept.diagnosis, describe(kept.found));
     }
 }
 

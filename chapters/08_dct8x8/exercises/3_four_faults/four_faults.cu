@@ -22,7 +22,7 @@ __global__ void dct_kernel(const float* pixels, int width, int height, int pitch
   // TODO: four faults, somewhere from here to the launch (about 20 lines)
   if (row >= height || col >= width) return;
   block[r][c] = pixels[row * pitch + col];
-  __syncthreads();  // all pixels are there before anyone adds them up
+  __syncthreads();  // all pixels are there before any thread adds them up
   float sum = 0;
   for (int i = 0; i < 8; ++i) sum += a[r][i] * block[i][c];
   half[r][c] = sum;

@@ -6,7 +6,7 @@
 
 namespace tutorial {
 
-/// C = A X A^T for every 8x8 block, blocks that stand over the edge filled up with the last column and row;
+/// C = A X A^T for every 8x8 block, blocks that reach beyond the edge filled up with the last column and row;
 /// without shared memory, every pixel loaded once, and every request to global memory for 32 floats side by
 /// side. `coefficients` is padded(width) x padded(height), see dct_serial.hpp; pitches are multiples of 4
 /// bytes.

@@ -63,7 +63,7 @@ std::string text(const symbols_t& symbols) {
     std::snprintf(hex, sizeof hex, "%02X ", symbol);
     result += hex;
   }
-  return result.empty() ? "none" : result;
+  return result.empty() ? "none " : result;
 }
 
 /// One 8x8 block, all zero but for DC, which is no matter of runs.

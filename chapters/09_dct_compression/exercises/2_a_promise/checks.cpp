@@ -55,7 +55,8 @@ TEST_CASE("the error of every 8x8 block") {
     for (const int height : {8, 48}) {
       const plane<float> coefficients = to_float(dct8x8_matrix(picture(width, height)));
       const quantization_table steps = table_for(component_kind::luminance, 40);
-      // Rows without room behind them, and nothing behind the last one: a lane that has no column reads beyond.
+      // Rows without room behind them, and nothing behind the last one: a lane that has no column reads
+      // beyond.
       const device_buffer<float> memory(coefficients.values);
       const device_plane_span<const float> d_coefficients(memory.data(), width, height,
                                                           std::size_t(width) * sizeof(float));

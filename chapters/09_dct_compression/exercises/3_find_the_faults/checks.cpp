@@ -28,7 +28,7 @@ quantization_table lopsided_table() {
 
 struct decoded {
   plane<std::uint8_t> inside;  ///< width x height.
-  int written_outside = 0;     ///< Bytes right of it or below it that somebody wrote.
+  int written_outside = 0;     ///< Bytes right of it or below it that were written.
 };
 
 /// The pixels, and the frame of 8 around them, in memory that is large enough for both.

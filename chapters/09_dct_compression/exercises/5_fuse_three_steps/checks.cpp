@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
 #include <utility>
 
 #include "08_dct8x8/host/dct_serial.hpp"
@@ -58,9 +59,10 @@ TEST_CASE("a wave down the rows, and one along them, are divided by their own st
         pixels.at(row, col) = std::uint8_t(128 + (2 * (along ? col : row) < 8 ? 90 : -90));
     const plane<std::int16_t> levels = levels_of(pixels, steps);
     const codec_agreement verified = verify_levels(pixels, steps, levels, codec_way::stepwise);
-    REQUIRE_MESSAGE(bool(verified),
-                    (along ? "left half light, right half dark: " : "upper half light, lower half dark: "),
-                    describe(verified.found));
+    REQUIRE_MESSAGE(
+        bool(verified),
+        std::string(along ? "left half light, right half dark: " : "upper half light, lower half dark: "),
+        describe(verified.found));
   }
 }
 

@@ -19,8 +19,8 @@ struct step_sizes {
   float at[64];
 };
 
-/// Chapter 08's kernel of eight threads for an 8x8 block: a thread loads column x and ends with column u = x of the
-/// coefficients. Pitches are in elements.
+/// Chapter 08's kernel of eight threads for an 8x8 block: a thread loads column x and ends with column u = x
+/// of the coefficients. Pitches are in elements.
 __global__ void fuse_three_steps_kernel(const std::uint8_t* pixels, int pixel_pitch, int width, int height,
                                         const __grid_constant__ step_sizes steps, std::int16_t* levels,
                                         int level_pitch, int padded_width) {
@@ -28,7 +28,7 @@ __global__ void fuse_three_steps_kernel(const std::uint8_t* pixels, int pixel_pi
   const int t = threadIdx.x, i = t % 8, begin = t - i;
   const int col = blockIdx.x * blockDim.x + t, row = 8 * blockIdx.y;
 
-  // TODO: bring the steps to where lanes may read different ones; then load, with the level shift (about 8 lines)
+  // TODO: steps where lanes may read different ones; then load, with the level shift (about 8 lines)
   (void)steps;
   if (col >= padded_width) return;
   float values[8];
@@ -37,11 +37,11 @@ __global__ void fuse_three_steps_kernel(const std::uint8_t* pixels, int pixel_pi
 
   dct8(values);
   for (int k = 0; k < 8; ++k) tile[k][t] = values[k];
-  __syncwarp();  // all columns are there before anyone reads a row
+  __syncwarp();  // all columns are there before any thread reads a row
   for (int k = 0; k < 8; ++k) values[k] = tile[i][begin + k];
   dct8(values);
   for (int k = 0; k < 8; ++k) tile[i][begin + k] = values[k];
-  __syncwarp();  // all rows are there before anyone reads a column
+  __syncwarp();  // all rows are there before any thread reads a column
 
   // C[v][u] of this thread's column u = i is tile[v][t].
   // TODO: divide, round, and store whole numbers (about 2 lines)
