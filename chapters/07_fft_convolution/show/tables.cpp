@@ -157,6 +157,8 @@ void calibrate(chapter_run& run) {
   text_table text({{"price", align::left}, {"unit", align::left}, {recorded_prices().device}, {"this GPU"}});
   for (std::size_t i = 0; i < recorded.size(); ++i) {
     const bool measured = i < here.size();  // with little memory the longest transforms are left out
+    if (measured && !(std::isfinite(here[i].value) && here[i].value >= 0))
+      run.fail("the price '" + here[i].name + "' was measured as " + significant(here[i].value));
     text.add_row({recorded[i].name, recorded[i].unit, significant(recorded[i].value),
                   measured ? significant(here[i].value) : "-"});
     run.record({{"table", "prices"},
