@@ -22,18 +22,17 @@ enum class cost_unit {
   operations,    ///< On the emulated device, which has no times: additions, multiplications, copied elements.
 };
 
-/// Of the kernels that add up products, for one type of sample, in microseconds. Where there are few outputs, most of
-/// the GPU is idle, and a kernel takes as long as one thread or warp: that time is latency. Where there are many, the
-/// GPU is full, and the work counts.
+/// Of the kernels that add up products, for one type of sample, in microseconds. With few outputs most of the
+/// GPU is idle, and a kernel takes as long as one thread or warp needs for its taps. With many, the GPU is
+/// full, and all products count.
 struct sum_prices {
   double direct_tap = 0;      ///< Chapter 02's direct: a tap of one thread, few outputs.
   double direct_product = 0;  ///< A product, many outputs.
   double warp_step = 0;       ///< Chapter 03's warp_per_output: 32 taps of one warp, few outputs.
   double warp_output = 0;     ///< An output without its products, many outputs.
   double warp_products = 0;   ///< 32 products of an output, many outputs.
-  double tiled_tap =
-      0;  ///< Chapter 06's register_tiled: a tap, where each multiprocessor has at most one block.
-  double tiled_round = 0;  ///< A tap, for each further block of every multiprocessor.
+  double tiled_tap = 0;       ///< Chapter 06's register_tiled: a tap, at most one block per multiprocessor.
+  double tiled_round = 0;     ///< A tap, for each further block of every multiprocessor.
 };
 
 /// Complex transforms there and back, in microseconds per million samples in blocks of 2^log2_length, two
