@@ -62,8 +62,8 @@ const price_list& recorded_prices();
 const price_list& counted_operations();
 
 /// Measures the prices of the device that kernels run on, by running the methods themselves on a few sizes.
-/// Takes less than a second, and up to a gigabyte of device memory, less where less is free. Throws std::logic_error
-/// on the emulated device, cuda_error and cufft_error.
+/// Takes less than a second, and up to a gigabyte of device memory, less where less is free. Throws
+/// std::logic_error on the emulated device, cuda_error and cufft_error.
 price_list measure_prices();
 
 /// What everything is chosen by where nothing else is asked for: the list that use_prices() was given last;

@@ -282,8 +282,8 @@ struct grid {
   std::vector<std::size_t> samples, taps;
 };
 
-/// Is what is chosen as fast as the fastest, for short and long signals, few taps and many? With whole numbers and
-/// doubles, too, at fewer points.
+/// Is what is chosen as fast as the fastest, for short and long signals, few taps and many? With whole
+/// numbers and doubles, too, at fewer points.
 void show_grid(convolution_demo& demo, const grid& what) {
   chapter_run& run = demo.run();
   std::vector<text_table::column> columns = {{"samples"}};
