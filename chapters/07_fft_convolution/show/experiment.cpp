@@ -87,7 +87,7 @@ std::pair<std::string, double> fastest(const experiment_point& point) {
   return best;
 }
 
-// A version that is out of the race may not hold up the others for minutes.
+// A version that is far behind is left out, so that the others need not wait for minutes.
 constexpr double patience_ms = 120, patience_ratio = 30;
 // Of the device's memory, for the tiles of chapter 03.
 constexpr std::size_t most_intermediate = std::size_t{8} << 30;
@@ -244,7 +244,7 @@ chart experiment_chart(const chapter_run& run, const experiment& what, const std
                 .y = {"time (ms)", axis_scale::log10},
                 .names = chart_names::legend};
   for (const competitor& each : competitors) {
-    if (each.name == "best") continue;  // it stands where another one stands
+    if (each.name == "best") continue;  // its line would hide another one
     chart_series series{.name = each.label()};
     for (const experiment_point& point : what.points)
       if (time_of(point, each.name) > 0) series.points.push_back({point.at, time_of(point, each.name)});
@@ -396,13 +396,13 @@ void show_experiment(convolution_demo& demo) {
   show_grids(demo);
   if (run.failed()) return;
   run.draw(experiment_chart(run, taps, "2^24 samples", axis_scale::log2,
-                            "the versions of the chapters before rise with the number of products, those by "
-                            "transforms hardly."));
+                            "versions that make the products rise with the taps, those by transforms hardly "
+                            "rise."));
   run.draw(experiment_chart(run, lengths, "1025 taps", axis_scale::log2,
                             "the times of short signals grow little, those of long ones with the length."),
            "length");
   run.draw(experiment_chart(run, equal, "Signal and filter of equal length", axis_scale::linear,
-                            "direct versions rise, those by transforms hardly."),
+                            "direct versions rise, those by transforms hardly rise."),
            "equal");
 }
 
