@@ -6,7 +6,7 @@
 /// Nothing here measures by itself. Until a program calls use_prices(), everything is chosen by
 /// recorded_prices(), and the same call makes the same choice every time:
 ///
-///     use_prices(measure_prices());  // once, before the first choice; takes less than a second
+///     use_prices(measure_prices());  // once, before the first choice
 #pragma once
 
 #include <string>
@@ -62,7 +62,7 @@ const price_list& recorded_prices();
 const price_list& counted_operations();
 
 /// Measures the prices of the device that kernels run on, by running the methods themselves on a few sizes.
-/// Takes less than a second, and up to a gigabyte of device memory, less where less is free. Throws
+/// Takes up to a gigabyte of device memory, less where less is free. Throws
 /// std::logic_error on the emulated device, cuda_error and cufft_error.
 price_list measure_prices();
 
