@@ -360,7 +360,7 @@ std::vector<convolution_work> works_against_length() {
   return works;
 }
 
-/// Signal and filter of equal length, as the often copied example of 2016 has them.
+/// Signal and filter of equal length, as S1 of docs/then_and_now.md has them.
 std::vector<convolution_work> works_of_equal_lengths() {
   std::vector<convolution_work> works;
   for (std::size_t n = 0; n < 10; ++n)
