@@ -61,8 +61,9 @@ convolution_choice choose_convolution(std::size_t samples, std::size_t taps, con
 template <class T>
 class best_convolver {
  public:
-  /// Chooses for signals of `samples` samples, and prepares the filter h. Nothing is measured: prices come from
-  /// recorded_prices(), unless use_prices() or the caller says otherwise. Throws as the chosen method does.
+  /// Chooses for signals of `samples` samples, and prepares the filter h. Nothing is measured: prices come
+  /// from recorded_prices(), unless use_prices() or the caller says otherwise. Throws as the chosen method
+  /// does.
   best_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
                  const price_list& prices = prices_here());
   /// x has the samples, y the outputs of the mode; std::invalid_argument otherwise. Launches and does not

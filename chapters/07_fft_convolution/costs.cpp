@@ -44,7 +44,8 @@ double operations_of_sums(std::size_t samples, std::size_t taps, convolution_mod
   return double(output_length(samples, taps, mode)) * (2 * used + 1);
 }
 
-/// One, and another one where it first copies the taps to constant memory; with very many taps, that in parts.
+/// One, and another one where it first copies the taps to constant memory; with very many taps, that in
+/// parts.
 double kernels_of_register_tiled(std::size_t samples, std::size_t taps, element_type type) {
   constexpr std::size_t bytes_of_part = 57344;
   const std::string_view choice = register_tiled_choice(samples, taps, type);

@@ -30,7 +30,8 @@ double microseconds(const std::function<void()>& launch) {
   return 1e3 * measure([&](int) { launch(); }, quick).median_ms;
 }
 
-/// Small numbers without a pattern: a multiplier that is given zeros takes less power, and may be clocked higher.
+/// Small numbers without a pattern: a multiplier that is given zeros takes less power, and may be clocked
+/// higher.
 template <class T>
 device_buffer<T> some_numbers(std::size_t count) {
   std::vector<T> numbers(std::min<std::size_t>(count, 1 << 16));

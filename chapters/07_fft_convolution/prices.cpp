@@ -24,6 +24,9 @@ const sum_prices& price_list::of(element_type type) const {
 }
 
 // [prices]
+// From the tables of docs/measurements. They have no prices of int32 and double for chapters 02 and 03, nor
+// the first round of double for chapter 06: those here are float's. warp_step is the most that they leave
+// room for.
 const price_list& recorded_prices() {
   static const price_list prices{
       .device = "NVIDIA H200",

@@ -6,7 +6,7 @@
 /// Nothing here measures by itself. Until a program calls use_prices(), everything is chosen by
 /// recorded_prices(), and the same call makes the same choice every time:
 ///
-///     use_prices(measure_prices());  // once, before the first choice; takes less than a second
+///     use_prices(measure_prices());  // once, before the first choice
 #pragma once
 
 #include <string>
@@ -22,18 +22,17 @@ enum class cost_unit {
   operations,    ///< On the emulated device, which has no times: additions, multiplications, copied elements.
 };
 
-/// Of the kernels that add up products, for one type of sample, in microseconds. Where there are few outputs, most of
-/// the GPU is idle, and a kernel takes as long as one thread or warp: that time is latency. Where there are many, the
-/// GPU is full, and the work counts.
+/// Of the kernels that add up products, for one type of sample, in microseconds. With few outputs most of the
+/// GPU is idle, and a kernel takes as long as one thread or warp needs for its taps. With many, the GPU is
+/// full, and all products count.
 struct sum_prices {
   double direct_tap = 0;      ///< Chapter 02's direct: a tap of one thread, few outputs.
   double direct_product = 0;  ///< A product, many outputs.
   double warp_step = 0;       ///< Chapter 03's warp_per_output: 32 taps of one warp, few outputs.
   double warp_output = 0;     ///< An output without its products, many outputs.
   double warp_products = 0;   ///< 32 products of an output, many outputs.
-  double tiled_tap =
-      0;  ///< Chapter 06's register_tiled: a tap, where each multiprocessor has at most one block.
-  double tiled_round = 0;  ///< A tap, for each further block of every multiprocessor.
+  double tiled_tap = 0;       ///< Chapter 06's register_tiled: a tap, at most one block per multiprocessor.
+  double tiled_round = 0;     ///< A tap, for each further block of every multiprocessor.
 };
 
 /// Complex transforms there and back, in microseconds per million samples in blocks of 2^log2_length, two
@@ -63,8 +62,8 @@ const price_list& recorded_prices();
 const price_list& counted_operations();
 
 /// Measures the prices of the device that kernels run on, by running the methods themselves on a few sizes.
-/// Takes less than a second, and up to a gigabyte of device memory, less where less is free. Throws std::logic_error
-/// on the emulated device, cuda_error and cufft_error.
+/// Takes up to a gigabyte of device memory, less where less is free. Throws
+/// std::logic_error on the emulated device, cuda_error and cufft_error.
 price_list measure_prices();
 
 /// What everything is chosen by where nothing else is asked for: the list that use_prices() was given last;

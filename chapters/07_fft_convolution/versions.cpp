@@ -113,7 +113,7 @@ convolution_version overlap_save() {
 convolution_version best() {
   convolution_version version =
       transformed(kept_version<std::int32_t, float, double>(
-                      "07", "best", "whichever version of all chapters is fastest",
+                      "07", "best", "the version of all chapters that is expected to be fastest",
                       []<class T>(device_span<const T> h, std::size_t samples, convolution_mode mode) {
                         return best_convolver<T>(h, samples, mode);
                       }),

@@ -76,7 +76,8 @@ __global__ void multiply_packed_kernel(thrust::complex<T>* __restrict__ blocks, 
   for (int b = blockIdx.y; b < count; b += gridDim.y) {
     complex* const z = blocks + std::int64_t{b} * size;
     const complex one = z[k], behind = z[mirror], other = conj(behind);
-    const complex even = one + other, odd = -i * (one - other);  // spectra of x[2 n], of x[2 n + 1], times 2
+    // one = E + i O and other = E - i O, with E of the even and O of the odd samples: this is 2 E and 2 O.
+    const complex even = one + other, odd = -i * (one - other);
     const complex y_even = he * even + ho_later * odd;
     const complex y_odd = ho * even + he * odd;
     z[k] = y_even + i * y_odd;

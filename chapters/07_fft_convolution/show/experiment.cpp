@@ -87,7 +87,7 @@ std::pair<std::string, double> fastest(const experiment_point& point) {
   return best;
 }
 
-// A version that is out of the race may not hold up the others for minutes.
+// A version that is far behind is left out, so that the others need not wait for minutes.
 constexpr double patience_ms = 120, patience_ratio = 30;
 // Of the device's memory, for the tiles of chapter 03.
 constexpr std::size_t most_intermediate = std::size_t{8} << 30;
@@ -244,7 +244,7 @@ chart experiment_chart(const chapter_run& run, const experiment& what, const std
                 .y = {"time (ms)", axis_scale::log10},
                 .names = chart_names::legend};
   for (const competitor& each : competitors) {
-    if (each.name == "best") continue;  // it stands where another one stands
+    if (each.name == "best") continue;  // its line would hide another one
     chart_series series{.name = each.label()};
     for (const experiment_point& point : what.points)
       if (time_of(point, each.name) > 0) series.points.push_back({point.at, time_of(point, each.name)});
@@ -282,8 +282,8 @@ struct grid {
   std::vector<std::size_t> samples, taps;
 };
 
-/// Is what is chosen as fast as the fastest, for short and long signals, few taps and many? With whole numbers and
-/// doubles, too, at fewer points.
+/// Is what is chosen as fast as the fastest, for short and long signals, few taps and many? With whole
+/// numbers and doubles, too, at fewer points.
 void show_grid(convolution_demo& demo, const grid& what) {
   chapter_run& run = demo.run();
   std::vector<text_table::column> columns = {{"samples"}};
@@ -360,7 +360,7 @@ std::vector<convolution_work> works_against_length() {
   return works;
 }
 
-/// Signal and filter of equal length, as the often copied example of 2016 has them.
+/// Signal and filter of equal length, as S1 of docs/then_and_now.md has them.
 std::vector<convolution_work> works_of_equal_lengths() {
   std::vector<convolution_work> works;
   for (std::size_t n = 0; n < 10; ++n)
@@ -396,13 +396,13 @@ void show_experiment(convolution_demo& demo) {
   show_grids(demo);
   if (run.failed()) return;
   run.draw(experiment_chart(run, taps, "2^24 samples", axis_scale::log2,
-                            "the versions of the chapters before rise with the number of products, those by "
-                            "transforms hardly."));
+                            "versions that make the products rise with the taps, those by transforms hardly "
+                            "rise."));
   run.draw(experiment_chart(run, lengths, "1025 taps", axis_scale::log2,
                             "the times of short signals grow little, those of long ones with the length."),
            "length");
   run.draw(experiment_chart(run, equal, "Signal and filter of equal length", axis_scale::linear,
-                            "direct versions rise, those by transforms hardly."),
+                            "direct versions rise, those by transforms hardly rise."),
            "equal");
 }
 

@@ -157,6 +157,8 @@ void calibrate(chapter_run& run) {
   text_table text({{"price", align::left}, {"unit", align::left}, {recorded_prices().device}, {"this GPU"}});
   for (std::size_t i = 0; i < recorded.size(); ++i) {
     const bool measured = i < here.size();  // with little memory the longest transforms are left out
+    if (measured && !(std::isfinite(here[i].value) && here[i].value >= 0))
+      run.fail("the price '" + here[i].name + "' was measured as " + significant(here[i].value));
     text.add_row({recorded[i].name, recorded[i].unit, significant(recorded[i].value),
                   measured ? significant(here[i].value) : "-"});
     run.record({{"table", "prices"},
@@ -167,7 +169,7 @@ void calibrate(chapter_run& run) {
   }
   run.record({{"table", "calibration"}, {"median_ms", number(1e3 * seconds)}});
   run.say("Prices measured on this GPU in " + significant(seconds, 2) +
-          " s. 07 best chooses by them, and by those recorded on an H200 where a program does not measure.");
+          " s. 07 best chooses by them. (A program that measures none uses those of an H200.)");
   if (run.options().long_tables)
     run.show("Prices", text);
   else
@@ -196,8 +198,7 @@ void show_theorem(chapter_run& run) {
   add_row(spectra, "H", h_spectrum);
   add_row(spectra, "X H", product);
   add_row(spectra, "back", inverse_dft(product));
-  run.show("Through the spectra of x and h with zeros: X[6 - k] is X[k] mirrored, 4 of 6 numbers say all",
-           spectra);
+  run.show("Spectra of x and h with zeros. X[6 - k] mirrors X[k], so 4 of the 6 numbers are enough", spectra);
 }
 
 void show_blocks_that_overlap(chapter_run& run) {

@@ -8,8 +8,8 @@
 
 namespace tutorial {
 
-/// On a GPU: measures what parts of a convolution cost here, and makes that the prices of everything that is chosen
-/// later. Does nothing on the emulated device.
+/// On a GPU: measures what parts of a convolution cost here, and makes that the prices of everything that is
+/// chosen later. Does nothing on the emulated device.
 void calibrate(chapter_run& run);
 
 /// The convolution theorem on a handful of numbers: linear, circular, and through the spectra.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int threads_per_block = 128;
 
-/// y[n] = the sum of its parts in one block or two. One thread per output: nobody else adds to it.
+/// y[n] = the sum of its parts in one block or two. One thread per output: no other thread adds to it.
 __global__ void add_overlapping_kernel(const float* blocks, int count, int length, int step, float* y,
                                        int outputs) {
   const int n = blockIdx.x * blockDim.x + threadIdx.x;

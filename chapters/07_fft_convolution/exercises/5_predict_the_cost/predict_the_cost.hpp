@@ -18,20 +18,22 @@ struct method_work {
   double kernels = 0;
 };
 
-/// How often one transform of `length` floats goes over its block: once while the block fits into shared memory,
-/// 8192 floats, then twice, and beyond 2^20 floats three times. Each time is a kernel that reads and writes the block.
+/// How often one transform of `length` floats goes over its block: once while the block fits into shared
+/// memory, 8192 floats, then twice, and beyond 2^20 floats three times. Each time is a kernel that reads and
+/// writes the block.
 constexpr int passes(std::size_t length) {
   return length <= 8192 ? 1 : length <= (std::size_t{1} << 20) ? 2 : 3;
 }
 
-/// The full convolution of N floats with K taps by chapter 06: K multiply-adds per output, two operations each. Every
-/// sample is read once and every output is written once, by one kernel.
+/// The full convolution of N floats with K taps by chapter 06: K multiply-adds per output, two operations
+/// each. Every sample is read once and every output is written once, by one kernel.
 method_work work_of_sums(double samples, double taps);
 
-/// The same by transforms of `length` floats, each of which gives length - K + 1 outputs. (One that holds all N + K - 1
-/// of them is one block.) For each block: a transform there, a product that reads and writes the block, a transform
-/// back, and 5 L log2 L + 5 L operations. At last one kernel reads every output from its block and writes it where it
-/// belongs. All blocks go through the same kernels. The filter's spectrum is there already.
+/// The same by transforms of `length` floats, each of which gives length - K + 1 outputs. (One that holds all
+/// N + K - 1 of them is one block.) For each block: a transform there, a product that reads and writes the
+/// block, a transform back, and 5 L log2 L + 5 L operations. At last one kernel reads every output from its
+/// block and writes it where it belongs. All blocks go through the same kernels. The filter's spectrum is
+/// there already.
 method_work work_of_transforms(double samples, double taps, std::size_t length);
 
 /// Kernels begin one after the other; beside that, what takes longer counts, operations or bytes.
