@@ -72,7 +72,7 @@ TEST_CASE("a curve that does not fit is refused") {
   } catch (const cuda_error&) {  // CUDA's refusal: it names a status, and no curve
   }
   forget_errors();
-  REQUIRE_MESSAGE(refused, most_coefficients + 1, " coefficients: expected std::invalid_argument");
+  REQUIRE_MESSAGE(refused, (most_coefficients + 1), " coefficients: expected std::invalid_argument");
 }
 
 TEST_CASE("a reading is loaded once, a result stored once, and all lanes want the same coefficient") {
