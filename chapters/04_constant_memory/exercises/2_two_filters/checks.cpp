@@ -29,14 +29,9 @@ std::vector<float> expected(const std::vector<float>& x, const std::vector<float
 
 TEST_CASE("both outputs are right, whatever the lengths") {
   for (const std::size_t samples : {1, 2, 31, 33, 255, 256, 257, 1000})
-    for (const auto& [h_taps, g_taps] : {std::pair<std::size_t, std::size_t>{5, 5},
-                                         {1, 1},
-                                         {2, 7},
-                                         {7, 2},
-                                         {32, 31},
-                                         {1, 64},
-                                         {64, 1},
-                                         {64, 64}}) {
+    for (const auto& lengths : std::vector<std::pair<std::size_t, std::size_t>>{
+             {5, 5}, {1, 1}, {2, 7}, {7, 2}, {32, 31}, {1, 64}, {64, 1}, {64, 64}}) {
+      const std::size_t h_taps = lengths.first, g_taps = lengths.second;
       const auto x = random_whole_numbers<float>(samples, 1), h = random_whole_numbers<float>(h_taps, 2),
                  g = random_whole_numbers<float>(g_taps, 3);
       const std::size_t outputs = samples + std::max(h_taps, g_taps) - 1;
