@@ -13,7 +13,7 @@ namespace tutorial::broken {
 namespace {
 
 constexpr int threads_per_block = 256;
-/// The taps lie behind so many others: whoever copies them there needs an offset.
+/// So many other taps come first in the buffer, so that the copy needs an offset.
 constexpr int taps_before = 4;
 
 /// A type that is not T, no larger, and as good as it at first sight.
@@ -121,7 +121,7 @@ void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, co
       check(status);
   }
   last_taps = h.size();
-  if (Made == mistake::second_filter) {  // y + y is not wanted as a filter by anyone: its bytes are NaN
+  if (Made == mistake::second_filter) {  // y as a filter: its bytes are NaN
     const std::size_t taken = std::min(h.size(), y.size());
     check(copy_taps(device_span<const T>(y.data(), taken), taken * sizeof(T), offset));
   }

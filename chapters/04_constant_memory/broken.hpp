@@ -21,9 +21,9 @@ enum class mistake {
   status_ignored,       ///< Does not ask whether the copy was refused: more taps than fit leave the old ones.
   tap_per_lane,         ///< Each lane begins at another tap: the same sum, at 32 times the addresses.
   second_filter,        ///< Another filter is put there between the copy and the launch.
-  parameter_cut_off,  ///< Takes along as many taps as the kernel's parameter holds and says nothing about others.
-  parameter_bytes,     ///< Copies K bytes instead of K taps into the parameter.
-  interior_too_large,  ///< Counts a block as interior although its first outputs meet ghosts.
+  parameter_cut_off,    ///< Takes along as many taps as the parameter holds, and says nothing about others.
+  parameter_bytes,      ///< Copies K bytes instead of K taps into the parameter.
+  interior_too_large,   ///< Counts a block as interior although its first outputs meet ghosts.
 };
 
 /// The convolution with that mistake. T is std::int32_t, float or double.

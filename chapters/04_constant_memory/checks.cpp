@@ -459,7 +459,7 @@ TEST_CASE_TEMPLATE("more taps than fit: what happens without the check of the ca
   using broken::mistake;
   const std::size_t too_many = max_constant_taps<T> + 1;
   CHECK(right_with<T>(with<T>(mistake::none), 100));
-  // CUDA refuses the copy. Whoever asks learns it, though not in words about taps.
+  // CUDA refuses the copy. A program that checks the status learns it, though not in words about taps.
   try {
     right_with<T>(with<T>(mistake::none), too_many);
     FAIL("no exception");
@@ -467,7 +467,7 @@ TEST_CASE_TEMPLATE("more taps than fit: what happens without the check of the ca
     CHECK(error.code() == cudaErrorInvalidValue);
     static_cast<void>(cudaGetLastError());
   }
-  // Whoever does not ask computes with the filter before; and who takes what fits, with a part.
+  // A program that does not check computes with the filter before, or with the part that fits.
   CHECK_FALSE(right_with<T>(with<T>(mistake::status_ignored), too_many));
   CHECK_FALSE(right_with<T>(with<T>(mistake::cut_off), too_many));
   CHECK(right_with<T>(with<T>(mistake::status_ignored), 100));

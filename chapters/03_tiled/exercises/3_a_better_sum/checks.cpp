@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "03_tiled/convolve_tiled.hpp"
@@ -36,7 +37,8 @@ numbers convolve(const numbers& x, const numbers& h) {
 }  // namespace
 
 TEST_CASE("small polynomials, by hand") {
-  const auto check_value = [](const numbers& y, std::uint32_t r, std::uint32_t expected, const char* sum) {
+  const auto check_value = [](const numbers& y, std::uint32_t r, std::uint32_t expected,
+                              const std::string& sum) {
     const std::uint32_t value = value_of(y, r);
     REQUIRE_MESSAGE(value == expected, sum, " = ", expected, ", and evaluate() says ", value);
   };

@@ -72,8 +72,7 @@ TEST_CASE("a curve that does not fit is refused") {
   } catch (const cuda_error&) {  // CUDA's refusal: it names a status, and no curve
   }
   forget_errors();
-  const int one_too_many = most_coefficients + 1;
-  REQUIRE_MESSAGE(refused, one_too_many, " coefficients: expected std::invalid_argument");
+  REQUIRE_MESSAGE(refused, (most_coefficients + 1), " coefficients: expected std::invalid_argument");
 }
 
 TEST_CASE("a reading is loaded once, a result stored once, and all lanes want the same coefficient") {

@@ -8,10 +8,10 @@ namespace tutorial {
 
 inline constexpr int most_taps = 64;
 
-/// Two convolutions of one signal: y[n] = sum over k of h[k] x[n - k], z[n] = sum over k of g[k] x[n - k],
-/// for all n where one of them can be other than zero; samples outside x count as zero. h and g have 1 to most_taps taps, not
-/// necessarily as many; y and z have N + max(taps of h, taps of g) - 1 elements. Each sample is loaded once for
-/// each step k, however many of the two filters want it.
+/// Two full convolutions of one signal: y[n] = sum over k of h[k] x[n - k] and z[n] = sum over k of
+/// g[k] x[n - k]; samples outside x count as zero. h and g have 1 to most_taps taps each. y and z both have
+/// N + max(taps of h, taps of g) - 1 elements; those beyond the shorter convolution are zero. In step k a
+/// thread loads its sample once, also where both filters have a tap k.
 void convolve_two(device_span<const float> x, device_span<const float> h, device_span<const float> g,
                   device_span<float> y, device_span<float> z);
 
