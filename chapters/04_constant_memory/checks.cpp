@@ -201,7 +201,15 @@ TEST_CASE("the simplest version: right for 1 to 64 float taps, and 65 are refuse
   CHECK(sum(counts).constant_addresses == sum(counts).constant_requests);
 }
 
+// On a GPU the demo verifies these two kernels: launched here before, they would not be called first there.
+bool may_call_first() {
+  const device_buffer<double> x(std::vector<double>{1}), h(std::vector<double>{1});
+  device_buffer<double> y(1);
+  return has_counts(count_launches([&] { convolve_constant<double>(x, h, y, convolution_mode::same); }));
+}
+
 TEST_CASE("both kernels of the first calls smooth as the definition does") {
+  if (!may_call_first()) return;
   const std::vector<double> h{1, -2, 3, 5, -7};
   const device_buffer<double> d_h(h);
   load_smoothing_taps({1, -2, 3, 5, -7});
@@ -220,13 +228,13 @@ TEST_CASE("both kernels of the first calls smooth as the definition does") {
 }
 
 TEST_CASE("the first calls: a thread for each sample in whole blocks, and a load for each product") {
+  if (!may_call_first()) return;
   const std::size_t size = 1000,
                     products = 5 * size - 6;  // at either end two outputs lack one sample and two
   const device_buffer<double> x(random_signal<double>(size)), h(random_taps<double>(5));
   device_buffer<double> y(size);
   const auto plain = count_launches([&] { smooth_plain(x, h, y); });
   const auto constant = count_launches([&] { smooth_constant(x, y); });
-  if (!has_counts(plain)) return;
   CHECK(sum(plain).threads == 1024);
   CHECK(sum(constant).threads == 1024);
   CHECK(sum(plain).global_loads == 2 * products);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What the lesson of chapter 03 says about its tables."""
 
-from claims.lessons import claim
+from claims.lessons import alike, claim
 
 
 @claim("03", "In work C both new versions are faster than one thread per output:")
@@ -33,3 +33,9 @@ def _(lesson):
         for t in tables
         for v in ("03 tiled", "03 warp_per_output")
     )
+
+
+@claim("03", "It gives work to 64 multiprocessors instead of 8, and gains nothing.")
+def _(lesson):
+    table = lesson.table("03_tiled", "work=C")
+    return alike([table.at(v, "Median ms") for v in ("02 direct", "03 direct_small_blocks")], 0.02)

@@ -72,7 +72,7 @@ def _(lesson):
     return r2 < r1 and t2 > 1.2 * t1 and (l1, l2) == (0, 32)
 
 
-@claim("06", "`direct` keeps the schedulers busy in nine of ten cycles, so its limit is instruction issue. It executes more than eight")
+@claim("06", "`direct` keeps the schedulers busy in nine of ten cycles. It executes more than eight")
 def _(lesson):
     row = next(r for r in lesson.table("06_profile", "instructions").rows if r[:2] == ["1025 taps", "direct"])
     return 87 < float(row[4]) < 95 and 8 < float(row[7].replace(",", "")) / 1025 < 9
