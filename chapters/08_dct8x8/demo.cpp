@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string>
 
-#include "08_dct8x8/kernels/broken.hpp"
+#include "08_dct8x8/checks/broken.hpp"
 #include "08_dct8x8/show/filters.hpp"
 #include "08_dct8x8/show/one_block.hpp"
 #include "08_dct8x8/show/tables.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "09_dct_compression/host/codec_verification.hpp"
+#include "09_dct_compression/checks/codec_verification.hpp"
 #include "09_dct_compression/host/color.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "09_dct_compression/kernels/color_planes.hpp"

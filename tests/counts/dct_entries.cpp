@@ -3,8 +3,8 @@
 /// \file
 /// The kernels of chapter 08, by their public functions.
 #include "08_dct8x8/checks/dct_checks.hpp"
+#include "08_dct8x8/checks/dct_verification.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "08_dct8x8/host/dct_verification.hpp"
 #include "08_dct8x8/host/filter_serial.hpp"
 #include "08_dct8x8/kernels/block_starts.hpp"
 #include "08_dct8x8/kernels/dct8x8_columns.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "07_fft_convolution/checks/broken.hpp"
 #include "07_fft_convolution/checks/fft_checks.hpp"
 #include "07_fft_convolution/host/fft_length.hpp"
-#include "07_fft_convolution/kernels/broken.hpp"
 #include "convolution_fault.hpp"
 
 namespace tutorial {

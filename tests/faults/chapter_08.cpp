@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "08_dct8x8/checks/broken.hpp"
 #include "08_dct8x8/checks/dct_checks.hpp"
+#include "08_dct8x8/checks/dct_verification.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "08_dct8x8/host/dct_verification.hpp"
-#include "08_dct8x8/kernels/broken.hpp"
 #include "common/device/device.hpp"
 #include "fault.hpp"
 

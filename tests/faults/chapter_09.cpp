@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "09_dct_compression/host/codec_verification.hpp"
+#include "09_dct_compression/checks/broken.hpp"
+#include "09_dct_compression/checks/codec_verification.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
-#include "09_dct_compression/kernels/broken.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/verify/inputs.hpp"
 #include "fault.hpp"

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "08_dct8x8/checks/broken.hpp"
+#include "08_dct8x8/checks/dct_verification.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "08_dct8x8/host/dct_verification.hpp"
 #include "08_dct8x8/host/filter_serial.hpp"
 #include "08_dct8x8/kernels/block_starts.hpp"
-#include "08_dct8x8/kernels/broken.hpp"
 #include "08_dct8x8/kernels/dct8x8_columns.hpp"
 #include "08_dct8x8/kernels/dct8x8_per_coefficient.hpp"
 #include "08_dct8x8/kernels/dct8x8_shared_matrix.hpp"

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "08_dct8x8/checks/dct_verification.hpp"
 #include "08_dct8x8/host/block_products.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "08_dct8x8/host/dct_verification.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/verify/inputs.hpp"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "08_dct8x8/checks/dct_checks.hpp"
+#include "08_dct8x8/checks/dct_verification.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "08_dct8x8/host/dct_verification.hpp"
 #include "08_dct8x8/kernels/dct8x8_columns.hpp"
 #include "08_dct8x8/kernels/dct8x8_per_coefficient.hpp"
 #include "08_dct8x8/kernels/dct8x8_shared_matrix.hpp"

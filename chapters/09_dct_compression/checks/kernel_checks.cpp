@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "09_dct_compression/host/codec_verification.hpp"
+#include "09_dct_compression/checks/broken.hpp"
+#include "09_dct_compression/checks/codec_verification.hpp"
 #include "09_dct_compression/host/color.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "09_dct_compression/kernels/block_factors.hpp"
-#include "09_dct_compression/kernels/broken.hpp"
 #include "09_dct_compression/kernels/color_planes.hpp"
 #include "09_dct_compression/kernels/compress_fused.hpp"
 #include "09_dct_compression/kernels/compress_per_coefficient.hpp"

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "09_dct_compression/checks/codec_verification.hpp"
 #include "09_dct_compression/dct/dct.hpp"
-#include "09_dct_compression/host/codec_verification.hpp"
 #include "09_dct_compression/host/color.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "09_dct_compression/kernels/device_codec.hpp"

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "09_dct_compression/checks/codec_verification.hpp"
 #include "09_dct_compression/dct/dct.hpp"
-#include "09_dct_compression/host/codec_verification.hpp"
 #include "09_dct_compression/host/color.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "09_dct_compression/host/picture_quality.hpp"

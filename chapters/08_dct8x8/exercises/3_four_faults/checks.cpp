@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "08_dct8x8/checks/dct_verification.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "08_dct8x8/host/dct_verification.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/inputs.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "09_dct_compression/host/codec_verification.hpp"
+#include "09_dct_compression/checks/codec_verification.hpp"
 #include "common/device/check.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/verify/counted_check.hpp"

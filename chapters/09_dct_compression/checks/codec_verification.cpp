@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "08_dct8x8/checks/dct_verification.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "08_dct8x8/host/dct_verification.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "09_dct_compression/kernels/block_factors.hpp"
 #include "09_dct_compression/kernels/factorized_dct.cuh"

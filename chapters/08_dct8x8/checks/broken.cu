@@ -5,8 +5,8 @@
 #include <array>
 
 #include "08_dct8x8/checks/dct_checks.hpp"
+#include "08_dct8x8/checks/dct_verification.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "08_dct8x8/host/dct_verification.hpp"
 #include "08_dct8x8/kernels/dct8.cuh"
 #include "common/device/check.hpp"
 #include "common/verify/mistakes.hpp"

@@ -6,7 +6,7 @@
 
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "08_dct8x8/kernels/dct8x8_columns.hpp"
-#include "09_dct_compression/host/codec_verification.hpp"
+#include "09_dct_compression/checks/codec_verification.hpp"
 #include "09_dct_compression/kernels/block_factors.hpp"
 #include "09_dct_compression/kernels/block_memory.cuh"
 #include "09_dct_compression/kernels/compress_stepwise.hpp"
