@@ -42,6 +42,7 @@ inline constexpr loaded_version constant_interior{
     "04", "constant_interior", "the same, and no test for ghosts in blocks that meet none",
     [](auto h) { load_interior_taps(h); },
     [](auto x, auto taps, auto y, auto mode) { convolve_constant_interior(x, taps, y, mode); }};
+/// A function for the same reason.
 inline convolution_version parameter_taps() {
   return kept_version<std::int32_t, float, double>(
       "04", "parameter_taps", "taps as an argument of the kernel",

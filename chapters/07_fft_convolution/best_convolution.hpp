@@ -43,6 +43,7 @@ struct convolution_choice {
   bool transforms = false;  ///< Could it be done by transforms? If not, there are no costs of the last two.
   std::array<double, all_convolution_methods.size()> costs = {};  ///< Expected, in the order of the methods.
 
+  /// Expected, of one method, in `unit`.
   double cost(convolution_method which) const { return costs[std::size_t(which)]; }
   /// "07 overlap_save 8,192"
   std::string short_text() const;

@@ -52,6 +52,7 @@ struct price_list {
   sum_prices int32 = {}, float32 = {}, float64 = {};
   std::vector<transform_price> transforms = {};  ///< In order of length.
 
+  /// The prices of sums of this type.
   const sum_prices& of(element_type type) const;
 };
 

@@ -107,9 +107,19 @@ class RecordTest(unittest.TestCase):
     def test_every_bar_reads_the_record_of_the_tutorial(self):
         records = sorted(ROOT.glob("docs/measurements/h200-????-??-??"))
         self.assertTrue(records)
+        missed = set()
         for chapter, what, sign, bound, figure in bars.BARS:
-            value = figure(bars.Record(records[-1]))
-            self.assertTrue(value >= bound if sign == ">=" else value <= bound, f"{chapter} {what}: {value} {sign} {bound}")
+            for record in reversed(records):  # the newest one that has the figure
+                try:
+                    value = figure(bars.Record(record))
+                    break
+                except LookupError:
+                    continue
+            else:
+                self.fail(f"{chapter} {what}: no record has it")
+            if not (value >= bound if sign == ">=" else value <= bound):
+                missed.add(what)
+        self.assertEqual(missed, set(bars.LIMITERS), "missed, and said to be missed, with what limits the figure")
 
     def a_record(self, folder, device, direct_ms):
         self.a_chapter(folder, direct_ms, 10.0)

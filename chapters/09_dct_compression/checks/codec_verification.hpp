@@ -29,8 +29,8 @@ enum class codec_way {
 };
 
 /// For each coefficient: how far that which is rounded may be from coefficient / step.
-///   stepwise: 18 * 2^-24 sum |A||A||X| for the DCT (08_dct8x8/checks/dct_verification.hpp), over step, and one
-///     rounding for the division.
+///   stepwise: 18 * 2^-24 sum |A||A||X| for the DCT (08_dct8x8/checks/dct_verification.hpp), over step, and
+///     one rounding for the division.
 ///   fused: the kernel's own operations on numbers that carry a bound of their size and of their error: each
 ///     operation adds its rounding, at most 2^-24 of the result.
 /// Pixels are 0..255.
