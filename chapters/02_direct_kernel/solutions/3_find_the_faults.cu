@@ -39,8 +39,8 @@ void rain_of_five_days(device_span<const std::int32_t> x, device_span<std::int32
   // SOLUTION: the other one is in these (about 5 lines)
   // STARTER: const int samples = static_cast<int>(x.size()), outputs = static_cast<int>(total.size());
   // STARTER: const int blocks = (samples + threads_per_block - 1) / threads_per_block;
-  // STARTER: rain_of_five_days_kernel<<<blocks, threads_per_block>>>(x.data(), samples, total.data(),
-  // STARTER:                                                         change.data(), outputs);
+  // STARTER: rain_of_five_days_kernel<<<blocks, threads_per_block>>>(x.data(), samples, total.data(), change.data(),
+  // STARTER:                                                         outputs);
   const int samples = static_cast<int>(x.size()), outputs = static_cast<int>(total.size());
   const int blocks = (outputs + threads_per_block - 1) / threads_per_block;  // one thread for each output
   rain_of_five_days_kernel<<<blocks, threads_per_block>>>(x.data(), samples, total.data(), change.data(),

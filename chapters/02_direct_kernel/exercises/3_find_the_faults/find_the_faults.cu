@@ -31,8 +31,8 @@ void rain_of_five_days(device_span<const std::int32_t> x, device_span<std::int32
   // TODO: the other one is in these (about 5 lines)
   const int samples = static_cast<int>(x.size()), outputs = static_cast<int>(total.size());
   const int blocks = (samples + threads_per_block - 1) / threads_per_block;
-  rain_of_five_days_kernel<<<blocks, threads_per_block>>>(x.data(), samples, total.data(),
-                                                          change.data(), outputs);
+  rain_of_five_days_kernel<<<blocks, threads_per_block>>>(x.data(), samples, total.data(), change.data(),
+                                                          outputs);
   check(cudaGetLastError());
 }
 
