@@ -5,13 +5,13 @@
 from claims.lessons import claim
 
 
-@claim("01", "On sixteen cores, work A takes all cores together a small part of the time of any version on one core.")
+@claim("01", "On sixteen cores, `all_cores` does work A in a small part of the time of any version on one core.")
 def _(lesson):
     times = lesson.table("01_serial", "work:Work").column("Median ms", Work="A")
     return len(times) == 4 and min(times[:3]) > 4 * times[3]
 
 
-@claim("01", "On 500 samples all cores are *slower* than one core:")
+@claim("01", "On 500 samples all cores are *slower* than one core,")
 @claim("01", "There `all_cores` is the slowest version, because one core is done before the others have been woken.")
 def _(lesson):
     times = lesson.table("01_serial", "work:Work").column("Median ms", Samples="500")

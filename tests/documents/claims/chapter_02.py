@@ -26,7 +26,7 @@ def _(lesson):
     return 0.6 < times(lesson).at(("A", "02 direct"), "Of limit") < 0.95
 
 
-@claim("02", "the kernel would take about five times as long as the copy. It does not:")
+@claim("02", "the kernel would take more than five times as long as the copy. It does not:")
 def _(lesson):
     return times(lesson).at(("A", "02 direct"), "Of limit") > 2 / 5
 
