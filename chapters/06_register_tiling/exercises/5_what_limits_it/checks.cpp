@@ -45,7 +45,7 @@ constexpr measured_profile profiles[] = {
     {"06 constant_operands, 1025 taps", {97.85, 3.96, 90.84}, limiter::arithmetic},
     {"05 shared_loaded, 65 taps", {85.63, 14.2, 24.85}, limiter::issue},
     {"09 fused, pixels to pixels", {89.09, 51.19, 70.24}, limiter::issue},
-    // It is just below the limit of its loads, too, as chapter 02's control shows. No column here counts them.
+    // It is just below the limit of its loads, too: chapter 02's control. No column here counts them.
     {"02 direct, 1025 taps", {90.24, 0.51, 26.52}, limiter::issue},
     {"02 direct_grouped, 1025 taps", {26.06, 0.12, 8.23}, limiter::waiting},
     {"05 shared_loaded, 1025 taps", {27.73, 0.08, 1.7}, limiter::waiting},
