@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# Reads a chapter's lesson, README.md. Every function takes the chapter's folder first. The text of the exercises,
-# their hints and what they teach stand only there:
+# Reads a chapter's lesson, README.md, and what it leaves out, more.md, where there is one. Every function takes the
+# chapter's folder first. The text of the exercises, their hints and what they teach stand only there:
 #   ### Exercise 1: Short title
 #   text
 #   <details><summary>Hint 1</summary> ... </details>
@@ -17,16 +17,18 @@ chapter_title() {
   printf '%s\n' "$title"
 }
 
-exercise_numbers() { sed -n 's/^### Exercise \([0-9][0-9]*\):.*/\1/p' "$1/README.md" 2>/dev/null; }
+lesson_and_more() { cat "$1/README.md" "$1/more.md" 2>/dev/null; }
 
-exercise_title() { sed -n "s/^### Exercise $2: *//p" "$1/README.md" 2>/dev/null; }
+exercise_numbers() { lesson_and_more "$1" | sed -n 's/^### Exercise \([0-9][0-9]*\):.*/\1/p'; }
+
+exercise_title() { lesson_and_more "$1" | sed -n "s/^### Exercise $2: *//p"; }
 
 # The section of exercise $2, without its heading: up to the next heading that is not below it.
 exercise_section() {
-  awk -v n="$2" '
+  lesson_and_more "$1" | awk -v n="$2" '
     /^```/ { fenced = !fenced }
     !fenced && /^#+ / && !/^####/ { inside = ($0 ~ "^### Exercise " n ":"); next }
-    inside { print }' "$1/README.md" 2>/dev/null
+    inside { print }'
 }
 
 # Blank lines at both ends removed, runs of them made one.

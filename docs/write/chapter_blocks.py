@@ -59,7 +59,9 @@ def cards_block(words, path, root, runner):
     lines = ["| | chapter | exercises | time | needs |", "| --- | --- | --- | --- | --- |"]
     for lesson in sorted((root / "chapters").glob("[0-9][0-9]_*/README.md")):
         text = lesson.read_text(encoding="utf-8")
-        exercises = len(re.findall(r"^### Exercise \d+:", text, re.M))
+        more = lesson.with_name("more.md")  # a long lesson has some of its exercises there
+        both = text + (more.read_text(encoding="utf-8") if more.exists() else "")
+        exercises = len(re.findall(r"^### Exercise \d+:", both, re.M))
 
         def elsewhere(match, lesson=lesson):
             target = os.path.relpath(lesson.parent / match[1], path.parent)

@@ -276,6 +276,8 @@ class Repository(unittest.TestCase):
             "| 00 | [Meet](../chapters/00_a/README.md) | 2 | about 5 minutes "
             "| C++, and [b](../01_b/README.md#x) |".replace("../01_b/README.md", "../chapters/01_b/README.md"),
         )
+        self.write("chapters/00_a/more.md", "# 00 Meet: more\n\n### Exercise 3: C\n")
+        self.assertIn("| 3 | about 5 minutes |", self.block("cards", name="docs/teaching.md"))
         self.write("chapters/00_a/README.md", "# 00 Meet\n\n| Time | a while |\n")
         self.assertIn("no card with a row 'You need'", self.error("cards"))
 

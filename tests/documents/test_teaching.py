@@ -23,6 +23,13 @@ def rows(text):
     return found
 
 
+def lessons():
+    """(chapter folder, text) of each page that may describe exercises: a lesson, and what it leaves out."""
+    for name in ("README.md", "more.md"):
+        for page in sorted(ROOT.glob(f"chapters/[0-9][0-9]_*/{name}")):
+            yield page.parent.name, page.read_text(encoding="utf-8")
+
+
 def exercises(lesson):
     return re.findall(r"^### Exercise (\d+): (.*)$", lesson, re.M)
 
@@ -37,9 +44,10 @@ class Teaching(unittest.TestCase):
     def test_every_exercise_has_its_row(self):
         found = rows((ROOT / "docs/teaching.md").read_text(encoding="utf-8"))
         wanted = {}
-        for lesson in sorted(ROOT.glob("chapters/[0-9][0-9]_*/README.md")):
-            for number, title in exercises(lesson.read_text(encoding="utf-8")):
-                wanted[(lesson.parent.name[:2], number)] = title
+        for chapter, text in lessons():
+            for number, title in exercises(text):
+                self.assertNotIn((chapter[:2], number), wanted)
+                wanted[(chapter[:2], number)] = title
         self.assertGreater(len(wanted), 20)
         self.assertEqual({place: row[0] for place, row in found.items()}, wanted)
         for place, (_, kind, assesses) in found.items():
@@ -47,13 +55,12 @@ class Teaching(unittest.TestCase):
             self.assertGreater(len(assesses), 20, place)
 
     def test_every_exercise_has_hints_in_three_grades(self):
-        for lesson in sorted(ROOT.glob("chapters/[0-9][0-9]_*/README.md")):
-            text = lesson.read_text(encoding="utf-8")
+        for chapter, text in lessons():
             sections = re.split(r"^### Exercise (\d+): .*$", text, flags=re.M)
             for number, section in zip(sections[1::2], sections[2::2]):
                 section = re.split(r"^## ", section, flags=re.M)[0]
                 hints = re.findall(r"^<details><summary>Hint (\d+)</summary>", section, re.M)
-                place = f"{lesson.parent.name} {number}"
+                place = f"{chapter} {number}"
                 self.assertEqual(hints, [str(n + 1) for n in range(len(hints))], place)
                 self.assertGreaterEqual(len(hints), 3, place)
                 self.assertEqual(section.count("<summary>What you learned</summary>"), 1, place)

@@ -14,12 +14,12 @@ wrong() {
   failed=1
 }
 
-[[ -n $(exercise_title "$chapter" "$n") ]] || wrong "README.md has no line '### Exercise $n: Title'"
-[[ -n $(exercise_text "$chapter" "$n") ]] || wrong "README.md says nothing about what is to be done"
+[[ -n $(exercise_title "$chapter" "$n") ]] || wrong "no line '### Exercise $n: Title'"
+[[ -n $(exercise_text "$chapter" "$n") ]] || wrong "README.md and more.md say nothing about what is to be done"
 mine=exercises/${file%.*}/${file#*_}
 exercise_text "$chapter" "$n" | grep -qF "$mine" || wrong "the text does not name the file $mine"
 hints=$(exercise_hint_count "$chapter" "$n")
-(( hints >= 2 )) || wrong "$hints hints in README.md; two are needed, from a push in the right direction to nearly all"
+(( hints >= 2 )) || wrong "$hints hints; two are needed, from a push in the right direction to nearly all"
 # What a terminal cannot show: dollars and backslashes that are left outside of code.
 for part in "What you learned" $(seq -f 'Hint@%g' "$hints"); do
   left=$(exercise_details "$chapter" "$n" "${part/@/ }" | plain_signs |
@@ -28,7 +28,7 @@ done
 for (( i = 1; i <= hints; i++ )); do
   [[ -n $(exercise_details "$chapter" "$n" "Hint $i") ]] || wrong "hint $i is missing or empty (hints count from 1)"
 done
-[[ -n $(exercise_details "$chapter" "$n" "What you learned") ]] || wrong "README.md lacks its 'What you learned'"
+[[ -n $(exercise_details "$chapter" "$n" "What you learned") ]] || wrong "it lacks its 'What you learned'"
 
 # The other way round than starter.awk does it: what stands outside the markers is the same in both.
 solution="$chapter/solutions/$file"

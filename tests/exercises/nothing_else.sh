@@ -13,7 +13,7 @@ for chapter in "$repository"/chapters/[0-9][0-9]_*/; do
   for n in $(exercise_numbers "$chapter"); do
     found=$(( found + 1 ))
     compgen -G "$chapter/solutions/${n}_*" >/dev/null && continue
-    echo "${chapter##*/}/README.md describes an exercise $n, but solutions/${n}_* does not exist"
+    echo "${chapter##*/} describes an exercise $n, but solutions/${n}_* does not exist"
     failed=1
   done
   for folder in "$chapter"/exercises/*/; do
