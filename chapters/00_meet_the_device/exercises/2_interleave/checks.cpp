@@ -71,5 +71,7 @@ TEST_CASE("neighboring threads store neighboring elements: 8 floats to a sector"
                   " stores, but there were ", counts.global_stores);
     CHECK_MESSAGE(counts.global_store_sectors == sectors, channels, " channels of 1024 frames fill ", sectors,
                   " sectors, but the stores took ", counts.global_store_sectors);
+    CHECK_MESSAGE(counts.threads < size + 1024, size, " elements leave less than a block to spare, but ",
+                  counts.threads, " threads were launched");
   }
 }

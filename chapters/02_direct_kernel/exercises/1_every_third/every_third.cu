@@ -5,6 +5,7 @@
 
 #include "every_third.hpp"
 
+#include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 
 namespace tutorial {

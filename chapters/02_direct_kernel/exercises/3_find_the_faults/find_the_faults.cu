@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 3: two faults. On a GPU the result is right for some lengths, and on some days for others, too.
+/// Exercise 3: two faults. On a GPU the result is right for some lengths, and for others only sometimes.
 
 #include "find_the_faults.hpp"
 

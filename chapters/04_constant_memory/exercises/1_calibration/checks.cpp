@@ -81,7 +81,8 @@ TEST_CASE("a reading is loaded once, a result stored once, and all lanes want th
   const auto launches = count_launches([&] { calibrate(x, std::vector<float>(7, 1.0f), y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
-  REQUIRE_MESSAGE(counts.global_loads == 1000, counts.global_loads, " loads for 1000 readings");
+  REQUIRE_MESSAGE(counts.global_loads == 1000, counts.global_loads,
+                  " loads from global memory, of x and y together, for 1000 readings");
   REQUIRE_MESSAGE(counts.global_stores == 1000, counts.global_stores, " stores for 1000 results");
   REQUIRE_MESSAGE(counts.constant_loads == 7 * 1000, counts.constant_loads,
                   " loads from constant memory for 1000 readings and 7 coefficients");

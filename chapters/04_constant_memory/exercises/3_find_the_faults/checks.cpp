@@ -34,7 +34,7 @@ TEST_CASE("the mean of five") {
   REQUIRE_MESSAGE(bool(result), describe(result));
 }
 
-TEST_CASE("the mean of five, then the first of five") {
+TEST_CASE("one filter of five taps, then others of the same length") {
   const std::vector<double> x{1, 2, 3, 4, 5, 6, 7};
   const device_buffer<double> d_x(x);
   device_buffer<double> y(7);
@@ -42,6 +42,11 @@ TEST_CASE("the mean of five, then the first of five") {
   smooth(d_x, std::vector<double>{1, 0, 0, 0, 0}, y);  // y[i] = x[i + 2]
   const agreement result = compare<double>(y.to_host(), {3, 4, 5, 6, 7, 0, 0});
   REQUIRE_MESSAGE(bool(result), "with the second filter: ", describe(result));
+  smooth(d_x, std::vector<double>{0, 0.5, 0.5, 0, 0}, y);
+  smooth(d_x, std::vector<double>{0, 0, 1, 0, 0}, y);  // first tap, last tap and sum as before; y[i] = x[i]
+  const agreement third = compare<double>(y.to_host(), x);
+  REQUIRE_MESSAGE(bool(third),
+                  "with a filter of the same first tap and sum as the one before: ", describe(third));
 }
 
 TEST_CASE("any filter of up to 31 taps, any length") {
@@ -63,7 +68,7 @@ TEST_CASE("any filter of up to 31 taps, any length") {
     }
 }
 
-TEST_CASE("what lies beside the arrays is neither read nor written") {
+TEST_CASE("inside larger arrays: the right outputs, and nothing beside them") {
   const convolution_cases odd{
       .tile = 512, .even_taps = false, .modes = {convolution_mode::same}, .most_failures = 1};
   const auto few_taps = [](auto x, auto h, auto y, auto mode) { answer(x, h.subspan(0, 1), y, mode); };

@@ -60,6 +60,11 @@ TEST_CASE("levels below zero, in signals of any length") {
   }
 }
 
+TEST_CASE("levels far below zero") {
+  const agreement result = held_on_device(std::vector<float>(300, -1e30f));
+  REQUIRE_MESSAGE(bool(result), "300 levels of -1e30: ", describe(result));
+}
+
 TEST_CASE("what lies before and behind the samples is neither read nor written") {
   constexpr std::size_t size = 300, margin = 256;
   const std::vector<float> x = levels(size);
@@ -89,5 +94,6 @@ TEST_CASE("a block loads each sample once") {
   std::uint64_t expected = 0;
   for (int begin = 0; begin < size; begin += threads)
     expected += std::uint64_t(std::min(begin + threads, size) - std::max(begin - (held - 1), 0));
-  CHECK(counts.global_loads == expected);
+  CHECK_MESSAGE(counts.global_loads == expected, counts.global_loads, " loads, but ", expected,
+                " are needed: each block loads its own samples and its halo, each once");
 }

@@ -237,7 +237,7 @@ std::string barrier_text(const raw_finding& f, const launch_state& launch) {
          std::to_string(f.missing + f.arrived) + " threads of this " + group +
          ")\n  GPUs since Volta do not hang here, but the program is not portable, and "
          "what those "
-         "threads should have written before the barrier is not there. Usual cause: a barrier inside of an if or a "
+         "threads\n  should have written before the barrier is not there.\n  Usual cause: a barrier inside of an if or a "
          "loop that not all threads enter, or if (i >= size) return; before the last barrier. Put the barrier "
          "where all threads come by.";
 }
