@@ -61,7 +61,7 @@ def _(lesson):
     return round(100 * shares[0]) == 17 and shares[1] < 0.1
 
 
-@claim("04", "The limit in this table is the larger of two, the copy up to 65 taps and the multiply-adds from 129 on")
+@claim("04", "is the larger of two, the copy up to 65 taps and the multiply-adds from 129 on")
 def _(lesson):
     limit = {t: share * ms for (t, share), ms in zip(by_taps(lesson, "02 of limit").items(), by_taps(lesson, "02 direct (ms)").values())}
     return alike([limit[t] for t in (5, 17, 65)], 0.03) and limit[257] > 1.9 * limit[129] > 1.9 * limit[65]
