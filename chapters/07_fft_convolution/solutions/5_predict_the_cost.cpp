@@ -22,7 +22,8 @@ method_work work_of_transforms(double samples, double taps, std::size_t length) 
   const double outputs = samples + taps - 1, size = double(length);
   // SOLUTION: how many blocks; then operations, bytes and kernels of all of them (about 4 lines)
   // STARTER: return {outputs * size, 4 * outputs, 1};
-  const double blocks = std::ceil(outputs / (size - taps + 1)), there_and_back = 2 * passes(length);
+  const double blocks = size >= outputs ? 1 : std::ceil(outputs / (size - taps + 1)),
+               there_and_back = 2 * passes(length);
   const double operations = blocks * (5 * size * std::log2(size) + 5 * size);
   const double bytes = blocks * size * 8 * (there_and_back + 1) + 8 * outputs;
   return {operations, bytes, there_and_back + 2};

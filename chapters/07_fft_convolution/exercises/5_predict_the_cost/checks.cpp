@@ -39,6 +39,10 @@ TEST_CASE("transforms: 100 samples, 29 taps, blocks of 64") {
   CHECK_MESSAGE(work.bytes == 4 * 64 * 8 * 3 + 128 * 8,
                 "three times over each block (there, product, back), reading and writing, then the outputs");
   CHECK_MESSAGE(work.kernels == 4, "there, product, back, outputs");
+  CHECK_MESSAGE(work_of_transforms(80, 29, 64).operations == 3 * (5 * 64 * 6 + 5 * 64),
+                "80 samples: 108 outputs are exactly 3 blocks of 36");
+  CHECK_MESSAGE(work_of_transforms(100, 29, 128).bytes == 128 * 8 * 3 + 128 * 8,
+                "one block of 128 holds all 128 outputs");
 }
 
 TEST_CASE("a transform that does not fit into shared memory goes over its block several times") {
@@ -69,6 +73,7 @@ TEST_CASE("and the choice follows") {
     while (taps < 8192 && sums_us(many, taps, device) < blocks_us(many, taps, 8192, device)) ++taps;
     return taps;
   };
+  REQUIRE_MESSAGE(crossover(large) < 8192, "with enough taps, blocks are faster");
   MESSAGE("Blocks of 8,192 pay from " << crossover(large) << " taps on the large device, from "
                                       << crossover(small) << " on the small one.");
   CHECK(crossover(large) > 200);
