@@ -58,6 +58,9 @@ archive=$(find "$prefix" -name libdct.a)
 [[ -n $archive ]] || { complain "libdct.a is not there"; exit 1; }
 [[ $(nm -g --defined-only "$archive" | awk 'NF == 3 { print $3 }' | sort) == "$(sort <<<"$shown")" ]] ||
   complain "libdct.a does not show just what libdct.so shows: $(nm -g --defined-only "$archive" | awk 'NF == 3 { print $3 }' | head -n 5 | xargs)"
+# What is wanted only weakly, a linker may leave out: then a call goes nowhere.
+weak=$(nm "$archive" | awk '$1 == "w" && $2 ~ /^_ZN?[SK]/ { print $2 }')
+[[ -z $weak ]] || complain "libdct.a wants only weakly: $(head -n 5 <<<"$weak" | xargs)"
 inside=$(nm -C --defined-only "$archive" "$library")
 grep -q 'encode_kernel\|encode_fused' <<<"$inside" || complain "no kernel was found in libdct.a: its names are not read"
 foreign=$(grep -E 'doctest|CLI::|tutorial::(chart|table\b|console|chapter|options|compare|device_limits|measure|versions|broken)|per_coefficient|stepwise' <<<"$inside")
