@@ -44,13 +44,12 @@ double operations_of_sums(std::size_t samples, std::size_t taps, convolution_mod
   return double(output_length(samples, taps, mode)) * (2 * used + 1);
 }
 
-/// One, and another one where it first copies the taps to constant memory; with very many taps, that in
-/// parts.
-double kernels_of_register_tiled(std::size_t samples, std::size_t taps, element_type type) {
+/// How often chapter 06 copies taps to constant memory before a kernel: never, or once for each part.
+double tap_copies_of_register_tiled(std::size_t samples, std::size_t taps, element_type type) {
   constexpr std::size_t bytes_of_part = 57344;
   const std::string_view choice = register_tiled_choice(samples, taps, type);
-  if (choice == "vectors" || choice == "register_blocked") return 1;
-  return 2 * std::ceil(double(taps * size_of(type)) / double(bytes_of_part));
+  if (choice == "vectors" || choice == "register_blocked") return 0;
+  return std::ceil(double(taps * size_of(type)) / double(bytes_of_part));
 }
 
 }  // namespace
@@ -93,9 +92,9 @@ double register_tiled_cost(std::size_t samples, std::size_t taps, convolution_mo
   // The last round of blocks takes as long as a full one, once arithmetic is the limit.
   const double by_rounds = double(taps) * (price.tiled_tap + (rounds - 1) * price.tiled_round);
   const double arithmetic = double(taps) * parts * price.tiled_round;
-  const double kernels = kernels_of_register_tiled(samples, taps, type);
-  return std::max(kernels * prices.launch,
-                  kernels * prices.start + std::max({memory, by_rounds, memory / 2 + arithmetic}));
+  const double copies = tap_copies_of_register_tiled(samples, taps, type), kernels = std::max(1.0, copies);
+  return std::max(kernels * prices.launch + copies * prices.tap_copy,
+                  (kernels + copies) * prices.start + std::max({memory, by_rounds, memory / 2 + arithmetic}));
 }
 // [sums]
 

@@ -46,7 +46,8 @@ struct price_list {
   std::string device = {};  ///< Where the prices were measured.
   cost_unit unit = cost_unit::microseconds;
   int multiprocessors = 1;
-  double launch = 0;       ///< The host enqueues one kernel or copy.
+  double launch = 0;       ///< The host enqueues one kernel.
+  double tap_copy = 0;     ///< The host enqueues a copy of taps to constant memory.
   double start = 0;        ///< A kernel begins, and the whole GPU is at work.
   double copied_byte = 0;  ///< One byte is read and written, in a large copy.
   sum_prices int32 = {}, float32 = {}, float64 = {};

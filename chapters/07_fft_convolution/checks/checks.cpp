@@ -379,7 +379,7 @@ TEST_CASE_TEMPLATE("every method that can be chosen computes the definition", T,
   const std::vector<std::string> wanted = {"02 direct", "03 warp_per_output", "06 register_tiled"};
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     price_list prices = recorded_prices();  // one of the three for nothing, the others at a fortune
-    prices.launch = prices.start = prices.copied_byte = 0;
+    prices.launch = prices.tap_copy = prices.start = prices.copied_byte = 0;
     for (sum_prices* each : {&prices.int32, &prices.float32, &prices.float64}) {
       *each = {1, 1, 1, 1, 1, 1, 1};
       if (i == 0) each->direct_tap = each->direct_product = 0;
