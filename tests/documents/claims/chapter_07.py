@@ -32,7 +32,7 @@ def _(lesson):
     return len(works) == 6 and all(float(r[5]) <= 1.04 * best[r[0], r[1]] for r in rows if r[6] == "yes")
 
 
-@claim("07", "The largest is a whole-number filter of medium length, where the model takes chapter 06 for faster than it is.")
+@claim("07", "The largest is a whole-number filter of medium length, where the model took chapter 06 for faster than it is.")
 def _(lesson):
     shares, chosen = (lesson.table("07_fft", f"table=grid_{what}") for what in ("of_fastest", "chosen"))
     cells = {(row, col): float(r[col]) for row, r in enumerate(shares.rows) for col in range(2, 7) if r[col]}
