@@ -57,7 +57,7 @@ TEST_CASE("any length of a signal, any number of signals") {
         }
       }
       const agreement result = compare<float>(answer(x, width), expected, bound);
-      REQUIRE_MESSAGE(bool(result), rows, " signals of ", width, " samples: ", describe(result));
+      REQUIRE_MESSAGE(bool(result), rows, " x ", width, " (signals x samples): ", describe(result));
     }
 }
 
@@ -78,7 +78,10 @@ TEST_CASE("each sample is loaded twice at most, and nothing goes through memory"
   device_buffer<float> y(x.size());
   const auto launches = count_launches([&] { remove_means(x, int(width), y); });
   if (!has_counts(launches)) return;
-  CHECK(sum(launches).global_loads <= 2 * x.size());
-  CHECK(sum(launches).global_stores == x.size());
-  CHECK(sum(launches).shared_loads == 0);
+  const launch_counts counts = sum(launches);
+  CHECK_MESSAGE(counts.global_loads <= 2 * x.size(), counts.global_loads, " loads; two for each of the ",
+                x.size(), " samples are enough");
+  CHECK_MESSAGE(counts.global_stores == x.size(), counts.global_stores, " stores for ", x.size(), " outputs");
+  CHECK_MESSAGE(counts.shared_loads == 0, counts.shared_loads,
+                " loads from shared memory; shuffles need none");
 }

@@ -46,7 +46,7 @@ TEST_CASE("signals of any length, any number of them") {
   for (const std::size_t width : {96, 100, 1, 2, 31, 33, 63, 65, 257, 1000})
     for (const std::size_t rows : {1, 37}) {  // the last block has warps to spare
       const agreement result = outcome(random_whole_numbers<float>(rows * width, width, 30), width);
-      REQUIRE_MESSAGE(bool(result), rows, " signals of ", width, " samples: ", describe(result));
+      REQUIRE_MESSAGE(bool(result), rows, " x ", width, " (signals x samples): ", describe(result));
     }
 }
 
@@ -68,6 +68,7 @@ TEST_CASE("each sample is loaded once, each output stored once") {
   device_buffer<float> y(x.size());
   const auto launches = count_launches([&] { remaining_energy(x, int(width), y); });
   if (!has_counts(launches)) return;
-  CHECK(sum(launches).global_loads == x.size());
-  CHECK(sum(launches).global_stores == x.size());
+  const launch_counts counts = sum(launches);
+  CHECK_MESSAGE(counts.global_loads == x.size(), counts.global_loads, " loads for ", x.size(), " samples");
+  CHECK_MESSAGE(counts.global_stores == x.size(), counts.global_stores, " stores for ", x.size(), " outputs");
 }

@@ -79,9 +79,12 @@ TEST_CASE("a warp reads and writes a stretch of a row") {
   const auto launches = count_launches([&] { fill_up_to_blocks(x, y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
-  CHECK(counts.global_loads == 256 * 64);
-  CHECK(counts.global_stores == 256 * 64);
-  CHECK(counts.global_load_sectors ==
-        4 * counts.global_load_requests);  // 32 floats side by side are 4 sectors
-  CHECK(counts.global_store_sectors == 4 * counts.global_store_requests);
+  CHECK_MESSAGE(counts.global_loads == 256 * 64, counts.global_loads, " loads for ", 256 * 64, " pixels");
+  CHECK_MESSAGE(counts.global_stores == 256 * 64, counts.global_stores, " stores for ", 256 * 64, " pixels");
+  const double loaded = double(counts.global_load_sectors) / double(counts.global_load_requests),
+               stored = double(counts.global_store_sectors) / double(counts.global_store_requests);
+  CHECK_MESSAGE(loaded == 4, loaded,
+                " sectors for each load request; 32 floats side by side are 4. Is x the column?");
+  CHECK_MESSAGE(stored == 4, stored,
+                " sectors for each store request; 32 floats side by side are 4. Is x the column?");
 }
