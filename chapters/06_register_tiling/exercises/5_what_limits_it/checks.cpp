@@ -103,7 +103,9 @@ TEST_CASE("another multiprocessor") {
 
 TEST_CASE("what a profile names") {
   constexpr std::string_view names[] = {"memory_bytes", "arithmetic", "issue", "waiting"};
-  for (const auto& [name, row, expected] : profiles)
-    CHECK_MESSAGE(name_limiter(row) == expected, name, ": ", names[int(name_limiter(row))], " instead of ",
-                  names[int(expected)]);
+  for (const measured_profile& each : profiles) {
+    const limiter named = name_limiter(each.row);
+    CHECK_MESSAGE(named == each.expected, each.name, ": ", names[int(named)], " instead of ",
+                  names[int(each.expected)]);
+  }
 }
