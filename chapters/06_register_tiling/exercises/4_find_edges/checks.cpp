@@ -128,8 +128,7 @@ TEST_CASE("at most 1.1 loads and half a sector per pixel") {
     CHECK_MESSAGE(loads <= 1.1, loads, " loads per pixel, ", double(counts.shared_loads) / pixels,
                   " of them from shared memory", idle_lanes(launches[0], width, height));
     CHECK_MESSAGE(sectors <= 0.5, sectors, " sectors per pixel");
-    CHECK_MESSAGE(counts.global_store_bytes == x.size() * sizeof(float),
-                  counts.global_store_bytes / sizeof(float), " floats are stored for ", x.size(),
-                  " outputs: each must be stored once");
+    CHECK_MESSAGE(counts.global_store_bytes == x.size() * sizeof(float), "for ", x.size(), " outputs, ",
+                  counts.global_store_bytes / sizeof(float), " floats are stored: each must be stored once");
   }
 }
