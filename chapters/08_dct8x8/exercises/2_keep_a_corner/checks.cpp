@@ -4,11 +4,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "08_dct8x8/host/block_products.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/inputs.hpp"
@@ -31,21 +31,40 @@ plane<float> kept_coefficients(const plane<float>& x, int corner) {
   return kept;
 }
 
+dct_matrix_t transposed(const dct_matrix_t& a) {
+  dct_matrix_t result{};
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 8; ++j) result[i][j] = a[j][i];
+  return result;
+}
+
+dct_matrix_t product(const dct_matrix_t& p, const dct_matrix_t& q) {
+  dct_matrix_t result{};
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 8; ++j)
+      for (int k = 0; k < 8; ++k) result[i][j] += p[i][k] * q[k][j];
+  return result;
+}
+
 /// left C' right for every 8x8 block.
 plane<double> products(const dct_matrix_t& left, const plane<float>& kept, const dct_matrix_t& right,
                        int width, int height) {
   plane<double> y(width, height);
   for (int row = 0; row < height; row += 8)
-    for (int col = 0; col < width; col += 8)
-      detail::put_block(
-          detail::product(detail::product(left, detail::take_block<double>(kept, row, col)), right), y, row,
-          col);
+    for (int col = 0; col < width; col += 8) {
+      dct_matrix_t c{};
+      for (int i = 0; i < 8; ++i)
+        for (int j = 0; j < 8; ++j) c[i][j] = kept.at(row + i, col + j);
+      c = product(product(left, c), right);
+      for (int i = 0; i < std::min(8, height - row); ++i)
+        for (int j = 0; j < std::min(8, width - col); ++j) y.at(row + i, col + j) = c[i][j];
+    }
   return y;
 }
 
 /// A sentence about y where it is the result of a common mistake; "" otherwise.
 std::string what_it_is(const std::vector<double>& y, const plane<float>& x, int corner, double tolerance) {
-  const dct_matrix_t a = dct_matrix(), a_transposed = detail::transposed(a);
+  const dct_matrix_t a = dct_matrix(), a_transposed = transposed(a);
   const plane<float> kept = kept_coefficients(x, corner), all = kept_coefficients(x, 15);
   const auto is = [&](const plane<double>& other) {
     for (std::size_t i = 0; i < y.size(); ++i)
