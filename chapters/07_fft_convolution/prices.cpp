@@ -24,8 +24,8 @@ const sum_prices& price_list::of(element_type type) const {
 }
 
 // [prices]
-// The kernels' prices are those that measure_prices() found on that device, rounded. tap_copy is read from the
-// times of chapter 06's short calls in the same record, and the transforms' from whole convolutions.
+// The kernels' prices are those that measure_prices() found on that device, rounded. tap_copy is read from
+// the times of chapter 06's short calls in the same record, and the transforms' from whole convolutions.
 const price_list& recorded_prices() {
   static const price_list prices{
       .device = "NVIDIA H200",
