@@ -121,35 +121,38 @@ run_answer() {
   # In the repository's folder, so that what names a file names it from there.
   (cd "$root" && exec env "${environment[@]}" "$1" "${arguments[@]}") >"$kept.out" 2>"$kept.err" </dev/null &
   process=$!
-  old_trap=$(trap -p INT)
-  trap 'stopped="you stopped it"; kill -TERM "$process" 2>/dev/null' INT
-  while kill -0 "$process" 2>/dev/null; do
-    sleep 0.1
-    (( SECONDS - began < 3 )) && continue
-    count=$(grep -c '^end' "$kept.result" 2>/dev/null)
-    if (( ${count:-0} != case_count )); then
-      case_count=${count:-0}
-      case_began=$SECONDS
-    elif (( SECONDS - case_began >= most_seconds )) && [[ -z $stopped ]]; then
-      stopped="it had run for $most_seconds seconds"
-      kill -TERM "$process" 2>/dev/null
-    elif (( SECONDS - case_began >= most_seconds + 10 )); then
-      kill -KILL "$process" 2>/dev/null
-    fi
-    words=$(grep -c '^case' "$kept.result" 2>/dev/null)
-    what="Checking: check ${words:-1} of $(sed -n 's/^cases\t//p' "$kept.result" 2>/dev/null), $(( SECONDS - began )) s"
-    if [[ -t 2 && ${TERM:-dumb} != dumb ]]; then
-      (( SECONDS != shown_at )) && printf '\r\033[K%s (Ctrl-C ends it)' "$what" >&2
-      shown_at=$SECONDS
-      progress_shown=1
-    elif (( SECONDS - shown_at >= progress_interval )); then
-      say "$what"
-      shown_at=$SECONDS
-    fi
-  done
-  clear_progress
-  { wait "$process"; } 2>/dev/null  # bash's own line about a crash would name a line of this script
-  status=$?
+  {
+    old_trap=$(trap -p INT)
+    trap 'stopped="you stopped it"; kill -TERM "$process" 2>/dev/null' INT
+    while kill -0 "$process" 2>/dev/null; do
+      sleep 0.1
+      (( SECONDS - began < 3 )) && continue
+      count=$(grep -c '^end' "$kept.result" 2>/dev/null)
+      if (( ${count:-0} != case_count )); then
+        case_count=${count:-0}
+        case_began=$SECONDS
+      elif (( SECONDS - case_began >= most_seconds )) && [[ -z $stopped ]]; then
+        stopped="it had run for $most_seconds seconds"
+        kill -TERM "$process" 2>/dev/null
+      elif (( SECONDS - case_began >= most_seconds + 10 )); then
+        kill -KILL "$process" 2>/dev/null
+      fi
+      words=$(grep -c '^case' "$kept.result" 2>/dev/null)
+      what="Checking: check ${words:-1} of $(sed -n 's/^cases\t//p' "$kept.result" 2>/dev/null), $(( SECONDS - began )) s"
+      if [[ -t $screen && ${TERM:-dumb} != dumb ]]; then
+        (( SECONDS != shown_at )) && printf '\r\033[K%s (Ctrl-C ends it)' "$what" >&"$screen"
+        shown_at=$SECONDS
+        progress_shown=1
+      elif (( SECONDS - shown_at >= progress_interval )); then
+        say "$what" 2>&"$screen"
+        shown_at=$SECONDS
+      fi
+    done
+    clear_progress 2>&"$screen"
+    wait "$process"
+    status=$?
+  } {screen}>&2 2>/dev/null  # bash's own line about a crash would name a line of this script
+  exec {screen}>&-
   trap - INT
   eval "$old_trap"
 }
@@ -207,8 +210,8 @@ show_failure() {
   if (( cases == 0 )); then
     others="No check was made."
   elif [[ -z $all_ran ]]; then
-    others="$ended_cases of $cases checks ended before"
-    (( ${#failed_cases[@]} )) && others+=", and ${#failed_cases[@]} of them failed"
+    others="This was check $(( ended_cases + 1 )) of $cases"
+    (( ${#failed_cases[@]} )) && others+="; ${#failed_cases[@]} before it failed"
     others+="."
   elif (( ${#failed_cases[@]} > 1 )); then
     others="${#failed_cases[@]} of $cases checks failed, also: $(printf '%s; ' "${failed_cases[@]:1}")"
