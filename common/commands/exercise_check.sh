@@ -108,13 +108,15 @@ assertion_in_words() {
 }
 
 # run_answer PROGRAM: runs its checks, with progress. Sets `status`, and `stopped` to why it was ended, if it was. What it
-# wrote is in $kept.result, .out and .err, of the emulated device also .html (the report) and .trace.
+# wrote is in $kept.result, .out and .err, of the emulated device also in $report and $kept.trace.
 run_answer() {
   local began=$SECONDS case_began=$SECONDS case_count=-1 count shown_at=-1000 what process old_trap arguments=()
   local environment=(EXERCISE_RESULT="$kept.result") words
-  rm -f "$kept".{result,out,err,html,trace}
+  rm -f "$kept".{result,out,err,trace} "$report"
   if [[ $preset == emulated ]]; then
-    environment+=(EMULATOR_REPORT="$kept.html" EXERCISE_TRACE="$kept.trace")
+    environment+=(EMULATOR_REPORT="$report" EXERCISE_TRACE="$kept.trace")
+    # What the caller wants beside it, from where the caller is.
+    if [[ -n ${EMULATOR_TRACE:-} ]]; then environment+=(EMULATOR_TRACE="$(realpath -m "$EMULATOR_TRACE")"); fi
   fi
   (( verbose )) && arguments=(--verbose)
   stopped=
@@ -163,9 +165,9 @@ show_failure() {
   # What is always there, in the end.
   where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
   tail+=("Where to look: $where" "A hint: chapters/exercise hint $number $n")
-  if [[ -s $kept.html && ( -n $launch || ${#findings[@]} -gt 0 ) ]]; then
+  if [[ -s $report && ( -n $launch || ${#findings[@]} -gt 0 ) ]]; then
     place=${launch:-$finding_launch}
-    line=${kept#"$root"/}.html
+    line=${report#"$root"/}
     (( place )) && line+="#launch_$place"
     tail+=("A report of this run: $line")
     if [[ -n $launch_view && -s $kept.trace ]]; then
@@ -176,13 +178,14 @@ show_failure() {
   # First the sentence.
   if (( cases == 0 )); then
     text="The program ended with status $status before its first check."
+    (( status > 128 )) && text="The program crashed before its first check."
   elif [[ -n $sentence ]]; then
     text="This check failed: $sentence_case"$'\n  '${sentence//$'\n'/$'\n  '}
   elif (( ${#findings[@]} )); then
     text="The emulated device ended this check: $case_name${given:+$'\n'  with $given}"
   elif [[ -n $stopped ]]; then
     text="This check did not end: $case_name${given:+$'\n'  with $given}"
-  elif [[ -n $crashed ]] || (( status > 128 )); then
+  elif [[ -n $crashed ]]; then
     text="The program crashed in this check: $case_name${given:+$'\n'  with $given}"
   else
     text="The program ended with status $status in the middle of this check: $case_name${given:+$'\n'  with $given}"
@@ -199,7 +202,7 @@ show_failure() {
     finding="It was ended, because $stopped.$(grep -am 1 ': note: kernel' "$kept.err" | sed "s#^#\n#; s#$root/##")"
     [[ -n $sentence ]] && finding="After that, this check did not end: $case_name${given:+, with $given}"$'\n'$finding
   elif [[ -n $crashed ]] || (( status > 128 )); then
-    words=${crashed:-signal $(( status - 128 ))}
+    words=${crashed:-SIG$(kill -l $(( status - 128 )))}
     finding=$(assertion_in_words "$kept.err")
     [[ -n $finding ]] || finding="$words: $(signal_in_words "$words")."
     [[ -n $sentence ]] && finding="After that, the program crashed in this check: $case_name${given:+, with $given}"$'\n'$finding
@@ -245,7 +248,7 @@ show_failure() {
 
 # Status 0 passed, 1 not.
 check_one() {
-  local status stopped kept
+  local status stopped kept report
   [[ -e $exercise ]] || refuse "${exercise#"$root"/} is missing: chapters/exercise reset $number $n brings it back."
   strong "Exercise $number $n: $(exercise_title "$chapter" "$n")"
   export build_failure_log=none
@@ -259,6 +262,7 @@ check_one() {
   fi
   mkdir -p "$state"
   kept=$state/${number}_$n
+  report=$(realpath -m "${EMULATOR_REPORT:-$kept.html}")
   run_answer "$root/build/$preset/bin/exercise_${number}_$n"
   (( verbose )) && cat "$kept.out" "$kept.err" >&2
   read_result "$kept.result"
@@ -270,6 +274,10 @@ check_one() {
   fingerprint >"$state/passed_${number}_$n"
   strong "Solved."
   echo
+  if grep -q 'id="kernels"' "$report" 2>/dev/null; then
+    echo "Your kernels in pictures: ${report#"$root"/}"
+    echo
+  fi
   echo "What you learned"
   exercise_details "$chapter" "$n" "What you learned" | plain_signs | sed 's/^/  /'
   echo

@@ -292,7 +292,9 @@ class recorder : public doctest::IReporter {
     write_line({"failed", std::to_string(number_), "", "0", sentence});
     show_failure(mark_, next_launch(), sentence, "");
   }
-  void subcase_start(const doctest::SubcaseSignature&) override {}
+  void subcase_start(const doctest::SubcaseSignature& which) override {
+    write_line({"given", last_given = which.m_name.c_str()});
+  }
   void subcase_end() override {}
   void log_assert(const doctest::AssertData& data) override {
     // What this check is about has been launched since the one before it; several may be about the same.

@@ -23,6 +23,7 @@ chapter=${solution%/solutions/*}
 preset=emulated
 verbose=0
 kept=${exercise%/*}/run
+report=$kept.html
 status=0
 stopped=
 run_answer "$program" 2>/dev/null
