@@ -159,11 +159,24 @@ run_answer() {
   eval "$old_trap"
 }
 
+# check_answer PROGRAM: runs its checks, and sets what run_answer and read_result set. The report shows the first block
+# of a launch; where the finding is in another one, and is found within seconds, the checks run again for that block.
+check_answer() {
+  local began=$SECONDS block
+  run_answer "$1"
+  read_result "$kept.result"
+  [[ $preset == emulated && -z ${EMULATOR_TRACE_BLOCK:-} ]] && (( ${#findings[@]} )) || return 0
+  block=$(grep -oE 'of block \([0-9]+, [0-9]+, [0-9]+\)' <<<"${findings[0]}" | head -n 1 | tr -dc '0-9,')
+  [[ -n $block && $block != 0,0,0 ]] && (( SECONDS - began <= 5 )) || return 0
+  EMULATOR_TRACE_BLOCK=$block run_answer "$1"
+  read_result "$kept.result"
+}
+
 # Where not all is well: one screen.
 show_failure() {
   local text others='' finding='' more left=$most_lines tail=() place words where extra='' line
   # What is always there, in the end.
-  where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
+  where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$crash_places" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
   tail+=("Where to look: $where" "A hint: chapters/exercise hint $number $n")
   if [[ -s $report && ( -n $launch || ${#findings[@]} -gt 0 ) ]]; then
     place=${launch:-$finding_launch}
@@ -263,9 +276,8 @@ check_one() {
   mkdir -p "$state"
   kept=$state/${number}_$n
   report=$(realpath -m "${EMULATOR_REPORT:-$kept.html}")
-  run_answer "$root/build/$preset/bin/exercise_${number}_$n"
+  check_answer "$root/build/$preset/bin/exercise_${number}_$n"
   (( verbose )) && cat "$kept.out" "$kept.err" >&2
-  read_result "$kept.result"
   if (( status )); then
     show_failure
     return 1

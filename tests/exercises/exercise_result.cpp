@@ -276,7 +276,10 @@ class recorder : public doctest::IReporter {
       alarm(20);  // what follows may wait for a lock that the crash has left
       crashed_ = true;
       const std::string given = given_now();
-      write_line({"crashed", std::to_string(number_), what.substr(0, what.find(' ')), given});
+      const std::string signal = what.substr(0, what.find(' '));
+      write_line({"crashed", std::to_string(number_), signal, given});
+      if (result_file >= 0 && signal != "SIGINT" && signal != "SIGTERM")
+        write_line({"places", places_on_the_way()});
       if (result_file < 0 && !given.empty() && !what.starts_with("SIGINT") && !what.starts_with("SIGTERM"))
         std::fprintf(stderr, "This happened with %s.\n", given.c_str());
       return;
