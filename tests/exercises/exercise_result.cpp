@@ -107,9 +107,11 @@ std::size_t find_outside(std::string_view text, std::string_view operation) {
 }
 
 bool is_literal(std::string_view text) {
-  return !text.empty() &&
-         (std::strchr("-0123456789\"'", text.front()) != nullptr || text == "true" || text == "false" ||
-          text.starts_with("Approx") || text.starts_with("doctest::Approx"));
+  if (text.empty()) return false;
+  const bool plain = text.find_first_of(" *+/(") == text.npos;
+  return (plain && std::strchr("-0123456789", text.front()) != nullptr) || text.front() == '"' ||
+         text.front() == '\'' || text == "true" || text == "false" || text.starts_with("Approx") ||
+         text.starts_with("doctest::Approx");
 }
 
 /// "Approx( 0.625 )" is "about 0.625".
