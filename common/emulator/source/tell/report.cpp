@@ -40,7 +40,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_listed = 200, most_remarked = 100, most_with_pictures = 12, most_findings = 24;
-// Of those that are kept for show_launches(), and of the text of their traces: a second or two for each of these.
+// Of those that are kept for show_launches(), and of the text of all traces: it takes a second or two.
 constexpr std::size_t most_kept = 12, most_shown = 3, most_kept_text = 64 << 20;
 
 /// Which file it is, and which version of it.
