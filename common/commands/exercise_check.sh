@@ -41,7 +41,7 @@ show_compiler_messages() {
     printf '%s\n' "$messages" >&2
   else
     # The learner has no use for how the compiler came to the file.
-    grep -v -e '^In file included from' -e '^  *from ' <<<"$messages" | first_lines 18 >&2
+    grep -v -e '^In file included from' -e '^  *from ' <<<"$messages" | first_lines 16 >&2
   fi
 }
 
@@ -139,7 +139,7 @@ run_answer() {
       elif (( SECONDS - case_began >= most_seconds + 10 )); then
         kill -KILL "$process" 2>/dev/null
       fi
-      words=$(grep -c '^case' "$kept.result" 2>/dev/null)
+      words=$(grep -c $'^case\t' "$kept.result" 2>/dev/null)
       what="Checking: check ${words:-1} of $(sed -n 's/^cases\t//p' "$kept.result" 2>/dev/null), $(( SECONDS - began )) s"
       if [[ -t $screen && ${TERM:-dumb} != dumb ]]; then
         (( SECONDS != shown_at )) && printf '\r\033[K%s (Ctrl-C ends it)' "$what" >&"$screen"
@@ -192,6 +192,7 @@ show_failure() {
   if (( cases == 0 )); then
     text="The program ended with status $status before its first check."
     (( status > 128 )) && text="The program crashed before its first check."
+    [[ -n $stopped ]] && text="The program did not end."
   elif [[ -n $sentence ]]; then
     text="This check failed: $sentence_case"$'\n  '${sentence//$'\n'/$'\n  '}
   elif (( ${#findings[@]} )); then
@@ -212,7 +213,11 @@ show_failure() {
       extra="... and $more more finding$( (( more > 1 )) && echo s): --verbose"
     fi
   elif [[ -n $stopped ]]; then
-    finding="It was ended, because $stopped.$(grep -am 1 ': note: kernel' "$kept.err" | sed "s#^#\n#; s#$root/##")"
+    finding=$(grep -am 1 ': note: kernel' "$kept.err")
+    # Too early for that note, the report knows the kernel.
+    [[ -n $finding ]] || finding=$(sed -n 's#^<dt>End</dt><dd>.*, in the middle of \(.*\)</dd>$#It was in the middle of \1.#p' \
+      "$report" 2>/dev/null | sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g')
+    finding="It was ended, because $stopped."${finding:+$'\n'$finding}
     [[ -n $sentence ]] && finding="After that, this check did not end: $case_name${given:+, with $given}"$'\n'$finding
   elif [[ -n $crashed ]] || (( status > 128 )); then
     words=${crashed:-SIG$(kill -l $(( status - 128 )))}
@@ -269,7 +274,7 @@ check_one() {
     if [[ -e $root/build/$preset/build.log ]]; then show_compiler_messages; fi
     say ""
     say "It does not compile yet. The compiler's first message is the one to read (whole log: build/$preset/build.log)."
-    say "Where to look: $(launch_place='' where_to_look "$(grep -a ': error: ' "$root/build/$preset/build.log")")"
+    say "Where to look: $(launch_place='' where_to_look "$(grep -a 'error: ' "$root/build/$preset/build.log")")"
     say "A hint: chapters/exercise hint $number $n"
     return 1
   fi
