@@ -60,7 +60,7 @@ where_to_look() {
     printf '%s' "$place"
     return
   fi
-  line=$(grep -nm 1 '^ *// TODO:' "$exercise" | cut -d: -f1)
+  line=$(grep -nm 1 '^ *// TO''DO:' "$exercise" | cut -d: -f1)
   if [[ -n $line ]]; then
     printf '%s:%s, which the file marks' "$file" "$line"
     return
@@ -107,11 +107,14 @@ assertion_in_words() {
   esac
 }
 
+# The last lines that the program wrote to standard error, each behind a line end.
+said_in_the_end() { grep -av '^ *$' "$kept.err" | tail -n 4 | sed "s#$root/##g; s/^/  /; 1s/^/\n/"; }
+
 # run_answer PROGRAM: runs its checks, with progress. Sets `status`, and `stopped` to why it was ended, if it was. What it
 # wrote is in $kept.result, .out and .err, of the emulated device also in $report and $kept.trace.
 run_answer() {
   local began=$SECONDS case_began=$SECONDS case_count=-1 count shown_at=-1000 what process old_trap arguments=()
-  local environment=(EXERCISE_RESULT="$kept.result") words
+  local environment=(EXERCISE_RESULT="$kept.result" EXERCISE_ANSWER="${exercise##*/}") words
   rm -f "$kept".{result,out,err,trace} "$report"
   if [[ $preset == emulated ]]; then
     environment+=(EMULATOR_REPORT="$report" EXERCISE_TRACE="$kept.trace")
@@ -222,11 +225,12 @@ show_failure() {
   elif [[ -n $crashed ]] || (( status > 128 )); then
     words=${crashed:-SIG$(kill -l $(( status - 128 )))}
     finding=$(assertion_in_words "$kept.err")
-    [[ -n $finding ]] || finding="$words: $(signal_in_words "$words")."
+    [[ -n $finding ]] || finding="$words: $(signal_in_words "$words").$(said_in_the_end)"
     [[ -n $sentence ]] && finding="After that, the program crashed in this check: $case_name${given:+, with $given}"$'\n'$finding
   else
-    # What the program says in the end, of calls that failed and nobody asked about.
+    # Of calls that failed and nobody asked about, or why the program ended.
     finding=$(grep -a ': note: ' "$kept.err" | head -n 3)
+    if [[ -z $finding && -z $all_ran ]]; then finding=$(said_in_the_end); fi
   fi
   if (( cases == 0 )); then
     others="No check was made."
@@ -283,7 +287,8 @@ check_one() {
   report=$(realpath -m "${EMULATOR_REPORT:-$kept.html}")
   check_answer "$root/build/$preset/bin/exercise_${number}_$n"
   (( verbose )) && cat "$kept.out" "$kept.err" >&2
-  if (( status )); then
+  # An answer that ends the program has not been checked, whatever the status.
+  if (( status )) || [[ $cases != 0 && -z $all_ran ]]; then
     show_failure
     return 1
   fi
