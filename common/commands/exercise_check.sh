@@ -16,11 +16,18 @@ most_lines=25
 # What an answer is remembered by: the learner's file together with the checks that it has passed.
 fingerprint() { cat "$exercise" "${exercise%/*}/checks.cpp" "${exercise%.*}.hpp" 2>/dev/null | sha256sum | cut -d' ' -f1; }
 
-# The text on standard input in lines that fit into the terminal, the first $1 of them; says how many are left out.
-first_lines() {
+screen_width() {
   local width=100000
   if [[ -t 2 ]]; then width=$(( $(terminal_width) - 1 )); fi
-  fold -s -w "$(( width < 40 ? 40 : width ))" | awk -v most="$1" '
+  echo "$(( width < 40 ? 40 : width ))"
+}
+
+# Rows of the terminal that standard input takes as it is.
+rows() { awk -v width="$(screen_width)" '{ rows += length ? int((length - 1) / width) + 1 : 1 } END { print rows + 0 }'; }
+
+# The text on standard input in lines that fit into the terminal, the first $1 of them; says how many are left out.
+first_lines() {
+  fold -s -w "$(screen_width)" | awk -v most="$1" '
     NR <= most { lines[NR] = $0 }
     END {
       shown = NR <= most ? NR : most - 1
@@ -177,7 +184,7 @@ check_answer() {
 
 # Where not all is well: one screen.
 show_failure() {
-  local text others='' finding='' more left=$most_lines tail=() place words where extra='' line
+  local text others='' finding='' more most left=$most_lines tail=() place words where extra='' line
   # What is always there, in the end.
   where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$crash_places" "$sentence" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
   tail+=("Where to look: $where" "A hint: chapters/exercise hint $number $n")
@@ -248,16 +255,18 @@ show_failure() {
   # Each part has its share of the screen, and what is said last has no less of it than it needs.
   text=$(first_lines 5 <<<"$text")
   others=$(first_lines 2 <<<"$others")
-  place=$(printf '%s\n' "${tail[@]}" | first_lines 7)
-  left=$(( most_lines - 3 - $(wc -l <<<"$text") - $(wc -l <<<"$others") - $(wc -l <<<"$place") ))
+  place=$(printf '%s\n' "${tail[@]}")  # not broken into lines: a command is to be copied
+  left=$(( most_lines - 3 - $(wc -l <<<"$text") - $(wc -l <<<"$others") - $(rows <<<"$place") ))
   [[ -n $extra ]] && left=$(( left - 1 ))
   if [[ -n $finding ]]; then
-    finding=$(first_lines "$(( left < 9 ? left : 9 ))" <<<"$finding")
+    most=$left
+    [[ -s $kept.out ]] && most=$(( left - 4 ))  # what it printed is shown, too
+    finding=$(first_lines "$most" <<<"$finding")
     left=$(( left - $(wc -l <<<"$finding") ))
   fi
   if [[ -s $kept.out ]] && (( ! verbose )); then
     say "It printed:"
-    tr -d '\r' <"$kept.out" | sed 's/^/  | /' | first_lines "$(( left - 2 < 6 ? left - 2 : 6 ))" >&2
+    tr -d '\r' <"$kept.out" | sed 's/^/  | /' | first_lines "$(( left - 1 < 6 ? left - 1 : 6 ))" >&2
   fi
   say ""
   say "$text"
