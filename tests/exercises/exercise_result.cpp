@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/device/device.hpp"
@@ -164,6 +166,7 @@ std::string captures(const std::vector<std::string>& said) {
 
 /// What was given last; forgotten when a check has passed or failed on its result.
 std::string last_given;
+std::uint64_t given_from = 0;  // the launch that came next then
 
 std::vector<std::string> numbers_in(std::string_view text) {
   std::vector<std::string> numbers;
@@ -191,6 +194,53 @@ std::string given_now() {
   return of_check.empty() ? captures(said_now()) : of_check;
 }
 
+/// Which of chapters/draw's views shows what a check of counts is about; "" where it is about none.
+std::string view_of(const std::string& expression) {
+  constexpr std::pair<const char*, const char*> views[] = {
+      {"shared", "banks"},   {"wavefront", "banks"}, {"constant", "constant"}, {"fetch", "texels"},
+      {"sector", "sectors"}, {"request", "sectors"}, {"loads", "sectors"},     {"stores", "sectors"},
+      {"loaded", "sectors"}, {"stored", "sectors"},  {"_bytes", "sectors"},    {"threads", "threads"},
+      {"barrier", "threads"}};
+  for (const auto& [word, view] : views)
+    if (expression.find(word) != expression.npos) return view;
+  return "";
+}
+
+/// The first failure of the run is the one to be mended first: the report begins with its launches.
+class first_failure {
+ public:
+  /// Of the launches [first, next).
+  void show(std::uint64_t first, std::uint64_t next, const std::string& sentence, const std::string& view) {
+    if (result_file < 0 || shown_) return;
+    shown_ = true;
+    const char* trace = std::getenv("EXERCISE_TRACE");
+    launches_ = show_launches(first, next - 1, sentence, view.empty() ? "threads" : view,
+                              trace == nullptr ? "" : trace);
+  }
+  /// The check that says so.
+  void say(const std::string& sentence, const std::string& view) {
+    if (said_ || !shown_) return;
+    said_ = true;
+    show_launches(1, 0, sentence, view, "");
+    if (launches_.empty()) return;
+    const auto drawn = std::find_if(launches_.rbegin(), launches_.rend(),
+                                    [](const shown_launch& each) { return !each.view.empty(); });
+    const shown_launch& best = drawn == launches_.rend() ? launches_.back() : *drawn;
+    write_line({"launch", std::to_string(best.number), best.kernel, best.place, view.empty() ? "" : best.view,
+                best.options});
+  }
+
+ private:
+  bool shown_ = false, said_ = false;
+  std::vector<shown_launch> launches_;
+} first;
+
+void show_failure(std::uint64_t begin, std::uint64_t next, const std::string& sentence,
+                  const std::string& view) {
+  first.show(begin, next, sentence, view);
+  first.say(sentence, view);
+}
+
 class recorder : public doctest::IReporter {
  public:
   explicit recorder(const doctest::ContextOptions&) {}
@@ -203,6 +253,9 @@ class recorder : public doctest::IReporter {
   void test_run_start() override {}
   void test_case_start(const doctest::TestCaseData& data) override {
     ++number_;
+    forget_errors();  // those of the case before are not this one's
+    mark_ = before_mark_ = next_launch();
+    keep_launches();
     last_given.clear();
     begin_ = std::chrono::steady_clock::now();
     write_line({"case", std::to_string(number_), data.m_name});
@@ -232,12 +285,16 @@ class recorder : public doctest::IReporter {
     std::string text = captures(said);
     for (const std::string& each : said)
       if (!is_capture(each)) text += (text.empty() ? "" : ": ") + each;
-    write_line({"failed", std::to_string(number_), "", "0",
-                with_given((text.empty() ? "" : text + ": ") + "it ended with an error: " + what)});
+    const std::string sentence =
+        with_given((text.empty() ? "" : text + ": ") + "it ended with an error: " + what);
+    write_line({"failed", std::to_string(number_), "", "0", sentence});
+    show_failure(mark_, next_launch(), sentence, "");
   }
   void subcase_start(const doctest::SubcaseSignature&) override {}
   void subcase_end() override {}
   void log_assert(const doctest::AssertData& data) override {
+    // What this check is about has been launched since the one before it; several may be about the same.
+    if (const std::uint64_t next = next_launch(); next != mark_) before_mark_ = std::exchange(mark_, next);
     if (data.m_failed) log_failure(data);
     last_given.clear();
   }
@@ -259,8 +316,9 @@ class recorder : public doctest::IReporter {
     } else {
       sentence = plain_sentence(expression, data.m_decomp.c_str(), said_now());
     }
-    write_line(
-        {"failed", std::to_string(number_), data.m_file, std::to_string(data.m_line), with_given(sentence)});
+    sentence = with_given(sentence);
+    write_line({"failed", std::to_string(number_), data.m_file, std::to_string(data.m_line), sentence});
+    show_failure(before_mark_, mark_, sentence, view_of(expression));
   }
   void log_message(const doctest::MessageData&) override {}
   void test_case_skipped(const doctest::TestCaseData&) override {}
@@ -274,6 +332,7 @@ class recorder : public doctest::IReporter {
 
  private:
   unsigned number_ = 0;
+  std::uint64_t mark_ = 0, before_mark_ = 0;  // the launches that came next at the last checks
   std::chrono::steady_clock::time_point begin_;
   bool crashed_ = false;
 };
@@ -305,8 +364,13 @@ void record_result(const std::string& file, unsigned cases) {
   case_at_work::listeners().given = [] {
     if (case_at_work::given().empty()) return;
     last_given = case_at_work::given();
+    given_from = next_launch();
     write_line({"given", last_given});
   };
+  case_at_work::listeners().wrong = [] { first.show(given_from, next_launch(), case_at_work::given(), ""); };
+  hear_findings([](const char* text, std::uint64_t launch) {
+    write_line({"finding", std::to_string(launch), text});
+  });
 }
 
 unsigned count_cases(int argc, char** argv) {
