@@ -18,6 +18,7 @@ import pathlib
 import re
 import sys
 import unicodedata
+import urllib.parse
 
 FIELDS = (
     "student number n title result passed checks case sentence further finding place message hint report".split()
@@ -119,11 +120,11 @@ def stuck_at(answer):
 
 
 def file_names(students):
-    """A file name for each student, of plain letters; no two alike."""
+    """A file name for each student, of letters and digits; no two alike."""
     names, used = {}, set()
     for student in students:
-        plain = unicodedata.normalize("NFKD", student).encode("ascii", "ignore").decode().lower()
-        plain = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40] or "student"
+        plain = "".join(c for c in unicodedata.normalize("NFKD", student) if not unicodedata.combining(c))
+        plain = re.sub(r"[\W_]+", "-", plain.lower()).strip("-")[:40] or "student"
         name, count = plain, 1
         while name in used:
             count += 1
@@ -131,6 +132,11 @@ def file_names(students):
         used.add(name)
         names[student] = name + ".html"
     return names
+
+
+def link(student, files, place=""):
+    """To the page of a student, or of one exercise there."""
+    return f"students/{urllib.parse.quote(files[student])}{place}"
 
 
 def name_of(student):
@@ -141,9 +147,13 @@ def label_of(answer):
     return f"{answer.number}.{answer.n}"
 
 
-def state(answer, text=None):
+def place_of(answer):
+    return f"#e{answer.number}_{answer.n}"
+
+
+def state(answer):
     sign, look, _ = STATES[answer.result]
-    return f'<span class="{look}"><span class="sign" aria-hidden="true">{sign}</span> {escaped(text or answer.result)}</span>'
+    return f'<span class="{look}"><span class="sign" aria-hidden="true">{sign}</span> {escaped(answer.result)}</span>'
 
 
 def page(title, body):
@@ -268,7 +278,7 @@ def hottest(exercises):
     for answers in groups[:3]:
         first, stuck = answers[0], sum(map(is_stuck, answers))
         where, at = places_of(answers)[0]
-        which = f'<a href="#e{first.number}_{first.n}">{label_of(first)} {escaped(first.title)}</a>'
+        which = f'<a href="{place_of(first)}">{label_of(first)} {escaped(first.title)}</a>'
         more = f", {len(at)} of them at: {escaped(where)}" if len(at) < stuck else f", all at: {escaped(where)}"
         items.append(f"<li><b>{stuck} of {len(answers)}</b> are stuck in {which}{more}.</li>")
     return "<ul>" + "".join(items) + "</ul>" if items else ""
@@ -280,9 +290,10 @@ def exercise_summary(answers, files):
     stuck = [answer for answer in answers if is_stuck(answer)]
     open_ = [answer for answer in answers if answer.result in ("not started", "several files")]
     passed = sum(answer.result == "passed" for answer in answers)
+    absent = sum(answer.result == "missing" for answer in answers)
     parts = [f'<h3 id="e{first.number}_{first.n}">{label_of(first)} {escaped(first.title)}</h3>', bar(answers)]
     parts.append(f"<p>{passed} of {size} {'passes' if passed == 1 else 'pass'}, {len(stuck)} "
-                 f"{'is' if len(stuck) == 1 else 'are'} stuck.</p>")  # fmt: skip
+                 f"{'is' if len(stuck) == 1 else 'are'} stuck, {absent} {'has' if absent == 1 else 'have'} not handed it in.</p>")
     items = []
     for where, group in places_of(answers):
         causes = collections.Counter(filter(None, (usual_cause(answer.finding) for answer in group)))
@@ -302,7 +313,7 @@ def exercise_summary(answers, files):
 
 def who(group, files):
     return ", ".join(
-        f'<a href="students/{files[answer.student]}#e{answer.number}_{answer.n}">{name_of(answer.student)}</a>'
+        f'<a href="{link(answer.student, files, place_of(answer))}">{name_of(answer.student)}</a>'
         for answer in group
     )
 
@@ -327,13 +338,14 @@ def grid(by_student, shown, files):
             if answer.result == "missing":
                 cells.append(f'<td class="{look}"><span class="sign" aria-label="missing">{sign}</span></td>')
                 continue
-            word = f"<small>{escaped(text)}</small>" if wordy and answer.result != "passed" else ""
+            short = "wrong result" if text.startswith("a wrong result") else text
+            word = f"<small>{escaped(short)}</small>" if wordy and answer.result != "passed" else ""
             cells.append(
-                f'<td class="{look}"><a href="students/{files[student]}#e{answer.number}_{answer.n}" '
+                f'<td class="{look}"><a href="{link(student, files, place_of(answer))}" '
                 f'title="{escaped(text)}" aria-label="{escaped(text)}"><span class="sign">{sign}</span>{word}</a></td>'
             )
         rows.append(
-            f'<tr><th scope="row"><a href="students/{files[student]}">{name_of(student)}</a></th>{"".join(cells)}</tr>'
+            f'<tr><th scope="row"><a href="{link(student, files)}">{name_of(student)}</a></th>{"".join(cells)}</tr>'
         )
     return (
         f'<div class="grid" tabindex="0" role="region" aria-label="Students and exercises"><table><thead><tr>'
