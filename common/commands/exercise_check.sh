@@ -108,61 +108,79 @@ assertion_in_words() {
 }
 
 # run_answer PROGRAM: runs its checks, with progress. Sets `status`, and `stopped` to why it was ended, if it was. What it
-# wrote is in $kept.result, .out and .err, of the emulated device also .html (the report) and .trace.
+# wrote is in $kept.result, .out and .err, of the emulated device also in $report and $kept.trace.
 run_answer() {
   local began=$SECONDS case_began=$SECONDS case_count=-1 count shown_at=-1000 what process old_trap arguments=()
   local environment=(EXERCISE_RESULT="$kept.result") words
-  rm -f "$kept".{result,out,err,html,trace}
+  rm -f "$kept".{result,out,err,trace} "$report"
   if [[ $preset == emulated ]]; then
-    environment+=(EMULATOR_REPORT="$kept.html" EXERCISE_TRACE="$kept.trace")
+    environment+=(EMULATOR_REPORT="$report" EXERCISE_TRACE="$kept.trace")
+    # What the caller wants beside it, from where the caller is.
+    if [[ -n ${EMULATOR_TRACE:-} ]]; then environment+=(EMULATOR_TRACE="$(realpath -m "$EMULATOR_TRACE")"); fi
   fi
   (( verbose )) && arguments=(--verbose)
   stopped=
   # In the repository's folder, so that what names a file names it from there.
   (cd "$root" && exec env "${environment[@]}" "$1" "${arguments[@]}") >"$kept.out" 2>"$kept.err" </dev/null &
   process=$!
-  old_trap=$(trap -p INT)
-  trap 'stopped="you stopped it"; kill -TERM "$process" 2>/dev/null' INT
-  while kill -0 "$process" 2>/dev/null; do
-    sleep 0.1
-    (( SECONDS - began < 3 )) && continue
-    count=$(grep -c '^end' "$kept.result" 2>/dev/null)
-    if (( ${count:-0} != case_count )); then
-      case_count=${count:-0}
-      case_began=$SECONDS
-    elif (( SECONDS - case_began >= most_seconds )) && [[ -z $stopped ]]; then
-      stopped="it had run for $most_seconds seconds"
-      kill -TERM "$process" 2>/dev/null
-    elif (( SECONDS - case_began >= most_seconds + 10 )); then
-      kill -KILL "$process" 2>/dev/null
-    fi
-    words=$(grep -c '^case' "$kept.result" 2>/dev/null)
-    what="Checking: check ${words:-1} of $(sed -n 's/^cases\t//p' "$kept.result" 2>/dev/null), $(( SECONDS - began )) s"
-    if [[ -t 2 && ${TERM:-dumb} != dumb ]]; then
-      (( SECONDS != shown_at )) && printf '\r\033[K%s (Ctrl-C ends it)' "$what" >&2
-      shown_at=$SECONDS
-      progress_shown=1
-    elif (( SECONDS - shown_at >= progress_interval )); then
-      say "$what"
-      shown_at=$SECONDS
-    fi
-  done
-  clear_progress
-  { wait "$process"; } 2>/dev/null  # bash's own line about a crash would name a line of this script
-  status=$?
+  {
+    old_trap=$(trap -p INT)
+    trap 'stopped="you stopped it"; kill -TERM "$process" 2>/dev/null' INT
+    while kill -0 "$process" 2>/dev/null; do
+      sleep 0.1
+      (( SECONDS - began < 3 )) && continue
+      count=$(grep -c '^end' "$kept.result" 2>/dev/null)
+      if (( ${count:-0} != case_count )); then
+        case_count=${count:-0}
+        case_began=$SECONDS
+      elif (( SECONDS - case_began >= most_seconds )) && [[ -z $stopped ]]; then
+        stopped="it had run for $most_seconds seconds"
+        kill -TERM "$process" 2>/dev/null
+      elif (( SECONDS - case_began >= most_seconds + 10 )); then
+        kill -KILL "$process" 2>/dev/null
+      fi
+      words=$(grep -c '^case' "$kept.result" 2>/dev/null)
+      what="Checking: check ${words:-1} of $(sed -n 's/^cases\t//p' "$kept.result" 2>/dev/null), $(( SECONDS - began )) s"
+      if [[ -t $screen && ${TERM:-dumb} != dumb ]]; then
+        (( SECONDS != shown_at )) && printf '\r\033[K%s (Ctrl-C ends it)' "$what" >&"$screen"
+        shown_at=$SECONDS
+        progress_shown=1
+      elif (( SECONDS - shown_at >= progress_interval )); then
+        say "$what" 2>&"$screen"
+        shown_at=$SECONDS
+      fi
+    done
+    clear_progress 2>&"$screen"
+    wait "$process"
+    status=$?
+  } {screen}>&2 2>/dev/null  # bash's own line about a crash would name a line of this script
+  exec {screen}>&-
   trap - INT
   eval "$old_trap"
+}
+
+# check_answer PROGRAM: runs its checks, and sets what run_answer and read_result set. The report shows the first block
+# of a launch; where the finding is in another one, and is found within seconds, the checks run again for that block.
+check_answer() {
+  local began=$SECONDS block
+  run_answer "$1"
+  read_result "$kept.result"
+  [[ $preset == emulated && -z ${EMULATOR_TRACE_BLOCK:-} ]] && (( ${#findings[@]} )) || return 0
+  block=$(grep -oE 'of block \([0-9]+, [0-9]+, [0-9]+\)' <<<"${findings[0]}" | head -n 1 | tr -dc '0-9,')
+  [[ -n $block && $block != 0,0,0 ]] && (( SECONDS - began <= 5 )) || return 0
+  EMULATOR_TRACE_BLOCK=$block run_answer "$1"
+  read_result "$kept.result"
 }
 
 # Where not all is well: one screen.
 show_failure() {
   local text others='' finding='' more left=$most_lines tail=() place words where extra='' line
   # What is always there, in the end.
-  where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
+  where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$crash_places" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
   tail+=("Where to look: $where" "A hint: chapters/exercise hint $number $n")
-  if [[ -s $kept.html && ( -n $launch || ${#findings[@]} -gt 0 ) ]]; then
+  if [[ -s $report && ( -n $launch || ${#findings[@]} -gt 0 ) ]]; then
     place=${launch:-$finding_launch}
-    line=${kept#"$root"/}.html
+    line=${report#"$root"/}
     (( place )) && line+="#launch_$place"
     tail+=("A report of this run: $line")
     if [[ -n $launch_view && -s $kept.trace ]]; then
@@ -173,13 +191,14 @@ show_failure() {
   # First the sentence.
   if (( cases == 0 )); then
     text="The program ended with status $status before its first check."
+    (( status > 128 )) && text="The program crashed before its first check."
   elif [[ -n $sentence ]]; then
     text="This check failed: $sentence_case"$'\n  '${sentence//$'\n'/$'\n  '}
   elif (( ${#findings[@]} )); then
     text="The emulated device ended this check: $case_name${given:+$'\n'  with $given}"
   elif [[ -n $stopped ]]; then
     text="This check did not end: $case_name${given:+$'\n'  with $given}"
-  elif [[ -n $crashed ]] || (( status > 128 )); then
+  elif [[ -n $crashed ]]; then
     text="The program crashed in this check: $case_name${given:+$'\n'  with $given}"
   else
     text="The program ended with status $status in the middle of this check: $case_name${given:+$'\n'  with $given}"
@@ -196,7 +215,7 @@ show_failure() {
     finding="It was ended, because $stopped.$(grep -am 1 ': note: kernel' "$kept.err" | sed "s#^#\n#; s#$root/##")"
     [[ -n $sentence ]] && finding="After that, this check did not end: $case_name${given:+, with $given}"$'\n'$finding
   elif [[ -n $crashed ]] || (( status > 128 )); then
-    words=${crashed:-signal $(( status - 128 ))}
+    words=${crashed:-SIG$(kill -l $(( status - 128 )))}
     finding=$(assertion_in_words "$kept.err")
     [[ -n $finding ]] || finding="$words: $(signal_in_words "$words")."
     [[ -n $sentence ]] && finding="After that, the program crashed in this check: $case_name${given:+, with $given}"$'\n'$finding
@@ -207,8 +226,8 @@ show_failure() {
   if (( cases == 0 )); then
     others="No check was made."
   elif [[ -z $all_ran ]]; then
-    others="$ended_cases of $cases checks ended before"
-    (( ${#failed_cases[@]} )) && others+=", and ${#failed_cases[@]} of them failed"
+    others="This was check $(( ended_cases + 1 )) of $cases"
+    (( ${#failed_cases[@]} )) && others+="; ${#failed_cases[@]} before it failed"
     others+="."
   elif (( ${#failed_cases[@]} > 1 )); then
     others="${#failed_cases[@]} of $cases checks failed, also: $(printf '%s; ' "${failed_cases[@]:1}")"
@@ -242,7 +261,7 @@ show_failure() {
 
 # Status 0 passed, 1 not.
 check_one() {
-  local status stopped kept
+  local status stopped kept report
   [[ -e $exercise ]] || refuse "${exercise#"$root"/} is missing: chapters/exercise reset $number $n brings it back."
   strong "Exercise $number $n: $(exercise_title "$chapter" "$n")"
   export build_failure_log=none
@@ -256,9 +275,9 @@ check_one() {
   fi
   mkdir -p "$state"
   kept=$state/${number}_$n
-  run_answer "$root/build/$preset/bin/exercise_${number}_$n"
+  report=$(realpath -m "${EMULATOR_REPORT:-$kept.html}")
+  check_answer "$root/build/$preset/bin/exercise_${number}_$n"
   (( verbose )) && cat "$kept.out" "$kept.err" >&2
-  read_result "$kept.result"
   if (( status )); then
     show_failure
     return 1
@@ -267,6 +286,10 @@ check_one() {
   fingerprint >"$state/passed_${number}_$n"
   strong "Solved."
   echo
+  if grep -q 'id="kernels"' "$report" 2>/dev/null; then
+    echo "Your kernels in pictures: ${report#"$root"/}"
+    echo
+  fi
   echo "What you learned"
   exercise_details "$chapter" "$n" "What you learned" | plain_signs | sed 's/^/  /'
   echo

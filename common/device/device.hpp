@@ -40,6 +40,10 @@ bool trace_launches(const std::filesystem::path& file);
 /// happens, where the device cannot.
 bool report_launches(const std::filesystem::path& file);
 
+/// "a.cpp:12 b.cpp:3": the places in source files from here outwards, as far as the device knows how to read
+/// them; those of a crash where a handler of its signal asks.
+std::string places_on_the_way();
+
 /// No call has failed, as far as later ones know. A GPU keeps what a kernel has failed with, and fails every
 /// call after it.
 void forget_errors();

@@ -81,7 +81,7 @@ bool is_list(const std::string& text) { return text.starts_with("\n  "); }
 std::string without_shouting(std::string text) {
   constexpr std::string_view mark = "WRONG: ";
   for (std::size_t at; (at = text.find(mark)) != text.npos;) {
-    const std::size_t comma = text.find(',', at);
+    const std::size_t comma = text.find(", ", at);  // "1,792 of 2,051, the first"
     const std::string how_many = text.substr(at + mark.size(), comma - at - mark.size());
     const std::string verb = how_many.starts_with("1 of ") ? " is wrong" : " are wrong";
     if (comma == text.npos || how_many.find(" of ") == how_many.npos)
@@ -167,6 +167,7 @@ std::string captures(const std::vector<std::string>& said) {
 /// What was given last; forgotten when a check has passed or failed on its result.
 std::string last_given;
 std::uint64_t given_from = 0;  // the launch that came next then
+bool collected = false;        // the check has noted what was wrong, and with what, before it failed
 
 std::vector<std::string> numbers_in(std::string_view text) {
   std::vector<std::string> numbers;
@@ -185,7 +186,7 @@ std::string with_given(const std::string& sentence) {
   const bool says_it = std::all_of(of_given.begin(), of_given.end(), [&](const std::string& number) {
     return std::find(known.begin(), known.end(), number) != known.end();
   });
-  return last_given.empty() || says_it ? sentence : last_given + ": " + sentence;
+  return last_given.empty() || collected || says_it ? sentence : last_given + ": " + sentence;
 }
 
 /// What is given now, in the checks' own words.
@@ -201,6 +202,7 @@ std::string view_of(const std::string& expression) {
       {"sector", "sectors"}, {"request", "sectors"}, {"loads", "sectors"},     {"stores", "sectors"},
       {"loaded", "sectors"}, {"stored", "sectors"},  {"_bytes", "sectors"},    {"threads", "threads"},
       {"barrier", "threads"}};
+  if (expression.ends_with("\"\"")) return "";  // what is compared is a text that says what is wrong
   for (const auto& [word, view] : views)
     if (expression.find(word) != expression.npos) return view;
   return "";
@@ -274,7 +276,10 @@ class recorder : public doctest::IReporter {
       alarm(20);  // what follows may wait for a lock that the crash has left
       crashed_ = true;
       const std::string given = given_now();
-      write_line({"crashed", std::to_string(number_), what.substr(0, what.find(' ')), given});
+      const std::string signal = what.substr(0, what.find(' '));
+      write_line({"crashed", std::to_string(number_), signal, given});
+      if (result_file >= 0 && signal != "SIGINT" && signal != "SIGTERM")
+        write_line({"places", places_on_the_way()});
       if (result_file < 0 && !given.empty() && !what.starts_with("SIGINT") && !what.starts_with("SIGTERM"))
         std::fprintf(stderr, "This happened with %s.\n", given.c_str());
       return;
@@ -290,13 +295,16 @@ class recorder : public doctest::IReporter {
     write_line({"failed", std::to_string(number_), "", "0", sentence});
     show_failure(mark_, next_launch(), sentence, "");
   }
-  void subcase_start(const doctest::SubcaseSignature&) override {}
+  void subcase_start(const doctest::SubcaseSignature& which) override {
+    write_line({"given", last_given = which.m_name.c_str()});
+  }
   void subcase_end() override {}
   void log_assert(const doctest::AssertData& data) override {
     // What this check is about has been launched since the one before it; several may be about the same.
     if (const std::uint64_t next = next_launch(); next != mark_) before_mark_ = std::exchange(mark_, next);
     if (data.m_failed) log_failure(data);
     last_given.clear();
+    collected = false;
   }
   void log_failure(const doctest::AssertData& data) {
     const std::string expression = data.m_expr;
@@ -367,7 +375,10 @@ void record_result(const std::string& file, unsigned cases) {
     given_from = next_launch();
     write_line({"given", last_given});
   };
-  case_at_work::listeners().wrong = [] { first.show(given_from, next_launch(), case_at_work::given(), ""); };
+  case_at_work::listeners().wrong = [] {
+    collected = true;
+    first.show(given_from, next_launch(), case_at_work::given(), "");
+  };
   hear_findings([](const char* text, std::uint64_t launch) {
     write_line({"finding", std::to_string(launch), text});
   });
