@@ -113,7 +113,7 @@ class FirstSteps(unittest.TestCase):
             self.assertIn(words, text)
         self.assertEqual(text.count("Solved."), 2)
         pictures = [out for cell in self.code for out in cell["outputs"] if "image/svg+xml" in out.get("data", {})]
-        self.assertEqual(len(pictures), 2)
+        self.assertEqual(len(pictures), 3)
         for words in ("/tmp/", "/root", "/home", "Broken pipe", "command not found", "Traceback"):
             self.assertNotIn(words, text)
 
