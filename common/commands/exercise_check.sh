@@ -176,7 +176,7 @@ check_answer() {
 show_failure() {
   local text others='' finding='' more left=$most_lines tail=() place words where extra='' line
   # What is always there, in the end.
-  where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$crash_places" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
+  where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$crash_places" "$sentence" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
   tail+=("Where to look: $where" "A hint: chapters/exercise hint $number $n")
   if [[ -s $report && ( -n $launch || ${#findings[@]} -gt 0 ) ]]; then
     place=${launch:-$finding_launch}

@@ -65,13 +65,14 @@ struct shown_launch {
 std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last, const std::string& why,
                                         const std::string& view, const std::filesystem::path& trace);
 
-/// Calls `listener` with what the device finds wrong with a kernel, before the program ends because of it, and
-/// with the number of the launch in the report, or 0. A GPU finds nothing.
+/// Calls `listener` with what the device finds wrong with a kernel, before the program ends because of it,
+/// and with the number of the launch in the report, or 0. A GPU finds nothing.
 void hear_findings(void (*listener)(const char* text, std::uint64_t launch));
 
 /// While one exists, launches are not those of the code under test: they are in no report and no trace.
 class unseen_launches {
  public:
+  /// From here on.
   unseen_launches();
   ~unseen_launches();
   unseen_launches(const unseen_launches&) = delete;

@@ -57,8 +57,8 @@ EMULATOR_API void hear_findings(void (*listener)(const char* text, std::uint64_t
 /// crash where a handler of its signal asks.
 EMULATOR_API std::string places_on_the_way();
 
-/// No call has failed, as far as later ones know, and no kernel. That nobody has asked about those that did is
-/// still said in the end.
+/// No call has failed, as far as later ones know, and no kernel. That nobody has asked about those that did
+/// is still said in the end.
 EMULATOR_API void forget_errors();
 
 /// How often a thread of a kernel was left for another one that was in the middle of something, since the
