@@ -113,9 +113,9 @@ def stuck_at(answer):
         if kind:
             return kind
         if answer.case:
-            return f"a wrong result in “{answer.case}”"
+            return f"a wrong result in \"{answer.case}\""
     if answer.result == "crashed" and answer.case:
-        return f"a crash in “{answer.case}”"
+        return f"a crash in \"{answer.case}\""
     return {"failed": "the checks", "crashed": "a crash"}.get(answer.result, answer.result)
 
 
@@ -195,12 +195,12 @@ def what_happened(answer):
         add("<p class=\"sentence\">It does not compile. The compiler's first message is the one to read:</p>")
     elif answer.result in ("failed", "crashed"):
         if answer.case:
-            add(f'<p class="soft">In the case “{escaped(answer.case)}”:</p>')
+            add(f'<p class="soft">In the case \"{escaped(answer.case)}\":</p>')
         add(f'<p class="sentence">{escaped(answer.sentence or ("" if answer.finding else answer.message))}</p>')
     else:
         add(f'<p class="sentence">It {escaped(STATES[answer.result][2])}: {escaped(answer.message)}.</p>')
         if answer.case:
-            add(f'<p class="soft">The last case that began: “{escaped(answer.case)}”</p>')
+            add(f'<p class="soft">The last case that began: \"{escaped(answer.case)}\"</p>')
     if answer.finding:
         add(f"<pre>{escaped(answer.finding)}</pre>")
     elif answer.result == "does not compile":

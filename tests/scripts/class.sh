@@ -32,6 +32,6 @@ holds students/o-neil-hugh.html "The file is as it was in the beginning."
 holds students/lena.html "Nothing has been handed in yet."
 holds students/chloe-martin.html "keep_a_corner.cu:33: error: race in kernel keep_a_corner_kernel" \
   "whole_blocks.cu:22: error: access out of bounds in kernel fill_up_kernel"
-holds students/ada-nowak.html "2 of 3 exercises pass." "In the case “a corner of every size, in pictures of every size”" "128 of 128"
+holds students/ada-nowak.html "2 of 3 exercises pass." 'In the case &quot;a corner of every size, in pictures of every size&quot;' "128 of 128"
 
 finish
