@@ -5,10 +5,10 @@
 
     class_pages.py RECORDS HINTS FOLDER
 
-RECORDS has one answer after the other, each of the fields of `Answer` below, each field ended by a zero byte. HINTS has
-the hints of the exercises as text, NN_N_HINT. The pages go into FOLDER.
+RECORDS has one answer after the other, each of the fields of `Answer` below, each field ended by a zero byte.
+HINTS has the hints of the exercises as text, NN_N_HINT. The pages go into FOLDER.
 
-Most of the text comes from programs of others: all of it is escaped, and a page may run no script and load nothing.
+Most of the text comes from programs of others: all of it is escaped. A page may run no script and load nothing.
 """
 
 import collections
@@ -20,10 +20,10 @@ import sys
 import unicodedata
 import urllib.parse
 
-FIELDS = (
-    "student number n title result passed checks case sentence further finding place message hint report".split()
+Answer = collections.namedtuple(
+    "Answer",
+    "student number n title result passed checks case sentence further finding place message hint report",
 )
-Answer = collections.namedtuple("Answer", FIELDS)
 
 # result: sign, how it looks, how the page of the class says it where there is no finding
 STATES = {
@@ -41,10 +41,12 @@ STATES = {
 }
 
 STYLE = """
-:root { color-scheme: light dark; --line: #8886; --good: #1a7f37; --bad: #c62828; --open: #8a5a00; --soft: #8882; }
+:root { color-scheme: light dark; --line: #8886; --soft: #8882;
+  --good: #1a7f37; --bad: #c62828; --open: #8a5a00; }
 @media (prefers-color-scheme: dark) { :root { --good: #4cc26a; --bad: #ff7b72; --open: #e0b050; } }
 * { box-sizing: border-box; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 0 auto; padding: 1rem;
+  overflow-wrap: anywhere; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
@@ -59,20 +61,24 @@ code { font-size: .9em; }
 section { border-top: 1px solid var(--line); margin-top: 1.2rem; }
 details { margin: .4rem 0; } summary { cursor: pointer; }
 ul { padding-left: 1.2rem; margin: .3rem 0; max-width: 46rem; } li { margin: .25rem 0; }
-.bar { display: flex; height: .5rem; max-width: 46rem; border-radius: .25rem; overflow: hidden; background: var(--soft); }
-.bar span { display: block; } .bar .b-good { background: var(--good); } .bar .b-bad { background: var(--bad); }
+.bar { display: flex; height: .5rem; max-width: 46rem; border-radius: .25rem; overflow: hidden;
+  background: var(--soft); }
+.bar .b-good { background: var(--good); } .bar .b-bad { background: var(--bad); }
 .grid { overflow-x: auto; border: 1px solid var(--line); border-radius: .3rem; }
 table { border-collapse: collapse; width: 100%; } caption { text-align: left; }
 th, td { padding: .3rem .5rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 tr:last-child > * { border-bottom: 0; }
 thead th { vertical-align: bottom; font-weight: 600; }
-tbody th { position: sticky; left: 0; background: Canvas; font-weight: 500; min-width: 6rem; max-width: 11rem; }
-td a { color: inherit; text-decoration: none; display: block; } td a:hover, td a:focus { text-decoration: underline; }
+tbody th { position: sticky; left: 0; background: Canvas; font-weight: 500; min-width: 6rem; max-width: 11rem;
+  overflow-wrap: normal; }
+td a { color: inherit; text-decoration: none; display: block; }
+td a:hover, td a:focus { text-decoration: underline; }
 td small { display: block; line-height: 1.25; min-width: 5.5rem; }
 footer { margin-top: 2.5rem; border-top: 1px solid var(--line); font-size: .85rem; }
 @media print {
   body { font-size: 10pt; max-width: none; padding: 0; } a { color: inherit; text-decoration: none; }
-  .grid { overflow: visible; border: 0; } tbody th { position: static; } section, tr, li { break-inside: avoid; }
+  .grid { overflow: visible; border: 0; } tbody th { position: static; }
+  section, tr, li { break-inside: avoid; }
   .bar, pre { print-color-adjust: exact; }
 }
 """
@@ -86,9 +92,10 @@ def escaped(text):
 
 def read_records(data):
     fields = data.decode("utf-8", "replace").split("\0")
-    if fields.pop() or len(fields) % len(FIELDS):
+    if fields.pop() or len(fields) % len(Answer._fields):
         raise ValueError("the records are not whole")
-    return [Answer(*fields[start : start + len(FIELDS)]) for start in range(0, len(fields), len(FIELDS))]
+    size = len(Answer._fields)
+    return [Answer(*fields[start : start + size]) for start in range(0, len(fields), size)]
 
 
 def is_stuck(answer):
@@ -113,9 +120,9 @@ def stuck_at(answer):
         if kind:
             return kind
         if answer.case:
-            return f"a wrong result in \"{answer.case}\""
+            return f'a wrong result in "{answer.case}"'
     if answer.result == "crashed" and answer.case:
-        return f"a crash in \"{answer.case}\""
+        return f'a crash in "{answer.case}"'
     return {"failed": "the checks", "crashed": "a crash"}.get(answer.result, answer.result)
 
 
@@ -153,13 +160,15 @@ def place_of(answer):
 
 def state(answer):
     sign, look, _ = STATES[answer.result]
-    return f'<span class="{look}"><span class="sign" aria-hidden="true">{sign}</span> {escaped(answer.result)}</span>'
+    sign = f'<span class="sign" aria-hidden="true">{sign}</span>'
+    return f'<span class="{look}">{sign} {escaped(answer.result)}</span>'
 
 
 def page(title, body):
     return (
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        '<meta http-equiv="Content-Security-Policy" '
+        "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="generator" content="chapters/grade">\n'
         f"<title>{escaped(title)}</title>\n<style>{STYLE}</style>\n{body}\n</html>\n"
@@ -192,15 +201,17 @@ def what_happened(answer):
     elif answer.result == "several files":
         add(f"<p>There is more than one file for it, so none was checked: {escaped(answer.message)}</p>")
     elif answer.result == "does not compile":
-        add("<p class=\"sentence\">It does not compile. The compiler's first message is the one to read:</p>")
+        add('<p class="sentence">It does not compile. The compiler\'s first message is the one to read:</p>')
     elif answer.result in ("failed", "crashed"):
         if answer.case:
-            add(f'<p class="soft">In the case \"{escaped(answer.case)}\":</p>')
-        add(f'<p class="sentence">{escaped(answer.sentence or ("" if answer.finding else answer.message))}</p>')
+            add(f'<p class="soft">In the case "{escaped(answer.case)}":</p>')
+        sentence = answer.sentence or ("" if answer.finding else answer.message)
+        if sentence:
+            add(f'<p class="sentence">{escaped(sentence)}</p>')
     else:
         add(f'<p class="sentence">It {escaped(STATES[answer.result][2])}: {escaped(answer.message)}.</p>')
         if answer.case:
-            add(f'<p class="soft">The last case that began: \"{escaped(answer.case)}\"</p>')
+            add(f'<p class="soft">The last case that began: "{escaped(answer.case)}"</p>')
     if answer.finding:
         add(f"<pre>{escaped(answer.finding)}</pre>")
     elif answer.result == "does not compile":
@@ -210,11 +221,11 @@ def what_happened(answer):
     if answer.further not in ("", "0"):
         add(f'<p class="soft">{counted(int(answer.further), "more case")} failed.</p>')
     if int(answer.checks) and answer.passed != "0":
-        add(f'<p class="soft">{answer.passed} of {answer.checks} cases pass.</p>')
+        add(f'<p class="soft">{answer.passed} of {answer.checks} cases passed.</p>')
     if answer.report:
         add(
-            f'<p><a href="../{escaped(answer.report)}" rel="noopener">The report of this run</a>: its launches, counts '
-            "and pictures, as the program wrote it.</p>"
+            f'<p><a href="../{escaped(answer.report)}" rel="noopener">The report of this run</a>: its launches, '
+            "counts and pictures, as the program wrote it.</p>"
         )
     return "".join(parts)
 
@@ -226,7 +237,9 @@ def student_page(student, answers, hints):
     if not there:
         body.append("<p>Nothing has been handed in yet.</p>")
     else:
-        body.append(f"<p>{passed} of {counted(len(answers), 'exercise')} {'passes' if passed == 1 else 'pass'}.</p>")
+        body.append(
+            f"<p>{passed} of {counted(len(answers), 'exercise')} passed.</p>"
+        )
     for answer in there:
         body.append(
             f'<section id="e{answer.number}_{answer.n}"><h2>{label_of(answer)} {escaped(answer.title)}</h2>'
@@ -237,15 +250,17 @@ def student_page(student, answers, hints):
             hint = hints.get((answer.number, answer.n, answer.hint))
             if hint:
                 body.append(
-                    f"<details><summary>The hint to read next (hint {escaped(answer.hint)})</summary>{hint_html(hint)}"
-                    "</details>"
+                    f"<details><summary>The hint to read next (hint {escaped(answer.hint)})</summary>"
+                    f"{hint_html(hint)}</details>"
                 )
             body.append(
                 f"<p>Check it: <code>chapters/exercise check {answer.number} {answer.n}</code>. "
                 f"More hints: <code>chapters/exercise hint {answer.number} {answer.n}</code></p>"
             )
         body.append("</section>")
-    absent = [f"{label_of(answer)} {escaped(answer.title)}" for answer in answers if answer.result == "missing"]
+    absent = [
+        f"{label_of(answer)} {escaped(answer.title)}" for answer in answers if answer.result == "missing"
+    ]
     if absent and there:
         body.append(f"<section><h2>Not handed in</h2><p>{', '.join(absent)}</p></section>")
     return page(student, "\n".join(body))
@@ -257,8 +272,9 @@ def bar(answers):
     bad = sum(is_stuck(answer) for answer in answers)
     width = lambda count: f"{100 * count / len(answers):.1f}%"  # noqa: E731
     return (
-        f'<div class="bar" role="img" aria-label="{good} of {len(answers)} pass, {bad} are stuck">'
-        f'<span class="b-good" style="width:{width(good)}"></span><span class="b-bad" style="width:{width(bad)}"></span></div>'
+        f'<div class="bar" role="img" aria-label="{good} of {len(answers)} passed, {bad} are stuck">'
+        f'<span class="b-good" style="width:{width(good)}"></span>'
+        f'<span class="b-bad" style="width:{width(bad)}"></span></div>'
     )
 
 
@@ -279,7 +295,9 @@ def hottest(exercises):
         first, stuck = answers[0], sum(map(is_stuck, answers))
         where, at = places_of(answers)[0]
         which = f'<a href="{place_of(first)}">{label_of(first)} {escaped(first.title)}</a>'
-        more = f", {len(at)} of them at: {escaped(where)}" if len(at) < stuck else f", all at: {escaped(where)}"
+        more = (
+            f", {len(at)} of them at: {escaped(where)}" if len(at) < stuck else f", all at: {escaped(where)}"
+        )
         items.append(f"<li><b>{stuck} of {len(answers)}</b> are stuck in {which}{more}.</li>")
     return "<ul>" + "".join(items) + "</ul>" if items else ""
 
@@ -291,13 +309,23 @@ def exercise_summary(answers, files):
     open_ = [answer for answer in answers if answer.result in ("not started", "several files")]
     passed = sum(answer.result == "passed" for answer in answers)
     absent = sum(answer.result == "missing" for answer in answers)
-    parts = [f'<h3 id="e{first.number}_{first.n}">{label_of(first)} {escaped(first.title)}</h3>', bar(answers)]
-    parts.append(f"<p>{passed} of {size} {'passes' if passed == 1 else 'pass'}, {len(stuck)} "
-                 f"{'is' if len(stuck) == 1 else 'are'} stuck, {absent} {'has' if absent == 1 else 'have'} not handed it in.</p>")
+    parts = [
+        f'<h3 id="e{first.number}_{first.n}">{label_of(first)} {escaped(first.title)}</h3>',
+        bar(answers),
+    ]
+    parts.append(
+        f"<p>{passed} of {size} passed, {len(stuck)} "
+        f"{'is' if len(stuck) == 1 else 'are'} stuck, "
+        f"{absent} {'has' if absent == 1 else 'have'} not handed it in.</p>"
+    )
     items = []
     for where, group in places_of(answers):
         causes = collections.Counter(filter(None, (usual_cause(answer.finding) for answer in group)))
-        cause = f' <span class="soft">Usual cause: {escaped(causes.most_common(1)[0][0])}.</span>' if causes else ""
+        cause = (
+            f' <span class="soft">Usual cause: {escaped(causes.most_common(1)[0][0])}.</span>'
+            if causes
+            else ""
+        )
         items.append(
             f"<li><b>{len(group)} of {size}: {escaped(where)}.</b>{cause}<br>{who(group, files)}</li>"
         )
@@ -342,15 +370,17 @@ def grid(by_student, shown, files):
             word = f"<small>{escaped(short)}</small>" if wordy and answer.result != "passed" else ""
             cells.append(
                 f'<td class="{look}"><a href="{link(student, files, place_of(answer))}" '
-                f'title="{escaped(text)}" aria-label="{escaped(text)}"><span class="sign">{sign}</span>{word}</a></td>'
+                f'title="{escaped(text)}" aria-label="{escaped(text)}">'
+                f'<span class="sign">{sign}</span>{word}</a></td>'
             )
         rows.append(
-            f'<tr><th scope="row"><a href="{link(student, files)}">{name_of(student)}</a></th>{"".join(cells)}</tr>'
+            f'<tr><th scope="row"><a href="{link(student, files)}">{name_of(student)}</a></th>'
+            f'{"".join(cells)}</tr>'
         )
     return (
         f'<div class="grid" tabindex="0" role="region" aria-label="Students and exercises"><table><thead><tr>'
         f'<th scope="col">Student</th>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
-        '<p class="soft">✓ passes · ✗ stuck · ○ not started · ? more than one file · – not handed in</p>'
+        '<p class="soft">✓ passed · ✗ stuck · ○ not started · ? more than one file · – not handed in</p>'
     )
 
 
@@ -361,13 +391,15 @@ def class_page(answers, files, day):
         by_exercise.setdefault((answer.number, answer.n), []).append(answer)
     missing = [group[0] for group in by_exercise.values() if all(one.result == "missing" for one in group)]
     shown = [group[0] for group in by_exercise.values() if group[0] not in missing]
-    absent = [student for student, group in by_student.items() if all(one.result == "missing" for one in group)]
+    absent = [
+        student for student, group in by_student.items() if all(one.result == "missing" for one in group)
+    ]
     passed = sum(answer.result == "passed" for answer in answers)
     stuck = sum(is_stuck(answer) for answer in answers)
     body = ["<h1>The class</h1>"]
     body.append(
-        f"<p>{counted(len(by_student), 'student')}, {counted(len(shown), 'exercise')} handed in, checked on the emulated "
-        f"device on {day}. {counted(passed, 'answer')} {'passes' if passed == 1 else 'pass'}, {stuck} "
+        f"<p>{counted(len(by_student), 'student')}, {counted(len(shown), 'exercise')} handed in, checked on the "
+        f"emulated device on {day}. {counted(passed, 'answer')} passed, {stuck} "
         f"{'is' if stuck == 1 else 'are'} stuck.</p>"
     )
     body.append(hottest(by_exercise.values()))
@@ -381,8 +413,8 @@ def class_page(answers, files, day):
         names = ", ".join(f"{label_of(one)} {escaped(one.title)}" for one in missing)
         body.append(f"<h2>Exercises that nobody has handed in</h2><p>{names}</p>")
     body.append(
-        "<footer><p>The programs of the students wrote the words about their answers: a clever program can write what it "
-        "likes.</p></footer>"
+        "<footer><p>The programs of the students wrote the words about their answers. A clever program can write "
+        "what it likes.</p></footer>"
     )
     return page("The class", "\n".join(body))
 

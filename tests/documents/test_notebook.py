@@ -20,7 +20,14 @@ COPY, BUILD = pathlib.Path("/copy/tutorial"), pathlib.Path("/some/build")
 def small(*sources):
     """The text of a notebook with these cells."""
     cells = [
-        {"cell_type": "code", "execution_count": None, "id": f"c{i}", "metadata": {}, "outputs": [], "source": source}
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "id": f"c{i}",
+            "metadata": {},
+            "outputs": [],
+            "source": source,
+        }
         for i, source in enumerate(sources)
     ]
     metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
@@ -29,7 +36,10 @@ def small(*sources):
 
 def tool(*words):
     result = subprocess.run(
-        [sys.executable, ROOT / "docs/write/notebook", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True
+        [sys.executable, ROOT / "docs/write/notebook", *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
     )
     return result.returncode, result.stdout + result.stderr
 
@@ -37,8 +47,12 @@ def tool(*words):
 class Outputs(unittest.TestCase):
     def test_what_varies_is_left_out(self):
         shown = lambda text: notebook.as_shown(text, COPY, BUILD)  # noqa: E731
-        self.assertEqual(shown("Building (log: build/x.log)\nBuilding [3/9]\nBuilding a house\n"), "Building a house\n")
-        self.assertEqual(shown("a\r\n\r\x1b[KBuilding [1/9] x.o\r\x1b[KBuilding [2/9] y.o\r\x1b[Kb\r\n"), "a\nb\n")
+        self.assertEqual(
+            shown("Building (log: build/x.log)\nBuilding [3/9]\nBuilding a house\n"), "Building a house\n"
+        )
+        self.assertEqual(
+            shown("a\r\n\r\x1b[KBuilding [1/9] x.o\r\x1b[KBuilding [2/9] y.o\r\x1b[Kb\r\n"), "a\nb\n"
+        )
         self.assertEqual(shown("Device: gpu (nvcc was found)\n"), "Device: gpu\n")
         self.assertEqual(shown("/copy/tutorial/chapters/a.cu:3: in 0.4 s\n"), "chapters/a.cu:3: in ... s\n")
         self.assertEqual(shown(f"{ROOT}/a.cu ../../chapters/b.cu\n\n\n"), "a.cu chapters/b.cu\n")
@@ -54,7 +68,9 @@ class Outputs(unittest.TestCase):
     def test_a_notebook_is_run_and_stale_outputs_are_seen(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "small.ipynb"
-            file.write_text(small("x = 6\nprint(x * 7)", "!ls ../chapters/run mine.txt", "%%writefile mine.txt\nhello"))
+            file.write_text(
+                small("x = 6\nprint(x * 7)", "!ls ../chapters/run mine.txt", "%%writefile mine.txt\nhello")
+            )
             status, said = tool("--check", file)
             self.assertEqual(status, 1, said)
             self.assertIn('+      "42\\n"', said)
@@ -91,11 +107,15 @@ class FirstSteps(unittest.TestCase):
         self.assertEqual(len(ids), len(set(ids)))
         for cell in self.code:
             self.assertLessEqual(len(cell["source"]), 15, cell["id"])
-        words = sum(len("".join(c["source"]).split()) for c in self.book["cells"] if c["cell_type"] == "markdown")
+        words = sum(
+            len("".join(c["source"]).split()) for c in self.book["cells"] if c["cell_type"] == "markdown"
+        )
         self.assertLess(words, 800)
 
     def test_commands_are_the_readers(self):
-        commands = re.findall(r"^\s*!(\S+.*)$", "\n".join("".join(cell["source"]) for cell in self.code), re.M)
+        commands = re.findall(
+            r"^\s*!(\S+.*)$", "\n".join("".join(cell["source"]) for cell in self.code), re.M
+        )
         self.assertGreater(len(commands), 8)
         for command in commands:
             self.assertRegex(command, r"^(chapters/(run|exercise|draw) |cp \{|git clone )")
@@ -107,12 +127,16 @@ class FirstSteps(unittest.TestCase):
                 self.assertIn("--yes", command)
 
     def test_outputs_show_the_whole_way(self):
-        outputs = ["".join(line for out in cell["outputs"] for line in out.get("text", [])) for cell in self.code]
+        outputs = [
+            "".join(line for out in cell["outputs"] for line in out.get("text", [])) for cell in self.code
+        ]
         text = "\n".join(outputs)
         for words in ("access out of bounds in kernel copy_elements_kernel", "checks passed", "Hint 1 of"):
             self.assertIn(words, text)
         self.assertEqual(text.count("Solved."), 2)
-        pictures = [out for cell in self.code for out in cell["outputs"] if "image/svg+xml" in out.get("data", {})]
+        pictures = [
+            out for cell in self.code for out in cell["outputs"] if "image/svg+xml" in out.get("data", {})
+        ]
         self.assertEqual(len(pictures), 3)
         for words in ("/tmp/", "/root", "/home", "Broken pipe", "command not found", "Traceback"):
             self.assertNotIn(words, text)

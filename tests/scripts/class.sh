@@ -22,7 +22,7 @@ holds index.html "12 students, 3 exercises handed in" "Nothing handed in: <bdi>L
   '<b>3 of 12</b> are stuck in <a href="#e08_2">08.2 Keep a corner</a>, 2 of them at: race.' \
   '<b>2 of 12</b> are stuck in <a href="#e08_1">08.1 Whole blocks</a>, all at: access out of bounds.' \
   "<b>2 of 12: race.</b>" "Usual cause: a missing __syncthreads() between" "<b>1 of 12: does not compile.</b>" \
-  "4 of 12 pass, 5 are stuck, 2 have not handed it in." "1 of 12: not started" "students/%E7%8E%8B%E5%B0%8F%E6%98%8E.html"
+  "4 of 12 passed, 5 are stuck, 2 have not handed it in." "1 of 12: not started" "students/%E7%8E%8B%E5%B0%8F%E6%98%8E.html"
 holds students/bao.html "reverse.cu:18: error: access out of bounds in kernel reverse_kernel" "Where to look: <code>reverse.cu:18</code>" \
   "The index and the guard are those of the copy kernel." "chapters/exercise hint 00 1"
 holds students/dmitri.html "reverse.cu:19: error: access out of bounds in kernel reverse_kernel"
@@ -32,6 +32,6 @@ holds students/o-neil-hugh.html "The file is as it was in the beginning."
 holds students/lena.html "Nothing has been handed in yet."
 holds students/chloe-martin.html "keep_a_corner.cu:33: error: race in kernel keep_a_corner_kernel" \
   "whole_blocks.cu:22: error: access out of bounds in kernel fill_up_kernel"
-holds students/ada-nowak.html "2 of 3 exercises pass." 'In the case &quot;a corner of every size, in pictures of every size&quot;' "128 of 128"
+holds students/ada-nowak.html "2 of 3 exercises passed." 'In the case "a corner of every size, in pictures of every size"' "128 of 128"
 
 finish
