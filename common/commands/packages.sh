@@ -65,6 +65,15 @@ have_cmake() {
 
 have_build_program() { have_command ninja || have_command make; }
 
+# As docs/write/notebook looks for them.
+have_notebook_runner() {
+  local python
+  for python in python3 /usr/bin/python3; do
+    "$python" -c 'import ipykernel, nbclient' 2>/dev/null && return
+  done
+  return 1
+}
+
 # Debian package | what it is for | how to see that it is there
 packages_for_everything='
 g++|the C++20 compiler|have_compiler
@@ -81,9 +90,14 @@ libboost-context-dev|lets the threads of a block wait for each other|have_header
 libthrust-dev|Thrust, as the CUDA toolkit has it|have_header thrust/version.h
 libkissfft-dev|the transforms behind its cuFFT|have_header kissfft/kiss_fft.h'
 
+packages_for_pages='
+python3|the pages that chapters/grade writes|have_command python3'
+
 packages_for_the_tests='
 gcc|C, for programs that use chapter 09 as a library|have_command cc
 python3|tests of the documents, of the sample data and of pictures|have_command python3
+python3-nbclient|runs the notebook|have_notebook_runner
+python3-ipykernel|Python, for the notebook|have_notebook_runner
 make|the Makefile of a page, which a test runs|have_command make'
 
 # Where Debian puts the theme and the formulas of the book.
