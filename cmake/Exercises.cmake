@@ -9,7 +9,8 @@ mark_as_advanced(TUTORIAL_AWK)
 set(TUTORIAL_ANSWERS "" CACHE PATH "Check the answers in this folder instead of those in exercises/")
 mark_as_advanced(TUTORIAL_ANSWERS)
 
-add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp)
+add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp
+  ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_result.cpp)
 target_link_libraries(exercise_main PUBLIC common_checks common_verify PRIVATE tutorial_warnings)
 compile_lightly(exercise_main)
 

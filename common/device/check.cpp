@@ -85,7 +85,9 @@ cuda_error::cuda_error(cudaError_t code, const source_line& where)
     : std::runtime_error(message(code, where)), code_(code) {}
 
 void check(cudaError_t status, source_line where) {
-  if (status != cudaSuccess) throw cuda_error(status, where);
+  if (status == cudaSuccess) return;
+  if (cudaPeekAtLastError() == status) (void)cudaGetLastError();
+  throw cuda_error(status, where);
 }
 
 }  // namespace tutorial

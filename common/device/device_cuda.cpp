@@ -29,6 +29,18 @@ device_facts current_device() {
 bool trace_launches(const std::filesystem::path&) { return false; }
 bool report_launches(const std::filesystem::path&) { return false; }
 
+void forget_errors() { (void)cudaGetLastError(); }
+
+std::uint64_t next_launch() { return 0; }
+void keep_launches() {}
+std::vector<shown_launch> show_launches(std::uint64_t, std::uint64_t, const std::string&, const std::string&,
+                                        const std::filesystem::path&) {
+  return {};
+}
+void hear_findings(void (*)(const char*, std::uint64_t)) {}
+unseen_launches::unseen_launches() {}
+unseen_launches::~unseen_launches() {}
+
 std::vector<launch_counts> count_launches(const std::function<void()>& work) {
   work();
   check(cudaDeviceSynchronize());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "device.hpp"
 #include "emulator/control.hpp"
@@ -33,6 +34,28 @@ bool report_launches(const std::filesystem::path& file) {
   cuda_emulator::set_report(file.c_str());
   return true;
 }
+
+void forget_errors() { cuda_emulator::forget_errors(); }
+
+std::uint64_t next_launch() { return cuda_emulator::next_launch(); }
+void keep_launches() { cuda_emulator::keep_launches(); }
+
+std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last, const std::string& why,
+                                        const std::string& view, const std::filesystem::path& trace) {
+  std::vector<shown_launch> result;
+  for (cuda_emulator::shown_launch& each : cuda_emulator::show_launches(
+           first, last, why.c_str(), view.c_str(), trace.empty() ? nullptr : trace.c_str()))
+    result.push_back({each.number, std::move(each.kernel), std::move(each.place), std::move(each.view),
+                      std::move(each.options)});
+  return result;
+}
+
+void hear_findings(void (*listener)(const char* text, std::uint64_t launch)) {
+  cuda_emulator::hear_findings(listener);
+}
+
+unseen_launches::unseen_launches() { cuda_emulator::set_unseen(true); }
+unseen_launches::~unseen_launches() { cuda_emulator::set_unseen(false); }
 
 std::vector<launch_counts> count_launches(const std::function<void()>& work) {
   // Ends counting also where work() throws.

@@ -46,7 +46,7 @@ expect "edited"
 sed -i -e '/misspelled/d' -e 's/return a \* 0.*/__builtin_trap();/' "$mine"
 attempt "$exercise" check 2 1
 expect_status 1
-expect "a crash"
+expect "The program crashed"
 
 # Hints come one by one, and are remembered.
 for hint in "Hint 1 of 2:First hint of 1." "Hint 2 of 2:Second hint of 1." "That was the last hint:Second hint of 1."; do
@@ -84,7 +84,7 @@ expect "1 Sum number 1                               not started"
 cp "$tree"/exercise-backups/02/*/1_sum.cpp "$old"
 attempt "$exercise" check 02 1
 expect "chapters/02_second/exercises/1_sum.cpp is now chapters/02_second/exercises/1_sum/sum.cpp"
-expect "a crash"
+expect "The program crashed"
 expect_true "it was moved, unchanged" cmp -s "$scratch/written" "$mine"
 mv "$mine" "$old"
 echo '// newer' >"$mine"

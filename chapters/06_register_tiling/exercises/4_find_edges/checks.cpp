@@ -121,7 +121,8 @@ TEST_CASE("at most 1.1 loads and half a sector per pixel") {
     if (!has_counts(launches)) return;
     const launch_counts counts = sum(launches);
     const double pixels = double(x.size());
-    INFO(width << " x " << height << " pixels");
+    CAPTURE(width);
+    CAPTURE(height);
     const double loads = double(counts.global_loads + counts.shared_loads) / pixels;
     const double sectors = double(counts.global_load_sectors) / pixels;
     CHECK_MESSAGE(loads >= 0.25, loads, " loads per pixel: where do the pixels come from?");

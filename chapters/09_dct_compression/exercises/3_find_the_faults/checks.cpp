@@ -10,6 +10,7 @@
 
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "common/device/check.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -100,7 +101,7 @@ TEST_CASE("a wave down the rows, and one along them") {
   for (const bool along : {false, true}) {
     plane<std::int16_t> levels(8, 8);
     levels.at(along ? 0 : 3, along ? 3 : 0) = 12;
-    INFO((along ? "only level (0, 3) is not zero" : "only level (3, 0) is not zero"));
+    const case_at_work given(along ? "only level (0, 3) is not zero" : "only level (3, 0) is not zero");
     check_pixels(levels, lopsided_table(), 8, 8);
   }
 }

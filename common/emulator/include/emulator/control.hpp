@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "export.hpp"
 
@@ -28,6 +30,32 @@ EMULATOR_API void set_trace(const char* file);
 /// what was kept before is forgotten. Null: no report. Ends the program with status 2 where it cannot be
 /// written.
 EMULATOR_API void set_report(const char* file);
+
+/// The launch that comes next, as the report numbers it; 0 without a report.
+EMULATOR_API std::uint64_t next_launch();
+/// From now on the report keeps what each launch accesses, for show_launches(); what it has kept until now is
+/// forgotten.
+EMULATOR_API void keep_launches();
+/// A launch that a report begins with.
+struct shown_launch {
+  std::uint64_t number;
+  std::string kernel, place;  ///< Its name, and the file:line of the kernel.
+  std::string view, options;  ///< What chapters/draw needs to draw `view`; empty where it draws no such view.
+};
+/// The report begins with those of the kept launches whose numbers are in [first, last], below `why`: one for
+/// each kernel, three at most. Writes a trace of them to `trace`, if that is not null. `view` is one of
+/// chapters/draw's. Empty without a report. An empty range changes only `why`.
+EMULATOR_API std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last, const char* why,
+                                                     const char* view, const char* trace);
+/// From now on, launches are of no interest: they are in no report and no trace.
+EMULATOR_API void set_unseen(bool unseen);
+/// Called with each finding that ends the program, before it is said, and with the number of the launch that
+/// the report begins with because of it; 0 where there is none. Null: no longer.
+EMULATOR_API void hear_findings(void (*listener)(const char* text, std::uint64_t launch));
+
+/// No call has failed, as far as later ones know, and no kernel. That nobody has asked about those that did is
+/// still said in the end.
+EMULATOR_API void forget_errors();
 
 /// How often a thread of a kernel was left for another one that was in the middle of something, since the
 /// start.

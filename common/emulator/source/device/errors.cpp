@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "emulator/control.hpp"
 #include "emulator/runtime_templates.hpp"
 #include "failed_calls.hpp"
 

@@ -26,7 +26,5 @@ bool waited_for_failure();
 void forget_last();
 /// cudaErrorNotSupported, with a line on standard error, once for each `what`: a GPU can do it.
 cudaError_t say_not_emulated(const char* what);
-/// cudaDeviceReset.
-void forget_errors();
 
 }  // namespace cuda_emulator

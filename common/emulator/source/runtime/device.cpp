@@ -12,6 +12,7 @@
 #include <set>
 
 #include "device/errors.hpp"
+#include "emulator/control.hpp"
 #include "emulator/launch_configuration.hpp"
 #include "libraries/cufft_plan.hpp"
 #include "memory/arrays.hpp"

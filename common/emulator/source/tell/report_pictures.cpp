@@ -41,10 +41,19 @@ std::vector<std::pair<draw::choice, std::string>> parts_of(const draw::traced_la
   return result;
 }
 
+/// "--warp 0 --interval 1 --array x", as chapters/draw takes it.
+std::string options_of(const draw::choice& what) {
+  std::string text;
+  if (what.warp) text += " --warp " + std::to_string(*what.warp);
+  if (what.interval) text += " --interval " + std::to_string(*what.interval);
+  for (const std::string& array : what.arrays) text += " --array " + array;
+  return text.empty() ? text : text.substr(1);
+}
+
 /// The first part of the launch that the view takes. Kernels in which no part of it is small enough: `why`
 /// says so.
 void add(reported_kernel& to, const draw::traced_launch& launch, const std::string& name, const char* title,
-         view draw, std::string& why) {
+         const char* view_name, view draw, std::string& why) {
   for (auto& [what, words] : parts_of(launch)) {
     what.most_cells = most_cells;
     what.most_requests = most_requests;
@@ -54,7 +63,7 @@ void add(reported_kernel& to, const draw::traced_launch& launch, const std::stri
       if (launch.cut)
         words += (words.empty() ? "" : " ") +
                  std::string("The block does more than a trace takes: this is its beginning.");
-      to.pictures.push_back({title, words, std::move(svg)});
+      to.pictures.push_back({title, words, view_name, options_of(what), std::move(svg)});
       return;
     } catch (const draw::drawing_error& error) {
       why = error.what();
@@ -80,19 +89,22 @@ void draw_accesses(reported_kernel& to, const std::string& name, const std::stri
       });
     };
     std::string why;
-    add(to, launch, name + "_threads", "Which thread touches which element.", draw::threads_view, why);
+    add(to, launch, name + "_threads", "Which thread touches which element.", "threads", draw::threads_view,
+        why);
     if (has(draw::memory::global))
       add(to, launch, name + "_sectors",
-          "Global memory: the lanes of a warp and the sectors that they touch.", draw::sectors_view, why);
+          "Global memory: the lanes of a warp and the sectors that they touch.", "sectors",
+          draw::sectors_view, why);
     if (has(draw::memory::shared))
-      add(to, launch, name + "_banks", "Shared memory: its 32 banks, a row for each wavefront.",
+      add(to, launch, name + "_banks", "Shared memory: its 32 banks, a row for each wavefront.", "banks",
           draw::banks_view, why);
     if (has(draw::memory::constant))
-      add(to, launch, name + "_constant", "Constant memory: a row for each turn.", draw::constant_view, why);
+      add(to, launch, name + "_constant", "Constant memory: a row for each turn.", "constant",
+          draw::constant_view, why);
     if (has(draw::memory::texture))
       add(to, launch, name + "_texels",
-          "Textures: the texels that fetches read, and the points that they ask for.", draw::texels_view,
-          why);
+          "Textures: the texels that fetches read, and the points that they ask for.", "texels",
+          draw::texels_view, why);
     if (to.pictures.empty())
       to.without_pictures =
           "No picture: it would be too large for this page. chapters/draw draws parts of it.";
