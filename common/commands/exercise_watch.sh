@@ -151,6 +151,7 @@ start_check() {
   set -m
   (
     trap - INT TERM HUP EXIT
+    check_ends_by="a save or a key ends it"
     check_one
   ) </dev/null &
   job=$!
