@@ -137,7 +137,7 @@ read_on() {
     fi
     if (( ${#sides[@]} == 0 )); then echo "Read on: $title"
     elif (( ${#sides[@]} == 1 )); then echo "Read on: $title. (${sides[0]} before it is a side path.)"
-    else echo "Read on: $title. (${sides[*]} before it are side paths.)"; fi
+    else echo "Read on: $title. ($(printf '%s, ' "${sides[@]::${#sides[@]}-1}" | sed 's/, $//') and ${sides[-1]} before it are side paths.)"; fi
     return
   done
   echo "This was the last chapter. Go on with kernels of your own: docs/own_kernels.md"
