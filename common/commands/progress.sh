@@ -29,6 +29,9 @@ begin_progress() {
 read_progress() {
   case $1 in
     *Re-checking* | *"Built target"*) return 1 ;;  # said even where there is nothing to do
+    *"Re-running CMake"*)
+      step=
+      what="configuring" ;;
     "["*"]"* | *" ["*/*"]")
       step=${1#*[}
       step=${step%%]*}
