@@ -62,7 +62,7 @@ tick_progress() {
   if (( progress_width )); then
     draw_progress
   elif (( progress_seconds && SECONDS - progress_drawn >= progress_seconds )); then
-    say "$progress_label${progress_step:+: $progress_step}, $(( SECONDS - progress_begin )) s"
+    say "$progress_label${progress_step:+: $progress_step}${progress_what:+, $progress_what}, $(( SECONDS - progress_begin )) s"
     progress_drawn=$SECONDS
   fi
 }
