@@ -7,8 +7,8 @@
 
 namespace {
 
-// doctest calls it a success when a filter matches nothing; a listener learns how many test cases ran. It is called
-// before what doctest prints.
+// doctest calls it a success when a filter matches nothing; a listener learns how many test cases ran. It is
+// called before doctest prints.
 struct tally : doctest::IReporter {
   static inline doctest::TestRunStats stats = {};
   static inline bool ran = false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What only a terminal gets: color and progress. Without one, plain text in order and nothing else.
+/// Color, which only a terminal gets, and progress.
 #pragma once
 
 #include <chrono>
@@ -23,9 +23,9 @@ enum class tone { plain, heading, good, bad, faint };
 /// `text` for standard output, in color where that is wanted. The words alone must carry the meaning.
 std::string colored(std::string_view text, tone tone);
 
-/// One line on standard error that says what long work is at. On a terminal it is shown after a second, redrawn a
-/// few times a second, and wiped when the work ends. Elsewhere a line is printed when nothing was for 10 seconds;
-/// TUTORIAL_PROGRESS=SECONDS says after how many, and 0 that there is to be none.
+/// One line on standard error that says what long work is at. On a terminal it is shown after a second,
+/// redrawn a few times a second, and wiped when the work ends. Elsewhere a line is printed when nothing was for
+/// 10 seconds; TUTORIAL_PROGRESS=SECONDS says after how many, and 0 that there is to be none.
 class progress {
  public:
   /// `total` steps; 0 if their number is not known.
