@@ -41,7 +41,7 @@ show_compiler_messages() {
     printf '%s\n' "$messages" >&2
   else
     # The learner has no use for how the compiler came to the file.
-    grep -v -e '^In file included from' -e '^  *from ' <<<"$messages" | first_lines 18 >&2
+    grep -v -e '^In file included from' -e '^  *from ' <<<"$messages" | first_lines 16 >&2
   fi
 }
 
@@ -140,7 +140,7 @@ run_answer() {
       elif (( SECONDS - case_began >= most_seconds + 10 )); then
         kill -KILL "$process" 2>/dev/null
       fi
-      words=$(grep -c '^case' "$kept.result" 2>/dev/null)
+      words=$(grep -c $'^case\t' "$kept.result" 2>/dev/null)
       progress_step="check ${words:-1} of $(sed -n 's/^cases\t//p' "$kept.result" 2>/dev/null)"
       progress_what="${check_ends_by:-Ctrl-C ends it}"
       tick_progress 2>&"$screen"
@@ -154,11 +154,24 @@ run_answer() {
   eval "$old_trap"
 }
 
+# check_answer PROGRAM: runs its checks, and sets what run_answer and read_result set. The report shows the first block
+# of a launch; where the finding is in another one, and is found within seconds, the checks run again for that block.
+check_answer() {
+  local began=$SECONDS block
+  run_answer "$1"
+  read_result "$kept.result"
+  [[ $preset == emulated && -z ${EMULATOR_TRACE_BLOCK:-} ]] && (( ${#findings[@]} )) || return 0
+  block=$(grep -oE 'of block \([0-9]+, [0-9]+, [0-9]+\)' <<<"${findings[0]}" | head -n 1 | tr -dc '0-9,')
+  [[ -n $block && $block != 0,0,0 ]] && (( SECONDS - began <= 5 )) || return 0
+  EMULATOR_TRACE_BLOCK=$block run_answer "$1"
+  read_result "$kept.result"
+}
+
 # Where not all is well: one screen.
 show_failure() {
   local text others='' finding='' more left=$most_lines tail=() place words where extra='' line
   # What is always there, in the end.
-  where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
+  where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$crash_places" "$sentence" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
   tail+=("Where to look: $where" "A hint: chapters/exercise hint $number $n")
   if [[ -s $report && ( -n $launch || ${#findings[@]} -gt 0 ) ]]; then
     place=${launch:-$finding_launch}
@@ -174,6 +187,7 @@ show_failure() {
   if (( cases == 0 )); then
     text="The program ended with status $status before its first check."
     (( status > 128 )) && text="The program crashed before its first check."
+    [[ -n $stopped ]] && text="The program did not end."
   elif [[ -n $sentence ]]; then
     text="This check failed: $sentence_case"$'\n  '${sentence//$'\n'/$'\n  '}
   elif (( ${#findings[@]} )); then
@@ -194,7 +208,11 @@ show_failure() {
       extra="... and $more more finding$( (( more > 1 )) && echo s): --verbose"
     fi
   elif [[ -n $stopped ]]; then
-    finding="It was ended, because $stopped.$(grep -am 1 ': note: kernel' "$kept.err" | sed "s#^#\n#; s#$root/##")"
+    finding=$(grep -am 1 ': note: kernel' "$kept.err")
+    # Too early for that note, the report knows the kernel.
+    [[ -n $finding ]] || finding=$(sed -n 's#^<dt>End</dt><dd>.*, in the middle of \(.*\)</dd>$#It was in the middle of \1.#p' \
+      "$report" 2>/dev/null | sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g')
+    finding="It was ended, because $stopped."${finding:+$'\n'$finding}
     [[ -n $sentence ]] && finding="After that, this check did not end: $case_name${given:+, with $given}"$'\n'$finding
   elif [[ -n $crashed ]] || (( status > 128 )); then
     words=${crashed:-SIG$(kill -l $(( status - 128 )))}
@@ -252,16 +270,15 @@ check_one() {
     if [[ -e $root/build/$preset/build.log ]]; then show_compiler_messages; fi
     say ""
     say "It does not compile yet. The compiler's first message is the one to read (whole log: build/$preset/build.log)."
-    say "Where to look: $(launch_place='' where_to_look "$(grep -a ': error: ' "$root/build/$preset/build.log")")"
+    say "Where to look: $(launch_place='' where_to_look "$(grep -a 'error: ' "$root/build/$preset/build.log")")"
     say "A hint: chapters/exercise hint $number $n"
     return 1
   fi
   mkdir -p "$state"
   kept=$state/${number}_$n
   report=$(realpath -m "${EMULATOR_REPORT:-$kept.html}")
-  run_answer "$root/build/$preset/bin/exercise_${number}_$n"
+  check_answer "$root/build/$preset/bin/exercise_${number}_$n"
   (( verbose )) && cat "$kept.out" "$kept.err" >&2
-  read_result "$kept.result"
   if (( status )); then
     show_failure
     return 1

@@ -13,6 +13,7 @@
 #   findings, finding_launch         what the emulated device found, each as in the terminal; the launch's number
 #   launch, launch_kernel, launch_place, launch_view, launch_options    of the launch that shows the first failure
 #   crashed               the signal that ended the program; empty if none did
+#   crash_places          file:line of the functions in which it was then, the innermost first
 #   uncounted             checks that were left out, because the device does not count
 #   all_ran               "yes" where every case ended by itself
 # Everything is empty or 0 where nothing is known.
@@ -20,7 +21,7 @@ read_result() {
   local kind a b c d e
   cases=0 ended_cases=0 case_name='' given='' sentence='' sentence_case='' sentence_place='' finding_launch=0
   launch='' launch_kernel='' launch_place='' launch_view='' launch_options='' crashed='' uncounted=0 all_ran=''
-  failed_cases=() findings=()
+  crash_places='' failed_cases=() findings=()
   [[ -r $1 ]] || return 0
   while IFS=$'\037' read -r kind a b c d e; do
     case $kind in
@@ -47,6 +48,7 @@ read_result() {
       crashed)
         crashed=$b
         [[ -n $c ]] && printf -v given '%b' "$c" ;;
+      places) printf -v crash_places '%b' "$a" ;;
       end)
         ended_cases=$(( ended_cases + 1 ))
         [[ $b == passed ]] || failed_cases+=("$case_name") ;;

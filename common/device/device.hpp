@@ -40,6 +40,10 @@ bool trace_launches(const std::filesystem::path& file);
 /// happens, where the device cannot.
 bool report_launches(const std::filesystem::path& file);
 
+/// "a.cpp:12 b.cpp:3": the places in source files from here outwards, as far as the device knows how to read
+/// them; those of a crash where a handler of its signal asks.
+std::string places_on_the_way();
+
 /// No call has failed, as far as later ones know. A GPU keeps what a kernel has failed with, and fails every
 /// call after it.
 void forget_errors();
@@ -61,13 +65,14 @@ struct shown_launch {
 std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last, const std::string& why,
                                         const std::string& view, const std::filesystem::path& trace);
 
-/// Calls `listener` with what the device finds wrong with a kernel, before the program ends because of it, and
-/// with the number of the launch in the report, or 0. A GPU finds nothing.
+/// Calls `listener` with what the device finds wrong with a kernel, before the program ends because of it,
+/// and with the number of the launch in the report, or 0. A GPU finds nothing.
 void hear_findings(void (*listener)(const char* text, std::uint64_t launch));
 
 /// While one exists, launches are not those of the code under test: they are in no report and no trace.
 class unseen_launches {
  public:
+  /// From here on.
   unseen_launches();
   ~unseen_launches();
   unseen_launches(const unseen_launches&) = delete;

@@ -35,6 +35,7 @@ bool report_launches(const std::filesystem::path& file) {
   return true;
 }
 
+std::string places_on_the_way() { return cuda_emulator::places_on_the_way(); }
 void forget_errors() { cuda_emulator::forget_errors(); }
 
 std::uint64_t next_launch() { return cuda_emulator::next_launch(); }

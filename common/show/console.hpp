@@ -24,8 +24,8 @@ enum class tone { plain, heading, good, bad, faint };
 std::string colored(std::string_view text, tone tone);
 
 /// One line on standard error that says what long work is at. On a terminal it is shown after a second,
-/// redrawn a few times a second, and wiped when the work ends. Elsewhere a line is printed when nothing was for
-/// 10 seconds; TUTORIAL_PROGRESS=SECONDS says after how many, and 0 that there is to be none.
+/// redrawn a few times a second, and wiped when the work ends. Elsewhere a line is printed when nothing was
+/// for 10 seconds; TUTORIAL_PROGRESS=SECONDS says after how many, and 0 that there is to be none.
 class progress {
  public:
   /// `total` steps; 0 if their number is not known.

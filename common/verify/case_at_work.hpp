@@ -31,11 +31,12 @@ class case_at_work {
     if (listeners().wrong != nullptr) listeners().wrong();
   }
 
-  /// Called whenever something else is given, and by went_wrong(); either may be null.
+  using listener = void (*)();
+  /// `given` is called whenever something else is given, `wrong` by went_wrong(); either may be null.
   struct told {
-    void (*given)() = nullptr;
-    void (*wrong)() = nullptr;
+    listener given = nullptr, wrong = nullptr;
   };
+  /// Those of this program.
   static told& listeners() {
     static told all;
     return all;

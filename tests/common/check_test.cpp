@@ -30,6 +30,17 @@ TEST_CASE("check: success is silent, a failure names place, error and what to do
       contains(message_of<cuda_error>([] { check(cudaErrorInsufficientDriver); }), "no NVIDIA driver found"));
 }
 
+TEST_CASE("check: what it throws is not found by a later check, and what it does not throw stays") {
+  void* nowhere = nullptr;
+  CHECK_THROWS_AS(check(cudaMemcpy(nowhere, nowhere, 4, cudaMemcpyKind(77))), cuda_error);
+  CHECK_NOTHROW(check(cudaGetLastError()));
+  // The pending error is another one.
+  CHECK(cudaMemcpy(nowhere, nowhere, 4, cudaMemcpyKind(77)) != cudaSuccess);
+  CHECK_THROWS_AS(check(cudaErrorNoDevice), cuda_error);
+  CHECK_THROWS_AS(check(cudaGetLastError()), cuda_error);
+  CHECK_NOTHROW(check(cudaGetLastError()));
+}
+
 TEST_CASE("the folder and the file are enough of a path") {
   const std::string text = message_of<cuda_error>([] {
     check(cudaErrorInvalidValue, {"/some/where/05_shared/convolve.cu", 7});

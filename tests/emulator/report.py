@@ -196,6 +196,44 @@ class Reports(unittest.TestCase):
         self.assertIn("__shared__ float tile[64];", page.words(named))
         self.assertEqual([launch[2] for launch in page.launches], ["", "", "by a finding"])
 
+    def shown(self, page):
+        return page.all(".//h:section[@id='failure']/h:article")
+
+    def test_the_launches_of_a_failed_check_come_first(self):
+        trace = self.folder.parent / (self.folder.name + ".trace")
+        self.addCleanup(trace.unlink, missing_ok=True)
+        page = self.page("shown", SHOWN_TRACE=str(trace))
+        # Two kernels were launched twice since launches were kept: the last launch of each is shown.
+        self.assertEqual(
+            self.output.splitlines()[:2],
+            ["5 scale_kernel<pair_of<float, 2>, 3> [] []", "6 column_kernel [banks] []"],
+        )
+        self.assertEqual(page.verdict, "7 launches, no findings, a check failed")
+        self.assertEqual([article.get("id") for article in self.shown(page)], ["launch_5", "launch_6"])
+        text = page.words(page.all(".//h:section[@id='failure']")[0])
+        self.assertIn("The check that failed", text)
+        self.assertIn("12 < 13 & so on", text)
+        self.assertNotIn("1 < 2", text.replace("12 < 13", ""))
+        self.assertEqual([len(page.pictures(article)) for article in self.shown(page)], [2, 4])
+        self.assertIn("launch 6 of this run", page.words(self.shown(page)[1]))
+        sections = [section.get("id") for section in page.all(".//h:section")]
+        self.assertLess(sections.index("failure"), sections.index("kernels"))
+        launches = [line.split()[1] for line in trace.read_text().splitlines() if line.startswith("launch ")]
+        self.assertEqual(launches, ["5", "6"])
+
+    def test_the_launch_with_a_finding_is_shown_and_heard_of(self):
+        page = self.page("heard", status=1)
+        self.assertIn("heard of launch 3: ", self.output)
+        self.assertIn("access out of bounds in kernel outside_kernel", self.output)
+        (article,) = self.shown(page)
+        self.assertEqual(article.get("id"), "launch_3")
+        self.assertIn("The launch with the finding", page.words(page.all(".//h:section[@id='failure']")[0]))
+        self.assertEqual(len(page.findings), 1)
+
+    def test_launches_that_nobody_looks_at(self):
+        page = self.page("unseen")
+        self.assertEqual(page.verdict, "2 launches, no findings")
+
     def test_a_source_that_is_newer(self):
         old = self.folder / "old"
         shutil.copy(program, old)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// The main of every exercise: its checks, and doctest's own words about them. Where EXERCISE_RESULT names a file,
-// what came of them is written there (exercise_result.md), and doctest is silent unless --verbose asks for it.
+// The main of every exercise: its checks, and doctest's own words about them. Where EXERCISE_RESULT names a
+// file, what came of them is written there (exercise_result.md), and doctest is silent without --verbose.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>

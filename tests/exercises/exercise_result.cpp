@@ -107,9 +107,11 @@ std::size_t find_outside(std::string_view text, std::string_view operation) {
 }
 
 bool is_literal(std::string_view text) {
-  return !text.empty() &&
-         (std::strchr("-0123456789\"'", text.front()) != nullptr || text == "true" || text == "false" ||
-          text.starts_with("Approx") || text.starts_with("doctest::Approx"));
+  if (text.empty()) return false;
+  const bool plain = text.find_first_of(" *+/(") == text.npos;
+  return (plain && std::strchr("-0123456789", text.front()) != nullptr) || text.front() == '"' ||
+         text.front() == '\'' || text == "true" || text == "false" || text.starts_with("Approx") ||
+         text.starts_with("doctest::Approx");
 }
 
 /// "Approx( 0.625 )" is "about 0.625".
@@ -243,6 +245,19 @@ void show_failure(std::uint64_t begin, std::uint64_t next, const std::string& se
   first.say(sentence, view);
 }
 
+/// What a failed check says about exceptions; "" where none has come, and none should have.
+std::string about_exceptions(const doctest::AssertData& data) {
+  using namespace doctest::assertType;
+  std::string what = data.m_exception.c_str();
+  if (what.size() >= 2 && what.front() == '"') what = what.substr(1, what.size() - 2);
+  const std::string call = data.m_expr;
+  if ((data.m_at & (is_throws | is_throws_as)) != 0)
+    return call + " should throw " +
+           (*data.m_exception_type == '\0' ? "an exception" : data.m_exception_type) +
+           (data.m_threw ? ", and it threw something else: " + what : ", and it threw nothing");
+  return data.m_threw ? call + " ended with an error: " + what : "";
+}
+
 class recorder : public doctest::IReporter {
  public:
   explicit recorder(const doctest::ContextOptions&) {}
@@ -276,7 +291,10 @@ class recorder : public doctest::IReporter {
       alarm(20);  // what follows may wait for a lock that the crash has left
       crashed_ = true;
       const std::string given = given_now();
-      write_line({"crashed", std::to_string(number_), what.substr(0, what.find(' ')), given});
+      const std::string signal = what.substr(0, what.find(' '));
+      write_line({"crashed", std::to_string(number_), signal, given});
+      if (result_file >= 0 && signal != "SIGINT" && signal != "SIGTERM")
+        write_line({"places", places_on_the_way()});
       if (result_file < 0 && !given.empty() && !what.starts_with("SIGINT") && !what.starts_with("SIGTERM"))
         std::fprintf(stderr, "This happened with %s.\n", given.c_str());
       return;
@@ -305,23 +323,10 @@ class recorder : public doctest::IReporter {
   }
   void log_failure(const doctest::AssertData& data) {
     const std::string expression = data.m_expr;
-    std::string sentence;
-    if (data.m_threw && !data.m_threw_as && data.m_exception.size() > 0 &&
-        (data.m_at & doctest::assertType::is_throws) == 0) {
-      const std::string given = captures(said_now());
-      sentence = (given.empty() ? "" : given + ": ") + expression +
-                 " ended with an error: " + data.m_exception.c_str();
-    } else if ((data.m_at & (doctest::assertType::is_throws | doctest::assertType::is_throws_as)) != 0) {
-      const std::string given = captures(said_now());
-      sentence = (given.empty() ? "" : given + ": ") + expression + " should throw " +
-                 (data.m_exception_type[0] == '\0' ? "an exception" : data.m_exception_type) +
-                 (data.m_threw ? std::string(", and threw another exception: ") + data.m_exception.c_str()
-                               : ", and did not") +
-                 ".";
-    } else {
-      sentence = plain_sentence(expression, data.m_decomp.c_str(), said_now());
-    }
-    sentence = with_given(sentence);
+    const std::string of_exception = about_exceptions(data), given = captures(said_now());
+    const std::string sentence =
+        with_given(of_exception.empty() ? plain_sentence(expression, data.m_decomp.c_str(), said_now())
+                                        : (given.empty() ? "" : given + ": ") + of_exception);
     write_line({"failed", std::to_string(number_), data.m_file, std::to_string(data.m_line), sentence});
     show_failure(before_mark_, mark_, sentence, view_of(expression));
   }

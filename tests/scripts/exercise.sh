@@ -43,12 +43,42 @@ expect "misspelled"
 expect "does not compile yet"
 expect_no "FAILED:"
 expect_no "CMakeFiles"
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:7"
+expect "chapters/exercise hint 02 1"
+for name in a b c d e f g h i; do echo "int other_$name() { return misspelled_$name; }" >>"$mine"; done
+attempt "$exercise" check 2 1
+few_lines() { (( $(grep -vc '^Building' <<<"$output") <= 25 )); }
+expect_true "many messages of the compiler fit on a screen" few_lines
+expect "more lines: --verbose"
+attempt "$exercise" check 2 1 --verbose
+expect "misspelled_i"
 attempt "$exercise" list
 expect "edited"
 sed -i -e '/misspelled/d' -e 's/return a \* 0.*/__builtin_trap();/' "$mine"
 attempt "$exercise" check 2 1
 expect_status 1
 expect "The program crashed"
+
+# What does not end is ended.
+sed -i 's/__builtin_trap();/for (volatile int i = 0;; i = i + 1) {}/' "$mine"
+EXERCISE_SECONDS=4 attempt "$exercise" check 2 1
+expect_status 1
+expect "Checking: check"
+expect "The program did not end."
+expect "It was ended, because it had run for 4 seconds."
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:4, which the file marks"
+sed -i 's/for (volatile int i = 0;; i = i + 1) {}/__builtin_trap();/' "$mine"
+
+# What the answer prints is shown, but not all of it where that is much.
+sed -i -e '1i #include <cstdio>' -e 's/^  __builtin_trap();/  for (int i = 0; i < 100; ++i) std::printf("line %d\\n", i); return 0;/' "$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect "  | line 0"
+expect "more lines: --verbose"
+expect_true "what is printed fits on a screen" few_lines
+attempt "$exercise" check 2 1 --verbose
+expect "line 99"
+sed -i -e '1d' -e 's/^  for .*/  __builtin_trap();/' "$mine"
 
 # Hints come one by one, and are remembered.
 for hint in "Hint 1 of 2:First hint of 1." "Hint 2 of 2:Second hint of 1." "That was the last hint:Second hint of 1."; do

@@ -26,8 +26,7 @@ kept=${exercise%/*}/run
 report=$kept.html
 status=0
 stopped=
-run_answer "$program" 2>/dev/null
-read_result "$kept.result"
+check_answer "$program" 2>/dev/null
 screen=$(show_failure 2>&1)
 printf '%s\n' "$screen"
 echo "--------"

@@ -18,9 +18,6 @@ using namespace tutorial;
 
 namespace {
 
-// A call that CUDA has refused may not be held against the next test case.
-void forget_errors() { static_cast<void>(cudaGetLastError()); }
-
 // Whole numbers of at most 2, and coefficients of at most 8: all values are exact in float, in any order.
 agreement calibrated(const std::vector<float>& x, const std::vector<float>& c) {
   std::vector<float> expected;
@@ -71,7 +68,6 @@ TEST_CASE("a curve that does not fit is refused") {
     refused = true;
   } catch (const cuda_error&) {  // CUDA's refusal: it names a status, and no curve
   }
-  forget_errors();
   REQUIRE_MESSAGE(refused, (most_coefficients + 1), " coefficients: expected std::invalid_argument");
 }
 

@@ -53,8 +53,12 @@ EMULATOR_API void set_unseen(bool unseen);
 /// the report begins with because of it; 0 where there is none. Null: no longer.
 EMULATOR_API void hear_findings(void (*listener)(const char* text, std::uint64_t launch));
 
-/// No call has failed, as far as later ones know, and no kernel. That nobody has asked about those that did is
-/// still said in the end.
+/// "a.cpp:12 b.cpp:3": the places in source files from here outwards, as far as they are known; those of a
+/// crash where a handler of its signal asks.
+EMULATOR_API std::string places_on_the_way();
+
+/// No call has failed, as far as later ones know, and no kernel. That nobody has asked about those that did
+/// is still said in the end.
 EMULATOR_API void forget_errors();
 
 /// How often a thread of a kernel was left for another one that was in the middle of something, since the

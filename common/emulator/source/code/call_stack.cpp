@@ -6,7 +6,9 @@
 #include <unwind.h>
 
 #include <string_view>
+#include <vector>
 
+#include "emulator/control.hpp"
 #include "symbolize.hpp"
 
 namespace cuda_emulator {
@@ -61,6 +63,22 @@ std::string line_of(const call_stack& stack) {
     }
   }
   return in_header;
+}
+
+std::string places_on_the_way() {
+  std::vector<std::uint64_t> pcs;
+  _Unwind_Backtrace(
+      [](_Unwind_Context* context, void* data) {
+        auto& all = *static_cast<std::vector<std::uint64_t>*>(data);
+        all.push_back(_Unwind_GetIP(context));
+        return all.size() == 64 ? _URC_END_OF_STACK : _URC_NO_REASON;
+      },
+      &pcs);
+  std::string text;
+  for (const std::uint64_t pc : pcs)
+    for (const source_place& place : places_of(pc))
+      if (place.line > 0 && !is_header(place.file)) text += (text.empty() ? "" : " ") + place.text();
+  return text;
 }
 
 }  // namespace cuda_emulator

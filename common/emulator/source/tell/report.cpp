@@ -40,7 +40,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_listed = 200, most_remarked = 100, most_with_pictures = 12, most_findings = 24;
-// Of those that are kept for show_launches(), and of the text of their traces: a second or two for each of these.
+// Of those that are kept for show_launches(), and of the text of all traces: it takes a second or two.
 constexpr std::size_t most_kept = 12, most_shown = 3, most_kept_text = 64 << 20;
 
 /// Which file it is, and which version of it.
@@ -64,6 +64,7 @@ struct identity {
 struct kept_launch {
   reported_launch launch;
   std::string trace;
+  int warp = 0;  ///< The one with the finding.
 };
 
 struct report_state {
@@ -202,10 +203,13 @@ std::size_t kernel_of(report_state& s, const std::string& name, bool of_library)
 /// Keeps the last launches, with their traces.
 void keep(report_state& s, const reported_launch& one, const launch_state& launch) {
   if (s.kept.size() == most_kept) s.kept.erase(s.kept.begin());
-  s.kept.push_back({one, ""});
+  s.kept.push_back({one, "", 0});
   if (launch.traced_block == no_block) return;
   s.kept.back().trace = trace_of(launch, static_cast<int>(one.number));
   s.kept_text += s.kept.back().trace.size();
+  const auto found = std::find_if(launch.findings.begin(), launch.findings.end(),
+                                  [&](const raw_finding& each) { return each.block == launch.traced_block; });
+  if (found != launch.findings.end()) s.kept.back().warp = found->thread / 32;
 }
 
 reported_failure failure_of(const report_state& s, const kept_launch& kept) {
@@ -222,7 +226,7 @@ reported_failure failure_of(const report_state& s, const kept_launch& kept) {
   if (kept.trace.empty())
     k.without_pictures = "No picture: the launches before it took all the room for traces.";
   else
-    draw_accesses(k, "launch_" + std::to_string(l.number), trace_header() + kept.trace);
+    draw_accesses(k, "launch_" + std::to_string(l.number), trace_header() + kept.trace, kept.warp);
   return result;
 }
 
