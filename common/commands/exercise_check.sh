@@ -16,11 +16,18 @@ most_lines=25
 # What an answer is remembered by: the learner's file together with the checks that it has passed.
 fingerprint() { cat "$exercise" "${exercise%/*}/checks.cpp" "${exercise%.*}.hpp" 2>/dev/null | sha256sum | cut -d' ' -f1; }
 
-# The text on standard input in lines that fit into the terminal, the first $1 of them; says how many are left out.
-first_lines() {
+screen_width() {
   local width=100000
   if [[ -t 2 ]]; then width=$(( $(terminal_width) - 1 )); fi
-  fold -s -w "$(( width < 40 ? 40 : width ))" | awk -v most="$1" '
+  echo "$(( width < 40 ? 40 : width ))"
+}
+
+# Rows of the terminal that standard input takes as it is.
+rows() { awk -v width="$(screen_width)" '{ rows += length ? int((length - 1) / width) + 1 : 1 } END { print rows + 0 }'; }
+
+# The text on standard input in lines that fit into the terminal, the first $1 of them; says how many are left out.
+first_lines() {
+  fold -s -w "$(screen_width)" | awk -v most="$1" '
     NR <= most { lines[NR] = $0 }
     END {
       shown = NR <= most ? NR : most - 1
@@ -60,7 +67,7 @@ where_to_look() {
     printf '%s' "$place"
     return
   fi
-  line=$(grep -nm 1 '^ *// TODO:' "$exercise" | cut -d: -f1)
+  line=$(grep -nm 1 '^ *// TO''DO:' "$exercise" | cut -d: -f1)
   if [[ -n $line ]]; then
     printf '%s:%s, which the file marks' "$file" "$line"
     return
@@ -107,11 +114,14 @@ assertion_in_words() {
   esac
 }
 
+# The last lines that the program wrote to standard error, each behind a line end.
+said_in_the_end() { grep -av '^ *$' "$kept.err" | tail -n 4 | sed "s#$root/##g; s/^/  /; 1s/^/\n/"; }
+
 # run_answer PROGRAM: runs its checks, with progress. Sets `status`, and `stopped` to why it was ended, if it was. What it
 # wrote is in $kept.result, .out and .err, of the emulated device also in $report and $kept.trace.
 run_answer() {
   local began=$SECONDS case_began=$SECONDS case_count=-1 count process old_trap arguments=()
-  local environment=(EXERCISE_RESULT="$kept.result") words
+  local environment=(EXERCISE_RESULT="$kept.result" EXERCISE_ANSWER="${exercise##*/}") words
   rm -f "$kept".{result,out,err,trace} "$report"
   if [[ $preset == emulated ]]; then
     environment+=(EMULATOR_REPORT="$report" EXERCISE_TRACE="$kept.trace")
@@ -169,7 +179,7 @@ check_answer() {
 
 # Where not all is well: one screen.
 show_failure() {
-  local text others='' finding='' more left=$most_lines tail=() place words where extra='' line
+  local text others='' finding='' more most left=$most_lines tail=() place words where extra='' line
   # What is always there, in the end.
   where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$crash_places" "$sentence" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
   tail+=("Where to look: $where" "A hint: chapters/exercise hint $number $n")
@@ -217,11 +227,12 @@ show_failure() {
   elif [[ -n $crashed ]] || (( status > 128 )); then
     words=${crashed:-SIG$(kill -l $(( status - 128 )))}
     finding=$(assertion_in_words "$kept.err")
-    [[ -n $finding ]] || finding="$words: $(signal_in_words "$words")."
+    [[ -n $finding ]] || finding="$words: $(signal_in_words "$words").$(said_in_the_end)"
     [[ -n $sentence ]] && finding="After that, the program crashed in this check: $case_name${given:+, with $given}"$'\n'$finding
   else
-    # What the program says in the end, of calls that failed and nobody asked about.
+    # Of calls that failed and nobody asked about, or why the program ended.
     finding=$(grep -a ': note: ' "$kept.err" | head -n 3)
+    if [[ -z $finding && -z $all_ran ]]; then finding=$(said_in_the_end); fi
   fi
   if (( cases == 0 )); then
     others="No check was made."
@@ -239,16 +250,18 @@ show_failure() {
   # Each part has its share of the screen, and what is said last has no less of it than it needs.
   text=$(first_lines 5 <<<"$text")
   others=$(first_lines 2 <<<"$others")
-  place=$(printf '%s\n' "${tail[@]}" | first_lines 7)
-  left=$(( most_lines - 3 - $(wc -l <<<"$text") - $(wc -l <<<"$others") - $(wc -l <<<"$place") ))
+  place=$(printf '%s\n' "${tail[@]}")  # not broken into lines: a command is to be copied
+  left=$(( most_lines - 3 - $(wc -l <<<"$text") - $(wc -l <<<"$others") - $(rows <<<"$place") ))
   [[ -n $extra ]] && left=$(( left - 1 ))
   if [[ -n $finding ]]; then
-    finding=$(first_lines "$(( left < 9 ? left : 9 ))" <<<"$finding")
+    most=$left
+    [[ -s $kept.out ]] && most=$(( left - 4 ))  # what it printed is shown, too
+    finding=$(first_lines "$most" <<<"$finding")
     left=$(( left - $(wc -l <<<"$finding") ))
   fi
   if [[ -s $kept.out ]] && (( ! verbose )); then
     say "It printed:"
-    tr -d '\r' <"$kept.out" | sed 's/^/  | /' | first_lines "$(( left - 2 < 6 ? left - 2 : 6 ))" >&2
+    tr -d '\r' <"$kept.out" | sed 's/^/  | /' | first_lines "$(( left - 1 < 6 ? left - 1 : 6 ))" >&2
   fi
   say ""
   say "$text"
@@ -279,7 +292,8 @@ check_one() {
   report=$(realpath -m "${EMULATOR_REPORT:-$kept.html}")
   check_answer "$root/build/$preset/bin/exercise_${number}_$n"
   (( verbose )) && cat "$kept.out" "$kept.err" >&2
-  if (( status )); then
+  # An answer that ends the program has not been checked, whatever the status.
+  if (( status )) || [[ $cases != 0 && -z $all_ran ]]; then
     show_failure
     return 1
   fi

@@ -86,8 +86,9 @@ cuda_error::cuda_error(cudaError_t code, const source_line& where)
 
 void check(cudaError_t status, source_line where) {
   if (status == cudaSuccess) return;
+  const cuda_error error(status, where);  // first: what it says may ask the device why
   if (cudaPeekAtLastError() == status) (void)cudaGetLastError();
-  throw cuda_error(status, where);
+  throw error;
 }
 
 }  // namespace tutorial
