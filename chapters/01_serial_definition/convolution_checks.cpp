@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "common/files/numbers.hpp"
 #include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/inputs.hpp"
@@ -96,8 +97,8 @@ class trial {
 
   std::string label(const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode,
                     const std::string& what) {
-    return what + ", " + std::string(name(mode)) + ", " + std::to_string(x.size()) + " samples, " +
-           std::to_string(h.size()) + (h.size() == 1 ? " tap" : " taps");
+    return what + ", " + std::string(name(mode)) + ", " + several(x.size(), "sample") + ", " +
+           several(h.size(), "tap");
   }
 
   std::vector<std::string> failures_;

@@ -120,7 +120,7 @@ said_in_the_end() { grep -av '^ *$' "$kept.err" | tail -n 4 | sed "s#$root/##g; 
 # run_answer PROGRAM: runs its checks, with progress. Sets `status`, and `stopped` to why it was ended, if it was. What it
 # wrote is in $kept.result, .out and .err, of the emulated device also in $report and $kept.trace.
 run_answer() {
-  local began=$SECONDS case_began=$SECONDS case_count=-1 count shown_at=-1000 what process old_trap arguments=()
+  local began=$SECONDS case_began=$SECONDS case_count=-1 count process old_trap arguments=()
   local environment=(EXERCISE_RESULT="$kept.result" EXERCISE_ANSWER="${exercise##*/}") words
   rm -f "$kept".{result,out,err,trace} "$report"
   if [[ $preset == emulated ]]; then
@@ -134,6 +134,7 @@ run_answer() {
   (cd "$root" && exec env "${environment[@]}" "$1" "${arguments[@]}") >"$kept.out" 2>"$kept.err" </dev/null &
   process=$!
   {
+    begin_progress "Checking" 2>&"$screen"
     old_trap=$(trap -p INT)
     trap 'stopped="you stopped it"; kill -TERM "$process" 2>/dev/null' INT
     while kill -0 "$process" 2>/dev/null; do
@@ -150,17 +151,11 @@ run_answer() {
         kill -KILL "$process" 2>/dev/null
       fi
       words=$(grep -c $'^case\t' "$kept.result" 2>/dev/null)
-      what="Checking: check ${words:-1} of $(sed -n 's/^cases\t//p' "$kept.result" 2>/dev/null), $(( SECONDS - began )) s"
-      if [[ -t $screen && ${TERM:-dumb} != dumb ]]; then
-        (( SECONDS != shown_at )) && printf '\r\033[K%s (Ctrl-C ends it)' "$what" >&"$screen"
-        shown_at=$SECONDS
-        progress_shown=1
-      elif (( SECONDS - shown_at >= progress_interval )); then
-        say "$what" 2>&"$screen"
-        shown_at=$SECONDS
-      fi
+      progress_step="check ${words:-1} of $(sed -n 's/^cases\t//p' "$kept.result" 2>/dev/null)"
+      progress_what="${check_ends_by:-Ctrl-C ends it}"
+      tick_progress 2>&"$screen"
     done
-    clear_progress 2>&"$screen"
+    end_progress 2>&"$screen"
     wait "$process"
     status=$?
   } {screen}>&2 2>/dev/null  # bash's own line about a crash would name a line of this script
@@ -279,10 +274,11 @@ show_failure() {
 
 # Status 0 passed, 1 not.
 check_one() {
-  local status stopped kept report
+  local status stopped kept report checked
   [[ -e $exercise ]] || refuse "${exercise#"$root"/} is missing: chapters/exercise reset $number $n brings it back."
   strong "Exercise $number $n: $(exercise_title "$chapter" "$n")"
   export build_failure_log=none
+  checked=$(fingerprint)  # before it can be saved again
   if ! build "$preset" "exercise_${number}_$n"; then
     if [[ -e $root/build/$preset/build.log ]]; then show_compiler_messages; fi
     say ""
@@ -302,7 +298,7 @@ check_one() {
     return 1
   fi
   [[ -s $kept.out ]] && (( ! verbose )) && first_lines 15 <"$kept.out"
-  fingerprint >"$state/passed_${number}_$n"
+  echo "$checked" >"$state/passed_${number}_$n"
   strong "Solved."
   echo
   if grep -q 'id="kernels"' "$report" 2>/dev/null; then

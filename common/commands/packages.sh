@@ -6,6 +6,8 @@
 # Read by chapters/run, chapters/exercise, tests/run, docs/book/build and .ci/run. They write their own messages to
 # standard error; standard output belongs to the programs that they run.
 
+source "$(dirname "${BASH_SOURCE[0]}")/progress.sh"
+
 say() { printf '%s\n' "$*" >&2; }
 strong() { if [[ -t 2 && -z ${NO_COLOR:-} && ${TERM:-dumb} != dumb ]]; then say $'\033[1m'"$*"$'\033[0m'; else say "$*"; fi; }
 
@@ -191,15 +193,16 @@ install_packages() {
   mkdir -p "$(dirname "$log")"
   : >"$log"
   say "Installing (log: $log)"
+  # shellcheck disable=SC2317  # with_progress calls it
+  run_apt() { "${prefix[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1 </dev/null; }
+  # Its question for the password would be written over by progress.
+  if [[ ${prefix[*]} == sudo && -t 0 ]]; then sudo -v; fi
   # The lists may be there and outdated: then the first attempt fails, and a fresh list mends it.
   for attempt in first second; do
     if [[ $attempt == second ]] || ! apt_knows "${names[@]}"; then
-      "${prefix[@]}" apt-get -o DPkg::Lock::Timeout=300 update >>"$log" 2>&1 </dev/null
+      with_progress "Reading the lists of packages" run_apt update
     fi
-    if "${prefix[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y \
-      --no-install-recommends "${names[@]}" >>"$log" 2>&1 </dev/null; then
-      return 0
-    fi
+    with_progress "Installing" run_apt install -y --no-install-recommends "${names[@]}" && return 0
   done
   cat "$log" >&2
   say ""

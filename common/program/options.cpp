@@ -64,7 +64,7 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
   app.add_flag("--list", text.list, "The variants that this chapter has");
   app.add_flag("--check", text.check,
                "Only the checks; options of doctest may follow: -tc='name*', -ltc, -s");
-  app.add_flag("--no-check", text.no_check, "Only the demo");
+  app.add_flag("--no-check", text.no_check, "Only the demo, all of it");
   app.add_option("--variant", text.variant, "Only this variant")->option_text("NAME");
   app.add_option("--csv", text.csv, "The table as data, one row per variant and size")->option_text("FILE");
   if (command.picture != own_picture::none)
@@ -243,7 +243,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 std::string example(const command_line& command) {
   const std::string run = "chapters/run " + command.program.substr(0, 2);
-  std::string text = "Examples:\n  " + run + "\n  " + run + " --no-check --csv table.csv\n";
+  std::string text = "Examples:\n  " + run + "\n  " + run + " --csv table.csv\n";
   if (command.accepts == own_data::convolution)
     text += "  " + run + " --signal my.npy --taps 9 --mode same --output smooth.npy\n";
   if (command.accepts == own_data::image_transform)
@@ -257,7 +257,7 @@ std::string example(const command_line& command) {
 
 std::string help_text(const command_line& command) {
   CLI::App app("Chapter " + command.program.substr(0, 2) + ": " + command.title +
-               ". Without options: the checks, then the demo.");
+               ". Without options: the checks, then the demo. With options: only what they ask for.");
   typed text;
   declare(app, text, command);
   app.get_formatter()->column_width(24);
@@ -275,6 +275,7 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
     else
       ours.emplace_back(argument);
   }
+  const bool nothing_else = ours.empty();
   CLI::App app;
   typed text;
   declare(app, text, command);
@@ -295,7 +296,8 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   if (options.help || options.list) return options;
   refuse_contradictions(text, command);
 
-  options.check = !text.no_check;
+  // Who asks for something to be shown does not wait for checks.
+  options.check = nothing_else || text.check;
   options.demo = !text.check;
   options.counts = text.counts;
   options.explain = text.explain;

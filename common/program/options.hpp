@@ -29,9 +29,9 @@ enum class own_picture { none, of_times, of_results };
 
 struct chapter_options {
   bool help = false, list = false;
-  bool check = true, demo = true;
-  std::string variant;        ///< Empty: all of them.
-  std::filesystem::path csv;  ///< Empty: not wanted. So for all paths.
+  bool check = true, demo = true;  ///< Both only where nothing else is asked for.
+  std::string variant;             ///< Empty: all of them.
+  std::filesystem::path csv;       ///< Empty: not wanted. So for all paths.
   std::filesystem::path picture;
   std::filesystem::path trace, report;
   bool counts = false;

@@ -43,7 +43,13 @@ TEST_CASE("nothing: checks and demo") {
   CHECK(options.demo);
   CHECK_FALSE(options.has_own_data());
   CHECK_FALSE(parse("--check").demo);
-  CHECK_FALSE(parse("--no-check").check);
+  CHECK(parse("--check").check);
+  for (const char* shows : {"--no-check", "--variant direct", "--counts", "--csv t.csv", "--trace t.trace",
+                            "--report t.html", "--length 5"}) {
+    CAPTURE(shows);
+    CHECK_FALSE(parse(shows).check);
+    CHECK(parse(shows).demo);
+  }
   CHECK(parse("--help").help);
   CHECK(parse("-h").help);
   CHECK(parse("--list").list);
@@ -55,6 +61,7 @@ TEST_CASE("--long is there where tables take long") {
   command_line slow = convolution();
   slow.has_long_tables = true;
   CHECK(parse("--long", slow).long_tables);
+  CHECK_FALSE(parse("--long", slow).check);
   CHECK_FALSE(parse("", slow).long_tables);
   CHECK(contains(refusal("--check --long", slow), "leave out"));
   CHECK(contains(refusal("--long"), "no option"));
@@ -64,6 +71,7 @@ TEST_CASE("--explain is there where something can be explained") {
   command_line choosing = convolution();
   choosing.explains = true;
   CHECK(parse("--explain", choosing).explain);
+  CHECK_FALSE(parse("--explain", choosing).check);
   CHECK_FALSE(parse("", choosing).explain);
   CHECK(contains(help_text(choosing), "--explain"));
   CHECK(contains(refusal("--check --explain", choosing), "leave out"));

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "fast_convolution.hpp"
 
 #include <doctest/doctest.h>
@@ -24,8 +25,8 @@ TEST_CASE("the transform is as long as it must be, and no longer") {
   };
   const auto check_length = [&](std::size_t samples, std::size_t taps, int expected) {
     const int got = length(samples, taps);
-    CHECK_MESSAGE(got == expected, samples, " samples, ", taps, " taps: enough() should give ", expected,
-                  ", and it gives ", got);
+    CHECK_MESSAGE(got == expected, several(samples, "sample"), ", ", several(taps, "tap"),
+                  ": enough() should give ", expected, ", and it gives ", got);
   };
   SUBCASE("N + K - 1 is a power of two already") { check_length(1000, 25, 1024); }
   SUBCASE("one output more") { check_length(1000, 26, 2048); }

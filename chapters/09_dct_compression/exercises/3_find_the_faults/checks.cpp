@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "find_the_faults.hpp"
 
 #include <doctest/doctest.h>
@@ -78,8 +79,8 @@ void check_pixels(const plane<std::int16_t>& levels, const quantization_table& s
       REQUIRE_MESSAGE((actual == pixel(value - bound) || actual == pixel(value + bound)), width, " x ",
                       height, ": pixel (", row, ", ", col, ") is ", actual, ", but should be ", pixel(value));
     }
-  CHECK_MESSAGE(got.written_outside == 0, width, " x ", height, ": ", got.written_outside,
-                " bytes that are no pixels were written");
+  CHECK_MESSAGE(got.written_outside == 0, width, " x ", height, ": ",
+                "bytes that are no pixels and were written: ", got.written_outside);
 }
 
 plane<std::int16_t> random_levels(int width, int height, int limit) {

@@ -51,6 +51,7 @@ struct warp_state {
 struct running_thread {
   std::uint64_t block;
   int thread;
+  std::uint64_t pc;  ///< Of the basic block that it began last; means nothing without checks.
 };
 
 class worker final : public observed {

@@ -101,7 +101,12 @@ class observer {
   const raw_finding& last_wide_access() const { return last_wide_access_; }
 
   /// The thread that runs begins a basic block. True as above.
-  bool step(std::uint64_t pc) { return trace_.add_step(current_ % 32, pc); }
+  bool step(std::uint64_t pc) {
+    last_step_.store(pc, std::memory_order_relaxed);
+    return trace_.add_step(current_ % 32, pc);
+  }
+  /// For other operating-system threads: the basic block that was begun last.
+  std::uint64_t last_step() const { return last_step_.load(std::memory_order_relaxed); }
 
   std::uint64_t time() const { return time_; }
   const block_entry* entry_at(std::uint64_t time) const;
@@ -168,6 +173,7 @@ class observer {
   lane_times* partial_times_ = nullptr;  // 32 of them, one per warp
   std::uint64_t current_time_ = 1;
   int current_ = 0;
+  std::atomic<std::uint64_t> last_step_{0};
   bool in_shared_ = false;           // the access that is looked at
   bool plain_write_ = false;         // as above
   bool is_volatile_ = false;         // as above
