@@ -97,6 +97,11 @@ std::uint64_t traced_block(const launch_state& launch) {
   return index_in_grid(request.block, launch);
 }
 
+bool traced_steps() {
+  const char* const wanted = std::getenv("EMULATOR_STEPS");
+  return wanted != nullptr && *wanted != '\0' && std::strcmp(wanted, "0") != 0;
+}
+
 std::uint64_t named_block(const launch_state& launch) {
   static const trace_request named = [] {
     trace_request first;

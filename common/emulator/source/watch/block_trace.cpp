@@ -201,7 +201,21 @@ std::string block_trace::text_of(std::size_t which) const {
   return text + "\n";
 }
 
-std::string block_trace::text() const {
+std::optional<std::size_t> block_trace::array_of_request(std::size_t request) const {
+  const std::size_t first = requests_[request].first_access,
+                    end = request + 1 < requests_.size() ? requests_[request + 1].first_access : accesses_.size();
+  if (first == end) return std::nullopt;
+  return accesses_[first].array;
+}
+
+std::string block_trace::element_at(space where, std::uint64_t address) const {
+  for (const array& each : arrays_)
+    if (each.where == where && address - each.begin < each.size)
+      return each.name + "[" + std::to_string((address - each.begin) / each.element_size) + "]";
+  return "";
+}
+
+std::string block_trace::text(const std::string& more, bool more_cut) const {
   std::string text;
   std::vector<bool> known(arrays_.size());
   const auto number = [](std::uint64_t value) { return " " + std::to_string(value); };
@@ -236,8 +250,8 @@ std::string block_trace::text() const {
               number(accesses_[i].address) + "\n";
     }
   }
-  return text + "end" + number(requests_.size()) + number(accesses_.size()) +
-         (cut_ ? " cut\n" : " complete\n");
+  return text + more + "end" + number(requests_.size()) + number(accesses_.size()) +
+         (cut_ || more_cut ? " cut\n" : " complete\n");
 }
 
 }  // namespace cuda_emulator

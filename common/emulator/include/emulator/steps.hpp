@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// What `emucc --steps` puts into kernels: calls that tell which line a thread has come to and what its variables
+/// are. No other build includes this file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "export.hpp"
+
+namespace cuda_emulator {
+
+/// What the bits of a number mean.
+enum class number_kind : std::uint8_t { unknown, boolean, signed_integer, unsigned_integer, floating };
+
+/// So many numbers of so many bytes each; bytes == 0: nothing that can be shown.
+struct number_type {
+  number_kind kind = number_kind::unknown;
+  std::uint8_t bytes = 0, count = 0;
+};
+
+/// The thread that runs has come to the line that calls this.
+EMULATOR_NO_MERGE EMULATOR_API void note_line();
+/// A variable has this value. `element`: its number, if the variable is an element of an array; otherwise -1.
+EMULATOR_NO_MERGE EMULATOR_API void note_numbers(const char* name, long long element, number_type type,
+                                                 const void* value);
+/// A variable points there.
+EMULATOR_NO_MERGE EMULATOR_API void note_address(const char* name, const volatile void* pointer, number_type of);
+/// What lies there are elements of this type. `extents`: of an array with several dimensions, 0 behind the last.
+EMULATOR_NO_MERGE EMULATOR_API void note_array(const char* name, const volatile void* begin, number_type of,
+                                               const std::size_t (&extents)[4]);
+
+template <class T>
+consteval number_type number_type_of() {
+  if constexpr (std::is_same_v<T, bool>)
+    return {number_kind::boolean, 1, 1};
+  else if constexpr (std::is_enum_v<T>)
+    return number_type_of<std::underlying_type_t<T>>();
+  else if constexpr (std::is_floating_point_v<T> && sizeof(T) <= 8)
+    return {number_kind::floating, sizeof(T), 1};
+  else if constexpr (std::is_integral_v<T> && sizeof(T) <= 8)
+    return {std::is_signed_v<T> ? number_kind::signed_integer : number_kind::unsigned_integer, sizeof(T), 1};
+  else if constexpr (requires(const T& vector) { vector.x; }) {
+    // float4 and the like; what has other members, too, is not shown.
+    constexpr number_type part = number_type_of<std::remove_cvref_t<decltype(T::x)>>();
+    if constexpr (part.bytes != 0 && part.count == 1 && sizeof(T) <= 4 * part.bytes && sizeof(T) <= 16)
+      return {part.kind, part.bytes, static_cast<std::uint8_t>(sizeof(T) / part.bytes)};
+    else
+      return {};
+  } else if constexpr (requires(const T& number) {
+                         number.real();
+                         number.imag();
+                       }) {
+    constexpr number_type part = number_type_of<std::remove_cvref_t<decltype(std::declval<const T&>().real())>>();
+    if constexpr (part.bytes != 0 && part.count == 1 && sizeof(T) == 2 * part.bytes)
+      return {part.kind, part.bytes, 2};
+    else
+      return {};
+  } else
+    return {};
+}
+
+template <class T>
+EMULATOR_DEVICE void note(const char* name, const T& variable) {
+  using type = std::remove_cv_t<T>;
+  if constexpr (std::is_array_v<type>) {
+    using element = std::remove_cv_t<std::remove_extent_t<type>>;
+    if constexpr (constexpr number_type known = number_type_of<element>(); known.bytes != 0 && sizeof(T) <= 256)
+      for (std::size_t i = 0; i < std::extent_v<type>; ++i) {
+        const element copy = variable[i];
+        note_numbers(name, static_cast<long long>(i), known, &copy);
+      }
+  } else if constexpr (std::is_pointer_v<type>) {
+    using element = std::remove_cv_t<std::remove_pointer_t<type>>;
+    if constexpr (std::is_object_v<element>)
+      note_address(name, variable, number_type_of<element>());
+  } else if constexpr (constexpr number_type known = number_type_of<type>(); known.bytes != 0) {
+    const type copy = variable;
+    note_numbers(name, -1, known, &copy);
+  }
+}
+
+/// One element of a local array has been assigned.
+template <class T, class Index>
+EMULATOR_DEVICE void note_element(const char* name, const T& array, const Index& index) {
+  if constexpr (std::is_array_v<T> && std::is_integral_v<Index>) {
+    using element = std::remove_cv_t<std::remove_extent_t<T>>;
+    if constexpr (constexpr number_type known = number_type_of<element>(); known.bytes != 0) {
+      const element copy = array[index];
+      note_numbers(name, static_cast<long long>(index), known, &copy);
+    }
+  }
+}
+
+/// A parameter of a kernel: numbers have values, and of pointers the type is of interest.
+template <class T>
+EMULATOR_DEVICE void note_parameter(const char* name, const T& parameter) {
+  if constexpr (std::is_pointer_v<T>) {
+    using element = std::remove_cv_t<std::remove_pointer_t<T>>;
+    if constexpr (std::is_object_v<element>)
+      note_array(name, parameter, number_type_of<element>(), {0, 0, 0, 0});
+  } else {
+    note(name, parameter);
+  }
+}
+
+/// An array in shared memory.
+template <class T>
+EMULATOR_DEVICE void note_shared(const char* name, const volatile T& variable) {
+  using element = std::remove_cv_t<std::remove_all_extents_t<T>>;
+  if constexpr (std::rank_v<T> <= 4)
+    note_array(name, &variable, number_type_of<element>(),
+               {std::extent_v<T, 0>, std::extent_v<T, 1>, std::extent_v<T, 2>, std::extent_v<T, 3>});
+}
+
+}  // namespace cuda_emulator
