@@ -182,7 +182,15 @@ class Recording {
     return LANES.map(lane => this.elementsOfLane(step, lane, indices[lane]));
   }
 
-  /** For each byte of the memory that is requested: from where on, how many, by which lane. */
+  /** A Map from each element that is accessed to the lanes that access it. */
+  lanesOfElements(step) {
+    const lanesOf = new Map();
+    this.elementsOf(step).forEach((elements, lane) => elements.forEach(
+      element => lanesOf.set(element, [...lanesOf.get(element) ?? [], lane])));
+    return lanesOf;
+  }
+
+  /** The bytes that each lane accesses: where they begin, and how many they are. */
   accessesOf(step) {
     const array = this.arrays[step.array], indices = step.indices;
     return step.lanes.filter(lane => known(indices[lane])).map(lane => (
@@ -309,13 +317,6 @@ class Words {
     ];
   }
 
-  followingOfWarp(step) {
-    const { steps } = this.recording;
-    for (let number = step.number + 1; number < steps.length; ++number)
-      if (steps[number].warp === step.warp) return steps[number];
-    return null;
-  }
-
   access(step, who) {
     const array = this.recording.arrays[step.array];
     const byLane = this.recording.elementsOf(step).filter(elements => elements.length > 0);
@@ -382,9 +383,7 @@ class Words {
 
   atomic(step, who) {
     const array = this.recording.arrays[step.array];
-    const lanesOf = new Map();
-    this.recording.elementsOf(step).forEach((elements, lane) => elements.forEach(
-      element => lanesOf.set(element, [...lanesOf.get(element) ?? [], lane])));
+    const lanesOf = this.recording.lanesOfElements(step);
     const busiest = [...lanesOf].reduce((most, each) => each[1].length > most[1].length ? each : most, [0, []]);
     return [
       `${who} ${this.verb(step, "call")} ${step.name ?? "an atomic function"} on ` +
@@ -465,21 +464,30 @@ class Words {
             !ended && !all && "The other lanes of the warp go on without them."];
   }
 
-  /** Why some lanes take no part. */
+  /** Why some lanes take no part: the reasons that are new since the warp's step before. */
   missing(step) {
-    const existing = this.recording.existing(step.warp);
-    const returned = this.recording.returnedAt(step.warp, step.number - 1) & existing;
-    const masked = lanesIn(existing & ~returned & ~step.active);
-    const gone = lanesIn(returned & ~step.active), none = lanesIn(~existing);
-    const are = lanes => lanes.length === 1 ? "is" : "are", have = lanes => lanes.length === 1 ? "has" : "have";
+    const { recording } = this, existing = recording.existing(step.warp), before = this.precedingOfWarp(step);
+    const returned = recording.returnedAt(step.warp, step.number - 1) & existing;
+    const masked = lanesIn(existing & ~returned & ~step.active), gone = lanesIn(returned & ~step.active);
+    const none = lanesIn(~existing);
     return [
-      masked.length > 0 && step.kind !== "return" &&
-        `${capital(lanesText(masked))} ${are(masked)} masked out: this step is not for ${
-          masked.length === 1 ? "it" : "them"}.`,
-      gone.length > 0 && `${capital(lanesText(gone))} ${have(gone)} returned before.`,
-      none.length > 0 && `${capital(lanesText(none))} ${have(none)} no thread, because the block has ${
-        several(this.recording.threads, "thread")}.`,
+      masked.length > 0 && step.kind !== "return" && `${capital(lanesText(masked))} ${masked.length === 1
+        ? "is masked out: this step is not for it" : "are masked out: this step is not for them"}.`,
+      gone.length > 0 && before?.kind === "return" &&
+        `${capital(lanesText(gone))} ${gone.length === 1 ? "has" : "have"} returned.`,
+      none.length > 0 && !before && `${capital(lanesText(none))} ${none.length === 1 ? "has" : "have"} no thread, because the ` +
+        `block has ${several(recording.threads, "thread")}.`,
     ];
+  }
+
+  precedingOfWarp(step) { return this.nearestOfWarp(step, -1); }
+  followingOfWarp(step) { return this.nearestOfWarp(step, 1); }
+
+  nearestOfWarp(step, direction) {
+    const { steps } = this.recording;
+    for (let number = step.number + direction; steps[number]; number += direction)
+      if (steps[number].warp === step.warp) return steps[number];
+    return null;
   }
 }
 
@@ -584,11 +592,13 @@ class Pictures {
     const table = make("table", { class: "lanes" });
     for (let first = 0; first < 32; first += columns) {
       const some = LANES.slice(first, first + columns);
+      if (some[0] > 0 && !has(recording.existing(step.warp), some[0])) break;  // nobody there
       table.append(make("tbody", {},
         make("tr", { class: "numbers" }, make("th", { scope: "row" }, "lane"), ...some.map(lane =>
           make("th", { scope: "col", class: classes(this.laneClass(step, lane), lane === following && "followed"),
                        "data-lane": lane, title: this.laneState(step, lane) }, `${lane}`))),
-        ...rows.map(row => make("tr", {}, make("th", { scope: "row", title: row.label }, row.label),
+        ...rows.map(row => make("tr", {}, make("th", { scope: "row", title: row.label, class: row.label.length > 10 && "long" },
+                                                           row.label),
                                 ...some.map(lane => cell(row, lane))))));
     }
     return table;
@@ -639,7 +649,7 @@ class Pictures {
     const { recording } = this;
     return [...recording.variables.keys()].filter(name => recording.differing.has(name)).map(name => {
       const values = recording.valuesAt(name, step.warp, step.number), base = commonPart(values);
-      return { name, values, base, label: base ? `${name} - ${base}` : name, changed: step.set && name in step.set };
+      return { name, values, base, label: base ? `${name} ${base}+…` : name, changed: step.set && name in step.set };
     });
   }
 
@@ -649,7 +659,7 @@ class Pictures {
       const array = this.recording.arrays[step.array], values = step.indices, base = commonPart(values);
       const did = { load: "gets", store: "stores", atomic: "with" }[step.kind];
       return [{ name: `index of ${array.name}`, values, base, color: this.recording.color(array),
-                label: `${array.name}[${base ? `${base} + …` : "…"}]` },
+                label: `${array.name}[${base ? `${base}+` : ""}…]` },
               { name: did, label: did, values: step.values }];
     }
     if (step.kind === "collective")
@@ -674,9 +684,7 @@ class Pictures {
 
   sectors(step, array, accesses, sectors, following) {
     const { recording } = this, color = recording.color(array), base = commonPart(step.indices);
-    const lanesOf = new Map();
-    recording.elementsOf(step).forEach((elements, lane) => elements.forEach(
-      element => lanesOf.set(element, [...lanesOf.get(element) ?? [], lane])));
+    const lanesOf = this.recording.lanesOfElements(step);
     const descriptions = [], elementsAreLong = Math.max(...lanesOf.keys()) - base > 990;
     const boxes = sectors.map((sector, number) => {
       const begin = sector * SECTOR_BYTES, elements = make("div", { class: "elements" }), who = make("div", { class: "who" });
@@ -718,6 +726,7 @@ class Pictures {
     const table = make("table", { class: "banks" }), perRow = this.columns === 32 ? 32 : 16;
     for (let first = 0; first < BANKS; first += perRow) {
       const banks = Array.from({ length: perRow }, (_, i) => first + i);
+      if (!wavefronts.some(wavefront => banks.some(bank => wavefront.has(bank)))) continue;
       table.append(make("tbody", {},
         make("tr", {}, make("th", { scope: "row" }, "bank"), ...banks.map(bank => make("th", { scope: "col" }, `${bank}`))),
         ...wavefronts.map((wavefront, turn) => make("tr", {}, make("th", { scope: "row" }, `turn ${turn + 1}`),
@@ -737,9 +746,7 @@ class Pictures {
 
   /** A box for each element, with the lanes that want it. */
   words(step, array, following) {
-    const lanesOf = new Map();
-    this.recording.elementsOf(step).forEach((elements, lane) => elements.forEach(
-      element => lanesOf.set(element, [...lanesOf.get(element) ?? [], lane])));
+    const lanesOf = this.recording.lanesOfElements(step);
     return [
       make("p", { class: "faint" }, step.kind === "atomic" ? "The lanes that change an element, one after the other."
                                                            : "Each address takes a turn, and serves the lanes below it."),
@@ -789,53 +796,89 @@ class Pictures {
       svg.append(makeSvg("text", { class: "label", x: 55, y: 12 }, "gives"), makeSvg("text", { class: "label", x: long + 105, y: 12 }, "gets"));
     return svg;
   }
+}
 
-  /** An array in shared memory: which elements are filled, by whom, and what this step does with them. */
-  tile(number, step, following) {
-    const { recording } = this, array = recording.arrays[number];
-    const isMatrix = array.extents.length > 1;
-    const columns = isMatrix ? last(array.extents) : this.columns === 32 ? 32 : this.columns;
-    const rows = Math.ceil(array.count / columns);
-    const [first, end] = this.window(number, step, columns, rows);
-    const readers = new Map();
-    if (step.array === number && step.kind === "load")
-      recording.elementsOf(step).forEach((elements, lane) => elements.forEach(
-        element => readers.set(element, [...readers.get(element) ?? [], lane])));
-    const width = this.columns === 8 && !isMatrix ? 5 : 4;
-    const body = make("tbody");
+/** An array in shared memory: which elements are filled, by whom, and what a step does with them. */
+class Tile {
+  constructor(recording, number) {
+    this.recording = recording;
+    this.number = number;
+    this.array = recording.arrays[number];
+    this.isMatrix = this.array.extents.length > 1;
+    this.text = make("p", { class: "faint" });
+    this.scroll = make("div", { class: "scroll", tabindex: 0, role: "region",
+                                "aria-label": `Shared memory: ${this.array.name}` });
+    const { type, name, extents } = this.array;
+    const declaration = `${type ? type + " " : ""}${name}${extents.map(extent => `[${extent}]`).join("")}`;
+    this.section = make("section", {}, make("h2", {}, "Shared memory: ", make("code", {}, declaration)), this.text,
+                        this.scroll);
+  }
+
+  show(step, following, lanesInRow) {
+    const { recording, array, isMatrix } = this, stored = recording.stored[this.number];
+    const columns = isMatrix ? last(array.extents) : lanesInRow, rows = Math.ceil(array.count / columns);
+    const [first, end] = this.rowsToShow(step, columns, rows);
+    const shape = `${columns} ${first} ${end}`;
+    if (this.shape !== shape) this.build(columns, first, end);
+    this.shape = shape;
+    const readers = this.readersOf(step), digits = lanesInRow === 8 && !isMatrix ? 5 : 4;
+    for (const cell of this.cells) this.fill(cell, step, following, readers.get(cell.element), digits);
+    const filled = [...stored.values()].filter(history => history.at(step.number)).length;
+    this.text.textContent = `${grouped(filled)} of ${several(array.count, "element")} ${filled === 1 ? "is" : "are"} filled${
+      end - first < rows ? `; rows ${first} to ${end - 1} of ${grouped(rows)} are shown` : ""}.`;
+  }
+
+  /** All rows, or those around what was accessed last. */
+  rowsToShow(step, columns, rows) {
+    const most = Math.max(4, Math.floor(1280 / columns));
+    if (rows <= most) return [0, rows];
+    const row = Math.floor((this.recording.touched[this.number].at(step.number)?.[0] ?? 0) / columns);
+    const half = Math.floor(most / 2), first = Math.max(0, Math.min(Math.floor(row / half) * half, rows - most));
+    return [first, first + most];
+  }
+
+  build(columns, first, end) {
+    const { array, isMatrix, recording } = this, body = make("tbody");
+    this.cells = [];
     for (let row = first; row < end; ++row) {
-      const name = isMatrix ? recording.element(array, row * columns).replace(array.name, "").replace(/\[0\]$/, "")
+      const name = isMatrix ? recording.element(array, row * columns).slice(array.name.length, -"[0]".length)
                             : `[${row * columns}]`;
       const line = make("tr", {}, make("th", { scope: "row" }, name));
       for (let element = row * columns; element < Math.min((row + 1) * columns, array.count); ++element) {
-        const stored = recording.stored[number].get(element)?.at(step.number), lanes = readers.get(element);
-        const now = stored?.step === step.number, value = stored ? shortText(stored.value, width) : "";
-        const thread = stored?.thread, followed = lanes?.includes(following) ||
-          now && thread === step.warp * 32 + following && following !== null;
-        line.append(make("td", {
-          class: classes(stored && "shared", now && "stored", lanes && "loaded", followed && "followed", sizeClass(value)),
-          title: `${recording.element(array, element)}: ${stored ? `${known(stored.value) ? valueText(stored.value) + ", " : ""}` +
-            `filled by thread ${thread} in step ${stored.step + 1}` : "not filled yet"}${
-            lanes ? `; read now by ${lanesText(lanes)}` : ""}`,
-        }, value, make("small", {}, lanes ? `▸${lanesShort(lanes)}` : stored ? `t${thread}` : "")));
+        const value = document.createTextNode(""), who = make("small"), cell = make("td", {}, value, who);
+        this.cells.push({ element, cell, value, who, looks: "" });
+        line.append(cell);
       }
       body.append(line);
     }
-    const head = isMatrix && make("thead", {}, make("tr", {}, make("td", { style: "all:unset" }),
-      ...Array.from({ length: columns }, (_, column) => make("th", { scope: "col" }, `${column}`))));
-    const filled = [...recording.stored[number].values()].filter(history => history.at(step.number)).length;
-    return { table: make("table", { class: classes("tile", !isMatrix && "row") }, head, body),
-             text: `${grouped(filled)} of ${several(array.count, "element")} filled${
-               end - first < rows ? `; rows ${first} to ${end - 1} of ${grouped(rows)} are shown` : ""}` };
+    const numbers = Array.from({ length: columns }, (_, column) => make("th", { scope: "col" }, `${column}`));
+    const head = make("thead", {}, make("tr", {}, make("th"), ...isMatrix ? numbers : numbers.map(() => make("th"))));
+    this.scroll.replaceChildren(make("table", { class: "tile", style: isMatrix && `width:${columns * 26 + 44}px` }, head, body));
   }
 
-  /** The rows to show: all, or those around what was accessed last. */
-  window(number, step, columns, rows) {
-    const most = Math.max(4, Math.floor(1280 / columns));
-    if (rows <= most) return [0, rows];
-    const row = Math.floor((this.recording.touched[number].at(step.number)?.[0] ?? 0) / columns);
-    const half = Math.floor(most / 2), first = Math.floor(row / half) * half;
-    return [Math.max(0, Math.min(first, rows - most)), Math.min(rows, Math.max(most, first + most))];
+  fill(at, step, following, readers, digits) {
+    const stored = this.recording.stored[this.number].get(at.element)?.at(step.number);
+    if (!stored && !readers && at.looks === "") return;
+    const now = stored?.step === step.number, value = stored ? shortText(stored.value, digits) : "";
+    const who = readers ? `▸${lanesShort(readers)}` : stored ? `t${stored.thread}` : "";
+    const isFollowed = following !== null &&
+      (readers?.includes(following) || now && stored.thread === step.warp * 32 + following);
+    const css = classes(stored && "shared", now && "stored", readers && "loaded", isFollowed && "followed", sizeClass(value));
+    const looks = `${css} ${value} ${who}`;
+    if (at.looks === looks) return;
+    at.looks = looks;
+    at.cell.className = css;
+    at.value.data = value;
+    at.who.textContent = who;
+    at.cell.title = `${this.recording.element(this.array, at.element)}: ${stored
+      ? `${known(stored.value) ? valueText(stored.value) + ", " : ""}filled by thread ${stored.thread} in step ${stored.step + 1}`
+      : "not filled yet"}${readers ? `; read now by ${lanesText(readers)}` : ""}`;
+  }
+
+  /** The lanes that read an element in this step. */
+  readersOf(step) {
+    if (step.array !== this.number || step.kind !== "load") return new Map();
+    return this.recording.lanesOfElements(step);
   }
 }
 
@@ -895,15 +938,9 @@ class Page {
     });
     part.warps.append(...this.warpButtons.map(({ button }) => button));
     part.block.hidden = recording.warps === 1;
-    this.tiles = recording.arrays.map((array, number) => ({ array, number })).filter(each => each.array.memory === "shared")
-      .map(({ array, number }) => {
-        const text = make("p", { class: "faint" });
-        const scroll = make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Shared memory: ${array.name}` });
-        const extents = array.extents.map(extent => `[${extent}]`).join("");
-        part.tiles.append(make("section", {}, make("h2", {}, "Shared memory: ",
-          make("code", {}, `${array.type ? array.type + " " : ""}${array.name}${extents}`)), text, scroll));
-        return { number, text, scroll };
-      });
+    this.tiles = recording.arrays.map((array, number) => array.memory === "shared" && new Tile(recording, number))
+      .filter(Boolean);
+    part.tiles.append(...this.tiles.map(tile => tile.section));
   }
 
   // What changes.
@@ -948,11 +985,7 @@ class Page {
       : step.isRequest ? { global: "Global", shared: "Shared", constant: "Constant" }[
         recording.arrays[step.array].memory] + " memory: " + recording.arrays[step.array].name : "Memory";
     part.picture.replaceChildren(...[request ?? make("p", { class: "faint" }, "This step makes no memory request.")].flat());
-    for (const { number, text, scroll } of this.tiles) {
-      const tile = this.pictures.tile(number, step, this.following);
-      text.textContent = tile.text;
-      scroll.replaceChildren(tile.table);
-    }
+    for (const tile of this.tiles) tile.show(step, this.following, this.pictures.columns);
     this.keepAddress();
   }
 
