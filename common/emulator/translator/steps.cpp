@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 9> assignments = {"=", "+=", "-=", "*=", 
 /// A variable that a declaration declares.
 struct declared_variable {
   place name;
-  bool initialized;
+  bool initialized, is_array;
 };
 
 class noter {
@@ -54,6 +54,8 @@ class noter {
       for (; next < end && !text_.is(next, ","); next = text_.after_item(next)) {
         in_default |= text_.is(next, "=");
         if (in_default) continue;
+        if (text_.is(next, "(") && text_.is(next + 1, "&") && text_.is(next + 3, ")"))
+          locals_.insert(text_[next + 2].spelling);  // T (&values)[8]
         reference |= text_.is(next, "&") || text_.is(next, "&&") || text_.is(next, "(") || text_.is(next, "...");
         if (text_.is_name(next) && has_type) name = next;
         has_type = true;
@@ -113,7 +115,11 @@ class noter {
     if (declaration(i, last, &variables)) {
       std::string notes;
       for (const declared_variable& each : variables)
-        if (each.initialized) notes += " " + note(each.name) + ";";
+        if (each.is_array)
+          notes += " ::cuda_emulator::note_local(" + shown(each.name) + ", " +
+                   std::string(text_[each.name].spelling) + (each.initialized ? ", true);" : ", false);");
+        else if (each.initialized)
+          notes += " " + note(each.name) + ";";
       if (in_block && !notes.empty()) text_.insert_after(last, notes);
       return last + 1;
     }
@@ -155,7 +161,7 @@ class noter {
     std::vector<declared_variable> variables;
     if (declaration(open + 1, first, &variables)) {
       for (const declared_variable& each : variables)
-        if (each.initialized) notes += note(each.name) + ", ";
+        if (each.initialized && !each.is_array) notes += note(each.name) + ", ";
     } else if (const std::string assigned = assigned_note(open + 1, first); !assigned.empty()) {
       notes = assigned + ", ";
     }
@@ -218,12 +224,13 @@ class noter {
       }
       if (i >= end || !text_.is_name(i)) return !first || (deduced && text_.is(i, "["));  // a structured binding
       const place name = i++;
+      const bool is_array = i < end && text_.is(i, "[");
       while (i < end && text_.is(i, "[")) i = text_.after_group(i);
       const bool initialized = i < end && (text_.is(i, "=") || text_.is(i, "{") || text_.is(i, "("));
       if (i < end && !initialized && !text_.is(i, ",")) return false;
       if (variables == nullptr) return true;
       if (!reference) {
-        variables->push_back({name, initialized});
+        variables->push_back({name, initialized, is_array});
         locals_.insert(text_[name].spelling);
       }
       while (i < end && !text_.is(i, ",")) i = text_.after_item(i);
@@ -258,7 +265,7 @@ class noter {
       if (text_.is(at, "(") || text_.is(at, "[") || text_.is(at, "++") || text_.is(at, "--") || text_.is(at, "=") ||
           text_.is(at, ","))
         return "";
-    return "::cuda_emulator::note_element(" + shown(name) + ", " + std::string(text_[name].spelling) + ", " +
+    return "::cuda_emulator::note_element(" + std::string(text_[name].spelling) + ", " +
            text_.text(bound + 1, text_.partner(bound)) + ")";
   }
 

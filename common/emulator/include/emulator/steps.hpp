@@ -26,9 +26,14 @@ struct number_type {
 
 /// The thread that runs has come to the line that calls this.
 EMULATOR_NO_MERGE EMULATOR_API void note_line();
-/// A variable has this value. `element`: its number, if the variable is an element of an array; otherwise -1.
-EMULATOR_NO_MERGE EMULATOR_API void note_numbers(const char* name, long long element, number_type type,
-                                                 const void* value);
+/// A variable has this value.
+EMULATOR_NO_MERGE EMULATOR_API void note_numbers(const char* name, number_type type, const void* value);
+/// A local array lies there, of so many elements. One that is not initialized is filled with bytes of 0xFF, which
+/// stand for what has no value yet.
+EMULATOR_NO_MERGE EMULATOR_API void note_local_array(const char* name, void* begin, number_type of,
+                                                     std::size_t count, bool initialized);
+/// This element has been assigned, if it is one of a local array.
+EMULATOR_NO_MERGE EMULATOR_API void note_element_at(const volatile void* element, number_type type);
 /// A variable points there.
 EMULATOR_NO_MERGE EMULATOR_API void note_address(const char* name, const volatile void* pointer, number_type of);
 /// What lies there are elements of this type. `extents`: of an array with several dimensions, 0 behind the last.
@@ -68,32 +73,30 @@ consteval number_type number_type_of() {
 template <class T>
 EMULATOR_DEVICE void note(const char* name, const T& variable) {
   using type = std::remove_cv_t<T>;
-  if constexpr (std::is_array_v<type>) {
-    using element = std::remove_cv_t<std::remove_extent_t<type>>;
-    if constexpr (constexpr number_type known = number_type_of<element>(); known.bytes != 0 && sizeof(T) <= 256)
-      for (std::size_t i = 0; i < std::extent_v<type>; ++i) {
-        const element copy = variable[i];
-        note_numbers(name, static_cast<long long>(i), known, &copy);
-      }
-  } else if constexpr (std::is_pointer_v<type>) {
+  if constexpr (std::is_pointer_v<type>) {
     using element = std::remove_cv_t<std::remove_pointer_t<type>>;
-    if constexpr (std::is_object_v<element>)
-      note_address(name, variable, number_type_of<element>());
+    if constexpr (std::is_object_v<element>) note_address(name, variable, number_type_of<element>());
   } else if constexpr (constexpr number_type known = number_type_of<type>(); known.bytes != 0) {
     const type copy = variable;
-    note_numbers(name, -1, known, &copy);
+    note_numbers(name, known, &copy);
   }
 }
 
-/// One element of a local array has been assigned.
+template <class T>
+EMULATOR_DEVICE void note_local(const char* name, T& variable, bool initialized) {
+  using element = std::remove_cv_t<std::remove_extent_t<T>>;
+  if constexpr (std::rank_v<T> == 1 && !std::is_const_v<std::remove_extent_t<T>>)
+    if constexpr (constexpr number_type known = number_type_of<element>(); known.bytes != 0)
+      note_local_array(name, &variable, known, std::extent_v<T>, initialized);
+}
+
+/// An element of an array, or behind a pointer, has been assigned.
 template <class T, class Index>
-EMULATOR_DEVICE void note_element(const char* name, const T& array, const Index& index) {
-  if constexpr (std::is_array_v<T> && std::is_integral_v<Index>) {
-    using element = std::remove_cv_t<std::remove_extent_t<T>>;
-    if constexpr (constexpr number_type known = number_type_of<element>(); known.bytes != 0) {
-      const element copy = array[index];
-      note_numbers(name, static_cast<long long>(index), known, &copy);
-    }
+EMULATOR_DEVICE void note_element(T& array, const Index& index) {
+  if constexpr ((std::is_array_v<T> || std::is_pointer_v<std::remove_cv_t<T>>)&&std::is_integral_v<Index>) {
+    using element = std::remove_cvref_t<decltype(array[index])>;
+    if constexpr (constexpr number_type known = number_type_of<element>(); known.bytes != 0)
+      note_element_at(&array[index], known);
   }
 }
 

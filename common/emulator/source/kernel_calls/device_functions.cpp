@@ -104,9 +104,19 @@ void note_line() {
   if (current_observer != nullptr)
     current_observer->note_line(reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
 }
-void note_numbers(const char* name, long long element, number_type type, const void* value) {
+void note_numbers(const char* name, number_type type, const void* value) {
   if (current_observer != nullptr)
-    current_observer->note_numbers(name, element, type, value,
+    current_observer->note_numbers(name, -1, type, value,
+                                   reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
+}
+void note_local_array(const char* name, void* begin, number_type of, std::size_t count, bool initialized) {
+  if (current_observer != nullptr)
+    current_observer->note_local_array(name, begin, of, count, initialized,
+                                       reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
+}
+void note_element_at(const volatile void* element, number_type type) {
+  if (current_observer != nullptr)
+    current_observer->note_element(const_cast<const void*>(element), type,
                                    reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
 }
 void note_address(const char* name, const volatile void* pointer, number_type of) {

@@ -281,6 +281,22 @@ void observer::note_numbers(const char* name, long long element, number_type typ
   if (steps_ != nullptr) add_event(steps_->note(current_, name, element, type, value, pc));
 }
 
+void observer::note_local_array(const char* name, void* begin, number_type of, std::size_t count,
+                                bool initialized, std::uint64_t pc) {
+  if (steps_ == nullptr || !owner_.on_stack(begin)) return;
+  const std::size_t size = static_cast<std::size_t>(of.bytes) * of.count;
+  steps_->local_array(current_, name, begin, size, count);
+  auto* const bytes = static_cast<unsigned char*>(begin);
+  if (!initialized) std::memset(bytes, 0xff, size * count);
+  for (std::size_t i = 0; initialized && i < count; ++i) note_element(bytes + i * size, of, pc);
+}
+
+void observer::note_element(const void* element, number_type type, std::uint64_t pc) {
+  if (steps_ == nullptr) return;
+  const auto [name, index] = steps_->local_element(current_, element);
+  if (name != nullptr) add_event(steps_->note(current_, name, index, type, element, pc));
+}
+
 void observer::note_address(const char* name, const volatile void* pointer, number_type of, std::uint64_t pc) {
   place p;
   if (steps_ == nullptr || pointer == nullptr || !locate(pointer, 1, p)) return;

@@ -108,6 +108,9 @@ class observer {
   bool records_steps() const { return steps_ != nullptr; }
   void note_line(std::uint64_t pc);
   void note_numbers(const char* name, long long element, number_type type, const void* value, std::uint64_t pc);
+  void note_local_array(const char* name, void* begin, number_type of, std::size_t count, bool initialized,
+                        std::uint64_t pc);
+  void note_element(const void* element, number_type type, std::uint64_t pc);
   void note_address(const char* name, const volatile void* pointer, number_type of, std::uint64_t pc);
   void note_array(const char* name, const volatile void* begin, number_type of, const std::size_t (&extents)[4]);
   /// What the atomic operation has returned that was observed last.

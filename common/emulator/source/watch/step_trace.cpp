@@ -135,6 +135,24 @@ std::uint64_t step_trace::note(int thread, const char* name, long long element, 
   return push(thread, std::move(e));
 }
 
+void step_trace::local_array(int thread, const char* name, const void* begin, std::size_t element_size,
+                             std::size_t count) {
+  const auto* const first = static_cast<const char*>(begin);
+  std::vector<local>& own = locals_[thread];
+  std::erase_if(own, [&](const local& each) {
+    return each.begin < first + element_size * count && first < each.begin + each.size;
+  });
+  own.push_back({name, first, element_size, element_size * count});
+}
+
+std::pair<const char*, long long> step_trace::local_element(int thread, const void* element) const {
+  const auto* const at = static_cast<const char*>(element);
+  for (const local& each : locals_[thread])
+    if (at >= each.begin && at < each.begin + each.size)
+      return {each.name, static_cast<long long>(static_cast<std::size_t>(at - each.begin) / each.element_size)};
+  return {nullptr, 0};
+}
+
 std::uint64_t step_trace::note_address(int thread, const char* name, space where, std::uint64_t address,
                                        std::uint64_t pc) {
   event e{what::pointer, pc, name};

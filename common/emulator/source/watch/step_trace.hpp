@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "counts.hpp"
@@ -40,6 +41,10 @@ class step_trace {
                      std::uint64_t pc);
   /// `where` and `address` as block_trace has them.
   std::uint64_t note_address(int thread, const char* name, space where, std::uint64_t address, std::uint64_t pc);
+  /// A local array of the thread, for local_element(). What lay there before is gone.
+  void local_array(int thread, const char* name, const void* begin, std::size_t element_size, std::size_t count);
+  /// The array's name and the number of the element; null where none is known.
+  std::pair<const char*, long long> local_element(int thread, const void* element) const;
   std::uint64_t note_line(int thread, std::uint64_t pc);
   std::uint64_t barrier(int thread, const char* name, std::uint64_t pc);
   std::uint64_t leave(int thread);
@@ -99,6 +104,10 @@ class step_trace {
     lane_value value;
     const char* name = nullptr;
   };
+  struct local {
+    const char *name, *begin;
+    std::size_t element_size, size;
+  };
   struct pending {
     const void* address = nullptr;
     std::size_t which = 0;
@@ -148,6 +157,7 @@ class step_trace {
   const block_trace& requests_;
   std::vector<event> events_[1024];       // by thread, since the warp was last folded
   std::vector<accessed> accesses_[1024];  // likewise
+  std::vector<local> locals_[1024];
   pending pending_[1024];
   std::uint64_t last_pc_[1024] = {};
   std::size_t cursor_[32] = {};  // into accesses_, while a warp is folded
