@@ -13,7 +13,8 @@ int main() {
   using namespace tutorial;
   constexpr int width = 30, height = 8, whole_width = 32;
   std::vector<float> picture(width * height);
-  for (int i = 0; i < width * height; ++i) picture[i] = float((7 * i + 3) % 10);
+  for (int row = 0; row < height; ++row)
+    for (int col = 0; col < width; ++col) picture[row * width + col] = float((7 * col + 3 * row * row) % 10);
   const device_buffer<float> pixels(picture);
   device_buffer<float> coefficients(whole_width * height);
   dct8x8_kernel<<<1, 32>>>(pixels.data(), width, width, height, coefficients.data(), whole_width, whole_width);

@@ -120,6 +120,8 @@ class noter {
                    std::string(text_[each.name].spelling) + (each.initialized ? ", true);" : ", false);");
         else if (each.initialized)
           notes += " " + note(each.name) + ";";
+        else
+          notes += " ::cuda_emulator::note_unset(" + std::string(text_[each.name].spelling) + ");";
       if (in_block && !notes.empty()) text_.insert_after(last, notes);
       return last + 1;
     }

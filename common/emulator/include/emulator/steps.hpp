@@ -73,13 +73,22 @@ consteval number_type number_type_of() {
 template <class T>
 EMULATOR_DEVICE void note(const char* name, const T& variable) {
   using type = std::remove_cv_t<T>;
-  if constexpr (std::is_pointer_v<type>) {
-    using element = std::remove_cv_t<std::remove_pointer_t<type>>;
-    if constexpr (std::is_object_v<element>) note_address(name, variable, number_type_of<element>());
-  } else if constexpr (constexpr number_type known = number_type_of<type>(); known.bytes != 0) {
+  if constexpr (constexpr number_type known = number_type_of<type>(); known.bytes != 0) {
     const type copy = variable;
     note_numbers(name, known, &copy);
   }
+}
+template <class T>
+EMULATOR_DEVICE void note(const char* name, T* pointer) {
+  if constexpr (std::is_object_v<T>) note_address(name, pointer, number_type_of<std::remove_cv_t<T>>());
+}
+
+/// A variable of several numbers has been declared and has none of them.
+template <class T>
+EMULATOR_DEVICE void note_unset(T& variable) {
+  if constexpr (!std::is_const_v<T> && !std::is_array_v<T> && !std::is_pointer_v<T>)
+    if constexpr (constexpr number_type known = number_type_of<T>(); known.count > 1)
+      std::memset(static_cast<void*>(__builtin_addressof(variable)), 0xff, sizeof variable);
 }
 
 template <class T>
@@ -93,7 +102,7 @@ EMULATOR_DEVICE void note_local(const char* name, T& variable, bool initialized)
 /// An element of an array, or behind a pointer, has been assigned.
 template <class T, class Index>
 EMULATOR_DEVICE void note_element(T& array, const Index& index) {
-  if constexpr ((std::is_array_v<T> || std::is_pointer_v<std::remove_cv_t<T>>)&&std::is_integral_v<Index>) {
+  if constexpr (requires { *array; } && std::is_integral_v<Index>) {
     using element = std::remove_cvref_t<decltype(array[index])>;
     if constexpr (constexpr number_type known = number_type_of<element>(); known.bytes != 0)
       note_element_at(&array[index], known);
@@ -103,13 +112,12 @@ EMULATOR_DEVICE void note_element(T& array, const Index& index) {
 /// A parameter of a kernel: numbers have values, and of pointers the type is of interest.
 template <class T>
 EMULATOR_DEVICE void note_parameter(const char* name, const T& parameter) {
-  if constexpr (std::is_pointer_v<T>) {
-    using element = std::remove_cv_t<std::remove_pointer_t<T>>;
-    if constexpr (std::is_object_v<element>)
-      note_array(name, parameter, number_type_of<element>(), {0, 0, 0, 0});
-  } else {
-    note(name, parameter);
-  }
+  note(name, parameter);
+}
+template <class T>
+EMULATOR_DEVICE void note_parameter(const char* name, T* pointer) {
+  if constexpr (std::is_object_v<T>)
+    note_array(name, pointer, number_type_of<std::remove_cv_t<T>>(), {0, 0, 0, 0});
 }
 
 /// An array in shared memory.

@@ -208,11 +208,11 @@ std::optional<std::size_t> block_trace::array_of_request(std::size_t request) co
   return accesses_[first].array;
 }
 
-std::string block_trace::element_at(space where, std::uint64_t address) const {
-  for (const array& each : arrays_)
-    if (each.where == where && address - each.begin < each.size)
-      return each.name + "[" + std::to_string((address - each.begin) / each.element_size) + "]";
-  return "";
+std::optional<block_trace::element> block_trace::element_at(space where, std::uint64_t address) const {
+  for (std::size_t a = 0; a < arrays_.size(); ++a)
+    if (arrays_[a].where == where && address - arrays_[a].begin < arrays_[a].size)
+      return element{a, (address - arrays_[a].begin) / arrays_[a].element_size};
+  return std::nullopt;
 }
 
 std::string block_trace::text(const std::string& more, bool more_cut) const {

@@ -47,8 +47,13 @@ class block_trace {
   std::optional<std::size_t> array_of_request(std::size_t request) const;
   space where(std::size_t array) const { return arrays_[array].where; }
   std::uint64_t begin(std::size_t array) const { return arrays_[array].begin; }
-  /// "x[12]"; empty where that is in no array of which a request is known.
-  std::string element_at(space where, std::uint64_t address) const;
+  const std::string& name(std::size_t array) const { return arrays_[array].name; }
+  struct element {
+    std::size_t array;
+    std::uint64_t index;
+  };
+  /// None where that is in no array of which a request is known.
+  std::optional<element> element_at(space where, std::uint64_t address) const;
 
  private:
   struct array {

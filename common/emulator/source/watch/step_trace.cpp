@@ -44,6 +44,9 @@ std::string number_text(const unsigned char* bytes) {
 }
 
 std::string number_text(const unsigned char* bytes, number_kind kind, unsigned size) {
+  // Memory that nobody has written is filled with such bytes.
+  if (kind == number_kind::floating && std::all_of(bytes, bytes + size, [](auto each) { return each == 0xff; }))
+    return "-";
   switch (kind) {
     case number_kind::boolean:
       return bytes[0] != 0 ? "true" : "false";
@@ -220,7 +223,12 @@ void step_trace::begin_fold(int warp) {
 
 std::uint64_t step_trace::pc_of(int lane, std::uint64_t which) const {
   const auto& own = events_[warp_ * 32 + lane];
-  return which >= own.size() || own[which].kind == what::leave ? 0 : own[which].pc;
+  return which < own.size() ? own[which].pc : 0;
+}
+
+bool step_trace::is_return(int lane, std::uint64_t which) const {
+  const auto& own = events_[warp_ * 32 + lane];
+  return which < own.size() && own[which].kind == what::leave;
 }
 
 std::uint32_t step_trace::waits_for(int lane, std::uint64_t which) const {
@@ -412,6 +420,19 @@ std::string step_trace::words(std::uint32_t lanes, std::size_t first, reading as
   return text + "\n";
 }
 
+std::string step_trace::address_text(space where, std::uint64_t address) const {
+  const std::optional<block_trace::element> at = requests_.element_at(where, address);
+  if (!at) return "";
+  const known_array* const known = known_at(where, requests_.begin(at->array));
+  return (known != nullptr ? known->name : requests_.name(at->array)) + "[" + std::to_string(at->index) + "]";
+}
+
+/// A pointer that has given an array its name says nothing new.
+bool step_trace::names_itself(const set_variable& set) const {
+  return address_text(set.where, number_at<std::uint64_t>(values_[set.first_value].bytes)) ==
+         variables_[set.variable] + "[0]";
+}
+
 std::string step_trace::text() const {
   std::string text;
   const auto number = [](auto value) { return " " + std::to_string(value); };
@@ -495,6 +516,7 @@ std::string step_trace::text() const {
       text += "\n";
     }
     for (const set_variable& set : each.sets) {
+      if (set.is_address && names_itself(set)) continue;
       text += "set" + number(s) + number(set.variable);
       if (!set.is_address) {
         text += words(set.lanes, set.first_value, {set.type.kind, set.type.bytes});
@@ -504,7 +526,7 @@ std::string step_trace::text() const {
       for (int lane = 0; lane < 32; ++lane) {
         std::string word;
         if ((set.lanes >> lane & 1) != 0)
-          word = requests_.element_at(set.where, number_at<std::uint64_t>(values_[next++].bytes));
+          word = address_text(set.where, number_at<std::uint64_t>(values_[next++].bytes));
         text += " " + (word.empty() ? "-" : word);
       }
       text += "\n";

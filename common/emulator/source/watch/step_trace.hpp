@@ -70,7 +70,8 @@ class step_trace {
 
   /// Before the warp's entries are gone through.
   void begin_fold(int warp);
-  /// Where an event comes among accesses: an address in the program, or 0 for what is done at once.
+  bool is_return(int lane, std::uint64_t event) const;
+  /// Where an event comes among accesses: an address in the program.
   std::uint64_t pc_of(int lane, std::uint64_t event) const;
   /// The lanes that a lane cannot go on without; 0: it can.
   std::uint32_t waits_for(int lane, std::uint64_t event) const;
@@ -151,6 +152,8 @@ class step_trace {
   step* add_step(step_kind kind, std::uint32_t lanes, std::uint64_t pc, std::size_t values);
   void add_sets(std::uint32_t lanes, const event* const* events);
   const known_array* known_at(space where, std::uint64_t begin) const;
+  std::string address_text(space where, std::uint64_t address) const;
+  bool names_itself(const set_variable& set) const;
   reading guess(const lane_value* first, std::size_t count) const;
   std::string words(std::uint32_t lanes, std::size_t first, reading as) const;
 

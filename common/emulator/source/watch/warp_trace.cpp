@@ -184,7 +184,15 @@ void warp_trace::fold_with_steps(count_totals& totals) {
   const auto entry = [&](int lane) { return lanes_[lane][next[lane]]; };
   const auto event = [&](int lane) { return entry(lane) >> 18; };
   const auto is_event = [&](int lane) { return is_step(entry(lane)) && event(lane) < 0x10000; };
-  const auto position_of = [&](int lane) {
+  // Lanes that have nothing left but to return do so at once.
+  const auto only_returns = [&](int lane) {
+    std::size_t at = next[lane];
+    const auto& all = lanes_[lane];
+    while (at < all.size() && is_step(all[at]) && all[at] >> 18 >= 0x10000) ++at;
+    return at + 1 == all.size() && is_step(all[at]) && steps_->is_return(lane, all[at] >> 18);
+  };
+  const auto position_of = [&](int lane) -> std::uint64_t {
+    if (only_returns(lane)) return 0;
     return is_event(lane) ? position(steps_->pc_of(lane, event(lane)) << 18 | step_mark) : position(entry(lane));
   };
   const auto same = [&](int a, int b) {
