@@ -121,6 +121,9 @@ options parse(int count, char** words) {
     throw usage_error("--view is threads, sectors, banks, constant or texels; it is '" + result.view + "'");
   if (result.view.empty() + !result.steps + !result.steps_data < 2)
     throw usage_error("--view, --steps and --steps-data exclude each other");
+  if ((result.steps || result.steps_data) &&
+      (!result.what.arrays.empty() || result.what.request || result.what.row != 0))
+    throw usage_error("--array, --request and --row are for pictures, not for steps");
   return result;
 }
 
