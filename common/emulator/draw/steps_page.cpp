@@ -168,7 +168,7 @@ class data {
     if (!title.empty()) result += ",\"title\":" + quoted(title);
     result += ",\"kernel\":" + quoted(launch_.kernel) + ",\"grid\":" + list(launch_.grid) + ",\"block\":" +
               list(launch_.block) + ",\"traced\":" + list(launch_.traced);
-    if (launch_.cut) result += ",\"cut\":true";
+    if (launch_.steps_cut) result += ",\"cut\":true";
     return result + ",\n\"files\":" + files_json() + ",\n\"arrays\":" + arrays_json() + ",\n\"variables\":" +
            variables_json() + ",\n\"steps\":[\n" + steps + "]}\n";
   }

@@ -94,6 +94,8 @@ class reader {
       add_step(words);
     } else if (kind == "value" || kind == "give" || kind == "from" || kind == "set") {
       add_lanes(kind, words);
+    } else if (kind == "steps") {
+      end_steps(words);
     } else if (kind == "end") {
       end(words);
     } else {
@@ -256,6 +258,14 @@ class reader {
       step.sets.emplace_back(variable, std::move(lanes));
     else
       (kind == "value" ? step.value : kind == "give" ? step.give : step.from) = std::move(lanes);
+  }
+
+  void end_steps(record& words) {
+    traced_launch& launch = launches.back();
+    std::size_t steps = 0;
+    words.number(steps);
+    launch.steps_cut = words.word() == "cut";
+    right_ &= steps == launch.steps.size();
   }
 
   void end(record& words) {

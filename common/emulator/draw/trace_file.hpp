@@ -85,7 +85,8 @@ struct traced_launch {
   std::vector<traced_request> requests;  ///< In the order in which the block made them.
   std::vector<std::string> variables;
   std::vector<traced_step> steps;  ///< Where they were recorded.
-  bool cut = false;                ///< There were more requests, or steps.
+  bool cut = false;                ///< There were more requests.
+  bool steps_cut = false;          ///< There were more steps.
 
   /// Is that the kernel's name, with the arguments of its template or without?
   bool is_of(const std::string& name) const {

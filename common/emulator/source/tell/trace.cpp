@@ -15,6 +15,7 @@ namespace cuda_emulator {
 namespace {
 
 constexpr int most_launches = 200;
+constexpr std::size_t most_step_values = 400'000;
 
 struct trace_request {
   std::FILE* file = nullptr;
@@ -97,9 +98,10 @@ std::uint64_t traced_block(const launch_state& launch) {
   return index_in_grid(request.block, launch);
 }
 
-bool traced_steps() {
+std::size_t traced_step_values() {
   const char* const wanted = std::getenv("EMULATOR_STEPS");
-  return wanted != nullptr && *wanted != '\0' && std::strcmp(wanted, "0") != 0;
+  const bool none = wanted == nullptr || *wanted == '\0' || std::strcmp(wanted, "0") == 0;
+  return none ? 0 : most_step_values;
 }
 
 std::uint64_t named_block(const launch_state& launch) {

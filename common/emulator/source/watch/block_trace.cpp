@@ -215,7 +215,7 @@ std::optional<block_trace::element> block_trace::element_at(space where, std::ui
   return std::nullopt;
 }
 
-std::string block_trace::text(const std::string& more, bool more_cut) const {
+std::string block_trace::text(const std::string& more) const {
   std::string text;
   std::vector<bool> known(arrays_.size());
   const auto number = [](std::uint64_t value) { return " " + std::to_string(value); };
@@ -251,7 +251,7 @@ std::string block_trace::text(const std::string& more, bool more_cut) const {
     }
   }
   return text + more + "end" + number(requests_.size()) + number(accesses_.size()) +
-         (cut_ || more_cut ? " cut\n" : " complete\n");
+         (cut_ ? " cut\n" : " complete\n");
 }
 
 }  // namespace cuda_emulator

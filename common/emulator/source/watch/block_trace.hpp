@@ -35,7 +35,7 @@ class block_trace {
   /// Lanes that fetch together; `fetches` are the numbers of their fetches.
   void add_fetches(const site& what, std::uint32_t lanes, const std::uint64_t* fetches);
   /// All records of the trace between `launch` and `end` (see "A trace" in counts.md); `more` comes before `end`.
-  std::string text(const std::string& more = "", bool more_cut = false) const;
+  std::string text(const std::string& more = "") const;
 
   // For step_trace.
   int interval() const { return interval_; }

@@ -91,7 +91,8 @@ void observer::begin_block(std::uint64_t block) {
   block_acquired_ = false;
   const bool recording = block_ == launch_->traced_block;
   if (recording) recorded_ = std::make_unique<block_trace>(*launch_);
-  if (recording && launch_->with_steps) recorded_steps_ = std::make_unique<step_trace>(*recorded_);
+  if (recording && launch_->step_values != 0)
+    recorded_steps_ = std::make_unique<step_trace>(*recorded_, launch_->step_values);
   steps_ = recording ? recorded_steps_.get() : nullptr;
   trace_.record_to(recording ? recorded_.get() : nullptr);
   trace_.record_steps_to(steps_);
@@ -159,8 +160,7 @@ count_totals observer::end_launch() {
   trace_.record_to(nullptr);
   trace_.record_steps_to(nullptr);
   if (recorded_ != nullptr) {
-    launch_->trace = recorded_steps_ != nullptr ? recorded_->text(recorded_steps_->text(), recorded_steps_->cut())
-                                                : recorded_->text();
+    launch_->trace = recorded_->text(recorded_steps_ != nullptr ? recorded_steps_->text() : "");
     steps_ = nullptr;
     recorded_steps_.reset();
     recorded_.reset();

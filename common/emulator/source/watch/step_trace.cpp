@@ -15,7 +15,7 @@
 namespace cuda_emulator {
 namespace {
 
-constexpr std::size_t most_steps = 20'000, most_values = 400'000;
+constexpr std::size_t most_steps = 20'000;
 
 lane_value value_at(const void* address, unsigned size) {
   lane_value value;
@@ -247,7 +247,7 @@ bool step_trace::same(int lane, std::uint64_t which, int other_lane, std::uint64
 
 step_trace::step* step_trace::add_step(step_kind kind, std::uint32_t lanes, std::uint64_t pc,
                                        std::size_t values) {
-  cut_ |= steps_.size() == most_steps || values_.size() + values > most_values;
+  cut_ |= steps_.size() == most_steps || values_.size() + values > most_values_;
   if (cut_) return nullptr;
   if (!steps_.empty()) {
     const step& last = steps_.back();
@@ -532,7 +532,7 @@ std::string step_trace::text() const {
       text += "\n";
     }
   }
-  return text;
+  return text + "steps" + number(steps_.size()) + (cut_ ? " cut\n" : " complete\n");
 }
 
 }  // namespace cuda_emulator

@@ -26,7 +26,8 @@ struct lane_value {
 
 class step_trace {
  public:
-  explicit step_trace(const block_trace& requests) : requests_(requests) {}
+  step_trace(const block_trace& requests, std::size_t most_values)
+      : requests_(requests), most_values_(most_values) {}
 
   // While a thread runs; `lane` and `thread` are of it. `entry` is the number that its next entry in warp_trace will
   // have.
@@ -84,7 +85,6 @@ class step_trace {
 
   /// The records of the trace between the requests and `end` (see "A trace" in counts.md).
   std::string text() const;
-  bool cut() const { return cut_; }
 
  private:
   enum class what : std::uint8_t { line, variable, pointer, barrier, collective, leave };
@@ -158,6 +158,7 @@ class step_trace {
   std::string words(std::uint32_t lanes, std::size_t first, reading as) const;
 
   const block_trace& requests_;
+  std::size_t most_values_;
   std::vector<event> events_[1024];       // by thread, since the warp was last folded
   std::vector<accessed> accesses_[1024];  // likewise
   std::vector<local> locals_[1024];
