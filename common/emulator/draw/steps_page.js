@@ -45,6 +45,7 @@ class Page {
       if (recording.isRecorded(warp)) part.warp.add(new Option(`warp ${warp} only`, warp));
     part.follow.add(new Option("no lane", ""));
     for (const lane of LANES) part.follow.add(new Option(`lane ${lane}`, lane));
+    part.all.parentElement.hidden = !this.pictures.leavesOut();
     part.choices.hidden = false;
   }
 
@@ -303,6 +304,10 @@ class Page {
       const lane = event.target.closest("[data-lane]")?.dataset.lane;
       if (lane !== undefined) this.follow(this.pictures.followed === Number(lane) ? null : Number(lane));
     });
+    part.all.addEventListener("change", () => {
+      this.pictures.mostVariables = part.all.checked ? Infinity : 8;
+      this.show();
+    });
     part.choices.addEventListener("submit", event => event.preventDefault());
     document.addEventListener("keydown", event => this.key(event));
     window.addEventListener("hashchange", () => this.goToAddress());
@@ -317,7 +322,7 @@ class Page {
     const isLetter = /^[a-z]$/i.test(event.key), isSpace = event.key === " ";
     const within = selector => event.target.closest?.(selector);
     if (within("select") || isSpace && within("button, summary, .scroll, #source")) return;
-    if (!isLetter && !isSpace && within("input, .scroll, #source")) return;
+    if (!isLetter && (isSpace ? within("#all") : within("input, .scroll, #source"))) return;
     const direction = event.shiftKey ? -1 : 1;
     const action = {
       " ": () => this.play(!this.playing),

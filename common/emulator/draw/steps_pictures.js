@@ -34,6 +34,7 @@ class Pictures {
     this.recording = recording;
     this.columns = 32;     // so many lanes, banks or elements stand side by side
     this.followed = null;  // the lane that the reader follows
+    this.mostVariables = 8;
   }
 
   // The lanes of a warp: their numbers, their variables, what they ask for and what they get.
@@ -100,13 +101,14 @@ class Pictures {
       !isSame && values.some((value, lane) => known(value) && value !== lane));
   }
 
-  /** What needs no row: it never has different values in the lanes of a warp. */
+  /** What needs no row: it never has different values in the lanes of a warp. There may be too many. */
   sameInAllLanes(step) {
     const { recording } = this;
     const indices = this.threadIndices(step).filter(({ isSame }) => isSame)
       .map(({ name, values }) => make("code", {}, `${name} = ${values[0]}`));
-    const variables = [...recording.variables.keys()].filter(name => !recording.differing.has(name));
-    return [...indices, ...variables.map(name => {
+    const names = [...recording.variables.keys()].filter(name => !recording.differing.has(name));
+    const latest = recording.latestVariables(names, this.mostVariables, step.warp, step.number);
+    return [...indices, ...latest.map(name => {
       const value = recording.valuesAt(name, step.warp, step.number).find(known);
       const isChanged = step.set && name in step.set;
       return known(value) && make("code", { class: isChanged && "changed" }, `${name} = ${valueText(value)}`);
@@ -115,11 +117,22 @@ class Pictures {
 
   variableRows(step) {
     const { recording } = this;
-    return [...recording.variables.keys()].filter(name => recording.differing.has(name)).map(name => {
-      const values = recording.valuesAt(name, step.warp, step.number), base = commonPart(values);
-      const isChanged = step.set && name in step.set;
-      return { name, values, base, label: base ? `${name} ${base}+…` : name, isChanged };
+    const names = [...recording.variables.keys()].filter(name => recording.differing.has(name));
+    return recording.latestVariables(names, this.mostVariables, step.warp, step.number).map(name => {
+      const whole = recording.valuesAt(name, step.warp, step.number), base = commonPart(whole);
+      const texts = whole.filter(known), isText = texts.every(value => typeof value === "string");
+      const beginning = isText ? commonBeginning(texts) : "";
+      const values = beginning ? whole.map(value => value?.slice(beginning.length, -1)) : whole;
+      const short = name.length > 12 ? name.replace(/^.*\./, "….") : name;
+      const label = base ? `${short} ${base}+…` : beginning ? `${short} ${beginning}…]` : short;
+      return { name, values, base, label, isChanged: step.set && name in step.set };
     });
+  }
+
+  /** Are there variables that have no room? */
+  leavesOut() {
+    const { variables, differing } = this.recording;
+    return Math.max(differing.size, variables.size - differing.size) > 8;
   }
 
   /** There are always two of them where there is room, so that the page does not jump. */
@@ -166,9 +179,10 @@ class Pictures {
     });
     const isRoomy = Math.max(...lanesOf.keys()) - base > 990;  // four digits
     const description = sectors.map((sector, i) => `sector ${i + 1} for ${lanesText(lanesOfSector(sector))}`);
+    const less = base ? `, less ${grouped(base)}` : "";
     return [
-      note(`Each box is a sector of 32 bytes. Its numbers are elements of ${array.name}` +
-           `${base ? `, less ${grouped(base)}` : ""}; below them are the lanes that ask for them.`),
+      note(`Each box is a sector of 32 bytes: elements of ${array.name}${less}, and below them the lanes that ` +
+           "ask for them."),
       make("div", { class: classes("sectors", isRoomy && "roomy"), role: "img",
                     "aria-label": capital(description.join(", ")) }, ...boxes),
     ];
@@ -213,8 +227,8 @@ class Pictures {
           make("th", { scope: "row" }, `turn ${turn + 1}`),
           ...banks.map(bank => this.bankCell(wavefront.get(bank)))))));
     }
-    return [note("Each row is a wavefront: one pass through the 32 banks. In the cells are the lanes that " +
-                 "the bank serves."), table];
+    const what = "Each row is a wavefront, one pass through the banks. A cell names the lanes it serves.";
+    return [note(what), table];
   }
 
   bankCell(served) {
@@ -279,6 +293,7 @@ class Pictures {
 /** An array in shared memory: which elements are filled, by whom, and what a step does with them. */
 class Tile {
   static mostCells = 1280;
+  static mostColumns = 66;
 
   constructor(recording, number) {
     this.recording = recording;
@@ -296,9 +311,10 @@ class Tile {
 
   show(step, { columns: lanesInRow, followed }) {
     const { recording, array, isMatrix } = this;
-    const columns = isMatrix ? last(array.extents) : lanesInRow, rows = Math.ceil(array.count / columns);
-    const [first, end] = this.rowsToShow(step, columns, rows), shape = `${columns} ${first} ${end}`;
-    if (this.shape !== shape) this.build(columns, first, end);
+    const width = isMatrix ? last(array.extents) : lanesInRow, height = Math.ceil(array.count / width);
+    const columns = this.columnsToShow(step, width), rows = this.rowsToShow(step, width, height, columns);
+    const shape = [width, ...columns, ...rows].join(" ");
+    if (this.shape !== shape) this.build(width, columns, rows);
     this.shape = shape;
     const isRead = step.array === this.number && step.kind === "load";
     const readers = isRead ? recording.lanesOfElements(step) : new Map();
@@ -308,38 +324,65 @@ class Tile {
     const histories = [...recording.stored[this.number].values()];
     const filled = histories.filter(history => history.at(step.number)).length;
     const since = recording.steps[0].interval > 0 ? " since the recording began" : "";
-    this.text.textContent = `${grouped(filled)} of ${several(array.count, "element")} ` +
-      `${filled === 1 ? "is" : "are"} filled${since}` +
-      `${end - first < rows ? `; rows ${first} to ${end - 1} of ${grouped(rows)} are shown` : ""}.`;
+    const part = ([first, end], all, name) => end - first < all &&
+      `${name} ${grouped(first)} to ${grouped(end - 1)} of ${grouped(all)} are shown`;
+    this.text.textContent = [
+      `${grouped(filled)} of ${several(array.count, "element")} ${filled === 1 ? "is" : "are"} filled${since}`,
+      part(rows, height, "rows"), part(columns, width, "columns"),
+    ].filter(Boolean).join("; ") + ".";
   }
 
-  /** All rows, or those around what was accessed last. */
-  rowsToShow(step, columns, rows) {
-    const most = Math.max(4, Math.floor(Tile.mostCells / columns)), half = Math.floor(most / 2);
-    if (rows <= most) return [0, rows];
-    const row = Math.floor((this.recording.touched[this.number].at(step.number) ?? 0) / columns);
-    const first = Math.max(0, Math.min(Math.floor(row / half) * half, rows - most));
+  /** All rows, or those around what was accessed last: the first one, and the one after the last. */
+  rowsToShow(step, width, height, columns) {
+    const most = Math.max(4, Math.floor(Tile.mostCells / (columns[1] - columns[0])));
+    const row = Math.floor((this.recording.touched[this.number].at(step.number) ?? 0) / width);
+    return this.around(row, most, height);
+  }
+
+  /** All columns; those that are ever used; or those around what was accessed last. */
+  columnsToShow(step, width) {
+    if (width <= Tile.mostColumns) return [0, width];
+    const [first, end] = this.used ??= this.usedColumns(width);
+    if (end - first <= Tile.mostColumns) return [first, end];
+    const column = (this.recording.touched[this.number].at(step.number) ?? 0) % width;
+    return this.around(column, Tile.mostColumns, width);
+  }
+
+  usedColumns(width) {
+    let first = width, end = 0;
+    for (const element of this.recording.used[this.number]) {
+      first = Math.min(first, element % width);
+      end = Math.max(end, element % width + 1);
+    }
+    return first < end ? [first, end] : [0, width];
+  }
+
+  /** At most so many of all, among them this one. Steps nearby give the same, so that the picture stays. */
+  around(one, most, all) {
+    if (all <= most) return [0, all];
+    const half = Math.floor(most / 2), wanted = Math.floor(one / half) * half;
+    const first = Math.min(wanted, all - most);
     return [first, first + most];
   }
 
-  build(columns, first, end) {
+  build(width, columns, rows) {
     const { array, isMatrix, recording } = this, body = make("tbody");
     this.cells = [];
-    for (let row = first; row < end; ++row) {
-      const begin = row * columns, name = recording.element(array, begin).slice(array.name.length);
+    for (let row = rows[0]; row < rows[1]; ++row) {
+      const begin = row * width, name = recording.element(array, begin).slice(array.name.length);
       const head = make("th", { scope: "row" }, isMatrix ? name.slice(0, -"[0]".length) : name);
       const line = make("tr", {}, head);
-      for (let element = begin; element < Math.min(begin + columns, array.count); ++element) {
+      for (let element = begin + columns[0]; element < Math.min(begin + columns[1], array.count); ++element) {
         const value = document.createTextNode(""), who = make("small"), cell = make("td", {}, value, who);
         this.cells.push({ element, cell, value, who, looks: "" });
         line.append(cell);
       }
       body.append(line);
     }
-    const number = (_, column) => make("th", { scope: "col" }, isMatrix ? `${column}` : "");
-    const numbers = Array.from({ length: columns }, number);
+    const number = (_, i) => make("th", { scope: "col" }, isMatrix ? `${columns[0] + i}` : "");
+    const numbers = Array.from({ length: columns[1] - columns[0] }, number);
     const head = make("thead", {}, make("tr", {}, make("th"), ...numbers));
-    const style = isMatrix && `width:${columns * 26 + 44}px`;
+    const style = isMatrix && `width:${numbers.length * 26 + 44}px`;
     this.scroll.replaceChildren(make("table", { class: "tile", style }, head, body));
   }
 

@@ -46,15 +46,25 @@ function valueText(value) {
 /** As much of the value as fits into so many characters. */
 function shortText(value, width) {
   if (!known(value)) return "";
-  if (Array.isArray(value)) return shortText(value[0], width - 1) + "…";
-  const whole = String(value);
+  const isList = Array.isArray(value);
+  const whole = isList ? `(${value.map(each => shortText(each, 6)).join(", ")})` : String(value);
   if (whole.length <= width) return whole;
+  if (isList) return shortText(value[0], width - 1) + "…";
   if (typeof value !== "number") return whole.slice(0, width - 1) + "…";
   for (let digits = width; digits > 0 && !Number.isInteger(value); --digits) {
     const text = String(Number(value.toPrecision(digits)));
     if (text.length <= width) return text;
   }
-  return value.toExponential(0).replace("+", "");
+  if (Math.abs(value) < 1e-9) return "~0";
+  const powers = value.toExponential(0).replace("+", ""), digit = String(Number(value.toPrecision(1)));
+  return digit.length <= powers.length ? digit : powers;
+}
+
+/** What texts begin with in common, as far as a bracket: "pixels[" of "pixels[3]" and "pixels[17]". */
+function commonBeginning(texts) {
+  const beginning = texts[0]?.slice(0, texts[0].indexOf("[") + 1) ?? "";
+  const isCommon = texts.length > 1 && texts.every(text => text.startsWith(beginning) && text.endsWith("]"));
+  return isCommon ? beginning : "";
 }
 
 /** What can be left out of whole numbers that are too long for cells: their least one, or 0. */
@@ -125,6 +135,7 @@ class Recording {
     this.differing = new Set();                           // variables whose lanes have different values
     this.stored = this.arrays.map(() => new Map());       // of an element: who stored what into it, and when
     this.touched = this.arrays.map(() => new History());  // the first element that was accessed last
+    this.used = this.arrays.map(() => new Set());         // all elements that are ever accessed
     this.storing = this.arrays.map(() => new History());  // the interval of the last store to it
     this.place = forEachWarp();                           // the last step of the warp
     this.returned = forEachWarp();                        // mask
@@ -146,9 +157,9 @@ class Recording {
   #noteVariable(step, name, written) {
     const history = this.variables.get(name)?.[step.warp];
     if (!history) return;
-    const before = history.at(step.number), now = spread(written, step.active);
+    const before = history.at(step.number)?.values, now = spread(written, step.active);
     const values = LANES.map(lane => has(step.active, lane) ? now[lane] : before?.[lane] ?? null);
-    history.note(step.number, values);
+    history.note(step.number, { step: step.number, values });
     const all = values.filter(known);
     if (all.length > 0 && !areEqual(all)) this.differing.add(name);
   }
@@ -157,6 +168,7 @@ class Recording {
     const lanesOf = this.lanesOfElements(step);
     if (lanesOf.size === 0) return;
     this.touched[step.array].note(step.number, Math.min(...lanesOf.keys()));
+    for (const element of lanesOf.keys()) this.used[step.array].add(element);
     if (step.kind === "load") return;
     this.arrays[step.array].isStored = true;
     this.storing[step.array].note(step.number, step.interval);
@@ -212,7 +224,14 @@ class Recording {
 
   hasEnded(warp, number) { return this.present(warp, number) === 0; }
 
-  valuesAt(name, warp, number) { return this.variables.get(name)[warp].at(number) ?? []; }
+  valuesAt(name, warp, number) { return this.variables.get(name)[warp].at(number)?.values ?? []; }
+
+  /** The names of so many variables, in their order: those that the warp has set last. */
+  latestVariables(names, count, warp, number) {
+    const setAt = name => this.variables.get(name)[warp].at(number)?.step ?? -1;
+    const latest = new Set([...names].sort((a, b) => setAt(b) - setAt(a)).slice(0, count));
+    return names.filter(name => latest.has(name));
+  }
 
   threadIndex(thread) {
     const [x, y] = this.data.block;

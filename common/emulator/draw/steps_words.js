@@ -88,30 +88,41 @@ class Words {
   }
 
   line(step, who) {
-    const firstTime = [];  // variables that get their first values here, different ones
-    const changes = Object.entries(step.set ?? {}).map(([name, written]) => {
-      const all = spread(written, step.active), values = step.lanes.map(lane => all[lane]);
-      if (!values.some(known)) return "";
-      if (areEqual(values)) return `${name} to ${valueText(values[0])}`;
-      if (!this.recording.valuesAt(name, step.warp, step.number - 1).some(known)) firstTime.push(name);
-      const texts = values.map(value => known(value) ? shortText(value, 6) : "?");
-      const some = texts.length <= 4 ? listed(texts) : `${texts[0]}, ${texts[1]} ... ${last(texts)}`;
-      return `${name} to ${some}`;
-    }).filter(Boolean);
+    const isFirst = !this.nearestOfWarp(step, -1), { lanes } = step;
+    const changes = Object.keys(step.set ?? {}).map(name => this.change(step, name)).filter(Boolean);
+    const list = word => changes.map(({ name, values }) => `${name} ${word} ${values}`);
+    const own = changes.filter(({ isOwn }) => isOwn).map(({ name }) => name);
+    const together = isFirst && lanes.length > 1;
     return [
-      changes.length > 0 ? `${who} ${verb(step.lanes, "set")} ${changes.join("; ")}.`
-                         : `${who} ${verb(step.lanes, "reach")} line ${step.line}.`,
-      firstTime.length > 0 && `Each lane has its own ${listed(firstTime)}.`,
-      this.parting(step),
+      isFirst ? `Warp ${step.warp} begins the kernel${changes.length > 0 ? `: ${listed(list("is"))}` : ""}.`
+        : changes.length > 0 ? `${who} ${verb(lanes, "set")} ${list("to").join("; ")}.`
+        : `${who} ${verb(lanes, "reach")} line ${step.line}.`,
+      together && `Its ${lanes.length} lanes are threads that execute each line together.`,
+      own.length > 0 && lanes.length > 1 && `Each lane has its own ${listed(own)}.`,
+      this.parting(step, changes.length === 0 && !isFirst),
     ];
   }
 
+  /** What the lanes set a variable to, and whether these are its first values and differ; null: not known. */
+  change(step, name) {
+    const all = spread(step.set[name], step.active), values = step.lanes.map(lane => all[lane]);
+    if (!values.some(known)) return null;
+    if (areEqual(values)) return { name, values: valueText(values[0]) };
+    const room = value => typeof value === "number" ? 6 : 20;
+    const texts = values.map(value => known(value) ? shortText(value, room(value)) : "?");
+    const isOwn = !this.recording.valuesAt(name, step.warp, step.number - 1).some(known);
+    const some = texts.length <= 4 ? listed(texts) : `${texts[0]}, ${texts[1]} ... ${last(texts)}`;
+    return { name, values: some, isOwn };
+  }
+
   /** Do only some of these lanes do what comes next? */
-  parting(step) {
+  parting(step, isQuiet) {
     const next = this.nearestOfWarp(step, 1);
-    if (!next || next.kind === "return" || next.lanes.length === 0) return "";
-    const some = next.active !== step.active && (next.active & ~step.active) === 0;
-    return some && `Here the lanes part: the next step of this warp is for ${lanesText(next.lanes)} only.`;
+    if (!next || next.lanes.length === 0 || (next.active & ~step.active) !== 0) return "";
+    if (next.active === step.active) return isQuiet && step.lanes.length > 1 && "They go on together.";
+    const lanes = lanesText(next.lanes);
+    return next.kind === "return" ? `Here the lanes part: ${lanes} will return.`
+      : `Here the lanes part: the next step of this warp is for ${lanes} only.`;
   }
 
   // Requests: "Lanes 0 to 31 load x[0] to x[31]: 4 sectors."
@@ -127,6 +138,8 @@ class Words {
     const [cost, ...reasons] = this[`${array.memory}Cost`](step, array, isSame);
     if (step.size < array.bytes)
       reasons.push(`Each lane needs ${step.size} of the ${array.bytes} bytes of its element.`);
+    if (!isSame && step.kind === "load" && new Set(byLane.map(elements => elements[0])).size < byLane.length)
+      reasons.push("Some lanes ask for the same element.");
     if (isSame && step.kind === "store")
       reasons.push(`All of them store to ${what}: one of the values remains, and CUDA does not say which.`);
     return [
