@@ -86,7 +86,7 @@ EMULATOR_DEVICE void note(const char* name, T* pointer) {
 /// A variable of several numbers has been declared and has none of them.
 template <class T>
 EMULATOR_DEVICE void note_unset(T& variable) {
-  if constexpr (!std::is_const_v<T> && !std::is_array_v<T> && !std::is_pointer_v<T>)
+  if constexpr (!std::is_const_v<T> && std::is_trivially_default_constructible_v<T> && !std::is_pointer_v<T>)
     if constexpr (constexpr number_type known = number_type_of<T>(); known.count > 1)
       std::memset(static_cast<void*>(__builtin_addressof(variable)), 0xff, sizeof variable);
 }
@@ -96,18 +96,19 @@ EMULATOR_DEVICE void note_local(const char* name, T& variable, bool initialized)
   using element = std::remove_cv_t<std::remove_extent_t<T>>;
   if constexpr (std::rank_v<T> == 1 && !std::is_const_v<std::remove_extent_t<T>>)
     if constexpr (constexpr number_type known = number_type_of<element>(); known.bytes != 0)
-      note_local_array(name, &variable, known, std::extent_v<T>, initialized);
+      note_local_array(name, &variable, known, std::extent_v<T>,
+                       initialized || !std::is_trivially_default_constructible_v<element>);
 }
 
 /// An element of an array, or behind a pointer, has been assigned.
 template <class T, class Index>
-EMULATOR_DEVICE void note_element(T& array, const Index& index) {
-  if constexpr (requires { *array; } && std::is_integral_v<Index>) {
-    using element = std::remove_cvref_t<decltype(array[index])>;
-    if constexpr (constexpr number_type known = number_type_of<element>(); known.bytes != 0)
-      note_element_at(&array[index], known);
-  }
+EMULATOR_DEVICE void note_element(T* array, const Index& index) {
+  if constexpr (std::is_object_v<T> && std::is_integral_v<Index>)
+    if constexpr (constexpr number_type known = number_type_of<std::remove_cv_t<T>>(); known.bytes != 0)
+      note_element_at(array + index, known);
 }
+template <class T, class Index>
+EMULATOR_DEVICE void note_element(const T&, const Index&) {}
 
 /// A parameter of a kernel: numbers have values, and of pointers the type is of interest.
 template <class T>
