@@ -181,8 +181,8 @@ class Pictures {
     const description = sectors.map((sector, i) => `sector ${i + 1} for ${lanesText(lanesOfSector(sector))}`);
     const less = base ? `, less ${grouped(base)}` : "";
     return [
-      note(`Each box is a sector of 32 bytes: elements of ${array.name}${less}, and below them the lanes that ` +
-           "ask for them."),
+      note(`Each box is a sector of 32 bytes: elements of ${array.name}${less}, and below them the lanes ` +
+           "that ask for them."),
       make("div", { class: classes("sectors", isRoomy && "roomy"), role: "img",
                     "aria-label": capital(description.join(", ")) }, ...boxes),
     ];
@@ -326,8 +326,9 @@ class Tile {
     const since = recording.steps[0].interval > 0 ? " since the recording began" : "";
     const part = ([first, end], all, name) => end - first < all &&
       `${name} ${grouped(first)} to ${grouped(end - 1)} of ${grouped(all)} are shown`;
+    const are = filled === 1 ? "is" : "are";
     this.text.textContent = [
-      `${grouped(filled)} of ${several(array.count, "element")} ${filled === 1 ? "is" : "are"} filled${since}`,
+      `${grouped(filled)} of ${several(array.count, "element")} ${are} filled${since}`,
       part(rows, height, "rows"), part(columns, width, "columns"),
     ].filter(Boolean).join("; ") + ".";
   }
@@ -374,7 +375,7 @@ class Tile {
       const line = make("tr", {}, head);
       for (let element = begin + columns[0]; element < Math.min(begin + columns[1], array.count); ++element) {
         const value = document.createTextNode(""), who = make("small"), cell = make("td", {}, value, who);
-        this.cells.push({ element, cell, value, who, looks: "" });
+        this.cells.push({ element, cell, value, who });
         line.append(cell);
       }
       body.append(line);
@@ -396,7 +397,7 @@ class Tile {
     const css = classes(stored && "shared", isNow && "stored", readers && "loaded", isFollowed && "followed",
                         sizeClass(value));
     const looks = `${css}/${value}/${who}`;
-    if (at.looks === looks || !at.looks && !css) return;
+    if (at.looks === looks) return;
     at.looks = looks;
     at.cell.className = css;
     at.value.data = value;
