@@ -158,7 +158,7 @@ expect_status 2
 attempt "$draw" steps.trace --steps --array tile
 expect_status 2
 expect "--array"
-for damaged in 's/^step 3 .*//' 's/^value 4 /value 9 /' 's/^set 1 1/set 1 9/' 's/ request 1 / request 99 /' \
+for damaged in 's/^step 3 .*//' 's/^value 3 /value 9 /' 's/^set 1 1/set 1 9/' 's/ request 1 / request 99 /' \
   's/^steps .*/steps 2 complete/' 's/^step 2 warp 0/step 2 warp 40/' 's/^type 0 /type 9 /' 's/ line at / lines at /'; do
   sed "$damaged" steps.trace >damaged.trace
   attempt "$draw" damaged.trace --steps

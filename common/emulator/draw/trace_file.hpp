@@ -28,8 +28,8 @@ struct traced_array {
   std::uint64_t element_size = 0, count = 0;  ///< Bytes, elements.
   std::uint64_t extent[3] = {};  ///< Of a texture: width, height, depth; 1 on axes that it has not.
   // Known only where the program tells its steps, and empty otherwise.
-  std::string alias, type;             ///< The name of a pointer to it; the type of an element.
-  std::vector<std::uint64_t> extents;  ///< Of an array with several dimensions, slowest first.
+  std::string alias{}, type{};           ///< The name of a pointer to it; the type of an element.
+  std::vector<std::uint64_t> extents{};  ///< Of an array with several dimensions, slowest first.
 };
 
 struct traced_access {
