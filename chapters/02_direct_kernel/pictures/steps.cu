@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The kernel of convolve_direct.cu with 60 samples, 5 taps, 'same', in one block of 64 threads: four of them own no
-/// output. It becomes the lesson's page of steps (docs/write/redraw).
+/// The kernel of convolve_direct.cu with 60 samples, 5 taps, 'same', in one block of 64 threads: four of them
+/// own no output. It becomes the lesson's page of steps (docs/write/redraw).
 #include "../convolve_direct.cu"
 
 #include <vector>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The kernel of convolve_warp_per_output.cu with two outputs of a filter of 70 taps: a warp for each. It becomes the
-/// lesson's page of steps (docs/write/redraw).
+/// The kernel of convolve_warp_per_output.cu with two outputs of a filter of 70 taps: a warp for each. It
+/// becomes the lesson's page of steps (docs/write/redraw).
 #include "../convolve_warp_per_output.cu"
 
 #include <vector>
@@ -17,7 +17,8 @@ int main() {
   for (int k = 0; k < taps; ++k) filter[k] = float(1 + k % 3);
   const device_buffer<float> x(signal), h(filter);
   device_buffer<float> y(outputs);
-  convolve_warp_per_output_kernel<<<1, 32 * outputs>>>(x.data(), samples, h.data(), taps, y.data(), outputs, first);
+  convolve_warp_per_output_kernel<<<1, 32 * outputs>>>(x.data(), samples, h.data(), taps, y.data(), outputs,
+                                                       first);
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());
 }

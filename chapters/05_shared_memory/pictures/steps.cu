@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The kernel of convolve_shared.cu with 100 samples, 5 taps, 'same', in blocks of 64 threads. Its second block has a
-/// halo on the left, ghosts on the right, and threads without an output. It becomes the lesson's page of steps
-/// (docs/write/redraw).
+/// The kernel of convolve_shared.cu with 100 samples, 5 taps, 'same', in blocks of 64 threads. Its second
+/// block has a halo on the left, ghosts on the right, and threads without an output. It becomes the lesson's
+/// page of steps (docs/write/redraw).
 #include "../convolve_shared.cu"
 
 #include <vector>

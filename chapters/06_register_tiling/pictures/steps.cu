@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The kernel of convolve_vectors.cu with 5 taps, by one warp: four outputs for each lane, and the last lane has only
-/// two. It becomes the lesson's page of steps (docs/write/redraw).
+/// The kernel of convolve_vectors.cu with 5 taps, by one warp: four outputs for each lane, and the last lane
+/// has only two. It becomes the lesson's page of steps (docs/write/redraw).
 #include "../convolve_vectors.cu"
 
 #include <vector>

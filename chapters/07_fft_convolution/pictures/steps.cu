@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The product of packed spectra for one block of 64 samples, which are 32 complex numbers: lane k has frequency k and
-/// its mirror image. It becomes the lesson's page of steps (docs/write/redraw).
+/// The product of packed spectra for one block of 64 samples, which are 32 complex numbers: lane k has
+/// frequency k and its mirror image. It becomes the lesson's page of steps (docs/write/redraw).
 #include "07_fft_convolution/kernels/convolve_overlap_save.cu"
 
 #include <vector>

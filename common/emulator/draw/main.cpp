@@ -167,8 +167,8 @@ void run(const options& wanted) {
   }
   const traced_launch& launch = chosen(launches, wanted);
   if (steps ? launch.steps_cut : launch.cut)
-    std::cerr << "draw_accesses: the trace of this launch was cut off: the "
-              << (steps ? "page" : "picture") << " shows its beginning only.\n";
+    std::cerr << "draw_accesses: the trace of this launch was cut off: the " << (steps ? "page" : "picture")
+              << " shows its beginning only.\n";
   const std::string picture = wanted.steps        ? steps_page(launch, wanted.what, wanted.title)
                               : wanted.steps_data ? steps_data(launch, wanted.what, wanted.title)
                                                   : views.at(wanted.view)(launch, wanted.what);

@@ -41,7 +41,8 @@ std::string quoted(const std::string& text) {
 }
 
 std::string list(const unsigned (&values)[3]) {
-  return "[" + std::to_string(values[0]) + "," + std::to_string(values[1]) + "," + std::to_string(values[2]) + "]";
+  return "[" + std::to_string(values[0]) + "," + std::to_string(values[1]) + "," + std::to_string(values[2]) +
+         "]";
 }
 
 /// A number that JavaScript keeps as it is.
@@ -49,7 +50,8 @@ bool is_number(const std::string& word) {
   double value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   const bool whole = word.find_first_not_of("-0123456789") == word.npos;
-  return error == std::errc() && end == word.data() + word.size() && (word[0] == '-' || (word[0] >= '0' && word[0] <= '9')) &&
+  return error == std::errc() && end == word.data() + word.size() &&
+         (word[0] == '-' || (word[0] >= '0' && word[0] <= '9')) &&
          word.find_first_not_of("-+.e0123456789") == word.npos && !(whole && word.size() > 15);
 }
 
@@ -131,7 +133,8 @@ void read_lines(const std::string& file, excerpt& of) {
   }
   const int count = static_cast<int>(all.size());
   if (of.last > count || of.first < 1) {
-    std::fprintf(stderr, "The source %s is not here, or it has changed: the page shows no lines of it.\n", file.c_str());
+    std::fprintf(stderr, "The source %s is not here, or it has changed: the page shows no lines of it.\n",
+                 file.c_str());
     of.lines.clear();
     return;
   }
@@ -163,14 +166,15 @@ class data {
       if (what_.interval && each.interval != *what_.interval) continue;
       for (const std::string& one : step_json(each)) steps += (steps.empty() ? "" : ",\n") + one;
     }
-    if (steps.empty()) throw drawing_error("the trace has no steps of " + launch_.kernel + " that were chosen");
+    if (steps.empty())
+      throw drawing_error("the trace has no steps of " + launch_.kernel + " that were chosen");
     std::string result = "{\"format\":1";
     if (!title.empty()) result += ",\"title\":" + quoted(title);
-    result += ",\"kernel\":" + quoted(launch_.kernel) + ",\"grid\":" + list(launch_.grid) + ",\"block\":" +
-              list(launch_.block) + ",\"traced\":" + list(launch_.traced);
+    result += ",\"kernel\":" + quoted(launch_.kernel) + ",\"grid\":" + list(launch_.grid) +
+              ",\"block\":" + list(launch_.block) + ",\"traced\":" + list(launch_.traced);
     if (launch_.steps_cut) result += ",\"cut\":true";
-    return result + ",\n\"files\":" + files_json() + ",\n\"arrays\":" + arrays_json() + ",\n\"variables\":" +
-           variables_json() + ",\n\"steps\":[\n" + steps + "]}\n";
+    return result + ",\n\"files\":" + files_json() + ",\n\"arrays\":" + arrays_json() +
+           ",\n\"variables\":" + variables_json() + ",\n\"steps\":[\n" + steps + "]}\n";
   }
 
  private:
@@ -203,9 +207,10 @@ class data {
     std::string text = "[";
     for (const auto& [name, lines] : files_) {
       text += (text.size() > 1 ? "," : "") + std::string("{\"name\":") +
-              quoted(name.substr(name.rfind('/') == name.npos ? 0 : name.rfind('/') + 1)) + ",\"first\":" +
-              std::to_string(lines.first) + ",\"lines\":[";
-      for (std::size_t i = 0; i < lines.lines.size(); ++i) text += (i == 0 ? "" : ",\n") + quoted(lines.lines[i]);
+              quoted(name.substr(name.rfind('/') == name.npos ? 0 : name.rfind('/') + 1)) +
+              ",\"first\":" + std::to_string(lines.first) + ",\"lines\":[";
+      for (std::size_t i = 0; i < lines.lines.size(); ++i)
+        text += (i == 0 ? "" : ",\n") + quoted(lines.lines[i]);
       text += "]}";
     }
     return text + "]";
@@ -219,8 +224,8 @@ class data {
       const auto renamed = what_.names.find(name);
       text += (a == 0 ? "" : ",\n") + std::string("{\"name\":") +
               quoted(renamed == what_.names.end() ? name : renamed->second) + ",\"memory\":\"" +
-              name_of(array.where) + "\",\"type\":" + quoted(array.type) + ",\"bytes\":" +
-              std::to_string(array.element_size) + ",\"extents\":[";
+              name_of(array.where) + "\",\"type\":" + quoted(array.type) +
+              ",\"bytes\":" + std::to_string(array.element_size) + ",\"extents\":[";
       if (array.extents.empty()) {
         text += std::to_string(array.count);
       } else {
@@ -236,8 +241,9 @@ class data {
   std::uint64_t address_of(std::size_t array) const {
     for (const traced_request& request : launch_.requests)
       for (const traced_access& each : request.accesses)
-        if (each.array == array) return each.address - each.address % launch_.arrays[array].element_size -
-                                        each.index * launch_.arrays[array].element_size;
+        if (each.array == array)
+          return each.address - each.address % launch_.arrays[array].element_size -
+                 each.index * launch_.arrays[array].element_size;
     return 0;
   }
 
@@ -251,9 +257,10 @@ class data {
     const source_line at = line_of(step.place);
     char lanes[16];
     std::snprintf(lanes, sizeof lanes, "%08x", active);
-    return std::string("{\"kind\":\"") + kind + "\",\"warp\":" + std::to_string(step.warp) + ",\"interval\":" +
-           std::to_string(step.interval) + ",\"file\":" + std::to_string(file_of(at.file)) + ",\"line\":" +
-           std::to_string(at.line) + ",\"active\":\"" + lanes + "\"";
+    return std::string("{\"kind\":\"") + kind + "\",\"warp\":" + std::to_string(step.warp) +
+           ",\"interval\":" + std::to_string(step.interval) +
+           ",\"file\":" + std::to_string(file_of(at.file)) + ",\"line\":" + std::to_string(at.line) +
+           ",\"active\":\"" + lanes + "\"";
   }
 
   /// Mostly one; a request that is about several arrays becomes one step for each of them.
@@ -264,7 +271,8 @@ class data {
       case step_kind::leave:
         return {beginning(step, "return", step.lanes) + "}"};
       case step_kind::barrier: {
-        std::string text = beginning(step, "barrier", step.lanes) + ",\"name\":" + quoted(step.name) + ",\"waiting\":[";
+        std::string text =
+            beginning(step, "barrier", step.lanes) + ",\"name\":" + quoted(step.name) + ",\"waiting\":[";
         for (std::size_t i = 0; i < step.waiting.size(); ++i)
           text += (i == 0 ? "" : ",") + std::to_string(step.waiting[i]);
         return {text + "]}"};
@@ -293,8 +301,9 @@ class data {
       const char* const kind = request.type == access_type::store    ? "store"
                                : request.type == access_type::atomic ? "atomic"
                                                                      : "load";
-      std::string text = beginning(step, kind, lanes) + ",\"array\":" + std::to_string(array) + ",\"size\":" +
-                         std::to_string(request.bytes) + ",\"index\":" + lanes_json(lanes, index);
+      std::string text = beginning(step, kind, lanes) + ",\"array\":" + std::to_string(array) +
+                         ",\"size\":" + std::to_string(request.bytes) +
+                         ",\"index\":" + lanes_json(lanes, index);
       if (!step.name.empty()) text += ",\"name\":" + quoted(step.name);
       if (!step.value.empty()) text += ",\"value\":" + lanes_json(lanes, step.value);
       if (request.parts != 0 && result.empty()) text += ",\"parts\":" + std::to_string(request.parts);
@@ -316,7 +325,8 @@ class data {
         known[lane] = words[lane];
       }
       if (changed)
-        text += (text.empty() ? "" : ",") + quoted(launch_.variables[variable]) + ":" + lanes_json(step.lanes, words);
+        text += (text.empty() ? "" : ",") + quoted(launch_.variables[variable]) + ":" +
+                lanes_json(step.lanes, words);
     }
     return text.empty() ? "" : ",\"set\":{" + text + "}";
   }
@@ -346,8 +356,9 @@ std::string steps_page(const traced_launch& launch, const choice& what, const st
     char size[64];
     std::snprintf(size, sizeof size, "%.1f MB, and %.0f MB", static_cast<double>(page.size()) / 1e6,
                   static_cast<double>(largest_page) / 1e6);
-    throw drawing_error("the page would have " + std::string(size) +
-                        " is the most; --warp N or --interval N makes it smaller, and so does a smaller block");
+    throw drawing_error(
+        "the page would have " + std::string(size) +
+        " is the most; --warp N or --interval N makes it smaller, and so does a smaller block");
   }
   return page;
 }

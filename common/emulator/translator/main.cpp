@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// emulator_translate [--whole] [--steps] [-w] [-Werror] IN.ii -o OUT.ii: CUDA C++ to C++, between the preprocessor and
-/// the compiler.
+/// emulator_translate [--whole] [--steps] [-w] [-Werror] IN.ii -o OUT.ii: CUDA C++ to C++, between the
+/// preprocessor and the compiler.
 #include <filesystem>
 #include <fstream>
 #include <iostream>

@@ -13,11 +13,11 @@ namespace {
 constexpr std::string_view line_note = "::cuda_emulator::note_line()";
 
 constexpr std::array<std::string_view, 14> words_of_types = {
-    "auto", "bool", "char", "double", "float", "int", "long", "short", "signed", "unsigned",
-    "wchar_t", "char8_t", "char16_t", "char32_t"};
+    "auto",  "bool",   "char",     "double",  "float",   "int",      "long",
+    "short", "signed", "unsigned", "wchar_t", "char8_t", "char16_t", "char32_t"};
 constexpr std::array<std::string_view, 17> words_left_alone = {
-    "struct", "class", "union", "enum", "using", "typedef", "static_assert", "asm", "__asm__", "__asm", "goto",
-    "break", "continue", "delete", "throw", "co_return", "template"};
+    "struct", "class", "union", "enum",     "using",  "typedef", "static_assert", "asm",     "__asm__",
+    "__asm",  "goto",  "break", "continue", "delete", "throw",   "co_return",     "template"};
 constexpr std::array<std::string_view, 9> assignments = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
 
 /// A variable that a declaration declares.
@@ -56,14 +56,16 @@ class noter {
         if (in_default) continue;
         if (text_.is(next, "(") && text_.is(next + 1, "&") && text_.is(next + 3, ")"))
           locals_.insert(text_[next + 2].spelling);  // T (&values)[8]
-        reference |= text_.is(next, "&") || text_.is(next, "&&") || text_.is(next, "(") || text_.is(next, "...");
+        reference |=
+            text_.is(next, "&") || text_.is(next, "&&") || text_.is(next, "(") || text_.is(next, "...");
         if (text_.is_name(next) && has_type) name = next;
         has_type = true;
       }
       if (name != nowhere && !reference) {
         locals_.insert(text_[name].spelling);
         if (function_.is_kernel)
-          notes += " ::cuda_emulator::note_parameter(" + shown(name) + ", " + std::string(text_[name].spelling) + ");";
+          notes += " ::cuda_emulator::note_parameter(" + shown(name) + ", " +
+                   std::string(text_[name].spelling) + ");";
       }
       i = next + 1;
     }
@@ -75,7 +77,8 @@ class noter {
     for (place i = open + 1; i < text_.partner(open);) i = statement(i, text_.partner(open), true);
   }
 
-  /// The statement at `i`, at most up to `end`; the place behind it. `in_block`: another one may be put behind it.
+  /// The statement at `i`, at most up to `end`; the place behind it. `in_block`: another one may be put
+  /// behind it.
   place statement(place i, place end, bool in_block) {
     if (i >= end) return end;
     while (text_.is(i, "[") && text_.is(i + 1, "[")) i = text_.after_group(i);
@@ -148,7 +151,8 @@ class noter {
   /// (condition) becomes (note, (condition)).
   void condition(place open) {
     const place close = text_.partner(open);
-    if (close == open + 1 || semicolon(open + 1, close) != close || declaration(open + 1, close, nullptr)) return;
+    if (close == open + 1 || semicolon(open + 1, close) != close || declaration(open + 1, close, nullptr))
+      return;
     text_.insert_after(open, std::string(line_note) + ", (");
     text_.insert_after(close - 1, ")");
   }
@@ -195,7 +199,8 @@ class noter {
   bool declaration(place i, place end, std::vector<declared_variable>* variables) {
     bool has_type = false, deduced = false;
     for (; i < end; ++i) {
-      if (text_.is(i, "const") || text_.is(i, "volatile") || text_.is(i, "typename") || text_.is(i, "register"))
+      if (text_.is(i, "const") || text_.is(i, "volatile") || text_.is(i, "typename") ||
+          text_.is(i, "register"))
         continue;
       if (contains(words_of_types, text_[i].spelling)) {
         has_type = true;
@@ -224,7 +229,8 @@ class noter {
         reference |= text_.is(i, "&") || text_.is(i, "&&");
         ++i;
       }
-      if (i >= end || !text_.is_name(i)) return !first || (deduced && text_.is(i, "["));  // a structured binding
+      if (i >= end || !text_.is_name(i))
+        return !first || (deduced && text_.is(i, "["));  // a structured binding
       const place name = i++;
       const bool is_array = i < end && text_.is(i, "[");
       while (i < end && text_.is(i, "[")) i = text_.after_group(i);
@@ -264,8 +270,8 @@ class noter {
     if (bound == nowhere) return note(name);
     // The index is looked at once more: it must not do anything.
     for (place at = bound + 1; at < text_.partner(bound); ++at)
-      if (text_.is(at, "(") || text_.is(at, "[") || text_.is(at, "++") || text_.is(at, "--") || text_.is(at, "=") ||
-          text_.is(at, ","))
+      if (text_.is(at, "(") || text_.is(at, "[") || text_.is(at, "++") || text_.is(at, "--") ||
+          text_.is(at, "=") || text_.is(at, ","))
         return "";
     return "::cuda_emulator::note_element(" + std::string(text_[name].spelling) + ", " +
            text_.text(bound + 1, text_.partner(bound)) + ")";

@@ -183,7 +183,8 @@ class translation {
   // A function of the program's own that runs on the device only, and when the program runs.
   void find_noted(place begin, place end, place body, bool is_kernel, const outline& seen) {
     bool both_sides = false;
-    if (!is_of_device(begin, end, both_sides) || both_sides || text_[body].of_system || seen.name == nowhere) return;
+    if (!is_of_device(begin, end, both_sides) || both_sides || text_[body].of_system || seen.name == nowhere)
+      return;
     for (place i = begin; i < end; i = text_.after_group(i))
       if (text_.is(i, "constexpr") || text_.is(i, "consteval")) return;
     noted_.push_back({seen.parameters, body, std::string(text_[seen.name].spelling), is_kernel});

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What `emucc --steps` puts into kernels: calls that tell which line a thread has come to and what its variables
-/// are. No other build includes this file.
+/// What `emucc --steps` puts into kernels: calls that tell which line a thread has come to and what its
+/// variables are. No other build includes this file.
 #pragma once
 
 #include <cstddef>
@@ -28,15 +28,17 @@ struct number_type {
 EMULATOR_NO_MERGE EMULATOR_API void note_line();
 /// A variable has this value.
 EMULATOR_NO_MERGE EMULATOR_API void note_numbers(const char* name, number_type type, const void* value);
-/// A local array lies there, of so many elements. One that is not initialized is filled with bytes of 0xFF, which
-/// stand for what has no value yet.
+/// A local array lies there, of so many elements. One that is not initialized is filled with bytes of 0xFF,
+/// which stand for what has no value yet.
 EMULATOR_NO_MERGE EMULATOR_API void note_local_array(const char* name, void* begin, number_type of,
                                                      std::size_t count, bool initialized);
 /// This element has been assigned, if it is one of a local array.
 EMULATOR_NO_MERGE EMULATOR_API void note_element_at(const volatile void* element, number_type type);
 /// A variable points there.
-EMULATOR_NO_MERGE EMULATOR_API void note_address(const char* name, const volatile void* pointer, number_type of);
-/// What lies there are elements of this type. `extents`: of an array with several dimensions, 0 behind the last.
+EMULATOR_NO_MERGE EMULATOR_API void note_address(const char* name, const volatile void* pointer,
+                                                 number_type of);
+/// What lies there are elements of this type. `extents`: of an array with several dimensions, 0 behind the
+/// last.
 EMULATOR_NO_MERGE EMULATOR_API void note_array(const char* name, const volatile void* begin, number_type of,
                                                const std::size_t (&extents)[4]);
 
@@ -61,7 +63,8 @@ consteval number_type number_type_of() {
                          number.real();
                          number.imag();
                        }) {
-    constexpr number_type part = number_type_of<std::remove_cvref_t<decltype(std::declval<const T&>().real())>>();
+    constexpr number_type part =
+        number_type_of<std::remove_cvref_t<decltype(std::declval<const T&>().real())>>();
     if constexpr (part.bytes != 0 && part.count == 1 && sizeof(T) == 2 * part.bytes)
       return {part.kind, part.bytes, 2};
     else

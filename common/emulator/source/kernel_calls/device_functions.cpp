@@ -124,7 +124,8 @@ void note_address(const char* name, const volatile void* pointer, number_type of
     current_observer->note_address(name, pointer, of,
                                    reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
 }
-void note_array(const char* name, const volatile void* begin, number_type of, const std::size_t (&extents)[4]) {
+void note_array(const char* name, const volatile void* begin, number_type of,
+                const std::size_t (&extents)[4]) {
   if (current_observer != nullptr) current_observer->note_array(name, begin, of, extents);
 }
 

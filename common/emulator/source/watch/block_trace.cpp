@@ -202,8 +202,9 @@ std::string block_trace::text_of(std::size_t which) const {
 }
 
 std::optional<std::size_t> block_trace::array_of_request(std::size_t request) const {
-  const std::size_t first = requests_[request].first_access,
-                    end = request + 1 < requests_.size() ? requests_[request + 1].first_access : accesses_.size();
+  const std::size_t first = requests_[request].first_access, end = request + 1 < requests_.size()
+                                                                       ? requests_[request + 1].first_access
+                                                                       : accesses_.size();
   if (first == end) return std::nullopt;
   return accesses_[first].array;
 }

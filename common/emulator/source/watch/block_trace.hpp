@@ -34,7 +34,8 @@ class block_trace {
   void add_texel(std::int64_t x, std::int64_t y, std::int64_t z);
   /// Lanes that fetch together; `fetches` are the numbers of their fetches.
   void add_fetches(const site& what, std::uint32_t lanes, const std::uint64_t* fetches);
-  /// All records of the trace between `launch` and `end` (see "A trace" in counts.md); `more` comes before `end`.
+  /// All records of the trace between `launch` and `end` (see "A trace" in counts.md); `more` comes before
+  /// `end`.
   std::string text(const std::string& more = "") const;
 
   // For step_trace.

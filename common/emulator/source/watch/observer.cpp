@@ -255,13 +255,15 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
   if (p.where == space::constant && kind != access_kind::read)
     report(finding_kind::out_of_bounds, address, size, kind, pc);
   if (steps_ != nullptr) {
-    const bool there = p.shadow == nullptr || p.initialized || (p.shadow->states[p.offset] & state_usable) != 0;
+    const bool there =
+        p.shadow == nullptr || p.initialized || (p.shadow->states[p.offset] & state_usable) != 0;
     if (there) record_access(address, size, kind, pc);
   }
   return trace_.add(current_ % 32, p.where, p.counted, number);
 }
 
-void observer::record_access(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc) {
+void observer::record_access(const volatile void* address, unsigned size, access_kind kind,
+                             std::uint64_t pc) {
   steps_->access(current_, trace_.entries(current_ % 32), const_cast<const void*>(address), size,
                  kind != access_kind::write, pc);
 }
@@ -297,7 +299,8 @@ void observer::note_element(const void* element, number_type type, std::uint64_t
   if (name != nullptr) add_event(steps_->note(current_, name, index, type, element, pc));
 }
 
-void observer::note_address(const char* name, const volatile void* pointer, number_type of, std::uint64_t pc) {
+void observer::note_address(const char* name, const volatile void* pointer, number_type of,
+                            std::uint64_t pc) {
   place p;
   if (steps_ == nullptr || pointer == nullptr || !locate(pointer, 1, p)) return;
   steps_->array(name, p.where, p.counted, of, {0, 0, 0, 0});

@@ -107,12 +107,14 @@ class observer {
   // Of the block whose steps are recorded; elsewhere they do nothing.
   bool records_steps() const { return steps_ != nullptr; }
   void note_line(std::uint64_t pc);
-  void note_numbers(const char* name, long long element, number_type type, const void* value, std::uint64_t pc);
+  void note_numbers(const char* name, long long element, number_type type, const void* value,
+                    std::uint64_t pc);
   void note_local_array(const char* name, void* begin, number_type of, std::size_t count, bool initialized,
                         std::uint64_t pc);
   void note_element(const void* element, number_type type, std::uint64_t pc);
   void note_address(const char* name, const volatile void* pointer, number_type of, std::uint64_t pc);
-  void note_array(const char* name, const volatile void* begin, number_type of, const std::size_t (&extents)[4]);
+  void note_array(const char* name, const volatile void* begin, number_type of,
+                  const std::size_t (&extents)[4]);
   /// What the atomic operation has returned that was observed last.
   void note_atomic(const char* name, std::uint64_t old, unsigned size);
   /// The thread that runs comes to a barrier; `thread` has returned.
@@ -180,7 +182,7 @@ class observer {
   std::size_t device_span_ = 0;
   count_totals totals_;
   warp_trace trace_;
-  std::unique_ptr<block_trace> recorded_;  // of the block that a trace is wanted of
+  std::unique_ptr<block_trace> recorded_;       // of the block that a trace is wanted of
   std::unique_ptr<step_trace> recorded_steps_;  // likewise, where steps are wanted, too
   step_trace* steps_ = nullptr;                 // the same while that block runs
   shadow_range shared_shadow_;

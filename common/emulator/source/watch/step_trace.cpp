@@ -45,7 +45,8 @@ std::string number_text(const unsigned char* bytes) {
 
 std::string number_text(const unsigned char* bytes, number_kind kind, unsigned size) {
   // Memory that nobody has written is filled with such bytes.
-  if (kind == number_kind::floating && std::all_of(bytes, bytes + size, [](auto each) { return each == 0xff; }))
+  if (kind == number_kind::floating &&
+      std::all_of(bytes, bytes + size, [](auto each) { return each == 0xff; }))
     return "-";
   switch (kind) {
     case number_kind::boolean:
@@ -152,7 +153,8 @@ std::pair<const char*, long long> step_trace::local_element(int thread, const vo
   const auto* const at = static_cast<const char*>(element);
   for (const local& each : locals_[thread])
     if (at >= each.begin && at < each.begin + each.size)
-      return {each.name, static_cast<long long>(static_cast<std::size_t>(at - each.begin) / each.element_size)};
+      return {each.name,
+              static_cast<long long>(static_cast<std::size_t>(at - each.begin) / each.element_size)};
   return {nullptr, 0};
 }
 
@@ -238,11 +240,13 @@ std::uint32_t step_trace::waits_for(int lane, std::uint64_t which) const {
 
 bool step_trace::same(int lane, std::uint64_t which, int other_lane, std::uint64_t other_which) const {
   const auto &own = events_[warp_ * 32 + lane], &others = events_[warp_ * 32 + other_lane];
-  if (which >= own.size() || other_which >= others.size()) return which >= own.size() && other_which >= others.size();
+  if (which >= own.size() || other_which >= others.size())
+    return which >= own.size() && other_which >= others.size();
   const event &a = own[which], &b = others[other_which];
   if (a.kind != b.kind || a.group != b.group) return false;
   return a.kind == what::leave || a.kind == what::collective ||
-         (a.pc == b.pc && (a.kind == what::line || a.kind == what::barrier || std::strcmp(a.name, b.name) == 0));
+         (a.pc == b.pc &&
+          (a.kind == what::line || a.kind == what::barrier || std::strcmp(a.name, b.name) == 0));
 }
 
 step_trace::step* step_trace::add_step(step_kind kind, std::uint32_t lanes, std::uint64_t pc,
@@ -284,7 +288,8 @@ void step_trace::add_sets(std::uint32_t lanes, const event* const* events) {
   if (!goes_on) to = add_step(step_kind::line, lanes, first.pc, 32);
   if (to == nullptr || cut_) return;
   for (const auto& [variable, some] : by_variable) {
-    to->sets.push_back({variable, values_.size(), first.type, first.kind == what::pointer, first.where, some});
+    to->sets.push_back(
+        {variable, values_.size(), first.type, first.kind == what::pointer, first.where, some});
     for (std::uint32_t rest = some; rest != 0; rest &= rest - 1)
       values_.push_back(events[std::countr_zero(rest)]->value);
   }
@@ -375,7 +380,8 @@ void step_trace::end_fold(int warp) {
   }
 }
 
-/// Of bytes whose type nobody has told: floating-point numbers of about the size that numbers have, or integers.
+/// Of bytes whose type nobody has told: floating-point numbers of about the size that numbers have, or
+/// integers.
 step_trace::reading step_trace::guess(const lane_value* first, std::size_t count) const {
   unsigned size = 0;
   bool floats = true, doubles = true;
@@ -391,7 +397,8 @@ step_trace::reading step_trace::guess(const lane_value* first, std::size_t count
     for (unsigned at = 0; at + 8 <= each.size; at += 8) {
       const auto bits = number_at<std::uint64_t>(each.bytes + at);
       const auto exponent = static_cast<unsigned>(bits >> 52 & 0x7ff);
-      doubles &= bits << 1 == 0 || bits == ~std::uint64_t{0} || (exponent > 1023 - 200 && exponent < 1023 + 200);
+      doubles &=
+          bits << 1 == 0 || bits == ~std::uint64_t{0} || (exponent > 1023 - 200 && exponent < 1023 + 200);
     }
   }
   if (size >= 4 && size % 8 != 0 && floats) return {number_kind::floating, 4};
@@ -415,7 +422,8 @@ std::string step_trace::words(std::uint32_t lanes, std::size_t first, reading as
       continue;
     }
     for (unsigned at = 0; at < value.size; at += as.bytes)
-      text += (at == 0 ? "" : ",") + number_text(value.bytes + at, as.kind, std::min(as.bytes, value.size - at));
+      text +=
+          (at == 0 ? "" : ",") + number_text(value.bytes + at, as.kind, std::min(as.bytes, value.size - at));
   }
   return text + "\n";
 }
@@ -451,9 +459,9 @@ std::string step_trace::text() const {
     if (each.kind != step_kind::request || !each.has_values) continue;
     const auto array = requests_.array_of_request(each.request);
     if (array && readings[*array].bytes == 0)
-      untyped[*array].insert(untyped[*array].end(), values_.begin() + static_cast<std::ptrdiff_t>(each.first_value),
-                             values_.begin() + static_cast<std::ptrdiff_t>(each.first_value) +
-                                 std::popcount(each.lanes));
+      untyped[*array].insert(
+          untyped[*array].end(), values_.begin() + static_cast<std::ptrdiff_t>(each.first_value),
+          values_.begin() + static_cast<std::ptrdiff_t>(each.first_value) + std::popcount(each.lanes));
   }
   for (std::size_t a = 0; a < untyped.size(); ++a)
     if (!untyped[a].empty()) readings[a] = guess(untyped[a].data(), untyped[a].size());
@@ -464,8 +472,8 @@ std::string step_trace::text() const {
     const step& each = steps_[s];
     char lanes[16];
     const auto [end, error] = std::to_chars(lanes, lanes + sizeof lanes, each.lanes, 16);
-    text += "step" + number(s) + " warp" + number(each.warp) + " interval" + number(each.interval) + " lanes " +
-            std::string(8 - static_cast<std::size_t>(end - lanes), '0') + std::string(lanes, end);
+    text += "step" + number(s) + " warp" + number(each.warp) + " interval" + number(each.interval) +
+            " lanes " + std::string(8 - static_cast<std::size_t>(end - lanes), '0') + std::string(lanes, end);
     switch (each.kind) {
       case step_kind::line:
         text += " line";
@@ -496,7 +504,8 @@ std::string step_trace::text() const {
         as = guess(&values_[each.first_value], count);
     } else if (each.has_values || each.has_given) {
       std::vector<lane_value> both;
-      for (const auto& [has, first] : {std::pair(each.has_values, each.first_value), {each.has_given, each.first_given}})
+      for (const auto& [has, first] :
+           {std::pair(each.has_values, each.first_value), {each.has_given, each.first_given}})
         for (std::size_t i = 0; has && i < count; ++i) both.push_back(values_[first + i]);
       as = guess(both.data(), both.size());
       if (!each.has_from) as.kind = number_kind::signed_integer;

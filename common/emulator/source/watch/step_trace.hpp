@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the warps of one block do, step by step: beside the requests of block_trace the values, what lanes do together,
-/// barriers, returns, and the variables that `emucc --steps` tells of.
+/// What the warps of one block do, step by step: beside the requests of block_trace the values, what lanes do
+/// together, barriers, returns, and the variables that `emucc --steps` tells of.
 #pragma once
 
 #include <cstdint>
@@ -29,27 +29,33 @@ class step_trace {
   step_trace(const block_trace& requests, std::size_t most_values)
       : requests_(requests), most_values_(most_values) {}
 
-  // While a thread runs; `lane` and `thread` are of it. `entry` is the number that its next entry in warp_trace will
-  // have.
+  // While a thread runs; `lane` and `thread` are of it. `entry` is the number that its next entry in
+  // warp_trace will have.
 
-  /// An access at `address`, before it is made. The value of a store is looked at when the thread is heard of again.
-  void access(int thread, std::size_t entry, const void* address, unsigned size, bool reads, std::uint64_t pc);
+  /// An access at `address`, before it is made. The value of a store is looked at when the thread is heard of
+  /// again.
+  void access(int thread, std::size_t entry, const void* address, unsigned size, bool reads,
+              std::uint64_t pc);
   /// What an atomic operation at the entry that came last has returned, and its name.
   void atomic(int thread, const char* name, std::uint64_t old, unsigned size);
 
-  /// What a lane does beside accesses. Returns what stands for it in warp_trace: below 65,536, where no code is.
+  /// What a lane does beside accesses. Returns what stands for it in warp_trace: below 65,536, where no code
+  /// is.
   std::uint64_t note(int thread, const char* name, long long element, number_type type, const void* value,
                      std::uint64_t pc);
   /// `where` and `address` as block_trace has them.
-  std::uint64_t note_address(int thread, const char* name, space where, std::uint64_t address, std::uint64_t pc);
+  std::uint64_t note_address(int thread, const char* name, space where, std::uint64_t address,
+                             std::uint64_t pc);
   /// A local array of the thread, for local_element(). What lay there before is gone.
-  void local_array(int thread, const char* name, const void* begin, std::size_t element_size, std::size_t count);
+  void local_array(int thread, const char* name, const void* begin, std::size_t element_size,
+                   std::size_t count);
   /// The array's name and the number of the element; null where none is known.
   std::pair<const char*, long long> local_element(int thread, const void* element) const;
   std::uint64_t note_line(int thread, std::uint64_t pc);
   std::uint64_t barrier(int thread, const char* name, std::uint64_t pc);
   std::uint64_t leave(int thread);
-  /// A collective of which the thread is one of `lanes`. `group`: the same for all of them, and for no others.
+  /// A collective of which the thread is one of `lanes`. `group`: the same for all of them, and for no
+  /// others.
   struct part_of_collective {
     const char* name;
     std::uint64_t group;
@@ -79,7 +85,8 @@ class step_trace {
   bool same(int lane, std::uint64_t event, int other_lane, std::uint64_t other_event) const;
   /// `events`: of the lanes that take part.
   void add(std::uint32_t lanes, const std::uint64_t* events);
-  /// A request, which block_trace has as its last one. `entries`: numbers of entries of the lanes that take part.
+  /// A request, which block_trace has as its last one. `entries`: numbers of entries of the lanes that take
+  /// part.
   void add_request(std::uint32_t lanes, const std::size_t* entries);
   void end_fold(int warp);
 

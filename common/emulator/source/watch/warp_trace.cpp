@@ -174,7 +174,8 @@ void warp_trace::fold_apart(count_totals& totals) {
   }
 }
 
-// The same order as in fold_apart(), with the events in it. Lanes that do something together wait for each other.
+// The same order as in fold_apart(), with the events in it. Lanes that do something together wait for each
+// other.
 void warp_trace::fold_with_steps(count_totals& totals) {
   std::size_t next[32] = {}, entries[32] = {};
   std::uint64_t events[32] = {};
@@ -193,7 +194,8 @@ void warp_trace::fold_with_steps(count_totals& totals) {
   };
   const auto position_of = [&](int lane) -> std::uint64_t {
     if (only_returns(lane)) return 0;
-    return is_event(lane) ? position(steps_->pc_of(lane, event(lane)) << 18 | step_mark) : position(entry(lane));
+    return is_event(lane) ? position(steps_->pc_of(lane, event(lane)) << 18 | step_mark)
+                          : position(entry(lane));
   };
   const auto same = [&](int a, int b) {
     if (is_event(a) != is_event(b)) return false;
