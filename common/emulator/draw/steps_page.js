@@ -320,9 +320,9 @@ class Page {
   key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const isLetter = /^[a-z]$/i.test(event.key), isSpace = event.key === " ";
-    const within = selector => event.target.closest?.(selector);
-    if (within("select") || isSpace && within("button, summary, .scroll, #source")) return;
-    if (!isLetter && (isSpace ? within("#all") : within("input, .scroll, #source"))) return;
+    const owners = isSpace ? "select, button, summary, [type=checkbox], .scroll, #source"
+      : isLetter ? "select" : "select, .scroll, #source";
+    if (event.target.closest?.(owners)) return;
     const direction = event.shiftKey ? -1 : 1;
     const action = {
       " ": () => this.play(!this.playing),

@@ -123,7 +123,7 @@ class Pictures {
       const texts = whole.filter(known), isText = texts.every(value => typeof value === "string");
       const beginning = isText ? commonBeginning(texts) : "";
       const values = beginning ? whole.map(value => value?.slice(beginning.length, -1)) : whole;
-      const short = name.length > 12 ? name.replace(/^.*\./, "….") : name;
+      const short = name.length > 13 ? name.replace(/^.*\./, "….") : name;
       const label = base ? `${short} ${base}+…` : beginning ? `${short} ${beginning}…]` : short;
       return { name, values, base, label, isChanged: step.set && name in step.set };
     });
