@@ -223,6 +223,7 @@ class StepsPage(unittest.TestCase):
             (7, "From now on, every thread may read what the others have stored in tile."),
             (8, "Lanes 16 to 31 keep their own value."),
             (10, "Lanes 4 to 31 are masked out: a condition leaves them out of this step."),
+            (11, "The lanes store 16 bytes, and 32 move."),
             (12, "2 of the words that the lanes need lie in bank 0, so that the lanes take turns"),
             (13, "which lie in 32 sectors: 1,024 bytes move, and 88 % of them are not needed."),
             (14, "They would fit into 4 sectors, but they begin in the middle of one: 160 bytes move."),
@@ -231,6 +232,14 @@ class StepsPage(unittest.TestCase):
             with self.subTest(step=number):
                 self.go(number)
                 self.assertIn(reason, self.tab.run(REASON))
+
+    def test_elements_in_no_order(self):
+        elements = [5, 9, 2] + [30 - lane for lane in range(29)]
+        step = self.data["steps"][2] | {"index": elements, "parts": 4}
+        self.open(self.data | {"steps": [step]})
+        self.assertEqual("Lanes 0 to 31 load x[2] to x[30], in another order: 4 sectors.", self.tab.run(SENTENCE))
+        self.assertIn("Lane 0 loads x[5], lane 1 x[9], lane 2 x[2], and so on.", self.tab.run(REASON))
+        self.assertIn("Some lanes ask for the same element.", self.tab.run(REASON))
 
     def test_keys_lead_to_every_step_and_back_to_the_same_state(self):
         self.open(self.data)

@@ -97,9 +97,9 @@ EMULATOR_DEVICE void note_unset(T& variable) {
 template <class T>
 EMULATOR_DEVICE void note_local(const char* name, T& variable, bool initialized) {
   using element = std::remove_cv_t<std::remove_extent_t<T>>;
-  if constexpr (std::rank_v<T> == 1 && !std::is_const_v<std::remove_extent_t<T>>)
+  if constexpr (std::rank_v<T> == 1 && !std::is_volatile_v<std::remove_extent_t<T>>)
     if constexpr (constexpr number_type known = number_type_of<element>(); known.bytes != 0)
-      note_local_array(name, &variable, known, std::extent_v<T>,
+      note_local_array(name, const_cast<element*>(&variable[0]), known, std::extent_v<T>,
                        initialized || !std::is_trivially_default_constructible_v<element>);
 }
 
