@@ -47,7 +47,7 @@ function valueText(value) {
 function shortText(value, width) {
   if (!known(value)) return "";
   const isList = Array.isArray(value);
-  const whole = isList ? `(${value.map(each => shortText(each, 6)).join(", ")})` : String(value);
+  const whole = isList ? `(${value.map(each => shortText(each, 6) || "?").join(", ")})` : String(value);
   if (whole.length <= width) return whole;
   if (isList) return shortText(value[0], width - 1) + "…";
   if (typeof value !== "number") return whole.slice(0, width - 1) + "…";

@@ -136,6 +136,8 @@ class Words {
     const isSame = byLane.length > 1 && areEqual(byLane.map(elements => elements[0]));
     const count = byLane[0]?.length ?? 1, what = elementsText(recording, array, byLane.flat());
     const [cost, ...reasons] = this[`${array.memory}Cost`](step, array, isSame);
+    const example = this.examples(step, array, byLane);
+    if (example) reasons.unshift(example);
     if (step.size < array.bytes)
       reasons.push(`Each lane needs ${step.size} of the ${array.bytes} bytes of its element.`);
     if (!isSame && step.kind === "load" && new Set(byLane.map(elements => elements[0])).size < byLane.length)
@@ -150,14 +152,25 @@ class Words {
     ];
   }
 
+  /** Which lane has which element, where they are in no simple order. */
+  examples(step, array, byLane) {
+    const first = byLane.map(elements => elements[0]), distinct = [...new Set(first)];
+    const isSimple = known(commonDifference(distinct)) || distinct.length < 3;
+    if (isSimple) return "";
+    const texts = step.lanes.slice(0, 3).map((lane, i) =>
+      `lane ${lane} ${i === 0 ? step.kind + "s " : ""}${this.recording.element(array, first[i])}`);
+    return `${capital(texts.join(", "))}${byLane.length > 3 ? ", and so on" : ""}.`;
+  }
+
   globalCost(step, array, isSame) {
     const accesses = this.recording.accessesOf(step), bytes = bytesOf(accesses), asked = bytes.size;
     const sectors = step.parts ?? sectorsOf(accesses).length, moved = sectors * SECTOR_BYTES;
     const least = Math.ceil(asked / SECTOR_BYTES), cost = several(sectors, "sector");
     if (isSame && step.kind === "load" && sectors === 1)
       return [cost, "All lanes ask for the same element. Its sector moves once and serves them all."];
-    const rule = "Global memory moves whole sectors of 32 bytes. The " +
-      `${accesses.length === 1 ? "lane asks" : "lanes ask"} for ${several(asked, "byte")}`;
+    const who = accesses.length === 1 ? "The lane" : "The lanes";
+    const does = step.kind === "store" ? verb(accesses, "store") : `${verb(accesses, "ask")} for`;
+    const rule = `Global memory moves whole sectors of 32 bytes. ${who} ${does} ${several(asked, "byte")}`;
     if (moved === asked) return [cost, `${rule}, and no other byte moves.`];
     if (sectors === least) return [cost, `${rule}, and ${grouped(moved)} move.`];
     if (Math.max(...bytes) - Math.min(...bytes) + 1 === asked)
