@@ -7,15 +7,15 @@
 
 /** An element of the page. Text becomes text nodes only, whatever is in it. */
 function make(name, properties = {}, ...children) {
-  return filled(document.createElement(name), properties, children);
+  return finished(document.createElement(name), properties, children);
 }
 
 function makeSvg(name, properties = {}, ...children) {
-  return filled(document.createElementNS("http://www.w3.org/2000/svg", name), properties, children);
+  return finished(document.createElementNS("http://www.w3.org/2000/svg", name), properties, children);
 }
 
 /** Attributes and children that are false, empty or not known are left out. */
-function filled(element, properties, children) {
+function finished(element, properties, children) {
   for (const [name, value] of Object.entries(properties))
     if (known(value) && value !== "" && value !== false) element.setAttribute(name, value);
   element.append(...children.filter(child => known(child) && child !== false));
