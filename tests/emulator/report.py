@@ -86,10 +86,17 @@ class Reports(unittest.TestCase):
         self.assertEqual(process.returncode, status, errors)
         return output, errors
 
+    def reports(self):
+        """The reports in the folder, without the pages of steps beside them."""
+        return sorted(path for path in self.folder.iterdir() if "_steps_" not in path.name)
+
     def page(self, mode, status=0, **more):
         self.output, self.errors = self.run_program(mode, status, **more)
         page = Page(self.file)
-        self.assertEqual(os.listdir(self.folder), [self.file.name])
+        self.assertEqual(self.reports(), [self.file])
+        # Every page of steps is linked, and every link leads to one.
+        linked = [a.get("href") for a in page.all(".//h:a") if not a.get("href").startswith("#")]
+        self.assertEqual(sorted(linked), sorted(path.name for path in self.folder.iterdir() if path != self.file))
         return page
 
     def line(self, code):
@@ -110,6 +117,16 @@ class Reports(unittest.TestCase):
         self.assertEqual(names, ["scale_kernel<pair_of<float, 2>, 3>", "column_kernel"])
         self.assertEqual([len(page.pictures(kernel)) for kernel in page.kernels], [2, 4])
         self.assertIn(f"report.cu:{self.line('void column_kernel')}", page.words(page.kernels[1]))
+
+    def test_each_kernel_has_a_page_of_steps(self):
+        page = self.page("plain")
+        steps = [self.folder / a.get("href") for a in page.all(".//h:article//h:a")]
+        self.assertEqual([path.name for path in steps], ["report_steps_1.html", "report_steps_2.html"])
+        for path, kernel in zip(steps, ("scale_kernel\\u003cpair_of\\u003cfloat, 2>, 3>", "column_kernel")):
+            text = path.read_text(encoding="utf-8")
+            self.assertIn(f'"kernel":"{kernel}"', text)
+            self.assertIn('"kind":"store"', text)
+            self.assertLess(len(text), 2_000_000)
 
     def test_template_arguments_are_escaped(self):
         page = self.page("plain")
@@ -170,7 +187,8 @@ class Reports(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
         for element in page.root.iter():
             for attribute in ("href", "src", "srcset", "{http://www.w3.org/1999/xlink}href"):
-                self.assertIsNone(element.get(attribute))
+                if (element.tag, attribute) != (HTML + "a", "href"):  # page() looks where these lead
+                    self.assertIsNone(element.get(attribute))
             self.assertNotIn(element.tag, (HTML + "script", HTML + "link", HTML + "img", HTML + "iframe"))
         self.assertNotRegex(page.text, r"url\(|@import")
         addresses = set(re.findall(r"https?://[^\"' <]*", page.text))
@@ -330,7 +348,7 @@ class Reports(unittest.TestCase):
         for process in processes:
             process.communicate(timeout=60)
             self.assertEqual(process.returncode, 0)
-        pages = list(self.folder.iterdir())
+        pages = self.reports()
         # Those that began after another had ended have replaced that one's; nothing else is lost, nothing is
         # broken.
         self.assertGreaterEqual(len(pages), 1)
@@ -340,7 +358,7 @@ class Reports(unittest.TestCase):
     def test_a_file_for_each_process(self):
         process = self.start("plain", file=self.folder / "report_%p.html")
         process.communicate(timeout=60)
-        self.assertEqual(os.listdir(self.folder), [f"report_{process.pid}.html"])
+        self.assertEqual([path.name for path in self.reports()], [f"report_{process.pid}.html"])
 
 
 if __name__ == "__main__":

@@ -165,6 +165,7 @@ void run_launch(const launch_request& request) {
   const int most = work < worth_it ? 1 : launch.settings.threads;
   const std::uint64_t for_trace = traced_block(launch);
   launch.traced_block = for_trace != no_block ? for_trace : reported_block(launch);
+  launch.step_values = for_trace == no_block ? reported_step_values : traced_step_values();
   report_begin(launch);
   observer::new_launch();
   helpers->work(launch,

@@ -108,6 +108,7 @@ class worker final : public observed {
   void release_barrier();
   void finish_if_complete(int warp, unsigned mask, warp_operation operation);
   void finish_collective(int warp, unsigned lanes, warp_operation operation);
+  void record_collective(int warp, unsigned lanes, warp_operation operation);
   void check_shuffle(int warp, unsigned lanes);
   void check_asked_lanes(int warp, unsigned lanes, unsigned mask);
   [[noreturn]] void stop_unnamed_lane(unsigned mask, const void* pc);

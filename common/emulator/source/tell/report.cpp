@@ -263,8 +263,23 @@ int write(const std::string& text, const fs::path& target, bool beside) {
   return error;
 }
 
+fs::path steps_beside(const fs::path& report, std::size_t number) {
+  return report.parent_path() / (report.stem().string() + "_steps_" + std::to_string(number) + ".html");
+}
+
+/// The pages of steps, one for each kernel that has one; those of an earlier report under this name go.
+void write_steps(report_record& r, const fs::path& report) {
+  std::size_t number = 0;
+  for (reported_kernel& k : r.kernels) {
+    if (k.steps.empty()) continue;
+    const fs::path file = steps_beside(report, ++number);
+    if (write(k.steps, file, true) == 0) k.steps_file = file.filename().string();
+  }
+  while (++number <= most_with_pictures) std::remove(steps_beside(report, number).c_str());
+}
+
 /// Another process may have been asked for the same file, and have ended first: its report stays.
-void write_page(const std::string& text, fs::path file, const identity& before) {
+void write_page(report_record& r, fs::path file, const identity& before) {
   std::error_code ignored;
   if (const fs::path real = fs::weakly_canonical(file, ignored); !real.empty()) file = real;
   const bool regular = !fs::exists(file, ignored) || fs::is_regular_file(file, ignored);
@@ -281,7 +296,8 @@ void write_page(const std::string& text, fs::path file, const identity& before) 
         shown(file.string()).c_str(), shown(own.string()).c_str());
     file = own;
   }
-  if (const int error = write(text, file, regular); error != 0)
+  if (regular) write_steps(r, file);
+  if (const int error = write(page_of(r), file, regular); error != 0)
     std::fprintf(stderr, "%s\n", cannot(file, error).c_str());
   if (folder >= 0) close(folder);
 }
@@ -301,7 +317,7 @@ void finish(const std::string& end, bool well) {
     r.end = end + (s.running.empty() ? "" : ", in the middle of " + s.running);
     r.ended_well = well;
     describe_program(r);
-    write_page(page_of(r), s.file, s.before);
+    write_page(r, s.file, s.before);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "emulated device: the report cannot be written: %s\n", error.what());
   }

@@ -286,7 +286,11 @@ std::string kernels(const report_record& r) {
       text += element("p", "Pictures of its first launch are above.", "class=\"remark\"") + "\n</article>\n";
       continue;
     }
-    text += pictures(k) + "</article>\n";
+    text += pictures(k);
+    if (!k.steps_file.empty())
+      text += "<p class=\"where\"><a href=\"" + escaped(k.steps_file) +
+              "\">Step through this block</a>, line by line.</p>\n";
+    text += "</article>\n";
   }
   if (r.kernels.size() > most)
     text += element("p",

@@ -30,6 +30,8 @@ struct reported_kernel {
   count_totals counts{};
   std::vector<reported_picture> pictures;
   std::string without_pictures;  ///< Why there are none.
+  std::string steps;  ///< A page on which one steps through the block of the pictures; empty: there is none.
+  std::string steps_file;  ///< Its name, beside the report; empty: it has not been written.
 };
 
 struct reported_launch {

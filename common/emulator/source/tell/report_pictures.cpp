@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include "steps_page.hpp"
 #include "views.hpp"
 
 namespace cuda_emulator {
@@ -108,6 +109,11 @@ void draw_accesses(reported_kernel& to, const std::string& name, const std::stri
       add(to, launch, name + "_texels",
           "Textures: the texels that fetches read, and the points that they ask for.", "texels",
           draw::texels_view, warp, why);
+    try {
+      if (!launch.steps.empty()) to.steps = draw::steps_page(launch, {});
+    } catch (const draw::drawing_error&) {
+      // too large: chapters/draw makes pages of parts
+    }
     if (to.pictures.empty())
       to.without_pictures =
           "No picture: it would be too large for this page. chapters/draw draws parts of it.";

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int most_launches = 200;
 std::atomic<bool> nobody_looks{false};
+constexpr std::size_t most_step_values = 400'000;
 
 struct trace_request {
   std::FILE* file = nullptr;
@@ -100,6 +101,12 @@ std::uint64_t traced_block(const launch_state& launch) {
   if (request.file == nullptr || request.launches > most_launches || !launch.settings.checking || unseen())
     return no_block;
   return index_in_grid(request.block, launch);
+}
+
+std::size_t traced_step_values() {
+  const char* const wanted = std::getenv("EMULATOR_STEPS");
+  const bool none = wanted == nullptr || *wanted == '\0' || std::strcmp(wanted, "0") == 0;
+  return none ? 0 : most_step_values;
 }
 
 std::uint64_t named_block(const launch_state& launch) {

@@ -45,6 +45,7 @@ struct launch_state {
   count_totals counts{};
   std::vector<raw_finding> findings{};
   std::uint64_t traced_block = no_block;
+  std::size_t step_values = 0;  ///< Its trace has steps, too, with at most so many values; 0: it has none.
   std::string trace{};  ///< Of that block, once the launch has ended; empty where it did not come to that.
 
   dim3 grid() const { return request.shape.grid; }

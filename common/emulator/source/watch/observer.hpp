@@ -17,6 +17,7 @@
 #include "memory/variables.hpp"
 #include "raw_finding.hpp"
 #include "stamps.hpp"
+#include "step_trace.hpp"
 #include "warp_trace.hpp"
 
 namespace cuda_emulator {
@@ -108,14 +109,41 @@ class observer {
   /// For other operating-system threads: the basic block that was begun last.
   std::uint64_t last_step() const { return last_step_.load(std::memory_order_relaxed); }
 
+  // Of the block whose steps are recorded; elsewhere they do nothing.
+  bool records_steps() const { return steps_ != nullptr; }
+  void note_line(std::uint64_t pc);
+  void note_numbers(const char* name, long long element, number_type type, const void* value,
+                    std::uint64_t pc);
+  void note_local_array(const char* name, void* begin, number_type of, std::size_t count, bool initialized,
+                        std::uint64_t pc);
+  void note_element(const void* element, number_type type, std::uint64_t pc);
+  void note_address(const char* name, const volatile void* pointer, number_type of, std::uint64_t pc);
+  void note_array(const char* name, const volatile void* begin, number_type of,
+                  const std::size_t (&extents)[4]);
+  /// What the atomic operation has returned that was observed last.
+  void note_atomic(const char* name, std::uint64_t old, unsigned size);
+  /// The thread that runs comes to a barrier; `thread` has returned.
+  void note_barrier(const char* name, std::uint64_t pc);
+  void note_return(int thread);
+  /// Not of the thread that runs, but of one that it frees.
+  void note_collective(int thread, const step_trace::part_of_collective& part, std::uint64_t pc);
+  std::uint64_t next_group() { return steps_->next_group(); }
+
   std::uint64_t time() const { return time_; }
   const block_entry* entry_at(std::uint64_t time) const;
 
  private:
   void fold(int warp) {
     if (recorded_ != nullptr) recorded_->of_warp(warp);
+    if (steps_ != nullptr) {
+      fold_with_steps(warp);
+      return;
+    }
     trace_.fold(totals_);
   }
+  void fold_with_steps(int warp);
+  void add_event(std::uint64_t event) { trace_.add_event(current_ % 32, event); }
+  void record_access(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
   struct place {
     space where;
     std::size_t offset;        // into the shadow
@@ -159,7 +187,9 @@ class observer {
   std::size_t device_span_ = 0;
   count_totals totals_;
   warp_trace trace_;
-  std::unique_ptr<block_trace> recorded_;  // of the block that a trace is wanted of
+  std::unique_ptr<block_trace> recorded_;       // of the block that a trace is wanted of
+  std::unique_ptr<step_trace> recorded_steps_;  // likewise, where steps are wanted, too
+  step_trace* steps_ = nullptr;                 // the same while that block runs
   shadow_range shared_shadow_;
 
   // Times (see stamps.hpp).
