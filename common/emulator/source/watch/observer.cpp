@@ -354,6 +354,7 @@ void observer::report(finding_kind kind, const volatile void* address, unsigned 
   f.block = block_;
   f.thread = current_;
   f.pc = pc;
+  f.standing = true;
   if (fetching_ != nullptr) {
     f.fetched = true;
     f.texture = fetching_->texture;
