@@ -24,6 +24,8 @@ device_facts current_device() {
           .free_bytes = free};
 }
 
+std::string why_failed(int error) { return cuda_emulator::why_failed(static_cast<cudaError_t>(error)); }
+
 bool trace_launches(const std::filesystem::path& file) {
   cuda_emulator::set_trace(file.c_str());
   return true;
