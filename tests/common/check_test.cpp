@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "common/device/check.hpp"
+#include "common/device/device.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/device/pinned_buffer.hpp"
 #include "common/show/counts_table.hpp"
@@ -28,6 +29,21 @@ TEST_CASE("check: success is silent, a failure names place, error and what to do
   CHECK(contains(message_of<cuda_error>([] { check(cudaErrorNoDevice); }), "use the emulated preset"));
   CHECK(
       contains(message_of<cuda_error>([] { check(cudaErrorInsufficientDriver); }), "no NVIDIA driver found"));
+}
+
+TEST_CASE("check: a refused copy is described where the device can, and what comes after it is not") {
+  const std::vector<double> values = {1, 2, 3};
+  device_buffer<double> buffer(values);
+  const std::string text = message_of<cuda_error>(
+      [&] { check(cudaMemcpy(buffer.data(), values.data(), 3 * sizeof(double), cudaMemcpyDeviceToHost)); });
+  CAPTURE(text);
+  const bool tells = current_device().emulated;
+  CHECK(contains(text, ": cudaErrorInvalidValue (invalid argument): the destination is device memory") ==
+        tells);
+  CHECK(contains(text, "an argument is out of range") == !tells);
+  CHECK(
+      contains(message_of<cuda_error>([] { check(cudaErrorInvalidValue); }), "an argument is out of range"));
+  static_cast<void>(cudaGetLastError());
 }
 
 TEST_CASE("the folder and the file are enough of a path") {

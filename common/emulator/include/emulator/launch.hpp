@@ -61,14 +61,15 @@ struct launch_argument {
   array_shape shape{};
 };
 
-template <class T>
+/// A number that the kernel gets by reference is not looked at: it may be in the device's memory.
+template <class T, bool by_value = true>
 launch_argument argument_of(const T& argument) {
   if constexpr (std::is_pointer_v<T> && std::is_object_v<std::remove_pointer_t<T>>)
     return {const_cast<const void*>(static_cast<const volatile void*>(argument)), sizeof *argument, 0, 0,
             shape_of<std::remove_pointer_t<T>[]>};
   else if constexpr (std::is_same_v<T, unsigned long long>)
     return {nullptr, 0, argument, static_cast<long long>(argument), {}};
-  else if constexpr (std::is_integral_v<T>)
+  else if constexpr (std::is_integral_v<T> && by_value)
     return {nullptr, 0, 0, static_cast<long long>(argument), {}};
   else
     return {};
@@ -128,7 +129,8 @@ struct typed_launch {
   /// The arguments are converted to the kernel's parameters once, as by any call, and each thread gets a
   /// copy.
   void operator()(P... parameters) const {
-    const launch_argument pointers[] = {argument_of<std::decay_t<P>>(parameters)..., {}};
+    const launch_argument pointers[] = {argument_of<std::decay_t<P>, !std::is_reference_v<P>>(parameters)...,
+                                        {}};
     const auto function = reinterpret_cast<void (*)(passed_type<P>...)>(kernel);
     const auto bound = [function, &parameters...] {
       function(static_cast<passed_copy<P>>(static_cast<P&>(parameters))...);

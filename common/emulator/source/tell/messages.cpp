@@ -321,6 +321,10 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
         return text +
                "  Usual cause: a launch that asks for no dynamic shared memory: its bytes are the third number in\n"
                "  <<<blocks, threads, bytes>>>.";
+      if (const std::ptrdiff_t index = below_zero(meant); index != 0)
+        return text + "  That is " + subscripted(meant, index) +
+               ", if the index had a sign. Usual cause: threadIdx.x - 1, or another difference that is\n"
+               "  negative: threadIdx and its like are unsigned. Take an index as an int: int i = threadIdx.x;";
       if (const std::string cause = bytes_for_elements(f, meant, launch); !cause.empty()) return text + cause;
       return text + "  Usual cause: a missing guard such as if (i < size), or " +
              (f.what == access_kind::read

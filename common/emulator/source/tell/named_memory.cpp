@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "code/source_text.hpp"
@@ -165,6 +166,24 @@ named_array in_allocation(const allocation& a, const raw_finding& f, const launc
   return result;
 }
 
+/// An index of 32 bits without a sign that went below zero: 2^32 elements further than it should.
+std::optional<named_array> wrapped(const raw_finding& f, const launch_state* launch) {
+  constexpr std::ptrdiff_t all = std::ptrdiff_t{1} << 32, furthest = 1 << 24;
+  if (launch == nullptr) return std::nullopt;
+  const auto* const address = static_cast<const char*>(f.address);
+  for (int i = 0; i < launch->request.argument_count; ++i) {
+    const auto* const pointer = static_cast<const char*>(launch->request.arguments[i].pointer);
+    const auto inside = device_memory::instance().find(pointer);
+    if (!inside) continue;
+    for (const pointer_parameter& each : parameters_into(*inside, *launch)) {
+      const std::ptrdiff_t below =
+          all - (address - each.begin) / static_cast<std::ptrdiff_t>(each.element_size);
+      if (each.begin == pointer && 0 < below && below < furthest) return by_parameter(each, *inside, address);
+    }
+  }
+  return std::nullopt;
+}
+
 named_array in_device_memory(const raw_finding& f, const launch_state* launch, const access_place& place) {
   device_memory& memory = device_memory::instance();
   const std::string code = code_of(place);
@@ -173,6 +192,7 @@ named_array in_device_memory(const raw_finding& f, const launch_state* launch, c
     return in_allocation(*freed, f, launch, code, ", which has been freed");
   const std::vector<allocation> around = memory.around(f.address);
   if (around.empty()) {
+    if (const auto below = wrapped(f, launch)) return *below;
     named_array none;
     none.about = "device memory that belongs to no allocation";
     none.known = false;
@@ -268,6 +288,16 @@ const placed_variable* nearest_shared(const raw_finding& f, const launch_state& 
   for (const placed_variable& v : launch.shared.variables()) consider(v);
   consider(launch.shared.dynamic_variable());
   return nearest;
+}
+
+std::ptrdiff_t below_zero(const named_array& a) {
+  const std::ptrdiff_t index =
+                           a.offset / static_cast<std::ptrdiff_t>(std::max<std::size_t>(a.element_size, 1)),
+                       all = std::ptrdiff_t{1} << 32;
+  return a.known && !a.name.empty() && all / 2 < index && index < all &&
+                 static_cast<std::ptrdiff_t>(a.size) <= a.offset
+             ? index - all
+             : 0;
 }
 
 named_array array_at(const raw_finding& f, const launch_state* launch, const access_place& place) {
