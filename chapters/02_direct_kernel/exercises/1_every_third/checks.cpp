@@ -82,7 +82,7 @@ TEST_CASE("what is thrown away is not computed") {
   if (!has_counts(launches)) return;
   const std::size_t most = 2 * taps * y.size();  // a tap and a sample for each product
   CHECK_MESSAGE(sum(launches).global_loads <= most, y.size(), " outputs of ", taps, " taps take at most ",
-                most, " loads, but there were ", sum(launches).global_loads);
+                most, " loads, but there were ", sum(launches).global_loads, idle_loads(launches));
   CHECK_MESSAGE(sum(launches).threads < y.size() + 1024, y.size(),
                 " outputs need about as many threads, but ", sum(launches).threads, " were launched");
 }

@@ -79,7 +79,8 @@ TEST_CASE("a warp reads and writes a stretch of a row") {
   const auto launches = count_launches([&] { fill_up_to_blocks(x, y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
-  CHECK_MESSAGE(counts.global_loads == 256 * 64, counts.global_loads, " loads for ", 256 * 64, " pixels");
+  CHECK_MESSAGE(counts.global_loads == 256 * 64, counts.global_loads, " loads for ", 256 * 64, " pixels",
+                idle_loads(launches));
   CHECK_MESSAGE(counts.global_stores == 256 * 64, counts.global_stores, " stores for ", 256 * 64, " pixels");
   const double loaded = double(counts.global_load_sectors) / double(counts.global_load_requests),
                stored = double(counts.global_store_sectors) / double(counts.global_store_requests);

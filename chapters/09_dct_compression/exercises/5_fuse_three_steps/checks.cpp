@@ -85,7 +85,8 @@ TEST_CASE("one launch; every pixel loaded once, every level stored once: 3 bytes
   if (!has_counts(launches)) return;
   CHECK(launches.size() == 1);
   const launch_counts counts = sum(launches);
-  CHECK_MESSAGE(counts.global_loads == 256 * 64, counts.global_loads, " loads for ", 256 * 64, " pixels");
+  CHECK_MESSAGE(counts.global_loads == 256 * 64, counts.global_loads, " loads for ", 256 * 64, " pixels",
+                idle_loads(launches));
   CHECK_MESSAGE(counts.global_stores == 256 * 64, counts.global_stores, " stores for ", 256 * 64, " levels");
   CHECK_MESSAGE(counts.barriers > 0,
                 "the lanes want eight different steps at once: stage the steps in shared memory");

@@ -25,8 +25,8 @@ void note_failed_kernel(const launch_request& request);
 
 /// This thread has asked for its last error: it knows of all its failures.
 void asked_for_last_error();
-/// This thread has asked for the name or the text of this error. Why its last failed call failed is said now, on
-/// standard error and once, if that was the error.
+/// This thread has asked for the name or the text of this error. Why its last failed call failed is said
+/// now, on standard error and once, if that was the error.
 void asked_about(cudaError_t error);
 
 struct unasked_failure {

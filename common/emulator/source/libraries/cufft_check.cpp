@@ -60,8 +60,8 @@ std::optional<room> room_at(const void* address) {
   return std::nullopt;
 }
 
-/// "\n  The transform of 1024 real numbers has 1024 / 2 + 1 = 513 complex ones.": what a buffer is often too short
-/// by. Empty for complex transforms.
+/// "\n  The transform of 1024 real numbers has 1024 / 2 + 1 = 513 complex ones.": what a buffer is often too
+/// short by. Empty for complex transforms.
 std::string half_text(const fft_plan& plan) {
   if (!reads_real(plan.type) && !writes_real(plan.type)) return "";
   const std::size_t row = plan.n[2];

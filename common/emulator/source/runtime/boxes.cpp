@@ -25,7 +25,8 @@ std::string span_text(std::size_t from, std::size_t count) {
   return std::to_string(from) + " to " + std::to_string(from + count);
 }
 
-/// An invalid value: there is no such box in it. Its width is in elements. Remembers the error, as the next one.
+/// An invalid value: there is no such box in it. Its width is in elements. Remembers the error, as the next
+/// one.
 cudaError_t box_in_array(const cudaArray& array, const cudaPos& at, const cudaExtent& box,
                          side_of_copy& side) {
   const auto fits = [](std::size_t from, std::size_t count, std::size_t size) {

@@ -22,8 +22,8 @@ std::string rows_text(const rows* of) {
   return of == nullptr ? "" : " (its rows are " + std::to_string(of->pitch) + " bytes apart)";
 }
 
-/// What a GPU would say to a copy between these addresses, remembered. With unified addresses the direction is
-/// hardly needed; what contradicts it is an invalid value.
+/// What a GPU would say to a copy between these addresses, remembered. With unified addresses the direction
+/// is hardly needed; what contradicts it is an invalid value.
 cudaError_t check_copy(const void* to, std::size_t to_size, const void* from, std::size_t from_size,
                        cudaMemcpyKind kind, const rows* to_rows = nullptr, const rows* from_rows = nullptr) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)

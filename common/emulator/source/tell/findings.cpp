@@ -66,8 +66,8 @@ bool is_wild(const raw_finding& f) {
 constexpr std::size_t most_printed =
     8;  // distinct ones; more would hide the first, which is the one to mend first
 
-/// At once, as a crash on a GPU would: other threads may run, and what the program wants done at its end could
-/// print over the finding, or fail itself.
+/// At once, as a crash on a GPU would: other threads may run, and what the program wants done at its end
+/// could print over the finding, or fail itself.
 [[noreturn]] void end_program() {
   std::fprintf(stderr, "The emulated device ends the program. (EMULATOR_CHECK=0 turns its checks off.)\n");
   say_failed_calls();

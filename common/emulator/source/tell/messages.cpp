@@ -323,8 +323,9 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
                "  <<<blocks, threads, bytes>>>.";
       if (const std::ptrdiff_t index = below_zero(meant); index != 0)
         return text + "  That is " + subscripted(meant, index) +
-               ", if the index had a sign. Usual cause: threadIdx.x - 1, or another difference that is\n"
-               "  negative: threadIdx and its like are unsigned. Take an index as an int: int i = threadIdx.x;";
+               ", if the index had a sign. Usual cause: threadIdx.x - 1, or another difference\n"
+               "  that is negative: threadIdx and its like are unsigned. Make an int of it first: int i = "
+               "threadIdx.x;";
       if (const std::string cause = bytes_for_elements(f, meant, launch); !cause.empty()) return text + cause;
       return text + "  Usual cause: a missing guard such as if (i < size), or " +
              (f.what == access_kind::read

@@ -42,8 +42,8 @@ std::string subscripts(std::ptrdiff_t index, const array_shape& shape) {
   return text;
 }
 
-/// An index of a row may have run over its end: "tile[4][0]" is where tile[3][33] is, too. Empty where that is
-/// unlikely.
+/// An index of a row may have run over its end: "tile[4][0]" is where tile[3][33] is, too. Empty where that
+/// is unlikely.
 std::string beyond_row(const std::string& name, std::ptrdiff_t index, std::ptrdiff_t count,
                        const array_shape& shape) {
   const auto cols = static_cast<std::ptrdiff_t>(shape.inner[0]);

@@ -32,7 +32,8 @@ named_array array_at(const raw_finding& finding, const launch_state* launch, con
 
 /// "x[41] in global memory (...)", "element [41] of the allocation ...".
 std::string element_text(const named_array& array, const raw_finding& finding);
-/// The index that the access would have if the one of 32 bits that it has were signed; 0: it is none below zero.
+/// The index that the access would have if the one of 32 bits that it has were signed; 0: it is none below
+/// zero.
 std::ptrdiff_t below_zero(const named_array& array);
 /// "x[41]", "tile[1][8]".
 std::string subscripted(const named_array& array, std::ptrdiff_t index);

@@ -111,6 +111,7 @@ class observer {
     if (recorded_ != nullptr) recorded_->of_warp(warp);
     trace_.fold(totals_);
   }
+  void end_block();
   struct place {
     space where;
     std::size_t offset;        // into the shadow
@@ -153,6 +154,10 @@ class observer {
   const char* device_begin_ = nullptr;
   std::size_t device_span_ = 0;
   count_totals totals_;
+  struct {
+    std::uint32_t loads[32] = {};  // of each lane, from global memory
+    std::uint32_t stored = 0;      // lanes
+  } of_warp_[32];                  // of the block that runs
   warp_trace trace_;
   std::unique_ptr<block_trace> recorded_;  // of the block that a trace is wanted of
   shadow_range shared_shadow_;

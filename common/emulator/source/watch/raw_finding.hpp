@@ -23,8 +23,8 @@ struct raw_finding {
   std::uint64_t block = 0;
   int thread = 0;
   std::uint64_t pc = 0;
-  /// The thread stands at `pc` now; and then, where the finding is kept, the return addresses from there to the
-  /// kernel, the innermost first.
+  /// The thread stands at `pc` now; and then, where the finding is kept, the return addresses from there to
+  /// the kernel, the innermost first.
   bool standing = false;
   std::vector<std::uint64_t> callers{};
   // The other one, for a race or a divergent barrier; other_pc is 0 where there is none.
