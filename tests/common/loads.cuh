@@ -7,11 +7,13 @@
 
 namespace library {
 
+constexpr int loaded_line = __LINE__ + 3;
 template <class T>
 __device__ T loaded(const T* from, int i) {
   return from[i];
 }
 
+constexpr int called_line = __LINE__ + 3;
 template <class T>
 __device__ __noinline__ T loaded_by_a_call(const T* from, int i) {
   return from[i];

@@ -200,12 +200,13 @@ TEST_CASE("the line is the programmer's, and the header's comes second") {
     CHECK(has(message, "x[64] in global memory (x has 64"));
   };
   check_found(finding_kind::out_of_bounds,
-              {"This line calls a function that makes the access, in loaded() at ", "common/loads.cuh:11\n"},
+              {"This line calls a function that makes the access, in loaded() at ",
+               "common/" + at_line("loads.cuh", library::loaded_line) + "\n"},
               launch(load_kernel<0>, 33), launch(load_kernel<0>, 32));
   begins(message_of(launch(load_kernel<0>, 33)), lines + 4);
   check_found(finding_kind::out_of_bounds,
               {"This line calls a function that makes the access, in loaded_by_a_call() at ",
-               "common/loads.cuh:16\n"},
+               "common/" + at_line("loads.cuh", library::called_line) + "\n"},
               launch(load_kernel<1>, 33), launch(load_kernel<1>, 32));
   begins(message_of(launch(load_kernel<1>, 33)), lines + 5);
   // The programmer's own function: its line, and where it was called.
