@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "check.hpp"
 
+#include "device.hpp"
+
 namespace tutorial {
 namespace {
 
@@ -63,10 +65,11 @@ std::string_view last_two_parts(std::string_view path) {
 }
 
 std::string message(cudaError_t code, const source_line& where) {
+  const std::string why = why_failed(code);  // first: it is told once
   const std::string_view name = cudaGetErrorName(code);
-  std::string_view text;
+  std::string_view text = why;
   for (const advice& each : advices)
-    if (each.name == name) text = each.text;
+    if (why.empty() && each.name == name) text = each.text;
   return failed_call(where, name, cudaGetErrorString(code), text);
 }
 

@@ -26,6 +26,10 @@ struct device_facts {
 /// The device that kernels run on. Throws cuda_error, in words that say what to do, where there is none.
 device_facts current_device();
 
+/// Why the last call of this thread failed, if it was with the error of this number: "the source is a null
+/// pointer". Empty where the device does not say (a GPU).
+std::string why_failed(int error);
+
 /// Runs `work` and returns what each launch in it did, in order. Empty where the device does not count (a
 /// GPU).
 std::vector<launch_counts> count_launches(const std::function<void()>& work);

@@ -26,6 +26,7 @@ device_facts current_device() {
   return facts;
 }
 
+std::string why_failed(int) { return ""; }
 bool trace_launches(const std::filesystem::path&) { return false; }
 bool report_launches(const std::filesystem::path&) { return false; }
 

@@ -269,6 +269,9 @@ class translation {
         continue;
       } else if (has_type && last && next == i + 1 && text_.is_name(i)) {
         names += text_[i].spelling;
+      } else if (has_type && text_.is(i, "(") && (text_.is(i + 1, "*") || text_.is(i + 1, "&"))) {
+        for (place j = i + 2; j < next; ++j)  // T (*name)[3]
+          if (text_.is_name(j) && (text_.is(j + 1, ")") || text_.is(j + 1, "["))) names += text_[j].spelling;
       } else {
         has_type = true;
       }

@@ -83,7 +83,8 @@ TEST_CASE("what is thrown away is not computed") {
   if (!has_counts(launches)) return;
   const std::size_t most = 2 * taps * y.size();  // a tap and a sample for each product
   CHECK_MESSAGE(sum(launches).global_loads <= most, several(y.size(), "output"), " of ", several(taps, "tap"),
-                " take at most ", several(most, "load"), ", but there were ", sum(launches).global_loads);
+                " take at most ", several(most, "load"), ", but there were ", sum(launches).global_loads,
+                idle_loads(launches));
   CHECK_MESSAGE(sum(launches).threads < y.size() + 1024, several(y.size(), "output"),
                 " need about as many threads, but ", sum(launches).threads, " were launched");
 }

@@ -37,5 +37,5 @@ TEST_CASE("a thread loads each tap and each of its samples once") {
                 " that are needed: does each of the nine taps bring a sample into the window?");
   CHECK_MESSAGE(loads <= expected, (loads - expected),
                 " loads too many. Loading one more sample after the last tap costs ", behind_the_last_tap,
-                " here: does yours?");
+                " here: does yours?", idle_loads(launches));
 }

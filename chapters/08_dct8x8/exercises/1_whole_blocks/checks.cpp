@@ -81,7 +81,7 @@ TEST_CASE("a warp reads and writes a stretch of a row") {
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
   CHECK_MESSAGE(counts.global_loads == 256 * 64, several(counts.global_loads, "load"), " for ", 256 * 64,
-                " pixels");
+                " pixels", idle_loads(launches));
   CHECK_MESSAGE(counts.global_stores == 256 * 64, several(counts.global_stores, "store"), " for ", 256 * 64,
                 " pixels");
   const double loaded = double(counts.global_load_sectors) / double(counts.global_load_requests),

@@ -87,7 +87,7 @@ TEST_CASE("one launch; every pixel loaded once, every level stored once: 3 bytes
   CHECK(launches.size() == 1);
   const launch_counts counts = sum(launches);
   CHECK_MESSAGE(counts.global_loads == 256 * 64, several(counts.global_loads, "load"), " for ", 256 * 64,
-                " pixels");
+                " pixels", idle_loads(launches));
   CHECK_MESSAGE(counts.global_stores == 256 * 64, several(counts.global_stores, "store"), " for ", 256 * 64,
                 " levels");
   CHECK_MESSAGE(counts.barriers > 0,

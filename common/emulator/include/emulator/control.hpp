@@ -5,6 +5,8 @@
 /// set, and what tests of the emulator look at.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -64,6 +66,10 @@ EMULATOR_API void forget_errors();
 /// How often a thread of a kernel was left for another one that was in the middle of something, since the
 /// start.
 EMULATOR_API std::uint64_t fiber_switches();
+
+/// Why the last call of this thread that failed did, if it was with this error: "the source
+/// is a null pointer". Told once; empty where there is nothing more to say than the error does.
+EMULATOR_API std::string why_failed(cudaError_t error);
 
 /// One line on how to run kernels again as they were run now, for example "EMULATOR_ORDER=random:7".
 EMULATOR_API const char* order_text();

@@ -22,12 +22,6 @@ const void* own_image() {
   return base;
 }
 
-bool is_header(std::string_view file) {
-  for (const std::string_view ending : {".hpp", ".h", ".cuh", ".hxx", ".inl"})
-    if (file.ends_with(ending)) return true;
-  return file.rfind('.') == file.npos;  // <vector>
-}
-
 }  // namespace
 
 call_stack caller_outside(std::uint64_t* within) {
@@ -51,6 +45,29 @@ call_stack caller_outside(std::uint64_t* within) {
       &result);
   if (within != nullptr) *within = result.within;
   return result.stack;
+}
+
+bool is_header(std::string_view file) {
+  for (const std::string_view ending : {".hpp", ".h", ".cuh", ".hxx", ".inl"})
+    if (file.ends_with(ending)) return true;
+  return file.rfind('.') == file.npos;  // <vector>
+}
+
+std::vector<std::uint64_t> callers_of_kernel_code() {
+  constexpr std::size_t most_frames = 64;
+  std::vector<std::uint64_t> pcs;
+  _Unwind_Backtrace(
+      [](_Unwind_Context* context, void* data) {
+        auto& found = *static_cast<std::vector<std::uint64_t>*>(data);
+        const std::uint64_t pc = _Unwind_GetIP(context);
+        Dl_info info;
+        const bool own = dladdr(reinterpret_cast<void*>(pc), &info) != 0 && info.dli_fbase == own_image();
+        if (own) return found.empty() ? _URC_NO_REASON : _URC_END_OF_STACK;
+        found.push_back(pc);
+        return found.size() == most_frames ? _URC_END_OF_STACK : _URC_NO_REASON;
+      },
+      &pcs);
+  return pcs;
 }
 
 std::string line_of(const call_stack& stack) {

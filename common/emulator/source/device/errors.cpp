@@ -28,6 +28,11 @@ cudaError_t remember(cudaError_t error) {
   return set_last(error);
 }
 
+cudaError_t remember(cudaError_t error, const std::string& why) {
+  note_failed_call(error, why);
+  return set_last(error);
+}
+
 void fail_later(cudaError_t error) {
   cudaError_t none = cudaSuccess;
   pending.compare_exchange_strong(none, error);

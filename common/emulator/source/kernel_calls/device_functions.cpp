@@ -130,9 +130,9 @@ void note_array(const char* name, const volatile void* begin, number_type of,
 }
 
 void* shared_address(shared_variable& variable, std::size_t size, std::size_t alignment,
-                     std::size_t element_size) {
+                     std::size_t element_size, const array_shape& shape) {
   worker& w = running("a function that uses __shared__ memory");
-  void* address = w.shared.place(w.launch().shared, variable, size, alignment, element_size);
+  void* address = w.shared.place(w.launch().shared, variable, size, alignment, element_size, shape);
   if (address == nullptr) {
     raw_finding f{.kind = finding_kind::too_much_shared_memory};
     f.text = shown(variable.file) + ":" + std::to_string(variable.line) + ": error: kernel " +
@@ -146,11 +146,12 @@ void* shared_address(shared_variable& variable, std::size_t size, std::size_t al
   return address;
 }
 
-void* dynamic_shared_address(const char* name, const char* file, int line, std::size_t element_size) {
+void* dynamic_shared_address(const char* name, const char* file, int line, std::size_t element_size,
+                             const array_shape& shape) {
   worker& w = running("a function that uses __shared__ memory");
   if (shared_layout& layout = w.launch().shared; !layout.dynamic_named())
     layout.name_dynamic(
-        {name, file, line, shared_arena::dynamic_offset, w.shared.dynamic_bytes(), element_size});
+        {name, file, line, shared_arena::dynamic_offset, w.shared.dynamic_bytes(), element_size, shape});
   return w.shared.dynamic();
 }
 

@@ -70,9 +70,20 @@ void observer::begin_launch(launch_state& launch) {
   device_span_ = device_memory::instance().span();
   entry_count_.store(0, std::memory_order_relaxed);
   totals_ = {};
+  for (auto& each : of_warp_) each = {};
+}
+
+/// What its warps loaded and stored is complete.
+void observer::end_block() {
+  const int warps = (launch_->threads_per_block + 31) / 32;
+  for (int w = 0; w < warps; ++w) {
+    totals_.idle.add_warp(block_ * 32 + static_cast<std::uint64_t>(w), of_warp_[w].loads, of_warp_[w].stored);
+    of_warp_[w] = {};
+  }
 }
 
 void observer::begin_block(std::uint64_t block) {
+  end_block();
   block_ = block;
   last_wide_access_.address = nullptr;
   block_begin_ = interval_begin_ = ++time_;
@@ -156,6 +167,7 @@ void observer::fence() {
 }
 
 count_totals observer::end_launch() {
+  end_block();
   if (launch_->aborted) trace_.forget();
   trace_.record_to(nullptr);
   trace_.record_steps_to(nullptr);
@@ -237,13 +249,16 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
   if (kind == access_kind::read) {
     ++totals_.loads[s];
     totals_.load_bytes[s] += size;
+    if (p.where == space::global) ++of_warp_[current_ / 32].loads[current_ % 32];
     if (is_volatile_ && p.where == space::global) block_acquired_ = true;
   } else if (kind == access_kind::write) {
     ++totals_.stores[s];
     totals_.store_bytes[s] += size;
+    of_warp_[current_ / 32].stored |= 1u << current_ % 32;
   } else {
     block_acquired_ = true;
     acquired_[current_ / 32] |= 1u << current_ % 32;
+    of_warp_[current_ / 32].stored |= 1u << current_ % 32;
   }
   const std::uint16_t number = sites.number({pc, kind, size, unit, is_volatile_});
   if ((reinterpret_cast<std::uintptr_t>(address) & (size - 1)) != 0) misaligned(address, size, kind, pc);
@@ -435,6 +450,7 @@ void observer::report(finding_kind kind, const volatile void* address, unsigned 
   f.block = block_;
   f.thread = current_;
   f.pc = pc;
+  f.standing = true;
   if (fetching_ != nullptr) {
     f.fetched = true;
     f.texture = fetching_->texture;

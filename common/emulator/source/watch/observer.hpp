@@ -144,6 +144,7 @@ class observer {
   void fold_with_steps(int warp);
   void add_event(std::uint64_t event) { trace_.add_event(current_ % 32, event); }
   void record_access(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
+  void end_block();
   struct place {
     space where;
     std::size_t offset;        // into the shadow
@@ -186,6 +187,10 @@ class observer {
   const char* device_begin_ = nullptr;
   std::size_t device_span_ = 0;
   count_totals totals_;
+  struct {
+    std::uint32_t loads[32] = {};  // of each lane, from global memory
+    std::uint32_t stored = 0;      // lanes
+  } of_warp_[32];                  // of the block that runs
   warp_trace trace_;
   std::unique_ptr<block_trace> recorded_;       // of the block that a trace is wanted of
   std::unique_ptr<step_trace> recorded_steps_;  // likewise, where steps are wanted, too
