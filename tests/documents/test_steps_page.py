@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""The page on which a reader steps through a block, in a headless browser: its sentences, its keys, its sizes."""
+"""The page on which a reader steps through a block, in a headless browser: sentences, keys, sizes."""
 
 import json
 import pathlib
@@ -36,10 +36,9 @@ def sample():
     steps, sentences = [], []
 
     def add(sentence, kind, line, active=ALL, warp=0, interval=0, **more):
-        mask = sum(1 << lane for lane in active)
-        steps.append(
-            {"kind": kind, "warp": warp, "interval": interval, "file": 0, "line": line, "active": f"{mask:08x}"} | more
-        )
+        mask = f"{sum(1 << lane for lane in active):08x}"
+        place = {"warp": warp, "interval": interval, "file": 0, "line": line}
+        steps.append({"kind": kind, "active": mask} | place | more)
         sentences.append(sentence)
 
     x, tile, h, y = range(4)
@@ -47,50 +46,52 @@ def sample():
     add("Lanes 0 to 31 set n to 0, 1 ... 31.", "line", 3, set={"n": {"first": 0, "by": 1}})
     add(
         "Lanes 0 to 31 load x[0] to x[31]: 4 sectors.",
-        *("load", 4), array=x, size=4, index={"first": 0, "by": 1}, value=lanes(ALL, lambda lane: lane / 3), parts=4,
+        "load", 4, array=x, size=4, index={"first": 0, "by": 1}, parts=4,
+        value=lanes(ALL, lambda lane: lane / 3),
     )  # fmt: skip
     add(
         "Lanes 0 to 31 store tile[0][0] to tile[0][31]: 1 wavefront.",
-        *("store", 4), array=tile, size=4, index=ALL, value=lanes(ALL, lambda lane: lane / 3), parts=1,
+        "store", 4, array=tile, size=4, index=ALL, value=lanes(ALL, lambda lane: lane / 3), parts=1,
     )  # fmt: skip
     add(
         "Warp 0 reaches __syncthreads() and waits for warp 1.",
-        *("barrier", 5), name="__syncthreads()", waiting=[0],
+        "barrier", 5, name="__syncthreads()", waiting=[0],
     )  # fmt: skip
     add("Warp 1 begins the kernel.", "line", 3, ALL[:8], warp=1)
     add(
         "Warp 1 is the last to reach __syncthreads(): the whole block goes on.",
-        *("barrier", 5), active=ALL[:8], warp=1, name="__syncthreads()", waiting=[],
+        "barrier", 5, active=ALL[:8], warp=1, name="__syncthreads()", waiting=[],
     )  # fmt: skip
     add(
-        "Lanes 0 to 15 get the value of the lane that is 16 higher: lane 0 from lane 16, lane 1 from lane 17, and so on.",
-        *("collective", 6), interval=1, name="__shfl_down_sync()", give=ALL,
+        "Lanes 0 to 15 get the value of the lane that is 16 higher: lane 0 from lane 16, lane 1 from lane 17, "
+        "and so on.",
+        "collective", 6, interval=1, name="__shfl_down_sync()", give=ALL,
         **{"from": [lane + 16 if lane < 16 else lane for lane in ALL]}, value="nan",
     )  # fmt: skip
     add("Lanes 0 to 31 set sum to nan.", "line", 6, interval=1, set={"sum": "nan"})
     add(
         "Lanes 0 to 3 all load h[0]: 1 address.",
-        *("load", 7), active=ALL[:4], interval=1, array=h, size=4, index=0, value="-inf", parts=1,
+        "load", 7, active=ALL[:4], interval=1, array=h, size=4, index=0, value="-inf", parts=1,
     )  # fmt: skip
     add(
         "Lanes 0 to 3 store y[0] to y[3]: 1 sector.",
-        *("store", 7), active=ALL[:4], interval=1, array=y, size=4, index={"first": 0, "by": 1}, parts=1,
+        "store", 7, active=ALL[:4], interval=1, array=y, size=4, index={"first": 0, "by": 1}, parts=1,
     )  # fmt: skip
     add(
         "Lanes 0 to 7 load tile[0][0], tile[0][8], tile[0][16] ... tile[1][23]: 2 wavefronts, a bank conflict.",
-        *("load", 8), active=ALL[:8], interval=1, array=tile, size=4, index={"first": 0, "by": 8}, parts=2,
+        "load", 8, active=ALL[:8], interval=1, array=tile, size=4, index={"first": 0, "by": 8}, parts=2,
     )  # fmt: skip
     add(
         "Lanes 0 to 31 load x[0], x[8], x[16] ... x[248]: 32 sectors.",
-        *("load", 8), interval=1, array=x, size=4, index={"first": 0, "by": 8}, parts=32,
+        "load", 8, interval=1, array=x, size=4, index={"first": 0, "by": 8}, parts=32,
     )  # fmt: skip
     add(
         "Lanes 0 to 31 load x[5000001] to x[5000032]: 5 sectors.",
-        *("load", 8), interval=1, array=x, size=4, index={"first": 5000001, "by": 1}, parts=5,
+        "load", 8, interval=1, array=x, size=4, index={"first": 5000001, "by": 1}, parts=5,
     )  # fmt: skip
     add(
         "Lanes 0 to 31 call atomicAdd() on y[0].",
-        *("atomic", 9), interval=1, array=y, size=4, index=0, value=1, name="atomicAdd()",
+        "atomic", 9, interval=1, array=y, size=4, index=0, value=1, name="atomicAdd()",
     )  # fmt: skip
     add("Lanes 0 to 31 return: warp 0 has ended.", "return", 10, interval=1)
     add("Lanes 0 to 7 return: warp 1 has ended.", "return", 10, ALL[:8], warp=1, interval=1)
@@ -119,7 +120,8 @@ def sample():
 
 def page_of(data):
     """As steps_format.md says, and as draw_accesses does."""
-    scripts = "".join((DRAW / f"steps_{name}.js").read_text() for name in ("recording", "words", "pictures", "page"))
+    names = ("recording", "words", "pictures", "page")
+    scripts = "".join((DRAW / f"steps_{name}.js").read_text() for name in names)
     text = (DRAW / "steps_page.html").read_text()
     for mark, part in (
         ("STEPS_STYLE", (DRAW / "steps_page.css").read_text()),
@@ -132,7 +134,8 @@ def page_of(data):
 
 def smallest(threads, steps):
     """So many equal steps of a block without memory."""
-    step = {"kind": "line", "interval": 0, "file": 0, "line": 1, "active": "ffffffff" if threads > 1 else "00000001"}
+    active = "ffffffff" if threads > 1 else "00000001"
+    step = {"kind": "line", "interval": 0, "file": 0, "line": 1, "active": active}
     return {
         "format": 1,
         "kernel": "k",
@@ -237,7 +240,8 @@ class StepsPage(unittest.TestCase):
         elements = [5, 9, 2] + [30 - lane for lane in range(29)]
         step = self.data["steps"][2] | {"index": elements, "parts": 4}
         self.open(self.data | {"steps": [step]})
-        self.assertEqual("Lanes 0 to 31 load x[2] to x[30], in another order: 4 sectors.", self.tab.run(SENTENCE))
+        sentence = "Lanes 0 to 31 load x[2] to x[30], in another order: 4 sectors."
+        self.assertEqual(sentence, self.tab.run(SENTENCE))
         self.assertIn("Lane 0 loads x[5], lane 1 x[9], lane 2 x[2], and so on.", self.tab.run(REASON))
         self.assertIn("Some lanes ask for the same element.", self.tab.run(REASON))
 
@@ -251,7 +255,7 @@ class StepsPage(unittest.TestCase):
         self.press("ArrowRight")  # there is no further step
         for number in range(len(states), 0, -1):
             self.assertEqual(number, self.tab.run(STEP))
-            self.assertEqual(states[number - 1], self.tab.run(STATE), f"step {number} looks different on the way back")
+            self.assertEqual(states[number - 1], self.tab.run(STATE), f"step {number} differs on the way back")
             self.press("ArrowLeft")
         self.press("End")
         self.assertEqual(len(states), self.tab.run(STEP))
@@ -261,8 +265,8 @@ class StepsPage(unittest.TestCase):
     def test_jumps(self):
         self.open(self.data)
         for key, shift, expected in (
-            ("b", False, 5), ("b", False, 7), ("b", False, 7), ("b", True, 5), ("m", True, 4), ("m", False, 10),
-            ("l", False, 12), ("l", False, 15), ("l", True, 14), ("Home", False, 1), ("l", False, 2),
+            ("b", False, 5), ("b", False, 7), ("b", False, 7), ("b", True, 5), ("m", True, 4),
+            ("m", False, 10), ("l", False, 12), ("l", False, 15), ("l", True, 14), ("Home", False, 1), ("l", False, 2),
         ):  # fmt: skip
             self.press(key, shift)
             self.assertEqual(expected, self.tab.run(STEP), f"after {key}")
@@ -279,7 +283,8 @@ class StepsPage(unittest.TestCase):
         self.assertEqual(len(self.sentences), self.tab.run(STEP))
         self.open(self.data, "#step=1&warp=1&lane=3")
         self.assertEqual(6, self.tab.run(STEP))
-        self.assertIn("Lane 3: active, thread (35, 0, 0).", self.tab.run("document.getElementById('followed').textContent"))
+        lane = self.tab.run("document.getElementById('followed').textContent")
+        self.assertIn("Lane 3: active, thread (35, 0, 0).", lane)
 
     def test_buttons_and_slider_by_keyboard_alone(self):
         self.open(self.data)
@@ -318,7 +323,8 @@ class StepsPage(unittest.TestCase):
         self.open(self.data)
         self.press("ArrowRight")
         self.tab.wait_for("location.hash === '#step=2'")
-        for address, step in (("#step=999999", len(self.sentences)), ("#step=nonsense", 1), ("#step=-3&lane=99&warp=x", 1)):
+        end = len(self.sentences)
+        for address, step in (("#step=999999", end), ("#step=nonsense", 1), ("#step=-3&lane=99&warp=x", 1)):
             self.open(self.data, address)
             self.assertEqual(step, self.tab.run(STEP))
 
@@ -327,12 +333,13 @@ class StepsPage(unittest.TestCase):
         self.open(self.data, "#step=3")
         self.assertEqual("", self.tab.run(f"{cell}.className"))
         self.press("ArrowRight")
-        self.assertEqual("1.67 t5", self.tab.run(f"{cell}.firstChild.data + ' ' + {cell}.lastChild.textContent"))
+        self.assertEqual("1.67t5", self.tab.run(f"{cell}.textContent"))
         self.assertIn("stored", self.tab.run(f"{cell}.className"))
         self.press("ArrowRight")
         self.assertNotIn("stored", self.tab.run(f"{cell}.className"))
         self.open(self.data, "#step=12")
-        self.assertEqual("▸0", self.tab.run("document.querySelector('table.tile td.loaded small').textContent"))
+        reader = "document.querySelector('table.tile td.loaded small').textContent"
+        self.assertEqual("▸0", self.tab.run(reader))
         self.assertEqual(4, self.tab.run("document.querySelectorAll('table.banks td.conflict').length"))
 
     def test_text_of_the_data_is_only_text(self):
@@ -357,13 +364,13 @@ class StepsPage(unittest.TestCase):
     def test_every_control_has_a_name(self):
         self.open(self.data)
         nodes = self.tab.call("Accessibility.getFullAXTree")["nodes"]
-        controls = [
-            (node["role"]["value"], node["name"]["value"])
-            for node in nodes
-            if not node["ignored"] and node["role"]["value"] in ("button", "slider", "combobox", "checkbox", "img", "region")
-        ]
-        for name in ("First", "Back", "Play", "Next", "Last", "Next line", "Next memory request", "Next barrier"):
+        roles = ("button", "slider", "combobox", "checkbox", "img", "region")
+        nodes = [node for node in nodes if not node["ignored"] and node["role"]["value"] in roles]
+        controls = [(node["role"]["value"], node["name"]["value"]) for node in nodes]
+        for name in ("First", "Back", "Play", "Next", "Last"):
             self.assertIn(("button", name), controls)
+        for name in ("line", "memory request", "barrier"):
+            self.assertIn(("button", f"Next {name}"), controls)
         self.assertIn(("slider", "Step"), controls)
         self.assertEqual([], [role for role, name in controls if not name])
 
