@@ -35,6 +35,7 @@ watch_exercises() {
   trap 'exit 130' INT
   trap 'exit 143' TERM
   trap 'exit 129' HUP
+  trap 'stty -echo -icanon' CONT  # after Ctrl-Z and fg the terminal is as the shell had it
   stty -echo -icanon
   exec {nothing}<> <(:)  # from which nothing ever comes
   go_to "$place"
