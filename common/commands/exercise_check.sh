@@ -183,7 +183,7 @@ show_failure() {
   # What is always there, in the end.
   where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$crash_places" "$sentence" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
   tail+=("Where to look: $where" "A hint: chapters/exercise hint $number $n")
-  if [[ -s $report && ( -n $launch || ${#findings[@]} -gt 0 ) ]]; then
+  if [[ -n $launch ]] || (( ${#findings[@]} )) || grep -q '>refused: ' "$report" 2>/dev/null; then
     place=${launch:-$finding_launch}
     line=${report#"$root"/}
     (( place )) && line+="#launch_$place"

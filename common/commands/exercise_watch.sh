@@ -9,12 +9,9 @@
 # The check runs in the background, in a process group of its own, so that a save or a key can end it, whatever it does.
 # Files are looked at a few times a second: that works on any file system, and whichever way an editor saves.
 
-# Seconds between two looks, which is also how long a file has to stay as it is before it counts as saved.
-watch_pause=0.3
-
 # watch_exercises [CHAPTER]
 watch_exercises() {
-  local scope='' terminal job='' outcome='' seen settling='' looks=0 place status watched=() i
+  local scope='' terminal job='' outcome='' seen settling='' looks=0 turn=0 place status watched=() i
   local state_numbers state_ns state_solutions state_words
   if [[ ! -t 0 || ! -t 1 ]]; then
     refuse "chapters/exercise watch needs a terminal for its keys: chapters/exercise check CHAPTER N works without one."
@@ -38,6 +35,7 @@ watch_exercises() {
   trap 'exit 130' INT
   trap 'exit 143' TERM
   trap 'exit 129' HUP
+  trap 'stty -echo -icanon' CONT  # after Ctrl-Z and fg the terminal is as the shell had it
   stty -echo -icanon
   exec {nothing}<> <(:)  # from which nothing ever comes
   go_to "$place"
@@ -51,7 +49,7 @@ watch_exercises() {
     elif (( status == 1 )); then
       exit 129  # the terminal is gone
     fi
-    look_at_files
+    if (( ++turn % 3 == 0 )); then look_at_files; fi
   done
 }
 
@@ -61,13 +59,17 @@ end_watch() {
   stty "$terminal" 2>/dev/null
 }
 
-# Sets `key`. Status 0: a key, 1: there will be no more, above 128: none for now.
+# Sets `key`. Status 0: a key, 1: there will be no more, 2: none for now. A key that comes just when a read with a timeout
+# ends would be lost: so nothing is read that is not there.
 read_key() {
   local rest
-  IFS= read -r -s -n 1 -t "$watch_pause" key || return
+  read -r -t 0.1 -u "$nothing"
+  read -r -t 0 || return 2
+  IFS= read -r -s -n 1 key || return 1
   # Arrows and the like send more than one character.
   if [[ $key == $'\e' ]]; then
-    while IFS= read -r -s -n 1 -t 0.02 rest; do :; done
+    read -r -t 0.02 -u "$nothing"
+    while read -r -t 0; do IFS= read -r -s -n 1 rest || break; done
   fi
   return 0
 }

@@ -92,6 +92,19 @@ std::string without_shouting(std::string text) {
   return text;
 }
 
+/// "1 samples" is "1 sample". The other words that end in -s are shorter, or do not come after a 1.
+std::string with_singular(std::string text) {
+  for (std::size_t at = 0; (at = text.find("1 ", at)) != text.npos; ++at) {
+    if (at > 0 && std::strchr(" ([,=", text[at - 1]) == nullptr) continue;
+    if (at > 1 && text[at - 2] == 'x') continue;  // 7 x 1 pixels
+    std::size_t end = at + 2;
+    while (end < text.size() && text[end] >= 'a' && text[end] <= 'z') ++end;
+    const bool whole = end == text.size() || std::strchr(" ,.:;)]", text[end]) != nullptr;
+    if (whole && end - at - 2 > 4 && text[end - 1] == 's' && text[end - 2] != 's') text.erase(end - 1, 1);
+  }
+  return text;
+}
+
 /// Where `operation` is in `text` outside of brackets and quotes; npos if it is not there.
 std::size_t find_outside(std::string_view text, std::string_view operation) {
   int depth = 0;
@@ -364,7 +377,7 @@ std::string plain_sentence(const std::string& expression, const std::string& val
   if (message.empty()) message = comparison_in_words(expression, values);
   if (message.empty()) message = "This should be true, and is not: " + expression;
   const std::string given = captures(said);
-  return without_shouting((given.empty() ? "" : given + ": ") + message);
+  return with_singular(without_shouting((given.empty() ? "" : given + ": ") + message));
 }
 
 void record_result(const std::string& file, unsigned cases) {

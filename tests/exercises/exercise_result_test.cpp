@@ -16,6 +16,13 @@ TEST_CASE("a message says it all, and the expression is left out") {
         "1 of 5 is wrong, the first at index 0");
 }
 
+TEST_CASE("one is one") {
+  CHECK(plain_sentence("a", "false", {"1 samples, 1 outputs: 21 elements of 1 channels"}) ==
+        "1 sample, 1 output: 21 elements of 1 channel");
+  CHECK(plain_sentence("a", "false", {"2.1 samples, 1 pass, 1 is, x1 samples, 1 across, 7 x 1 pixels"}) ==
+        "2.1 samples, 1 pass, 1 is, x1 samples, 1 across, 7 x 1 pixels");
+}
+
 TEST_CASE("what is captured comes first") {
   CHECK(plain_sentence("a == b", "1 == 2", {"width := 5", "height := 4"}) ==
         "width = 5, height = 4: a is 1; it should be 2, which is b.");

@@ -136,6 +136,13 @@ class Watch(unittest.TestCase):
         reader.expect("Hint 1 of 2", "First hint of 1.", "Keys:", "q quit")
         reader.press("l")
         reader.expect("[------------] 0 of 2", "Sum number 2", "Keys:", "q quit")
+        # Stopped and continued, as by Ctrl-Z and fg.
+        os.kill(reader.child, signal.SIGSTOP)
+        termios.tcsetattr(reader.device, termios.TCSANOW, reader.before)
+        os.kill(reader.child, signal.SIGCONT)
+        time.sleep(0.5)
+        reader.press("h")
+        reader.expect("Hint 2 of 2", "Keys:", "q quit")
         FIRST.write_text("int sum(int, int) { return misspelled; }\n")
         reader.expect("Exercise 02 1", "misspelled", "does not compile yet", "Keys:", "q quit")
         FIRST.write_text(solved(FIRST))

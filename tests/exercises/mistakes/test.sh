@@ -9,7 +9,7 @@ mistakes=$1 name=$2 solution=$3 exercise=$4 program=$5 draw=$6
 root=$(cd "$(dirname "$0")/../../.." && pwd -P)
 lines() { awk -v name="$name" '/^mistake / { inside = ($2 == name) } inside' "$mistakes"; }
 EXERCISE_SECONDS=$(lines | sed -n 's/^seconds //p')
-export EXERCISE_SECONDS=${EXERCISE_SECONDS:-10}
+export EXERCISE_SECONDS=${EXERCISE_SECONDS:-100}
 source "$root/common/commands/packages.sh"
 source "$root/common/commands/build.sh"
 source "$root/common/commands/lesson.sh"
