@@ -24,7 +24,7 @@ for chapter in "$repository"/chapters/[0-9][0-9]_*/; do
     failed=1
   done
 done
-if grep -nw 'INFO(' "$repository"/chapters/[0-9][0-9]_*/exercises/*/checks.cpp; then
+if grep -n '\bINFO(' "$repository"/chapters/[0-9][0-9]_*/exercises/*/checks.cpp; then
   echo "^ write what is given as a case_at_work, or with CAPTURE"
   failed=1
 fi
