@@ -19,4 +19,10 @@ __device__ __noinline__ T loaded_by_a_call(const T* from, int i) {
   return from[i];
 }
 
+constexpr int stored_line = __LINE__ + 3;
+template <class T>
+__device__ void store(T* to, int i, T value) {
+  to[i] = value;
+}
+
 }  // namespace library

@@ -186,6 +186,12 @@ __global__ void load_kernel(const float* x, float* y, int shift) {
   if (way == 1) y[threadIdx.x] = library::loaded_by_a_call(x, i);
   if (way == 2) y[threadIdx.x] = own(x, i);
 }
+constexpr int both_store = __LINE__ + 4;
+template <bool faulty>
+__global__ void store_kernel(float* y) {
+  const int i = static_cast<int>(threadIdx.x);
+  library::store(y, faulty ? i / 2 : i, 1.0f);
+}
 }  // namespace
 
 TEST_CASE("the line is the programmer's, and the header's comes second") {
@@ -214,6 +220,18 @@ TEST_CASE("the line is the programmer's, and the header's comes second") {
               {"The access is in own(), which the kernel calls at ", at_line(__FILE__, lines + 6) + "\n"},
               launch(load_kernel<2>, 33), launch(load_kernel<2>, 32));
   begins(message_of(launch(load_kernel<2>, 33)), own_line);
+}
+
+TEST_CASE("both lines of a race are the programmer's") {
+  device_array<float> d_y(32);
+  const std::string header = at_line("loads.cuh", library::stored_line);
+  check_found(
+      finding_kind::race,
+      {at_line(__FILE__, both_store) + ": error: race in kernel store_kernel", "writes 4 bytes: y[",
+       "This line calls a function that makes the access, in store() at ", "writes there, too, at ",
+       at_line(__FILE__, both_store) + " (in store() at ", header + ")\n"},
+      [&] { store_kernel<true><<<1, 32>>>(d_y.data()); },
+      [&] { store_kernel<false><<<1, 32>>>(d_y.data()); });
 }
 
 // ---- Arrays of more than one dimension

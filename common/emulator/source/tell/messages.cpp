@@ -74,7 +74,7 @@ std::string often(const raw_finding& f, const std::string& how_far = "") {
                       : "  (the same " + std::to_string(f.times) + " times in this launch" + how_far + ")\n";
 }
 
-/// The element at `address`, in the array that an access meant; negative where that is behind another one.
+/// The index of the element at `address`, in the array that an access meant.
 std::ptrdiff_t index_of(const void* address, const raw_finding& f, const named_array& array) {
   const std::ptrdiff_t offset =
       array.offset + (static_cast<const char*>(address) - static_cast<const char*>(f.address));
