@@ -10,6 +10,7 @@
 #include "launches.hpp"
 #include "left_out.hpp"
 #include "sides.hpp"
+#include "subscripts.hpp"
 #include "variables.hpp"
 
 namespace cuda_emulator::translator {
@@ -26,8 +27,7 @@ class translation {
     refuse_texture_references(text_);
     spell_out_noinline();
     for (place i = 0; i < text_.size();) i = declaration(i, text_.size(), scope::of_namespace);
-    for (const device_lambda& lambda : lambdas)
-      translate_body(text_, lambda.body, lambda.of_both_sides, shared_);
+    for (const device_lambda& lambda : lambdas) device_body(lambda.body, lambda.of_both_sides);
     translate_launches(text_);
     capture_shared(text_, shared_);
     if (check_sides) {
@@ -38,7 +38,8 @@ class translation {
       if (text_.word(i) != cuda_word::none) fail_at(i, "is not understood here");
     }
     if (warnings) *warnings = text_.messages();
-    return text_.result();
+    const std::string result = text_.result();
+    return result + subscripts_.table(text_, result, shared_);
   }
 
  private:
@@ -167,14 +168,24 @@ class translation {
     const outline seen = text_.outline_of(begin, end);
     bool of_both_sides = false;
     if (body != nowhere && is_of_device(begin, end, of_both_sides))
-      translate_body(text_, body, of_both_sides, shared_);
+      device_body(body, of_both_sides);
     if (kernel != nowhere) {
       translate_kernel(kernel, begin, end, body, seen, where);
     } else if (body != nowhere || text_.is_function(seen)) {
       translate_function(begin, end, body != nowhere && where == scope::of_namespace, seen);
     } else {
+      if (where != scope::of_function) {
+        for (place i = begin; i < end; ++i) {
+          if (text_.is_name(i)) subscripts_.leave_out(text_[i].spelling);
+        }
+      }
       translate_variables(text_, begin, end, where, mode_ == compilation::whole, shared_);
     }
+  }
+
+  void device_body(place body, bool of_both_sides) {
+    translate_body(text_, body, of_both_sides, shared_);
+    subscripts_.collect(text_, body);
   }
 
   // A kernel or a function with __device__; whether with __host__, too.
@@ -268,6 +279,7 @@ class translation {
   sides sides_{text_};
   const compilation mode_;
   std::vector<shared_name> shared_;
+  subscripts subscripts_;
 };
 
 }  // namespace

@@ -29,6 +29,7 @@ enum class finding_kind {
   wrong_texture,   ///< No texture object, a destroyed one, or not of the kind that the fetch wants.
   stale_texture,   ///< Memory that the same kernel writes is read through a texture.
   crash,           ///< The processor stopped: division by zero, stack overflow.
+  array_index,     ///< An index beyond an array of fixed size that is not in memory of the device.
   device_pointer,  ///< Host code of a kernel file uses memory of the device.
 };
 

@@ -386,6 +386,10 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
              "vector, a "
              "local variable) passed to a kernel; copy with cudaMalloc() and cudaMemcpy().";
     }
+    case finding_kind::array_index:
+      return title(f, "index beyond an array", launch) + "  " + who(f.block, f.thread, launch) + f.text +
+             "\n  The thread cannot continue: on a GPU it would use other registers or local memory.\n"
+             "  Usual cause: a loop with <= where < is meant, or an array that is shorter than the loop expects.";
     case finding_kind::wrong_texture:
       return title(f, "wrong use of a texture", launch) + texture_lines(f, launch) + often(f) + f.text;
     case finding_kind::stale_texture:
