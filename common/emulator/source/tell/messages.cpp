@@ -181,6 +181,11 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
                      " there, too, at " + place_of(f.other_pc).text() + "\n" + often(f);
   const bool both_write = f.what == access_kind::write && f.other_what == access_kind::write;
   const char* const add = " If both are to add to the same element, use atomicAdd().";
+  if (f.block != f.other_block && f.fenced)
+    return text +
+           "  That block calls __threadfence() and hands on what came before it, but not this. Usual cause: a missing\n"
+           "  __syncthreads() between the access and the fence, or between the fence and the atomic that tells other\n"
+           "  blocks: one thread's fence counts for those that have met it at a barrier before.";
   if (f.block != f.other_block) {
     if (both_write)
       return text +

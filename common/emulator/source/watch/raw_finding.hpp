@@ -45,6 +45,7 @@ struct raw_finding {
   const char* cause = "";     ///< What follows the message, where that depends on `text`.
   bool at_tile = false;       ///< The barrier is that of a tile of a cooperative group.
   std::uint64_t times = 1;    ///< How often it was seen.
+  bool fenced = false;        ///< A race with another block that calls __threadfence(), but not for this.
   bool across_warps = false;  ///< Two threads of different warps, or blocks, at least once.
 };
 
