@@ -765,18 +765,22 @@ TEST_CASE("no false alarm: reductions, and blocks that wait for each other by fe
   });
 }
 
-TEST_CASE("a fence speaks for those who have met its thread before, and an atomic for those who have fenced") {
+TEST_CASE(
+    "a fence speaks for those who have met its thread before, and an atomic for those who have fenced") {
   device_array<int> d_parts(20 * 64), d_y(1), d_lock(1), d_counts(64);
   const auto sum = [&](auto kernel) {
     cudaMemset(d_y.data(), 0, sizeof(int));
     kernel<<<20, 64>>>(d_parts.data(), d_y.data());
   };
-  for (const auto repaired : {last_block_of_many_kernel<fencing::by_one>, last_block_of_many_kernel<fencing::by_all>}) {
+  for (const auto repaired :
+       {last_block_of_many_kernel<fencing::by_one>, last_block_of_many_kernel<fencing::by_all>}) {
     for (const auto faulty : {last_block_of_many_kernel<fencing::by_one_without_barrier>,
                               last_block_of_many_kernel<fencing::by_all_without_barrier>,
                               last_block_of_many_kernel<fencing::before_the_store>}) {
       check_found(
-          finding_kind::race, {"race in kernel last_block_of_many_kernel", at_line(__FILE__, part_line), "between the fence and the atomic"},
+          finding_kind::race,
+          {"race in kernel last_block_of_many_kernel", at_line(__FILE__, part_line),
+           "between the fence and the atomic"},
           [&] { sum(faulty); }, [&] { sum(repaired); });
       CHECK(d_y.to_host()[0] == 20 * 64);
     }
@@ -793,8 +797,8 @@ TEST_CASE("a fence speaks for those who have met its thread before, and an atomi
     kernel<<<20, 64>>>(d_lock.data(), d_counts.data());
   };
   check_found(
-      finding_kind::race, {"race in kernel block_lock_kernel", "missing\n  __syncthreads()"}, [&] { lock(block_lock_kernel<true>); },
-      [&] { lock(block_lock_kernel<false>); });
+      finding_kind::race, {"race in kernel block_lock_kernel", "missing\n  __syncthreads()"},
+      [&] { lock(block_lock_kernel<true>); }, [&] { lock(block_lock_kernel<false>); });
   CHECK(d_counts.to_host() == std::vector<int>(64, 20));
 }
 

@@ -39,22 +39,23 @@ std::string subscripts::table(const editor& text, const std::string& result,
   std::string_view file;
   for (const subscript& s : found_) {
     const std::string_view base = text[s.begin].spelling;
-    const bool of_device = left_out_.contains(base) || std::any_of(shared.begin(), shared.end(), [&](auto& v) {
-                             return v.name == base && v.begin <= s.begin && s.begin < v.end;
-                           });
+    const bool of_device =
+        left_out_.contains(base) || std::any_of(shared.begin(), shared.end(), [&](auto& v) {
+          return v.name == base && v.begin <= s.begin && s.begin < v.end;
+        });
     if (of_device) continue;
     const place close = text.partner(s.open);
-    const std::size_t at = text.place_in_result(close), base_at = text.place_in_result(s.base);
-    const auto column = [&](std::size_t position) {
+    const auto column = [&](place i) {
+      const std::size_t position = text.place_in_result(i);
       const std::size_t newline = position == 0 ? result.npos : result.rfind('\n', position - 1);
       return std::to_string(newline == result.npos ? position + 1 : position - newline);
     };
     if (text[close].file != file) {
       file = text[close].file;
-      lines.append("{").append(file).append(",0,0,0},");
+      lines.append("{").append(file).append(",0,0,0,0},");
     }
     lines += "{" + quoted(text.text(s.begin, s.open)) + "," + std::to_string(text[close].line) + "," +
-             column(at) + "," + column(base_at) + "},";
+             column(s.open) + "," + column(close) + "," + column(s.base) + "},";
   }
   if (lines.empty()) return {};
   return " namespace { constexpr ::cuda_emulator::subscript emulator_subscripts[] = {" + lines +

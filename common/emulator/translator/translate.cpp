@@ -167,8 +167,7 @@ class translation {
     if (body == nowhere && !text_.is(end, ";")) fail_at(word, "is not understood here");
     const outline seen = text_.outline_of(begin, end);
     bool of_both_sides = false;
-    if (body != nowhere && is_of_device(begin, end, of_both_sides))
-      device_body(body, of_both_sides);
+    if (body != nowhere && is_of_device(begin, end, of_both_sides)) device_body(body, of_both_sides);
     if (kernel != nowhere) {
       translate_kernel(kernel, begin, end, body, seen, where);
     } else if (body != nowhere || text_.is_function(seen)) {

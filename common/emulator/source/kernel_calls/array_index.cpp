@@ -24,7 +24,7 @@ struct table {
 std::mutex& tables_mutex = *new std::mutex;  // never destroyed: used by whatever runs last
 std::vector<table>& tables = *new std::vector<table>;
 
-/// g++ names the column of the closing bracket, clang that of the name.
+/// g++ names the column of the closing bracket, in a template that of the opening one; clang that of the name.
 const subscript* find_subscript(const char* file, int line, int column) {
   const std::lock_guard lock(tables_mutex);
   const subscript* by_name = nullptr;
@@ -33,7 +33,7 @@ const subscript* find_subscript(const char* file, int line, int column) {
     for (const subscript* s = t.begin; s != t.begin + t.count; ++s) {
       if (s->line == 0) here = std::strcmp(s->name, file) == 0;
       if (!here || s->line != line) continue;
-      if (s->close_column == column) return s;
+      if (s->close_column == column || s->open_column == column) return s;
       if (s->base_column == column && by_name == nullptr) by_name = s;
     }
   }
@@ -88,8 +88,8 @@ extern "C" EMULATOR_API void cuda_emulator_index_beyond(const index_description*
   f.block = w.block();
   f.thread = w.thread();
   f.pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
-  f.text = " uses " + std::string(known->name) + "[" + index_text(*d, index) + "], and " + known->name + " has " +
-           std::to_string(size) + " elements, numbered from 0 to " + std::to_string(size - 1);
+  f.text = " uses " + std::string(known->name) + "[" + index_text(*d, index) + "], and " + known->name +
+           " has " + std::to_string(size) + " elements, numbered from 0 to " + std::to_string(size - 1);
   w.launch().note(f);
   w.launch().abandon();
   w.abandon();

@@ -75,8 +75,8 @@ bool observer::handed_over(stamp what) const {
       threads[warp] |= 1u << h.thread % 32;
       continue;
     }
-    const bool is_released = (threads[warp] >> h.thread % 32 & 1) != 0 || h.time < block_before ||
-                             h.time < warp_before[warp];
+    const bool is_released =
+        (threads[warp] >> h.thread % 32 & 1) != 0 || h.time < block_before || h.time < warp_before[warp];
     const bool comes_after = (h.thread == what.thread() && what.time() < h.time) ||
                              what.time() < h.block_before ||
                              (warp == what.thread() / 32 && what.time() < h.warp_before);
