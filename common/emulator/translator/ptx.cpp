@@ -111,14 +111,12 @@ class assembly {
     operand o;
     const std::string number = std::to_string(operands_.size());
     r.shown = "%" + number;
-    if (text_.is(i, "[") && text_.is_name(i + 1)) {
-      names_.by_name[std::string(text_[i + 1].spelling)] = operands_.size();
-      r.shown = "%[" + std::string(text_[i + 1].spelling) + "]";
-      i = text_.after_group(i);
-    }
-    if (text_[i].kind != token_kind::text || !text_.is(i + 1, "("))
+    if (text_.is(i, "[")) throw ptx_error("names of operands ([x]) are not for PTX: count them, %0, %1, ...");
+    std::string constraint;  // in one or several literals
+    const place first = i;
+    while (text_[i].kind == token_kind::text) constraint += characters_of(text_[i++].spelling);
+    if (i == first || !text_.is(i, "("))
       throw ptx_error("operand " + r.shown + " is not a constraint and an expression: \"r\"(x)");
-    const std::string constraint = characters_of(text_[i].spelling);
     o.is_output = is_output;
     o.is_input = !is_output;
     for (const char c : constraint) {
@@ -156,11 +154,11 @@ class assembly {
     r.is_input = o.is_input;
     r.is_output = o.is_output;
     r.is_written = r.is_surely_written = o.is_input;
-    o.expression = text_.text(i + 2, text_.partner(i + 1));
+    o.expression = text_.text(i + 1, text_.partner(i));
     if (o.expression.empty()) throw ptx_error("operand " + r.shown + " has no expression");
     operands_.push_back(o);
     names_.operands.push_back(r);
-    return text_.after_group(i + 1);
+    return text_.after_group(i);
   }
 
   // The string literal in which a character of the template stands.
@@ -332,7 +330,7 @@ class assembly {
       }
       const std::string bits = std::to_string(r.bits);
       begin +=
-          " static_assert(::cuda_emulator::ptx::fits<::std::remove_cvref_t<decltype((" + o.expression +
+          " static_assert(::cuda_emulator::ptx::fits<::std::decay_t<decltype((" + o.expression +
           "))>, " + bits + ", " + (r.is_real ? "true" : "false") + ">, " +
           quoted("the type of operand " + r.shown + " of asm, " + o.expression +
                  ", does not fit its constraint " + o.constraint + ": " +

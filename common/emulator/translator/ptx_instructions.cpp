@@ -223,6 +223,7 @@ class writer {
       case kind::real:
         return real(o, t);
       case kind::special:
+        if (words_[0] != "mov") fail("reads " + o.text + ": only mov can read special registers");
         if (o.bits != ptx::bits_of(t) && !(o.bits == 32 && ptx::bits_of(t) == 64))
           fail("reads " + o.text + ", which has " + std::to_string(o.bits) + " bits");
         return o.cpp;

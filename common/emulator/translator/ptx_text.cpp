@@ -138,20 +138,13 @@ ptx_register& ptx_names::find(const std::string& name) {
 ptx_operand ptx_names::parse_percent(ptx_reader& in) {
   ptx_operand o;
   const bool twice = in.take('%');
-  if (!twice && (in.peek() == '[' || std::isdigit(static_cast<unsigned char>(in.peek())) != 0)) {
-    std::size_t index = 0;
-    if (in.take('[')) {
-      const std::string name = in.word();
-      if (!in.take(']') || !by_name.contains(name)) throw ptx_error("no operand is called %[" + name + "]");
-      index = by_name[name];
-      o.text = "%[" + name + "]";
-    } else {
-      const std::string digits = in.word();
-      char* end = nullptr;
-      index = std::strtoul(digits.c_str(), &end, 10);
-      o.text = "%" + digits;
-      if (*end != '\0') throw ptx_error("'" + o.text + "' is not an operand");
-    }
+  if (!twice && in.peek() == '[') throw ptx_error("names of operands (%[x]) are not for PTX: count them, %0, %1, ...");
+  if (!twice && std::isdigit(static_cast<unsigned char>(in.peek())) != 0) {
+    const std::string digits = in.word();
+    char* end = nullptr;
+    const std::size_t index = std::strtoul(digits.c_str(), &end, 10);
+    o.text = "%" + digits;
+    if (*end != '\0') throw ptx_error("'" + o.text + "' is not an operand");
     if (index >= operands.size())
       throw ptx_error("there is no operand " + o.text + ": the asm statement has " +
                       std::to_string(operands.size()));

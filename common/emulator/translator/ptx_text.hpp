@@ -79,7 +79,6 @@ class ptx_reader {
 class ptx_names {
  public:
   std::vector<ptx_register> operands;          // of the asm statement
-  std::map<std::string, std::size_t> by_name;  // %[name]
   bool has_operands = false;                   // any, or a colon: then % is spelled %%
 
   void open_scope() { scopes_.emplace_back(); }

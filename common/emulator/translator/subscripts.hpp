@@ -32,6 +32,7 @@ class subscripts {
     place begin, base, open;  // of a.b[i][j], at the second [: a, b, [
   };
   std::vector<subscript> found_;
+  std::unordered_set<place> seen_;  // a lambda lies in the body of a function that is looked at, too
   std::unordered_set<std::string_view> left_out_;
 };
 

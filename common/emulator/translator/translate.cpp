@@ -22,7 +22,7 @@ class translation {
   translation(std::string_view source, std::string_view file, compilation mode)
       : text_(source, file), mode_(mode) {}
 
-  std::string run(std::string* warnings, bool check_sides) {
+  std::string run(std::string* warnings, bool check_sides, std::string* behind) {
     const std::vector<device_lambda> lambdas = erase_words_of_lambdas(text_);
     refuse_texture_references(text_);
     spell_out_noinline();
@@ -38,8 +38,9 @@ class translation {
       if (text_.word(i) != cuda_word::none) fail_at(i, "is not understood here");
     }
     if (warnings) *warnings = text_.messages();
-    const std::string result = text_.result();
-    return result + subscripts_.table(text_, result, shared_);
+    std::string result = text_.result();
+    if (behind) *behind = subscripts_.table(text_, result, shared_);
+    return result;
   }
 
  private:
@@ -284,9 +285,9 @@ class translation {
 }  // namespace
 
 std::string translate(std::string_view source, std::string_view file, compilation mode, std::string* warnings,
-                      bool check_sides) {
+                      bool check_sides, std::string* behind) {
   const std::string name = quoted(file);
-  return translation(source, name, mode).run(warnings, check_sides);
+  return translation(source, name, mode).run(warnings, check_sides, behind);
 }
 
 }  // namespace cuda_emulator::translator

@@ -52,6 +52,24 @@ EMULATOR_NO_MERGE EMULATOR_API bytes load_matrix(space where, unsigned count, bo
                                                  std::uint64_t row);
 EMULATOR_NO_MERGE EMULATOR_API void store_matrix(space where, unsigned count, bool transposed,
                                                  std::uint64_t row, std::uint64_t low, std::uint64_t high);
+/// One element of one kind of number in a fragment; the runtime multiplies these.
+struct fragment_element {
+  std::uint8_t row, column;
+  double value;
+};
+/// What a lane brings to mma_sync, and takes away.
+struct fragment_product {
+  int m, n, k, factors_a, factors_b, sums;
+  fragment_element a[16], b[16], c[8];
+  sum type;  // of the result
+  bool saturates;
+  std::uint64_t d[8];  // bits
+};
+EMULATOR_NO_MERGE EMULATOR_API void multiply_fragments(fragment_product& product);
+/// All lanes come, with the same pointer and the same distance of rows; both are multiples of what wmma asks for.
+EMULATOR_NO_MERGE EMULATOR_API void check_fragment(const char* function, const void* pointer,
+                                                   unsigned distance, unsigned element_size);
+
 /// bar.sync with a number of threads: only all of them.
 EMULATOR_NO_MERGE EMULATOR_API void check_barrier(std::uint64_t number, std::uint64_t threads);
 
@@ -61,13 +79,17 @@ constexpr bool fits = sizeof(T) * 8 == bits &&
                       (real ? std::is_floating_point_v<T>
                             : std::is_integral_v<T> || std::is_enum_v<T> || std::is_pointer_v<T>);
 
+// Where the sizes differ, an error has been given already.
 template <class R, class T>
-EMULATOR_DEVICE R in(const T& value) {
-  return __builtin_bit_cast(R, value);
+EMULATOR_DEVICE R in(T value) {
+  if constexpr (sizeof(R) == sizeof(T))
+    return __builtin_bit_cast(R, value);
+  else
+    return R();
 }
 template <class T, class R>
 EMULATOR_DEVICE void out(T& target, R value) {
-  target = __builtin_bit_cast(std::remove_cv_t<T>, value);
+  if constexpr (sizeof(R) == sizeof(T)) target = __builtin_bit_cast(std::remove_cv_t<T>, value);
 }
 
 /// Where a lane of a shuffle reads, and whether that is within its segment: PTX's own definition.

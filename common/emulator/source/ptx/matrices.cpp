@@ -6,11 +6,13 @@
 // Products are exact, and so is their sum with the accumulator, as far as 80 bits go; it is rounded once, to
 // nearest. A GPU adds with fewer bits and cuts some off. Its results agree bit by bit where every partial sum
 // fits into the accumulator's type; otherwise they differ by at most k + 1 steps of the largest partial sum.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "emulator/rounding.hpp"
 #include "emulator/small_floats.hpp"
@@ -135,6 +137,59 @@ void multiply_all(warp_work* const* all) {
   }
 }
 
+/// What a lane brings to wmma::mma_sync().
+struct fragment_work : warp_work {
+  fragment_product* product;
+};
+
+void set_result(fragment_product& p, int index, long double value) {
+  matrix_operands one{};
+  set_result(one, p.type, 0, value, p.saturates);
+  p.d[index] = one.d[0];
+}
+
+void multiply_all_fragments(warp_work* const* all) {
+  const auto part = [&](int lane) -> fragment_product& {
+    return *static_cast<fragment_work*>(all[lane])->product;
+  };
+  static thread_local long double a[32][16], b[16][32];
+  for (int lane = 0; lane < lanes; ++lane) {
+    const fragment_product& p = part(lane);
+    for (int e = 0; e < p.factors_a; ++e) a[p.a[e].row][p.a[e].column] = p.a[e].value;
+    for (int e = 0; e < p.factors_b; ++e) b[p.b[e].row][p.b[e].column] = p.b[e].value;
+  }
+  for (int lane = 0; lane < lanes; ++lane) {
+    fragment_product& p = part(lane);
+    for (int e = 0; e < p.sums; ++e) {
+      const fragment_element& c = p.c[e];
+      long double total = c.value;
+      for (int k = 0; k < p.k; ++k) {
+        if (p.type == sum::f64)
+          total = std::fma(static_cast<double>(a[c.row][k]), static_cast<double>(b[k][c.column]),
+                           static_cast<double>(total));
+        else
+          total += a[c.row][k] * b[k][c.column];
+      }
+      set_result(p, e, total);
+    }
+  }
+}
+
+/// What a lane brings to a load or a store of wmma.
+struct same_arguments : warp_work {
+  const void* pointer;
+  unsigned distance;
+  bool differ;
+};
+
+void compare_arguments(warp_work* const* all) {
+  const auto part = [&](int lane) -> same_arguments& { return *static_cast<same_arguments*>(all[lane]); };
+  bool differ = false;
+  for (int lane = 1; lane < lanes; ++lane)
+    differ |= part(lane).pointer != part(0).pointer || part(lane).distance != part(0).distance;
+  for (int lane = 0; lane < lanes; ++lane) part(lane).differ = differ;
+}
+
 /// What a lane brings to ldmatrix or stmatrix, and takes away.
 struct rows : warp_work {
   unsigned count;
@@ -192,6 +247,32 @@ constexpr const char* misaligned_row =
 void multiply(matrix_operands& operands) {
   multiplication work{{multiply_all, "mma.sync"}, &operands};
   meet(work, __builtin_return_address(0));
+}
+
+void multiply_fragments(fragment_product& product) {
+  fragment_work work{{multiply_all_fragments, "wmma::mma_sync"}, &product};
+  meet(work, __builtin_return_address(0));
+}
+
+void check_fragment(const char* function, const void* pointer, unsigned distance, unsigned element_size) {
+  const void* const pc = __builtin_return_address(0);
+  same_arguments work{{compare_arguments, function}, pointer, distance, false};
+  meet(work, pc);
+  if (work.differ)
+    stop(
+        (std::string(function) + "() with arguments that differ from lane to lane").c_str(),
+        "The pointer to the matrix and the distance of its rows must be the same in all lanes of a warp. Usual\n"
+        "  cause: an address computed from the thread's number in place of the warp's.",
+        pc);
+  if (reinterpret_cast<std::uintptr_t>(pointer) % 32 != 0)
+    stop((std::string(function) + "() with a misaligned pointer").c_str(),
+         "The first element of the matrix must lie at a multiple of 32 bytes.", pc);
+  if (distance * element_size % 16 != 0)
+    stop(
+        (std::string(function) + "() with a distance of rows that it does not admit").c_str(),
+        "The distance from row to row (or column to column) must be a multiple of 16 bytes: of 8 half numbers, of 4\n"
+        "  floats.",
+        pc);
 }
 
 bytes load_matrix(space where, unsigned count, bool transposed, std::uint64_t row) {
