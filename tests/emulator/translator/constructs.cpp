@@ -578,14 +578,12 @@ TEST_CASE("arrays: where their indices are in the translation, and what they are
   CHECK(
       table("static __device__ void f() { a.b[i].c[j][k] = 0; }")
           .ends_with(
-              "|= {{\"k.cu\",0,0,0,0},{\"a.b\",1,22,24,21},{\"a.b[i].c\",1,27,29,26},{\"a.b[i].c[j]\",1,30,32,26},};"));
+              "|= {{\"k.cu\",0,0,0,0},{\"a.b\",1,23,25,22},{\"a.b[i].c\",1,28,30,27},{\"a.b[i].c[j]\",1,31,33,27},};"));
   // Memory of the device, all rows by one index, and host code are left out.
   for (const char* source : {"static __constant__ int v[2];\nstatic __device__ int f() { return v[1]; }",
                              "static __device__ void f() { __shared__ int v[2]; v[1] = 0; }",
                              "static __device__ void f() { m[0][i] = m[0][j]; }", "void f() { v[1] = 0; }"}) {
     CAPTURE(source);
-    const std::string result = table(source);
-    CHECK(result.find("{\"v\"") == std::string::npos);
-    CHECK(result.find("m[0]\"") == std::string::npos);
+    CHECK(table(source).ends_with("|"));
   }
 }
