@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Inline PTX, instruction by instruction. What is expected is computed on the host, and holds on a GPU to the bit,
-// except where a tolerance says that the hardware approximates.
+// Inline PTX, instruction by instruction. What is expected is computed on the host, and holds on a GPU to the
+// bit, except where a tolerance says that the hardware approximates.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Mistakes in inline PTX and with nvcuda::wmma. Each faulty kernel stands beside its repaired twin; the template
-// argument is the mistake.
+// Mistakes in inline PTX and with nvcuda::wmma. Each faulty kernel stands beside its repaired twin; the
+// template argument is the mistake.
 #include <cuda_fp16.h>
 #include <mma.h>
 

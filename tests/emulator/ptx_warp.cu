@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Inline PTX that concerns memory and the lanes of a warp: accesses, atomics, copies, shuffles, votes, matrices; and
-// nvcuda::wmma. What is expected holds on a GPU to the bit: all sums of matrices are of small whole numbers.
+// Inline PTX that concerns memory and the lanes of a warp: accesses, atomics, copies, shuffles, votes,
+// matrices; and nvcuda::wmma. What is expected holds on a GPU to the bit: all sums of matrices are of small
+// whole numbers.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
@@ -399,7 +400,8 @@ TEST_CASE("ldmatrix and stmatrix") {
 
 namespace {
 
-// D = A B + C of 16 x 8, with A and B in memory as bits, by the layout of the PTX ISA written out for each shape.
+// D = A B + C of 16 x 8, with A and B in memory as bits, by the layout of the PTX ISA written out for each
+// shape.
 enum class shape {
   f16_k8,
   f16_k16,

@@ -385,8 +385,8 @@ __global__ void last_block_kernel(const int* x, volatile int* parts, int* y) {
   }
 }
 
-// The same with parts by all threads. Thread 0 fences and takes the ticket, or all fence and thread 0 takes it:
-// either way a barrier must come before thread 0 speaks for the others.
+// The same with parts by all threads. Thread 0 fences and takes the ticket, or all fence and thread 0 takes
+// it: either way a barrier must come before thread 0 speaks for the others.
 enum class fencing { by_one, by_one_without_barrier, by_all, by_all_without_barrier, before_the_store };
 constexpr int part_line = __LINE__ + 6;
 template <fencing how>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// nvcuda::wmma: products of small matrices, of which each lane of a warp holds a part. Which elements a lane
-/// holds is not specified by CUDA; here an accumulator of 16 x 16 is held as an H200 holds it, and the others in
-/// the order of memory.
+/// holds is not specified by CUDA; here an accumulator of 16 x 16 is held as an H200 holds it, and the others
+/// in the order of memory.
 #pragma once
 
 #include <cuda_bf16.h>

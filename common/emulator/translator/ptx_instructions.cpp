@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Which instructions of PTX there are, what may follow their names, and what becomes of each. The PTX ISA is the
-// source of all types and operands.
+// Which instructions of PTX there are, what may follow their names, and what becomes of each. The PTX ISA is
+// the source of all types and operands.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -138,7 +138,8 @@ ptx_register& ptx_names::find(const std::string& name) {
 ptx_operand ptx_names::parse_percent(ptx_reader& in) {
   ptx_operand o;
   const bool twice = in.take('%');
-  if (!twice && in.peek() == '[') throw ptx_error("names of operands (%[x]) are not for PTX: count them, %0, %1, ...");
+  if (!twice && in.peek() == '[')
+    throw ptx_error("names of operands (%[x]) are not for PTX: count them, %0, %1, ...");
   if (!twice && std::isdigit(static_cast<unsigned char>(in.peek())) != 0) {
     const std::string digits = in.word();
     char* end = nullptr;

@@ -78,8 +78,8 @@ class ptx_reader {
 /// What names mean in one asm statement.
 class ptx_names {
  public:
-  std::vector<ptx_register> operands;          // of the asm statement
-  bool has_operands = false;                   // any, or a colon: then % is spelled %%
+  std::vector<ptx_register> operands;  // of the asm statement
+  bool has_operands = false;           // any, or a colon: then % is spelled %%
 
   void open_scope() { scopes_.emplace_back(); }
   void close_scope() { scopes_.pop_back(); }

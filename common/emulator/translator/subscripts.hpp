@@ -19,8 +19,8 @@ class subscripts {
  public:
   /// Takes in the subscripts in the body at `open`, of a function that the device has.
   void collect(const editor& text, place open);
-  /// An array in memory of the device, outside of functions: its accesses are checked one by one, to the byte,
-  /// and there programs may well go through all its rows by one index.
+  /// An array in memory of the device, outside of functions: its accesses are checked one by one, to the
+  /// byte, and there programs may well go through all its rows by one index.
   void leave_out(std::string_view name) { left_out_.insert(name); }
 
   /// The table, to be put behind `result`, the translated source. `shared` are left out, too.

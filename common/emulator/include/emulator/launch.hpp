@@ -250,8 +250,8 @@ struct shared_object {
   T& operator=(const shared_object& other) const { return get() = other.get(); }
 };
 
-/// An index in the translated source: the array's name, and the columns of the index's brackets and of the name
-/// before the first bracket. With line 0 the name is the file of those behind.
+/// An index in the translated source: the array's name, and the columns of the index's brackets and of the
+/// name before the first bracket. With line 0 the name is the file of those behind.
 struct subscript {
   const char* name;
   int line, open_column, close_column, base_column;

@@ -66,7 +66,8 @@ struct fragment_product {
   std::uint64_t d[8];  // bits
 };
 EMULATOR_NO_MERGE EMULATOR_API void multiply_fragments(fragment_product& product);
-/// All lanes come, with the same pointer and the same distance of rows; both are multiples of what wmma asks for.
+/// All lanes come, with the same pointer and the same distance of rows; both are multiples of what wmma asks
+/// for.
 EMULATOR_NO_MERGE EMULATOR_API void check_fragment(const char* function, const void* pointer,
                                                    unsigned distance, unsigned element_size);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Kernel files are compiled with -fsanitize=bounds: before an index leaves an array whose type says how long it
-// is, they call this. The sanitizer's own library is not linked. Arrays in memory of the device are left to
-// the checks of each access, so only those count that the translator has listed.
+// Kernel files are compiled with -fsanitize=bounds: before an index leaves an array whose type says how long
+// it is, they call this. The sanitizer's own library is not linked. Arrays in memory of the device are left
+// to the checks of each access, so only those count that the translator has listed.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -24,7 +24,8 @@ struct table {
 std::mutex& tables_mutex = *new std::mutex;  // never destroyed: used by whatever runs last
 std::vector<table>& tables = *new std::vector<table>;
 
-/// g++ names the column of the closing bracket, in a template that of the opening one; clang that of the name.
+/// g++ names the column of the closing bracket, in a template that of the opening one; clang that of the
+/// name.
 const subscript* find_subscript(const char* file, int line, int column) {
   const std::lock_guard lock(tables_mutex);
   const subscript* by_name = nullptr;

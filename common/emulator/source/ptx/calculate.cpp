@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Arithmetic and conversions of inline PTX. What a GPU only approximates (ex2.approx and its like) is computed
-// in double and rounded once.
+// Arithmetic and conversions of inline PTX. What a GPU only approximates (ex2.approx and its like) is
+// computed in double and rounded once.
 #include <algorithm>
 #include <bit>
 #include <cmath>

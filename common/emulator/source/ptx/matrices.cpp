@@ -5,7 +5,8 @@
 //
 // Products are exact, and so is their sum with the accumulator, as far as 80 bits go; it is rounded once, to
 // nearest. A GPU adds with fewer bits and cuts some off. Its results agree bit by bit where every partial sum
-// fits into the accumulator's type; otherwise they differ by at most k + 1 steps of the largest partial sum.
+// fits into the accumulator's type; otherwise differences of up to k + 1 units in the last place of the
+// largest term are to be expected.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -95,8 +96,9 @@ void set_result(matrix_operands& o, sum type, int index, long double value, bool
   }
 }
 
-/// The layout of fragments in the PTX ISA, "Matrix Fragments for mma": a group of four lanes has a row of A and
-/// a column of B; a register holds neighbors along k; the next registers hold row + 8, then k + 4 registers.
+/// The layout of fragments in the PTX ISA, "Matrix Fragments for mma": a group of four lanes has a row of A
+/// and a column of B; a register holds neighbors along k; the next registers hold row + 8, then k + 4
+/// registers.
 void multiply_all(warp_work* const* all) {
   const auto part = [&](int lane) -> matrix_operands& {
     return *static_cast<multiplication*>(all[lane])->operands;

@@ -87,8 +87,8 @@ void worker::finish_if_complete(int warp, unsigned mask, warp_operation operatio
   finish_collective(warp, needed, operation);
 }
 
-/// The PTX ISA on instructions with .aligned: all threads of the warp execute the same one, and none has exited.
-/// False: they cannot go on.
+/// The PTX ISA on instructions with .aligned: all threads of the warp execute the same one, and none has
+/// exited. False: they cannot go on.
 bool worker::check_together(int warp, unsigned lanes) {
   const int first = warp * lanes_per_warp, here = first + std::countr_zero(lanes);
   const auto work = [&](int thread) { return reinterpret_cast<const warp_work*>(threads_[thread].value); };

@@ -37,8 +37,8 @@ struct thread_slot {
   warp_operation operation{};
 };
 
-/// What a lane brings to warp_operation::together. The last lane to come does it for all, with all the work of
-/// the 32 lanes in their order.
+/// What a lane brings to warp_operation::together. The last lane to come does it for all, with all the work
+/// of the 32 lanes in their order.
 struct warp_work {
   void (*run)(warp_work* const* lanes);
   const char* name;  ///< Of the instruction, for findings.

@@ -326,7 +326,8 @@ std::string incomplete_warp_text(const raw_finding& f, const launch_state& launc
     text += "The block has " + std::to_string(threads) + " threads, and its last warp fewer than 32";
   } else {
     text += who(f.other_block, f.other_thread, launch) + ", " + lane(f.other_thread) +
-            ", has already returned from the kernel (" + std::to_string(f.missing) + " of 32 lanes are missing)";
+            ", has already returned from the kernel (" + std::to_string(f.missing) +
+            " of 32 lanes are missing)";
   }
   return text +
          "\n  All 32 lanes of a warp must execute a matrix instruction together: each holds a part of the matrices.\n"

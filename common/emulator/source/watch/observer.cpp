@@ -153,8 +153,8 @@ void observer::fence() {
   hand_over_by(true);
 }
 
-/// An atomic, or a volatile store, in global memory. Without a fence before it, it hands nothing on, and twice
-/// the same is kept once.
+/// An atomic, or a volatile store, in global memory. Without a fence before it, it hands nothing on, and
+/// twice the same is kept once.
 void observer::note_release() {
   if (last_fence_ < block_begin_) return;
   auto& known = released_[current_];
