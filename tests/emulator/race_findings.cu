@@ -385,6 +385,64 @@ __global__ void last_block_kernel(const int* x, volatile int* parts, int* y) {
   }
 }
 
+// The same with parts by all threads. Thread 0 fences and takes the ticket, or all fence and thread 0 takes
+// it: either way a barrier must come before thread 0 speaks for the others.
+enum class fencing { by_one, by_one_without_barrier, by_all, by_all_without_barrier, before_the_store };
+constexpr int part_line = __LINE__ + 6;
+template <fencing how>
+__global__ void last_block_of_many_kernel(int* parts, int* y) {
+  __shared__ bool last;
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (how == fencing::before_the_store) __threadfence();
+  parts[i] = 1;
+  if (how == fencing::by_all || how == fencing::by_all_without_barrier) __threadfence();
+  if (how == fencing::by_one || how == fencing::by_all || how == fencing::before_the_store) __syncthreads();
+  if (threadIdx.x == 0) {
+    if (how == fencing::by_one || how == fencing::by_one_without_barrier) __threadfence();
+    last = atomicInc(&tickets, gridDim.x - 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!last) return;
+  for (unsigned n = threadIdx.x; n < gridDim.x * blockDim.x; n += blockDim.x) atomicAdd(y, parts[n]);
+}
+
+// The classic: a tree in each block, the sum by thread 0, a fence by all, a ticket by thread 0.
+template <bool faulty>
+__global__ void fence_reduction_kernel(const int* x, int* parts, int* y) {
+  __shared__ int sums[64];
+  __shared__ bool last;
+  sums[threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];
+  __syncthreads();
+  for (unsigned half = 32; half > 0; half /= 2) {
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+    __syncthreads();
+  }
+  // The faulty one leaves the sum to a thread of the other warp.
+  if (threadIdx.x == (faulty ? 32 : 0)) parts[blockIdx.x] = sums[0];
+  __threadfence();
+  if (threadIdx.x == 0) last = atomicInc(&tickets, gridDim.x - 1) == gridDim.x - 1;
+  __syncthreads();
+  if (last && threadIdx.x == 0) {
+    int sum = 0;
+    for (unsigned b = 0; b < gridDim.x; ++b) sum += parts[b];
+    *y = sum;
+  }
+}
+
+// A lock that one thread takes for its block.
+template <bool faulty>
+__global__ void block_lock_kernel(int* lock, int* counts) {
+  if (threadIdx.x == 0)
+    while (atomicCAS(lock, 0, 1) != 0) continue;
+  __syncthreads();
+  counts[threadIdx.x] = counts[threadIdx.x] + 1;
+  if (!faulty) __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    atomicExch(lock, 0);
+  }
+}
+
 // Each block waits for the one with the ticket before its own: value, fence, then a volatile flag.
 template <bool faulty>
 __global__ void chain_kernel(volatile int* value, volatile int* flag, unsigned* ticket) {
@@ -706,6 +764,43 @@ TEST_CASE("no false alarm: reductions, and blocks that wait for each other by fe
     if (found) FAIL_CHECK(std::string(found->what()));
     CHECK(d_y.to_host()[0] == 100);
   });
+}
+
+TEST_CASE(
+    "a fence speaks for those who have met its thread before, and an atomic for those who have fenced") {
+  device_array<int> d_parts(20 * 64), d_y(1), d_lock(1), d_counts(64);
+  const auto sum = [&](auto kernel) {
+    cudaMemset(d_y.data(), 0, sizeof(int));
+    kernel<<<20, 64>>>(d_parts.data(), d_y.data());
+  };
+  for (const auto repaired :
+       {last_block_of_many_kernel<fencing::by_one>, last_block_of_many_kernel<fencing::by_all>}) {
+    for (const auto faulty : {last_block_of_many_kernel<fencing::by_one_without_barrier>,
+                              last_block_of_many_kernel<fencing::by_all_without_barrier>,
+                              last_block_of_many_kernel<fencing::before_the_store>}) {
+      check_found(
+          finding_kind::race,
+          {"race in kernel last_block_of_many_kernel", at_line(__FILE__, part_line),
+           "between the fence and the atomic"},
+          [&] { sum(faulty); }, [&] { sum(repaired); });
+      CHECK(d_y.to_host()[0] == 20 * 64);
+    }
+  }
+  device_array<int> d_x(std::vector<int>(20 * 64, 1));
+  check_found(
+      finding_kind::race, {"race in kernel fence_reduction_kernel"},
+      [&] { fence_reduction_kernel<true><<<20, 64>>>(d_x.data(), d_parts.data(), d_y.data()); },
+      [&] { fence_reduction_kernel<false><<<20, 64>>>(d_x.data(), d_parts.data(), d_y.data()); });
+  CHECK(d_y.to_host()[0] == 20 * 64);
+  const auto lock = [&](auto kernel) {
+    cudaMemset(d_lock.data(), 0, sizeof(int));
+    cudaMemset(d_counts.data(), 0, 64 * sizeof(int));
+    kernel<<<20, 64>>>(d_lock.data(), d_counts.data());
+  };
+  check_found(
+      finding_kind::race, {"race in kernel block_lock_kernel", "missing\n  __syncthreads()"},
+      [&] { lock(block_lock_kernel<true>); }, [&] { lock(block_lock_kernel<false>); });
+  CHECK(d_counts.to_host() == std::vector<int>(64, 20));
 }
 
 TEST_CASE("a volatile flag that is set after a fence hands data on to another block") {

@@ -36,6 +36,7 @@
 #include "emulator/atomics.hpp"
 #include "emulator/intrinsics.hpp"
 #include "emulator/launch.hpp"
+#include "emulator/ptx.hpp"
 #include "emulator/synchronization.hpp"
 #include "emulator/textures.hpp"
 #endif

@@ -4,23 +4,15 @@
 
 #include <string>
 
+#include "ptx.hpp"
 #include "variables.hpp"
 
 namespace cuda_emulator::translator {
 namespace {
 
-bool is_assembly(const editor& text, place i) {
-  return text.is(i, "asm") || text.is(i, "__asm__") || text.is(i, "__asm");
-}
-
-void refuse_assembly(editor& text, place i, place end) {
-  place open = i + 1;
-  while (open < end && !text.is(open, "(")) ++open;
-  // Without instructions it is a word to the compiler, who understands it.
-  if (text.is(open + 1, "\"\"") || text[i].of_system) return;
-  const std::string word(text[i].spelling);
-  text.say(severity::error, i, word + " is inline PTX, which the emulated device does not run");
-  text.replace(i, word);
+// Of the host's C library, say, whose functions nobody calls from a kernel.
+void translate_unless_of_system(editor& text, place i, place end) {
+  if (!text[i].of_system) translate_assembly(text, i, end);
 }
 
 // The variables that are declared at the word `static`, if they are.
@@ -55,7 +47,7 @@ void translate_body(editor& text, place open, bool of_both_sides, std::vector<sh
   for (place i = open + 1; i < text.partner(open); ++i) {
     if (text.is_changed(i)) continue;
     if (text.is(i, "static")) translate_static(text, i, open, of_both_sides, shared);
-    if (is_assembly(text, i) && !of_both_sides) refuse_assembly(text, i, text.partner(open));
+    if (is_assembly(text, i) && !of_both_sides) translate_unless_of_system(text, i, text.partner(open));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace cuda_emulator::translator {
@@ -102,6 +103,24 @@ std::string editor::result() const {
     copied = c.position + c.length;
   }
   return text.append(source_, copied);
+}
+
+std::size_t editor::place_in_result(place i) const {
+  if (moved_.size() != changes_.size()) {
+    std::vector<change> changes = changes_;
+    std::stable_sort(changes.begin(), changes.end(),
+                     [](const change& a, const change& b) { return a.position < b.position; });
+    moved_.clear();
+    std::ptrdiff_t longer = 0;
+    for (const change& c : changes) {
+      longer += static_cast<std::ptrdiff_t>(c.text.size()) - static_cast<std::ptrdiff_t>(c.length);
+      moved_.emplace_back(c.position + c.length, longer);
+    }
+  }
+  const std::size_t at = position(i);
+  const auto behind = std::upper_bound(moved_.begin(), moved_.end(), at,
+                                       [](std::size_t wanted, const auto& m) { return wanted < m.first; });
+  return at + static_cast<std::size_t>(behind == moved_.begin() ? 0 : std::prev(behind)->second);
 }
 
 std::size_t editor::position(place i) const {

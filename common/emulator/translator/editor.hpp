@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "syntax.hpp"
@@ -46,6 +47,8 @@ class editor : public syntax {
   std::string messages() const;
   /// The source with all changes made. Throws source_error if an error was said.
   std::string result() const;
+  /// Where the token at i begins in result().
+  std::size_t place_in_result(place i) const;
 
  private:
   struct change {
@@ -65,6 +68,9 @@ class editor : public syntax {
   bool failed_ = false, silent_ = false;
   std::vector<bool> replaced_;
   std::vector<change> changes_;
+  // [k]: where the k-th change in the order of the source ends, and by how much all up to it make the result
+  // longer. Made when it is first asked for.
+  mutable std::vector<std::pair<std::size_t, std::ptrdiff_t>> moved_;
 };
 
 /// As a string literal.

@@ -50,9 +50,10 @@ int main(int count, char** arguments) {
     }
     std::istream& stream = input == "-" ? std::cin : file;
     const std::string source{std::istreambuf_iterator<char>(stream), {}};
-    std::string warnings;
-    const std::string result = cuda_emulator::translator::translate(
-        source, input == "-" ? "standard input" : input, mode, &warnings, true, with_steps);
+    std::string warnings, behind;
+    std::string result = cuda_emulator::translator::translate(source, input == "-" ? "standard input" : input,
+                                                              mode, &warnings, true, with_steps, &behind);
+    result += behind;
     if (!warnings.empty() && !silent) {
       if (strict) throw std::runtime_error(warnings + "\nerror: warnings are errors here (-Werror)");
       std::cerr << warnings << '\n';

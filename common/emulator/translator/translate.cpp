@@ -11,6 +11,7 @@
 #include "left_out.hpp"
 #include "sides.hpp"
 #include "steps.hpp"
+#include "subscripts.hpp"
 #include "variables.hpp"
 
 namespace cuda_emulator::translator {
@@ -22,13 +23,12 @@ class translation {
   translation(std::string_view source, std::string_view file, compilation mode, bool with_steps)
       : text_(source, file), mode_(mode), with_steps_(with_steps) {}
 
-  std::string run(std::string* warnings, bool check_sides) {
+  std::string run(std::string* warnings, bool check_sides, std::string* behind) {
     const std::vector<device_lambda> lambdas = erase_words_of_lambdas(text_);
     refuse_texture_references(text_);
     spell_out_noinline();
     for (place i = 0; i < text_.size();) i = declaration(i, text_.size(), scope::of_namespace);
-    for (const device_lambda& lambda : lambdas)
-      translate_body(text_, lambda.body, lambda.of_both_sides, shared_);
+    for (const device_lambda& lambda : lambdas) device_body(lambda.body, lambda.of_both_sides);
     translate_launches(text_);
     capture_shared(text_, shared_);
     for (const noted_function& each : noted_) note_steps(text_, each);
@@ -40,7 +40,9 @@ class translation {
       if (text_.word(i) != cuda_word::none) fail_at(i, "is not understood here");
     }
     if (warnings) *warnings = text_.messages();
-    return text_.result();
+    std::string result = text_.result();
+    if (behind) *behind = subscripts_.table(text_, result, shared_);
+    return result;
   }
 
  private:
@@ -168,14 +170,18 @@ class translation {
     if (body == nowhere && !text_.is(end, ";")) fail_at(word, "is not understood here");
     const outline seen = text_.outline_of(begin, end);
     bool of_both_sides = false;
-    if (body != nowhere && is_of_device(begin, end, of_both_sides))
-      translate_body(text_, body, of_both_sides, shared_);
+    if (body != nowhere && is_of_device(begin, end, of_both_sides)) device_body(body, of_both_sides);
     if (with_steps_ && body != nowhere) find_noted(begin, end, body, kernel != nowhere, seen);
     if (kernel != nowhere) {
       translate_kernel(kernel, begin, end, body, seen, where);
     } else if (body != nowhere || text_.is_function(seen)) {
       translate_function(begin, end, body != nowhere && where == scope::of_namespace, seen);
     } else {
+      if (where != scope::of_function) {
+        for (place i = begin; i < end; ++i) {
+          if (text_.is_name(i)) subscripts_.leave_out(text_[i].spelling);
+        }
+      }
       translate_variables(text_, begin, end, where, mode_ == compilation::whole, shared_);
     }
   }
@@ -188,6 +194,11 @@ class translation {
     for (place i = begin; i < end; i = text_.after_group(i))
       if (text_.is(i, "constexpr") || text_.is(i, "consteval")) return;
     noted_.push_back({seen.parameters, body, std::string(text_[seen.name].spelling), is_kernel});
+  }
+
+  void device_body(place body, bool of_both_sides) {
+    translate_body(text_, body, of_both_sides, shared_);
+    subscripts_.collect(text_, body);
   }
 
   // A kernel or a function with __device__; whether with __host__, too.
@@ -286,14 +297,15 @@ class translation {
   const bool with_steps_;
   std::vector<shared_name> shared_;
   std::vector<noted_function> noted_;
+  subscripts subscripts_;
 };
 
 }  // namespace
 
 std::string translate(std::string_view source, std::string_view file, compilation mode, std::string* warnings,
-                      bool check_sides, bool with_steps) {
+                      bool check_sides, bool with_steps, std::string* behind) {
   const std::string name = quoted(file);
-  return translation(source, name, mode, with_steps).run(warnings, check_sides);
+  return translation(source, name, mode, with_steps).run(warnings, check_sides, behind);
 }
 
 }  // namespace cuda_emulator::translator

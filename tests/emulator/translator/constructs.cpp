@@ -562,3 +562,29 @@ TEST_CASE("a file of its own: what only the device has is marked for the linker,
     CHECK(whole(source).find("visibility") == std::string::npos);
   }
 }
+
+TEST_CASE("arrays: where their indices are in the translation, and what they are called") {
+  const auto table = [](const std::string& source) {
+    std::string behind;
+    const std::string result = cuda_emulator::translator::translate(
+        source, "k.cu", cuda_emulator::translator::compilation::whole, nullptr, true, &behind);
+    const std::size_t begin = behind.find("= {");
+    return result + "|" +
+           (begin == behind.npos ? behind : behind.substr(begin, behind.find("};") + 2 - begin));
+  };
+  // One column for each bracket and one for the name; what the translation puts before them counts.
+  CHECK(table("__device__ float\nf(float* x) { return x[i]; }\n") ==
+        "__attribute__((visibility(\"internal\"))) float\nf(float* x) { return x[i]; }\n|"
+        "= {{\"k.cu\",0,0,0,0},{\"x\",2,23,25,22},};");
+  CHECK(
+      table("static __device__ void f() { a.b[i].c[j][k] = 0; }")
+          .ends_with(
+              "|= {{\"k.cu\",0,0,0,0},{\"a.b\",1,23,25,22},{\"a.b[i].c\",1,28,30,27},{\"a.b[i].c[j]\",1,31,33,27},};"));
+  // Memory of the device, all rows by one index, and host code are left out.
+  for (const char* source : {"static __constant__ int v[2];\nstatic __device__ int f() { return v[1]; }",
+                             "static __device__ void f() { __shared__ int v[2]; v[1] = 0; }",
+                             "static __device__ void f() { m[0][i] = m[0][j]; }", "void f() { v[1] = 0; }"}) {
+    CAPTURE(source);
+    CHECK(table(source).ends_with("|"));
+  }
+}

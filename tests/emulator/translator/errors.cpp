@@ -114,19 +114,20 @@ TEST_CASE("errors: kernels") {
 }
 
 TEST_CASE("errors: inline PTX") {
-  const char* const assembly = "k.cu:2: error: asm is inline PTX, which the emulated device does not run";
-  check_error("__global__ void k() {\n asm(\"mov.u32 %0, 1;\" : \"=r\"(x)); }", assembly);
-  check_error("__device__ void f() {\n asm volatile(\"bar.sync 0;\"); }", assembly);
+  const char* const refused = "k.cu:2: error: asm: bra is not emulated: write the loop or the branch in C++";
+  check_error("__global__ void k() {\n asm(\"bra L;\"); }", refused);
+  check_error("__device__ void f() {\n asm volatile(\"wmma.load.a;\"); }",
+              "k.cu:2: error: asm: wmma.load.a is not emulated: use nvcuda::wmma of <mma.h>, or mma.sync");
   CHECK_NOTHROW(translated("__global__ void k() { asm volatile(\"\" ::: \"memory\"); }"));
   CHECK_NOTHROW(translated("__host__ __device__ void f() { asm(\"nop\"); }"));
   CHECK_NOTHROW(translated("void f() { asm(\"nop\"); [] { asm(\"nop\"); }; }"));
-  CHECK_NOTHROW(translated("# 1 \"v.h\" 1 3\n__device__ void f() { asm(\"ret;\"); }"));
+  CHECK_NOTHROW(translated("# 1 \"v.h\" 1 3\n__device__ void f() { asm(\"bra L;\"); }"));
   check_error("void f() { g([]\n __device__ () { __asm volatile(\"ret;\"); }); }",
-              "k.cu:2: error: __asm is inline PTX, which the emulated device does not run");
-  check_error("struct s {\n __device__ s() { [] __device__ { asm(\"ret;\"); }; } };", assembly);
+              "k.cu:2: error: __asm: ret is not emulated: return in C++");
+  check_error("struct s {\n __device__ s() { [] __device__ { asm(\"bra L;\"); }; } };", refused);
   check_error("__device__ void f() { asm(\"ret;\");\n __asm__(\"ret;\"); }",
-              "k.cu:1: error: asm is inline PTX, which the emulated device does not run\n"
-              "k.cu:2: error: __asm__ is inline PTX, which the emulated device does not run");
+              "k.cu:1: error: asm: ret is not emulated: return in C++\n"
+              "k.cu:2: error: __asm__: ret is not emulated: return in C++");
 }
 
 TEST_CASE("errors: texture references") {

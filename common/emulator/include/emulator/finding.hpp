@@ -22,6 +22,7 @@ enum class finding_kind {
   divergent_shuffle,  ///< Lanes of a warp meet at different shuffles.
   absent_lane,        ///< A shuffle asks a lane that does not take part.
   unnamed_lane,       ///< A shuffle, vote or __syncwarp() whose mask does not name the lane that calls it.
+  incomplete_warp,    ///< A matrix instruction that not all lanes of the warp reach.
   skipped_meeting,    ///< A lane goes on past a shuffle, vote or __syncwarp() that waits for it.
   deadlock,
   leak,
@@ -29,6 +30,7 @@ enum class finding_kind {
   wrong_texture,   ///< No texture object, a destroyed one, or not of the kind that the fetch wants.
   stale_texture,   ///< Memory that the same kernel writes is read through a texture.
   crash,           ///< The processor stopped: division by zero, stack overflow.
+  array_index,     ///< An index beyond an array of fixed size that is not in memory of the device.
   device_pointer,  ///< Host code of a kernel file uses memory of the device.
 };
 

@@ -271,6 +271,20 @@ struct shared_object {
   T& operator=(const shared_object& other) const { return get() = other.get(); }
 };
 
+/// An index in the translated source: the array's name, and the columns of the index's brackets and of the
+/// name before the first bracket. With line 0 the name is the file of those behind.
+struct subscript {
+  const char* name;
+  int line, open_column, close_column, base_column;
+};
+EMULATOR_API void register_subscripts(const subscript* table, std::size_t count);
+struct subscripts {
+  template <std::size_t N>
+  explicit subscripts(const subscript (&table)[N]) {
+    register_subscripts(table, N);
+  }
+};
+
 enum class memory_space { global, constant, managed };
 
 EMULATOR_API void register_variable(const volatile void* address, std::size_t size, std::size_t element_size,

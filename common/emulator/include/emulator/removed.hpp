@@ -30,15 +30,9 @@ EMULATOR_REFUSE(__all, "does not say which lanes take part, and is gone: use __a
 EMULATOR_REFUSE(__ballot, "does not say which lanes take part, and is gone: use __ballot_sync(mask, ...)")
 
 #define EMULATOR_REFUSE_PTX(name) \
-  EMULATOR_REFUSE(name, "is not emulated: such addresses are for inline PTX, which is not there either")
-EMULATOR_REFUSE_PTX(__cvta_generic_to_shared)
-EMULATOR_REFUSE_PTX(__cvta_generic_to_global)
-EMULATOR_REFUSE_PTX(__cvta_generic_to_constant)
+  EMULATOR_REFUSE(name, "is not emulated: inline PTX has no such addresses here")
 EMULATOR_REFUSE_PTX(__cvta_generic_to_local)
 EMULATOR_REFUSE_PTX(__cvta_generic_to_grid_constant)
-EMULATOR_REFUSE_PTX(__cvta_shared_to_generic)
-EMULATOR_REFUSE_PTX(__cvta_global_to_generic)
-EMULATOR_REFUSE_PTX(__cvta_constant_to_generic)
 EMULATOR_REFUSE_PTX(__cvta_local_to_generic)
 EMULATOR_REFUSE_PTX(__cvta_grid_constant_to_generic)
 #undef EMULATOR_REFUSE_PTX

@@ -34,7 +34,8 @@ enum class warp_operation : std::uint8_t {
   bit_and,
   bit_or,
   bit_xor,
-  active
+  active,
+  together  // does what the lanes bring (warp_work), and needs all 32
 };
 /// Waits until every lane of `mask` that has not exited has called this with the same operation and mask.
 /// `value`: what this lane gives; `parameter`: lane or distance of a shuffle; `width`: of its segments;

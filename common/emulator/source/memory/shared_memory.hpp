@@ -84,6 +84,7 @@ class shared_arena {
   std::size_t offset_of(const void* address) const {
     return static_cast<std::size_t>(static_cast<const char*>(address) - memory_);
   }
+  void* at(std::size_t offset) const { return memory_ + offset; }
   bool contains(const void* address) const {
     return static_cast<const char*>(address) >= memory_ &&
            static_cast<const char*>(address) < memory_ + total;

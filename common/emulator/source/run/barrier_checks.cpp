@@ -83,19 +83,25 @@ void worker::check_tile(int first, int last, int waiting) {
 /// When these lanes of a warp meet at shuffles of one kind and mask. (A __syncwarp() may stand at several
 /// places.)
 void worker::check_shuffle(int warp, unsigned lanes) {
+  const int first = warp * lanes_per_warp + std::countr_zero(lanes), other = other_call(warp, lanes);
+  if (other == nobody) return;
+  raw_finding f{.kind = finding_kind::divergent_shuffle};
+  f.block = f.other_block = block_;
+  f.thread = first;
+  f.pc = number(threads_[first].pc);
+  f.other_thread = other;
+  f.other_pc = number(threads_[other].pc);
+  launch_->note(f);
+}
+
+/// One of these lanes that waits at another call than the first of them.
+int worker::other_call(int warp, unsigned lanes) const {
   const int first = warp * lanes_per_warp + std::countr_zero(lanes);
   for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
     const int thread = warp * lanes_per_warp + std::countr_zero(rest);
-    if (same_call(threads_[first], threads_[thread])) continue;
-    raw_finding f{.kind = finding_kind::divergent_shuffle};
-    f.block = f.other_block = block_;
-    f.thread = first;
-    f.pc = number(threads_[first].pc);
-    f.other_thread = thread;
-    f.other_pc = number(threads_[thread].pc);
-    launch_->note(f);
-    return;
+    if (!same_call(threads_[first], threads_[thread])) return thread;
   }
+  return nobody;
 }
 
 void worker::report_deadlock() {

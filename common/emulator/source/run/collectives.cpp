@@ -120,12 +120,38 @@ void worker::finish_if_complete(int warp, unsigned mask, warp_operation operatio
     const thread_slot& t = threads_[warp * lanes_per_warp + std::countr_zero(lanes)];
     if (t.mask != mask || t.operation != operation) return;
   }
+  if (operation == warp_operation::together && !check_together(warp, needed)) return;
   if (watching_) check_skipped(warp, needed, mask);
   if (watching_ && is_shuffle(operation)) {
     check_shuffle(warp, needed);
     check_asked_lanes(warp, needed, mask);
   }
   finish_collective(warp, needed, operation);
+}
+
+/// The PTX ISA on instructions with .aligned: all threads of the warp execute the same one, and none has
+/// exited. False: they cannot go on.
+bool worker::check_together(int warp, unsigned lanes) {
+  const int first = warp * lanes_per_warp, here = first + std::countr_zero(lanes);
+  const auto work = [&](int thread) { return reinterpret_cast<const warp_work*>(threads_[thread].value); };
+  raw_finding f{.kind = finding_kind::incomplete_warp};
+  f.block = f.other_block = block_;
+  f.thread = here;
+  f.pc = reinterpret_cast<std::uint64_t>(threads_[here].pc);
+  f.text = work(here)->name;
+  f.arrived = std::popcount(lanes);
+  f.missing = lanes_per_warp - f.arrived;
+  if (lanes != ~0u) {
+    f.other_thread = first + std::countr_one(lanes);
+  } else {
+    const int elsewhere = other_call(warp, lanes);
+    if (elsewhere == nobody) return true;
+    f.other_thread = elsewhere;
+    f.other_pc = reinterpret_cast<std::uint64_t>(threads_[elsewhere].pc);
+  }
+  launch_->note(f);
+  launch_->abandon();
+  return false;
 }
 
 /// A value from a lane that does not take part is not defined: the programming guide's words on
@@ -247,6 +273,12 @@ void worker::finish_collective(int warp, unsigned lanes, warp_operation operatio
     case warp_operation::active:
       for_each([&](int, thread_slot& t) { t.result = lanes; });
       break;
+    case warp_operation::together: {
+      warp_work* all[lanes_per_warp];
+      for_each([&](int lane, const thread_slot& t) { all[lane] = reinterpret_cast<warp_work*>(t.value); });
+      all[0]->run(all);
+      break;
+    }
   }
   if (watching_ && observer_.records_steps()) record_collective(warp, lanes, operation);
   if (watching_ && operation != warp_operation::active)

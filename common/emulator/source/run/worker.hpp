@@ -37,6 +37,13 @@ struct thread_slot {
   warp_operation operation{};
 };
 
+/// What a lane brings to warp_operation::together. The last lane to come does it for all, with all the work
+/// of the 32 lanes in their order.
+struct warp_work {
+  void (*run)(warp_work* const* lanes);
+  const char* name;  ///< Of the instruction, for findings.
+};
+
 /// One bit per lane.
 struct warp_state {
   unsigned alive = 0;          ///< Not finished.
@@ -110,6 +117,8 @@ class worker final : public observed {
   void finish_collective(int warp, unsigned lanes, warp_operation operation);
   void record_collective(int warp, unsigned lanes, warp_operation operation);
   void check_shuffle(int warp, unsigned lanes);
+  int other_call(int warp, unsigned lanes) const;
+  bool check_together(int warp, unsigned lanes);
   void check_asked_lanes(int warp, unsigned lanes, unsigned mask);
   [[noreturn]] void stop_unnamed_lane(unsigned mask, const void* pc);
   void check_skipped(int warp, unsigned lanes, unsigned mask);

@@ -36,6 +36,7 @@ int rank(finding_kind kind) {
     case finding_kind::divergent_shuffle:
     case finding_kind::absent_lane:
     case finding_kind::unnamed_lane:
+    case finding_kind::incomplete_warp:
     case finding_kind::skipped_meeting:
     case finding_kind::deadlock:
       return 1;

@@ -131,6 +131,11 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
                      " there, too, at " + text_of(place_in_source(f.other_pc, launch)) + "\n" + often(f);
   const bool both_write = f.what == access_kind::write && f.other_what == access_kind::write;
   const char* const add = " If both are to add to the same element, use atomicAdd().";
+  if (f.block != f.other_block && f.fenced)
+    return text +
+           "  That block calls __threadfence() and hands on what came before it, but not this. Usual cause: a missing\n"
+           "  __syncthreads() between the access and the fence, or between the fence and the atomic that tells other\n"
+           "  blocks: one thread's fence counts for those that have met it at a barrier before.";
   if (f.block != f.other_block) {
     if (both_write)
       return text +
@@ -259,6 +264,27 @@ std::string skipped_text(const raw_finding& f, const launch_state& launch) {
          "  only the lanes that reach it (__ballot_sync() before the if tells which).";
 }
 
+std::string incomplete_warp_text(const raw_finding& f, const launch_state& launch) {
+  const dim3 block = launch.block();
+  const int threads = static_cast<int>(block.x * block.y * block.z);
+  std::string text = title(f, (f.text + " without all lanes of the warp").c_str(), launch) + "  " +
+                     who(f.block, f.thread, launch) + " waits at " + way_to(f.pc) + "\n  ";
+  if (f.other_pc != 0) {
+    text += who(f.other_block, f.other_thread, launch) + " of the same warp is at " +
+            (way_to(f.pc) == way_to(f.other_pc) ? "another instruction on this line" : way_to(f.other_pc));
+  } else if (f.other_thread >= threads) {
+    text += "The block has " + std::to_string(threads) + " threads, and its last warp fewer than 32";
+  } else {
+    text += who(f.other_block, f.other_thread, launch) + ", " + lane(f.other_thread) +
+            ", has already returned from the kernel (" + std::to_string(f.missing) +
+            " of 32 lanes are missing)";
+  }
+  return text +
+         "\n  All 32 lanes of a warp must execute a matrix instruction together: each holds a part of the matrices.\n"
+         "  Usual cause: the instruction inside an if, a guard that returns before it, or a block that is no\n"
+         "  multiple of 32 threads. Let all lanes reach it, with zeros where there is nothing, and guard the stores.";
+}
+
 std::string shuffle_text(const raw_finding& f, const launch_state& launch) {
   return title(f, "divergent shuffle", launch) + "  " + who(f.block, f.thread, launch) + " shuffles at " +
          way_to(f.pc) + "\n  " + who(f.other_block, f.other_thread, launch) +
@@ -302,6 +328,8 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       return absent_lane_text(f, launch);
     case finding_kind::unnamed_lane:
       return unnamed_lane_text(f, launch);
+    case finding_kind::incomplete_warp:
+      return incomplete_warp_text(f, launch);
     case finding_kind::skipped_meeting:
       return skipped_text(f, launch);
     case finding_kind::use_after_free:
@@ -361,6 +389,10 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
              "vector, a "
              "local variable) passed to a kernel; copy with cudaMalloc() and cudaMemcpy().";
     }
+    case finding_kind::array_index:
+      return title(f, "index beyond an array", launch) + "  " + who(f.block, f.thread, launch) + f.text +
+             "\n  The thread cannot continue: on a GPU it would use other registers or local memory.\n"
+             "  Usual cause: a loop with <= where < is meant, or an array that is shorter than the loop expects.";
     case finding_kind::wrong_texture:
       return title(f, "wrong use of a texture", launch) + texture_lines(f, launch) + often(f) + f.text;
     case finding_kind::stale_texture:

@@ -54,7 +54,8 @@ observer::observer(observed& owner, shared_arena& shared, unsigned number)
       shared_(shared),
       number_(number),
       partial_times_(reserve_array<lane_times>(32)),
-      entries_(reserve_array<block_entry>(most_entries)) {
+      entries_(reserve_array<block_entry>(most_entries)),
+      handed_(reserve_array<hand_over>(most_handed)) {
   if (shared_shadow_.reserve(shared_arena::total)) shared.watch(&shared_shadow_);
   observers[number] = this;
 }
@@ -69,6 +70,7 @@ void observer::begin_launch(launch_state& launch) {
   device_begin_ = device_memory::instance().base();
   device_span_ = device_memory::instance().span();
   entry_count_.store(0, std::memory_order_relaxed);
+  handed_count_.store(0, std::memory_order_relaxed);
   totals_ = {};
   for (auto& each : of_warp_) each = {};
 }
@@ -91,7 +93,7 @@ void observer::begin_block(std::uint64_t block) {
   if (entries_ != nullptr && count < most_entries) {
     entries_[count].begin = time_;
     entries_[count].block = block_;
-    entries_[count].fence.store(0, std::memory_order_relaxed);
+    entries_[count].first_handed = handed_count_.load(std::memory_order_relaxed);
     entry_count_.store(count + 1, std::memory_order_release);
   }
   for (int w = 0; w < 32; ++w) {
@@ -157,13 +159,34 @@ void observer::met(int warp, unsigned lanes, bool everybody, bool orders_memory)
 void observer::become(int thread) {
   current_ = thread;
   const int warp = thread / 32;
-  current_time_ = partial_[warp] ? partial_times_[warp].own[thread % 32] : warp_time_[warp];
+  current_time_ = std::max(partial_[warp] ? partial_times_[warp].own[thread % 32] : warp_time_[warp],
+                           thread_fence_[thread]);
 }
 
+/// What the thread does from now on comes after its fence.
 void observer::fence() {
-  const std::uint32_t count = entry_count_.load(std::memory_order_relaxed);
-  if (count != 0) entries_[count - 1].fence.store(++time_, std::memory_order_release);
-  thread_fence_[current_] = time_;
+  current_time_ = thread_fence_[current_] = last_fence_ = ++time_;
+  hand_over_by(true);
+}
+
+/// An atomic, or a volatile store, in global memory. Without a fence before it, it hands nothing on, and
+/// twice the same is kept once.
+void observer::note_release() {
+  if (last_fence_ < block_begin_) return;
+  auto& known = released_[current_];
+  if (known.fence == last_fence_ && known.interval == interval_begin_) return;
+  known = {last_fence_, interval_begin_};
+  hand_over_by(false);
+}
+
+void observer::hand_over_by(bool fence) {
+  const std::uint32_t count = handed_count_.load(std::memory_order_relaxed);
+  if (handed_ == nullptr || count == most_handed) return;
+  const int warp = current_ / 32;
+  handed_[count] = {time_, interval_begin_,
+                    partial_[warp] ? partial_times_[warp].own[current_ % 32] : warp_time_[warp],
+                    static_cast<std::uint16_t>(current_), fence};
+  handed_count_.store(count + 1, std::memory_order_release);
 }
 
 count_totals observer::end_launch() {
@@ -252,6 +275,7 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
     if (p.where == space::global) ++of_warp_[current_ / 32].loads[current_ % 32];
     if (is_volatile_ && p.where == space::global) block_acquired_ = true;
   } else if (kind == access_kind::write) {
+    if (is_volatile_ && p.where == space::global) note_release();
     ++totals_.stores[s];
     totals_.store_bytes[s] += size;
     of_warp_[current_ / 32].stored |= 1u << current_ % 32;
@@ -259,6 +283,7 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
     block_acquired_ = true;
     acquired_[current_ / 32] |= 1u << current_ % 32;
     of_warp_[current_ / 32].stored |= 1u << current_ % 32;
+    if (p.where == space::global) note_release();
   }
   const std::uint16_t number = sites.number({pc, kind, size, unit, is_volatile_});
   if ((reinterpret_cast<std::uintptr_t>(address) & (size - 1)) != 0) misaligned(address, size, kind, pc);
@@ -468,6 +493,7 @@ void observer::report(finding_kind kind, const volatile void* address, unsigned 
     const observer* owner = observers[s.worker()];
     const block_entry* entry = owner != nullptr ? owner->entry_at(s.time()) : nullptr;
     f.other_block = entry != nullptr ? entry->block : ~0ull;
+    f.fenced = entry != nullptr && kind == finding_kind::race && of_other_block(s) && owner->has_fence(s);
   }
   launch_->note(f);
 }

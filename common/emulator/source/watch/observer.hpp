@@ -35,9 +35,18 @@ class observed {
 
 /// Which block a worker was running from when on. Kept for the length of a launch.
 struct block_entry {
-  std::uint64_t begin;               ///< time of the worker
-  std::uint64_t block;               ///< index in the grid
-  std::atomic<std::uint64_t> fence;  ///< the last __threadfence() in it; 0: none
+  std::uint64_t begin;         ///< time of the worker
+  std::uint64_t block;         ///< index in the grid
+  std::uint32_t first_handed;  ///< the first of its hand_over
+};
+
+/// A __threadfence() of a thread, or an atomic or a volatile store behind one, by which others learn of what
+/// was done. Before `block_before` is what barriers have ordered before it, of all threads of the block, and
+/// before `warp_before` the same of its warp.
+struct hand_over {
+  std::uint64_t time, block_before, warp_before;
+  std::uint16_t thread;
+  bool is_fence;
 };
 
 class observer {
@@ -171,6 +180,10 @@ class observer {
   void check_cell(cell& c, const access& a);
   bool conflicts(stamp other) const;
   bool ordered_by_fence(stamp other) const;
+  bool has_fence(stamp other) const;
+  bool handed_over(stamp what) const;
+  void hand_over_by(bool fence);
+  void note_release();
   bool ordered_by_fence_here(stamp other) const;
   bool flag_after_fence(stamp other) const;
   bool of_other_block(stamp other) const;
@@ -220,9 +233,18 @@ class observer {
   bool block_acquired_ = false;
   std::uint32_t acquired_[32] = {};
   std::uint64_t thread_fence_[1024] = {};  // when each thread last called __threadfence()
+  // When the last fence of the block was, and for each thread what of it and of barriers came before the last
+  // release that is kept.
+  std::uint64_t last_fence_ = 0;
+  struct {
+    std::uint64_t fence, interval;
+  } released_[1024] = {};
 
   block_entry* entries_ = nullptr;
   std::atomic<std::uint32_t> entry_count_{0};
+  static constexpr std::uint32_t most_handed = 1 << 24;  // of one launch; each worker remembers its own
+  hand_over* handed_ = nullptr;
+  std::atomic<std::uint32_t> handed_count_{0};
 
   const variable_record* last_variable_ = nullptr;
   struct {

@@ -4,6 +4,8 @@
 // them: they come from two blocks of one launch, from two threads of a block between the same barriers, or
 // from two lanes of a warp that have not met in between. It does not matter in which order they happened to
 // be run.
+#include <algorithm>
+
 #include "observer.hpp"
 #include "sites.hpp"
 
@@ -49,8 +51,48 @@ bool observer::ordered_by_fence(stamp other) const {
   // the word.
   if (const access_kind kind = sites.kind(other.site()); !only_reads(kind) && kind != access_kind::write)
     return true;
-  const block_entry* entry = observers[other.worker()]->entry_at(other.time());
-  return entry != nullptr && entry->fence.load(std::memory_order_acquire) > other.time();
+  return observers[other.worker()]->handed_over(other);
+}
+
+/// Whether what a thread of mine did was handed on to other blocks: by a fence that comes after it, and by an
+/// atomic or a volatile store that comes after the fence. "After" in one thread, or with a barrier between.
+bool observer::handed_over(stamp what) const {
+  const block_entry* const entry = entry_at(what.time());
+  if (entry == nullptr) return false;
+  const std::uint32_t count = handed_count_.load(std::memory_order_acquire);
+  if (handed_ == nullptr || count == most_handed) return true;  // not all of them are known
+  const bool is_last = entry + 1 == entries_ + entry_count_.load(std::memory_order_acquire);
+  const std::uint32_t end = is_last ? count : entry[1].first_handed;
+  // Of the releases that come after the fence that is looked at.
+  std::uint64_t block_before = 0, warp_before[32] = {};
+  std::uint32_t threads[32] = {};
+  for (std::uint32_t i = end; i-- > entry->first_handed;) {
+    const hand_over& h = handed_[i];
+    const int warp = h.thread / 32;
+    if (!h.is_fence) {
+      block_before = std::max(block_before, h.block_before);
+      warp_before[warp] = std::max(warp_before[warp], h.warp_before);
+      threads[warp] |= 1u << h.thread % 32;
+      continue;
+    }
+    const bool is_released =
+        (threads[warp] >> h.thread % 32 & 1) != 0 || h.time < block_before || h.time < warp_before[warp];
+    const bool comes_after = (h.thread == what.thread() && what.time() < h.time) ||
+                             what.time() < h.block_before ||
+                             (warp == what.thread() / 32 && what.time() < h.warp_before);
+    if (is_released && comes_after) return true;
+  }
+  return false;
+}
+
+/// Whether any thread of that block has called __threadfence().
+bool observer::has_fence(stamp other) const {
+  const block_entry* const entry = entry_at(other.time());
+  if (entry == nullptr) return false;
+  const std::uint32_t count = handed_count_.load(std::memory_order_acquire);
+  const bool is_last = entry + 1 == entries_ + entry_count_.load(std::memory_order_acquire);
+  const std::uint32_t end = is_last ? count : entry[1].first_handed;
+  return count == most_handed || end > entry->first_handed;  // the first one is always a fence
 }
 
 /// A volatile variable that one block sets after a __threadfence(), and that another one looks at (in a loop,
@@ -59,9 +101,7 @@ bool observer::flag_after_fence(stamp other) const {
   if (!is_volatile_ || in_shared_ || !sites.is_volatile(other.site())) return false;
   const access_kind kind = sites.kind(other.site());
   if (plain_write_ == (kind == access_kind::write)) return false;
-  const block_entry* writer =
-      plain_write_ ? entry_at(time_) : observers[other.worker()]->entry_at(other.time());
-  return writer != nullptr && writer->fence.load(std::memory_order_acquire) != 0;
+  return plain_write_ ? last_fence_ >= block_begin_ : observers[other.worker()]->has_fence(other);
 }
 
 /// The same for two threads of one block, of which each must have done its part: nobody fences for those who

@@ -52,6 +52,7 @@ struct raw_finding {
   std::uint64_t times = 1;  ///< How often it was seen.
   /// The largest address at which it was seen.
   const void* farthest = nullptr;
+  bool fenced = false;        ///< A race with another block that calls __threadfence(), but not for this.
   bool across_warps = false;  ///< Two threads of different warps, or blocks, at least once.
 };
 

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "subscripts.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+
+namespace cuda_emulator::translator {
+namespace {
+
+// Whether the brackets that end at i hold nothing but a zero: m[0][k] goes through all rows of m.
+bool is_zero(const editor& text, place i) {
+  return text.is(i, "]") && text.partner(i) == i - 2 && text.is(i - 1, "0");
+}
+
+}  // namespace
+
+void subscripts::collect(const editor& text, place open) {
+  for (place i = open + 1; i < text.partner(open); ++i) {
+    if (!text.is(i, "[") || text.is(i + 1, "[") || text.is(i + 1, "]") || text[i].of_system) continue;
+    if (is_zero(text, i - 1) || !seen_.insert(i).second) continue;
+    place base = i;
+    while (text.is(base - 1, "]")) base = text.partner(base - 1);
+    if (!text.is_name(--base) || base <= open) continue;
+    place begin = base;
+    while (text.is(begin - 1, ".") || text.is(begin - 1, "->")) {
+      place before = begin - 2;
+      while (before > open && (text.is(before, "]") || text.is(before, ")")))
+        before = text.partner(before) - 1;
+      if (before <= open || (!text.is_name(before) && !text.is(before, "this"))) break;
+      begin = before;
+    }
+    found_.push_back({begin, base, i});
+  }
+}
+
+std::string subscripts::table(const editor& text, const std::string& result,
+                              const std::vector<shared_name>& shared) const {
+  std::unordered_map<std::string_view, std::vector<const shared_name*>> shared_by_name;
+  for (const shared_name& s : shared) shared_by_name[s.name].push_back(&s);
+  std::vector<std::size_t> lines_begin = {0};
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if (result[i] == '\n') lines_begin.push_back(i + 1);
+  const auto column = [&](place i) {
+    const std::size_t at = text.place_in_result(i);
+    return std::to_string(at - *std::prev(std::upper_bound(lines_begin.begin(), lines_begin.end(), at)) + 1);
+  };
+  std::string rows;
+  std::string_view file;
+  for (const subscript& s : found_) {
+    const std::string_view base = text[s.begin].spelling;
+    const auto known = shared_by_name.find(base);
+    const bool of_device =
+        left_out_.contains(base) || text.is_changed(s.begin) ||
+        (known != shared_by_name.end() &&
+         std::any_of(known->second.begin(), known->second.end(),
+                     [&](const shared_name* v) { return v->begin <= s.begin && s.begin < v->end; }));
+    if (of_device) continue;
+    const place close = text.partner(s.open);
+    if (text[close].file != file) {
+      file = text[close].file;
+      rows.append("{").append(file).append(",0,0,0,0},");
+    }
+    rows += "{" + quoted(text.text(s.begin, s.open)) + "," + std::to_string(text[close].line) + "," +
+            column(s.open) + "," + column(close) + "," + column(s.base) + "},";
+  }
+  if (rows.empty()) return {};
+  return " namespace { constexpr ::cuda_emulator::subscript emulator_subscripts[] = {" + rows +
+         "}; const ::cuda_emulator::subscripts emulator_known_subscripts(emulator_subscripts); }\n";
+}
+
+}  // namespace cuda_emulator::translator
