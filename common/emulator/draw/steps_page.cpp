@@ -226,7 +226,11 @@ class data {
               quoted(renamed == what_.names.end() ? name : renamed->second) + ",\"memory\":\"" +
               name_of(array.where) + "\",\"type\":" + quoted(array.type) +
               ",\"bytes\":" + std::to_string(array.element_size) + ",\"extents\":[";
-      if (array.extents.empty()) {
+      if (array.where == memory::texture) {
+        for (int axis = 2; axis >= 0; --axis)
+          if (axis == 0 || array.extent[axis] > 1)
+            text += std::to_string(array.extent[axis]) + (axis > 0 ? "," : "");
+      } else if (array.extents.empty()) {
         text += std::to_string(array.count);
       } else {
         for (std::size_t i = 0; i < array.extents.size(); ++i)
