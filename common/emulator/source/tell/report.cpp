@@ -270,11 +270,13 @@ fs::path steps_beside(const fs::path& report, std::size_t number) {
 /// The pages of steps, one for each kernel that has one; those of an earlier report under this name go.
 void write_steps(report_record& r, const fs::path& report) {
   std::size_t number = 0;
-  for (reported_kernel& k : r.kernels) {
-    if (k.steps.empty()) continue;
+  const auto write_one = [&](reported_kernel& k) {
+    if (k.steps.empty()) return;
     const fs::path file = steps_beside(report, ++number);
     if (write(k.steps, file, true) == 0) k.steps_file = file.filename().string();
-  }
+  };
+  for (reported_failure& each : r.shown) write_one(each.kernel);
+  for (reported_kernel& k : r.kernels) write_one(k);
   while (++number <= most_with_pictures) std::remove(steps_beside(report, number).c_str());
 }
 

@@ -242,6 +242,9 @@ std::string pictures(const reported_kernel& k) {
             "</figcaption>\n<div class=\"scroll\">\n" + each.svg + "</div>\n</figure>\n";
   }
   if (!k.without_pictures.empty()) text += element("p", k.without_pictures, "class=\"remark\"") + "\n";
+  if (!k.steps_file.empty())
+    text += "<p class=\"where\"><a href=\"" + escaped(k.steps_file) +
+            "\">Step through this block</a>, line by line.</p>\n";
   return text;
 }
 
@@ -287,9 +290,6 @@ std::string kernels(const report_record& r) {
       continue;
     }
     text += pictures(k);
-    if (!k.steps_file.empty())
-      text += "<p class=\"where\"><a href=\"" + escaped(k.steps_file) +
-              "\">Step through this block</a>, line by line.</p>\n";
     text += "</article>\n";
   }
   if (r.kernels.size() > most)
