@@ -77,10 +77,11 @@ td a { color: inherit; text-decoration: none; display: block; }
 td a:hover, td a:focus { text-decoration: underline; }
 td small { display: block; line-height: 1.25; min-width: 5.5rem; }
 footer { margin-top: 2.5rem; border-top: 1px solid var(--line); font-size: .85rem; }
+@page wide { size: landscape; }
 @media print {
   body { font-size: 10pt; max-width: none; padding: 0; } a { color: inherit; text-decoration: none; }
   .grid { overflow: visible; border: 0; } tbody th { position: static; }
-  .signs { font-size: 7pt; } .signs th, .signs td { padding: .1rem; } .signs th a { width: 6rem; }
+  .signs { page: wide; font-size: 7pt; } .signs th, .signs td { padding: .1rem; } .signs th a { width: 6rem; }
   section, tr, li { break-inside: avoid; }
   .bar, pre { print-color-adjust: exact; }
 }
