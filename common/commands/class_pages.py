@@ -69,15 +69,19 @@ table { border-collapse: collapse; width: 100%; } caption { text-align: left; }
 th, td { padding: .3rem .5rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 tr:last-child > * { border-bottom: 0; }
 thead th { vertical-align: bottom; font-weight: 600; }
-tbody th { position: sticky; left: 0; background: Canvas; font-weight: 500; min-width: 6rem; max-width: 11rem;
-  overflow-wrap: normal; }
+tbody th { position: sticky; left: 0; background: Canvas; font-weight: 500; }
+tbody th a { display: block; width: 9rem; overflow-wrap: break-word; }
+@media (max-width: 40rem) { tbody th a { width: 6rem; } }
+thead b { white-space: nowrap; }
 td a { color: inherit; text-decoration: none; display: block; }
 td a:hover, td a:focus { text-decoration: underline; }
 td small { display: block; line-height: 1.25; min-width: 5.5rem; }
 footer { margin-top: 2.5rem; border-top: 1px solid var(--line); font-size: .85rem; }
+@page wide { size: landscape; }
 @media print {
   body { font-size: 10pt; max-width: none; padding: 0; } a { color: inherit; text-decoration: none; }
   .grid { overflow: visible; border: 0; } tbody th { position: static; }
+  .signs { page: wide; font-size: 7pt; } .signs th, .signs td { padding: .1rem; } .signs th a { width: 6rem; }
   section, tr, li { break-inside: avoid; }
   .bar, pre { print-color-adjust: exact; }
 }
@@ -348,9 +352,9 @@ def who(group, files):
 
 def grid(by_student, shown, files):
     """Students by exercises. With few columns, each cell says where its student is stuck."""
-    wordy = len(shown) <= 6
+    wordy, signs = len(shown) <= 6, ' class="signs"'
     head = "".join(
-        f'<th scope="col" title="{escaped(answer.title)}">{label_of(answer)}'
+        f'<th scope="col" title="{escaped(answer.title)}"><b>{label_of(answer)}</b>'
         + (f" <small>{escaped(answer.title)}</small>" if wordy else "")
         + "</th>"
         for answer in shown
@@ -378,7 +382,8 @@ def grid(by_student, shown, files):
             f'{"".join(cells)}</tr>'
         )
     return (
-        f'<div class="grid" tabindex="0" role="region" aria-label="Students and exercises"><table><thead><tr>'
+        f'<div class="grid" tabindex="0" role="region" aria-label="Students and exercises">'
+        f'<table{"" if wordy else signs}><thead><tr>'
         f'<th scope="col">Student</th>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
         '<p class="soft">✓ passed · ✗ stuck · ○ not started · ? more than one file · – not handed in</p>'
     )
