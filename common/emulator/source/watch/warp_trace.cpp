@@ -99,10 +99,12 @@ void warp_trace::fold(count_totals& totals) {
     }
   }
   if (longest == 0) return;
+  // What is counted must not depend on what is recorded. Here an event has no place, and goes first.
+  block_trace* const record = record_;
   if (steps_ != nullptr) {
-    fold_with_steps(totals);
-    forget();
-    return;
+    count_totals ignored;
+    fold_with_steps(ignored);
+    record_ = nullptr;
   }
   // Nearly always all lanes go the same way, some not as far as others.
   const bool in_step = std::all_of(std::begin(lanes_), std::end(lanes_), [&](const auto& lane) {
@@ -112,6 +114,7 @@ void warp_trace::fold(count_totals& totals) {
     fold_in_step(longest, totals);
   else
     fold_apart(totals);
+  record_ = record;
   forget();
 }
 
