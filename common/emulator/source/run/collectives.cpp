@@ -74,6 +74,8 @@ const char* name_of(warp_operation operation) {
       return "__reduce_xor_sync()";
     case warp_operation::active:
       return "__activemask()";
+    case warp_operation::together:
+      return "a matrix instruction";
   }
   return "";
 }

@@ -29,7 +29,7 @@ std::ptrdiff_t floor_of(std::ptrdiff_t a, std::ptrdiff_t b) { return a >= 0 ? a 
 std::string bracket(std::ptrdiff_t index) { return "[" + std::to_string(index) + "]"; }
 
 /// "[3][4]" for an array of that shape.
-std::string subscripts(std::ptrdiff_t index, const array_shape& shape) {
+std::string brackets(std::ptrdiff_t index, const array_shape& shape) {
   auto rest = static_cast<std::ptrdiff_t>(inner_elements(shape));
   std::string text = bracket(floor_of(index, rest));
   index -= floor_of(index, rest) * rest;
@@ -324,7 +324,7 @@ named_array array_at(const raw_finding& f, const launch_state* launch, const acc
 }
 
 std::string subscripted(const named_array& a, std::ptrdiff_t index) {
-  return a.name + subscripts(index, a.shape);
+  return a.name + brackets(index, a.shape);
 }
 
 std::string element_text(const named_array& a, const raw_finding& f) {
