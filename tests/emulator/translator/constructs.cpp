@@ -567,7 +567,7 @@ TEST_CASE("arrays: where their indices are in the translation, and what they are
   const auto table = [](const std::string& source) {
     std::string behind;
     const std::string result = cuda_emulator::translator::translate(
-        source, "k.cu", cuda_emulator::translator::compilation::whole, nullptr, true, &behind);
+        source, "k.cu", cuda_emulator::translator::compilation::whole, nullptr, true, false, &behind);
     const std::size_t begin = behind.find("= {");
     return result + "|" +
            (begin == behind.npos ? behind : behind.substr(begin, behind.find("};") + 2 - begin));
