@@ -30,6 +30,7 @@ enum class finding_kind {
   stale_texture,   ///< Memory that the same kernel writes is read through a texture.
   crash,           ///< The processor stopped: division by zero, stack overflow.
   device_pointer,  ///< Host code of a kernel file uses memory of the device.
+  unordered,       ///< Nothing orders two operations of streams, or one and the host, on the same memory.
 };
 
 /// One distinct mistake: a kind at one place (two for a race). Thrown from the launch when tests have asked

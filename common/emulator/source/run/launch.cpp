@@ -16,6 +16,7 @@
 #include "emulator/runtime_templates.hpp"
 #include "faults.hpp"
 #include "launch_log.hpp"
+#include "order/work.hpp"
 #include "patience.hpp"
 #include "tell/findings.hpp"
 #include "tell/report.hpp"
@@ -104,6 +105,15 @@ void show_printed(launch_state& launch) {
     std::fwrite(piece.text.data(), 1, piece.text.size(), stdout);
 }
 
+work_label label_of(const launch_request& request, const kernel_record& kernel) {
+  work_label label{.function = request.callee, .kernel = kernel.name};
+  if (request.line != 0) label.launched_at = source_place{request.file, request.line}.text();
+  return label;
+}
+
+/// Runs all blocks, as the operation `mine` of a stream.
+void run_kernel(const launch_request& request, const kernel_record& kernel, work& mine);
+
 }  // namespace
 
 bool enter(const kernel_record& record) {
@@ -148,13 +158,25 @@ void run_launch(const launch_request& request) {
     return;
   }
 
+  CUstream_st* const stream = find_stream(request.shape.stream);
+  if (stream == nullptr) {
+    note_failed_launch(request, cudaErrorInvalidResourceHandle);
+    set_last(cudaErrorInvalidResourceHandle);
+    return;
+  }
+  work mine(*stream, label_of(request, *kernel));
+  run_kernel(request, *kernel, mine);
+}
+
+namespace {
+void run_kernel(const launch_request& request, const kernel_record& kernel, work& mine) {
   static std::mutex one_at_a_time;
   static crew* const helpers = new crew;  // never destroyed: its threads sleep in it until the process ends
   static std::uint32_t launches = 0;
   std::unique_lock lock(one_at_a_time);
   const dim3 grid = request.shape.grid, block = request.shape.block;
   launch_state launch{.request = request,
-                      .kernel = *kernel,
+                      .kernel = kernel,
                       .id = ++launches,
                       .blocks = std::uint64_t{grid.x} * grid.y * grid.z,
                       .threads_per_block = static_cast<int>(block.x * block.y * block.z),
@@ -165,12 +187,13 @@ void run_launch(const launch_request& request) {
   const int most = work < worth_it ? 1 : launch.settings.threads;
   const std::uint64_t for_trace = traced_block(launch);
   launch.traced_block = for_trace != no_block ? for_trace : reported_block(launch);
+  launch.notes_touches = mine.watched();
   report_begin(launch);
   observer::new_launch();
   helpers->work(launch,
                 static_cast<int>(std::min<std::uint64_t>(launch.blocks, static_cast<std::uint64_t>(most))));
 
-  kernel->static_shared = std::max(kernel->static_shared, launch.shared.bytes());
+  kernel.static_shared = std::max(kernel.static_shared, launch.shared.bytes());
   show_printed(launch);
   if (launch.refused != cudaSuccess) {
     note_failed_launch(request, launch.refused);
@@ -184,6 +207,9 @@ void run_launch(const launch_request& request) {
   if (for_trace != no_block) write_trace(launch);
   report_launch(launch);
   conclude(launch);
+  for (const auto& each : launch.touched) mine.touches(*each);
+  mine.conclude();
 }
+}  // namespace
 
 }  // namespace cuda_emulator

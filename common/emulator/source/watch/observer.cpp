@@ -70,6 +70,7 @@ void observer::begin_launch(launch_state& launch) {
   device_span_ = device_memory::instance().span();
   entry_count_.store(0, std::memory_order_relaxed);
   totals_ = {};
+  touched_ = launch.notes_touches ? std::make_unique<touched_pages>() : nullptr;
 }
 
 void observer::begin_block(std::uint64_t block) {
@@ -157,6 +158,8 @@ count_totals observer::end_launch() {
     launch_->trace = recorded_->text();
     recorded_.reset();
   }
+  if (touched_ != nullptr && !touched_->empty()) launch_->touched.push_back(std::move(touched_));
+  touched_.reset();
   return totals_;
 }
 
@@ -225,6 +228,8 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
       foreign(address, size, kind, pc);
     }
   }
+  if (touched_ != nullptr && p.where != space::shared) [[unlikely]]
+    note_touch(address, size, kind);
   const auto s = static_cast<int>(p.where);
   if (kind == access_kind::read) {
     ++totals_.loads[s];
@@ -253,6 +258,7 @@ void observer::fetch(const void* address, unsigned size, const texel& which, boo
                      std::uint64_t pc) {
   if (recorded_ != nullptr) recorded_->add_texel(which.x, which.y, which.z);
   fetching_ = &which;
+  if (touched_ != nullptr) note_touch(address, size, access_kind::fetch);
   if (place p; locate(address, size, p) && p.shadow != nullptr) {
     if (!p.initialized) check_states(p, address, size, access_kind::fetch, true, pc);
     const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;

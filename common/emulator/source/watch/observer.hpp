@@ -65,6 +65,7 @@ class observer {
   void leave_warp(int warp) { fold(warp); }
   void become(int thread);
   void fence();
+  /// Called with the launch's mutex held.
   count_totals end_launch();
 
   /// An access of 1, 2, 4, 8 or 16 bytes by the thread that runs. True: let the rest of the warp catch up
@@ -118,6 +119,12 @@ class observer {
     shadow_range* shadow;      // null: nothing is known of the bytes
     bool initialized = false;  // its bytes are always defined
   };
+  void note_touch(const volatile void* address, unsigned size, access_kind kind) {
+    const touch_kind as = only_reads(kind)             ? touch_kind::read
+                          : kind == access_kind::write ? touch_kind::write
+                                                       : touch_kind::atomic;
+    touched_->add(reinterpret_cast<std::uintptr_t>(const_cast<const void*>(address)), size, as);
+  }
   bool locate(const volatile void* address, unsigned size, place& result);
   [[noreturn]] void foreign(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
   void misaligned(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
@@ -154,7 +161,8 @@ class observer {
   std::size_t device_span_ = 0;
   count_totals totals_;
   warp_trace trace_;
-  std::unique_ptr<block_trace> recorded_;  // of the block that a trace is wanted of
+  std::unique_ptr<touched_pages> touched_;  // null where nobody wants to know
+  std::unique_ptr<block_trace> recorded_;   // of the block that a trace is wanted of
   shadow_range shared_shadow_;
 
   // Times (see stamps.hpp).
