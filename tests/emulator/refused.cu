@@ -34,8 +34,7 @@ int main() {
   cudaHostNodeParams host_node = {};
   cudaGraphNode_t node = nullptr;
   cudaMemPoolProps pool_properties = {};
-  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-  cudaStreamIsCapturing(stream, &status);
+  if (status != cudaStreamCaptureStatusNone) return 1;
   kernel_node.gridDim = dim3(1);
   memset_node.elementSize = 4;
   host_node.userData = nullptr;

@@ -19,7 +19,8 @@ constexpr bool is_emulated = false;
     return cudaErrorNotSupported;                                                              \
   }
 
-#define EMULATOR_GRAPHS "the nodes of graphs are kernels, copies, fills, functions of the host and empty ones here"
+#define EMULATOR_GRAPHS \
+  "the nodes of graphs are kernels, copies, fills, functions of the host and empty ones here"
 EMULATOR_REFUSE(cudaStreamBeginCaptureToGraph, "capture into a graph of its own: cudaStreamBeginCapture()")
 EMULATOR_REFUSE(cudaStreamGetCaptureInfo, "ask cudaStreamIsCapturing()")
 EMULATOR_REFUSE(cudaStreamUpdateCaptureDependencies, "let streams wait for events while they are captured")

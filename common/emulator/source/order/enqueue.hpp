@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "work.hpp"
+#include "graph.hpp"
 
 namespace cuda_emulator {
 
@@ -16,9 +16,12 @@ struct stream_call {
   cudaStream_t stream = nullptr;  ///< As the program gave it.
   bool asynchronous = false;      ///< Returns before the work is done, as far as the memory admits that.
   const char* verb = nullptr;     ///< See work_label.
+  graph_node* node = nullptr;     ///< What gets the work, instead of the stream.
 };
 
-/// Does the work as an operation of the stream. An invalid handle where there is no such stream.
-cudaError_t enqueue(const stream_call& call, bool host_waits, std::function<void(work&)> body);
+/// Does the work as an operation of the stream, or makes it a node of the graph that the stream is captured
+/// into. An invalid handle where there is no such stream.
+cudaError_t enqueue(const stream_call& call, bool host_waits, cudaGraphNodeType type,
+                    std::function<void(work&)> body);
 
 }  // namespace cuda_emulator

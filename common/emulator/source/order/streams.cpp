@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "streams.hpp"
 
+#include "graph.hpp"
 #include "order_state.hpp"
 
 namespace cuda_emulator {
@@ -107,6 +108,7 @@ bool destroy_stream(cudaStream_t stream) {
   {
     const std::lock_guard lock(order.mutex);
     if (order.streams.erase(stream) == 0) return false;
+    if (stream->capturing != nullptr) stream->capturing->streams.erase(stream);
     if (order.host.covers(stream->clock)) order.free_timelines.push_back(stream->timeline);
     // What it still has to do goes on, and the default stream waits for that.
     if (is_blocking(*stream)) order.default_stream.clock.join(stream->clock);

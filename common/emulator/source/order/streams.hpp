@@ -29,6 +29,7 @@ struct CUstream_st {
   std::uint32_t timeline = 0;
   cuda_emulator::vector_clock clock{};  ///< When all that it was given has finished.
   std::shared_ptr<cuda_emulator::capture> capturing{};
+  std::vector<std::size_t> captured_last{};  ///< Nodes that the next one comes after.
 
   bool is_default() const { return label->kind == cuda_emulator::stream_label::which::legacy; }
 };

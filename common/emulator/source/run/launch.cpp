@@ -15,6 +15,7 @@
 #include "device/failed_calls.hpp"
 #include "emulator/runtime_templates.hpp"
 #include "faults.hpp"
+#include "graph_kernels.hpp"
 #include "launch_log.hpp"
 #include "order/work.hpp"
 #include "patience.hpp"
@@ -81,7 +82,31 @@ class crew {
   unsigned round_ = 0;
 };
 
-/// What CUDA refuses, with its codes.
+void show_printed(launch_state& launch) {
+  std::stable_sort(launch.printed.begin(), launch.printed.end(),
+                   [](const auto& a, const auto& b) { return a.block_position < b.block_position; });
+  for (const printed_piece& piece : launch.printed)
+    std::fwrite(piece.text.data(), 1, piece.text.size(), stdout);
+}
+
+work_label label_of(const launch_request& request, const kernel_record& kernel) {
+  work_label label{.function = request.callee, .kernel = kernel.name};
+  if (request.line != 0) label.launched_at = source_place{request.file, request.line}.text();
+  return label;
+}
+
+cudaError_t give_to_stream(const launch_request& request, const kernel_record& kernel) {
+  CUstream_st* const stream = find_stream(request.shape.stream);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (stream->capturing != nullptr) return add_captured(*stream, kernel_node(request, kernel));
+  if (const cudaError_t error = check_default_stream(*stream); error != cudaSuccess) return error;
+  work mine(*stream, label_of(request, kernel));
+  run_kernel(request, kernel, mine);
+  return cudaSuccess;
+}
+
+}  // namespace
+
 cudaError_t refusal(const configuration& shape, const kernel_record& kernel) {
   const auto [grid, block, dynamic, stream] = shape;
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
@@ -97,24 +122,6 @@ cudaError_t refusal(const configuration& shape, const kernel_record& kernel) {
     return cudaErrorInvalidValue;
   return cudaSuccess;
 }
-
-void show_printed(launch_state& launch) {
-  std::stable_sort(launch.printed.begin(), launch.printed.end(),
-                   [](const auto& a, const auto& b) { return a.block_position < b.block_position; });
-  for (const printed_piece& piece : launch.printed)
-    std::fwrite(piece.text.data(), 1, piece.text.size(), stdout);
-}
-
-work_label label_of(const launch_request& request, const kernel_record& kernel) {
-  work_label label{.function = request.callee, .kernel = kernel.name};
-  if (request.line != 0) label.launched_at = source_place{request.file, request.line}.text();
-  return label;
-}
-
-/// Runs all blocks, as the operation `mine` of a stream.
-void run_kernel(const launch_request& request, const kernel_record& kernel, work& mine);
-
-}  // namespace
 
 bool enter(const kernel_record& record) {
   if (identifying) {
@@ -158,17 +165,12 @@ void run_launch(const launch_request& request) {
     return;
   }
 
-  CUstream_st* const stream = find_stream(request.shape.stream);
-  if (stream == nullptr) {
-    note_failed_launch(request, cudaErrorInvalidResourceHandle);
-    set_last(cudaErrorInvalidResourceHandle);
-    return;
-  }
-  work mine(*stream, label_of(request, *kernel));
-  run_kernel(request, *kernel, mine);
+  const cudaError_t in_stream = give_to_stream(request, *kernel);
+  if (in_stream == cudaSuccess) return;
+  note_failed_launch(request, in_stream);
+  set_last(in_stream);
 }
 
-namespace {
 void run_kernel(const launch_request& request, const kernel_record& kernel, work& mine) {
   static std::mutex one_at_a_time;
   static crew* const helpers = new crew;  // never destroyed: its threads sleep in it until the process ends
@@ -210,6 +212,5 @@ void run_kernel(const launch_request& request, const kernel_record& kernel, work
   for (const auto& each : launch.touched) mine.touches(*each);
   mine.conclude();
 }
-}  // namespace
 
 }  // namespace cuda_emulator

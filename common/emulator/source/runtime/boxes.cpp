@@ -51,6 +51,8 @@ cudaError_t box_in_memory(const cudaPitchedPtr& memory, const cudaPos& at, const
   return cudaSuccess;
 }
 
+}  // namespace
+
 cudaError_t copy_box(const stream_call& call, const cudaMemcpy3DParms* parameters) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (parameters == nullptr) return remember(cudaErrorInvalidValue);
@@ -88,6 +90,8 @@ cudaError_t copy_box(const stream_call& call, const cudaMemcpy3DParms* parameter
   if (!same_elements) return remember(cudaErrorInvalidValue);
   return copy_3d(call, to.from_corner, from.from_corner, bytes, p.kind);
 }
+
+namespace {
 
 // As an H200: not more rows than a slice has, even in one slice; a single row may be longer than the pitch.
 cudaError_t fill_box(const stream_call& call, cudaPitchedPtr to, int value, cudaExtent extent) {

@@ -23,6 +23,9 @@ struct rows {
   }
 };
 
+/// All bytes in a row. Checks what a GPU would, and remembers the error.
+cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_t size, cudaMemcpyKind kind);
+
 /// A box of bytes, that begins where both begin, copied or filled by `call`. Checks what a GPU would, and
 /// remembers the error.
 cudaError_t copy_3d(const stream_call& call, const rows& to, const rows& from, const cudaExtent& extent,
@@ -33,6 +36,9 @@ cudaError_t fill_3d(const stream_call& call, const rows& to, int value, const cu
 /// remembers the error.
 cudaError_t copy_2d(const stream_call& call, void* to, std::size_t to_pitch, const void* from,
                     std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind);
+
+/// The same by what cudaMemcpy3D() is given, arrays included.
+cudaError_t copy_box(const stream_call& call, const cudaMemcpy3DParms* parameters);
 
 /// Do all of these bytes belong to one allocation (or variable) that kernels can use?
 bool on_device(const void* address, std::size_t size);

@@ -13,7 +13,7 @@
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/textures.hpp"
-#include "order/streams.hpp"
+#include "order/graph.hpp"
 #include "tell/findings.hpp"
 
 using namespace cuda_emulator;
@@ -55,6 +55,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
   return stuck();
 }
 cudaError_t cudaDeviceSynchronize() {
+  if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
   host_waits_for_all();
   throw_kept_finding();
   return wait_for_kernels();

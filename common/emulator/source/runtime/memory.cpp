@@ -79,6 +79,8 @@ bool host_waits(const stream_call& call, side to, side from) {
   return to != side::device || from != side::device;
 }
 
+}  // namespace
+
 cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (const cudaError_t error = check_copy(to, from, size, kind); error != cudaSuccess)
@@ -87,7 +89,7 @@ cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_
   side to_side = side::host, from_side = side::host;
   place(to, size, to_side);
   place(from, size, from_side);
-  return enqueue(call, host_waits(call, to_side, from_side), [=](work& mine) {
+  return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, [=](work& mine) {
     mine.reads(from, size);
     mine.writes(to, size);
     std::memmove(to, from, size);
@@ -101,12 +103,14 @@ cudaError_t fill(const stream_call& call, void* pointer, int value, std::size_t 
   side where;
   if (pointer == nullptr || !place(pointer, size, where) || where == side::host)
     return remember(cudaErrorInvalidValue);
-  return enqueue(call, fill_waits(call, pointer), [=](work& mine) {
+  return enqueue(call, fill_waits(call, pointer), cudaGraphNodeTypeMemset, [=](work& mine) {
     mine.writes(pointer, size);
     std::memset(pointer, value, size);
     mark_defined(pointer, size);
   });
 }
+
+namespace {
 
 /// The bytes [offset, offset + size) of a variable of the device.
 cudaError_t in_symbol(const void* symbol, std::size_t size, std::size_t offset, char** address) {
@@ -123,24 +127,39 @@ cudaError_t allocate(void** pointer, std::size_t size, allocation_kind kind, uns
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
   if (pointer == nullptr) return remember(cudaErrorInvalidValue);
   *pointer = nullptr;
+  if (flags != from_pool)
+    if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
   if (size == 0) return cudaSuccess;
   *pointer = device_memory::instance().allocate(size, kind, flags);
   if (kind != allocation_kind::device) note_memory_of_both();
   return *pointer != nullptr ? cudaSuccess : remember(cudaErrorMemoryAllocation);
 }
 
+namespace {
+
+/// Memory that graphs allocate or free would be theirs.
+bool is_captured(cudaStream_t handle) {
+  const CUstream_st* const stream = find_stream(handle);
+  return stream != nullptr && stream->capturing != nullptr;
+}
+
+}  // namespace
+
 cudaError_t allocate_async(const char* function, void** pointer, std::size_t size, cudaStream_t stream) {
+  if (is_captured(stream)) return say_not_emulated("stream-ordered allocation while a stream is captured");
   if (const cudaError_t error = allocate(pointer, size, allocation_kind::device, from_pool);
       error != cudaSuccess || *pointer == nullptr)
     return error;
   const void* const begin = *pointer;
-  return enqueue({function, stream, true, "allocates"}, false, [=](work& mine) { mine.writes(begin, size); });
+  return enqueue({function, stream, true, "allocates"}, false, cudaGraphNodeTypeEmpty,
+                 [=](work& mine) { mine.writes(begin, size); });
 }
 
 // cudaFree() waits for all that the device has to do; cudaFreeHost() does not say that it does.
 cudaError_t release(void* pointer, allocation_kind kind) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (pointer == nullptr) return cudaSuccess;
+  if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
   const auto found = device_memory::instance().find(pointer);
   if (!found || found->begin != pointer ||
       (kind == allocation_kind::host) != (found->kind == allocation_kind::host))
@@ -179,7 +198,7 @@ cudaError_t copy_3d(const stream_call& call, const rows& to, const rows& from, c
   side to_side = side::host, from_side = side::host;
   if (const cudaError_t error = check_boxes(to, from, extent, kind, to_side, from_side); error != cudaSuccess)
     return remember(error);
-  return enqueue(call, host_waits(call, to_side, from_side), [=](work& mine) {
+  return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, [=](work& mine) {
     for (std::size_t z = 0; z < extent.depth; ++z) {
       for (std::size_t y = 0; y < extent.height; ++y) {
         char* to_row = to.row(y, z);
@@ -207,7 +226,7 @@ cudaError_t fill_3d(const stream_call& call, const rows& to, int value, const cu
   if (width == 0 || height == 0 || depth == 0) return cudaSuccess;
   if (depth > 1 && height > to.rows) return remember(cudaErrorInvalidValue);
   if (!on_device(to.begin, to.reach(extent))) return remember(cudaErrorInvalidValue);
-  return enqueue(call, fill_waits(call, to.begin), [=](work& mine) {
+  return enqueue(call, fill_waits(call, to.begin), cudaGraphNodeTypeMemset, [=](work& mine) {
     for (std::size_t z = 0; z < extent.depth; ++z) {
       for (std::size_t y = 0; y < extent.height; ++y) {
         mine.writes(to.row(y, z), extent.width);
@@ -237,13 +256,15 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t strea
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (pointer == nullptr) return cudaSuccess;
+  if (is_captured(stream)) return say_not_emulated("stream-ordered freeing while a stream is captured");
   const auto found = device_memory::instance().find(pointer);
   if (!found || found->begin != pointer || found->kind == allocation_kind::host)
     return remember(cudaErrorInvalidValue);
   const char* const begin = found->begin;
   const std::size_t size = found->size;
   const stream_call call{"cudaFreeAsync", stream, true, "frees"};
-  if (const cudaError_t error = enqueue(call, false, [=](work& mine) { mine.frees(begin, size); });
+  if (const cudaError_t error =
+          enqueue(call, false, cudaGraphNodeTypeEmpty, [=](work& mine) { mine.frees(begin, size); });
       error != cudaSuccess)
     return error;
   return device_memory::instance().release(pointer, allocation_kind::device)

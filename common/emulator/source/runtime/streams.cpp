@@ -39,6 +39,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) { return destroy_stream(strea
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   const CUstream_st* const found = find_stream(stream);
   if (found == nullptr) return no_such();
+  if (found->capturing != nullptr) return harm_captures(cudaErrorStreamCaptureUnsupported, found);
+  if (const cudaError_t error = check_default_stream(*found); error != cudaSuccess) return error;
   host_waits_for(*found);
   return wait_for_kernels();
 }
@@ -48,6 +50,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   if (flags != cudaEventWaitDefault) return remember(cudaErrorInvalidValue);
   CUstream_st* const found = find_stream(stream);
   if (found == nullptr || !lives(event)) return no_such();
+  if (const cudaError_t error = wait_captured(*found, *event); error != cudaErrorNotReady) return error;
   wait_for_event(*found, *event);
   return stuck();
 }
@@ -96,7 +99,7 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
   if (function == nullptr) return remember(cudaErrorInvalidValue);
-  return enqueue({"cudaLaunchHostFunc", stream, true}, false, [=](work& mine) {
+  return enqueue({"cudaLaunchHostFunc", stream, true}, false, cudaGraphNodeTypeHost, [=](work& mine) {
     const host_function inside(mine);
     function(data);
   });
@@ -105,7 +108,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   unsigned int flags) {
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
   if (callback == nullptr || flags != 0) return remember(cudaErrorInvalidValue);
-  return enqueue({"cudaStreamAddCallback", stream, true}, false, [=](work& mine) {
+  if (const CUstream_st* const found = find_stream(stream); found != nullptr && found->capturing != nullptr)
+    return harm_captures(cudaErrorStreamCaptureUnsupported, found);
+  return enqueue({"cudaStreamAddCallback", stream, true}, false, cudaGraphNodeTypeHost, [=](work& mine) {
     const host_function inside(mine);
     callback(stream, cudaSuccess, data);
   });
@@ -125,8 +130,9 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlag
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return destroy_event(event) ? stuck() : no_such(); }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
-  const CUstream_st* const found = find_stream(stream);
+  CUstream_st* const found = find_stream(stream);
   if (!lives(event) || found == nullptr) return no_such();
+  if (const cudaError_t error = record_captured(*event, *found); error != cudaErrorNotReady) return error;
   record_event(*event, *found);
   return cudaSuccess;
 }
@@ -137,6 +143,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (!lives(event)) return no_such();
+  if (event->captured != nullptr) return remember(cudaErrorCapturedEvent);
   host_waits_for(*event);
   return wait_for_kernels();
 }
