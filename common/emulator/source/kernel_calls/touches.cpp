@@ -218,6 +218,8 @@ __attribute__((noinline, cold)) void look_at_order(const void* address, std::siz
   const std::lock_guard lock(mutex);
   const verdict v = judge();
   if (!v.guilty) return remember_innocent(pc);
+  if (const operation* const mine = called_by_stream())
+    return conclude_in_host_code({finding_kind::unordered, unordered_text(*mine, *met)});
   raw_finding f{.kind = finding_kind::unordered};
   f.address = reinterpret_cast<const void*>(met->first);
   f.size = function == nullptr ? static_cast<unsigned>(size) : 0;
@@ -228,22 +230,28 @@ __attribute__((noinline, cold)) void look_at_order(const void* address, std::siz
 
 }  // namespace
 
+thread_local bool is_flag __attribute__((tls_model("initial-exec"))) = false;
+
 void look_at_touch(const void* address, std::size_t size, access_kind kind, std::uint64_t pc,
                    const char* function) {
   std::uint8_t* const states = global_shadow.states;  // null before the first use of device memory
   const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - first_of_memory;
   if (states != nullptr && offset < global_shadow.size) {
     if ((states[offset] & state_of_host) != 0) {
-      if (host_may_meet(address)) look_at_order(address, size, kind, pc, function, false);
+      if (host_may_meet(address)) look_at_order(address, size, kind, pc, function, is_flag);
       return;
     }
     if (kind != access_kind::read)
       for (std::size_t i = 0; i < size; ++i) states[offset + i] |= state_defined;
   } else if (!device_addresses.contains(reinterpret_cast<std::uintptr_t>(address))) {
     const variable_record* variable = find_variable(address);
-    if (variable == nullptr) return between_variables(address, host_addresses);
+    if (variable == nullptr) {
+      if (registered_addresses.contains(reinterpret_cast<std::uintptr_t>(address)) && host_may_meet(address))
+        look_at_order(address, size, kind, pc, function, is_flag);
+      return between_variables(address, host_addresses);
+    }
     if (variable->space == memory_space::managed) {
-      if (host_may_meet(address)) look_at_order(address, size, kind, pc, function, false);
+      if (host_may_meet(address)) look_at_order(address, size, kind, pc, function, is_flag);
       return;
     }
     if (kind == access_kind::read && variable->has_host_copy) return;

@@ -100,7 +100,7 @@ void launch_graph(CUgraphExec_st& graph, CUstream_st& stream) {
     finished[n] = start;
     if (node.body == nullptr) continue;
     operation op = node.op;
-    op.within = place.empty() ? " of a graph" : " of the graph launched at " + place;
+    op.graph_at = place.empty() ? "somewhere" : place;
     op.stream = stream.label;
     work mine(std::move(op), start, graph.timelines[graph.chain[n]]);
     node.body(mine);

@@ -30,12 +30,14 @@ struct operation {
   std::string launched_at{};   ///< Where a kernel was launched: "a.cu:12"; empty for calls
   call_stack called_at{};      ///< of the runtime.
   const char* verb = nullptr;  ///< "frees"; null: what the access is.
-  std::string within{};        ///< " of the graph launched at a.cu:40", where it is.
+  std::string graph_at{};      ///< Where the graph was launched that it is a node of.
   std::shared_ptr<const stream_label> stream{};
   epoch at{};            ///< When it has finished.
   vector_clock start{};  ///< What has finished before it begins.
 
-  std::string place() const { return launched_at.empty() ? line_of(called_at) : launched_at; }
+  std::string place() const;
+  /// Where the program gave it to the stream: the same, or the launch of its graph.
+  std::string given_at() const { return graph_at.empty() ? place() : graph_at; }
 };
 
 }  // namespace cuda_emulator

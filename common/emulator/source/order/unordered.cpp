@@ -31,6 +31,11 @@ std::string stream_label::argument() const {
   return "stream " + std::to_string(number);
 }
 
+std::string operation::place() const {
+  const std::string at = launched_at.empty() ? line_of(called_at) : launched_at;
+  return at.empty() ? "somewhere" : at;
+}
+
 namespace {
 
 const char* does(touch_kind kind) {
@@ -45,23 +50,16 @@ const char* does(touch_kind kind) {
   return "changes atomically";
 }
 
-std::string place_of(const operation& op) {
-  const std::string place = op.place();
-  return place.empty() ? "somewhere" : place;
-}
-
 std::string memory_at(std::uintptr_t address) {
   raw_finding named{.kind = finding_kind::unordered};
   named.address = reinterpret_cast<const void*>(address);
   return memory_text(named);
 }
 
-/// "kernel scale_kernel in stream 1 (made at a.cu:7)"
-std::string named(const operation& op) { return op.what + op.within + " in " + op.stream->text(); }
-
-/// "kernel scale_kernel at a.cu:12 in stream 1 (made at a.cu:7)"
-std::string named_with_place(const operation& op) {
-  return op.what + " at " + place_of(op) + op.within + " in " + op.stream->text();
+/// "kernel scale_kernel in stream 1 (made at a.cu:7)"; with its place "kernel scale_kernel at a.cu:12 in ..."
+std::string named(const operation& op, bool with_place) {
+  return op.what + (with_place ? " at " + op.place() : "") +
+         (op.graph_at.empty() ? "" : " of the graph launched at " + op.graph_at) + " in " + op.stream->text();
 }
 
 /// Streams that the program may take for ones that wait for each other.
@@ -72,21 +70,21 @@ std::string why_not_ordered(const stream_label& a, const stream_label& b) {
 }
 
 std::string in_one_graph() {
-  return "  No path of dependencies leads from one node to the other. Missing: an edge between them; while\n"
-         "  capturing, an event that the second stream waits for.";
+  return "  No edges of the graph lead from one node to the other. Missing: an edge between them; while streams are\n"
+         "  captured, an event that the second stream waits for.";
 }
 
 }  // namespace
 
 std::string unordered_text(const operation& mine, const conflict& with) {
   const operation& other = *with.other;
-  const std::string here = place_of(mine), there = place_of(other);
-  std::string text = here + ": error: nothing orders two operations on the same memory\n  " + named(mine) +
-                     " " + (mine.verb != nullptr ? mine.verb : does(with.mine)) + " " +
-                     memory_at(with.first) + "\n  " + named_with_place(other) + " " +
+  const std::string here = mine.given_at(), there = other.given_at();
+  std::string text = mine.place() + ": error: nothing orders two operations on the same memory\n  " +
+                     named(mine, false) + " " + (mine.verb != nullptr ? mine.verb : does(with.mine)) + " " +
+                     memory_at(with.first) + "\n  " + named(other, true) + " " +
                      (other.verb != nullptr ? other.verb : does(with.others)) + " it, too\n" +
                      "  On a GPU either may come first, or both run at the same time.\n";
-  if (mine.stream == other.stream) return text + in_one_graph();
+  if (mine.stream == other.stream && !mine.graph_at.empty()) return text + in_one_graph();
   text += why_not_ordered(*mine.stream, *other.stream);
   const std::string first = other.stream->argument(), second = mine.stream->argument();
   return text + "  Missing: cudaEventRecord(event, " + first + ") after " + there +
@@ -98,11 +96,11 @@ std::string unordered_with_host_text(const std::string& place, const std::string
                                      const conflict& with) {
   const operation& other = *with.other;
   return place + ": error: the host uses memory that the device still works with\n  " + access + "\n  " +
-         named_with_place(other) + " " + (other.verb != nullptr ? other.verb : does(with.others)) +
+         named(other, true) + " " + (other.verb != nullptr ? other.verb : does(with.others)) +
          " it, too, and the host has not waited for that\n" +
          "  On a GPU the operation may run before, during or after this access. Missing: cudaStreamSynchronize(" +
          other.stream->argument() + "),\n  cudaEventSynchronize() or cudaDeviceSynchronize() between " +
-         place_of(other) + " and " + place + ".";
+         other.given_at() + " and " + place + ".";
 }
 
 }  // namespace cuda_emulator

@@ -158,6 +158,10 @@ host_function::host_function(work& of) {
 }
 host_function::~host_function() { in_host_function = nullptr; }
 
+const operation* called_by_stream() {
+  return in_host_function != nullptr ? in_host_function->op().get() : nullptr;
+}
+
 bool host_may_meet(const void* address) {
   if (!several_streams.load(std::memory_order_relaxed) && !memory_of_both.load(std::memory_order_relaxed))
     return false;

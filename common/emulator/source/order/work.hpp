@@ -75,6 +75,9 @@ bool host_may_meet(const void* address);
 /// read has seen what it waited for, so that what was done before is done.
 std::optional<conflict> met_by_host(const void* address, std::size_t size, touch_kind kind, bool trusted);
 
+/// What the stream calls on this thread of the host; null where it calls nothing.
+const operation* called_by_stream();
+
 /// "nothing orders ...": the whole message.
 std::string unordered_text(const operation& mine, const conflict& with);
 /// The same of an access of the host at `place`, which is described by `access`.

@@ -98,7 +98,12 @@ work_label label_of(const launch_request& request, const kernel_record& kernel) 
 cudaError_t give_to_stream(const launch_request& request, const kernel_record& kernel) {
   CUstream_st* const stream = find_stream(request.shape.stream);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  if (stream->capturing != nullptr) return add_captured(*stream, kernel_node(request, kernel));
+  if (stream->capturing != nullptr) {
+    graph_node node = kernel_node(request, kernel);
+    if (node.kernel->kept.closure != nullptr) return add_captured(*stream, std::move(node));
+    harm_captures(cudaErrorStreamCaptureUnsupported, stream);
+    return say_not_emulated("the capture of a kernel with references as parameters");
+  }
   if (const cudaError_t error = check_default_stream(*stream); error != cudaSuccess) return error;
   work mine(*stream, label_of(request, kernel));
   run_kernel(request, kernel, mine);
