@@ -157,13 +157,24 @@ kept_launch make_kept(const void* function, const void* const* addresses, std::i
           made->addresses,
           static_cast<int>(sizeof...(P))};
 }
+/// A parameter's type without const and __restrict__.
+template <class T>
+struct plain_parameter {
+  using type = T;
+};
+template <class T>
+struct plain_parameter<T* __restrict__> {
+  using type = T*;
+};
+
 /// For the record of a kernel whose parameters have these types.
 template <class... P>
 kept_launch make_launch(const void* function, const void* const* addresses) {
   if constexpr ((std::is_reference_v<P> || ...))
     return {};
   else
-    return make_kept<std::remove_cv_t<P>...>(function, addresses, std::index_sequence_for<P...>{});
+    return make_kept<typename plain_parameter<std::remove_cv_t<P>>::type...>(function, addresses,
+                                                                             std::index_sequence_for<P...>{});
 }
 
 /// What `kernel<<<shape>>>` of a known kernel is; called with the arguments it launches.
