@@ -4,12 +4,8 @@
 find_program(TUTORIAL_AWK NAMES awk REQUIRED)
 mark_as_advanced(TUTORIAL_AWK)
 
-# Where the answers are: empty, in each chapter's exercises/. Another folder has them as
-# NN_name/<n>_<name>/<name>.cu.
-set(TUTORIAL_ANSWERS "" CACHE PATH "Check the answers in this folder instead of those in exercises/")
-mark_as_advanced(TUTORIAL_ANSWERS)
-
-add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp)
+add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp
+  ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_result.cpp)
 target_link_libraries(exercise_main PUBLIC common_checks common_verify PRIVATE tutorial_warnings)
 compile_lightly(exercise_main)
 
@@ -44,9 +40,11 @@ endfunction()
 #
 # Called by add_chapter() in the folder of a chapter. For each solutions/<n>_<name>.cu (or .cpp) there is a
 # folder exercises/<n>_<name> with the learner's file <name>.cu, the checks, checks.cpp, and the contract that
-# both include, <name>.hpp. Makes three executables of it, none of which belongs to the default build. Each is
+# both include, <name>.hpp. Makes four executables of it, none of which belongs to the default build. Each is
 # the same checks against another answer:
 #   exercise_NN_n   exercises/<n>_<name>/<name>.cu, the learner's file; nothing here ever writes into it
+#   answer_NN_n     answers/NN_name/<n>_<name>/<name>.cu in the build folder, where chapters/grade puts one answer of
+#                   a class after the other
 #   solution_NN_n   the solution, with our warnings as errors
 #   starter_NN_n    the starter, made anew from the solution in the build folder (the learner may have edited theirs)
 # The global property TUTORIAL_EXERCISES lists them as NN|n|chapter folder|file name: tests/exercises reads it.
@@ -87,16 +85,15 @@ function(add_exercises)
                           PRIVATE tutorial_warnings)
     compile_lightly(${checks_library})
 
-    set(exercise_source ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${name})
-    if(TUTORIAL_ANSWERS)
-      cmake_path(REPLACE_EXTENSION file LAST_ONLY "" OUTPUT_VARIABLE stem)
-      set(exercise_source ${TUTORIAL_ANSWERS}/${chapter}/${stem}/${name})
-    endif()
+    set(headers ${folder} ${CMAKE_CURRENT_SOURCE_DIR} ${TUTORIAL_OLD_NAMES}/${chapter} ${TUTORIAL_OLD_NAMES})
     # What lies in exercises/ is the learner's: a file more or less there stops no build.
     if("${folder}/${name}" IN_LIST exercises)
-      add_answer(exercise_${number}_${n} ${exercise_source} ${checks_library} ${folder}
-                 ${CMAKE_CURRENT_SOURCE_DIR} ${TUTORIAL_OLD_NAMES}/${chapter} ${TUTORIAL_OLD_NAMES})
+      add_answer(exercise_${number}_${n} ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${name} ${checks_library} ${headers})
     endif()
+    cmake_path(REPLACE_EXTENSION file LAST_ONLY "" OUTPUT_VARIABLE stem)
+    set(handed_in ${PROJECT_BINARY_DIR}/answers/${chapter}/${stem}/${name})
+    set_source_files_properties(${handed_in} PROPERTIES GENERATED TRUE)  # it is there when it is needed
+    add_answer(answer_${number}_${n} ${handed_in} ${checks_library} ${headers})
     add_answer(starter_${number}_${n} ${starter} ${checks_library} ${folder})
     add_answer(solution_${number}_${n} ${CMAKE_CURRENT_SOURCE_DIR}/solutions/${file} ${checks_library} ${folder})
     # An unfinished answer has parameters that nobody uses yet: that is no mistake.

@@ -260,7 +260,7 @@ TEST_CASE("check() turns a status into an exception that names it and the place"
 }
 
 TEST_CASE("an error while a kernel runs shows at the next synchronization and sticks") {
-  const child_result child = run_myself("--no-check --variant sticky_error");
+  const child_result child = run_myself("--variant sticky_error");
   CAPTURE(child.output);
   CHECK(child.output.find("right after the launch: cudaSuccess") != std::string::npos);
   CHECK(child.output.find("after waiting for it:   cudaErrorAssert") != std::string::npos);

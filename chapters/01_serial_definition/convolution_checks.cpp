@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "common/files/numbers.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/inputs.hpp"
 #include "convolve_serial.hpp"
@@ -75,24 +77,28 @@ class trial {
       return;
     }
     const agreement result = compare<T>(y, right, bound);
-    if (!result) failures_.push_back(what + ": " + describe(result));
+    if (result) return;
+    if (failures_.empty()) case_at_work::went_wrong();
+    failures_.push_back(what + ": " + describe(result));
   }
 
   void run(const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode, const std::string& what) {
     const std::vector<T> sums = expected_(absolute(x), absolute(h), mode);
+    const case_at_work now(label(x, h, mode, what));
     compare_with(f_(x, h, mode), expected_(x, h, mode),
                  allowed(dot_product_bound<T>(h.size(), sums), x, h, sums.size()), label(x, h, mode, what));
   }
 
   void run_exactly(const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode,
                    const std::string& what) {
+    const case_at_work now(label(x, h, mode, what));
     compare_with(f_(x, h, mode), expected_(x, h, mode), {}, label(x, h, mode, what));
   }
 
   std::string label(const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode,
                     const std::string& what) {
-    return what + ", " + std::string(name(mode)) + ", " + std::to_string(x.size()) + " samples, " +
-           std::to_string(h.size()) + (h.size() == 1 ? " tap" : " taps");
+    return what + ", " + std::string(name(mode)) + ", " + several(x.size(), "sample") + ", " +
+           several(h.size(), "tap");
   }
 
   std::vector<std::string> failures_;
@@ -135,6 +141,7 @@ std::vector<std::string> convolution_failures(const convolution_function<T>& f,
         t.run(x, taps, mode, what);
       else {
         const std::vector<T> right = shifted_filter(taps, x.size(), at, mode);
+        const case_at_work now(t.label(x, taps, mode, what));
         t.compare_with(f(x, taps, mode), right, t.allowed({}, x, taps, right.size()),
                        t.label(x, taps, mode, what));
       }
@@ -159,6 +166,7 @@ std::vector<std::string> convolution_failures(const convolution_function<T>& f,
     const auto full = convolution_mode::full;
     const std::vector<T> sums = definition(absolute(x), absolute(h), full);
     const std::vector<double> once = t.allowed(dot_product_bound<T>(h.size(), sums), x, h, sums.size());
+    const case_at_work now("signal and filter exchanged, full, 17 samples, 300 taps");
     t.compare_with(f(h, x, full), f(x, h, full), t.allowed(once, h, x, sums.size()),
                    "signal and filter exchanged, full");
   }
@@ -214,7 +222,10 @@ std::vector<std::string> overrun_failures(const device_convolution<T>& f, const 
     const std::vector<T> x = random_signal<T>(samples, samples), h = random_taps<T>(taps, taps);
     for (const auto mode : cases.modes) {
       t.run(x, h, mode, "inside larger arrays");
-      if (overran) t.failures_.push_back(t.label(x, h, mode, "something outside y was written"));
+      if (overran) {
+        if (t.failures_.empty()) case_at_work::went_wrong();
+        t.failures_.push_back(t.label(x, h, mode, "something outside y was written"));
+      }
       if (t.enough(cases)) return t.failures_;
     }
   }

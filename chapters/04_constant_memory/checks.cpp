@@ -12,6 +12,7 @@
 #include "01_serial_definition/convolve_serial.hpp"
 #include "02_direct_kernel/versions.hpp"
 #include "broken.hpp"
+#include "common/files/numbers.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -109,8 +110,8 @@ TEST_CASE("every block that may leave out the test, and the first and last that 
         const auto x = random_full_range(samples, taps), h = random_full_range(taps, samples);
         const agreement result = compare<std::int32_t>(
             on_device<std::int32_t>(versions::constant_interior)(x, h, mode), direct(x, h, mode));
-        REQUIRE_MESSAGE(bool(result), samples, " samples, ", taps, " taps, ", name(mode), ": ",
-                        describe(result));
+        REQUIRE_MESSAGE(bool(result), several(samples, "sample"), ", ", several(taps, "tap"), ", ",
+                        name(mode), ": ", describe(result));
       }
 }
 
@@ -190,8 +191,8 @@ TEST_CASE("the simplest version: right for 1 to 64 float taps, and 65 are refuse
         const agreement result =
             compare<float>(on_device<float>(simple)(x, h, mode),
                            on_host<float>([](auto... all) { convolve_gather(all...); })(x, h, mode));
-        REQUIRE_MESSAGE(bool(result), samples, " samples, ", taps, " taps, ", name(mode), ": ",
-                        describe(result));
+        REQUIRE_MESSAGE(bool(result), several(samples, "sample"), ", ", several(taps, "tap"), ", ",
+                        name(mode), ": ", describe(result));
       }
   }
   CHECK(refusal<float>(simple, 65).find("64") != std::string::npos);
@@ -473,7 +474,6 @@ TEST_CASE_TEMPLATE("more taps than fit: what happens without the check of the ca
     FAIL("no exception");
   } catch (const cuda_error& error) {
     CHECK(error.code() == cudaErrorInvalidValue);
-    static_cast<void>(cudaGetLastError());
   }
   // A program that does not check computes with the filter before, or with the part that fits.
   CHECK_FALSE(right_with<T>(with<T>(mistake::status_ignored), too_many));

@@ -3,6 +3,7 @@
 /// \file
 /// Dynamic shared memory: its size is an argument of the launch. What is beyond 48 KiB has to be asked for.
 #include "common/device/check.hpp"
+#include "common/device/device.hpp"
 #include "dynamic_shared.hpp"
 
 namespace tutorial {
@@ -53,6 +54,7 @@ cudaError_t ask_and_use_shared_memory(std::size_t bytes) {
 // [ask]
 
 void poison_shared_memory() {
+  const unseen_launches ours;
   const std::size_t most = limits_of_shared_memory().asked;
   check(ask_and_use_shared_memory(most));
   // Each block takes all the shared memory of a multiprocessor: one for each of them.

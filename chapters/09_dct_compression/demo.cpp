@@ -37,6 +37,7 @@ chapter this_chapter() {
   return {.number = "09",
           .name = "dct_compression",
           .title = "DCT compression",
+          .next = "10",
           .accepts = own_data::image_compression,
           .picture = own_picture::of_results,
           .variants = variants(),

@@ -5,9 +5,6 @@
 # Chooses the preset and builds, quietly: progress while it lasts, the whole log where it fails.
 # Wants `root` (the repository) set, and packages.sh read.
 
-# Seconds between two lines of progress where standard error is no terminal.
-progress_interval=15
-
 # CMake looks for nvcc in CUDACXX and on the PATH; NVIDIA's installer puts it where neither points.
 find_nvcc() {
   if [[ -n ${CUDACXX:-} ]]; then
@@ -68,62 +65,6 @@ build_jobs() {
   echo "${CMAKE_BUILD_PARALLEL_LEVEL:-$(( cores < 1 ? 1 : cores ))}"
 }
 
-# Sets `step` and `what` to the progress that a line of output tells of; status 1 if it tells of none.
-# "[3/40] Building x/y.o" (ninja), "[ 7%] Building x/y.o" (make), " 3/40 Test #12: name ..." (ctest), and our own.
-read_progress() {
-  case $1 in
-    *Re-checking* | *"Built target"*) return 1 ;;  # said even where there is nothing to do
-    "["*"]"* | *" ["*/*"]")
-      step=[${1#*[}
-      step=${step%%]*}]
-      what=${1#*]}
-      what=${what##*[/ ]} ;;
-    *"/"*" Test "*"#"*": "*)
-      step=${1%% Test *}
-      step=[${step// /}]
-      what=${1#*: }
-      what=${what%% *} ;;
-    *) return 1 ;;
-  esac
-}
-
-terminal_width() { echo "${COLUMNS:-$(tput cols 2>/dev/null || echo 80)}"; }
-
-# show_progress LABEL LINE: what LINE tells of, if anything. Wants `log`; keeps `progress_at` and `progress_shown`.
-show_progress() {
-  local step what text
-  read_progress "$2" || return
-  if [[ -t 2 && ${TERM:-dumb} != dumb ]]; then
-    text="$1 $step $what"
-    printf '\r\033[K%s' "${text:0:$(terminal_width)-1}" >&2
-    progress_shown=1
-  elif (( SECONDS - ${progress_at:--1000} >= progress_interval )); then
-    if [[ -n ${progress_at:-} ]]; then say "$1 $step"; else say "$1 (log: ${log#"$root"/})"; fi
-    progress_at=$SECONDS
-  fi
-}
-
-clear_progress() {
-  if [[ -n ${progress_shown:-} ]]; then printf '\r\033[K' >&2; fi
-  progress_shown=
-}
-
-# run_quietly LOG LABEL COMMAND...: the output goes to LOG, progress is shown. Returns the command's status.
-run_quietly() {
-  local log=$1 label=$2 line progress_at='' progress_shown=''
-  shift 2
-  mkdir -p "$(dirname "$log")"
-  : >"$log"
-  "$@" </dev/null 2>&1 | {
-    while IFS= read -r line || [[ -n $line ]]; do
-      printf '%s\n' "$line" >>"$log"
-      show_progress "$label" "$line"
-    done
-    clear_progress
-  }
-  return "${PIPESTATUS[0]}"
-}
-
 # Why build/<preset> has to be configured; empty where it has not.
 configure_reason() {
   local folder=$1 home
@@ -165,7 +106,7 @@ lock_build() {
   exec {build_lock}>"$root/build/$1.lock"
   flock -n "$build_lock" && return
   say "Another build of this preset is running: waiting for it."
-  flock "$build_lock"
+  with_progress "Waiting" flock "$build_lock"
 }
 unlock_build() { if [[ -n ${build_lock:-} ]]; then exec {build_lock}>&-; fi; }
 
@@ -218,15 +159,17 @@ start_builds() {
 # Waits for the next target of start_builds, with progress. Says what went wrong where it cannot be built.
 next_build() {
   local log=$root/build/$builds_preset/build.log line status='' alive
+  begin_progress "Building"
   while true; do
     alive=0
     if kill -0 "$builder" 2>/dev/null; then alive=1; fi
     read -r status <&"$builds_ended" && break
     (( alive )) || break
-    while IFS= read -r line <&"$builds_lines"; do show_progress "Building" "$line"; done
+    while IFS= read -r line <&"$builds_lines"; do show_progress "$line"; done
+    tick_progress
     sleep 0.1
   done
-  clear_progress
+  end_progress
   [[ $status == 0 ]] && return
   explain_failure "$builds_preset" "$log"
   return 1

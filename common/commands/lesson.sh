@@ -19,6 +19,14 @@ chapter_title() {
 
 lesson_and_more() { cat "$1/README.md" "$1/more.md" 2>/dev/null; }
 
+# What the lesson's card promises, an objective a line.
+chapter_objectives() {
+  sed -n 's/^| You will be able to | *\(.*[^ ]\) *|$/\1/p' "$1/README.md" | sed 's/; /\n/g; s/\[\([^]]*\)\]([^)]*)/\1/g' | plain_signs
+}
+
+# The chapters that the route in README.md calls side paths: "03 04". Wants `root`.
+side_paths() { sed -n 's/^- \*\*Side paths:\*\* *\([^.]*\)\..*/\1/p' "$root/README.md" 2>/dev/null | grep -o '[0-9][0-9]' | xargs; }
+
 exercise_numbers() { lesson_and_more "$1" | sed -n 's/^### Exercise \([0-9][0-9]*\):.*/\1/p'; }
 
 exercise_title() { lesson_and_more "$1" | sed -n "s/^### Exercise $2: *//p"; }

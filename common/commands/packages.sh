@@ -6,6 +6,8 @@
 # Read by chapters/run, chapters/exercise, tests/run, docs/book/build and .ci/run. They write their own messages to
 # standard error; standard output belongs to the programs that they run.
 
+source "$(dirname "${BASH_SOURCE[0]}")/progress.sh"
+
 say() { printf '%s\n' "$*" >&2; }
 strong() { if [[ -t 2 && -z ${NO_COLOR:-} && ${TERM:-dumb} != dumb ]]; then say $'\033[1m'"$*"$'\033[0m'; else say "$*"; fi; }
 
@@ -65,6 +67,15 @@ have_cmake() {
 
 have_build_program() { have_command ninja || have_command make; }
 
+# As docs/write/notebook looks for them.
+have_notebook_runner() {
+  local python
+  for python in python3 /usr/bin/python3; do
+    "$python" -c 'import ipykernel, nbclient' 2>/dev/null && return
+  done
+  return 1
+}
+
 # Debian package | what it is for | how to see that it is there
 packages_for_everything='
 g++|the C++20 compiler|have_compiler
@@ -81,9 +92,14 @@ libboost-context-dev|lets the threads of a block wait for each other|have_header
 libthrust-dev|Thrust, as the CUDA toolkit has it|have_header thrust/version.h
 libkissfft-dev|the transforms behind its cuFFT|have_header kissfft/kiss_fft.h'
 
+packages_for_pages='
+python3|the pages that chapters/grade writes|have_command python3'
+
 packages_for_the_tests='
 gcc|C, for programs that use chapter 09 as a library|have_command cc
 python3|tests of the documents, of the sample data and of pictures|have_command python3
+python3-nbclient|runs the notebook|have_notebook_runner
+python3-ipykernel|Python, for the notebook|have_notebook_runner
 make|the Makefile of a page, which a test runs|have_command make'
 
 # Where Debian puts the theme and the formulas of the book.
@@ -177,15 +193,16 @@ install_packages() {
   mkdir -p "$(dirname "$log")"
   : >"$log"
   say "Installing (log: $log)"
+  # shellcheck disable=SC2317  # with_progress calls it
+  run_apt() { "${prefix[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1 </dev/null; }
+  # Its question for the password would be written over by progress.
+  if [[ ${prefix[*]} == sudo && -t 0 ]]; then sudo -v; fi
   # The lists may be there and outdated: then the first attempt fails, and a fresh list mends it.
   for attempt in first second; do
     if [[ $attempt == second ]] || ! apt_knows "${names[@]}"; then
-      "${prefix[@]}" apt-get -o DPkg::Lock::Timeout=300 update >>"$log" 2>&1 </dev/null
+      with_progress "Reading the lists of packages" run_apt update
     fi
-    if "${prefix[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y \
-      --no-install-recommends "${names[@]}" >>"$log" 2>&1 </dev/null; then
-      return 0
-    fi
+    with_progress "Installing" run_apt install -y --no-install-recommends "${names[@]}" && return 0
   done
   cat "$log" >&2
   say ""

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "check.hpp"
 
+#include "device.hpp"
+
 namespace tutorial {
 namespace {
 
@@ -63,10 +65,11 @@ std::string_view last_two_parts(std::string_view path) {
 }
 
 std::string message(cudaError_t code, const source_line& where) {
+  const std::string why = why_failed(code);  // first: it is told once
   const std::string_view name = cudaGetErrorName(code);
-  std::string_view text;
+  std::string_view text = why;
   for (const advice& each : advices)
-    if (each.name == name) text = each.text;
+    if (why.empty() && each.name == name) text = each.text;
   return failed_call(where, name, cudaGetErrorString(code), text);
 }
 
@@ -85,7 +88,10 @@ cuda_error::cuda_error(cudaError_t code, const source_line& where)
     : std::runtime_error(message(code, where)), code_(code) {}
 
 void check(cudaError_t status, source_line where) {
-  if (status != cudaSuccess) throw cuda_error(status, where);
+  if (status == cudaSuccess) return;
+  const cuda_error error(status, where);  // first: what it says may ask the device why
+  if (cudaPeekAtLastError() == status) (void)cudaGetLastError();
+  throw error;
 }
 
 }  // namespace tutorial

@@ -40,7 +40,8 @@ class cuda_error : public std::runtime_error {
   cudaError_t code_;
 };
 
-/// Throws cuda_error unless `status` is cudaSuccess.
+/// Throws cuda_error unless `status` is cudaSuccess, and clears it from CUDA's last error: a later check must
+/// not find it there, and blame a call that went well.
 /// After a launch: check(cudaGetLastError()) reports a launch that was refused;
 /// check(cudaDeviceSynchronize()) reports what went wrong while the kernel ran.
 void check(cudaError_t status, source_line where = source_line::current());

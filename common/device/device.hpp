@@ -5,6 +5,7 @@
 /// own implementation; nothing else in the tutorial knows which one it is linked with.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -25,6 +26,10 @@ struct device_facts {
 /// The device that kernels run on. Throws cuda_error, in words that say what to do, where there is none.
 device_facts current_device();
 
+/// Why the last call of this thread failed, if it was with the error of this number: "the source is a null
+/// pointer". Empty where the device does not say (a GPU).
+std::string why_failed(int error);
+
 /// Runs `work` and returns what each launch in it did, in order. Empty where the device does not count (a
 /// GPU).
 std::vector<launch_counts> count_launches(const std::function<void()>& work);
@@ -38,5 +43,44 @@ bool trace_launches(const std::filesystem::path& file);
 /// HTML, when the program ends, however it does. What was kept before is forgotten. False, and nothing
 /// happens, where the device cannot.
 bool report_launches(const std::filesystem::path& file);
+
+/// "a.cpp:12 b.cpp:3": the places in source files from here outwards, as far as the device knows how to read
+/// them; those of a crash where a handler of its signal asks.
+std::string places_on_the_way();
+
+/// No call has failed, as far as later ones know. A GPU keeps what a kernel has failed with, and fails every
+/// call after it.
+void forget_errors();
+
+/// For those who say which launches have gone wrong. All of it does nothing where there is no report.
+
+/// The launch that comes next, as the report numbers it; 0 without a report.
+std::uint64_t next_launch();
+/// From now on, the report keeps what each launch accesses; what it has kept until now is forgotten.
+void keep_launches();
+/// A launch that the report begins with: its number, its kernel and the file:line of that, and what
+/// chapters/draw needs to draw the view that was asked for (empty where it has no such view).
+struct shown_launch {
+  std::uint64_t number;
+  std::string kernel, place, view, options;
+};
+/// The report begins with the launches [first, last] of those that it has kept, and with the sentence `why`.
+/// `view` is one of chapters/draw's; `trace`, unless it is empty, a file for it.
+std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last, const std::string& why,
+                                        const std::string& view, const std::filesystem::path& trace);
+
+/// Calls `listener` with what the device finds wrong with a kernel, before the program ends because of it,
+/// and with the number of the launch in the report, or 0. A GPU finds nothing.
+void hear_findings(void (*listener)(const char* text, std::uint64_t launch));
+
+/// While one exists, launches are not those of the code under test: they are in no report and no trace.
+class unseen_launches {
+ public:
+  /// From here on.
+  unseen_launches();
+  ~unseen_launches();
+  unseen_launches(const unseen_launches&) = delete;
+  unseen_launches& operator=(const unseen_launches&) = delete;
+};
 
 }  // namespace tutorial

@@ -4,13 +4,53 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
+#include <utility>
 
 #include "device.hpp"
 #include "emulator/control.hpp"
 #include "emulator/counts.hpp"
 
 namespace tutorial {
+namespace {
+
+std::string warp_text(const cuda_emulator::kernel_counts& c, std::uint64_t block, unsigned warp) {
+  const auto x = block % c.grid[0], y = block / c.grid[0] % c.grid[1], z = block / c.grid[0] / c.grid[1];
+  return "warp " + std::to_string(warp) + " of block (" + std::to_string(x) + ", " + std::to_string(y) +
+         ", " + std::to_string(z) + ")";
+}
+
+/// "lanes 3 to 5, 9"
+std::string lanes_text(std::uint32_t lanes) {
+  std::string text = std::popcount(lanes) == 1 ? "lane " : "lanes ";
+  bool is_first = true;
+  for (int lane = 0; lane < 32; ++lane) {
+    if ((lanes >> lane & 1) == 0) continue;
+    int last = lane;
+    while (last < 31 && (lanes >> (last + 1) & 1) != 0) ++last;
+    text +=
+        (is_first ? "" : ", ") + std::to_string(lane) + (last == lane ? "" : " to " + std::to_string(last));
+    is_first = false;
+    lane = last;
+  }
+  return text;
+}
+
+std::string idle_text(const cuda_emulator::kernel_counts& c) {
+  std::string text;
+  if (c.idle_warps != 0)
+    text = std::to_string(c.idle_warp_loads) + " are made by " + std::to_string(c.idle_warps) +
+           (c.idle_warps == 1 ? " warp that stores nothing" : " warps that store nothing") +
+           " (the first: " + warp_text(c, c.idle_warp_block, c.idle_warp) + ")";
+  if (c.idle_lanes != 0)
+    text += (text.empty() ? "" : ", and ") + std::to_string(c.idle_lane_loads) +
+            " are made by lanes that store in other warps but not in theirs (the first: " +
+            lanes_text(c.idle_lanes) + " of " + warp_text(c, c.idle_lane_block, c.idle_lanes_warp) + ")";
+  return text;
+}
+
+}  // namespace
 
 device_facts current_device() {
   cudaDeviceProp properties;
@@ -24,6 +64,8 @@ device_facts current_device() {
           .free_bytes = free};
 }
 
+std::string why_failed(int error) { return cuda_emulator::why_failed(static_cast<cudaError_t>(error)); }
+
 bool trace_launches(const std::filesystem::path& file) {
   cuda_emulator::set_trace(file.c_str());
   return true;
@@ -33,6 +75,29 @@ bool report_launches(const std::filesystem::path& file) {
   cuda_emulator::set_report(file.c_str());
   return true;
 }
+
+std::string places_on_the_way() { return cuda_emulator::places_on_the_way(); }
+void forget_errors() { cuda_emulator::forget_errors(); }
+
+std::uint64_t next_launch() { return cuda_emulator::next_launch(); }
+void keep_launches() { cuda_emulator::keep_launches(); }
+
+std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last, const std::string& why,
+                                        const std::string& view, const std::filesystem::path& trace) {
+  std::vector<shown_launch> result;
+  for (cuda_emulator::shown_launch& each : cuda_emulator::show_launches(
+           first, last, why.c_str(), view.c_str(), trace.empty() ? nullptr : trace.c_str()))
+    result.push_back({each.number, std::move(each.kernel), std::move(each.place), std::move(each.view),
+                      std::move(each.options)});
+  return result;
+}
+
+void hear_findings(void (*listener)(const char* text, std::uint64_t launch)) {
+  cuda_emulator::hear_findings(listener);
+}
+
+unseen_launches::unseen_launches() { cuda_emulator::set_unseen(true); }
+unseen_launches::~unseen_launches() { cuda_emulator::set_unseen(false); }
 
 std::vector<launch_counts> count_launches(const std::function<void()>& work) {
   // Ends counting also where work() throws.
@@ -78,6 +143,7 @@ std::vector<launch_counts> count_launches(const std::function<void()>& work) {
     each.shared_store_requests = c.shared_store_requests;
     each.shared_load_wavefronts = c.shared_load_wavefronts;
     each.shared_store_wavefronts = c.shared_store_wavefronts;
+    each.idle = idle_text(c);
     launches.push_back(each);
   }
   return launches;

@@ -32,6 +32,9 @@ struct launch_counts {
   std::uint64_t shared_load_requests = 0, shared_store_requests = 0;
   std::uint64_t shared_load_wavefronts = 0;   ///< l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld
   std::uint64_t shared_store_wavefronts = 0;  ///< l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st
+  /// Which threads load from global memory and store nothing, for a message about too many loads: "2048 are
+  /// made by 32 warps that store nothing (the first: warp 1 of block (4, 0, 0))". Empty where there are none.
+  std::string idle;
 
   launch_counts& operator+=(const launch_counts& other);
 };

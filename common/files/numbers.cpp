@@ -34,6 +34,10 @@ std::string fixed(double value, int decimals) {
   return std::isfinite(value) ? printed("%.*f", decimals, value) : exact_digits(value);
 }
 
+std::string several(std::uint64_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
 std::string significant(double value, int digits) {
   if (value == 0) return "0";
   if (!std::isfinite(value)) return exact_digits(value);

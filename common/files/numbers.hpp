@@ -11,6 +11,8 @@ namespace tutorial {
 
 /// 10000000 -> "10,000,000".
 std::string grouped(std::uint64_t value);
+/// 1 and "sample" -> "1 sample", 20 and "sample" -> "20 samples".
+std::string several(std::uint64_t count, const std::string& thing);
 /// `digits` significant digits without exponent where that is readable: 0.0428, 4.28, 42.8, 4280, 1.7e+10.
 std::string significant(double value, int digits = 3);
 /// With `decimals` digits after the point.

@@ -62,15 +62,9 @@ int run_with(const chapter& what, const chapter_options& options,
   if (!options.picture.empty() && what.picture == own_picture::of_times && run.device().emulated)
     throw usage_error("--picture shows times and needs a GPU: the emulated device has none");
   run.say(first_line(what, run));
-  // Not of the checks: they launch hundreds of kernels. What is found wrong in those is in the report all the
-  // same, as that ends the program.
-  const auto begin_trace = [&] {
-    if (!options.trace.empty()) trace_launches(options.trace);
-    if (!options.report.empty()) report_launches(options.report);
-  };
+  if (!options.trace.empty()) trace_launches(options.trace);
   if (!options.report.empty()) report_launches(options.report);
   if (options.has_own_data()) {
-    begin_trace();
     what.on_own_data(run);
   } else {
     if (options.check) {
@@ -79,10 +73,8 @@ int run_with(const chapter& what, const chapter_options& options,
     }
     if (options.demo) {
       run.say();
-      begin_trace();
       what.demo(run);
-      if (options.check && options.variant.empty() && !what.next.empty() && !run.failed())
-        run.say("Next: chapters/run " + what.next);
+      if (options.check && !what.next.empty() && !run.failed()) run.say("Next: chapters/run " + what.next);
     }
   }
   if (!options.csv.empty()) {
@@ -112,10 +104,14 @@ int run_with(const chapter& what, const chapter_options& options,
 
 }  // namespace
 
-void chapter_run::say(std::string_view text) { std::cout << text << std::endl; }
+void chapter_run::say(std::string_view text) {
+  std::cout << text << std::endl;
+  progress::printed();
+}
 
 void chapter_run::show(std::string_view heading, const text_table& table) {
   std::cout << colored(heading, tone::heading) << '\n' << table.text(3) << std::endl;
+  progress::printed();
 }
 
 void chapter_run::fail(std::string_view what) {

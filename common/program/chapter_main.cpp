@@ -24,13 +24,16 @@ int check_chapter(const std::vector<std::string>& arguments) {
   context.applyCommandLine(int(pointers.size()), pointers.data());
 
   const auto begin = std::chrono::steady_clock::now();
-  tutorial::progress progress("checks");
-  const tutorial::checks_run run = tutorial::run_checks(context);
+  const tutorial::checks_run run = [&] {
+    tutorial::progress shown("checks", tutorial::count_checks(pointers));
+    return tutorial::run_checks(context, &shown);
+  }();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (run.cases == 0) return run.passed ? 0 : 1;
   const std::string time = tutorial::fixed(seconds, 1) + " s";
   if (!run.passed) {
-    std::cerr << "FAILED: " << run.failed << " of " << run.cases << " checks, in " << time << std::endl;
+    std::cerr << "FAILED: " << run.failed << " of " << run.cases << (run.cases == 1 ? " check" : " checks")
+              << ", in " << time << std::endl;
     return 1;
   }
   std::cout << tutorial::colored(
@@ -38,7 +41,8 @@ int check_chapter(const std::vector<std::string>& arguments) {
                    tutorial::tone::good)
             << " in " << time;
   if (const int without = tutorial::checks_without_counts; without > 0)
-    std::cout << " (" << without << " of them need counts, which this device does not have)";
+    std::cout << " (" << without << (without == 1 ? " of them needs" : " of them need")
+              << " counts, which this device does not have)";
   if (const int without = tutorial::checks_without_memory; without > 0)
     std::cout << " (" << without
               << (without == 1 ? " of them was left out: it needs" : " of them were left out: they need")

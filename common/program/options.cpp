@@ -47,13 +47,19 @@ bool is_doctest_option(std::string_view argument) {
 }
 
 bool takes_image(const command_line& command) {
-  return command.accepts == own_data::image_transform || command.accepts == own_data::image_compression;
+  return command.accepts == own_data::image_transform || command.accepts == own_data::image_compression ||
+         command.accepts == own_data::image_coding;
+}
+
+bool makes_jpeg(const command_line& command) {
+  return command.accepts == own_data::image_compression || command.accepts == own_data::image_coding;
 }
 
 // CLI11 takes what was typed; the words below turn it into values, so that every message is ours.
 struct typed {
   std::string variant, csv, trace, report, picture, signal, filter, length, taps, seed, mode, type, image,
-      max_image, panels, quality, sampling, output;
+      max_image, panels, quality, sampling, restart, decode, output;
+  bool optimize = false;
   bool help = false, list = false, check = false, no_check = false, counts = false, explain = false,
        long_tables = false;
 };
@@ -64,7 +70,7 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
   app.add_flag("--list", text.list, "The variants that this chapter has");
   app.add_flag("--check", text.check,
                "Only the checks; options of doctest may follow: -tc='name*', -ltc, -s");
-  app.add_flag("--no-check", text.no_check, "Only the demo");
+  app.add_flag("--no-check", text.no_check, "Only the demo, all of it");
   app.add_option("--variant", text.variant, "Only this variant")->option_text("NAME");
   app.add_option("--csv", text.csv, "The table as data, one row per variant and size")->option_text("FILE");
   if (command.picture != own_picture::none)
@@ -102,16 +108,28 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
     add("--output", text.output,
         "Where the coefficients go, one float for each pixel; with a filter: where the picture goes, .png",
         "FILE.npy");
-  if (command.accepts == own_data::image_compression) {
+  if (makes_jpeg(command)) {
     add("--quality", text.quality, "1 (small) to 100 (good), 75 unless given", "Q");
     add("--sampling", text.sampling,
         "444: color at every pixel; 420: one color for 2 x 2 pixels, as cameras do (420 unless given)",
         "444|420");
-    add("--output", text.output, "Where the JPEG goes: .jpg or .jpeg", "FILE.jpg");
+    add("--output", text.output,
+        command.accepts == own_data::image_coding
+            ? "Where the result goes: .jpg or .jpeg; with --decode: .png"
+            : "Where the JPEG goes: .jpg or .jpeg",
+        "FILE");
+  }
+  if (command.accepts == own_data::image_compression)
     add("--panels", text.panels,
         "Original, coefficients, result and difference as one picture; FILE_first.png beside it shows what the "
         "first coefficients of every 8x8 block give",
         "FILE.png");
+  if (command.accepts == own_data::image_coding) {
+    add("--restart", text.restart,
+        "A restart marker every N units: 8x8 pixels, in 4:2:0 16x16 (none unless given)", "N");
+    app.add_flag("--optimize", text.optimize, "Huffman codes made for the picture")->group(group);
+    add("--decode", text.decode, "Instead of --image: a JPEG file with restart markers, to pixels",
+        "FILE.jpg");
   }
   if (takes_image(command))
     add("--max-image", text.max_image,
@@ -168,7 +186,8 @@ void require(bool condition, const std::string& otherwise) {
 
 void refuse_contradictions(const typed& text, const command_line& command) {
   require(!text.check || !text.no_check, "--check and --no-check leave nothing to do: give one of them");
-  const bool data = !text.signal.empty() || !text.length.empty() || !text.image.empty();
+  const bool data =
+      !text.signal.empty() || !text.length.empty() || !text.image.empty() || !text.decode.empty();
   for (const auto& [option, value] : {std::pair("--variant", text.variant),
                                       {"--csv", text.csv},
                                       {"--trace", text.trace},
@@ -177,6 +196,7 @@ void refuse_contradictions(const typed& text, const command_line& command) {
                                       {"--signal", text.signal},
                                       {"--length", text.length},
                                       {"--image", text.image},
+                                      {"--decode", text.decode},
                                       {"--output", text.output}})
     require(!text.check || value.empty(), std::string("--check runs only the checks: leave out ") + option);
   require(!text.check || !text.counts, "--check runs only the checks: leave out --counts");
@@ -207,16 +227,30 @@ void refuse_contradictions(const typed& text, const command_line& command) {
                                         {"--quality", text.quality},
                                         {"--sampling", text.sampling},
                                         {"--panels", text.panels},
+                                        {"--restart", text.restart},
                                         {"--max-image", text.max_image}})
       require(data || value.empty(), std::string(option) + " needs a picture: give --image FILE as well");
+  if (command.accepts == own_data::image_coding) {
+    require(data || !text.optimize, "--optimize needs a picture: give --image FILE as well");
+    require(text.image.empty() || text.decode.empty(),
+            "--image makes a JPEG file and --decode reads one: give one of them");
+    require(text.variant.empty() || !data, "--variant is for the chapter's own tables: leave it out");
+    for (const auto& [option, value] :
+         {std::pair("--quality", text.quality), {"--sampling", text.sampling}, {"--restart", text.restart}})
+      require(text.decode.empty() || value.empty(),
+              std::string(option) + " is for making a file, and --decode reads one: leave it out");
+    require(text.decode.empty() || !text.optimize,
+            "--optimize is for making a file, and --decode reads one: leave it out");
+  }
 }
 
 // What was there before would be lost, and with it the original.
-void refuse_to_replace(const std::filesystem::path& input, const char* option,
-                       const std::filesystem::path& output) {
+void refuse_to_replace(const std::filesystem::path& input, const std::string& input_option,
+                       const char* option, const std::filesystem::path& output) {
   std::error_code ignored;
   require(input.empty() || output.empty() || !std::filesystem::equivalent(input, output, ignored),
-          std::string(option) + " would replace the picture that --image names: give it another name");
+          std::string(option) + " would replace the picture that " + input_option +
+              " names: give it another name");
 }
 
 // Of two files in one place only the one written last would be left.
@@ -243,13 +277,16 @@ std::string joined(const std::vector<std::string>& words) {
 
 std::string example(const command_line& command) {
   const std::string run = "chapters/run " + command.program.substr(0, 2);
-  std::string text = "Examples:\n  " + run + "\n  " + run + " --no-check --csv table.csv\n";
+  std::string text = "Examples:\n  " + run + "\n  " + run + " --csv table.csv\n";
   if (command.accepts == own_data::convolution)
     text += "  " + run + " --signal my.npy --taps 9 --mode same --output smooth.npy\n";
   if (command.accepts == own_data::image_transform)
     text += "  " + run + " --image my.png --output my_coefficients.npy\n";
   if (command.accepts == own_data::image_compression)
     text += "  " + run + " --image my.png --quality 90 --output my.jpg --panels my_panels.png\n";
+  if (command.accepts == own_data::image_coding)
+    text += "  " + run + " --image my.png --quality 90 --restart 128 --output my.jpg\n  " + run +
+            " --decode my.jpg --output my.png\n";
   return text + "\nExit status: 0 all well, 1 a check or verification failed, 2 bad usage or bad input.\n";
 }
 
@@ -257,7 +294,7 @@ std::string example(const command_line& command) {
 
 std::string help_text(const command_line& command) {
   CLI::App app("Chapter " + command.program.substr(0, 2) + ": " + command.title +
-               ". Without options: the checks, then the demo.");
+               ". Without options: the checks, then the demo. With options: only what they ask for.");
   typed text;
   declare(app, text, command);
   app.get_formatter()->column_width(24);
@@ -275,6 +312,7 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
     else
       ours.emplace_back(argument);
   }
+  const bool nothing_else = ours.empty();
   CLI::App app;
   typed text;
   declare(app, text, command);
@@ -295,7 +333,8 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   if (options.help || options.list) return options;
   refuse_contradictions(text, command);
 
-  options.check = !text.no_check;
+  // Who asks for something to be shown does not wait for checks.
+  options.check = nothing_else || text.check;
   options.demo = !text.check;
   options.counts = text.counts;
   options.explain = text.explain;
@@ -307,6 +346,8 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   options.signal = text.signal;
   options.filter = text.filter;
   options.image = text.image;
+  options.decode = text.decode;
+  options.optimize = text.optimize;
   options.panels = text.panels;
   options.output = text.output;
   options.csv = text.csv;
@@ -323,6 +364,7 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   if (!text.type.empty()) options.type = type_of(text.type);
   if (!text.quality.empty()) options.quality = int(number("--quality", text.quality, 1, 100));
   if (!text.sampling.empty()) options.sampling = sampling_of(text.sampling);
+  if (!text.restart.empty()) options.restart = int(number("--restart", text.restart, 0, 65535));
   if (!text.max_image.empty()) options.limits.pixel_bytes = size("--max-image", text.max_image);
 
   // What would fail after minutes of work fails now.
@@ -334,7 +376,11 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
                 options.output.extension() == ".png",
             "--output writes an array or a picture: give it a name that ends in .npy or .png, not '" +
                 text.output + "'");
-  if (command.accepts == own_data::image_compression)
+  if (!options.decode.empty())
+    require(options.output.empty() || options.output.extension() == ".png",
+            "--output writes the decoded picture as PNG: give it a name that ends in .png, not '" +
+                text.output + "'");
+  else if (makes_jpeg(command))
     require(options.output.empty() || is_jpeg_name(options.output),
             "--output writes a JPEG: give it a name that ends in .jpg, not '" + text.output + "'");
   require(options.picture.empty() || options.picture.extension() == ".svg",
@@ -350,7 +396,8 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
       {"--report", options.report}, {"--picture", options.picture}, {"--panels", options.panels}};
   for (const auto& one : outputs) {
     if (!one.second.empty()) require_writable(one.second);
-    refuse_to_replace(options.image, one.first, one.second);
+    refuse_to_replace(options.image, "--image", one.first, one.second);
+    refuse_to_replace(options.decode, "--decode", one.first, one.second);
     for (const auto* other = outputs; other != &one; ++other)
       refuse_the_same(one.first, one.second, other->first, other->second);
   }

@@ -20,8 +20,8 @@
 namespace tutorial {
 
 /// The reader's own input that a chapter takes: a signal and a filter; a picture whose coefficients come out;
-/// a picture that becomes a JPEG file.
-enum class own_data { none, convolution, image_transform, image_compression };
+/// a picture that becomes a JPEG file; the same, and a JPEG file that becomes a picture.
+enum class own_data { none, convolution, image_transform, image_compression, image_coding };
 
 /// The picture that a chapter draws of its results: none, or one that is of times, which only a GPU has, or
 /// one that any device can give.
@@ -29,9 +29,9 @@ enum class own_picture { none, of_times, of_results };
 
 struct chapter_options {
   bool help = false, list = false;
-  bool check = true, demo = true;
-  std::string variant;        ///< Empty: all of them.
-  std::filesystem::path csv;  ///< Empty: not wanted. So for all paths.
+  bool check = true, demo = true;  ///< Both only where nothing else is asked for.
+  std::string variant;             ///< Empty: all of them.
+  std::filesystem::path csv;       ///< Empty: not wanted. So for all paths.
   std::filesystem::path picture;
   std::filesystem::path trace, report;
   bool counts = false;
@@ -46,19 +46,26 @@ struct chapter_options {
   convolution_mode mode = convolution_mode::same;
   std::optional<element_type> type;
 
-  // own_data::image_transform and image_compression
+  // own_data::image_transform, image_compression and image_coding
   std::filesystem::path image;
   image_limits limits;
 
-  // own_data::image_compression
-  std::filesystem::path panels;
+  // own_data::image_compression and image_coding
   int quality = 75;    ///< 1..100
   int sampling = 420;  ///< 444 or 420
+
+  // own_data::image_compression
+  std::filesystem::path panels;
+
+  // own_data::image_coding
+  std::filesystem::path decode;
+  int restart = 0;        ///< Units between two restart markers, 0 to 65535.
+  bool optimize = false;  ///< Huffman codes made for the picture.
 
   std::filesystem::path output;
 
   /// The reader has given input: no checks, no demo, only that.
-  bool has_own_data() const { return !signal.empty() || length || !image.empty(); }
+  bool has_own_data() const { return !signal.empty() || length || !image.empty() || !decode.empty(); }
 };
 
 /// What parse_options() has to know of a chapter.

@@ -160,8 +160,10 @@ void run_versions(chapter_run& run, version_table& table, const std::vector<read
       row.limit_ms = limit(version);
       row.of_limit = row.limit_ms / row.time.median_ms;
     }
-    if (!row.skipped && !row.verified)
+    if (!row.skipped && !row.verified) {
+      progress.hide();
       run.fail("work " + table.title + ", " + row.label + ": " + describe(row.verified));
+    }
     table.rows.push_back(std::move(row));
   }
 }

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +18,17 @@ using namespace std::chrono_literals;
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && *value != '\0';
+}
+
+// Of one work after the other: each may be short.
+std::atomic<std::chrono::steady_clock::time_point> last_printed = std::chrono::steady_clock::now();
+
+double seconds_of_silence() {
+  const char* text = std::getenv("TUTORIAL_PROGRESS");
+  if (text == nullptr) return 10;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  return end == text || !(seconds >= 0 && seconds < 1e6) ? 10 : seconds;
 }
 
 std::string_view escape_code(tone tone) {
@@ -53,6 +65,8 @@ progress::progress(std::string what, std::size_t total) : what_(std::move(what))
   const char* terminal = std::getenv("TERM");
   if (isatty(STDERR_FILENO) && terminal != nullptr && std::string_view(terminal) != "dumb")
     drawer_ = std::thread([this] { draw_until_the_end(); });
+  else if (const double seconds = seconds_of_silence(); seconds > 0)
+    drawer_ = std::thread(&progress::print_until_the_end, this, std::chrono::duration<double>(seconds));
 }
 
 void progress::step(std::string_view now) {
@@ -61,21 +75,44 @@ void progress::step(std::string_view now) {
   now_ = now;
 }
 
+void progress::hide() {
+  const std::lock_guard lock(mutex_);
+  if (shown_) std::fputs("\r\033[K", stderr);
+  shown_ = false;
+}
+
+std::string progress::line() const {
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_);
+  std::string text = what_;
+  if (total_ != 0) text += " (" + std::to_string(begun_) + " of " + std::to_string(total_) + ")";
+  if (!now_.empty()) text += ": " + now_;
+  const std::string time = ", " + std::to_string(seconds.count()) + " s";
+  return text.substr(0, 79 - time.size()) + time;
+}
+
 void progress::draw_until_the_end() {
-  const auto begin = std::chrono::steady_clock::now();
-  bool shown = false;
   std::unique_lock lock(mutex_);
   for (auto wait = 1000ms; !end_.wait_for(lock, wait, [this] { return ended_; }); wait = 500ms) {
-    const auto seconds =
-        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
-    std::string line = what_;
-    if (total_ != 0) line += " (" + std::to_string(begun_) + " of " + std::to_string(total_) + ")";
-    if (!now_.empty()) line += ": " + now_;
-    line += ", " + std::to_string(seconds.count()) + " s";
-    std::fprintf(stderr, "\r\033[K%s", line.substr(0, 79).c_str());
-    shown = true;
+    // The cursor goes back to the beginning: what others print stands there alone, and not behind this.
+    std::fprintf(stderr, "\r\033[K%s\r", line().c_str());
+    shown_ = true;
   }
-  if (shown) std::fputs("\r\033[K", stderr);
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void progress::printed() { last_printed = std::chrono::steady_clock::now(); }
+
+void progress::print_until_the_end(std::chrono::duration<double> silence) {
+  const auto due = [&] {
+    return last_printed.load() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(silence);
+  };
+  std::unique_lock lock(mutex_);
+  while (!end_.wait_until(lock, due(), [this] { return ended_; })) {
+    if (std::chrono::steady_clock::now() < due()) continue;
+    std::fprintf(stderr, "%s\n", line().c_str());
+    printed();
+  }
 }
 
 progress::~progress() {

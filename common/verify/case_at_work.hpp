@@ -1,44 +1,56 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Which case it was, where an answer ends the program: a library that checks its indices does so by abort(),
-/// and then no message of doctest is printed.
+/// What the code under test is given at the moment, for the one who has to say what went wrong: a check that
+/// failed, a finding, a crash.
 #pragma once
 
-#include <unistd.h>
-
-#include <csignal>
 #include <string>
+#include <utility>
 
 namespace tutorial {
 
-/// While one exists, a program that abort() ends says its text first, on standard error. One at a time.
+/// While one exists, the code under test works on what it says. They nest: the inner one counts.
 class case_at_work {
  public:
-  /// `text` says with what the answer was called: "24 samples, 3 taps".
-  explicit case_at_work(const std::string& text) {
-    note() = "This happened with " + text + ".\n";
-    previous() = std::signal(SIGABRT, say_it);
+  /// `text` says with what the answer is called: "24 samples, 3 taps".
+  explicit case_at_work(std::string text) : before_(std::exchange(now(), std::move(text))) { tell(); }
+  ~case_at_work() {
+    now() = std::move(before_);
+    tell();
   }
-  ~case_at_work() { std::signal(SIGABRT, previous()); }
   case_at_work(const case_at_work&) = delete;
   case_at_work& operator=(const case_at_work&) = delete;
 
+  /// What is given now; empty where nothing was said.
+  static const std::string& given() { return now(); }
+
+  /// What was given has led to a wrong result, just now. For checks that collect what is wrong and report it
+  /// later.
+  static void went_wrong() {
+    if (listeners().wrong != nullptr) listeners().wrong();
+  }
+
+  using listener = void (*)();
+  /// `given` is called whenever something else is given, `wrong` by went_wrong(); either may be null.
+  struct told {
+    listener given = nullptr, wrong = nullptr;
+  };
+  /// Those of this program.
+  static told& listeners() {
+    static told all;
+    return all;
+  }
+
  private:
-  using handler = void (*)(int);
-  static std::string& note() {
+  static std::string& now() {
     static std::string text;
     return text;
   }
-  static handler& previous() {
-    static handler of_doctest = SIG_DFL;
-    return of_doctest;
+  static void tell() {
+    if (listeners().given != nullptr) listeners().given();
   }
-  static void say_it(int signal) {
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, note().data(), note().size());
-    std::signal(signal, previous());
-    std::raise(signal);
-  }
+  std::string before_;
 };
 
 }  // namespace tutorial

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <stdexcept>
+#include <type_traits>
 
 #include "common/files/numbers.hpp"
 
@@ -18,6 +19,15 @@ double error_of(double actual, double expected, non_finite rule) {
   if (rule == non_finite::is_a_mismatch) return infinity;
   const bool agree = std::isnan(expected) ? std::isnan(actual) : actual == expected;
   return agree ? 0 : infinity;
+}
+
+// What device_buffer and its like fill integers with: bytes 0xA5.
+template <class T>
+std::string_view poison_of(T value) {
+  if constexpr (std::is_integral_v<T>)
+    for (std::size_t byte = 0; byte < sizeof(T); ++byte)
+      if ((static_cast<std::make_unsigned_t<T>>(value) >> 8 * byte & 0xFF) != 0xA5) return "";
+  return !std::is_integral_v<T> ? "" : std::string_view("0xA5A5A5A5").substr(0, 2 + 2 * sizeof(T));
 }
 
 }  // namespace
@@ -50,6 +60,7 @@ agreement compare(std::span<const T> actual, std::span<const T> expected, std::s
       result.worst_expected = double(expected[i]);
     }
   }
+  if (result.size != 0 && result.worst_error != 0) result.poison = poison_of(actual[result.worst_index]);
   return result;
 }
 
@@ -72,11 +83,12 @@ std::string describe(const agreement& result, std::string_view whence_nan) {
     std::snprintf(text, sizeof text, "error %.2g <= %.2g", result.worst_error, result.worst_bound);
     return text;
   }
-  if (std::isnan(result.worst_actual)) {
+  if (std::isnan(result.worst_actual) || !result.poison.empty()) {
+    const std::string got(result.poison.empty() ? "NaN" : result.poison);
     std::snprintf(text, sizeof text,
-                  "WRONG: %s of %s, the first at index %zu; got NaN at index %zu, expected %.9g: ",
+                  "WRONG: %s of %s, the first at index %zu; got %s at index %zu, expected %.9g: ",
                   grouped(result.mismatches).c_str(), grouped(result.size).c_str(), result.first_index,
-                  result.worst_index, result.worst_expected);
+                  got.c_str(), result.worst_index, result.worst_expected);
     return text + std::string(whence_nan);
   }
   std::snprintf(text, sizeof text,

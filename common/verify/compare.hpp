@@ -24,6 +24,8 @@ struct agreement {
   double worst_error = 0;       ///< |actual - expected| there; infinity for a NaN or a wrong infinity.
   double worst_bound = 0;       ///< The bound there.
   double worst_actual = 0, worst_expected = 0;
+  /// "0xA5A5A5A5" where the worst element still is what integers are filled with before a run; else empty.
+  std::string_view poison = {};
   /// Whether no element was further off than its bound.
   explicit operator bool() const { return mismatches == 0; }
 };
@@ -93,7 +95,8 @@ agreement compare_as_a_whole(const std::vector<T>& actual, const std::vector<T>&
 }
 
 /// One line: "error 1.1e-16 <= 5.6e-16", "exact", or for a mismatch how many, the first index, got and
-/// expected. Behind a NaN stands the question where it comes from; outputs are filled with NaN beforehand.
+/// expected. Behind a NaN, or the poison of integers, stands the question where it comes from; outputs are
+/// filled with them beforehand.
 std::string describe(const agreement& result, std::string_view whence_nan = "was it never written?");
 
 /// The bound for two dot products of K terms, each rounded in any order, with or without FMA:

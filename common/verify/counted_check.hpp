@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "common/device/device.hpp"
@@ -20,6 +21,16 @@ inline bool has_counts(const std::vector<launch_counts>& launches) {
   if (!launches.empty()) return true;
   ++checks_without_counts;
   return false;
+}
+
+/// For the message of a check that counts too many loads: ". N loads are made by ... that store nothing:
+/// does an output need them?" Empty where every thread that loads stores, too.
+inline std::string idle_loads(const std::vector<launch_counts>& launches) {
+  std::string text;
+  for (const launch_counts& each : launches)
+    if (text.empty() && !each.idle.empty())
+      text = ". Of all loads, " + each.idle + ": does an output need them?";
+  return text;
 }
 
 /// Likewise for checks that need gigabytes.

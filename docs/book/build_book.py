@@ -333,6 +333,7 @@ def finish(options, book):
     folder = output / "html"
     copy_mathjax(pathlib.Path(options.mathjax), folder / "mathjax")
     for name, path in book.pictures.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(book.root / path, folder / name)
     addresses, copies = source_addresses(output / "book.tag"), set()
     for page in sorted(folder.glob("*.html")):

@@ -4,7 +4,8 @@
 
 A README.md holds no Doxygen command: it must be right on a code host and in an editor. What Doxygen 1.9.4 needs is
 put in here: ids for the page and its sections, its own words for formulas, code and folded text, links to the pages
-of the book, pictures by their place in the book. What it would misread in plain prose is escaped.
+of the book, pictures by their place in the book, and below a link to a page of steps that page itself. What it would
+misread in plain prose is escaped.
 
     lesson_filter.py FILE       prints the page of one document, for a look at what Doxygen gets
     lesson_filter.py --check    status 1 if a link, an anchor or a picture of a document leads nowhere
@@ -135,7 +136,7 @@ INLINE = re.compile(
 class Page:
     def __init__(self, book, path):
         self.book, self.path, self.page = book, path, book.pages[path]
-        self.line, self.definitions = 0, {}
+        self.line, self.definitions, self.shown_below = 0, {}, []
 
     def problem(self, message):
         self.book.problems.append(f"{self.path}:{self.line + 1}: {message}")
@@ -234,6 +235,8 @@ class Page:
         if path.startswith("..") or not (self.book.root / path).exists():
             self.problem(f"the link target '{target}' does not exist")
             return shown
+        if path.endswith(".html"):
+            return self.page_of_steps(path, shown)
         if path in self.book.pages:
             if fragment and fragment not in self.book.sections[path]:
                 self.problem(f"'{target}': {path} has no section with this anchor")
@@ -241,6 +244,14 @@ class Page:
             anchor = self.book.sections[path][fragment] if fragment else ""
             return f'<a href="{self.book.address(path, anchor)}">{shown}</a>'
         return f'<a href="source:{html.escape(path)}">{shown}</a>'
+
+    def page_of_steps(self, path, shown):
+        """A link to it; below the paragraph it is shown."""
+        name = "steps/" + re.sub(r"[^\w.-]", "_", path)
+        self.book.pictures[name] = path
+        title = html.escape(re.sub(r"<[^>]*>", "", shown))
+        self.shown_below.append(f'<iframe class="steps" src="{name}" title="{title}" loading="lazy"></iframe>')
+        return f'<a href="{name}">{shown}</a>'
 
     def picture(self, target):
         """Name in the book of a picture of the repository; None, and a problem, if it is not there."""
@@ -304,6 +315,9 @@ class Page:
                 text = "\n".join(paragraph)
                 self.line = i - len(paragraph)
                 result.append(self.inline(text))
+                for frame in self.shown_below:
+                    result.extend(["", "@htmlonly[block]", frame, "@endhtmlonly", ""])
+                self.shown_below.clear()
                 paragraph.clear()
 
         while i < len(lines):

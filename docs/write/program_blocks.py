@@ -47,6 +47,10 @@ def normalized(text, root, build, masks=()):
     return "\n".join(lines)
 
 
+# Neither color nor progress: what is shown is what the program has to say.
+QUIET = {"NO_COLOR": "1", "TERM": "dumb", "LC_ALL": "C.UTF-8", "TUTORIAL_PROGRESS": "0"}
+
+
 class Runner:
     """Runs the programs of one build, each command once."""
 
@@ -74,7 +78,7 @@ class Runner:
             arguments = list(words[1:])
             if csv_wanted:
                 arguments += ["--csv", "table.csv"]
-            settings = {**os.environ, "NO_COLOR": "1", "TERM": "dumb", "LC_ALL": "C.UTF-8", **environment}
+            settings = {**os.environ, **QUIET, **environment}
             for name in ("CLICOLOR_FORCE", *(n for n in os.environ if n.startswith("EMULATOR_"))):
                 if name not in environment:
                     settings.pop(name, None)
@@ -164,7 +168,7 @@ def terminal_block(words, path, root, runner):
         raise Problem(f"{build} holds no build for the emulated device: cmake --preset emulated, then build it")
     unwanted = re.compile(r"EMUCC_|EMULATOR_|C_INCLUDE_PATH|CPLUS_INCLUDE_PATH|CPATH|LIBRARY_PATH|CLICOLOR_FORCE")
     settings = {name: value for name, value in os.environ.items() if not unwanted.match(name)}
-    settings |= {"NO_COLOR": "1", "TERM": "dumb", "LC_ALL": "C.UTF-8", **environment}
+    settings |= QUIET | environment
     settings["PATH"] = f"{build / 'bin'}:{settings.get('PATH', '')}"
     shown = []
     with tempfile.TemporaryDirectory() as scratch:

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "common/device/check.hpp"
+#include "common/device/device.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/device/pinned_buffer.hpp"
 #include "common/show/counts_table.hpp"
@@ -28,6 +29,32 @@ TEST_CASE("check: success is silent, a failure names place, error and what to do
   CHECK(contains(message_of<cuda_error>([] { check(cudaErrorNoDevice); }), "use the emulated preset"));
   CHECK(
       contains(message_of<cuda_error>([] { check(cudaErrorInsufficientDriver); }), "no NVIDIA driver found"));
+}
+
+TEST_CASE("check: what it throws is not found by a later check, and what it does not throw stays") {
+  void* nowhere = nullptr;
+  CHECK_THROWS_AS(check(cudaMemcpy(nowhere, nowhere, 4, cudaMemcpyKind(77))), cuda_error);
+  CHECK_NOTHROW(check(cudaGetLastError()));
+  // The pending error is another one.
+  CHECK(cudaMemcpy(nowhere, nowhere, 4, cudaMemcpyKind(77)) != cudaSuccess);
+  CHECK_THROWS_AS(check(cudaErrorNoDevice), cuda_error);
+  CHECK_THROWS_AS(check(cudaGetLastError()), cuda_error);
+  CHECK_NOTHROW(check(cudaGetLastError()));
+}
+
+TEST_CASE("check: a refused copy is described where the device can, and what comes after it is not") {
+  const std::vector<double> values = {1, 2, 3};
+  device_buffer<double> buffer(values);
+  const std::string text = message_of<cuda_error>(
+      [&] { check(cudaMemcpy(buffer.data(), values.data(), 3 * sizeof(double), cudaMemcpyDeviceToHost)); });
+  CAPTURE(text);
+  const bool tells = current_device().emulated;
+  CHECK(contains(text, ": cudaErrorInvalidValue (invalid argument): the destination is device memory") ==
+        tells);
+  CHECK(contains(text, "an argument is out of range") == !tells);
+  CHECK(
+      contains(message_of<cuda_error>([] { check(cudaErrorInvalidValue); }), "an argument is out of range"));
+  static_cast<void>(cudaGetLastError());
 }
 
 TEST_CASE("the folder and the file are enough of a path") {

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "common/verify/compare.hpp"
 #include "scratch.hpp"
@@ -118,4 +121,22 @@ TEST_CASE("dot_product_bound: K eps sum, and nothing for integers") {
         doctest::Approx(4 * 0x1p-23 * 2));
   const std::vector<std::int32_t> whole = {2};
   CHECK(dot_product_bound<std::int32_t>(4, std::span<const std::int32_t>(whole)).empty());
+}
+
+TEST_CASE("an integer that nobody has written is told by what it was filled with") {
+  using integers = std::vector<std::int32_t>;
+  const auto poison = static_cast<std::int32_t>(0xA5A5A5A5);
+  const agreement result = compare(integers{1, poison, poison}, integers{1, 2, 3});
+  CHECK_FALSE(result);
+  CHECK(describe(result) ==
+        "WRONG: 2 of 3, the first at index 1; got 0xA5A5A5A5 at index 1, expected 2: was it never written?");
+  CHECK(describe(result, "who knows?").ends_with("who knows?"));
+  CHECK(describe(compare(std::vector<std::int16_t>{static_cast<std::int16_t>(0xA5A5)}, {5})) ==
+        "WRONG: 1 of 1, the first at index 0; got 0xA5A5 at index 0, expected 5: was it never written?");
+  CHECK(describe(compare(std::vector<std::uint8_t>{0xA5}, {5})) ==
+        "WRONG: 1 of 1, the first at index 0; got 0xA5 at index 0, expected 5: was it never written?");
+  // Another wrong number, a number that happens to be right, and the same bits as float.
+  CHECK(describe(compare(integers{7}, integers{2})).find("got 7, expected 2") != std::string::npos);
+  CHECK(describe(compare(integers{poison}, integers{poison})) == "exact");
+  CHECK(describe(compare(doubles{-1515870811.0}, doubles{2})).find("was it") == std::string::npos);
 }

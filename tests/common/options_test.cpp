@@ -43,7 +43,13 @@ TEST_CASE("nothing: checks and demo") {
   CHECK(options.demo);
   CHECK_FALSE(options.has_own_data());
   CHECK_FALSE(parse("--check").demo);
-  CHECK_FALSE(parse("--no-check").check);
+  CHECK(parse("--check").check);
+  for (const char* shows : {"--no-check", "--variant direct", "--counts", "--csv t.csv", "--trace t.trace",
+                            "--report t.html", "--length 5"}) {
+    CAPTURE(shows);
+    CHECK_FALSE(parse(shows).check);
+    CHECK(parse(shows).demo);
+  }
   CHECK(parse("--help").help);
   CHECK(parse("-h").help);
   CHECK(parse("--list").list);
@@ -55,6 +61,7 @@ TEST_CASE("--long is there where tables take long") {
   command_line slow = convolution();
   slow.has_long_tables = true;
   CHECK(parse("--long", slow).long_tables);
+  CHECK_FALSE(parse("--long", slow).check);
   CHECK_FALSE(parse("", slow).long_tables);
   CHECK(contains(refusal("--check --long", slow), "leave out"));
   CHECK(contains(refusal("--long"), "no option"));
@@ -64,6 +71,7 @@ TEST_CASE("--explain is there where something can be explained") {
   command_line choosing = convolution();
   choosing.explains = true;
   CHECK(parse("--explain", choosing).explain);
+  CHECK_FALSE(parse("--explain", choosing).check);
   CHECK_FALSE(parse("", choosing).explain);
   CHECK(contains(help_text(choosing), "--explain"));
   CHECK(contains(refusal("--check --explain", choosing), "leave out"));
@@ -190,6 +198,39 @@ TEST_CASE("a picture to compress") {
   CHECK(parse("--image a.png --picture a.svg", drawing).picture == "a.svg");
   CHECK(contains(refusal("--check --image a.png", command), "leave out --image"));
   CHECK(contains(refusal("--length 5", command), "no option"));
+}
+
+TEST_CASE("a picture to code, and a file to decode") {
+  const command_line command{"10_bits", "Bits", own_data::image_coding, {"fused"}};
+  const chapter_options options = parse("--image a.png", command);
+  CHECK(options.has_own_data());
+  CHECK(options.quality == 75);
+  CHECK(options.restart == 0);
+  CHECK(!options.optimize);
+  CHECK(parse("--image a.png --restart 65535 --optimize", command).restart == 65535);
+  CHECK(parse("--image a.png --optimize", command).optimize);
+  for (const char* text : {"65536", "-1", "1.5", "often"}) {
+    CAPTURE(text);
+    CHECK(contains(refusal(std::string("--image a.png --restart ") + text, command), "from 0 to 65,535"));
+  }
+  CHECK(parse("--decode a.jpg", command).has_own_data());
+  CHECK(parse("--decode a.jpg --output a.png", command).output == "a.png");
+  CHECK(contains(refusal("--decode a.jpg --output b.jpg", command), "ends in .png, not 'b.jpg'"));
+  CHECK(contains(refusal("--image a.png --output b.png", command), "ends in .jpg, not 'b.png'"));
+  CHECK(contains(refusal("--image a.png --decode a.jpg", command), "give one of them"));
+  for (const char* option : {"--quality 50", "--sampling 444", "--restart 5", "--optimize"}) {
+    CAPTURE(option);
+    CHECK(contains(refusal(std::string("--decode a.jpg ") + option, command), "leave it out"));
+    CHECK(contains(refusal(option, command), "needs a picture"));
+  }
+  CHECK(contains(refusal("--image a.png --variant fused", command), "leave it out"));
+  CHECK(contains(refusal("--image a.png --panels b.png", command), "no option"));
+  const scratch_folder folder;
+  folder.file("a.png", "a picture");
+  const std::string same = (folder / "a.png").string();
+  CHECK(
+      contains(refusal("--decode " + same + " --output " + (folder.path() / "." / "a.png").string(), command),
+               "--decode names"));
 }
 
 TEST_CASE("a picture to transform") {

@@ -16,6 +16,9 @@ TEST_CASE("numbers as people read them") {
   CHECK(grouped(0) == "0");
   CHECK(grouped(999) == "999");
   CHECK(grouped(1000) == "1,000");
+  CHECK(several(1, "sample") == "1 sample");
+  CHECK(several(0, "sample") == "0 samples");
+  CHECK(several(2051, "sample") == "2051 samples");
   CHECK(grouped(10000000) == "10,000,000");
   CHECK(grouped(std::numeric_limits<std::uint64_t>::max()) == "18,446,744,073,709,551,615");
   CHECK(significant(0.04281) == "0.0428");

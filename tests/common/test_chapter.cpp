@@ -49,7 +49,7 @@ void show(convolution_demo& demo) {
     demo.run().draw({.title = "More", .description = "Another point.", .series = {{"a point", {{2, 1}}}}},
                     "more");
   if (const version_row* row = table.find("device"))
-    demo.say("device row: " + std::to_string(row->counts.launches) + " launches counted");
+    demo.say("device row, launches counted: " + std::to_string(row->counts.launches));
 }
 
 const host_version on_the_host{"99", "host", "on the host",

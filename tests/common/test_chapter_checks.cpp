@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "test_chapter_kernel.hpp"
@@ -19,5 +21,6 @@ TEST_CASE("first") {
 
 TEST_CASE("second") {
   const char* wanted = std::getenv("TEST_CHAPTER");
+  if (wanted && std::string(wanted) == "slow_check") std::this_thread::sleep_for(std::chrono::seconds(3));
   CHECK_MESSAGE(!(wanted && std::string(wanted) == "failing_check"), "failing on demand");
 }

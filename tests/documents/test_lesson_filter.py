@@ -212,6 +212,18 @@ class Filter(unittest.TestCase):
             ],
         )
 
+    def test_a_page_of_steps_is_shown_below_its_link(self):
+        self.write("chapters/02_direct/pictures/steps.html", "<p>")
+        self.same(
+            "[Step `through` it](pictures/steps.html) (open it in a browser).\n\nText",
+            '<a href="steps/chapters_02_direct_pictures_steps.html">Step <code>through</code> it</a> (open it in a browser).'
+            "\n\n@htmlonly[block]\n"
+            '<iframe class="steps" src="steps/chapters_02_direct_pictures_steps.html" title="Step through it" loading="lazy">'
+            "</iframe>\n@endhtmlonly\n\nText",
+        )
+        self.assertEqual(list(self.pictures.values()), ["chapters/02_direct/pictures/steps.html"])
+        self.convert("[a](pictures/none.html)", [f"{LESSON}:3: the link target 'pictures/none.html' does not exist"])
+
     def test_steps_of_the_lesson_give_way_to_those_of_the_book(self):
         self.same(
             "text\n\n---\n\nPrevious: [01](../01_serial/README.md)\nNext: [main](../../README.md)", "text"

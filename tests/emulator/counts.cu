@@ -194,3 +194,50 @@ TEST_CASE("counting nests, and is off with the checks") {
   CHECK(cuda_emulator::end_counting().empty());
   cuda_emulator::set_checking(true);
 }
+
+namespace {
+
+/// Each warp owns 30 columns: the lanes at its ends only lend their values. Without the guards, lanes and
+/// warps behind the last column load as well.
+template <bool guarded>
+__global__ void lend_kernel(const float* x, float* y, int width) {
+  const int warp = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) / 32,
+            lane = static_cast<int>(threadIdx.x) % 32;
+  const int first = warp * 30, col = first + lane - 1, clamped = min(max(col, 0), width - 1);
+  if (guarded && first >= width) return;
+  const float center = !guarded || col <= width ? x[clamped] : 0;
+  const float sum = __shfl_up_sync(0xffffffff, center, 1) + __shfl_down_sync(0xffffffff, center, 1);
+  if (0 < lane && lane < 31 && col < width) y[col] = sum;
+}
+
+__global__ void stage_kernel(const float* x, float* y) {
+  __shared__ float tile[64];
+  tile[threadIdx.x] = x[threadIdx.x];  // what stores to shared memory is not idle
+  __syncthreads();
+  if (threadIdx.x == 0) y[blockIdx.x] = tile[0] + tile[63];
+}
+
+}  // namespace
+
+TEST_CASE("loads by threads that store nothing") {
+  device_array<float> x(std::vector<float>(100, 1.0f)), y(100);
+  in_all_orders([&] {
+    // 100 columns are 3 warps of 30 and one of 10: 4 warps of the first two blocks of 96 threads.
+    const kernel_counts c = counted([&] { lend_kernel<false><<<2, 96>>>(x.data(), y.data(), 100); });
+    CHECK(c.idle_warps == 2);
+    CHECK(c.idle_warp_loads == 64);
+    CHECK(c.idle_warp_block == 1);
+    CHECK(c.idle_warp == 1);
+    CHECK(c.idle_lane_loads == 20);  // lanes 11 to 30 of the warp with 10 columns; 31 never stores
+    CHECK(c.idle_lanes == 0x7ffff800u);
+    CHECK(c.idle_lane_block == 1);
+    CHECK(c.idle_lanes_warp == 0);
+    const kernel_counts guarded = counted([&] { lend_kernel<true><<<2, 96>>>(x.data(), y.data(), 100); });
+    CHECK(guarded.idle_warps == 0);
+    CHECK(guarded.idle_lane_loads == 1);  // of column 100, for its neighbor
+    CHECK(guarded.idle_lanes == 1u << 11);
+    const kernel_counts staged = counted([&] { stage_kernel<<<3, 64>>>(x.data(), y.data()); });
+    CHECK(staged.idle_warps == 0);
+    CHECK(staged.idle_lanes == 0);
+  });
+}

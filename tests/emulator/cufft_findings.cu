@@ -84,7 +84,9 @@ TEST_CASE("an array that is too short") {
        "only 1000 floats", "the allocation of 4000 bytes made at ", at_line(__FILE__, allocated)},
       reads_too_much, right);
   check_refused(
-      finding_kind::out_of_bounds, {"writes 513 complex floats", "only 512 complex floats", "R2C, n = 1024"},
+      finding_kind::out_of_bounds,
+      {"writes 513 complex floats", "only 512 complex floats", "R2C, n = 1024",
+       "The transform of 1024 real numbers has 1024 / 2 + 1 = 513 complex ones."},
       [&] { cufftExecR2C(p.handle, d_x.data(), d_small.data()); }, right);
   // From the middle of an array that is large enough as a whole.
   device_array<float> d_long(1030);

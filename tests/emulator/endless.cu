@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// A grid-stride loop of which one thread forgets the step: it never ends.
+// Kernels that go on and on. Without an argument: a grid-stride loop of which one thread forgets the step.
+// barrier: a loop around a barrier that never ends. slow: many blocks with much to do, one after the other.
 #include <cuda_runtime.h>
+
+#include <cstring>
 
 __global__ void endless_kernel(int* y, int size) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -9,10 +12,28 @@ __global__ void endless_kernel(int* y, int size) {
   for (int k = i; k < size; k += step) y[k] += 1;
 }
 
-int main() {
+__global__ void barrier_kernel(int* y) {
+  for (int k = 0; k < 1; k *= 2) {
+    __syncthreads();
+    y[threadIdx.x] = k;
+  }
+}
+
+__global__ void slow_kernel(int* y) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  for (int k = 0; k < 1000; ++k) y[i % 8192] = k;
+}
+
+int main(int count, char** arguments) {
   int* d_y = nullptr;
   if (cudaMalloc(&d_y, 8192 * sizeof(int)) != cudaSuccess) return 3;
   cudaMemset(d_y, 0, 8192 * sizeof(int));
-  endless_kernel<<<64, 32>>>(d_y, 8192);
+  const char* which = count > 1 ? arguments[1] : "";
+  if (std::strcmp(which, "barrier") == 0)
+    barrier_kernel<<<2, 32>>>(d_y);
+  else if (std::strcmp(which, "slow") == 0)
+    slow_kernel<<<256 * 4000, 32>>>(d_y);
+  else
+    endless_kernel<<<64, 32>>>(d_y, 8192);
   cudaFree(d_y);
 }

@@ -205,11 +205,11 @@ TEST_CASE("kernels reach what is shared, to the byte, and nothing else of the ho
   REQUIRE(cudaMallocHost(&pinned, 10 * sizeof(int)) == cudaSuccess);
   check_found(finding_kind::out_of_bounds,
               {"access out of bounds in kernel read_kernel", at_line(__FILE__, at_line_of),
-               "element [10] of the allocation of 40 bytes"},
+               "from[10] in pinned memory of the host (from has 10 elements of 4 bytes"},
               read(pinned, 10), read(pinned, 9));
   int* managed = nullptr;
   REQUIRE(cudaMallocManaged(&managed, 10 * sizeof(int)) == cudaSuccess);
-  check_found(finding_kind::out_of_bounds, {"element [-1] of the allocation of 40 bytes"}, read(managed, -1),
+  check_found(finding_kind::out_of_bounds, {"from[-1] in managed memory"}, read(managed, -1),
               read(managed, 0));
   std::vector<int> own(64, 1);
   const int registered = __LINE__ + 1;

@@ -215,7 +215,7 @@ TEST_CASE("out of bounds: global memory") {
   check_found(
       finding_kind::out_of_bounds,
       {"access out of bounds in kernel copy_kernel", "thread (4, 0, 0) of block (3, 0, 0)", "reads 4 bytes",
-       "element [100] of the allocation of 400 bytes (100 elements of 4 bytes)",
+       "x[100] in global memory (x has 100 elements of 4 bytes, allocated at ",
        at_line(__FILE__, faulty_guard),
        "Usual cause: a missing guard such as if (i < size), or an index beside the thread's own",
        "x[i + 1], at an end of the array."},
@@ -225,16 +225,15 @@ TEST_CASE("out of bounds: global memory") {
   device_array<double> d_a(std::vector<double>(32, 1.0)), d_b(32);
   check_found(
       finding_kind::out_of_bounds,
-      {"neighbors_kernel", "thread (0, 0, 0) of block (0, 0, 0)", "reads 8 bytes",
-       "element [-1] of the allocation", at_line(__FILE__, faulty_halo)},
+      {"neighbors_kernel", "thread (0, 0, 0) of block (0, 0, 0)", "reads 8 bytes", "x[-1] in global memory",
+       at_line(__FILE__, faulty_halo)},
       [&] { neighbors_kernel<true><<<1, 32>>>(d_a.data(), d_b.data(), 32); },
       [&] { neighbors_kernel<false><<<1, 32>>>(d_a.data(), d_b.data(), 32); });
 
   // One byte behind an allocation whose size is no multiple of anything.
   device_array<unsigned char> d_bytes(std::vector<unsigned char>(13, 1)), d_out(13);
   check_found(
-      finding_kind::out_of_bounds,
-      {"thread (13, 0, 0)", "reads 1 byte: element [13]", "13 elements of 1 byte"},
+      finding_kind::out_of_bounds, {"thread (13, 0, 0)", "reads 1 byte: x[13]", "13 elements of 1 byte"},
       [&] { bytes_kernel<<<1, 32>>>(d_bytes.data(), d_out.data(), 14); },
       [&] { bytes_kernel<<<1, 32>>>(d_bytes.data(), d_out.data(), 13); });
 }
@@ -293,8 +292,9 @@ TEST_CASE("use after free") {
   REQUIRE(cudaFree(freed) == cudaSuccess);
   check_found(
       finding_kind::use_after_free,
-      {"use of freed memory in kernel read_kernel", "element [0] of the allocation of 128 bytes",
-       "which has been freed", at_line(__FILE__, line)},
+      {"use of freed memory in kernel read_kernel",
+       "x[0] in global memory (x has 32 elements of 4 bytes, allocated at ", "), which has been freed",
+       at_line(__FILE__, line)},
       [&] { read_kernel<<<1, 32>>>(freed, d_y.data()); },
       [&] { read_kernel<<<1, 32>>>(d_live.data(), d_y.data()); });
 }
@@ -327,7 +327,7 @@ TEST_CASE("reads of memory that nobody has written") {
   REQUIRE(cudaMemset(fresh, 0, 31 * sizeof(int)) == cudaSuccess);
   check_found(
       finding_kind::uninitialized_read,
-      {"nobody has written in kernel read_kernel", "thread (31, 0, 0)", "element [31] of the allocation"},
+      {"nobody has written in kernel read_kernel", "thread (31, 0, 0)", "x[31] in global memory"},
       [&] { read_kernel<<<1, 32>>>(fresh, d_y.data()); }, [&] { read_kernel<<<1, 31>>>(fresh, d_y.data()); });
   int* copied = nullptr;  // a copy within the device is written no more than its source
   REQUIRE(cudaMalloc(&copied, 32 * sizeof(int)) == cudaSuccess);

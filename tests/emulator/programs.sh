@@ -39,20 +39,29 @@ expect 2 "EMULATOR_THREADS is '0'; it can be" EMULATOR_THREADS=0 "$race"
 expect 2 "EMULATOR_CHECK is 'yes'; it can be" EMULATOR_CHECK=yes "$race"
 
 # A kernel that does not end is talked about, by the thread that it hangs in; timeout ends it with status 124.
-running='endless\.cu:[0-9]+: note: kernel endless_kernel has been running for 0\.5 seconds'
-running+=' \(block \(1, 0, 0\), thread \(5, 0, 0\)\)'
-expect 124 "$running" EMULATOR_PATIENCE=0.5 timeout 3 "$endless"
-expect 124 "$running" EMULATOR_PATIENCE=0.5 EMULATOR_CHECK=0 EMULATOR_ORDER=reverse timeout 3 "$endless"
+running='endless\.cu:9: note: kernel endless_kernel has been running for 0\.5 seconds, and nothing advances: [1-6][0-9]? of its'
+running+=' 64 blocks (is|are) done, and thread \(5, 0, 0\) of block \(1, 0, 0\) goes on and on'
+expect 124 "$running in line 12 of .*endless\.cu\. This may be an endless loop" EMULATOR_PATIENCE=0.5 timeout 3 "$endless"
+expect 124 "$running\. This may be an endless loop" EMULATOR_PATIENCE=0.5 EMULATOR_CHECK=0 EMULATOR_ORDER=reverse timeout 3 "$endless"
+running='endless\.cu:15: note: kernel barrier_kernel has been running for 0\.5 seconds: none of its 2 blocks are done, but'
+running+=' threads take turns in lines? .* of .*endless\.cu\. A block with much to do looks like this'
+expect 124 "$running" EMULATOR_PATIENCE=0.5 timeout 3 "$endless" barrier
+# One whose blocks come and go is slow, and no cause for alarm.
+running='endless\.cu:22: note: kernel slow_kernel has been running for 0\.5 seconds: [0-9,]+ of its 1,024,000 blocks are done,'
+running+=' the others need about [0-9,]+ (second|minute|hour)s? more\.$'
+expect 124 "$running" EMULATOR_PATIENCE=0.5 timeout 3 "$endless" slow
 expect 124 '' EMULATOR_PATIENCE=0 timeout 2 "$endless"
 expect 124 '' timeout 2 "$endless"
 expect 0 '' EMULATOR_PATIENCE=0.5 "$leak"
 expect 2 "EMULATOR_PATIENCE is 'long'; it can be" EMULATOR_PATIENCE=long "$race"
 expect 2 "EMULATOR_PATIENCE is '-1'; it can be" EMULATOR_PATIENCE=-1 "$race"
-output=$(EMULATOR_PATIENCE=0.2 timeout 2 "$endless" 2>&1 >/dev/null)
-if [[ $(grep -c 'note: kernel' <<<"$output") != 1 ]]; then
-  printf 'FAILED: one launch that goes on and on, noted as\n%s\n' "$output"
-  failures=$((failures + 1))
-fi
+for which in "" barrier slow; do
+  output=$(EMULATOR_PATIENCE=0.2 timeout 2 "$endless" "$which" 2>&1 >/dev/null)
+  if [[ $(grep -c 'note: kernel' <<<"$output") != 1 || $which == slow && $output == *endless\ loop* ]]; then
+    printf 'FAILED: one launch that goes on and on, noted as\n%s\n' "$output"
+    failures=$((failures + 1))
+  fi
+done
 if [[ -n $(EMULATOR_PATIENCE=0.2 timeout 1 "$endless" 2>/dev/null) ]]; then
   printf 'FAILED: the note about a long launch is not for standard output\n'
   failures=$((failures + 1))
@@ -97,20 +106,49 @@ unasked() {  # STATUS WAY COMMENT WHAT: at the line of the file that has the com
     failures=$((failures + 1))
   fi
 }
-unasked 0 copies 'async copy' 'cudaMemcpyAsync\(\) failed here: invalid argument\. 2001 calls failed in all'
+unasked 0 copies 'async copy' 'cudaMemcpyAsync\(\) failed here: invalid argument: the destination is device memory.*\. 2001 calls failed in all'
 unasked 0 allocation allocation 'cudaMalloc\(\) failed here: out of memory\.'
 unasked 0 launch launch 'the launch of scale_kernel failed here: invalid configuration argument\.'
 unasked 0 by_address 'by address' 'cudaLaunchKernel\(\) failed here: invalid configuration argument\.'
 unasked 0 attribute attribute 'cudaFuncSetAttribute\(\) failed here: invalid argument\.'
 unasked 0 kernel kernel 'kernel trap_kernel, launched here, failed: unspecified launch failure'
 unasked 0 wait wait 'cudaDeviceSynchronize\(\) failed here: unspecified launch failure\.'
-unasked 3 status 'wrong copy' 'cudaMemcpy\(\) failed here: invalid argument\.'
+unasked 3 status 'wrong copy' 'cudaMemcpy\(\) failed here: invalid argument: both sides are host memory'
 unasked 0 other_thread 'wrong copy' 'cudaMemcpy\(\) failed here'
-unasked 0 other_error 'wrong copy' 'cudaMemcpy\(\) failed here: invalid argument\. T'
+unasked 0 other_error 'wrong copy' 'cudaMemcpy\(\) failed here: invalid argument: both sides .*\. T'
 expect 1 'error: null pointer in kernel scale_kernel' "$scratch/failed_calls" null
 expect 1 'note: cudaMalloc\(\) failed here: out of memory' "$scratch/failed_calls" null
-for way in '' last_error peek string name known by_design; do expect 0 '' "$scratch/failed_calls" "$way"; done
+for way in '' last_error peek name known by_design; do expect 0 '' "$scratch/failed_calls" "$way"; done
 expect 0 '' EMULATOR_CHECK=0 "$scratch/failed_calls" copies
+# Why a copy was refused is said to a program that asks for the text of the error, once.
+expect 0 'failed_calls\.cu:[0-9]+: note: cudaMemcpy\(\) failed here: invalid argument: both sides are host memory.*\)\.$' \
+  "$scratch/failed_calls" string
+output=$("$scratch/failed_calls" string 2>&1 >/dev/null)
+if [[ $(grep -c . <<<"$output") != 1 ]]; then
+  printf 'FAILED: not one line about a copy that was asked about:\n%s\n' "$output"
+  failures=$((failures + 1))
+fi
+# A finding begins on a line of its own and is the last word: what the program wants done at its end is not.
+expect 0 '' "$emucc" "$here/endings.cu" -o "$scratch/endings"
+expect 0 '' "$scratch/endings" well
+for way in unfinished finished iostream throws; do
+  "$scratch/endings" "$way" > "$scratch/said" 2>&1
+  status=$?
+  mapfile -t lines < "$scratch/said"
+  if [[ $status != 1 || ${lines[0]} != before || ${lines[1]} != *endings.cu:*': error: access out of bounds'* ||
+    ${lines[-1]} != 'The emulated device ends the program.'* ]]; then
+    printf 'FAILED: endings %s ends with status %s and says\n%s\n' "$way" "$status" "$(< "$scratch/said")"
+    failures=$((failures + 1))
+  fi
+done
+if [[ $("$scratch/endings" unfinished 2>/dev/null) != before ]]; then
+  printf 'FAILED: the end of a line that the program did not print is in its output\n'
+  failures=$((failures + 1))
+fi
+if [[ $("$scratch/endings" unfinished 2>&1 >/dev/null | head -n 1) != *': error: '* ]]; then
+  printf 'FAILED: a finding in a file of its own begins with an empty line\n'
+  failures=$((failures + 1))
+fi
 # cuFFT is in the emulated device; a plan that is never destroyed is a leak, with its work area, and said
 # once.
 expect 0 '' "$emucc" "$here/cufft_leak.cu" -lcufft -l cudart -o "$scratch/cufft_leak"

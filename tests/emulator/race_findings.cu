@@ -479,12 +479,13 @@ TEST_CASE("blocks of a launch, and global memory") {
       [&] { block_race_kernel<false><<<2, 64>>>(d_y.data()); });
   device_array<float> d_x(std::vector<float>(256, 1.0f)), d_z(256);
   check_found(
-      finding_kind::race, {"in_place_kernel", "of the allocation of 1024 bytes"},
+      finding_kind::race,
+      {"in_place_kernel", "of the allocation of 1024 bytes", ", into which x and y point"},
       [&] { in_place_kernel<true><<<4, 64>>>(d_x.data(), d_x.data(), 256); },
       [&] { in_place_kernel<false><<<4, 64>>>(d_x.data(), d_z.data(), 256); });
   device_array<int> d_values(std::vector<int>(64, 1)), d_sum(1);
   check_found(
-      finding_kind::race, {"sum_kernel", "element [0] of the allocation of 4 bytes", "atomicAdd()"},
+      finding_kind::race, {"sum_kernel", "sum in global memory (sum has 1 element of 4 bytes", "atomicAdd()"},
       [&] { sum_kernel<true><<<1, 64>>>(d_values.data(), d_sum.data()); },
       [&] { sum_kernel<false><<<3, 64>>>(d_values.data(), d_sum.data()); });
   device_array<unsigned char> d_bytes(64);

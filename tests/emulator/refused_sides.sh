@@ -154,4 +154,52 @@ says "k.cu:7: warning: so is what is left out here"
 (($(grep -c warning: said) == 2)) || wrong "it says something else, too"
 try 0 -D__CUDA_ARCH__=900
 [[ ! -s said ]] || wrong "it speaks of code that is not left out"
+
+# What is launched must be a kernel.
+cat >k.cu <<'END'
+void of_host(float* x) { x[0] = 1; }
+template <class T>
+__device__ void of_device(T* x) { x[0] = 1; }
+template <class T>
+__global__ void kernel(T* x) { x[0] = 1; }
+int main() {
+  float* x = nullptr;
+  of_host<<<1, 1>>>(x);
+  of_device<float><<<1, 1>>>(x);
+  kernel<float><<<1, 1>>>(x);
+  kernel<<<1, 1>>>(x);
+  void (*other)(float*) = kernel<float>;
+  other<<<1, 1>>>(x);
+}
+END
+try 1
+says "k.cu:8: error: of_host() is launched, but is no kernel: write __global__ in front of its declaration"
+says "k.cu:9: error: of_device() is launched, but is no kernel"
+(($(grep -c error: said) == 2)) || wrong "it says something else, too"
+sed -i '/of_host<<<\|of_device<float><<</d' k.cu
+try 0
+
+# Mistakes that the compiler describes in words of C++ are told in those of CUDA first.
+cat >k.cu <<'END'
+__device__ float one(const float* p, int i) { return p(i); }
+__global__ void k(float* x, int n) {
+  int i = blockIdx * blockDim.x + threadIdx.x;
+  if (threadIdx < n) x[i] = 1;
+  int j = threadIdx;
+  x[threadIdx.x] = x[blockIdx];
+  const uint3 all = threadIdx;
+  x[all.x] = j;
+}
+int main() { k<<<1, 32>>>(nullptr, 1); }
+END
+try 1
+says "k.cu:3: error: blockIdx has three members: write blockIdx.x (or blockIdx.y, blockIdx.z for more dimensions)"
+says "k.cu:4: error: threadIdx has three members: write threadIdx.x"
+says "k.cu:5: error: threadIdx has three members"
+says "k.cu:6: error: blockIdx has three members"
+(($(grep -c 'has three members' said) == 4)) || wrong "it names members elsewhere, too"
+[[ $(head -n 1 said) == "k.cu:"*": error: "*" has three members"* || $(head -n 1 said) == *"is no function"* ]] ||
+  wrong "the sentence does not come first"
+grep -q "'p' cannot be used as a function\|‘p’ cannot be used as a function" said &&
+  says "k.cu:1: error: p is no function: an element of an array is p[i], with square brackets"
 exit "$failed"

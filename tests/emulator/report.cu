@@ -11,6 +11,7 @@
 #include <string>
 
 #ifdef EMULATED_CUDA
+#include "emulator/control.hpp"
 #include "emulator/counts.hpp"
 #endif
 
@@ -42,6 +43,8 @@ __global__ void race_kernel(float* y) {
   tile[threadIdx.x] = 1;
   y[threadIdx.x] = tile[63 - threadIdx.x];  // & "marked" <here>
 }
+
+__global__ void outside_kernel(float* y) { y[threadIdx.x + 40 * (threadIdx.x > 40)] = 0; }
 
 __global__ void endless_kernel(volatile int* y) {
   while (*y == 0) {
@@ -117,6 +120,32 @@ int main(int count, char** words) {
   } else {
     two_kernels();
   }
+#ifdef EMULATED_CUDA
+  if (mode == "unseen") {
+    cuda_emulator::set_unseen(true);
+    two_kernels();
+    cuda_emulator::set_unseen(false);
+  }
+  if (mode == "shown" || mode == "heard") cuda_emulator::keep_launches();
+  if (mode == "shown") {
+    const std::uint64_t first = cuda_emulator::next_launch();
+    two_kernels();
+    two_kernels();
+    for (const cuda_emulator::shown_launch& each : cuda_emulator::show_launches(
+             first, cuda_emulator::next_launch() - 1, "1 < 2 & so on", "banks", std::getenv("SHOWN_TRACE")))
+      std::printf("%llu %s [%s] [%s]\n", static_cast<unsigned long long>(each.number), each.kernel.c_str(),
+                  each.view.c_str(), each.options.c_str());
+    scale_kernel<pair_of<float, 2>, 3><<<1, 1>>>(d_x, d_y, 1);
+    // Only the sentence, now.
+    cuda_emulator::show_launches(1, 0, "12 < 13 & so on", "", nullptr);
+  }
+  if (mode == "heard") {
+    cuda_emulator::hear_findings([](const char* text, std::uint64_t launch) {
+      std::printf("heard of launch %llu: %s\n", static_cast<unsigned long long>(launch), text);
+    });
+    outside_kernel<<<1, 64>>>(d_y);
+  }
+#endif
   if (mode == "race") race_kernel<<<1, 64>>>(d_y);
   if (mode == "gone") gone_kernel<<<1, 32>>>(d_y);
   if (mode == "refused") two_kernels(), scale_kernel<pair_of<float, 2>, 3><<<1, 2000>>>(d_x, d_y, 1);

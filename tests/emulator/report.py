@@ -86,10 +86,17 @@ class Reports(unittest.TestCase):
         self.assertEqual(process.returncode, status, errors)
         return output, errors
 
+    def reports(self):
+        """The reports in the folder, without the pages of steps beside them."""
+        return sorted(path for path in self.folder.iterdir() if "_steps_" not in path.name)
+
     def page(self, mode, status=0, **more):
         self.output, self.errors = self.run_program(mode, status, **more)
         page = Page(self.file)
-        self.assertEqual(os.listdir(self.folder), [self.file.name])
+        self.assertEqual(self.reports(), [self.file])
+        # Every page of steps is linked, and every link leads to one.
+        linked = [a.get("href") for a in page.all(".//h:a") if not a.get("href").startswith("#")]
+        self.assertEqual(sorted(linked), sorted(path.name for path in self.folder.iterdir() if path != self.file))
         return page
 
     def line(self, code):
@@ -110,6 +117,16 @@ class Reports(unittest.TestCase):
         self.assertEqual(names, ["scale_kernel<pair_of<float, 2>, 3>", "column_kernel"])
         self.assertEqual([len(page.pictures(kernel)) for kernel in page.kernels], [2, 4])
         self.assertIn(f"report.cu:{self.line('void column_kernel')}", page.words(page.kernels[1]))
+
+    def test_each_kernel_has_a_page_of_steps(self):
+        page = self.page("plain")
+        steps = [self.folder / a.get("href") for a in page.all(".//h:article//h:a")]
+        self.assertEqual([path.name for path in steps], ["report_steps_1.html", "report_steps_2.html"])
+        for path, kernel in zip(steps, ("scale_kernel\\u003cpair_of\\u003cfloat, 2>, 3>", "column_kernel")):
+            text = path.read_text(encoding="utf-8")
+            self.assertIn(f'"kernel":"{kernel}"', text)
+            self.assertIn('"kind":"store"', text)
+            self.assertLess(len(text), 2_000_000)
 
     def test_template_arguments_are_escaped(self):
         page = self.page("plain")
@@ -154,7 +171,8 @@ class Reports(unittest.TestCase):
         (section,) = page.all(".//h:section[@id='failed']")
         copies, wrong = (page.words(each) for each in section.findall(f".//{HTML}li"))
         line = self.line("cudaMemcpyDeviceToDevice")
-        self.assertEqual(copies, f"{source}:{line} cudaMemcpy() failed here: invalid argument")
+        self.assertIn(f"{source}:{line} cudaMemcpy() failed here: invalid argument: ", copies)
+        self.assertIn(", but cudaMemcpyDeviceToDevice copies from the device to the device", copies)
         self.assertIn(f"{source}:{line}: note: cudaMemcpy() failed here", self.errors)
         self.assertIn("cudaFree() failed here: invalid argument", wrong)
         self.assertEqual(Page(self.file).all(".//h:header/h:p[@class='verdict good']"), [])
@@ -170,7 +188,8 @@ class Reports(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
         for element in page.root.iter():
             for attribute in ("href", "src", "srcset", "{http://www.w3.org/1999/xlink}href"):
-                self.assertIsNone(element.get(attribute))
+                if (element.tag, attribute) != (HTML + "a", "href"):  # page() looks where these lead
+                    self.assertIsNone(element.get(attribute))
             self.assertNotIn(element.tag, (HTML + "script", HTML + "link", HTML + "img", HTML + "iframe"))
         self.assertNotRegex(page.text, r"url\(|@import")
         addresses = set(re.findall(r"https?://[^\"' <]*", page.text))
@@ -195,6 +214,44 @@ class Reports(unittest.TestCase):
         (named,) = finding.findall(f".//{HTML}li[@class='named']")
         self.assertIn("__shared__ float tile[64];", page.words(named))
         self.assertEqual([launch[2] for launch in page.launches], ["", "", "by a finding"])
+
+    def shown(self, page):
+        return page.all(".//h:section[@id='failure']/h:article")
+
+    def test_the_launches_of_a_failed_check_come_first(self):
+        trace = self.folder.parent / (self.folder.name + ".trace")
+        self.addCleanup(trace.unlink, missing_ok=True)
+        page = self.page("shown", SHOWN_TRACE=str(trace))
+        # Two kernels were launched twice since launches were kept: the last launch of each is shown.
+        self.assertEqual(
+            self.output.splitlines()[:2],
+            ["5 scale_kernel<pair_of<float, 2>, 3> [] []", "6 column_kernel [banks] []"],
+        )
+        self.assertEqual(page.verdict, "7 launches, no findings, a check failed")
+        self.assertEqual([article.get("id") for article in self.shown(page)], ["launch_5", "launch_6"])
+        text = page.words(page.all(".//h:section[@id='failure']")[0])
+        self.assertIn("The check that failed", text)
+        self.assertIn("12 < 13 & so on", text)
+        self.assertNotIn("1 < 2", text.replace("12 < 13", ""))
+        self.assertEqual([len(page.pictures(article)) for article in self.shown(page)], [2, 4])
+        self.assertIn("launch 6 of this run", page.words(self.shown(page)[1]))
+        sections = [section.get("id") for section in page.all(".//h:section")]
+        self.assertLess(sections.index("failure"), sections.index("kernels"))
+        launches = [line.split()[1] for line in trace.read_text().splitlines() if line.startswith("launch ")]
+        self.assertEqual(launches, ["5", "6"])
+
+    def test_the_launch_with_a_finding_is_shown_and_heard_of(self):
+        page = self.page("heard", status=1)
+        self.assertIn("heard of launch 3: ", self.output)
+        self.assertIn("access out of bounds in kernel outside_kernel", self.output)
+        (article,) = self.shown(page)
+        self.assertEqual(article.get("id"), "launch_3")
+        self.assertIn("The launch with the finding", page.words(page.all(".//h:section[@id='failure']")[0]))
+        self.assertEqual(len(page.findings), 1)
+
+    def test_launches_that_nobody_looks_at(self):
+        page = self.page("unseen")
+        self.assertEqual(page.verdict, "2 launches, no findings")
 
     def test_a_source_that_is_newer(self):
         old = self.folder / "old"
@@ -292,7 +349,7 @@ class Reports(unittest.TestCase):
         for process in processes:
             process.communicate(timeout=60)
             self.assertEqual(process.returncode, 0)
-        pages = list(self.folder.iterdir())
+        pages = self.reports()
         # Those that began after another had ended have replaced that one's; nothing else is lost, nothing is
         # broken.
         self.assertGreaterEqual(len(pages), 1)
@@ -302,7 +359,7 @@ class Reports(unittest.TestCase):
     def test_a_file_for_each_process(self):
         process = self.start("plain", file=self.folder / "report_%p.html")
         process.communicate(timeout=60)
-        self.assertEqual(os.listdir(self.folder), [f"report_{process.pid}.html"])
+        self.assertEqual([path.name for path in self.reports()], [f"report_{process.pid}.html"])
 
 
 if __name__ == "__main__":

@@ -26,7 +26,9 @@ attempt "$exercise" list
 expect_status 0
 expect "02 chapter second"
 expect "1 Sum number 1"
-expect "0 of 2 passing. Next: write in chapters/02_second/exercises/1_sum/sum.cpp, then chapters/exercise check 02 1"
+expect "02 chapter second                              [------------] 0 of 2"
+expect "In all                                         [------------] 0 of 2"
+expect "Next: write in chapters/02_second/exercises/1_sum/sum.cpp, then chapters/exercise check 02 1"
 
 # Not solved, not compiling, crashing.
 attempt "$exercise" check 02 1
@@ -41,12 +43,42 @@ expect "misspelled"
 expect "does not compile yet"
 expect_no "FAILED:"
 expect_no "CMakeFiles"
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:7"
+expect "chapters/exercise hint 02 1"
+for name in a b c d e f g h i; do echo "int other_$name() { return misspelled_$name; }" >>"$mine"; done
+attempt "$exercise" check 2 1
+few_lines() { (( $(grep -vc '^Building' <<<"$output") <= 25 )); }
+expect_true "many messages of the compiler fit on a screen" few_lines
+expect "more lines: --verbose"
+attempt "$exercise" check 2 1 --verbose
+expect "misspelled_i"
 attempt "$exercise" list
 expect "edited"
 sed -i -e '/misspelled/d' -e 's/return a \* 0.*/__builtin_trap();/' "$mine"
 attempt "$exercise" check 2 1
 expect_status 1
-expect "a crash"
+expect "The program crashed"
+
+# What does not end is ended.
+sed -i 's/__builtin_trap();/for (volatile int i = 0;; i = i + 1) {}/' "$mine"
+TUTORIAL_PROGRESS=1 EXERCISE_SECONDS=4 attempt "$exercise" check 2 1
+expect_status 1
+expect "Checking: check"
+expect "The program did not end."
+expect "It was ended, because it had run for 4 seconds."
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:4, which the file marks"
+sed -i 's/for (volatile int i = 0;; i = i + 1) {}/__builtin_trap();/' "$mine"
+
+# What the answer prints is shown, but not all of it where that is much.
+sed -i -e '1i #include <cstdio>' -e 's/^  __builtin_trap();/  for (int i = 0; i < 100; ++i) std::printf("line %d\\n", i); return 0;/' "$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect "  | line 0"
+expect "more lines: --verbose"
+expect_true "what is printed fits on a screen" few_lines
+attempt "$exercise" check 2 1 --verbose
+expect "line 99"
+sed -i -e '1d' -e 's/^  for .*/  __builtin_trap();/' "$mine"
 
 # Hints come one by one, and are remembered.
 for hint in "Hint 1 of 2:First hint of 1." "Hint 2 of 2:Second hint of 1." "That was the last hint:Second hint of 1."; do
@@ -84,7 +116,7 @@ expect "1 Sum number 1                               not started"
 cp "$tree"/exercise-backups/02/*/1_sum.cpp "$old"
 attempt "$exercise" check 02 1
 expect "chapters/02_second/exercises/1_sum.cpp is now chapters/02_second/exercises/1_sum/sum.cpp"
-expect "a crash"
+expect "The program crashed"
 expect_true "it was moved, unchanged" cmp -s "$scratch/written" "$mine"
 mv "$mine" "$old"
 echo '// newer' >"$mine"
@@ -118,12 +150,16 @@ expect_status 0
 expect "Solved."
 expect "  Adding, part 1."
 expect '  For N + K numbers, floor(n/4) <= 2^32, not `$HOME`.'
+expect "[######------] 1 of 2 in chapter 02"
+expect_no "You can now"
 expect "Next: write in chapters/02_second/exercises/2_sum/sum.cpp"
 attempt "$exercise" list
-expect "1 of 2 passing"
+expect "[######------] 1 of 2"
+expect "1 Sum number 1                               solved"
 echo "// changed" >>"$mine"
 attempt "$exercise" list
-expect "0 of 2 passing"
+expect "[------------] 0 of 2"
+expect "1 Sum number 1                               edited"
 attempt "$exercise" check 02
 expect_status 1
 expect "  Adding, part 1."
@@ -131,7 +167,15 @@ expect "Exercise 02 2: Sum number 2"
 solve "$tree/chapters/02_second/exercises/2_sum/sum.cpp"
 attempt "$exercise" check 02
 expect_status 0
+expect "[############] 2 of 2: you have finished chapter 02, chapter second."
+expect $'You can now\n  - add numbers\n  - say what a + b is\n'
+expect "This was the last chapter."
 expect "you have solved them all"
+attempt "$exercise" list 2
+expect_status 0
+expect "[############] 2 of 2"
+expect_no "In all"
+expect_no "Next:"
 
 # What comes next lies behind what was solved, while there is something.
 echo "// changed again" >>"$mine"
@@ -163,7 +207,7 @@ expect_status 0
 expect "return a + b;"
 expect_no "STARTER"
 
-for words in "check 02 9" "hint 09 1" "check" "hint 02" "hint 02 1 1" "frob" "list --frob"; do
+for words in "check 02 9" "hint 09 1" "check" "hint 02" "hint 02 1 1" "frob" "list --frob" "list 09" "list 02 1"; do
   # shellcheck disable=SC2086
   attempt "$exercise" $words
   expect_status 2
@@ -173,7 +217,7 @@ done
 attempt "$exercise" check 02 9
 expect "There is no exercise 9 in chapter 02. There are:"
 expect "2 Sum number 2"
-expect_no "passing. Next"
+expect_no "Next"
 attempt "$exercise" check 09 1
 expect "There is no chapter 09."
 expect_no "Sum number"
@@ -194,4 +238,24 @@ for change in 's/ (about 1 line)//' 's/about 1 line/about 7 lines/' 's/END SOLUT
   expect "solutions/1_sum.cpp:"
 done
 expect_true "nothing was installed" test ! -e "$scratch/system"
+
+# What a finished chapter says, of the chapters that there are: each has objectives, in plain words; the route of
+# README.md says what is a side path.
+root=$repository
+source "$root/common/commands/exercise_list.sh"
+source "$root/common/commands/lesson.sh"
+for chapter in "$root"/chapters/[0-9][0-9]_*; do
+  output=$(chapter_objectives "$chapter")
+  last=$chapter
+  expect_true "there are objectives" test "$(grep -c . <<<"$output")" -ge 2
+  expect_no '$'
+  expect_no ']('
+done
+for pair in "00_meet_the_device:01_serial_definition/README.md, The serial definition" \
+  "02_direct_kernel:05_shared_memory/README.md, Shared memory. (03 and 04 before it are side paths.)" \
+  "03_tiled:05_shared_memory/README.md, Shared memory. (04 before it is a side path.)" \
+  "09_dct_compression:docs/own_kernels.md"; do
+  output=$(read_on "$root/chapters/${pair%%:*}")
+  expect "${pair#*:}"
+done
 finish

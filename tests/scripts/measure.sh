@@ -22,6 +22,7 @@ chapter() {
 #!/usr/bin/env bash
 if [ "\$1" = --help ]; then echo '$2'; exit; fi
 echo "in $tree/chapters: \$*"
+if [ "\$1" = --check ]; then exit \${FAKE_CHECK_STATUS:-0}; fi
 while [ \$# -gt 0 ]; do
   case \$1 in --csv | --picture) echo "\$1" >"\$2"; shift ;; esac
   shift
@@ -36,6 +37,7 @@ chapter 06_register_tiling '--csv FILE  --long  --picture FILE.svg'
 attempt "$tree/docs/record/measure" "$tree/record"
 expect_status 0
 expect '== 00_first'
+expect ': --check'
 expect 'record/06_register_tiling.csv --long --picture'
 expect 'the profile of 06_register_tiling is missing or not whole'
 expect 'the profile of 09_dct_compression is missing or not whole'
@@ -85,6 +87,10 @@ expect_true "a second run needs no text" test ! -e "$tree/record/again/00_first.
 FAKE_STATUS=1 attempt "$tree/docs/record/measure" "$tree/failing"
 expect_status 1
 expect_true "what was measured until then should be kept" test -s "$tree/failing/06_register_tiling.csv"
+
+FAKE_CHECK_STATUS=1 attempt "$tree/docs/record/measure" "$tree/wrong"
+expect_status 1
+expect_true "nothing is measured of a chapter whose checks fail" test ! -e "$tree/wrong/00_first.csv"
 
 FAKE_CMAKE_STATUS=1 attempt "$tree/docs/record/measure" "$tree/unbuilt"
 expect_status 1

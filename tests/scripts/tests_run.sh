@@ -36,6 +36,21 @@ expect_status 1
 expect "0% tests passed, 2 tests failed out of 2"
 expect "<--check> ran"
 
+# On a terminal those that pass are only counted, in one line.
+output=$(TERM=xterm script -qec "$run" /dev/null </dev/null)
+status=$?
+last="on a terminal: $run"
+expect_status 0
+expect $'\r\033[KTesting: 1 of 2, '
+expect "100% tests passed"
+expect_no "Passed  "
+expect_no "Start 1"
+output=$(TERM=xterm FAKE_STATUS=5 script -qec "$run second" /dev/null </dev/null)
+status=$?
+expect_status 1
+expect "Test #2: chapters.02_second"
+expect "<--check> ran"
+
 # A tree in which no test is found is no success.
 sed -i '/add_test/d' "$tree/CMakeLists.txt"
 attempt "$run"

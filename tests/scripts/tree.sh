@@ -41,7 +41,8 @@ END
   for chapter in 00_first 02_second; do
     mkdir -p "$tree/chapters/$chapter"
     touch "$tree/chapters/$chapter/CMakeLists.txt"
-    printf '# %s: chapter %s\n\ntext\n' "${chapter%_*}" "${chapter#*_}" >"$tree/chapters/$chapter/README.md"
+    printf '# %s: chapter %s\n\ntext\n\n| | |\n| --- | --- |\n| You will be able to | add numbers; say what $a + b$ is |\n' \
+      "${chapter%_*}" "${chapter#*_}" >"$tree/chapters/$chapter/README.md"
     cat >"$tree/chapters/$chapter/main.cpp" <<'END'
 #include <cstdio>
 #include <cstdlib>

@@ -9,6 +9,7 @@
 #include "08_dct8x8/host/block_products.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "common/device/device_memory.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/inputs.hpp"
 
 namespace tutorial {
@@ -83,8 +84,12 @@ template <class Each>
 std::vector<std::string> failures_of_sizes(std::size_t most, const Each& each) {
   std::vector<std::string> failures;
   for (const size& one : sizes) {
+    const case_at_work now(text(one));
     const std::string failure = each(one);
-    if (!failure.empty()) failures.push_back(text(one) + ": " + failure);
+    if (!failure.empty()) {
+      if (failures.empty()) case_at_work::went_wrong();
+      failures.push_back(text(one) + ": " + failure);
+    }
     if (failures.size() >= most) break;
   }
   return failures;

@@ -50,7 +50,6 @@ dct_status guarded(const Work& work) noexcept {
   } catch (const tutorial::input_error& error) {
     return failed(DCT_FILE, error.what());
   } catch (const tutorial::cuda_error& error) {
-    cudaGetLastError();  // CUDA keeps the error of a refused allocation: the next launch must not get it
     return failed(error.code() == cudaErrorMemoryAllocation ? DCT_OUT_OF_MEMORY : DCT_NO_DEVICE,
                   error.what());
   } catch (const std::bad_alloc&) {

@@ -117,13 +117,14 @@ class jpeg_writer {
 };
 
 /// Everything about the file but its levels.
-void describe_file(j_compress_ptr jpeg, const compressed_picture& picture) {
+void describe_file(j_compress_ptr jpeg, const compressed_picture& picture, const libjpeg_coding& coding) {
   jpeg->image_width = JDIMENSION(picture.width);
   jpeg->image_height = JDIMENSION(picture.height);
   jpeg->input_components = int(picture.components.size());
   jpeg->in_color_space = picture.components.size() == 1 ? JCS_GRAYSCALE : JCS_YCbCr;
   jpeg_set_defaults(jpeg);  // JFIF, and the file's colors are those just named
-  jpeg->optimize_coding = TRUE;
+  jpeg->optimize_coding = coding.optimized ? TRUE : FALSE;
+  jpeg->restart_interval = unsigned(coding.restart_interval);
 #if JPEG_LIB_VERSION >= 80
   // This version could scale pictures while it compresses them, and expects to be told that it does not.
   jpeg->jpeg_width = jpeg->image_width;
@@ -172,7 +173,7 @@ static_assert(sizeof(JCOEF) == sizeof(std::int16_t));
 
 }  // namespace
 
-std::vector<std::uint8_t> jpeg_bytes(const compressed_picture& picture) {
+std::vector<std::uint8_t> jpeg_bytes(const compressed_picture& picture, const libjpeg_coding& coding) {
   require_baseline(picture);
   byte_sink sink;
   detail::jpeg_report report;
@@ -182,7 +183,7 @@ std::vector<std::uint8_t> jpeg_bytes(const compressed_picture& picture) {
     // [write]
     jpeg_create_compress(jpeg);
     jpeg->dest = &sink.manager;
-    describe_file(jpeg, picture);
+    describe_file(jpeg, picture, coding);
     jvirt_barray_ptr arrays[3] = {};
     const int components = int(picture.components.size());
     for (int c = 0; c < components; ++c)

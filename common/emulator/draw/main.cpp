@@ -10,6 +10,7 @@
 #include <map>
 #include <string_view>
 
+#include "steps_page.hpp"
 #include "views.hpp"
 
 using namespace cuda_emulator::draw;
@@ -18,15 +19,21 @@ namespace {
 
 constexpr const char* usage =
     R"(usage: draw_accesses FILE.trace [--view threads|sectors|banks|constant|texels] [options] [-o FILE.svg]
+       draw_accesses FILE.trace --steps [options] [-o FILE.html]
 
 Draws what one block of a launch accesses, from a trace that a program on the emulated device has written
-(EMULATOR_TRACE=FILE.trace, or --trace FILE.trace of a chapter's program). Without --view: a list of the launches.
+(EMULATOR_TRACE=FILE.trace, or --trace FILE.trace of a chapter's program). Without --view and --steps: a list of the
+launches.
 
   --view threads    which thread touches which element, a panel for each interval between barriers
   --view sectors    the 32 lanes of a warp above the sectors of global memory that they touch
   --view banks      the 32 banks of shared memory, a row for each wavefront
   --view constant   the lanes that each word of constant memory is handed to, a row for each turn
   --view texels     the texels of a texture, and the threads that ask for them
+
+  --steps           a page on which one steps through the block; the program has to run with EMULATOR_STEPS=1, too
+  --steps-data      what that page shows, as JSON
+  --title TEXT      its heading (the name of the kernel unless given)
 
   --launch N        the N-th launch, or a kernel's name, with the arguments of its template or without
                     (the first launch unless given)
@@ -36,7 +43,7 @@ Draws what one block of a launch accesses, from a trace that a program on the em
   --request N       only this request, by its number in the trace (not for threads)
   --name OLD=NEW    calls an array NEW in the picture: shared_bytes=tile
   --row N           so many elements in a row (threads): for arrays that are matrices
-  -o FILE.svg       where the picture goes (standard output unless given)
+  -o FILE           where the picture or page goes (standard output unless given)
 )";
 
 const std::map<std::string, decltype(&threads_view)> views = {{"threads", threads_view},
@@ -52,7 +59,8 @@ class usage_error : public drawing_error {
 
 struct options {
   std::filesystem::path trace, output;
-  std::string view, launch;
+  std::string view, launch, title;
+  bool steps = false, steps_data = false;
   choice what;
 };
 
@@ -74,6 +82,12 @@ options parse(int count, char** words) {
     };
     if (word == "--view") {
       result.view = value();
+    } else if (word == "--steps") {
+      result.steps = true;
+    } else if (word == "--steps-data") {
+      result.steps_data = true;
+    } else if (word == "--title") {
+      result.title = value();
     } else if (word == "--launch") {
       result.launch = value();
     } else if (word == "--array") {
@@ -105,6 +119,11 @@ options parse(int count, char** words) {
   if (result.trace.empty()) throw usage_error("which trace? (see --help)");
   if (!result.view.empty() && !views.contains(result.view))
     throw usage_error("--view is threads, sectors, banks, constant or texels; it is '" + result.view + "'");
+  if (result.view.empty() + !result.steps + !result.steps_data < 2)
+    throw usage_error("--view, --steps and --steps-data exclude each other");
+  if ((result.steps || result.steps_data) &&
+      (!result.what.arrays.empty() || result.what.request || result.what.row != 0))
+    throw usage_error("--array, --request and --row are for pictures, not for steps");
   return result;
 }
 
@@ -141,15 +160,18 @@ void write(const std::filesystem::path& file, const std::string& text) {
 
 void run(const options& wanted) {
   const std::vector<traced_launch> launches = read_trace(wanted.trace);
-  if (wanted.view.empty()) {
+  const bool steps = wanted.steps || wanted.steps_data;
+  if (wanted.view.empty() && !steps) {
     std::cout << list(launches);
     return;
   }
   const traced_launch& launch = chosen(launches, wanted);
-  if (launch.cut)
-    std::cerr
-        << "draw_accesses: the trace of this launch was cut off: the picture shows its beginning only.\n";
-  const std::string picture = views.at(wanted.view)(launch, wanted.what);
+  if (steps ? launch.steps_cut : launch.cut)
+    std::cerr << "draw_accesses: the trace of this launch was cut off: the " << (steps ? "page" : "picture")
+              << " shows its beginning only.\n";
+  const std::string picture = wanted.steps        ? steps_page(launch, wanted.what, wanted.title)
+                              : wanted.steps_data ? steps_data(launch, wanted.what, wanted.title)
+                                                  : views.at(wanted.view)(launch, wanted.what);
   if (wanted.output.empty())
     std::cout << picture;
   else

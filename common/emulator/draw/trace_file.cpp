@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace_file.hpp"
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -52,6 +53,12 @@ class record {
     std::getline(words_ >> std::ws, text);
     return text;
   }
+  /// The same where nothing need be left.
+  std::string rest_or_none() {
+    std::string text;
+    std::getline(words_, text);
+    return text;
+  }
   bool failed() const { return failed_; }
 
  private:
@@ -79,6 +86,16 @@ class reader {
       add_sample(words);
     } else if (kind == "access") {
       add_access(words);
+    } else if (kind == "type") {
+      add_type(words);
+    } else if (kind == "variable") {
+      add_variable(words);
+    } else if (kind == "step") {
+      add_step(words);
+    } else if (kind == "value" || kind == "give" || kind == "from" || kind == "set") {
+      add_lanes(kind, words);
+    } else if (kind == "steps") {
+      end_steps(words);
     } else if (kind == "end") {
       end(words);
     } else {
@@ -162,6 +179,93 @@ class reader {
     right_ &= number + 1 == launch.requests.size() && access.array < launch.arrays.size() &&
               access.thread >= 0 && access.thread < 1024;
     if (right_) launch.requests.back().accesses.push_back(access);
+  }
+
+  void add_type(record& words) {
+    traced_launch& launch = launches.back();
+    std::size_t number = 0;
+    words.number(number);
+    right_ &= number < launch.arrays.size();
+    if (!right_) return;
+    traced_array& array = launch.arrays[number];
+    array.alias = words.word();
+    array.type = words.word();
+    if (array.type == "-") array.type.clear();
+    std::istringstream extents(words.rest_or_none());
+    for (std::uint64_t extent = 0; extents >> extent;) array.extents.push_back(extent);
+    std::uint64_t elements = 1;
+    for (const std::uint64_t each : array.extents) elements *= each;
+    if (elements != array.count) array.extents.clear();
+  }
+
+  void add_variable(record& words) {
+    std::size_t number = 0;
+    words.number(number);
+    right_ &= number == launches.back().variables.size();
+    launches.back().variables.push_back(words.word());
+  }
+
+  void add_step(record& words) {
+    traced_launch& launch = launches.back();
+    traced_step& step = launch.steps.emplace_back();
+    std::size_t number = 0;
+    words.number(number);
+    words.expect("warp");
+    words.number(step.warp);
+    words.expect("interval");
+    words.number(step.interval);
+    words.expect("lanes");
+    step.lanes = static_cast<std::uint32_t>(std::strtoul(words.word().c_str(), nullptr, 16));
+    const std::string kind = words.word();
+    std::string next = words.word();
+    if (kind == "request") {
+      step.kind = step_kind::request;
+      step.request = std::strtoul(next.c_str(), nullptr, 10);
+      right_ &= step.request < launch.requests.size();
+      if (step.name = words.word(); step.name == "-") step.name.clear();
+      next = words.word();
+    } else if (kind == "barrier" || kind == "collective") {
+      step.kind = kind == "barrier" ? step_kind::barrier : step_kind::collective;
+      for (; !words.failed() && next != "at" && next != "waiting"; next = words.word())
+        step.name += (step.name.empty() ? "" : " ") + next;
+      if (next == "waiting") {
+        std::istringstream warps(words.word());
+        for (std::string warp; std::getline(warps, warp, ',');)
+          if (warp != "-") step.waiting.push_back(std::atoi(warp.c_str()));
+        next = words.word();
+      }
+    } else if (kind == "line" || kind == "return") {
+      step.kind = kind == "line" ? step_kind::line : step_kind::leave;
+    } else {
+      right_ = false;
+    }
+    step.place = words.rest();
+    right_ &= next == "at" && number + 1 == launch.steps.size() && step.warp >= 0 && step.warp < 32 &&
+              step.interval >= 0;
+  }
+
+  void add_lanes(const std::string& kind, record& words) {
+    traced_launch& launch = launches.back();
+    std::size_t number = 0, variable = 0;
+    words.number(number);
+    if (kind == "set") words.number(variable);
+    lane_words lanes;
+    for (int lane = 0; lane < 32; ++lane) lanes.push_back(words.word());
+    right_ &= number + 1 == launch.steps.size() && (kind != "set" || variable < launch.variables.size());
+    if (!right_) return;
+    traced_step& step = launch.steps.back();
+    if (kind == "set")
+      step.sets.emplace_back(variable, std::move(lanes));
+    else
+      (kind == "value" ? step.value : kind == "give" ? step.give : step.from) = std::move(lanes);
+  }
+
+  void end_steps(record& words) {
+    traced_launch& launch = launches.back();
+    std::size_t steps = 0;
+    words.number(steps);
+    launch.steps_cut = words.word() == "cut";
+    right_ &= steps == launch.steps.size();
   }
 
   void end(record& words) {

@@ -9,6 +9,7 @@
 #include <iosfwd>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cuda_emulator::draw {
@@ -26,6 +27,9 @@ struct traced_array {
   memory where{};
   std::uint64_t element_size = 0, count = 0;  ///< Bytes, elements.
   std::uint64_t extent[3] = {};  ///< Of a texture: width, height, depth; 1 on axes that it has not.
+  // Known only where the program tells its steps, and empty otherwise.
+  std::string alias{}, type{};           ///< The name of a pointer to it; the type of an element.
+  std::vector<std::uint64_t> extents{};  ///< Of an array with several dimensions, slowest first.
 };
 
 struct traced_access {
@@ -56,13 +60,33 @@ struct traced_request {
   std::vector<traced_sample> samples{};  ///< Of a fetch: one for each lane.
 };
 
+/// One word for each of 32 lanes, "-" for one that has none; or no words at all.
+using lane_words = std::vector<std::string>;
+
+enum class step_kind { line, request, barrier, collective, leave };
+
+/// What some lanes of a warp do at once.
+struct traced_step {
+  step_kind kind{};
+  int warp = 0, interval = 0;
+  std::uint32_t lanes = 0;
+  std::string place, name;
+  std::size_t request = 0;   ///< Into traced_launch::requests.
+  std::vector<int> waiting;  ///< Warps that wait at the barrier after this step.
+  lane_words value, give, from;
+  std::vector<std::pair<std::size_t, lane_words>> sets;  ///< Variables and what they are after this step.
+};
+
 struct traced_launch {
   int number = 0;
   std::string kernel, place;  ///< Of an instance of a template: "scale_kernel<float, 4>".
   unsigned grid[3] = {}, block[3] = {}, traced[3] = {};  ///< `traced`: index of the block that was traced.
   std::vector<traced_array> arrays;
   std::vector<traced_request> requests;  ///< In the order in which the block made them.
-  bool cut = false;                      ///< There were more.
+  std::vector<std::string> variables;
+  std::vector<traced_step> steps;  ///< Where they were recorded.
+  bool cut = false;                ///< There were more requests.
+  bool steps_cut = false;          ///< There were more steps.
 
   /// Is that the kernel's name, with the arguments of its template or without?
   bool is_of(const std::string& name) const {

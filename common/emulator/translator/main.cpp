@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// emulator_translate [--whole] [-w] [-Werror] IN.ii -o OUT.ii: CUDA C++ to C++, between the preprocessor and
-/// the compiler.
+/// emulator_translate [--whole] [--steps] [-w] [-Werror] IN.ii -o OUT.ii: CUDA C++ to C++, between the
+/// preprocessor and the compiler.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -13,7 +13,7 @@
 
 int main(int count, char** arguments) {
   std::string input, output;
-  bool usable = true, silent = false, strict = false;
+  bool usable = true, silent = false, strict = false, with_steps = false;
   auto mode = cuda_emulator::translator::compilation::separate;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
@@ -21,6 +21,8 @@ int main(int count, char** arguments) {
       output = arguments[++i];
     } else if (argument == "--whole") {
       mode = cuda_emulator::translator::compilation::whole;
+    } else if (argument == "--steps") {
+      with_steps = true;
     } else if (argument == "-w") {
       silent = true;
     } else if (argument == "-Werror") {
@@ -32,10 +34,11 @@ int main(int count, char** arguments) {
     }
   }
   if (!usable || input.empty() || output.empty()) {
-    std::cerr << "usage: emulator_translate [--whole] [-w] [-Werror] IN.ii -o OUT.ii\n"
+    std::cerr << "usage: emulator_translate [--whole] [--steps] [-w] [-Werror] IN.ii -o OUT.ii\n"
                  "Translates preprocessed CUDA C++ for the emulated device. A file named - is standard input "
-                 "or output. With --whole, device functions and variables are this file's own; with -w there "
-                 "are no warnings, with -Werror there is no output where there are any.\n";
+                 "or output. With --whole, device functions and variables are this file's own; with --steps "
+                 "the code tells which lines and values it comes to; with -w there are no warnings, with "
+                 "-Werror there is no output where there are any.\n";
     return 2;
   }
 
@@ -49,7 +52,7 @@ int main(int count, char** arguments) {
     const std::string source{std::istreambuf_iterator<char>(stream), {}};
     std::string warnings;
     const std::string result = cuda_emulator::translator::translate(
-        source, input == "-" ? "standard input" : input, mode, &warnings);
+        source, input == "-" ? "standard input" : input, mode, &warnings, true, with_steps);
     if (!warnings.empty() && !silent) {
       if (strict) throw std::runtime_error(warnings + "\nerror: warnings are errors here (-Werror)");
       std::cerr << warnings << '\n';

@@ -158,7 +158,11 @@ void sides::body_check::name(place i) {
   if (!is_member && !is_qualified && !k) return stream(i);
   if (!k) return;
 
-  const place after = text_.is(i + 1, "<") ? text_.after_item(i) : i + 1;
+  const auto begins_launch = [&](place at) {
+    return text_.is(at, "<") && text_.is(at + 1, "<") && text_.is(at + 2, "<");
+  };
+  const place after = text_.is(i + 1, "<") && !begins_launch(i + 1) ? text_.after_item(i) : i + 1;
+  if (begins_launch(after) && !is_member) return launched(i, *k);
   if (text_.is(after, "(")) return call(i, is_member, k);
   if (is_member) return;
 
@@ -209,6 +213,16 @@ void sides::body_check::library_class(place i) {
     say(severity::error, name, text_[name].spelling,
         who() + " uses std::" + std::string(text_[name].spelling) + ", which is the host's");
   }
+}
+
+// f<<<grid, block>>>(...), where no f is a kernel
+void sides::body_check::launched(place i, const known& k) {
+  const bool is_function =
+      k.of_namespace.any() && !k.is_other && !k.is_variable && !k.of_system && !k.is_member;
+  if (!is_function || k.of_namespace.kernels > 0 || here() == side::device) return;
+  const std::string_view word = text_[i].spelling;
+  say(severity::error, i, word,
+      std::string(word) + "() is launched, but is no kernel: write __global__ in front of its declaration");
 }
 
 void sides::body_check::call(place i, bool is_member, const known* k) {

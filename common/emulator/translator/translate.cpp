@@ -10,6 +10,7 @@
 #include "launches.hpp"
 #include "left_out.hpp"
 #include "sides.hpp"
+#include "steps.hpp"
 #include "variables.hpp"
 
 namespace cuda_emulator::translator {
@@ -18,8 +19,8 @@ namespace {
 // Walks through the scopes of a source and finds the declarations with CUDA words in them.
 class translation {
  public:
-  translation(std::string_view source, std::string_view file, compilation mode)
-      : text_(source, file), mode_(mode) {}
+  translation(std::string_view source, std::string_view file, compilation mode, bool with_steps)
+      : text_(source, file), mode_(mode), with_steps_(with_steps) {}
 
   std::string run(std::string* warnings, bool check_sides) {
     const std::vector<device_lambda> lambdas = erase_words_of_lambdas(text_);
@@ -30,6 +31,7 @@ class translation {
       translate_body(text_, lambda.body, lambda.of_both_sides, shared_);
     translate_launches(text_);
     capture_shared(text_, shared_);
+    for (const noted_function& each : noted_) note_steps(text_, each);
     if (check_sides) {
       sides_.check();
       warn_of_code_left_out(text_);
@@ -168,6 +170,7 @@ class translation {
     bool of_both_sides = false;
     if (body != nowhere && is_of_device(begin, end, of_both_sides))
       translate_body(text_, body, of_both_sides, shared_);
+    if (with_steps_ && body != nowhere) find_noted(begin, end, body, kernel != nowhere, seen);
     if (kernel != nowhere) {
       translate_kernel(kernel, begin, end, body, seen, where);
     } else if (body != nowhere || text_.is_function(seen)) {
@@ -175,6 +178,16 @@ class translation {
     } else {
       translate_variables(text_, begin, end, where, mode_ == compilation::whole, shared_);
     }
+  }
+
+  // A function of the program's own that runs on the device only, and when the program runs.
+  void find_noted(place begin, place end, place body, bool is_kernel, const outline& seen) {
+    bool both_sides = false;
+    if (!is_of_device(begin, end, both_sides) || both_sides || text_[body].of_system || seen.name == nowhere)
+      return;
+    for (place i = begin; i < end; i = text_.after_group(i))
+      if (text_.is(i, "constexpr") || text_.is(i, "consteval")) return;
+    noted_.push_back({seen.parameters, body, std::string(text_[seen.name].spelling), is_kernel});
   }
 
   // A kernel or a function with __device__; whether with __host__, too.
@@ -272,6 +285,9 @@ class translation {
         continue;
       } else if (has_type && last && next == i + 1 && text_.is_name(i)) {
         names += text_[i].spelling;
+      } else if (has_type && text_.is(i, "(") && (text_.is(i + 1, "*") || text_.is(i + 1, "&"))) {
+        for (place j = i + 2; j < next; ++j)  // T (*name)[3]
+          if (text_.is_name(j) && (text_.is(j + 1, ")") || text_.is(j + 1, "["))) names += text_[j].spelling;
       } else {
         has_type = true;
       }
@@ -283,15 +299,17 @@ class translation {
   editor text_;
   sides sides_{text_};
   const compilation mode_;
+  const bool with_steps_;
   std::vector<shared_name> shared_;
+  std::vector<noted_function> noted_;
 };
 
 }  // namespace
 
 std::string translate(std::string_view source, std::string_view file, compilation mode, std::string* warnings,
-                      bool check_sides) {
+                      bool check_sides, bool with_steps) {
   const std::string name = quoted(file);
-  return translation(source, name, mode).run(warnings, check_sides);
+  return translation(source, name, mode, with_steps).run(warnings, check_sides);
 }
 
 }  // namespace cuda_emulator::translator

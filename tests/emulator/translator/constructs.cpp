@@ -186,14 +186,15 @@ TEST_CASE("kernel: parameters, constraints, specializations") {
           head + noinline_word + " void k" + tail + " {" + prologue("k", 1, "0", "k.cu", parameters) + "}");
   };
   kernel_with("template <class T, int N = (3 > 2)>\n#pragma x\n#line 1\n",
-              "(T (&a)[N], int b = f(3), S s = {1, 2})", ",b,s");
+              "(T (&a)[N], int b = f(3), S s = {1, 2})", "a,b,s");
   kernel_with("", "(std::span<int> x, float y[N], dim3 /* z */, A<1, 2>::type z, const T*)", "x,y,,z,");
   kernel_with("template <> ", "<3>(int)");
   kernel_with("template <class T> requires (sizeof(T) > 4) && C<T> ", "(T)");
   kernel_with("template <class T> requires requires (T t) { t + t; } ", "(T)");
   kernel_with("template <class T> ", "(T) requires C<T>");
   kernel_with("template <class T> ", "(T) requires (sizeof(T) < 4)");
-  kernel_with("", "(void (*f)(int)) noexcept");
+  kernel_with("", "(void (*f)(int)) noexcept", "f");
+  kernel_with("", "(const float (*x)[33], float (&)[4], int n)", "x,,n");
   kernel_with("", "(const int* __restrict x, const float* const y)", "x,y");
   CHECK(translated("__global__ auto k() -> void {}") ==
         noinline_word + " auto k() -> void {" + prologue("k", 1) + "}");

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "reverse.hpp"
 
 #include <doctest/doctest.h>
@@ -24,7 +25,7 @@ TEST_CASE("y is x backwards, whatever the length") {
     reverse(d_x, d_y);
     check(cudaDeviceSynchronize());
     const agreement result = compare<float>(d_y.to_host(), expected);
-    REQUIRE_MESSAGE(bool(result), size, " elements: ", describe(result));
+    REQUIRE_MESSAGE(bool(result), several(size, "element"), ": ", describe(result));
   }
 }
 
@@ -38,8 +39,8 @@ TEST_CASE("the guard: threads to spare write nothing behind y, and nothing befor
   const auto written = [](float value) { return !std::isnan(value); };
   const auto before = std::count_if(all.begin(), all.begin() + margin, written);
   const auto behind = std::count_if(all.end() - margin, all.end(), written);
-  CHECK_MESSAGE(before == 0, before, " elements before y were overwritten");
-  CHECK_MESSAGE(behind == 0, behind, " elements behind y were overwritten");
+  CHECK_MESSAGE(before == 0, "elements before y that were overwritten: ", before);
+  CHECK_MESSAGE(behind == 0, "elements behind y that were overwritten: ", behind);
 }
 
 TEST_CASE("1000 elements take one launch of 4 blocks of 256 threads") {
@@ -49,6 +50,6 @@ TEST_CASE("1000 elements take one launch of 4 blocks of 256 threads") {
   if (!current_device().emulated) return;  // a GPU's memory cannot be written in any other way
   REQUIRE_MESSAGE(launches.size() == 1, launches.size(), " kernels were launched");
   const auto threads = sum(launches).threads;
-  CHECK_MESSAGE(threads == 1024, "1000 elements take 4 blocks, which have 1024 threads, but ", threads,
-                " threads were launched");
+  CHECK_MESSAGE(threads == 1024, "1000 elements take 4 blocks, which have 1024 threads, but ",
+                several(threads, "thread"), " were launched");
 }

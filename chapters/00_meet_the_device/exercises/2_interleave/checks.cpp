@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "interleave.hpp"
 
 #include <doctest/doctest.h>
@@ -41,7 +42,8 @@ TEST_CASE("any number of channels, any number of frames") {
       interleave(d_x, int(channels), d_y);
       check(cudaDeviceSynchronize());
       const agreement result = compare<float>(d_y.to_host(), expected);
-      REQUIRE_MESSAGE(bool(result), channels, " channels, ", frames, " frames: ", describe(result));
+      REQUIRE_MESSAGE(bool(result), several(channels, "channel"), ", ", several(frames, "frame"), ": ",
+                      describe(result));
     }
 }
 
@@ -55,8 +57,8 @@ TEST_CASE("the guard: threads to spare write nothing behind y, and nothing befor
   const auto written = [](float value) { return !std::isnan(value); };
   const auto before = std::count_if(all.begin(), all.begin() + margin, written);
   const auto behind = std::count_if(all.end() - margin, all.end(), written);
-  CHECK_MESSAGE(before == 0, before, " elements before y were overwritten");
-  CHECK_MESSAGE(behind == 0, behind, " elements behind y were overwritten");
+  CHECK_MESSAGE(before == 0, "elements before y that were overwritten: ", before);
+  CHECK_MESSAGE(behind == 0, "elements behind y that were overwritten: ", behind);
 }
 
 TEST_CASE("neighboring threads store neighboring elements: 8 floats to a sector") {
@@ -71,7 +73,8 @@ TEST_CASE("neighboring threads store neighboring elements: 8 floats to a sector"
                   " stores, but there were ", counts.global_stores);
     CHECK_MESSAGE(counts.global_store_sectors == sectors, channels, " channels of 1024 frames fill ", sectors,
                   " sectors, but the stores took ", counts.global_store_sectors);
-    CHECK_MESSAGE(counts.threads < size + 1024, size, " elements leave less than a block to spare, but ",
-                  counts.threads, " threads were launched");
+    CHECK_MESSAGE(counts.threads < size + 1024, several(size, "element"),
+                  " leave less than a block to spare, but ", several(counts.threads, "thread"),
+                  " were launched");
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "find_the_faults.hpp"
 
 #include <doctest/doctest.h>
@@ -20,6 +21,6 @@ TEST_CASE("y is a and half of b, whatever the length") {
     for (std::size_t i = 0; i < size; ++i) expected[i] = a[i] + 0.5f * b[i];
     mix(a, b, 0.5f, y);
     const agreement result = compare<float>(y, expected);
-    REQUIRE_MESSAGE(bool(result), size, " samples: ", describe(result));
+    REQUIRE_MESSAGE(bool(result), several(size, "sample"), ": ", describe(result));
   }
 }

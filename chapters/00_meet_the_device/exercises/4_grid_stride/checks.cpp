@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "grid_stride.hpp"
 
 #include <doctest/doctest.h>
@@ -19,7 +20,7 @@ TEST_CASE("every element is copied, whatever the length") {
     copy_grid_stride(d_x, d_y);
     check(cudaDeviceSynchronize());
     const agreement result = compare<float>(d_y.to_host(), x);
-    REQUIRE_MESSAGE(bool(result), size, " elements: ", describe(result));
+    REQUIRE_MESSAGE(bool(result), several(size, "element"), ": ", describe(result));
   }
 }
 
@@ -29,8 +30,8 @@ TEST_CASE("256 threads copy 8192 elements, and neighbors still copy neighbors") 
   const auto launches = count_launches([&] { copy_grid_stride(x, y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
-  CHECK_MESSAGE(counts.threads == 256, "the grid is 4 blocks of 64 threads, but ", counts.threads,
-                " threads were launched");
+  CHECK_MESSAGE(counts.threads == 256, "the grid is 4 blocks of 64 threads, but ",
+                several(counts.threads, "thread"), " were launched");
   CHECK_MESSAGE(counts.global_loads == 8192, "8192 elements are 8192 loads, but there were ",
                 counts.global_loads);
   CHECK_MESSAGE(counts.global_load_requests == 256,

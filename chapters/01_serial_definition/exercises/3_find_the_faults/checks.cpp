@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "find_the_faults.hpp"
 
 #include <doctest/doctest.h>
@@ -18,8 +19,7 @@ using namespace tutorial;
 namespace {
 
 std::vector<float> answer(const std::vector<float>& x, const std::vector<float>& h) {
-  const case_at_work here("N = " + std::to_string(x.size()) + " samples and K = " + std::to_string(h.size()) +
-                          (h.size() == 1 ? " tap" : " taps"));
+  const case_at_work here("N = " + several(x.size(), "sample") + " and K = " + several(h.size(), "tap"));
   std::vector<float> y(x.size(), std::numeric_limits<float>::quiet_NaN());
   convolve_ring(x, h, y);
   return y;
@@ -58,6 +58,7 @@ TEST_CASE("any length, odd and even numbers of taps, also more taps than hours")
       const auto x = random_whole_numbers<float>(samples, taps),
                  h = random_whole_numbers<float>(taps, samples);
       const agreement result = compare<float>(answer(x, h), expected(x, h));
-      REQUIRE_MESSAGE(bool(result), samples, " samples, ", taps, " taps: ", describe(result));
+      REQUIRE_MESSAGE(bool(result), several(samples, "sample"), ", ", several(taps, "tap"), ": ",
+                      describe(result));
     }
 }

@@ -8,6 +8,7 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
+#include "common/files/numbers.hpp"
 #include "common/verify/case_at_work.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -37,8 +38,7 @@ TEST_CASE("the sums are those of the definition, at two operations per output") 
       std::vector<counted> numbers, y(expected.size(), counting::number(123456789));
       for (const std::int32_t value : x) numbers.push_back(counting::number(value));
       counting::operations() = 0;
-      const case_at_work here("N = " + std::to_string(samples) + " samples and K = " + std::to_string(taps) +
-                              " taps");
+      const case_at_work here("N = " + several(samples, "sample") + " and K = " + several(taps, "tap"));
       running_sum(numbers, taps, y);
       const std::int64_t operations = counting::operations();
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "every_third.hpp"
 
 #include <doctest/doctest.h>
@@ -56,8 +57,8 @@ TEST_CASE("any step: the same as filtering everything and throwing away what is 
         convolve_gather<float>(x, h, full, convolution_mode::full);
         for (std::size_t n = 0; n < full.size(); n += std::size_t(step)) expected.push_back(full[n]);
         const agreement result = compare<float>(answer(x, h, step), expected);
-        REQUIRE_MESSAGE(bool(result), samples, " samples, ", taps, " taps, step ", step, ": ",
-                        describe(result));
+        REQUIRE_MESSAGE(bool(result), several(samples, "sample"), ", ", several(taps, "tap"), ", step ", step,
+                        ": ", describe(result));
       }
 }
 
@@ -71,7 +72,7 @@ TEST_CASE("nothing is written behind y") {
   const std::vector<float> all = y.to_host();
   const auto behind =
       std::count_if(all.end() - margin, all.end(), [](float value) { return !std::isnan(value); });
-  CHECK_MESSAGE(behind == 0, behind, " elements behind y were overwritten");
+  CHECK_MESSAGE(behind == 0, "elements behind y that were overwritten: ", behind);
 }
 
 TEST_CASE("what is thrown away is not computed") {
@@ -81,8 +82,9 @@ TEST_CASE("what is thrown away is not computed") {
   const auto launches = count_launches([&] { filter_and_thin_out(x, h, 3, y); });
   if (!has_counts(launches)) return;
   const std::size_t most = 2 * taps * y.size();  // a tap and a sample for each product
-  CHECK_MESSAGE(sum(launches).global_loads <= most, y.size(), " outputs of ", taps, " taps take at most ",
-                most, " loads, but there were ", sum(launches).global_loads);
-  CHECK_MESSAGE(sum(launches).threads < y.size() + 1024, y.size(),
-                " outputs need about as many threads, but ", sum(launches).threads, " were launched");
+  CHECK_MESSAGE(sum(launches).global_loads <= most, several(y.size(), "output"), " of ", several(taps, "tap"),
+                " take at most ", several(most, "load"), ", but there were ", sum(launches).global_loads,
+                idle_loads(launches));
+  CHECK_MESSAGE(sum(launches).threads < y.size() + 1024, several(y.size(), "output"),
+                " need about as many threads, but ", sum(launches).threads, " were launched");
 }

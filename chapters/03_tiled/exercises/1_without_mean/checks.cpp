@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "without_mean.hpp"
 
 #include <doctest/doctest.h>
@@ -79,9 +80,10 @@ TEST_CASE("each sample is loaded twice at most, and nothing goes through memory"
   const auto launches = count_launches([&] { remove_means(x, int(width), y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
-  CHECK_MESSAGE(counts.global_loads <= 2 * x.size(), counts.global_loads, " loads; two for each of the ",
-                x.size(), " samples are enough");
-  CHECK_MESSAGE(counts.global_stores == x.size(), counts.global_stores, " stores for ", x.size(), " outputs");
-  CHECK_MESSAGE(counts.shared_loads == 0, counts.shared_loads,
-                " loads from shared memory; shuffles need none");
+  CHECK_MESSAGE(counts.global_loads <= 2 * x.size(), several(counts.global_loads, "load"),
+                "; two for each of the ", several(x.size(), "sample"), " are enough");
+  CHECK_MESSAGE(counts.global_stores == x.size(), several(counts.global_stores, "store"), " for ",
+                several(x.size(), "output"));
+  CHECK_MESSAGE(counts.shared_loads == 0, several(counts.shared_loads, "load"),
+                " from shared memory; shuffles need none");
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "peaks.hpp"
 
 #include <doctest/doctest.h>
@@ -50,7 +51,7 @@ TEST_CASE("it is the first of the largest, for signals of any length") {
       expected.push_back(std::int32_t(std::max_element(begin, end) - begin));
     }
     const agreement result = compare<std::int32_t>(peaks_of(signals, rows), expected);
-    REQUIRE_MESSAGE(bool(result), rows, " signals of ", width,
-                    " samples; index: which signal; of equal peaks the first one counts: ", describe(result));
+    REQUIRE_MESSAGE(bool(result), rows, " signals of ", several(width, "sample"),
+                    "; index: which signal; of equal peaks the first one counts: ", describe(result));
   }
 }

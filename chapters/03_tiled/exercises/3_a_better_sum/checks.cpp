@@ -11,6 +11,7 @@
 
 #include "03_tiled/convolve_tiled.hpp"
 #include "common/device/check.hpp"
+#include "common/files/numbers.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -55,8 +56,8 @@ TEST_CASE("lengths around a warp: the same as one element after the other") {
       std::uint32_t expected = 0;
       for (std::size_t n = size; n-- > 0;) expected = expected * r + std::uint32_t(y[n]);
       const std::uint32_t value = value_of(y, r);
-      REQUIRE_MESSAGE(value == expected, size, " elements, r = ", r, ": expected ", expected, ", got ",
-                      value);
+      REQUIRE_MESSAGE(value == expected, several(size, "element"), ", r = ", r, ": expected ", expected,
+                      ", got ", value);
     }
   }
 }
@@ -67,11 +68,11 @@ TEST_CASE("about two multiplications for each element") {
   const std::uint64_t before = multiplications_so_far();
   value_of(y, 3);
   const std::uint64_t made = multiplications_so_far() - before;
-  REQUIRE_MESSAGE(made >= size, made, " multiplications were counted for ", size,
-                  " elements: multiply by times(), which counts");
+  REQUIRE_MESSAGE(made >= size, made, " multiplications were counted for ", several(size, "element"),
+                  ": multiply by times(), which counts");
   // Two for each element, and for each of 32 lanes the two powers that it starts with.
-  REQUIRE_MESSAGE(made <= 2 * size + 32 * 64, made, " multiplications for ", size,
-                  " elements: from round to round a power can be made of the last one");
+  REQUIRE_MESSAGE(made <= 2 * size + 32 * 64, made, " multiplications for ", several(size, "element"),
+                  ": from round to round a power can be made of the last one");
 }
 
 TEST_CASE("it accepts the right convolution, and refuses those that a sum accepts") {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "find_the_faults.hpp"
 
 #include <doctest/doctest.h>
@@ -69,6 +70,8 @@ TEST_CASE("each sample is loaded once, each output stored once") {
   const auto launches = count_launches([&] { remaining_energy(x, int(width), y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
-  CHECK_MESSAGE(counts.global_loads == x.size(), counts.global_loads, " loads for ", x.size(), " samples");
-  CHECK_MESSAGE(counts.global_stores == x.size(), counts.global_stores, " stores for ", x.size(), " outputs");
+  CHECK_MESSAGE(counts.global_loads == x.size(), several(counts.global_loads, "load"), " for ",
+                several(x.size(), "sample"));
+  CHECK_MESSAGE(counts.global_stores == x.size(), several(counts.global_stores, "store"), " for ",
+                several(x.size(), "output"));
 }

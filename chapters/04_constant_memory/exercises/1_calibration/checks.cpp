@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/device/check.hpp"
+#include "common/files/numbers.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -17,9 +18,6 @@
 using namespace tutorial;
 
 namespace {
-
-// A call that CUDA has refused may not be held against the next test case.
-void forget_errors() { static_cast<void>(cudaGetLastError()); }
 
 // Whole numbers of at most 2, and coefficients of at most 8: all values are exact in float, in any order.
 agreement calibrated(const std::vector<float>& x, const std::vector<float>& c) {
@@ -48,8 +46,8 @@ TEST_CASE("any number of readings, any curve that fits, one after the other") {
     for (const std::size_t coefficients : {16, 1, 2, 3, 8, 15}) {
       const agreement result = calibrated(random_whole_numbers<float>(readings, readings, 2),
                                           random_whole_numbers<float>(coefficients, coefficients));
-      REQUIRE_MESSAGE(bool(result), readings, " readings, ", coefficients,
-                      " coefficients: ", describe(result));
+      REQUIRE_MESSAGE(bool(result), several(readings, "reading"), ", ", several(coefficients, "coefficient"),
+                      ": ", describe(result));
     }
 }
 
@@ -71,7 +69,6 @@ TEST_CASE("a curve that does not fit is refused") {
     refused = true;
   } catch (const cuda_error&) {  // CUDA's refusal: it names a status, and no curve
   }
-  forget_errors();
   REQUIRE_MESSAGE(refused, (most_coefficients + 1), " coefficients: expected std::invalid_argument");
 }
 
@@ -81,12 +78,12 @@ TEST_CASE("a reading is loaded once, a result stored once, and all lanes want th
   const auto launches = count_launches([&] { calibrate(x, std::vector<float>(7, 1.0f), y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
-  REQUIRE_MESSAGE(counts.global_loads == 1000, counts.global_loads,
-                  " loads from global memory, of x and y together, for 1000 readings");
-  REQUIRE_MESSAGE(counts.global_stores == 1000, counts.global_stores, " stores for 1000 results");
-  REQUIRE_MESSAGE(counts.constant_loads == 7 * 1000, counts.constant_loads,
-                  " loads from constant memory for 1000 readings and 7 coefficients");
+  REQUIRE_MESSAGE(counts.global_loads == 1000, several(counts.global_loads, "load"),
+                  " from global memory, of x and y together, for 1000 readings");
+  REQUIRE_MESSAGE(counts.global_stores == 1000, several(counts.global_stores, "store"), " for 1000 results");
+  REQUIRE_MESSAGE(counts.constant_loads == 7 * 1000, several(counts.constant_loads, "load"),
+                  " from constant memory for 1000 readings and 7 coefficients");
   REQUIRE_MESSAGE(counts.constant_addresses == counts.constant_requests, counts.constant_addresses,
-                  " addresses in ", counts.constant_requests,
-                  " requests: the lanes want different coefficients");
+                  " addresses in ", several(counts.constant_requests, "request"),
+                  ": the lanes want different coefficients");
 }

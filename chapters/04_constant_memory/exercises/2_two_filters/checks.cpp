@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "two_filters.hpp"
 
 #include <doctest/doctest.h>
@@ -41,10 +42,10 @@ TEST_CASE("both outputs are right, whatever the lengths") {
       check(cudaDeviceSynchronize());
       const agreement first = compare<float>(y.to_host(), expected(x, h, outputs));
       const agreement second = compare<float>(z.to_host(), expected(x, g, outputs));
-      REQUIRE_MESSAGE(bool(first), samples, " samples, h of ", h_taps, " and g of ", g_taps,
-                      " taps, y: ", describe(first));
-      REQUIRE_MESSAGE(bool(second), samples, " samples, h of ", h_taps, " and g of ", g_taps,
-                      " taps, z: ", describe(second));
+      REQUIRE_MESSAGE(bool(first), several(samples, "sample"), ", h of ", h_taps, " and g of ",
+                      several(g_taps, "tap"), ", y: ", describe(first));
+      REQUIRE_MESSAGE(bool(second), several(samples, "sample"), ", h of ", h_taps, " and g of ",
+                      several(g_taps, "tap"), ", z: ", describe(second));
     }
 }
 
@@ -55,10 +56,11 @@ TEST_CASE("two filters, but each sample is loaded only as often as for the longe
   const auto launches = count_launches([&] { convolve_two(x, h, g, y, z); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
-  REQUIRE_MESSAGE(counts.global_loads == 1000 * 31, counts.global_loads,
-                  " loads; 31 for each of 1000 samples are 31000");
-  REQUIRE_MESSAGE(counts.constant_loads == 1000 * (31 + 17), counts.constant_loads,
-                  " loads from constant memory; 31 and 17 for each of 1000 samples are 48000");
+  REQUIRE_MESSAGE(counts.global_loads == 1000 * 31, several(counts.global_loads, "load"),
+                  "; 31 for each of 1000 samples are 31000");
+  REQUIRE_MESSAGE(counts.constant_loads == 1000 * (31 + 17), several(counts.constant_loads, "load"),
+                  " from constant memory; 31 and 17 for each of 1000 samples are 48000");
   REQUIRE_MESSAGE(counts.constant_addresses == counts.constant_requests, counts.constant_addresses,
-                  " addresses in ", counts.constant_requests, " requests: the lanes want different taps");
+                  " addresses in ", several(counts.constant_requests, "request"),
+                  ": the lanes want different taps");
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "find_the_faults.hpp"
 
 #include <doctest/doctest.h>
@@ -64,7 +65,8 @@ TEST_CASE("any filter of up to 31 taps, any length") {
       smooth(d_x, h, y);
       check(cudaDeviceSynchronize());
       const agreement result = compare<double>(y.to_host(), expected);
-      REQUIRE_MESSAGE(bool(result), samples, " samples, ", taps, " taps: ", describe(result));
+      REQUIRE_MESSAGE(bool(result), several(samples, "sample"), ", ", several(taps, "tap"), ": ",
+                      describe(result));
     }
 }
 
@@ -87,5 +89,5 @@ TEST_CASE("all lanes of a warp want the same tap") {
   const launch_counts counts = sum(launches);
   REQUIRE_MESSAGE(counts.constant_requests > 0, "no tap was loaded from constant memory");
   REQUIRE_MESSAGE(counts.constant_addresses == counts.constant_requests, counts.constant_addresses,
-                  " addresses in ", counts.constant_requests, " requests");
+                  " addresses in ", several(counts.constant_requests, "request"));
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "one_phase_per_warp.hpp"
 
 #include <doctest/doctest.h>
@@ -28,7 +29,8 @@ TEST_CASE("every output is right, whatever the lengths") {
       interpolate_by_four(d_x, d_h, y);
       check(cudaDeviceSynchronize());
       const agreement result = compare<float>(y.to_host(), expected);
-      REQUIRE_MESSAGE(bool(result), samples, " samples, ", taps, " taps: ", describe(result));
+      REQUIRE_MESSAGE(bool(result), several(samples, "sample"), ", ", several(taps, "tap"), ": ",
+                      describe(result));
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "hold_peaks.hpp"
 
 #include <doctest/doctest.h>
@@ -56,7 +57,7 @@ TEST_CASE("one click, held for a hundred samples and no longer") {
 TEST_CASE("levels below zero, in signals of any length") {
   for (const std::size_t size : {1000, 1, 2, 99, 100, 101, 127, 128, 129, 227, 256, 257}) {
     const agreement result = held_on_device(levels(size));
-    REQUIRE_MESSAGE(bool(result), size, " levels: ", describe(result));
+    REQUIRE_MESSAGE(bool(result), several(size, "level"), ": ", describe(result));
   }
 }
 
@@ -94,6 +95,6 @@ TEST_CASE("a block loads each sample once") {
   std::uint64_t expected = 0;
   for (int begin = 0; begin < size; begin += threads)
     expected += std::uint64_t(std::min(begin + threads, size) - std::max(begin - (held - 1), 0));
-  CHECK_MESSAGE(counts.global_loads == expected, counts.global_loads, " loads, but ", expected,
+  CHECK_MESSAGE(counts.global_loads == expected, several(counts.global_loads, "load"), ", but ", expected,
                 " are needed: each block loads its own samples and its halo, each once");
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "three_faults.hpp"
 
 #include <doctest/doctest.h>
@@ -29,7 +30,8 @@ TEST_CASE("it computes the definition at every length, with every number of taps
       check(cudaDeviceSynchronize());
       const agreement result = compare<float>(d_y.to_host(), expected,
                                               dot_product_bound<float>(taps, std::span<const float>(sums)));
-      REQUIRE_MESSAGE(bool(result), samples, " samples, ", taps, " taps: ", describe(result));
+      REQUIRE_MESSAGE(bool(result), several(samples, "sample"), ", ", several(taps, "tap"), ": ",
+                      describe(result));
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "ragged_end.hpp"
 
 #include <doctest/doctest.h>
@@ -45,7 +46,7 @@ TEST_CASE("every output is the mean of five, also where the last block is not fu
     mean_of_five_staged(d_x, d_y);
     check(cudaDeviceSynchronize());
     const agreement result = compare<double>(d_y.to_host(), data.expected, data.bound);
-    REQUIRE_MESSAGE(bool(result), size, " samples: ", describe(result));
+    REQUIRE_MESSAGE(bool(result), several(size, "sample"), ": ", describe(result));
   }
 }
 

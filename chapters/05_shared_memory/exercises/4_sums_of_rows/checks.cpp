@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "sums_of_rows.hpp"
 
 #include <doctest/doctest.h>
@@ -23,7 +24,7 @@ TEST_CASE("every output is the sum of its 32 samples") {
     sum_rows(d_x, d_y);
     check(cudaDeviceSynchronize());
     const agreement result = compare<float>(d_y.to_host(), expected);
-    REQUIRE_MESSAGE(bool(result), outputs, " outputs: ", describe(result));
+    REQUIRE_MESSAGE(bool(result), several(outputs, "output"), ": ", describe(result));
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "sliding_window.hpp"
 
 #include <doctest/doctest.h>
@@ -32,9 +33,9 @@ TEST_CASE("a thread loads each tap and each of its samples once") {
     if (0 <= n - taps && n - taps < samples) ++behind_the_last_tap;
   }
   const std::uint64_t loads = sum(launches).global_loads;
-  CHECK_MESSAGE(loads >= expected, loads, " loads of ", expected,
+  CHECK_MESSAGE(loads >= expected, several(loads, "load"), " of ", expected,
                 " that are needed: does each of the nine taps bring a sample into the window?");
   CHECK_MESSAGE(loads <= expected, (loads - expected),
                 " loads too many. Loading one more sample after the last tap costs ", behind_the_last_tap,
-                " here: does yours?");
+                " here: does yours?", idle_loads(launches));
 }

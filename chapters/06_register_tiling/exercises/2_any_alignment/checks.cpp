@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/device/check.hpp"
+#include "common/files/numbers.hpp"
 #include "common/verify/counted_check.hpp"
 
 using namespace tutorial;
@@ -27,9 +28,9 @@ TEST_CASE("every element of the array is scaled, wherever it begins and ends, an
         if (ours && result[i] != 3 * all[i]) ++missed;
         if (!ours && result[i] != all[i]) ++beside;
       }
-      REQUIRE_MESSAGE(missed == 0, size, " elements from element ", offset, " on: ", missed,
+      REQUIRE_MESSAGE(missed == 0, several(size, "element"), " from element ", offset, " on: ", missed,
                       " of them are wrong");
-      REQUIRE_MESSAGE(beside == 0, size, " elements from element ", offset, " on: ", beside,
+      REQUIRE_MESSAGE(beside == 0, several(size, "element"), " from element ", offset, " on: ", beside,
                       " changed that lie outside");
     }
 }

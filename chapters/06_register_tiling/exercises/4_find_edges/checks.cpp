@@ -70,28 +70,6 @@ void check_picture(const picture& x) {
                   " pixels: something was written behind the last");
 }
 
-/// Where each lane of a warp loads one pixel per row, and 30 of 32 own a column: which lanes load for no
-/// output. Empty where the answer loads in another way.
-std::string idle_lanes(const launch_counts& counts, int width, int height) {
-  constexpr int owned = 30;
-  const std::uint64_t parts = std::max(counts.grid[1], 1u), rows = std::uint64_t(height) + 2 * parts;
-  const int launched = int(counts.threads / 32 / parts), needed = (width + owned - 1) / owned;
-  const int last_begin = (needed - 1) * owned,
-            first_idle = width - last_begin + 2;  // lane l: column begin + l - 1
-  const auto loads_of = [&](int warps) { return std::uint64_t(warps) * 32 * rows; };
-  std::string text;
-  if (launched > needed && counts.global_loads == loads_of(launched))
-    text = ". Do warps own 30 columns each? Then " + std::to_string(needed) +
-           " warps have columns, and the " + std::to_string(launched - needed) +
-           " after them load for no output";
-  else if (counts.global_loads != loads_of(needed))
-    return text;
-  if (first_idle > 31) return text;
-  return text + (text.empty() ? ". Do warps own 30 columns each? Then" : "; in the last warp with columns,") +
-         " lanes " + std::to_string(first_idle) + " to 31" + (text.empty() ? " of the last warp" : "") +
-         " lie beyond the picture and its border, and load for no output";
-}
-
 }  // namespace
 
 TEST_CASE("a bright pixel, a bright column, a bright row") {
@@ -121,12 +99,13 @@ TEST_CASE("at most 1.1 loads and half a sector per pixel") {
     if (!has_counts(launches)) return;
     const launch_counts counts = sum(launches);
     const double pixels = double(x.size());
-    INFO(width << " x " << height << " pixels");
+    CAPTURE(width);
+    CAPTURE(height);
     const double loads = double(counts.global_loads + counts.shared_loads) / pixels;
     const double sectors = double(counts.global_load_sectors) / pixels;
     CHECK_MESSAGE(loads >= 0.25, loads, " loads per pixel: where do the pixels come from?");
     CHECK_MESSAGE(loads <= 1.1, loads, " loads per pixel, ", double(counts.shared_loads) / pixels,
-                  " of them from shared memory", idle_lanes(launches[0], width, height));
+                  " of them from shared memory", idle_loads(launches));
     CHECK_MESSAGE(sectors <= 0.5, sectors, " sectors per pixel");
     CHECK_MESSAGE(counts.global_store_bytes == x.size() * sizeof(float), "for ", x.size(), " outputs, ",
                   counts.global_store_bytes / sizeof(float), " floats are stored: each must be stored once");

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "fast_convolution.hpp"
 
 #include <doctest/doctest.h>
@@ -22,10 +23,14 @@ TEST_CASE("the transform is as long as it must be, and no longer") {
     device_buffer<float> y(samples + taps - 1);
     return convolve_by_transform(x, h, y);
   };
-  INFO("the length that enough() gave, and the one that it should be");
-  SUBCASE("1000 samples, 25 taps: N + K - 1 is a power of two already") { CHECK(length(1000, 25) == 1024); }
-  SUBCASE("1000 samples, 26 taps: one output more") { CHECK(length(1000, 26) == 2048); }
-  SUBCASE("5 samples, 4 taps") { CHECK(length(5, 4) == 8); }
+  const auto check_length = [&](std::size_t samples, std::size_t taps, int expected) {
+    const int got = length(samples, taps);
+    CHECK_MESSAGE(got == expected, several(samples, "sample"), ", ", several(taps, "tap"),
+                  ": enough() should give ", expected, ", and it gives ", got);
+  };
+  SUBCASE("N + K - 1 is a power of two already") { check_length(1000, 25, 1024); }
+  SUBCASE("one output more") { check_length(1000, 26, 2048); }
+  SUBCASE("a short signal") { check_length(5, 4, 8); }
 }
 
 TEST_CASE("the scale: an impulse gives the taps themselves") {

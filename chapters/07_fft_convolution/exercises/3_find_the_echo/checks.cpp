@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "find_the_echo.hpp"
 
 #include <doctest/doctest.h>
@@ -68,7 +69,8 @@ TEST_CASE("the definition, for recordings and pulses of any length") {
       if (taps > samples) continue;
       const agreement result =
           correlated(random_signal<float>(samples, samples), random_signal<float>(taps, 5));
-      REQUIRE_MESSAGE(bool(result), samples, " samples, a pulse of ", taps, ": ", describe(result));
+      REQUIRE_MESSAGE(bool(result), several(samples, "sample"), ", a pulse of ", taps, ": ",
+                      describe(result));
     }
 }
 

@@ -11,6 +11,7 @@
 #include "01_serial_definition/convolve_serial.hpp"
 #include "07_fft_convolution/host/fft_length.hpp"
 #include "07_fft_convolution/kernels/convolve_fft.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -32,12 +33,16 @@ TEST_CASE("the limit is where the formula says") {
   const double u = 0x1p-53, e = 10 * (1 + 4 * std::sqrt(2.0)) * u;
   const double of_one = (2 * e + 4 * u) * 30 * 5 + e * 25 * 30;  // for X = H = 1
   const double most = std::floor(0.5 / of_one / 1000);
-  INFO("900 samples, 25 taps, transforms of 1024: with taps up to 1000, samples may be up to " << most);
-  CHECK(exact_in_double(most, 1000, 900, 25, 1024));
-  CHECK(exact_in_double(1000, most, 900, 25, 1024));
-  CHECK_FALSE(exact_in_double(most * 1.001, 1000, 900, 25, 1024));
+  const case_at_work given("900 samples, 25 taps, transforms of 1024");
+  CHECK_MESSAGE(exact_in_double(most, 1000, 900, 25, 1024), "samples up to ", most,
+                " and taps up to 1000 are within the bound");
+  CHECK_MESSAGE(exact_in_double(1000, most, 900, 25, 1024), "samples up to 1000 and taps up to ", most,
+                " are within the bound");
+  CHECK_MESSAGE(!exact_in_double(most * 1.001, 1000, 900, 25, 1024), "samples up to ", most * 1.001,
+                " and taps up to 1000 are beyond the bound");
   // The shorter of the two decides how many products a sum has, and which of them is called the filter.
-  CHECK(exact_in_double(1000, most, 25, 900, 1024));
+  CHECK_MESSAGE(exact_in_double(1000, most, 25, 900, 1024), "25 samples up to 1000 and 900 taps up to ", most,
+                " are within the bound: the shorter of the two decides how many products a sum has");
 }
 
 TEST_CASE("and it is true") {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "whole_blocks.hpp"
 
 #include <doctest/doctest.h>
@@ -69,8 +70,8 @@ TEST_CASE("a part of a larger picture: nothing around it is read or written") {
       else
         written += !std::isnan(y.at(row, col));
     }
-  CHECK_MESSAGE(wrong == 0, wrong, " values are wrong");
-  CHECK_MESSAGE(written == 0, written, " values outside of the rectangle were written");
+  CHECK_MESSAGE(wrong == 0, "wrong values: ", wrong);
+  CHECK_MESSAGE(written == 0, "values outside of the rectangle that were written: ", written);
 }
 
 TEST_CASE("a warp reads and writes a stretch of a row") {
@@ -79,8 +80,10 @@ TEST_CASE("a warp reads and writes a stretch of a row") {
   const auto launches = count_launches([&] { fill_up_to_blocks(x, y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
-  CHECK_MESSAGE(counts.global_loads == 256 * 64, counts.global_loads, " loads for ", 256 * 64, " pixels");
-  CHECK_MESSAGE(counts.global_stores == 256 * 64, counts.global_stores, " stores for ", 256 * 64, " pixels");
+  CHECK_MESSAGE(counts.global_loads == 256 * 64, several(counts.global_loads, "load"), " for ", 256 * 64,
+                " pixels", idle_loads(launches));
+  CHECK_MESSAGE(counts.global_stores == 256 * 64, several(counts.global_stores, "store"), " for ", 256 * 64,
+                " pixels");
   const double loaded = double(counts.global_load_sectors) / double(counts.global_load_requests),
                stored = double(counts.global_store_sectors) / double(counts.global_store_requests);
   CHECK_MESSAGE(loaded == 4, loaded,

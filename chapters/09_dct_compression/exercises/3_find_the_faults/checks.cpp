@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "find_the_faults.hpp"
 
 #include <doctest/doctest.h>
@@ -10,6 +11,7 @@
 
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "common/device/check.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -77,8 +79,8 @@ void check_pixels(const plane<std::int16_t>& levels, const quantization_table& s
       REQUIRE_MESSAGE((actual == pixel(value - bound) || actual == pixel(value + bound)), width, " x ",
                       height, ": pixel (", row, ", ", col, ") is ", actual, ", but should be ", pixel(value));
     }
-  CHECK_MESSAGE(got.written_outside == 0, width, " x ", height, ": ", got.written_outside,
-                " bytes that are no pixels were written");
+  CHECK_MESSAGE(got.written_outside == 0, width, " x ", height, ": ",
+                "bytes that are no pixels and were written: ", got.written_outside);
 }
 
 plane<std::int16_t> random_levels(int width, int height, int limit) {
@@ -100,7 +102,7 @@ TEST_CASE("a wave down the rows, and one along them") {
   for (const bool along : {false, true}) {
     plane<std::int16_t> levels(8, 8);
     levels.at(along ? 0 : 3, along ? 3 : 0) = 12;
-    INFO((along ? "only level (0, 3) is not zero" : "only level (3, 0) is not zero"));
+    const case_at_work given(along ? "only level (0, 3) is not zero" : "only level (3, 0) is not zero");
     check_pixels(levels, lopsided_table(), 8, 8);
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "fuse_three_steps.hpp"
 
 #include <doctest/doctest.h>
@@ -85,8 +86,10 @@ TEST_CASE("one launch; every pixel loaded once, every level stored once: 3 bytes
   if (!has_counts(launches)) return;
   CHECK(launches.size() == 1);
   const launch_counts counts = sum(launches);
-  CHECK_MESSAGE(counts.global_loads == 256 * 64, counts.global_loads, " loads for ", 256 * 64, " pixels");
-  CHECK_MESSAGE(counts.global_stores == 256 * 64, counts.global_stores, " stores for ", 256 * 64, " levels");
+  CHECK_MESSAGE(counts.global_loads == 256 * 64, several(counts.global_loads, "load"), " for ", 256 * 64,
+                " pixels", idle_loads(launches));
+  CHECK_MESSAGE(counts.global_stores == 256 * 64, several(counts.global_stores, "store"), " for ", 256 * 64,
+                " levels");
   CHECK_MESSAGE(counts.barriers > 0,
                 "the lanes want eight different steps at once: stage the steps in shared memory");
   CHECK(counts.global_load_bytes + counts.global_store_bytes == 3 * 256 * 64);

@@ -5,7 +5,11 @@
 /// set, and what tests of the emulator look at.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "export.hpp"
 
@@ -29,9 +33,43 @@ EMULATOR_API void set_trace(const char* file);
 /// written.
 EMULATOR_API void set_report(const char* file);
 
+/// The launch that comes next, as the report numbers it; 0 without a report.
+EMULATOR_API std::uint64_t next_launch();
+/// From now on the report keeps what each launch accesses, for show_launches(); what it has kept until now is
+/// forgotten.
+EMULATOR_API void keep_launches();
+/// A launch that a report begins with.
+struct shown_launch {
+  std::uint64_t number;
+  std::string kernel, place;  ///< Its name, and the file:line of the kernel.
+  std::string view, options;  ///< What chapters/draw needs to draw `view`; empty where it draws no such view.
+};
+/// The report begins with those of the kept launches whose numbers are in [first, last], below `why`: one for
+/// each kernel, three at most. Writes a trace of them to `trace`, if that is not null. `view` is one of
+/// chapters/draw's. Empty without a report. An empty range changes only `why`.
+EMULATOR_API std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last, const char* why,
+                                                     const char* view, const char* trace);
+/// From now on, launches are of no interest: they are in no report and no trace.
+EMULATOR_API void set_unseen(bool unseen);
+/// Called with each finding that ends the program, before it is said, and with the number of the launch that
+/// the report begins with because of it; 0 where there is none. Null: no longer.
+EMULATOR_API void hear_findings(void (*listener)(const char* text, std::uint64_t launch));
+
+/// "a.cpp:12 b.cpp:3": the places in source files from here outwards, as far as they are known; those of a
+/// crash where a handler of its signal asks.
+EMULATOR_API std::string places_on_the_way();
+
+/// No call has failed, as far as later ones know, and no kernel. That nobody has asked about those that did
+/// is still said in the end.
+EMULATOR_API void forget_errors();
+
 /// How often a thread of a kernel was left for another one that was in the middle of something, since the
 /// start.
 EMULATOR_API std::uint64_t fiber_switches();
+
+/// Why the last call of this thread that failed did, if it was with this error: "the source
+/// is a null pointer". Told once; empty where there is nothing more to say than the error does.
+EMULATOR_API std::string why_failed(cudaError_t error);
 
 /// One line on how to run kernels again as they were run now, for example "EMULATOR_ORDER=random:7".
 EMULATOR_API const char* order_text();

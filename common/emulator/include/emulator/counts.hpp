@@ -25,6 +25,13 @@ struct kernel_counts {
   std::uint64_t global_store_requests = 0, global_store_sectors = 0;
   std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0;
   std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0;
+  // Global loads by threads that store nothing: warps in which no thread stores, and, in the others, lanes
+  // that store in another warp of the launch. The first ones: the block's index in the grid, and the warp in
+  // it.
+  std::uint64_t idle_warps = 0, idle_warp_loads = 0, idle_warp_block = 0, idle_lane_loads = 0,
+                idle_lane_block = 0;
+  unsigned idle_warp = 0, idle_lanes_warp = 0;
+  std::uint32_t idle_lanes = 0;  ///< A bit for each of those in the first such warp.
 };
 
 /// Keeps the counts of every launch from here on; calls nest.

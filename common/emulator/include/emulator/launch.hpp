@@ -19,16 +19,28 @@
 
 namespace cuda_emulator {
 
-/// An argument that is a pointer, or else null; the size of what it points to. One that can be a texture
-/// object, or else 0.
+/// How many elements the dimensions of an array have behind the first one: 33 of float[32][33]; 0: there is
+/// no such dimension.
+struct array_shape {
+  unsigned inner[3];
+};
+template <class T>
+inline constexpr array_shape shape_of{{static_cast<unsigned>(std::extent_v<T, 1>),
+                                       static_cast<unsigned>(std::extent_v<T, 2>),
+                                       static_cast<unsigned>(std::extent_v<T, 3>)}};
+
+/// An argument that is a pointer, or else null; the size of what it points to, and of which array that is an
+/// element. One that can be a texture object, or else 0. One that is a whole number, or else 0.
 struct launch_argument {
   const void* pointer = nullptr;
   std::size_t element_size = 0;
   unsigned long long texture = 0;
+  long long number = 0;
+  array_shape shape{};
 };
 
 /// A launch that owns its arguments and runs later: in a graph.
-struct kept_launch {
+struct owned_launch {
   void* closure = nullptr;  ///< Null: there is none.
   void (*call)(const void* closure) = nullptr;
   void (*discard)(void* closure) = nullptr;
@@ -37,7 +49,7 @@ struct kept_launch {
   int argument_count = 0;
 };
 /// `addresses` point to the arguments, which are copied. `function` is the kernel's address.
-using launch_maker = kept_launch (*)(const void* function, const void* const* addresses);
+using launch_maker = owned_launch (*)(const void* function, const void* const* addresses);
 
 /// One for each kernel (and each instance of a kernel template); lives in the kernel itself.
 struct kernel_record {
@@ -64,12 +76,16 @@ struct configuration {
       : grid(grid), block(block), dynamic_shared(dynamic_shared), stream(stream) {}
 };
 
-template <class T>
+/// A number that the kernel gets by reference is not looked at: it may be in the device's memory.
+template <class T, bool by_value = true>
 launch_argument argument_of(const T& argument) {
   if constexpr (std::is_pointer_v<T> && std::is_object_v<std::remove_pointer_t<T>>)
-    return {const_cast<const void*>(static_cast<const volatile void*>(argument)), sizeof *argument, 0};
+    return {const_cast<const void*>(static_cast<const volatile void*>(argument)), sizeof *argument, 0, 0,
+            shape_of<std::remove_pointer_t<T>[]>};
   else if constexpr (std::is_same_v<T, unsigned long long>)
-    return {nullptr, 0, argument};
+    return {nullptr, 0, argument, static_cast<long long>(argument), {}};
+  else if constexpr (std::is_integral_v<T> && by_value)
+    return {nullptr, 0, 0, static_cast<long long>(argument), {}};
   else
     return {};
 }
@@ -147,7 +163,7 @@ struct kept_arguments {
 };
 
 template <class... P, std::size_t... I>
-kept_launch make_kept(const void* function, const void* const* addresses, std::index_sequence<I...>) {
+owned_launch make_kept(const void* function, const void* const* addresses, std::index_sequence<I...>) {
   using kept = kept_arguments<P...>;
   auto* const made = new kept(function, *static_cast<const P*>(addresses[I])...);
   return {made,
@@ -169,7 +185,7 @@ struct plain_parameter<T* __restrict__> {
 
 /// For the record of a kernel whose parameters have these types.
 template <class... P>
-kept_launch make_launch(const void* function, const void* const* addresses) {
+owned_launch make_launch(const void* function, const void* const* addresses) {
   if constexpr ((std::is_reference_v<P> || ...))
     return {};
   else
@@ -190,7 +206,8 @@ struct typed_launch {
   /// The arguments are converted to the kernel's parameters once, as by any call, and each thread gets a
   /// copy.
   void operator()(P... parameters) const {
-    const launch_argument pointers[] = {argument_of<std::decay_t<P>>(parameters)..., {}};
+    const launch_argument pointers[] = {argument_of<std::decay_t<P>, !std::is_reference_v<P>>(parameters)...,
+                                        {}};
     const auto function = reinterpret_cast<void (*)(passed_type<P>...)>(kernel);
     const auto bound = [function, &parameters...] {
       function(static_cast<passed_copy<P>>(static_cast<P&>(parameters))...);
@@ -209,7 +226,7 @@ struct typed_launch {
 
 /// A closure with the arguments in it, and a description of each of them.
 template <class Closure, std::size_t count>
-kept_launch keep_closure(const void*, const void* const* closure_and_arguments) {
+owned_launch keep_closure(const void*, const void* const* closure_and_arguments) {
   struct kept {
     Closure closure;
     launch_argument arguments[count + 1];
@@ -297,22 +314,23 @@ struct shared_variable {
 };
 
 EMULATOR_API void* shared_address(shared_variable& variable, std::size_t size, std::size_t alignment,
-                                  std::size_t element_size);
+                                  std::size_t element_size, const array_shape& shape);
 EMULATOR_API void* dynamic_shared_address(const char* name, const char* file, int line,
-                                          std::size_t element_size);
+                                          std::size_t element_size, const array_shape& shape);
 
 /// The alignment is given where the declaration has one of its own: template arguments lose it.
 template <class T>
 __attribute__((always_inline, artificial)) inline T& shared(shared_variable& variable,
                                                             std::size_t alignment = alignof(T)) {
   return *static_cast<T*>(
-      shared_address(variable, sizeof(T), alignment, sizeof(std::remove_all_extents_t<T>)));
+      shared_address(variable, sizeof(T), alignment, sizeof(std::remove_all_extents_t<T>), shape_of<T>));
 }
 
 template <class T>
 __attribute__((always_inline, artificial)) inline T& dynamic_shared(const char* name, const char* file,
                                                                     int line) {
-  return *static_cast<T*>(dynamic_shared_address(name, file, line, sizeof(std::remove_all_extents_t<T>)));
+  return *static_cast<T*>(
+      dynamic_shared_address(name, file, line, sizeof(std::remove_all_extents_t<T>), shape_of<T>));
 }
 
 /// `extern __shared__ T name[];` outside of functions.
@@ -321,7 +339,10 @@ struct dynamic_shared_array {
   const char* name;
   const char* file;
   int line;
-  operator T*() const { return static_cast<T*>(dynamic_shared_address(name, file, line, sizeof(T))); }
+  operator T*() const {
+    return static_cast<T*>(
+        dynamic_shared_address(name, file, line, sizeof(std::remove_all_extents_t<T>), shape_of<T[]>));
+  }
   template <class U>  // (float4*)name
   explicit operator U*() const {
     return reinterpret_cast<U*>(static_cast<T*>(*this));
@@ -353,8 +374,8 @@ struct shared_object {
 enum class memory_space { global, constant, managed };
 
 EMULATOR_API void register_variable(const volatile void* address, std::size_t size, std::size_t element_size,
-                                    const char* name, memory_space space, bool has_host_copy,
-                                    const char* file, int line);
+                                    const array_shape& shape, const char* name, memory_space space,
+                                    bool has_host_copy, const char* file, int line);
 
 /// Whether this is code of a kernel that runs, and not of the host.
 EMULATOR_API bool in_kernel();
@@ -372,8 +393,8 @@ struct device_variable {
   template <class T>
   device_variable(T& variable, const char* name, memory_space space, const char* file, int line,
                   bool is_constant = std::is_const_v<std::remove_all_extents_t<T>>) {
-    register_variable(__builtin_addressof(variable), sizeof(T), sizeof(std::remove_all_extents_t<T>), name,
-                      space, is_constant, file, line);
+    register_variable(__builtin_addressof(variable), sizeof(T), sizeof(std::remove_all_extents_t<T>),
+                      shape_of<T>, name, space, is_constant, file, line);
   }
 };
 

@@ -6,7 +6,9 @@
 #include <unwind.h>
 
 #include <string_view>
+#include <vector>
 
+#include "emulator/control.hpp"
 #include "symbolize.hpp"
 
 namespace cuda_emulator {
@@ -18,12 +20,6 @@ const void* own_image() {
     return dladdr(reinterpret_cast<const void*>(&own_image), &info) != 0 ? info.dli_fbase : nullptr;
   }();
   return base;
-}
-
-bool is_header(std::string_view file) {
-  for (const std::string_view ending : {".hpp", ".h", ".cuh", ".hxx", ".inl"})
-    if (file.ends_with(ending)) return true;
-  return file.rfind('.') == file.npos;  // <vector>
 }
 
 }  // namespace
@@ -51,6 +47,29 @@ call_stack caller_outside(std::uint64_t* within) {
   return result.stack;
 }
 
+bool is_header(std::string_view file) {
+  for (const std::string_view ending : {".hpp", ".h", ".cuh", ".hxx", ".inl"})
+    if (file.ends_with(ending)) return true;
+  return file.rfind('.') == file.npos;  // <vector>
+}
+
+std::vector<std::uint64_t> callers_of_kernel_code() {
+  constexpr std::size_t most_frames = 64;
+  std::vector<std::uint64_t> pcs;
+  _Unwind_Backtrace(
+      [](_Unwind_Context* context, void* data) {
+        auto& found = *static_cast<std::vector<std::uint64_t>*>(data);
+        const std::uint64_t pc = _Unwind_GetIP(context);
+        Dl_info info;
+        const bool own = dladdr(reinterpret_cast<void*>(pc), &info) != 0 && info.dli_fbase == own_image();
+        if (own) return found.empty() ? _URC_NO_REASON : _URC_END_OF_STACK;
+        found.push_back(pc);
+        return found.size() == most_frames ? _URC_END_OF_STACK : _URC_NO_REASON;
+      },
+      &pcs);
+  return pcs;
+}
+
 std::string line_of(const call_stack& stack) {
   std::string in_header;
   for (const std::uint64_t pc : stack.pcs) {
@@ -61,6 +80,22 @@ std::string line_of(const call_stack& stack) {
     }
   }
   return in_header;
+}
+
+std::string places_on_the_way() {
+  std::vector<std::uint64_t> pcs;
+  _Unwind_Backtrace(
+      [](_Unwind_Context* context, void* data) {
+        auto& all = *static_cast<std::vector<std::uint64_t>*>(data);
+        all.push_back(_Unwind_GetIP(context));
+        return all.size() == 64 ? _URC_END_OF_STACK : _URC_NO_REASON;
+      },
+      &pcs);
+  std::string text;
+  for (const std::uint64_t pc : pcs)
+    for (const source_place& place : places_of(pc))
+      if (place.line > 0 && !is_header(place.file)) text += (text.empty() ? "" : " ") + place.text();
+  return text;
 }
 
 }  // namespace cuda_emulator

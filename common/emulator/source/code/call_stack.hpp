@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace cuda_emulator {
 
@@ -15,6 +17,13 @@ struct call_stack {
 
 /// `within`, unless null: a place in the function of this library that they call.
 call_stack caller_outside(std::uint64_t* within = nullptr);
+
+/// Return addresses in the program's functions, from the one that called this library, the innermost first,
+/// to the one that this library has called: within a kernel, the functions that run.
+std::vector<std::uint64_t> callers_of_kernel_code();
+
+/// Is this the name of a header?
+bool is_header(std::string_view file);
 
 /// "file.cu:12": the innermost caller in a source file of the program, headers passed over; empty if none is
 /// known.

@@ -83,7 +83,8 @@ std::string source_place::text() const {
 std::string shown(const std::string& file) {
   std::error_code error;
   const std::string here = std::filesystem::current_path(error).string() + "/";
-  return !error && file.starts_with(here) ? file.substr(here.size()) : file;
+  const std::string path = std::filesystem::path(file).lexically_normal().string();
+  return !error && path.starts_with(here) ? path.substr(here.size()) : path;
 }
 
 std::vector<source_place> places_of(std::uint64_t return_address) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "emulator/control.hpp"
 #include "emulator/runtime_templates.hpp"
 #include "failed_calls.hpp"
 
@@ -24,6 +25,11 @@ cudaError_t set_last(cudaError_t error) {
 
 cudaError_t remember(cudaError_t error) {
   note_failed_call(error);
+  return set_last(error);
+}
+
+cudaError_t remember(cudaError_t error, const std::string& why) {
+  note_failed_call(error, why);
   return set_last(error);
 }
 

@@ -6,10 +6,14 @@
 
 #include <cuda_runtime_api.h>
 
+#include <string>
+
 namespace cuda_emulator {
 
 /// Makes `error` the last error of this thread, and a failed call that somebody should ask about; returns it.
 cudaError_t remember(cudaError_t error);
+/// The same, and why, in words: "the source is a null pointer".
+cudaError_t remember(cudaError_t error, const std::string& why);
 /// The same for a launch: its failure is noted elsewhere.
 cudaError_t set_last(cudaError_t error);
 /// A kernel failed: the next call that waits reports it, and from then on every call does.
@@ -26,7 +30,5 @@ bool waited_for_failure();
 void forget_last();
 /// cudaErrorNotSupported, with a line on standard error, once for each `what`: a GPU can do it.
 cudaError_t say_not_emulated(const char* what);
-/// cudaDeviceReset.
-void forget_errors();
 
 }  // namespace cuda_emulator

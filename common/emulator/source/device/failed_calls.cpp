@@ -6,13 +6,19 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <thread>
 
 #include "code/call_stack.hpp"
 #include "code/symbolize.hpp"
+#include "emulator/control.hpp"
 #include "error_names.hpp"
+#include "settings.hpp"
+#include "standard_error.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -23,6 +29,7 @@ struct failure {
   call_stack made_at;
   std::uint64_t function;             // within the function of the runtime; 0 for a launch
   std::string launched, launched_at;  // "the launch of copy_kernel", for a launch
+  std::string why;                    // in words; may be empty
 };
 
 struct failures_of_program {
@@ -30,6 +37,8 @@ struct failures_of_program {
   std::vector<failure> known;
   std::uint64_t more = 0;  // beyond those that are kept
   std::string failed_kernel, failed_kernel_at;
+  std::map<std::thread::id, failure>
+      unexplained;  // the last one of each thread, if its `why` was not told yet
 };
 
 constexpr std::size_t most_kept = 1000, most_named = 20;
@@ -41,6 +50,7 @@ failures_of_program& all() {
       all().known.clear();
       all().more = 0;
       all().failed_kernel.clear();
+      all().unexplained.clear();
     });
     return new failures_of_program;
   }();
@@ -114,21 +124,39 @@ std::string text_of(const failure& one) {
   const std::string what = !one.launched.empty() ? one.launched
                            : function.empty()    ? "a call of the runtime"
                                                  : function + "()";
-  return what + " failed here: " + error_text(one.error);
+  return what + " failed here: " + error_text(one.error) + (one.why.empty() ? "" : ": " + one.why);
+}
+
+/// What was not told yet of the last failure of this thread, if that was this error.
+std::optional<failure> take_unexplained(cudaError_t error) {
+  failures_of_program& f = all();
+  const std::lock_guard lock(f.mutex);
+  const auto found = f.unexplained.find(std::this_thread::get_id());
+  if (found == f.unexplained.end() || found->second.error != error) return std::nullopt;
+  std::optional<failure> one = std::move(found->second);
+  f.unexplained.erase(found);
+  return one;
 }
 
 }  // namespace
 
-void note_failed_call(cudaError_t error) {
-  if (expected(error) || full()) return;
-  failure one{std::this_thread::get_id(), error, {}, 0, {}, {}};
-  one.made_at = caller_outside(&one.function);
-  keep(std::move(one));
+void note_failed_call(cudaError_t error, const std::string& why) {
+  failures_of_program& f = all();
+  const std::thread::id me = std::this_thread::get_id();
+  failure one{me, error, {}, 0, {}, {}, why};
+  if (!why.empty() || !expected(error)) one.made_at = caller_outside(&one.function);
+  {
+    const std::lock_guard lock(f.mutex);
+    f.unexplained.erase(me);
+    if (!why.empty()) f.unexplained.emplace(me, one);
+  }
+  if (!expected(error) && !full()) keep(std::move(one));
 }
 
 void note_failed_launch(const launch_request& request, cudaError_t error) {
+  take_unexplained(error);
   if (full()) return;
-  failure one{std::this_thread::get_id(), error, {}, 0, {}, {}};
+  failure one{std::this_thread::get_id(), error, {}, 0, {}, {}, {}};
   if (request.line == 0) {  // by cudaLaunchKernel() and its like
     one.made_at = caller_outside();
     one.launched = std::string(request.callee) + "()";
@@ -152,9 +180,19 @@ void asked_for_last_error() {
 }
 
 void asked_about(cudaError_t error) {
+  if (const auto one = take_unexplained(error); one && settings().checking) {
+    const std::string place = line_of(one->made_at);
+    begin_message();
+    std::fprintf(stderr, "%snote: %s.\n", place.empty() ? "" : (place + ": ").c_str(), text_of(*one).c_str());
+  }
   forget_where([me = std::this_thread::get_id(), error](const failure& one) {
     return one.thread == me && one.error == error;
   });
+}
+
+std::string why_failed(cudaError_t error) {
+  const auto one = take_unexplained(error);
+  return one ? one->why : "";
 }
 
 unasked_failures failures_not_asked_about(cudaError_t of_kernel) {

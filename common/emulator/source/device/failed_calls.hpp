@@ -15,8 +15,9 @@
 
 namespace cuda_emulator {
 
-/// Called by what a function of the runtime fails in, on its stack.
-void note_failed_call(cudaError_t error);
+/// Called by what a function of the runtime fails in, on its stack. `why`: in words, where there is more to
+/// say than the error does; without a period.
+void note_failed_call(cudaError_t error, const std::string& why = "");
 /// A launch that never began.
 void note_failed_launch(const launch_request& request, cudaError_t error);
 /// A kernel that failed while it ran: nobody knows unless a later call waits for it.
@@ -24,12 +25,13 @@ void note_failed_kernel(const launch_request& request);
 
 /// This thread has asked for its last error: it knows of all its failures.
 void asked_for_last_error();
-/// This thread has asked for the name or the text of this error.
+/// This thread has asked for the name or the text of this error. Why its last failed call failed is said
+/// now, on standard error and once, if that was the error.
 void asked_about(cudaError_t error);
 
 struct unasked_failure {
   std::string place;  ///< "copy.cu:31"; empty where it is not known.
-  std::string what;   ///< "cudaMemcpy() failed here: invalid argument"
+  std::string what;   ///< "cudaMemcpy() failed here: invalid argument: the source is a null pointer"
 };
 struct unasked_failures {
   std::vector<unasked_failure> first;  ///< In the order in which they happened.

@@ -59,6 +59,32 @@ std::uint64_t on(atomic_operation operation, void* address, std::uint64_t value,
   return std::bit_cast<Bits>(old);
 }
 
+const char* name_of(atomic_operation operation) {
+  switch (operation) {
+    case atomic_operation::add:
+      return "atomicAdd()";
+    case atomic_operation::exchange:
+      return "atomicExch()";
+    case atomic_operation::minimum:
+      return "atomicMin()";
+    case atomic_operation::maximum:
+      return "atomicMax()";
+    case atomic_operation::bit_and:
+      return "atomicAnd()";
+    case atomic_operation::bit_or:
+      return "atomicOr()";
+    case atomic_operation::bit_xor:
+      return "atomicXor()";
+    case atomic_operation::increment:
+      return "atomicInc()";
+    case atomic_operation::decrement:
+      return "atomicDec()";
+    case atomic_operation::compare_and_swap:
+      return "atomicCAS()";
+  }
+  return "";
+}
+
 unsigned size_of(atomic_type type) {
   switch (type) {
     case atomic_type::int64:
@@ -70,6 +96,27 @@ unsigned size_of(atomic_type type) {
     default:
       return 4;
   }
+}
+
+std::uint64_t applied(atomic_operation operation, atomic_type type, void* address, std::uint64_t value,
+                      std::uint64_t compare) {
+  switch (type) {
+    case atomic_type::int32:
+      return on<std::int32_t, std::uint32_t>(operation, address, value, compare);
+    case atomic_type::uint32:
+      return on<std::uint32_t, std::uint32_t>(operation, address, value, compare);
+    case atomic_type::int64:
+      return on<std::int64_t, std::uint64_t>(operation, address, value, compare);
+    case atomic_type::uint64:
+      return on<std::uint64_t, std::uint64_t>(operation, address, value, compare);
+    case atomic_type::float32:
+      return on<float, std::uint32_t>(operation, address, value, compare);
+    case atomic_type::float64:
+      return on<double, std::uint64_t>(operation, address, value, compare);
+    case atomic_type::uint16:
+      break;
+  }
+  return on<std::uint16_t, std::uint16_t>(operation, address, value, compare);
 }
 
 }  // namespace
@@ -89,23 +136,9 @@ std::uint64_t atomic(atomic_operation operation, atomic_type type, void* address
                                   operation != atomic_operation::exchange))
       current_worker->pause();
   }
-  switch (type) {
-    case atomic_type::int32:
-      return on<std::int32_t, std::uint32_t>(operation, address, value, compare);
-    case atomic_type::uint32:
-      return on<std::uint32_t, std::uint32_t>(operation, address, value, compare);
-    case atomic_type::int64:
-      return on<std::int64_t, std::uint64_t>(operation, address, value, compare);
-    case atomic_type::uint64:
-      return on<std::uint64_t, std::uint64_t>(operation, address, value, compare);
-    case atomic_type::float32:
-      return on<float, std::uint32_t>(operation, address, value, compare);
-    case atomic_type::float64:
-      return on<double, std::uint64_t>(operation, address, value, compare);
-    case atomic_type::uint16:
-      break;
-  }
-  return on<std::uint16_t, std::uint16_t>(operation, address, value, compare);
+  const std::uint64_t old = applied(operation, type, address, value, compare);
+  if (current_observer != nullptr) current_observer->note_atomic(name_of(operation), old, size_of(type));
+  return old;
 }
 
 }  // namespace cuda_emulator

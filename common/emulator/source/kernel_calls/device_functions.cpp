@@ -10,6 +10,7 @@
 
 #include "code/symbolize.hpp"
 #include "device/builtins.hpp"
+#include "emulator/steps.hpp"
 #include "emulator/synchronization.hpp"
 #include "memory/variables.hpp"
 #include "run/worker.hpp"
@@ -98,10 +99,40 @@ address_space address_space_of(const void* address) {
                                                                           : address_space::global;
 }
 
+// From `emucc --steps`.
+void note_line() {
+  if (current_observer != nullptr)
+    current_observer->note_line(reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
+}
+void note_numbers(const char* name, number_type type, const void* value) {
+  if (current_observer != nullptr)
+    current_observer->note_numbers(name, -1, type, value,
+                                   reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
+}
+void note_local_array(const char* name, void* begin, number_type of, std::size_t count, bool initialized) {
+  if (current_observer != nullptr)
+    current_observer->note_local_array(name, begin, of, count, initialized,
+                                       reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
+}
+void note_element_at(const volatile void* element, number_type type) {
+  if (current_observer != nullptr)
+    current_observer->note_element(const_cast<const void*>(element), type,
+                                   reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
+}
+void note_address(const char* name, const volatile void* pointer, number_type of) {
+  if (current_observer != nullptr)
+    current_observer->note_address(name, pointer, of,
+                                   reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
+}
+void note_array(const char* name, const volatile void* begin, number_type of,
+                const std::size_t (&extents)[4]) {
+  if (current_observer != nullptr) current_observer->note_array(name, begin, of, extents);
+}
+
 void* shared_address(shared_variable& variable, std::size_t size, std::size_t alignment,
-                     std::size_t element_size) {
+                     std::size_t element_size, const array_shape& shape) {
   worker& w = running("a function that uses __shared__ memory");
-  void* address = w.shared.place(w.launch().shared, variable, size, alignment, element_size);
+  void* address = w.shared.place(w.launch().shared, variable, size, alignment, element_size, shape);
   if (address == nullptr) {
     raw_finding f{.kind = finding_kind::too_much_shared_memory};
     f.text = shown(variable.file) + ":" + std::to_string(variable.line) + ": error: kernel " +
@@ -115,11 +146,12 @@ void* shared_address(shared_variable& variable, std::size_t size, std::size_t al
   return address;
 }
 
-void* dynamic_shared_address(const char* name, const char* file, int line, std::size_t element_size) {
+void* dynamic_shared_address(const char* name, const char* file, int line, std::size_t element_size,
+                             const array_shape& shape) {
   worker& w = running("a function that uses __shared__ memory");
   if (shared_layout& layout = w.launch().shared; !layout.dynamic_named())
     layout.name_dynamic(
-        {name, file, line, shared_arena::dynamic_offset, w.shared.dynamic_bytes(), element_size});
+        {name, file, line, shared_arena::dynamic_offset, w.shared.dynamic_bytes(), element_size, shape});
   return w.shared.dynamic();
 }
 

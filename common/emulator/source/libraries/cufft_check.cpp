@@ -60,6 +60,16 @@ std::optional<room> room_at(const void* address) {
   return std::nullopt;
 }
 
+/// "\n  The transform of 1024 real numbers has 1024 / 2 + 1 = 513 complex ones.": what a buffer is often too
+/// short by. Empty for complex transforms.
+std::string half_text(const fft_plan& plan) {
+  if (!reads_real(plan.type) && !writes_real(plan.type)) return "";
+  const std::size_t row = plan.n[2];
+  return "\n  The transform of " + std::string(plan.rank > 1 ? "each row of " : "") +
+         count(row, "real numbers") + " has " + std::to_string(row) +
+         " / 2 + 1 = " + std::to_string(row / 2 + 1) + " complex ones.";
+}
+
 /// `bytes` from `data` must be memory that the device can reach.
 void check_room(const fft_call& call, const char* does, const std::string& amount, const void* data,
                 std::size_t bytes, std::size_t element_size, const char* elements, bool writes) {
@@ -90,7 +100,7 @@ void check_room(const fft_call& call, const char* does, const std::string& amoun
   if (found->bytes >= bytes) return;
   report(call, finding_kind::out_of_bounds, "access out of bounds",
          what + ", but from the pointer on there are only " + count(found->bytes / element_size, elements) +
-             " in " + found->name,
+             " in " + found->name + half_text(call.plan),
          "a size in elements where bytes are meant, an array without the padding of an in-place transform\n  "
          "(2 * (n / 2 + 1) real numbers a row), or a plan for another length or batch.");
 }

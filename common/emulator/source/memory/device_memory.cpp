@@ -206,17 +206,28 @@ std::optional<allocation> device_memory::find(const void* address) {
   return candidate;
 }
 
-std::optional<allocation> device_memory::near(const void* address) {
+std::vector<allocation> device_memory::around(const void* address) {
   const std::lock_guard lock(mutex);
   const auto* bytes = static_cast<const char*>(address);
-  if (!contains(address)) return std::nullopt;
+  std::vector<allocation> found;
+  if (!contains(address)) return found;
   const auto after = live.upper_bound(static_cast<std::size_t>(bytes - base_));
   if (after != live.begin()) {
     const allocation& before = std::prev(after)->second;
-    if (bytes < before.begin + before.size + gap_after(before.size)) return before;
+    if (bytes < before.begin + before.size + gap_after(before.size)) found.push_back(before);
   }
-  if (after != live.end() && after->second.begin - bytes <= 64 << 10) return after->second;
-  return std::nullopt;
+  if (after != live.end() && after->second.begin - bytes <= 64 << 10) {
+    const bool nearer =
+        found.empty() || after->second.begin - bytes <= bytes - (found[0].begin + found[0].size);
+    found.insert(nearer ? found.begin() : found.end(), after->second);
+  }
+  return found;
+}
+
+std::optional<allocation> device_memory::near(const void* address) {
+  if (const auto found = find(address)) return found;
+  const std::vector<allocation> all = around(address);
+  return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
 std::optional<allocation> device_memory::freed(const void* address) {

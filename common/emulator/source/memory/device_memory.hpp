@@ -44,8 +44,11 @@ class device_memory {
   bool release(void* pointer, allocation_kind kind);
   void release_all();
 
-  /// The nearest allocation that begins at or before `address`, if it ends at most as far before it as it is
-  /// long; else the next one behind it, if that begins soon. For messages.
+  /// The allocations that an address outside of all of them may have meant: the last one before it and the
+  /// first one behind it, where they are no further away than the gap between allocations; the nearer one
+  /// first. For messages.
+  std::vector<allocation> around(const void* address);
+  /// The one in which `address` lies, or else the nearest of those. For messages.
   std::optional<allocation> near(const void* address);
   /// The allocation that was freed last among those in which `address` once lay.
   std::optional<allocation> freed(const void* address);

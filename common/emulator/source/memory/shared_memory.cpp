@@ -35,7 +35,7 @@ void shared_arena::begin_block(std::size_t dynamic_bytes) {
 }
 
 bool shared_layout::place_new(shared_variable& variable, std::size_t size, std::size_t alignment,
-                              std::size_t element_size, std::size_t& offset) {
+                              std::size_t element_size, const array_shape& shape, std::size_t& offset) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t place = variable.place.load(std::memory_order_relaxed);
   offset = static_cast<std::uint32_t>(place);
@@ -48,7 +48,7 @@ bool shared_layout::place_new(shared_variable& variable, std::size_t size, std::
   offset = round_up(next_, alignment > 128 ? alignment : 128);
   next_ = offset + size + shared_arena::red_zone;
   variables_.push_back({variable.name, variable.file, variable.line, shared_arena::static_offset + offset,
-                        size, element_size});
+                        size, element_size, shape});
   variable.place.store(pack(launch_, offset), std::memory_order_relaxed);
   return true;
 }
@@ -59,9 +59,9 @@ void shared_layout::name_dynamic(const placed_variable& variable) {
 }
 
 void* shared_arena::place(shared_layout& layout, shared_variable& variable, std::size_t size,
-                          std::size_t alignment, std::size_t element_size) {
+                          std::size_t alignment, std::size_t element_size, const array_shape& shape) {
   std::size_t offset = 0;
-  if (!layout.place(variable, size, alignment, element_size, offset)) return nullptr;
+  if (!layout.place(variable, size, alignment, element_size, shape, offset)) return nullptr;
   if (offset + size > poisoned_) {
     std::memset(memory_ + static_offset + poisoned_, 0xFF, offset + size - poisoned_);
     poisoned_ = offset + size;

@@ -22,6 +22,7 @@ struct placed_variable {
   int line;
   std::size_t offset;  ///< in the arena
   std::size_t size, element_size;
+  array_shape shape;
 };
 
 /// Where the `__shared__` variables that a launch has met so far lie: at the same place in every block.
@@ -32,10 +33,10 @@ class shared_layout {
   /// The offset of `variable` in the static part of an arena. False if the variables need more than a block
   /// can have.
   bool place(shared_variable& variable, std::size_t size, std::size_t alignment, std::size_t element_size,
-             std::size_t& offset) {
+             const array_shape& shape, std::size_t& offset) {
     const std::uint64_t place = variable.place.load(std::memory_order_relaxed);
     offset = static_cast<std::uint32_t>(place);
-    return place >> 32 == launch_ || place_new(variable, size, alignment, element_size, offset);
+    return place >> 32 == launch_ || place_new(variable, size, alignment, element_size, shape, offset);
   }
   /// The first name under which dynamic shared memory is used counts.
   bool dynamic_named() const { return dynamic_named_.load(std::memory_order_relaxed); }
@@ -50,7 +51,7 @@ class shared_layout {
 
  private:
   bool place_new(shared_variable& variable, std::size_t size, std::size_t alignment, std::size_t element_size,
-                 std::size_t& offset);
+                 const array_shape& shape, std::size_t& offset);
 
   std::uint32_t launch_;
   mutable std::mutex mutex_;
@@ -76,7 +77,7 @@ class shared_arena {
   std::size_t dynamic_bytes() const { return dynamic_bytes_; }
   /// Where `variable` lies in this launch. Null if the variables need more than a block can have.
   void* place(shared_layout& layout, shared_variable& variable, std::size_t size, std::size_t alignment,
-              std::size_t element_size);
+              std::size_t element_size, const array_shape& shape);
   /// Keeps the states of the bytes in `shadow` from now on.
   void watch(shadow_range* shadow) { shadow_ = shadow; }
 

@@ -25,10 +25,12 @@ const records& variables() {
 }  // namespace
 
 void register_variable(const volatile void* address, std::size_t size, std::size_t element_size,
-                       const char* name, memory_space space, bool has_host_copy, const char* file, int line) {
+                       const array_shape& shape, const char* name, memory_space space, bool has_host_copy,
+                       const char* file, int line) {
   variable_record record{.begin = const_cast<const char*>(static_cast<const volatile char*>(address)),
                          .size = size,
                          .element_size = element_size,
+                         .shape = shape,
                          .name = name,
                          .space = space,
                          .has_host_copy = has_host_copy,

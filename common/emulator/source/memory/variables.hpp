@@ -13,6 +13,7 @@ namespace cuda_emulator {
 struct variable_record {
   const char* begin;
   std::size_t size, element_size;
+  array_shape shape;
   const char* name;
   memory_space space;
   bool has_host_copy;  ///< A constant: on a GPU the host has one of the same value.

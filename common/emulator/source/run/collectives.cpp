@@ -36,6 +36,48 @@ int source_lane(warp_operation operation, int lane, int parameter, int width) {
   return from < segment + width ? from : lane;
 }
 
+const char* name_of(warp_operation operation) {
+  switch (operation) {
+    case warp_operation::synchronize:
+      return "__syncwarp()";
+    case warp_operation::shuffle:
+      return "__shfl_sync()";
+    case warp_operation::shuffle_up:
+      return "__shfl_up_sync()";
+    case warp_operation::shuffle_down:
+      return "__shfl_down_sync()";
+    case warp_operation::shuffle_xor:
+      return "__shfl_xor_sync()";
+    case warp_operation::ballot:
+      return "__ballot_sync()";
+    case warp_operation::all:
+      return "__all_sync()";
+    case warp_operation::any:
+      return "__any_sync()";
+    case warp_operation::match_any:
+      return "__match_any_sync()";
+    case warp_operation::match_all:
+      return "__match_all_sync()";
+    case warp_operation::add:
+      return "__reduce_add_sync()";
+    case warp_operation::minimum_unsigned:
+    case warp_operation::minimum_signed:
+      return "__reduce_min_sync()";
+    case warp_operation::maximum_unsigned:
+    case warp_operation::maximum_signed:
+      return "__reduce_max_sync()";
+    case warp_operation::bit_and:
+      return "__reduce_and_sync()";
+    case warp_operation::bit_or:
+      return "__reduce_or_sync()";
+    case warp_operation::bit_xor:
+      return "__reduce_xor_sync()";
+    case warp_operation::active:
+      return "__activemask()";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::uint64_t worker::warp_collective(warp_operation operation, unsigned mask, std::uint64_t value,
@@ -206,10 +248,38 @@ void worker::finish_collective(int warp, unsigned lanes, warp_operation operatio
       for_each([&](int, thread_slot& t) { t.result = lanes; });
       break;
   }
+  if (watching_ && observer_.records_steps()) record_collective(warp, lanes, operation);
   if (watching_ && operation != warp_operation::active)
     observer_.met(warp, lanes, lanes == warps_[warp].alive, operation == warp_operation::synchronize);
   warps_[warp].at_collective &= ~lanes;
   warps_[warp].runnable |= lanes;
+}
+
+/// For the steps of the block: what each lane has given, and got from whom.
+void worker::record_collective(int warp, unsigned lanes, warp_operation operation) {
+  const std::uint64_t group = observer_.next_group();
+  const bool has_values = operation != warp_operation::synchronize,
+             gives = has_values && operation != warp_operation::active;
+  const thread_slot* const slots = &threads_[warp * lanes_per_warp];
+  // Values travel as 64 bits, whatever their size.
+  unsigned size = 4;
+  for (unsigned rest = lanes; rest != 0; rest &= rest - 1)
+    if (slots[std::countr_zero(rest)].value >> 32 != 0) size = 8;
+  const auto value = [size](std::uint64_t bits) {
+    lane_value result;
+    result.size = static_cast<std::uint8_t>(size);
+    std::memcpy(result.bytes, &bits, size);
+    return result;
+  };
+  for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const thread_slot& t = slots[lane];
+    step_trace::part_of_collective part{name_of(operation), group, lanes, -1, {}, {}};
+    if (is_shuffle(operation)) part.from = source_lane(operation, lane, t.parameter, t.width);
+    if (gives) part.given = value(t.value);
+    if (has_values) part.got = value(t.result);
+    observer_.note_collective(warp * lanes_per_warp + lane, part, reinterpret_cast<std::uint64_t>(t.pc));
+  }
 }
 
 void worker::tile_exchange(unsigned size, const void* give, void* take, unsigned bytes, int source,
@@ -223,6 +293,7 @@ void worker::tile_exchange(unsigned size, const void* give, void* take, unsigned
   t.take = take;
   warps_[current_ / lanes_per_warp].at_tile |= 1u << current_ % lanes_per_warp;
   ++at_tile_;
+  if (watching_) observer_.note_barrier("sync() of a tile", reinterpret_cast<std::uint64_t>(pc));
   finish_tile_if_complete(current_);
   wait_here();
 }

@@ -15,7 +15,7 @@ void fill(graph_node& node, const std::shared_ptr<const graph_kernel>& kernel) {
   node.kernel = kernel;
   node.op.what = std::string("kernel ") + kernel->record->name;
   node.body = [kernel](work& mine) {
-    const kept_launch& kept = kernel->kept;
+    const owned_launch& kept = kernel->kept;
     if (failed() != cudaSuccess) return;
     run_kernel({kernel->callee, kernel->file, kernel->line, kernel->shape, kept.call, kept.closure,
                 kept.arguments, kept.argument_count, nullptr, kernel->function, kept.addresses},

@@ -15,7 +15,7 @@ struct graph_kernel {
   configuration shape;
   const kernel_record* record;
   const void* function;  ///< Its address; null where that is not known.
-  kept_launch kept;
+  owned_launch kept;
 
   graph_kernel(const launch_request& request, const kernel_record& record);
   /// A kernel by its address and those of its arguments.

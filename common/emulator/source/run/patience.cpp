@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "code/symbolize.hpp"
@@ -16,6 +20,25 @@ namespace cuda_emulator {
 namespace {
 
 using steady = std::chrono::steady_clock;
+
+// "12,345"
+std::string grouped(std::uint64_t value) {
+  std::string text = std::to_string(value);
+  for (int i = static_cast<int>(text.size()) - 3; i > 0; i -= 3)
+    text.insert(static_cast<std::size_t>(i), ",");
+  return text;
+}
+
+std::string several(std::uint64_t count, const char* thing) {
+  return grouped(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+/// As exact as an estimate can be.
+std::string about(double seconds) {
+  if (seconds < 90) return several(static_cast<std::uint64_t>(std::max(1.0, std::round(seconds))), "second");
+  if (seconds < 5400) return several(static_cast<std::uint64_t>(std::round(seconds / 60)), "minute");
+  return several(static_cast<std::uint64_t>(std::round(seconds / 3600)), "hour");
+}
 
 /// What the one thread that watches knows. It looks up several times within the time that it waits for, so
 /// that launches need not wake it.
@@ -27,7 +50,9 @@ class watch {
     const std::lock_guard lock(mutex_);
     launch_ = &launch;
     workers_ = workers;
-    since_ = steady::now();
+    since_ = block_came_ = thread_came_ = steady::now();
+    blocks_begun_ = 0;
+    seen_.clear();
   }
   void end() {
     const std::lock_guard lock(mutex_);
@@ -35,48 +60,140 @@ class watch {
   }
 
  private:
+  using duration = std::chrono::duration<double>;
+
   [[noreturn]] void look() {
-    const std::chrono::duration<double> patience(seconds_);
+    const duration patience(seconds_);
     for (;;) {
-      std::this_thread::sleep_for(
-          std::max<std::chrono::duration<double>>(patience / 8, std::chrono::milliseconds(1)));
+      std::this_thread::sleep_for(std::max<duration>(patience / 8, std::chrono::milliseconds(1)));
       const std::lock_guard lock(mutex_);
-      if (launch_ == nullptr || steady::now() - since_ < patience) continue;
-      const kernel_record* kernel = &launch_->kernel;
-      if (std::find(noted_.begin(), noted_.end(), kernel) != noted_.end()) continue;
-      noted_.push_back(kernel);
-      say();
+      if (launch_ == nullptr) continue;
+      const steady::time_point now = steady::now();
+      see(now);
+      if (now - since_ < patience) continue;
+      const bool block_came = now - block_came_ < patience / 2,
+                 thread_came = now - thread_came_ < patience / 2;
+      if (block_came || thread_came) {
+        if (is_first(slow_)) say_progress(now, block_came);
+      } else if (is_first(stuck_)) {
+        say_stuck(now);
+      }
     }
   }
 
-  void say() const {
-    char where[160] = "";
+  /// Takes down whether blocks come and go, and threads in them.
+  void see(steady::time_point now) {
+    const std::uint64_t begun = launch_->next_block.load(std::memory_order_relaxed);
+    if (begun != blocks_begun_) block_came_ = now;
+    blocks_begun_ = begun;
+    std::vector<std::pair<std::uint64_t, int>> threads;
+    for (const auto& each : workers_)
+      if (const std::optional<running_thread> running = each->running())
+        threads.emplace_back(running->block, running->thread);
+    if (threads != seen_) thread_came_ = now;
+    seen_ = std::move(threads);
+  }
+
+  bool is_first(std::vector<const kernel_record*>& noted) const {
+    if (std::find(noted.begin(), noted.end(), &launch_->kernel) != noted.end()) return false;
+    noted.push_back(&launch_->kernel);
+    return true;
+  }
+
+  std::uint64_t done() const {
+    const std::uint64_t begun = std::min(blocks_begun_, launch_->blocks);
+    return begun - std::min<std::uint64_t>(begun, seen_.size());
+  }
+
+  /// "file.cu:12: note: kernel k has been running for 10 seconds"
+  std::string beginning(steady::time_point now) const {
+    const kernel_record& kernel = launch_->kernel;
+    char seconds[40];
+    const double passed = duration(now - since_).count();
+    std::snprintf(seconds, sizeof seconds, "%g second%s",
+                  passed < 2 * seconds_ ? seconds_ : std::round(passed),
+                  seconds_ == 1 && passed < 2 ? "" : "s");
+    return shown(kernel.file) + ":" + std::to_string(kernel.line) + ": note: kernel " + kernel.name +
+           " has been running for " + seconds;
+  }
+
+  /// "5 of 64 blocks are done"
+  std::string blocks_done() const {
+    if (launch_->blocks == 1) return "its only block is not done";
+    return std::string(done() == 0 ? "none" : grouped(done())) + " of its " + grouped(launch_->blocks) +
+           " blocks " + (done() == 1 ? "is" : "are") + " done";
+  }
+
+  void say_progress(steady::time_point now, bool block_came) const {
+    std::string text = beginning(now) + ": " + blocks_done();
+    if (!block_came) {
+      text += ", but threads take turns";
+      for (const auto& each : workers_)
+        if (each->running()) {
+          text += lines_of(*each);
+          break;
+        }
+      text +=
+          ". A block with much to do looks like this, and so does a loop around a barrier that never ends.";
+    } else if (done() > 0) {
+      const double left = static_cast<double>(launch_->blocks - done()) / static_cast<double>(done());
+      text += ", the others need about " + about(left * duration(now - since_).count()) + " more.";
+    } else {
+      text += " yet.";
+    }
+    std::fprintf(stderr, "%s\n", text.c_str());
+  }
+
+  void say_stuck(steady::time_point now) const {
+    std::string text = beginning(now) + ", and nothing advances: " + blocks_done();
     for (const auto& each : workers_) {
       const std::optional<running_thread> running = each->running();
       if (!running) continue;
       const dim3 grid = launch_->grid(), block = launch_->block();
       const auto t = static_cast<unsigned>(running->thread);
-      std::snprintf(where, sizeof where, " (block (%u, %u, %u), thread (%u, %u, %u))",
+      char where[160];
+      std::snprintf(where, sizeof where, ", and thread (%u, %u, %u) of block (%u, %u, %u) goes on and on",
+                    t % block.x, t / block.x % block.y, t / block.x / block.y,
                     static_cast<unsigned>(running->block % grid.x),
                     static_cast<unsigned>(running->block / grid.x % grid.y),
-                    static_cast<unsigned>(running->block / grid.x / grid.y), t % block.x,
-                    t / block.x % block.y, t / block.x / block.y);
+                    static_cast<unsigned>(running->block / grid.x / grid.y));
+      text += where + lines_of(*each);
       break;
     }
-    const kernel_record& kernel = launch_->kernel;
-    std::fprintf(stderr,
-                 "%s:%d: note: kernel %s has been running for %g second%s%s; if it never ends, look at the "
-                 "condition and step of its loops. Ctrl-C ends the program.\n",
-                 shown(kernel.file).c_str(), kernel.line, kernel.name, seconds_, seconds_ == 1 ? "" : "s",
-                 where);
+    text += ". This may be an endless loop: look at its condition and step. Ctrl-C ends the program.";
+    std::fprintf(stderr, "%s\n", text.c_str());
+  }
+
+  /// " in lines 12 to 14 of file.cu": where the thread is, asked many times; empty where that is not known.
+  std::string lines_of(const worker& running) const {
+    if (!launch_->settings.checking) return "";
+    std::set<std::uint64_t> pcs;
+    for (int i = 0; i < 50; ++i) {
+      if (const std::optional<running_thread> thread = running.running()) pcs.insert(thread->pc);
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+    std::string file;
+    int first = 0, last = 0;
+    for (const std::uint64_t pc : pcs) {
+      const source_place place = place_of(pc);
+      if (place.line == 0 || (!file.empty() && place.file != file)) continue;
+      first = file.empty() ? place.line : std::min(first, place.line);
+      last = std::max(last, place.line);
+      file = place.file;
+    }
+    if (file.empty()) return "";
+    if (first == last) return " in line " + std::to_string(first) + " of " + shown(file);
+    return " in lines " + std::to_string(first) + " to " + std::to_string(last) + " of " + shown(file);
   }
 
   const double seconds_;
   std::mutex mutex_;
   const launch_state* launch_ = nullptr;
   std::span<const std::unique_ptr<worker>> workers_;
-  steady::time_point since_;
-  std::vector<const kernel_record*> noted_;
+  steady::time_point since_, block_came_, thread_came_;
+  std::uint64_t blocks_begun_ = 0;
+  std::vector<std::pair<std::uint64_t, int>> seen_;  // block and thread of each worker that runs one
+  std::vector<const kernel_record*> slow_, stuck_;   // those that have been talked about
 };
 
 watch& watcher(double seconds) {

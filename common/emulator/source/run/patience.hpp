@@ -11,9 +11,10 @@
 
 namespace cuda_emulator {
 
-/// While it lives, a launch is watched: after EMULATOR_PATIENCE seconds one line goes to standard error, once
-/// per kernel, with a block and a thread that run at that moment. Costs a lock per launch, and nothing per
-/// thread. `workers` must stay where they are.
+/// While it lives, a launch is watched. After EMULATOR_PATIENCE seconds one line goes to standard error, once
+/// per kernel: how many blocks are done, and about how long the others will take. Where nothing advances, it
+/// says so instead, with the thread that runs and its lines; this it also says where that begins later. Costs
+/// a lock per launch, and a store per basic block. `workers` must stay where they are.
 class patience {
  public:
   patience(const launch_state& launch, std::span<const std::unique_ptr<worker>> workers);

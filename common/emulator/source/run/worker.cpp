@@ -19,6 +19,20 @@ thread_local std::uint64_t switches __attribute__((tls_model("initial-exec"))) =
 
 constexpr unsigned lanes_mask(int lanes) { return lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1; }
 
+const char* name_of(block_vote vote) {
+  switch (vote) {
+    case block_vote::none:
+      return "__syncthreads()";
+    case block_vote::count:
+      return "__syncthreads_count()";
+    case block_vote::all:
+      return "__syncthreads_and()";
+    case block_vote::any:
+      return "__syncthreads_or()";
+  }
+  return "";
+}
+
 std::uint64_t mix(std::uint64_t x) {
   x ^= x >> 31;
   x *= 0x7fb5d329728ea185ull;
@@ -43,7 +57,7 @@ uint3 worker::block_index() const { return blockIdx; }
 std::optional<running_thread> worker::running() const {
   const int thread = shown_thread_.load(std::memory_order_relaxed);
   if (thread == nobody) return std::nullopt;
-  return running_thread{shown_block_.load(std::memory_order_relaxed), thread};
+  return running_thread{shown_block_.load(std::memory_order_relaxed), thread, observer_.last_step()};
 }
 
 void worker::prepare(launch_state& launch) {
@@ -115,6 +129,7 @@ void worker::run_thread() {
   atomics_in_a_row = 0;
   launch_->request.call(launch_->request.closure);
   current_observer = nullptr;  // until the next kernel has been entered
+  if (watching_) observer_.note_return(current_);
   const int warp = current_ / lanes_per_warp;
   const unsigned lane = 1u << current_ % lanes_per_warp;
   warp_state& w = warps_[warp];
@@ -278,6 +293,8 @@ int worker::block_barrier(block_vote vote, bool predicate, const void* pc) {
   t.pc = pc;
   t.value = predicate;
   vote_ = vote;
+  if (watching_ && observer_.records_steps())
+    observer_.note_barrier(name_of(vote), reinterpret_cast<std::uint64_t>(pc));
   warps_[current_ / lanes_per_warp].at_barrier |= 1u << current_ % lanes_per_warp;
   ++at_barrier_;
   wait_here();

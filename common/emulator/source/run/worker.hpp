@@ -51,6 +51,7 @@ struct warp_state {
 struct running_thread {
   std::uint64_t block;
   int thread;
+  std::uint64_t pc;  ///< Of the basic block that it began last; means nothing without checks.
 };
 
 class worker final : public observed {
@@ -107,6 +108,7 @@ class worker final : public observed {
   void release_barrier();
   void finish_if_complete(int warp, unsigned mask, warp_operation operation);
   void finish_collective(int warp, unsigned lanes, warp_operation operation);
+  void record_collective(int warp, unsigned lanes, warp_operation operation);
   void check_shuffle(int warp, unsigned lanes);
   void check_asked_lanes(int warp, unsigned lanes, unsigned mask);
   [[noreturn]] void stop_unnamed_lane(unsigned mask, const void* pc);

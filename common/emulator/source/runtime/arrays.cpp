@@ -9,6 +9,8 @@
 #include "device/errors.hpp"
 #include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
+#include "refused_copies.hpp"
+#include "tell/named_memory.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -32,13 +34,17 @@ bool out_of_device(cudaMemcpyKind kind) {
   return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
 }
 
+constexpr const char* array_direction = "an array is memory of the device, and the direction says the host's";
+
 /// A run of bytes in an array is up to three blocks: the rest of a row, whole rows, the beginning of a row.
 /// piece(byte of the array, bytes before it, width, height) copies one.
 template <class Piece>
 cudaError_t in_blocks(const cudaArray& array, std::size_t x, std::size_t y, std::size_t size, Piece piece) {
   const std::size_t all = array.row_bytes * array.rows(), before = array.row_bytes * y + x;
   if (x >= array.row_bytes || y >= array.rows() || size > all - before)
-    return remember(cudaErrorInvalidValue);
+    return remember(cudaErrorInvalidValue, bytes(size) + " from byte " + std::to_string(x) + " of row " +
+                                               std::to_string(y) + " on do not fit into " +
+                                               array_at(array.data) + ", which has " + bytes(all));
   std::size_t done = 0;
   while (done < size) {
     const std::size_t row = array.row_bytes, rest = size - done;
@@ -151,9 +157,10 @@ cudaError_t copy_to_array(const stream_call& call, cudaArray_t to, std::size_t t
                           cudaMemcpyKind kind) {
   cudaError_t error;
   if (known_array(to, error) == nullptr) return error;
-  if (!into_device(kind)) return remember(cudaErrorInvalidMemcpyDirection);
+  if (!into_device(kind)) return remember(cudaErrorInvalidMemcpyDirection, array_direction);
   char* const begin = within(*to, to_x, to_y, width, height);
-  if (begin == nullptr) return remember(cudaErrorInvalidValue);
+  if (begin == nullptr)
+    return remember(cudaErrorInvalidValue, why_beyond_array(*to, to_x, to_y, width, height));
   return copy_2d(call, begin, to->row_bytes, from, from_pitch, width, height, kind);
 }
 cudaError_t copy_from_array(const stream_call& call, void* to, std::size_t to_pitch, cudaArray_const_t from,
@@ -161,9 +168,10 @@ cudaError_t copy_from_array(const stream_call& call, void* to, std::size_t to_pi
                             cudaMemcpyKind kind) {
   cudaError_t error;
   if (known_array(from, error) == nullptr) return error;
-  if (!out_of_device(kind)) return remember(cudaErrorInvalidMemcpyDirection);
+  if (!out_of_device(kind)) return remember(cudaErrorInvalidMemcpyDirection, array_direction);
   const char* const begin = within(*from, from_x, from_y, width, height);
-  if (begin == nullptr) return remember(cudaErrorInvalidValue);
+  if (begin == nullptr)
+    return remember(cudaErrorInvalidValue, why_beyond_array(*from, from_x, from_y, width, height));
   return copy_2d(call, to, to_pitch, begin, from->row_bytes, width, height, kind);
 }
 
@@ -198,10 +206,14 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size
                                      std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   cudaError_t error;
   if (known_array(to, error) == nullptr || known_array(from, error) == nullptr) return error;
-  if (!into_device(kind) || !out_of_device(kind)) return remember(cudaErrorInvalidMemcpyDirection);
+  if (!into_device(kind) || !out_of_device(kind))
+    return remember(cudaErrorInvalidMemcpyDirection, array_direction);
   char* const target = within(*to, to_x, to_y, width, height);
   const char* const origin = within(*from, from_x, from_y, width, height);
-  if (target == nullptr || origin == nullptr) return remember(cudaErrorInvalidValue);
+  if (target == nullptr)
+    return remember(cudaErrorInvalidValue, why_beyond_array(*to, to_x, to_y, width, height));
+  if (origin == nullptr)
+    return remember(cudaErrorInvalidValue, why_beyond_array(*from, from_x, from_y, width, height));
   return copy_2d({"cudaMemcpy2DArrayToArray"}, target, to->row_bytes, origin, from->row_bytes, width, height,
                  cudaMemcpyDeviceToDevice);
 }
@@ -210,7 +222,7 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y
                               std::size_t size, cudaMemcpyKind kind) {
   cudaError_t error;
   if (known_array(to, error) == nullptr) return error;
-  if (!into_device(kind)) return remember(cudaErrorInvalidMemcpyDirection);
+  if (!into_device(kind)) return remember(cudaErrorInvalidMemcpyDirection, array_direction);
   return in_blocks(*to, to_x, to_y, size,
                    [&](char* at, std::size_t done, std::size_t width, std::size_t rows) {
                      return copy_2d({"cudaMemcpyToArray"}, at, to->row_bytes,
@@ -221,7 +233,7 @@ cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t fr
                                 std::size_t size, cudaMemcpyKind kind) {
   cudaError_t error;
   if (known_array(from, error) == nullptr) return error;
-  if (!out_of_device(kind)) return remember(cudaErrorInvalidMemcpyDirection);
+  if (!out_of_device(kind)) return remember(cudaErrorInvalidMemcpyDirection, array_direction);
   return in_blocks(*from, from_x, from_y, size,
                    [&](char* at, std::size_t done, std::size_t width, std::size_t rows) {
                      return copy_2d({"cudaMemcpyFromArray"}, static_cast<char*>(to) + done, width, at,

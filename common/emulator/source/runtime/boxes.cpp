@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "copies.hpp"
 #include "device/device_limits.hpp"
@@ -20,7 +21,12 @@ struct side_of_copy {
   std::size_t element_bytes;
 };
 
-/// An invalid value: there is no such box in it. Its width is in elements.
+std::string span_text(std::size_t from, std::size_t count) {
+  return std::to_string(from) + " to " + std::to_string(from + count);
+}
+
+/// An invalid value: there is no such box in it. Its width is in elements. Remembers the error, as the next
+/// one.
 cudaError_t box_in_array(const cudaArray& array, const cudaPos& at, const cudaExtent& box,
                          side_of_copy& side) {
   const auto fits = [](std::size_t from, std::size_t count, std::size_t size) {
@@ -28,7 +34,10 @@ cudaError_t box_in_array(const cudaArray& array, const cudaPos& at, const cudaEx
   };
   if (!fits(at.x, box.width, array.width) || !fits(at.y, box.height, array.rows()) ||
       !fits(at.z, box.depth, array.slices()))
-    return cudaErrorInvalidValue;
+    return remember(cudaErrorInvalidValue, "elements " + span_text(at.x, box.width) + " of rows " +
+                                               span_text(at.y, box.height) + " of slices " +
+                                               span_text(at.z, box.depth) + " are not all in " +
+                                               array_at(array.data));
   side.element_bytes = array.element_bytes();
   side.from_corner = {array.data + (at.z * array.rows() + at.y) * array.row_bytes + at.x * side.element_bytes,
                       array.row_bytes, array.rows()};
@@ -40,11 +49,16 @@ cudaError_t box_in_memory(const cudaPitchedPtr& memory, const cudaPos& at, const
                           side_of_copy& side) {
   const bool one_slice = box.depth <= 1 && at.z == 0;
   if (!one_slice && (at.y > memory.ysize || box.height > memory.ysize - at.y))
-    return cudaErrorInvalidPitchValue;
+    return remember(cudaErrorInvalidPitchValue, "rows " + span_text(at.y, box.height) +
+                                                    " do not fit into slices of " +
+                                                    std::to_string(memory.ysize) + " rows (ysize)");
   // A single row needs no pitch.
   const bool one_row = one_slice && box.height <= 1 && at.y == 0;
   const std::size_t pitch = one_row && memory.pitch == 0 ? at.x + box.width : memory.pitch;
-  if (at.x > pitch || box.width > pitch - at.x) return cudaErrorInvalidValue;
+  if (at.x > pitch || box.width > pitch - at.x)
+    return remember(cudaErrorInvalidValue, "bytes " + span_text(at.x, box.width) +
+                                               " of a row do not fit into its pitch of " +
+                                               std::to_string(pitch) + " bytes");
   side.element_bytes = 1;
   side.from_corner = {static_cast<char*>(memory.ptr) + (at.z * memory.ysize + at.y) * pitch + at.x, pitch,
                       memory.ysize};
@@ -59,7 +73,10 @@ cudaError_t copy_box(const stream_call& call, const cudaMemcpy3DParms* parameter
   const cudaMemcpy3DParms& p = *parameters;
   if ((p.srcArray != nullptr) == (p.srcPtr.ptr != nullptr) ||
       (p.dstArray != nullptr) == (p.dstPtr.ptr != nullptr))
-    return remember(cudaErrorInvalidValue);
+    return remember(
+        cudaErrorInvalidValue,
+        "each side is an array or a pointer: set one of srcArray and srcPtr, and one of dstArray and "
+        "dstPtr");
   cudaError_t error = cudaSuccess;
   if (p.srcArray != nullptr && known_array(p.srcArray, error) == nullptr) return error;
   if (p.dstArray != nullptr && known_array(p.dstArray, error) == nullptr) return error;
@@ -68,7 +85,8 @@ cudaError_t copy_box(const stream_call& call, const cudaMemcpy3DParms* parameter
   if (p.kind < cudaMemcpyHostToHost || p.kind > cudaMemcpyDefault)
     return remember(cudaErrorInvalidMemcpyDirection);
   if ((p.srcArray != nullptr && out_of_host) || (p.dstArray != nullptr && into_host))
-    return remember(cudaErrorInvalidValue);
+    return remember(cudaErrorInvalidValue,
+                    "an array is memory of the device, and the direction says the host's");
 
   side_of_copy from{}, to{};
   // In elements where an array takes part: a width in bytes is a multiple of it.
@@ -81,10 +99,10 @@ cudaError_t copy_box(const stream_call& call, const cudaMemcpy3DParms* parameter
   bytes.width *= element;
   error = p.srcArray != nullptr ? box_in_array(*p.srcArray, p.srcPos, p.extent, from)
                                 : box_in_memory(p.srcPtr, p.srcPos, bytes, from);
-  if (error != cudaSuccess) return remember(error);
+  if (error != cudaSuccess) return error;
   error = p.dstArray != nullptr ? box_in_array(*p.dstArray, p.dstPos, p.extent, to)
                                 : box_in_memory(p.dstPtr, p.dstPos, bytes, to);
-  if (error != cudaSuccess) return remember(error);
+  if (error != cudaSuccess) return error;
   const bool same_elements =
       p.srcArray == nullptr || p.dstArray == nullptr || from.element_bytes == to.element_bytes;
   if (!same_elements) return remember(cudaErrorInvalidValue);

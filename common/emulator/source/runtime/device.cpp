@@ -8,6 +8,7 @@
 
 #include "device/device_limits.hpp"
 #include "device/errors.hpp"
+#include "emulator/control.hpp"
 #include "libraries/cufft_plan.hpp"
 #include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"

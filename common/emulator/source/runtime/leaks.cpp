@@ -12,13 +12,14 @@
 
 #include "code/call_stack.hpp"
 #include "device/errors.hpp"
-#include "device/failed_calls.hpp"
 #include "device/settings.hpp"
+#include "device/standard_error.hpp"
 #include "libraries/cufft_plan.hpp"
 #include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/textures.hpp"
+#include "tell/findings.hpp"
 #include "tell/report.hpp"
 
 namespace cuda_emulator {
@@ -68,6 +69,7 @@ bool report_leaks() {
   const auto textures = textures_left();
   const auto ranges = ranges_left();
   if (left.empty() && plans.empty() && textures.empty() && ranges.empty()) return false;
+  begin_message();
   std::fflush(nullptr);
   say(
       left, [](const allocation& a) { return place(a.made_at) + ": error: " + never_freed(a); },
@@ -95,14 +97,7 @@ bool report_leaks() {
 bool inherited = false;  // device memory of a process that was forked is the other's to free
 
 void at_the_end(int status, void*) {
-  if (settings().checking) {
-    const unasked_failures failures = failures_not_asked_about(waited_for_failure() ? cudaSuccess : failed());
-    if (failures.count > 0) {
-      std::fflush(stdout);
-      std::fprintf(stderr, "%s\n", text_of(failures).c_str());
-      report_failed_calls(failures);
-    }
-  }
+  if (settings().checking) say_failed_calls();
   const bool leaks = status == 0 && !inherited && settings().checking && report_leaks();
   finish_report(leaks ? 1 : status);
   if (leaks) std::_Exit(1);

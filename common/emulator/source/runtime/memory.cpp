@@ -3,7 +3,6 @@
 // The runtime's functions about memory.
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -15,45 +14,35 @@
 #include "memory/shadow.hpp"
 #include "memory/variables.hpp"
 #include "order/streams.hpp"
+#include "refused_copies.hpp"
 
 namespace cuda_emulator {
 namespace {
 
-enum class side { host, device, either };
-
-/// Where `size` bytes from `pointer` lie. False where they begin in an allocation of the device and end
-/// outside.
-bool place(const void* pointer, std::size_t size, side& result) {
-  const auto* begin = static_cast<const char*>(pointer);
-  if (device_memory::instance().contains(begin)) {
-    const auto found = device_memory::instance().find(begin);
-    if (!found || begin + size > found->begin + found->size) return false;
-    result = found->kind == allocation_kind::device ? side::device : side::either;
-  } else if (const variable_record* variable = find_variable(begin); variable != nullptr) {
-    if (begin + size > variable->begin + variable->size) return false;
-    result = variable->space == memory_space::managed ? side::either : side::device;
-  } else if (const auto range = registered_at(begin)) {
-    if (begin + size > range->begin + range->size) return false;
-    result = side::either;
-  } else {
-    result = side::host;
-  }
-  return true;
+/// How so many bytes come about: " (rows are 512 bytes apart)".
+std::string rows_text(const rows* of) {
+  return of == nullptr ? "" : " (its rows are " + std::to_string(of->pitch) + " bytes apart)";
 }
 
-/// What a GPU would say to a copy between these addresses. With unified addresses the direction is hardly
-/// needed; what contradicts it is an invalid value.
-cudaError_t check_copy(const void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
-  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-  if (size == 0) return cudaSuccess;
-  if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
+/// What a GPU would say to a copy between these addresses, remembered. With unified addresses the direction
+/// is hardly needed; what contradicts it is an invalid value.
+cudaError_t check_copy(const void* to, std::size_t to_size, const void* from, std::size_t from_size,
+                       cudaMemcpyKind kind, const rows* to_rows = nullptr, const rows* from_rows = nullptr) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+    return remember(cudaErrorInvalidMemcpyDirection);
+  if (to == nullptr) return remember(cudaErrorInvalidValue, "the destination is a null pointer");
+  if (from == nullptr) return remember(cudaErrorInvalidValue, "the source is a null pointer");
   side to_side, from_side;
-  if (!place(to, size, to_side) || !place(from, size, from_side)) return cudaErrorInvalidValue;
+  if (!place(to, to_size, to_side))
+    return remember(cudaErrorInvalidValue, why_no_place("the destination", to, to_size) + rows_text(to_rows));
+  if (!place(from, from_size, from_side))
+    return remember(cudaErrorInvalidValue,
+                    why_no_place("the source", from, from_size) + rows_text(from_rows));
   if (kind == cudaMemcpyDefault) return cudaSuccess;
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if (to_device && to_side == side::host) return cudaErrorInvalidValue;
-  if (from_device && from_side == side::host) return cudaErrorInvalidValue;
+  if ((to_device && to_side == side::host) || (from_device && from_side == side::host))
+    return remember(cudaErrorInvalidValue, why_wrong_direction(to_side, from_side, kind));
   return cudaSuccess;
 }
 
@@ -83,9 +72,8 @@ bool host_waits(const stream_call& call, side to, side from) {
 
 cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
-  if (const cudaError_t error = check_copy(to, from, size, kind); error != cudaSuccess)
-    return remember(error);
-  if (size == 0) return cudaSuccess;
+  if (size == 0 && cudaMemcpyHostToHost <= kind && kind <= cudaMemcpyDefault) return cudaSuccess;
+  if (const cudaError_t error = check_copy(to, size, from, size, kind); error != cudaSuccess) return error;
   side to_side = side::host, from_side = side::host;
   place(to, size, to_side);
   place(from, size, from_side);
@@ -97,12 +85,25 @@ cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_
   });
 }
 
+namespace {
+
+cudaError_t check_fill(const void* pointer, std::size_t size, const rows* of_rows = nullptr) {
+  if (pointer == nullptr) return remember(cudaErrorInvalidValue, "the pointer is null");
+  side where;
+  if (!place(pointer, size, where))
+    return remember(cudaErrorInvalidValue, why_no_place("the range", pointer, size) + rows_text(of_rows));
+  if (where == side::host)
+    return remember(cudaErrorInvalidValue,
+                    "the pointer is host memory, and cudaMemset() sets memory of the device");
+  return cudaSuccess;
+}
+
+}  // namespace
+
 cudaError_t fill(const stream_call& call, void* pointer, int value, std::size_t size) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (size == 0) return cudaSuccess;
-  side where;
-  if (pointer == nullptr || !place(pointer, size, where) || where == side::host)
-    return remember(cudaErrorInvalidValue);
+  if (const cudaError_t error = check_fill(pointer, size); error != cudaSuccess) return error;
   return enqueue(call, fill_waits(call, pointer), cudaGraphNodeTypeMemset, [=](work& mine) {
     mine.writes(pointer, size);
     std::memset(pointer, value, size);
@@ -112,11 +113,19 @@ cudaError_t fill(const stream_call& call, void* pointer, int value, std::size_t 
 
 namespace {
 
-/// The bytes [offset, offset + size) of a variable of the device.
+/// The bytes [offset, offset + size) of a variable of the device. Remembers the error.
 cudaError_t in_symbol(const void* symbol, std::size_t size, std::size_t offset, char** address) {
   const variable_record* variable = find_variable(symbol);
-  if (variable == nullptr) return cudaErrorInvalidSymbol;
-  if (offset > variable->size || size > variable->size - offset) return cudaErrorInvalidValue;
+  if (variable == nullptr)
+    return remember(
+        cudaErrorInvalidSymbol,
+        device_memory::instance().contains(symbol)
+            ? "this is a pointer to device memory, for which there is cudaMemcpy(), and no "
+              "__constant__ or __device__ variable"
+            : "this is no __constant__ or __device__ variable (name the variable itself, without & "
+              "and quotation marks)");
+  if (offset > variable->size || size > variable->size - offset)
+    return remember(cudaErrorInvalidValue, why_beyond_variable(*variable, size, offset));
   *address = const_cast<char*>(variable->begin) + offset;
   return cudaSuccess;
 }
@@ -173,17 +182,18 @@ cudaError_t release(void* pointer, allocation_kind kind) {
 
 namespace {
 
-/// An invalid value: not all of the box is in one allocation.
+/// Is all of each box in one allocation, on the right side? Remembers the error.
 cudaError_t check_boxes(const rows& to, const rows& from, const cudaExtent& extent, cudaMemcpyKind kind,
                         side& to_side, side& from_side) {
   const auto [width, height, depth] = extent;
-  if (depth > 1 && (height > to.rows || height > from.rows)) return cudaErrorInvalidValue;
+  if (depth > 1 && (height > to.rows || height > from.rows)) return remember(cudaErrorInvalidValue);
   const std::size_t to_size = to.reach(extent), from_size = from.reach(extent);
-  if (const cudaError_t error = check_copy(to.begin, from.begin, std::min(to_size, from_size), kind);
+  if (const cudaError_t error = check_copy(to.begin, to_size, from.begin, from_size, kind, &to, &from);
       error != cudaSuccess)
     return error;
-  return place(to.begin, to_size, to_side) && place(from.begin, from_size, from_side) ? cudaSuccess
-                                                                                      : cudaErrorInvalidValue;
+  place(to.begin, to_size, to_side);
+  place(from.begin, from_size, from_side);
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -191,13 +201,16 @@ cudaError_t check_boxes(const rows& to, const rows& from, const cudaExtent& exte
 cudaError_t copy_3d(const stream_call& call, const rows& to, const rows& from, const cudaExtent& extent,
                     cudaMemcpyKind kind) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
-  if (extent.width > to.pitch || extent.width > from.pitch) return remember(cudaErrorInvalidPitchValue);
+  if (extent.width > to.pitch)
+    return remember(cudaErrorInvalidPitchValue, why_beyond_pitch("the destination", extent.width, to.pitch));
+  if (extent.width > from.pitch)
+    return remember(cudaErrorInvalidPitchValue, why_beyond_pitch("the source", extent.width, from.pitch));
   if (to.pitch > limits::most_pitch || from.pitch > limits::most_pitch)
     return remember(cudaErrorInvalidValue);
   if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return cudaSuccess;
   side to_side = side::host, from_side = side::host;
   if (const cudaError_t error = check_boxes(to, from, extent, kind, to_side, from_side); error != cudaSuccess)
-    return remember(error);
+    return error;
   return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, [=](work& mine) {
     for (std::size_t z = 0; z < extent.depth; ++z) {
       for (std::size_t y = 0; y < extent.height; ++y) {
@@ -222,10 +235,12 @@ cudaError_t copy_2d(const stream_call& call, void* to, std::size_t to_pitch, con
 cudaError_t fill_3d(const stream_call& call, const rows& to, int value, const cudaExtent& extent) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   const auto [width, height, depth] = extent;
-  if (width > to.pitch) return remember(cudaErrorInvalidPitchValue);
+  if (width > to.pitch)
+    return remember(cudaErrorInvalidPitchValue, why_beyond_pitch("the memory", width, to.pitch));
   if (width == 0 || height == 0 || depth == 0) return cudaSuccess;
   if (depth > 1 && height > to.rows) return remember(cudaErrorInvalidValue);
-  if (!on_device(to.begin, to.reach(extent))) return remember(cudaErrorInvalidValue);
+  if (const cudaError_t error = check_fill(to.begin, to.reach(extent), &to); error != cudaSuccess)
+    return error;
   return enqueue(call, fill_waits(call, to.begin), cudaGraphNodeTypeMemset, [=](work& mine) {
     for (std::size_t z = 0; z < extent.depth; ++z) {
       for (std::size_t y = 0; y < extent.height; ++y) {
@@ -324,19 +339,17 @@ namespace {
 cudaError_t copy_to_symbol(const stream_call& call, const void* symbol, const void* from, std::size_t size,
                            std::size_t offset, cudaMemcpyKind kind) {
   char* address = nullptr;
-  if (const cudaError_t error = in_symbol(symbol, size, offset, &address); error != cudaSuccess)
-    return remember(error);
+  if (const cudaError_t error = in_symbol(symbol, size, offset, &address); error != cudaSuccess) return error;
   if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-    return remember(cudaErrorInvalidMemcpyDirection);
+    return remember(cudaErrorInvalidMemcpyDirection, "cudaMemcpyToSymbol() writes to the device");
   return copy(call, address, from, size, kind);
 }
 cudaError_t copy_from_symbol(const stream_call& call, void* to, const void* symbol, std::size_t size,
                              std::size_t offset, cudaMemcpyKind kind) {
   char* address = nullptr;
-  if (const cudaError_t error = in_symbol(symbol, size, offset, &address); error != cudaSuccess)
-    return remember(error);
+  if (const cudaError_t error = in_symbol(symbol, size, offset, &address); error != cudaSuccess) return error;
   if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-    return remember(cudaErrorInvalidMemcpyDirection);
+    return remember(cudaErrorInvalidMemcpyDirection, "cudaMemcpyFromSymbol() reads from the device");
   return copy(call, to, address, size, kind);
 }
 
@@ -361,8 +374,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t 
 
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
   char* address = nullptr;
-  if (const cudaError_t error = in_symbol(symbol, 0, 0, &address); error != cudaSuccess)
-    return remember(error);
+  if (const cudaError_t error = in_symbol(symbol, 0, 0, &address); error != cudaSuccess) return error;
   *pointer = address;
   return cudaSuccess;
 }

@@ -13,7 +13,10 @@
 #include <tuple>
 #include <utility>
 
+#include "device/errors.hpp"
+#include "device/failed_calls.hpp"
 #include "device/settings.hpp"
+#include "device/standard_error.hpp"
 #include "host_variables.hpp"
 #include "memory/device_memory.hpp"
 #include "report.hpp"
@@ -63,6 +66,16 @@ bool is_wild(const raw_finding& f) {
 constexpr std::size_t most_printed =
     8;  // distinct ones; more would hide the first, which is the one to mend first
 
+/// At once, as a crash on a GPU would: other threads may run, and what the program wants done at its end
+/// could print over the finding, or fail itself.
+[[noreturn]] void end_program() {
+  std::fprintf(stderr, "The emulated device ends the program. (EMULATOR_CHECK=0 turns its checks off.)\n");
+  say_failed_calls();
+  finish_report(1);
+  std::fflush(nullptr);
+  std::_Exit(1);
+}
+
 }  // namespace
 
 finding::finding(finding_kind kind, std::string text) : kind_(kind), text_(std::move(text)) {}
@@ -76,6 +89,14 @@ void throw_findings(bool yes) {
   kept.reset();
 }
 bool throws_findings() { return throwing; }
+
+void say_failed_calls() {
+  const unasked_failures failures = failures_not_asked_about(waited_for_failure() ? cudaSuccess : failed());
+  if (failures.count == 0) return;
+  begin_message();
+  std::fprintf(stderr, "%s\n", text_of(failures).c_str());
+  report_failed_calls(failures);
+}
 
 void conclude(const launch_state& launch) {
   if (launch.findings.empty()) return;
@@ -115,14 +136,13 @@ void conclude(std::vector<finding> findings) {
   }
   for (const finding& each : different) report_finding(each.what());
   if (throwing) throw different.front();
-  std::fflush(stdout);
+  begin_message();
   for (std::size_t i = 0; i < different.size() && i < most_printed; ++i)
     std::fprintf(stderr, "%s\n", different[i].what());
   if (different.size() > most_printed)
     std::fprintf(stderr, "... and %zu more of other kinds or at other lines.\n",
                  different.size() - most_printed);
-  std::fprintf(stderr, "The emulated device ends the program. (EMULATOR_CHECK=0 turns its checks off.)\n");
-  std::exit(1);
+  end_program();
 }
 
 void conclude_in_host_code(finding&& found) {
@@ -131,13 +151,10 @@ void conclude_in_host_code(finding&& found) {
     if (!kept) kept.emplace(found);
     return;
   }
-  std::fflush(stdout);
+  begin_message();
   std::fprintf(stderr, "%s\n", found.what());
   report_finding(found.what());
-  std::fprintf(stderr, "The emulated device ends the program. (EMULATOR_CHECK=0 turns its checks off.)\n");
-  // At once: other threads may run, or the objects of the program be half gone.
-  finish_report(1);
-  std::_Exit(1);
+  end_program();
 }
 
 void throw_kept_finding() {

@@ -29,6 +29,8 @@ void conclude(std::vector<finding> findings);
 /// The same for an access by the host: ends the program at once, as a crash would. Where findings are thrown,
 /// keeps the first one, because code that is compiled around an access expects no exception from it.
 void conclude_in_host_code(finding&& found);
+/// When the program ends: which calls have failed, and nobody asked why.
+void say_failed_calls();
 /// Throws what was kept, if anything.
 void throw_kept_finding();
 

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "host_variables.hpp"
 
-#include <cctype>
-#include <fstream>
 #include <optional>
 #include <string>
-#include <string_view>
 
+#include "code/source_text.hpp"
 #include "code/symbolize.hpp"
 #include "memory/variables.hpp"
 
@@ -35,23 +33,6 @@ std::optional<linked_variable> linked_at(const void* address) {
   return linked_variable{name, symbol.begin, symbol.size};
 }
 
-bool has_word(std::string_view line, std::string_view word) {
-  const auto of_name = [&](std::size_t i) {
-    return i < line.size() && (std::isalnum(static_cast<unsigned char>(line[i])) || line[i] == '_');
-  };
-  for (std::size_t i = line.find(word); i != line.npos; i = line.find(word, i + 1))
-    if (!of_name(i - 1) && !of_name(i + word.size())) return true;
-  return false;
-}
-
-std::string text_at(const source_place& place) {
-  std::ifstream file(place.file);
-  std::string line;
-  for (int i = 0; i < place.line; ++i)
-    if (!std::getline(file, line)) return "";
-  return line;
-}
-
 bool points_into(const launch_state& launch, const char* begin, std::size_t size) {
   for (int i = 0; i < launch.request.argument_count; ++i) {
     const auto* pointer = static_cast<const char*>(launch.request.arguments[i].pointer);
@@ -71,7 +52,7 @@ void name_host_variable(raw_finding& f, const launch_state& launch) {
   if (const variable_record* beside = near_variable(f.address)) {
     // An index that leaves `beside`, or the host's own variable: the line says which, or what the kernel was
     // given.
-    const std::string line = text_at(place_of(f.pc));
+    const std::string line = line_text(place_of(f.pc));
     const bool named = has_word(line, linked->name) || points_into(launch, linked->begin, linked->size);
     if (!named || has_word(line, beside->name)) return;
   }

@@ -5,12 +5,13 @@
 #include <cstdio>
 #include <string>
 
+#include "access_place.hpp"
 #include "code/symbolize.hpp"
 #include "findings.hpp"
-#include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/textures.hpp"
 #include "memory/variables.hpp"
+#include "named_memory.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -25,8 +26,6 @@ std::string who(std::uint64_t block, int thread, const launch_state& launch) {
   if (block != ~0ull) text += " of block " + triple(block, launch.grid());
   return text;
 }
-
-std::string bytes(std::size_t size) { return std::to_string(size) + (size == 1 ? " byte" : " bytes"); }
 
 const char* does(access_kind kind) {
   switch (kind) {
@@ -43,119 +42,15 @@ const char* does(access_kind kind) {
   return "changes atomically";
 }
 
-/// "name[7]", where name has `count` elements and the place may lie before or behind them.
-std::string element(const std::string& name, std::ptrdiff_t offset, std::size_t element_size,
-                    std::size_t size) {
-  if (element_size == 0) element_size = 1;
-  const auto each = static_cast<std::ptrdiff_t>(element_size);
-  const std::ptrdiff_t index = offset >= 0 ? offset / each : -((-offset + each - 1) / each);
-  if (size <= element_size && index == 0) return name;
-  return name + "[" + std::to_string(index) + "]";
-}
-
-/// "element [7]", or "byte 28" where elements have no size.
-std::string part(std::ptrdiff_t offset, std::size_t element_size) {
-  return element_size != 0 ? "element " + element("", offset, element_size, ~std::size_t{0})
-                           : "byte " + std::to_string(offset);
-}
-
-std::string elements(std::size_t size, std::size_t element_size) {
-  if (element_size == 0) element_size = 1;
-  const std::size_t count = size / element_size;
-  return std::to_string(count) + (count == 1 ? " element" : " elements") + " of " + bytes(element_size);
-}
-
-// The variable in shared memory that an access meant, most likely. Null: there is none.
-const placed_variable* nearest_shared(const raw_finding& f, const launch_state& launch) {
-  const auto offset = static_cast<std::ptrdiff_t>(f.shared_offset);
-  const placed_variable* nearest = nullptr;
-  std::ptrdiff_t best = 0;
-  const auto consider = [&](const placed_variable& v) {
-    if (v.name == nullptr) return;
-    const auto begin = static_cast<std::ptrdiff_t>(v.offset),
-               end = begin + static_cast<std::ptrdiff_t>(v.size);
-    const std::ptrdiff_t distance = offset < begin ? begin - offset : offset < end ? 0 : offset - end + 1;
-    if (nearest == nullptr || distance < best) {
-      nearest = &v;
-      best = distance;
-    }
-  };
-  for (const placed_variable& v : launch.shared.variables()) consider(v);
-  consider(launch.shared.dynamic_variable());
-  return nearest;
-}
-
-std::string shared_array(const raw_finding& f, const launch_state& launch) {
-  const placed_variable* nearest = nearest_shared(f, launch);
-  if (nearest == nullptr) return "shared memory outside of all variables";
-  const std::size_t element_size =
-      nearest->element_size == 1 && f.size > 1 && nearest == &launch.shared.dynamic_variable()
-          ? f.size
-          : nearest->element_size;
-  const auto offset = static_cast<std::ptrdiff_t>(f.shared_offset);
-  return element(nearest->name, offset - static_cast<std::ptrdiff_t>(nearest->offset), element_size,
-                 nearest->size) +
-         " in shared memory (" + nearest->name + " has " + elements(nearest->size, element_size) +
-         ", declared at " + shown(nearest->file) + ":" + std::to_string(nearest->line) + ")";
-}
-
-std::string allocated(const allocation& a, unsigned size) {
-  const std::string line = line_of(a.made_at);
-  return "the allocation of " + bytes(a.size) + (size != 0 ? " (" + elements(a.size, size) + ")" : "") +
-         (line.empty() ? " that is number " + std::to_string(a.number) + " of this program"
-                       : " made at " + line);
-}
-
 }  // namespace
 
-std::string memory_text(const raw_finding& f) {
-  const auto* address = static_cast<const char*>(f.address);
-  device_memory& memory = device_memory::instance();
-  if (memory.contains(address)) {
-    if (const auto freed = memory.freed(address); freed && !memory.find(address))
-      return part(address - freed->begin, f.size) + " of " + allocated(*freed, f.size) +
-             ", which has been freed";
-    if (const auto near = memory.near(address))
-      return part(address - near->begin, f.size) + " of " + allocated(*near, f.size);
-    return "device memory that belongs to no allocation";
-  }
-  if (!f.host_variable.empty())
-    return element(f.host_variable, f.host_variable_offset, f.size, f.host_variable_size) +
-           ", a variable of the host (" + bytes(f.host_variable_size) + ")";
-  const variable_record* variable = near_variable(address);
-  if (variable != nullptr) {
-    const char* where = variable->space == memory_space::constant ? "constant" : "global";
-    return element(variable->name, address - variable->begin, variable->element_size, variable->size) +
-           " in " + where + " memory (" + variable->name + " has " +
-           elements(variable->size, variable->element_size) + ", declared at " + shown(variable->file) + ":" +
-           std::to_string(variable->line) + ")";
-  }
-  char text[32];
-  std::snprintf(text, sizeof text, "address 0x%llx",
-                static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(f.address)));
-  if (const auto range = near_registered(address)) {
-    const std::ptrdiff_t offset = address - range->begin;
-    const std::string line = line_of(range->made_at);
-    return std::string(text) + ", " +
-           (offset < 0 ? bytes(static_cast<std::size_t>(-offset)) + " before"
-            : static_cast<std::size_t>(offset) < range->size
-                ? "byte " + std::to_string(offset) + " of"
-                : bytes(static_cast<std::size_t>(offset) - range->size) + " behind the end of") +
-           " the " + bytes(range->size) + " that were registered" +
-           ((range->flags & cudaHostRegisterReadOnly) != 0 ? " for reading only" : "") +
-           (line.empty() ? "" : " at " + line);
-  }
-  return text;
-}
+std::string memory_text(const raw_finding& f) { return element_text(array_at(f, nullptr, {}), f); }
 
 namespace {
 
-std::string array(const raw_finding& f, const launch_state& launch) {
-  return f.shared_offset != ~0ull ? shared_array(f, launch) : memory_text(f);
-}
-
 std::string title(const raw_finding& f, const char* what, const launch_state& launch) {
-  return place_of(f.pc).text() + ": error: " + what + " in kernel " + launch.kernel.name + "\n";
+  return place_in_source(f, launch).own.text() + ": error: " + what + " in kernel " + launch.kernel.name +
+         "\n";
 }
 
 /// Which texel, of which texture.
@@ -167,18 +62,73 @@ std::string texture_lines(const raw_finding& f, const launch_state& launch) {
 
 std::string access_lines(const raw_finding& f, const launch_state& launch) {
   if (f.fetched) return texture_lines(f, launch);
+  const access_place place = place_in_source(f, launch);
+  const named_array array = array_at(f, &launch, place);
   return "  " + who(f.block, f.thread, launch) + " " + does(f.what) + " " + bytes(f.size) + ": " +
-         array(f, launch) + "\n";
+         (f.kind == finding_kind::misaligned ? byte_text(array) : element_text(array, f)) + "\n" +
+         calls_text(place);
 }
 
-std::string often(const raw_finding& f) {
-  return f.times == 1 ? "" : "  (the same " + std::to_string(f.times) + " times in this launch)\n";
+std::string often(const raw_finding& f, const std::string& how_far = "") {
+  return f.times == 1 ? ""
+                      : "  (the same " + std::to_string(f.times) + " times in this launch" + how_far + ")\n";
+}
+
+/// The element at `address`, in the array that an access meant; negative where that is behind another one.
+std::ptrdiff_t index_of(const void* address, const raw_finding& f, const named_array& array) {
+  const std::ptrdiff_t offset =
+      array.offset + (static_cast<const char*>(address) - static_cast<const char*>(f.address));
+  return offset / static_cast<std::ptrdiff_t>(array.element_size);
+}
+
+/// ", as far as x[99]": the last element beyond the end.
+std::string how_far(const raw_finding& f, const named_array& array) {
+  if (!array.known || array.name.empty() || array.offset < static_cast<std::ptrdiff_t>(array.size) ||
+      f.farthest <= f.address)
+    return "";
+  return ", as far as " + subscripted(array, index_of(f.farthest, f, array));
+}
+
+/// Has the index been computed in bytes, as far as that can be told from outside? If so, the line about it.
+std::string bytes_for_elements(const raw_finding& f, const named_array& array, const launch_state& launch) {
+  if (!array.known || array.element_size < 2 || array.offset < static_cast<std::ptrdiff_t>(array.size))
+    return "";
+  const auto each = static_cast<std::ptrdiff_t>(array.element_size),
+             count = static_cast<std::ptrdiff_t>(array.size) / each, index = array.offset / each,
+             farthest = index_of(f.farthest, f, array);
+  const std::string size = std::to_string(each);
+  const char* const count_elements =
+      " An index counts elements: leave out sizeof(), and divide a pitch\n"
+      "  in bytes by the size of an element.";
+  // All threads together: not many more than there are elements, and indices as if each of those were a byte.
+  const auto threads = static_cast<std::ptrdiff_t>(launch.threads_per_block) *
+                       (f.shared_offset == ~0ull ? static_cast<std::ptrdiff_t>(launch.blocks) : 1);
+  if (threads <= 2 * count && farthest * 10 >= 6 * each * count && farthest < each * count)
+    return "  Usual cause: bytes taken for elements. The indices go up to about " + size +
+           " times the number of elements,\n  and an element has " + size + " bytes." + count_elements;
+  // One thread: its column times the size of an element, in a row of as many elements as an argument says.
+  const dim3 grid = launch.grid(), block = launch.block();
+  if (f.block == ~0ull) return "";
+  const auto thread = static_cast<std::uint64_t>(f.thread);
+  const auto col = static_cast<std::ptrdiff_t>(f.block % grid.x * block.x + thread % block.x),
+             row = static_cast<std::ptrdiff_t>(f.block / grid.x % grid.y * block.y +
+                                               thread / block.x % block.y);
+  const auto columns = static_cast<std::ptrdiff_t>(grid.x) * block.x;
+  for (int i = 0; i < launch.request.argument_count && col > 0 && row > 0; ++i) {
+    const std::ptrdiff_t pitch = launch.request.arguments[i].number;
+    if (pitch <= 1 || columns * 2 < pitch || row > count / pitch) continue;
+    if (index == row * pitch + col * each && row * pitch + col < count)
+      return "  Usual cause: bytes taken for elements. The index is row " + std::to_string(row) + " * " +
+             std::to_string(pitch) + " + column " + std::to_string(col) + " * " + size +
+             ", and an element\n  has " + size + " bytes." + count_elements;
+  }
+  return "";
 }
 
 std::string race_text(const raw_finding& f, const launch_state& launch) {
   std::string text = title(f, "race", launch) + access_lines(f, launch) + "  " +
                      who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) +
-                     " there, too, at " + place_of(f.other_pc).text() + "\n" + often(f);
+                     " there, too, at " + text_of(place_in_source(f.other_pc, launch)) + "\n" + often(f);
   const bool both_write = f.what == access_kind::write && f.other_what == access_kind::write;
   const char* const add = " If both are to add to the same element, use atomicAdd().";
   if (f.block != f.other_block) {
@@ -216,7 +166,7 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
 std::string stale_texture_text(const raw_finding& f, const launch_state& launch) {
   return title(f, "read through a texture of what the same kernel writes", launch) + access_lines(f, launch) +
          "  " + who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) + " there, too, at " +
-         place_of(f.other_pc).text() + "\n" + often(f) +
+         text_of(place_in_source(f.other_pc, launch)) + "\n" + often(f) +
          "  The texture cache does not see what a running kernel writes, and no barrier helps. Read\n"
          "  through the pointer, write to a second array, or fetch in a later launch.";
 }
@@ -319,6 +269,25 @@ std::string shuffle_text(const raw_finding& f, const launch_state& launch) {
          "meant for another one.\n  Usual cause: a shuffle inside an if; shuffle first, then choose.";
 }
 
+/// What is no multiple of the access's size, and why that is.
+std::string misaligned_text(const raw_finding& f, const launch_state& launch) {
+  const std::string size = std::to_string(f.size),
+                    rule = "  An access of " + bytes(f.size) + " must begin at a multiple of " + size + ".";
+  const named_array array = array_at(f, &launch, place_in_source(f, launch));
+  const auto each = static_cast<std::ptrdiff_t>(f.size);
+  const char* const cause =
+      " Usual cause: a pointer cast to a\n"
+      "  vector type (float4*) at an index that is no multiple of the elements in a vector.";
+  if (!array.known) return rule + cause;
+  if (array.aligned) return rule + " " + std::to_string(array.offset) + " is none." + cause;
+  const std::string name = array.name.empty() ? "the array" : array.name;
+  return rule + (array.offset % each == 0 ? "" : " " + std::to_string(array.offset) + " is none, and") + " " +
+         name + " itself does not begin at one.\n  Usual cause: " +
+         (array.begins_at != 0
+              ? "a pointer into the middle of an allocation, such as x + 1, as an argument."
+              : "an array declared without an alignment: write alignas(" + size + ") in front of its type.");
+}
+
 }  // namespace
 
 std::string describe(const raw_finding& f, const launch_state& launch) {
@@ -344,22 +313,28 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
         return title(f, "write to constant memory", launch) + access_lines(f, launch) + often(f) +
                "  Kernels can only read __constant__ variables; the host writes them with "
                "cudaMemcpyToSymbol().";
-      const std::string text = title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f);
+      const named_array meant = array_at(f, &launch, place_in_source(f, launch));
+      const std::string text =
+          title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f, how_far(f, meant));
       if (f.shared_offset != ~0ull && launch.shared.dynamic_variable().size == 0 &&
           nearest_shared(f, launch) == &launch.shared.dynamic_variable())
         return text +
                "  Usual cause: a launch that asks for no dynamic shared memory: its bytes are the third number in\n"
                "  <<<blocks, threads, bytes>>>.";
+      if (const std::ptrdiff_t index = below_zero(meant); index != 0)
+        return text + "  That is " + subscripted(meant, index) +
+               ", if the index had a sign. Usual cause: threadIdx.x - 1, or another difference\n"
+               "  that is negative: threadIdx and its like are unsigned. Make an int of it first: int i = "
+               "threadIdx.x;";
+      if (const std::string cause = bytes_for_elements(f, meant, launch); !cause.empty()) return text + cause;
       return text + "  Usual cause: a missing guard such as if (i < size), or " +
              (f.what == access_kind::read
                   ? "an index beside the thread's own, such as\n  x[i + 1], at an end of the array."
                   : "an index that is off by the radius or by one.");
     }
     case finding_kind::misaligned:
-      return title(f, "misaligned access", launch) + access_lines(f, launch) + often(f) + "  An access of " +
-             bytes(f.size) + " must begin at a multiple of " + std::to_string(f.size) +
-             ". Usual cause: a pointer cast to a vector type (float4*) at an offset that is no multiple of "
-             "the vector.";
+      return title(f, "misaligned access", launch) + access_lines(f, launch) + often(f) +
+             misaligned_text(f, launch);
     case finding_kind::uninitialized_read:
       return title(f, "read of memory that nobody has written", launch) + access_lines(f, launch) + often(f) +
              (f.shared_offset != ~0ull ? "  Usual cause: a halo or a last tile that no thread stages, or a "

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -39,6 +40,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_listed = 200, most_remarked = 100, most_with_pictures = 12, most_findings = 24;
+// Of those that are kept for show_launches(), and of the text of all traces: it takes a second or two.
+constexpr std::size_t most_kept = 12, most_shown = 3, most_kept_text = 64 << 20;
 
 /// Which file it is, and which version of it.
 struct identity {
@@ -58,6 +61,12 @@ struct identity {
   }
 };
 
+struct kept_launch {
+  reported_launch launch;
+  std::string trace;
+  int warp = 0;  ///< The one with the finding.
+};
+
 struct report_state {
   std::mutex mutex;
   fs::path file;  // empty: nobody wants a report
@@ -69,6 +78,9 @@ struct report_state {
   std::map<std::string, std::size_t> by_name;  // libraries' calls, and launches that name no kernel
   std::size_t remarked = 0, with_pictures = 0;
   std::string running;
+  bool keeping = false;
+  std::vector<kept_launch> kept;
+  std::size_t kept_text = 0;
 };
 
 report_state& state() {
@@ -88,6 +100,7 @@ class access_to_state {
     s.kernels.clear();
     s.by_name.clear();
     s.remarked = s.with_pictures = 0;
+    s.kept.clear();
     s.before = identity::of(s.file);
   }
   explicit operator bool() const { return !state().file.empty(); }
@@ -139,6 +152,7 @@ void start(const char* name) {
   s.kernels.clear();
   s.by_name.clear();
   s.remarked = s.with_pictures = 0;
+  s.kept.clear();
 }
 
 /// The arguments of the program, as a shell would take them.
@@ -186,6 +200,38 @@ std::size_t kernel_of(report_state& s, const std::string& name, bool of_library)
   return found->second;
 }
 
+/// Keeps the last launches, with their traces.
+void keep(report_state& s, const reported_launch& one, const launch_state& launch) {
+  if (s.kept.size() == most_kept) s.kept.erase(s.kept.begin());
+  s.kept.push_back({one, "", 0});
+  if (launch.traced_block == no_block) return;
+  s.kept.back().trace = trace_of(launch, static_cast<int>(one.number));
+  s.kept_text += s.kept.back().trace.size();
+  const auto found = std::find_if(launch.findings.begin(), launch.findings.end(),
+                                  [&](const raw_finding& each) { return each.block == launch.traced_block; });
+  if (found != launch.findings.end()) s.kept.back().warp = found->thread / 32;
+}
+
+reported_failure failure_of(const report_state& s, const kept_launch& kept) {
+  const reported_launch& l = kept.launch;
+  reported_failure result;
+  result.launch = l;
+  reported_kernel& k = result.kernel;
+  k.name = s.record.kernels[l.kernel].name;
+  k.place = s.record.kernels[l.kernel].place;
+  k.launches = 1;
+  k.blocks = std::uint64_t{l.grid.x} * l.grid.y * l.grid.z;
+  k.threads = l.threads;
+  k.counts = l.counts;
+  if (kept.trace.empty())
+    k.without_pictures = "No picture: the launches before it took all the room for traces.";
+  else
+    draw_accesses(k, "launch_" + std::to_string(l.number), trace_header() + kept.trace, kept.warp);
+  return result;
+}
+
+void (*finding_listener)(const char*, std::uint64_t) = nullptr;
+
 /// Keeps the first launches, and some of those that have something to say.
 void list(report_state& s, const reported_launch& launch) {
   const bool remarkable = !launch.remark.empty() && s.remarked < most_remarked;
@@ -217,8 +263,23 @@ int write(const std::string& text, const fs::path& target, bool beside) {
   return error;
 }
 
+fs::path steps_beside(const fs::path& report, std::size_t number) {
+  return report.parent_path() / (report.stem().string() + "_steps_" + std::to_string(number) + ".html");
+}
+
+/// The pages of steps, one for each kernel that has one; those of an earlier report under this name go.
+void write_steps(report_record& r, const fs::path& report) {
+  std::size_t number = 0;
+  for (reported_kernel& k : r.kernels) {
+    if (k.steps.empty()) continue;
+    const fs::path file = steps_beside(report, ++number);
+    if (write(k.steps, file, true) == 0) k.steps_file = file.filename().string();
+  }
+  while (++number <= most_with_pictures) std::remove(steps_beside(report, number).c_str());
+}
+
 /// Another process may have been asked for the same file, and have ended first: its report stays.
-void write_page(const std::string& text, fs::path file, const identity& before) {
+void write_page(report_record& r, fs::path file, const identity& before) {
   std::error_code ignored;
   if (const fs::path real = fs::weakly_canonical(file, ignored); !real.empty()) file = real;
   const bool regular = !fs::exists(file, ignored) || fs::is_regular_file(file, ignored);
@@ -235,7 +296,8 @@ void write_page(const std::string& text, fs::path file, const identity& before) 
         shown(file.string()).c_str(), shown(own.string()).c_str());
     file = own;
   }
-  if (const int error = write(text, file, regular); error != 0)
+  if (regular) write_steps(r, file);
+  if (const int error = write(page_of(r), file, regular); error != 0)
     std::fprintf(stderr, "%s\n", cannot(file, error).c_str());
   if (folder >= 0) close(folder);
 }
@@ -255,7 +317,7 @@ void finish(const std::string& end, bool well) {
     r.end = end + (s.running.empty() ? "" : ", in the middle of " + s.running);
     r.ended_well = well;
     describe_program(r);
-    write_page(page_of(r), s.file, s.before);
+    write_page(r, s.file, s.before);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "emulated device: the report cannot be written: %s\n", error.what());
   }
@@ -315,9 +377,59 @@ void set_report(const char* file) {
   watch_signals();
 }
 
+std::uint64_t next_launch() {
+  const access_to_state s;
+  return s ? next_number(state()) : 0;
+}
+
+void keep_launches() {
+  const access_to_state s;
+  if (!s) return;
+  s->keeping = true;
+  s->kept.clear();
+}
+
+std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last, const char* why,
+                                        const char* view, const char* trace) {
+  const access_to_state s;
+  if (!s) return {};
+  s->record.failed_check = why;
+  if (first > last) return {};
+  s->record.shown.clear();
+  std::vector<const kept_launch*> chosen;  // of each kernel the last
+  for (auto each = s->kept.rbegin(); each != s->kept.rend() && chosen.size() < most_shown; ++each) {
+    const reported_launch& l = each->launch;
+    if (l.number < first || l.number > last) continue;
+    if (std::none_of(chosen.begin(), chosen.end(),
+                     [&](const kept_launch* other) { return other->launch.kernel == l.kernel; }))
+      chosen.insert(chosen.begin(), &*each);
+  }
+  std::vector<shown_launch> result;
+  std::string traces = trace_header();
+  for (const kept_launch* each : chosen) {
+    s->record.shown.push_back(failure_of(state(), *each));
+    traces += each->trace;
+    const reported_kernel& k = s->record.shown.back().kernel;
+    shown_launch one{each->launch.number, k.name, k.place, "", ""};
+    for (const reported_picture& picture : k.pictures)
+      if (picture.view == view) one.view = picture.view, one.options = picture.options;
+    result.push_back(one);
+  }
+  if (trace != nullptr && !chosen.empty()) {
+    if (const int error = write(traces, trace, false); error != 0)
+      std::fprintf(stderr, "emulated device: the trace cannot be written: %s: %s\n", trace,
+                   std::strerror(error));
+  }
+  return result;
+}
+
+void hear_findings(void (*listener)(const char* text, std::uint64_t launch)) { finding_listener = listener; }
+
 std::uint64_t reported_block(const launch_state& launch) {
   const access_to_state s;
-  if (!s || !launch.settings.checking || s->with_pictures == most_with_pictures) return no_block;
+  if (!s || !launch.settings.checking || unseen()) return no_block;
+  if (s->keeping && s->kept_text < most_kept_text) return named_block(launch);
+  if (s->with_pictures == most_with_pictures) return no_block;
   const auto known = s->kernels.find(&launch.kernel);
   const bool first = known == s->kernels.end() || s->record.kernels[known->second].launches == 0;
   return first ? named_block(launch) : no_block;
@@ -331,7 +443,7 @@ void report_begin(const launch_state& launch) {
 
 void report_launch(const launch_state& launch) {
   const access_to_state s;
-  if (!s) return;
+  if (!s || unseen()) return;
   s->running.clear();
   const std::size_t which = kernel_of(state(), launch.kernel);
   reported_kernel& k = s->record.kernels[which];
@@ -349,7 +461,7 @@ void report_launch(const launch_state& launch) {
   else if (launch.refused != cudaSuccess || launch.error != cudaSuccess)
     one.remark = error_text(launch.error != cudaSuccess ? launch.error : launch.refused);
   if (k.launches == 0 && launch.settings.checking) {
-    if (launch.traced_block == no_block) {
+    if (launch.traced_block == no_block || s->with_pictures == most_with_pictures) {
       k.without_pictures =
           s->with_pictures == most_with_pictures
               ? "No picture: the page has those of " + std::to_string(most_with_pictures) + " kernels."
@@ -358,6 +470,11 @@ void report_launch(const launch_state& launch) {
       ++s->with_pictures;
       draw_accesses(k, "kernel_" + std::to_string(which + 1), trace_header() + trace_of(launch, 1));
     }
+  }
+  if (k.launches == 0) k.first_launch = one.number;
+  if (s->keeping && launch.settings.checking) {
+    keep(state(), one, launch);
+    if (!launch.findings.empty()) s->record.shown = {failure_of(state(), s->kept.back())};
   }
   ++k.launches;
   k.blocks += launch.blocks;
@@ -403,6 +520,11 @@ void report_library_call(const std::string& name) {
 }
 
 void report_finding(const std::string& text) {
+  if (finding_listener != nullptr) {
+    std::uint64_t launch = 0;
+    if (const access_to_state s; s && !s->record.shown.empty()) launch = s->record.shown.back().launch.number;
+    finding_listener(text.c_str(), launch);
+  }
   const access_to_state s;
   if (!s) return;
   if (s->record.findings.size() == most_findings)

@@ -22,6 +22,9 @@ void begin_report();
 /// now, or nobody wants to know.
 std::uint64_t reported_block(const launch_state& launch);
 
+/// So many values of that block's steps are for a page beside the report.
+inline constexpr std::size_t reported_step_values = 40'000;
+
 /// What goes on from here until report_launch(); said when the program does not get there.
 void report_begin(const launch_state& launch);
 /// After a launch, before its findings are said.

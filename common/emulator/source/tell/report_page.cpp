@@ -235,6 +235,37 @@ std::string sums(const reported_kernel& k) {
   return text;
 }
 
+std::string pictures(const reported_kernel& k) {
+  std::string text;
+  for (const reported_picture& each : k.pictures) {
+    text += "<figure>\n<figcaption>" + element("strong", each.title) + " " + escaped(each.remark) +
+            "</figcaption>\n<div class=\"scroll\">\n" + each.svg + "</div>\n</figure>\n";
+  }
+  if (!k.without_pictures.empty()) text += element("p", k.without_pictures, "class=\"remark\"") + "\n";
+  return text;
+}
+
+/// What a check that has failed says, and the launches that show it.
+std::string failure(const report_record& r) {
+  if (r.failed_check.empty() && r.shown.empty()) return "";
+  std::string text =
+      "<section id=\"failure\">\n<h2>" +
+      std::string(r.failed_check.empty() ? "The launch with the finding" : "The check that failed") +
+      "</h2>\n";
+  if (!r.failed_check.empty()) text += element("p", r.failed_check, "class=\"verdict bad\"") + "\n";
+  for (const reported_failure& each : r.shown) {
+    const reported_launch& l = each.launch;
+    text += "<article class=\"card kernel\" id=\"launch_" + std::to_string(l.number) + "\">\n" +
+            element("h3", each.kernel.name, "class=\"name\"") + "\n" +
+            element("p",
+                    each.kernel.place + " · launch " + grouped(l.number) + " of this run, at " + l.place +
+                        " · grid " + extent(l.grid) + ", block " + extent(l.block),
+                    "class=\"where\"") +
+            "\n" + (r.checking ? sums(each.kernel) : "") + pictures(each.kernel) + "</article>\n";
+  }
+  return text + "</section>\n";
+}
+
 std::string kernels(const report_record& r) {
   if (r.kernels.empty()) return "";
   constexpr std::size_t most = 60;
@@ -250,11 +281,15 @@ std::string kernels(const report_record& r) {
               (k.launches > 1 ? "; the numbers are sums over all launches" : "");
     text += element("p", what, "class=\"where\"") + "\n";
     if (r.checking && !k.of_library) text += sums(k);
-    for (const reported_picture& each : k.pictures) {
-      text += "<figure>\n<figcaption>" + element("strong", each.title) + " " + escaped(each.remark) +
-              "</figcaption>\n<div class=\"scroll\">\n" + each.svg + "</div>\n</figure>\n";
+    if (std::any_of(r.shown.begin(), r.shown.end(),
+                    [&](const reported_failure& each) { return each.launch.number == k.first_launch; })) {
+      text += element("p", "Pictures of its first launch are above.", "class=\"remark\"") + "\n</article>\n";
+      continue;
     }
-    if (!k.without_pictures.empty()) text += element("p", k.without_pictures, "class=\"remark\"") + "\n";
+    text += pictures(k);
+    if (!k.steps_file.empty())
+      text += "<p class=\"where\"><a href=\"" + escaped(k.steps_file) +
+              "\">Step through this block</a>, line by line.</p>\n";
     text += "</article>\n";
   }
   if (r.kernels.size() > most)
@@ -386,11 +421,12 @@ std::string verdict_of(const report_record& r) {
   text += found == 0 ? ", no findings" : ", " + several(found, "finding");
   if (const std::uint64_t failed = r.failed_calls.count - r.failed_calls.launches; failed > 0)
     text += ", " + several(failed, "failed call");
+  if (!r.failed_check.empty()) text += ", a check failed";
   return text;
 }
 
 std::string page_of(const report_record& r) {
-  const bool bad = !r.findings.empty() || r.refused > 0;
+  const bool bad = !r.findings.empty() || r.refused > 0 || !r.failed_check.empty();
   const bool good = !bad && r.failed_calls.count == 0 && r.checking && r.launches > 0 && r.ended_well;
   return "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
          "charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<meta "
@@ -405,8 +441,8 @@ std::string page_of(const report_record& r) {
                       : good ? " good"
                              : "") +
                      "\"") +
-         "\n" + facts(r) + "</header>\n" + failed_calls(r) + findings(r) + kernels(r) + launches(r) +
-         definitions() +
+         "\n" + facts(r) + "</header>\n" + failed_calls(r) + findings(r) + failure(r) + kernels(r) +
+         launches(r) + definitions() +
          "<footer>Written by the emulated device of “From Convolution to Compression: CUDA, step by step”. "
          "Everything here was counted while the program ran; nothing was loaded from elsewhere.</footer>\n"
          "</body>\n</html>\n";

@@ -6,8 +6,9 @@
 
 namespace cuda_emulator {
 
-/// Draws what the traced block of a launch accesses into `to`: as much of it as can be read on a page. `name`
-/// is that of the kernel in the page, a word; `trace` a trace with this one launch.
-void draw_accesses(reported_kernel& to, const std::string& name, const std::string& trace);
+/// Draws what the traced block of a launch accesses into `to`: as much of it as can be read on a page.
+/// `name` is that of the kernel in the page, a word; `trace` a trace with this one launch. Where not all of
+/// the block can be shown, `warp` is, if it has accessed anything, else the first.
+void draw_accesses(reported_kernel& to, const std::string& name, const std::string& trace, int warp = 0);
 
 }  // namespace cuda_emulator

@@ -48,7 +48,8 @@ struct named_lines {
 
 /// A message also says where things come from.
 bool is_origin(std::string_view before) {
-  return before.ends_with("declared at ") || before.ends_with("made at ");
+  return before.ends_with("declared at ") || before.ends_with("made at ") ||
+         before.ends_with("allocated at ");
 }
 
 std::vector<named_lines> named_in(const std::string& text) {

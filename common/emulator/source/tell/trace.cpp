@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,8 @@ namespace cuda_emulator {
 namespace {
 
 constexpr int most_launches = 200;
+std::atomic<bool> nobody_looks{false};
+constexpr std::size_t most_step_values = 400'000;
 
 struct trace_request {
   std::FILE* file = nullptr;
@@ -88,13 +91,22 @@ std::string as_word(const std::string& name) {
 
 }  // namespace
 
+void set_unseen(bool unseen) { nobody_looks = unseen; }
+bool unseen() { return nobody_looks; }
+
 std::string trace_header() { return "emulator-trace 2\n"; }
 
 std::uint64_t traced_block(const launch_state& launch) {
   const trace_request& request = wanted();
-  if (request.file == nullptr || request.launches > most_launches || !launch.settings.checking)
+  if (request.file == nullptr || request.launches > most_launches || !launch.settings.checking || unseen())
     return no_block;
   return index_in_grid(request.block, launch);
+}
+
+std::size_t traced_step_values() {
+  const char* const wanted = std::getenv("EMULATOR_STEPS");
+  const bool none = wanted == nullptr || *wanted == '\0' || std::strcmp(wanted, "0") == 0;
+  return none ? 0 : most_step_values;
 }
 
 std::uint64_t named_block(const launch_state& launch) {

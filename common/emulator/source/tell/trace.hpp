@@ -15,6 +15,12 @@ namespace cuda_emulator {
 /// The index in the grid of the block that is to be traced in `launch`; no_block where none is.
 std::uint64_t traced_block(const launch_state& launch);
 
+/// Whether launches are in no trace and no report now (set_unseen()).
+bool unseen();
+
+/// How many values of steps the trace takes: none without EMULATOR_STEPS.
+std::size_t traced_step_values();
+
 /// After a launch that had a traced_block(): writes what is known of it to the file.
 void write_trace(const launch_state& launch);
 

@@ -201,7 +201,22 @@ std::string block_trace::text_of(std::size_t which) const {
   return text + "\n";
 }
 
-std::string block_trace::text() const {
+std::optional<std::size_t> block_trace::array_of_request(std::size_t request) const {
+  const std::size_t first = requests_[request].first_access, end = request + 1 < requests_.size()
+                                                                       ? requests_[request + 1].first_access
+                                                                       : accesses_.size();
+  if (first == end) return std::nullopt;
+  return accesses_[first].array;
+}
+
+std::optional<block_trace::element> block_trace::element_at(space where, std::uint64_t address) const {
+  for (std::size_t a = 0; a < arrays_.size(); ++a)
+    if (arrays_[a].where == where && address - arrays_[a].begin < arrays_[a].size)
+      return element{a, (address - arrays_[a].begin) / arrays_[a].element_size};
+  return std::nullopt;
+}
+
+std::string block_trace::text(const std::string& more) const {
   std::string text;
   std::vector<bool> known(arrays_.size());
   const auto number = [](std::uint64_t value) { return " " + std::to_string(value); };
@@ -236,7 +251,7 @@ std::string block_trace::text() const {
               number(accesses_[i].address) + "\n";
     }
   }
-  return text + "end" + number(requests_.size()) + number(accesses_.size()) +
+  return text + more + "end" + number(requests_.size()) + number(accesses_.size()) +
          (cut_ ? " cut\n" : " complete\n");
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,27 @@ class block_trace {
   void add_texel(std::int64_t x, std::int64_t y, std::int64_t z);
   /// Lanes that fetch together; `fetches` are the numbers of their fetches.
   void add_fetches(const site& what, std::uint32_t lanes, const std::uint64_t* fetches);
-  /// All records of the trace between `launch` and `end` (see "A trace" in counts.md).
-  std::string text() const;
+  /// All records of the trace between `launch` and `end` (see "A trace" in counts.md); `more` comes before
+  /// `end`.
+  std::string text(const std::string& more = "") const;
+
+  // For step_trace.
+  int interval() const { return interval_; }
+  bool cut() const { return cut_; }
+  std::size_t requests() const { return requests_.size(); }
+  std::uint64_t pc(std::size_t request) const { return requests_[request].pc; }
+  std::size_t arrays() const { return arrays_.size(); }
+  /// The array that a request is about; none where it fetches nothing.
+  std::optional<std::size_t> array_of_request(std::size_t request) const;
+  space where(std::size_t array) const { return arrays_[array].where; }
+  std::uint64_t begin(std::size_t array) const { return arrays_[array].begin; }
+  const std::string& name(std::size_t array) const { return arrays_[array].name; }
+  struct element {
+    std::size_t array;
+    std::uint64_t index;
+  };
+  /// None where that is in no array of which a request is known.
+  std::optional<element> element_at(space where, std::uint64_t address) const;
 
  private:
   struct array {

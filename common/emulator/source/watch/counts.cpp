@@ -2,7 +2,35 @@
 // SPDX-License-Identifier: MIT
 #include "counts.hpp"
 
+#include <algorithm>
+
 namespace cuda_emulator {
+
+void idle_totals::add_warp(std::uint64_t warp, const std::uint32_t (&loads)[32], std::uint32_t stored) {
+  lanes_that_store |= stored;
+  std::uint64_t all = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    all += loads[lane];
+    if (stored == 0 || (stored >> lane & 1) != 0 || loads[lane] == 0) continue;
+    lane_loads[lane] += loads[lane];
+    lane_first_warp[lane] = std::min(lane_first_warp[lane], warp);
+  }
+  if (stored != 0 || all == 0) return;
+  ++warps;
+  warp_loads += all;
+  first_warp = std::min(first_warp, warp);
+}
+
+void idle_totals::add(const idle_totals& other) {
+  warps += other.warps;
+  warp_loads += other.warp_loads;
+  first_warp = std::min(first_warp, other.first_warp);
+  lanes_that_store |= other.lanes_that_store;
+  for (int lane = 0; lane < 32; ++lane) {
+    lane_loads[lane] += other.lane_loads[lane];
+    lane_first_warp[lane] = std::min(lane_first_warp[lane], other.lane_first_warp[lane]);
+  }
+}
 
 void count_totals::add(const count_totals& other) {
   for (int s = 0; s < 3; ++s) {
@@ -17,6 +45,7 @@ void count_totals::add(const count_totals& other) {
   }
   texture_fetches += other.texture_fetches;
   barriers += other.barriers;
+  idle.add(other.idle);
 }
 
 }  // namespace cuda_emulator

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "code/call_stack.hpp"
+
 namespace cuda_emulator {
 
 void launch_state::note(const raw_finding& finding) {
@@ -18,18 +20,26 @@ void launch_state::note(const raw_finding& finding) {
   for (raw_finding& known : findings) {
     if (places(known) != places(finding)) continue;
     const std::uint64_t times = known.times + 1;
+    const void* const farthest = std::max(known.farthest, finding.address);
     const bool once_across = across_warps || known.across_warps;
     // Two blocks before two threads of one: what helps against those helps against all.
     const auto order = [](const raw_finding& f) {
       return std::tuple(f.kind == finding_kind::race && f.block == f.other_block, f.block, f.thread);
     };
-    if (order(finding) < order(known)) known = finding;
+    if (order(finding) < order(known)) {
+      known = finding;
+      if (known.standing) known.callers = callers_of_kernel_code();
+    }
     known.times = times;
+    known.farthest = farthest;
     known.across_warps = once_across;
     return;
   }
   findings.push_back(finding);
-  findings.back().across_warps = across_warps;
+  raw_finding& kept = findings.back();
+  kept.across_warps = across_warps;
+  kept.farthest = finding.address;
+  if (kept.standing) kept.callers = callers_of_kernel_code();
 }
 
 std::uint64_t launch_state::block_at(std::uint64_t position) const {

@@ -49,6 +49,7 @@ struct launch_state {
   std::uint64_t traced_block = no_block;
   bool notes_touches = false;                             ///< Which bytes kernels touch is asked for.
   std::vector<std::unique_ptr<touched_pages>> touched{};  ///< One for each worker that touched any.
+  std::size_t step_values = 0;  ///< Its trace has steps, too, with at most so many values; 0: it has none.
   std::string trace{};  ///< Of that block, once the launch has ended; empty where it did not come to that.
 
   dim3 grid() const { return request.shape.grid; }

@@ -71,9 +71,20 @@ void observer::begin_launch(launch_state& launch) {
   entry_count_.store(0, std::memory_order_relaxed);
   totals_ = {};
   touched_ = launch.notes_touches ? std::make_unique<touched_pages>() : nullptr;
+  for (auto& each : of_warp_) each = {};
+}
+
+/// What its warps loaded and stored is complete.
+void observer::end_block() {
+  const int warps = (launch_->threads_per_block + 31) / 32;
+  for (int w = 0; w < warps; ++w) {
+    totals_.idle.add_warp(block_ * 32 + static_cast<std::uint64_t>(w), of_warp_[w].loads, of_warp_[w].stored);
+    of_warp_[w] = {};
+  }
 }
 
 void observer::begin_block(std::uint64_t block) {
+  end_block();
   block_ = block;
   last_wide_access_.address = nullptr;
   block_begin_ = interval_begin_ = ++time_;
@@ -92,12 +103,17 @@ void observer::begin_block(std::uint64_t block) {
   block_acquired_ = false;
   const bool recording = block_ == launch_->traced_block;
   if (recording) recorded_ = std::make_unique<block_trace>(*launch_);
+  if (recording && launch_->step_values != 0)
+    recorded_steps_ = std::make_unique<step_trace>(*recorded_, launch_->step_values);
+  steps_ = recording ? recorded_steps_.get() : nullptr;
   trace_.record_to(recording ? recorded_.get() : nullptr);
+  trace_.record_steps_to(steps_);
 }
 
 void observer::barrier() {
   ++totals_.barriers;
   if (recorded_ != nullptr) recorded_->barrier();
+  if (steps_ != nullptr) steps_->release();
   tile_barrier();
 }
 
@@ -152,10 +168,14 @@ void observer::fence() {
 }
 
 count_totals observer::end_launch() {
+  end_block();
   if (launch_->aborted) trace_.forget();
   trace_.record_to(nullptr);
+  trace_.record_steps_to(nullptr);
   if (recorded_ != nullptr) {
-    launch_->trace = recorded_->text();
+    launch_->trace = recorded_->text(recorded_steps_ != nullptr ? recorded_steps_->text() : "");
+    steps_ = nullptr;
+    recorded_steps_.reset();
     recorded_.reset();
   }
   if (touched_ != nullptr && !touched_->empty()) launch_->touched.push_back(std::move(touched_));
@@ -234,13 +254,16 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
   if (kind == access_kind::read) {
     ++totals_.loads[s];
     totals_.load_bytes[s] += size;
+    if (p.where == space::global) ++of_warp_[current_ / 32].loads[current_ % 32];
     if (is_volatile_ && p.where == space::global) block_acquired_ = true;
   } else if (kind == access_kind::write) {
     ++totals_.stores[s];
     totals_.store_bytes[s] += size;
+    of_warp_[current_ / 32].stored |= 1u << current_ % 32;
   } else {
     block_acquired_ = true;
     acquired_[current_ / 32] |= 1u << current_ % 32;
+    of_warp_[current_ / 32].stored |= 1u << current_ % 32;
   }
   const std::uint16_t number = sites.number({pc, kind, size, unit, is_volatile_});
   if ((reinterpret_cast<std::uintptr_t>(address) & (size - 1)) != 0) misaligned(address, size, kind, pc);
@@ -251,7 +274,80 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
   }
   if (p.where == space::constant && kind != access_kind::read)
     report(finding_kind::out_of_bounds, address, size, kind, pc);
+  if (steps_ != nullptr) {
+    const bool there =
+        p.shadow == nullptr || p.initialized || (p.shadow->states[p.offset] & state_usable) != 0;
+    if (there) record_access(address, size, kind, pc);
+  }
   return trace_.add(current_ % 32, p.where, p.counted, number);
+}
+
+void observer::record_access(const volatile void* address, unsigned size, access_kind kind,
+                             std::uint64_t pc) {
+  steps_->access(current_, trace_.entries(current_ % 32), const_cast<const void*>(address), size,
+                 kind != access_kind::write, pc);
+}
+
+void observer::fold_with_steps(int warp) {
+  steps_->begin_fold(warp);
+  trace_.fold(totals_);
+  steps_->end_fold(warp);
+}
+
+void observer::note_line(std::uint64_t pc) {
+  if (steps_ != nullptr) add_event(steps_->note_line(current_, pc));
+}
+
+void observer::note_numbers(const char* name, long long element, number_type type, const void* value,
+                            std::uint64_t pc) {
+  if (steps_ != nullptr) add_event(steps_->note(current_, name, element, type, value, pc));
+}
+
+void observer::note_local_array(const char* name, void* begin, number_type of, std::size_t count,
+                                bool initialized, std::uint64_t pc) {
+  if (steps_ == nullptr || !owner_.on_stack(begin)) return;
+  const std::size_t size = static_cast<std::size_t>(of.bytes) * of.count;
+  steps_->local_array(current_, name, begin, size, count);
+  auto* const bytes = static_cast<unsigned char*>(begin);
+  if (!initialized) std::memset(bytes, 0xff, size * count);
+  for (std::size_t i = 0; initialized && i < count; ++i) note_element(bytes + i * size, of, pc);
+}
+
+void observer::note_element(const void* element, number_type type, std::uint64_t pc) {
+  if (steps_ == nullptr) return;
+  const auto [name, index] = steps_->local_element(current_, element);
+  if (name != nullptr) add_event(steps_->note(current_, name, index, type, element, pc));
+}
+
+void observer::note_address(const char* name, const volatile void* pointer, number_type of,
+                            std::uint64_t pc) {
+  place p;
+  if (steps_ == nullptr || pointer == nullptr || !locate(pointer, 1, p)) return;
+  steps_->array(name, p.where, p.counted, of, {0, 0, 0, 0});
+  add_event(steps_->note_address(current_, name, p.where, p.counted, pc));
+}
+
+void observer::note_array(const char* name, const volatile void* begin, number_type of,
+                          const std::size_t (&extents)[4]) {
+  place p;
+  if (steps_ != nullptr && begin != nullptr && locate(begin, 1, p))
+    steps_->array(name, p.where, p.counted, of, extents);
+}
+
+void observer::note_atomic(const char* name, std::uint64_t old, unsigned size) {
+  if (steps_ != nullptr) steps_->atomic(current_, name, old, size);
+}
+
+void observer::note_barrier(const char* name, std::uint64_t pc) {
+  if (steps_ != nullptr) add_event(steps_->barrier(current_, name, pc));
+}
+
+void observer::note_return(int thread) {
+  if (steps_ != nullptr) trace_.add_event(thread % 32, steps_->leave(thread));
+}
+
+void observer::note_collective(int thread, const step_trace::part_of_collective& part, std::uint64_t pc) {
+  trace_.add_event(thread % 32, steps_->collective(thread, part, pc));
 }
 
 void observer::fetch(const void* address, unsigned size, const texel& which, bool may_change,
@@ -360,6 +456,7 @@ void observer::report(finding_kind kind, const volatile void* address, unsigned 
   f.block = block_;
   f.thread = current_;
   f.pc = pc;
+  f.standing = true;
   if (fetching_ != nullptr) {
     f.fetched = true;
     f.texture = fetching_->texture;

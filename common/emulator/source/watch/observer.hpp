@@ -17,6 +17,7 @@
 #include "memory/variables.hpp"
 #include "raw_finding.hpp"
 #include "stamps.hpp"
+#include "step_trace.hpp"
 #include "warp_trace.hpp"
 
 namespace cuda_emulator {
@@ -102,7 +103,32 @@ class observer {
   const raw_finding& last_wide_access() const { return last_wide_access_; }
 
   /// The thread that runs begins a basic block. True as above.
-  bool step(std::uint64_t pc) { return trace_.add_step(current_ % 32, pc); }
+  bool step(std::uint64_t pc) {
+    last_step_.store(pc, std::memory_order_relaxed);
+    return trace_.add_step(current_ % 32, pc);
+  }
+  /// For other operating-system threads: the basic block that was begun last.
+  std::uint64_t last_step() const { return last_step_.load(std::memory_order_relaxed); }
+
+  // Of the block whose steps are recorded; elsewhere they do nothing.
+  bool records_steps() const { return steps_ != nullptr; }
+  void note_line(std::uint64_t pc);
+  void note_numbers(const char* name, long long element, number_type type, const void* value,
+                    std::uint64_t pc);
+  void note_local_array(const char* name, void* begin, number_type of, std::size_t count, bool initialized,
+                        std::uint64_t pc);
+  void note_element(const void* element, number_type type, std::uint64_t pc);
+  void note_address(const char* name, const volatile void* pointer, number_type of, std::uint64_t pc);
+  void note_array(const char* name, const volatile void* begin, number_type of,
+                  const std::size_t (&extents)[4]);
+  /// What the atomic operation has returned that was observed last.
+  void note_atomic(const char* name, std::uint64_t old, unsigned size);
+  /// The thread that runs comes to a barrier; `thread` has returned.
+  void note_barrier(const char* name, std::uint64_t pc);
+  void note_return(int thread);
+  /// Not of the thread that runs, but of one that it frees.
+  void note_collective(int thread, const step_trace::part_of_collective& part, std::uint64_t pc);
+  std::uint64_t next_group() { return steps_->next_group(); }
 
   std::uint64_t time() const { return time_; }
   const block_entry* entry_at(std::uint64_t time) const;
@@ -110,8 +136,16 @@ class observer {
  private:
   void fold(int warp) {
     if (recorded_ != nullptr) recorded_->of_warp(warp);
+    if (steps_ != nullptr) {
+      fold_with_steps(warp);
+      return;
+    }
     trace_.fold(totals_);
   }
+  void fold_with_steps(int warp);
+  void add_event(std::uint64_t event) { trace_.add_event(current_ % 32, event); }
+  void record_access(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
+  void end_block();
   struct place {
     space where;
     std::size_t offset;        // into the shadow
@@ -160,9 +194,15 @@ class observer {
   const char* device_begin_ = nullptr;
   std::size_t device_span_ = 0;
   count_totals totals_;
+  struct {
+    std::uint32_t loads[32] = {};  // of each lane, from global memory
+    std::uint32_t stored = 0;      // lanes
+  } of_warp_[32];                  // of the block that runs
   warp_trace trace_;
-  std::unique_ptr<touched_pages> touched_;  // null where nobody wants to know
-  std::unique_ptr<block_trace> recorded_;   // of the block that a trace is wanted of
+  std::unique_ptr<touched_pages> touched_;      // null where nobody wants to know
+  std::unique_ptr<block_trace> recorded_;       // of the block that a trace is wanted of
+  std::unique_ptr<step_trace> recorded_steps_;  // likewise, where steps are wanted, too
+  step_trace* steps_ = nullptr;                 // the same while that block runs
   shadow_range shared_shadow_;
 
   // Times (see stamps.hpp).
@@ -176,6 +216,7 @@ class observer {
   lane_times* partial_times_ = nullptr;  // 32 of them, one per warp
   std::uint64_t current_time_ = 1;
   int current_ = 0;
+  std::atomic<std::uint64_t> last_step_{0};
   bool in_shared_ = false;           // the access that is looked at
   bool plain_write_ = false;         // as above
   bool is_volatile_ = false;         // as above

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "emulator/finding.hpp"
 #include "sites.hpp"
@@ -22,6 +23,10 @@ struct raw_finding {
   std::uint64_t block = 0;
   int thread = 0;
   std::uint64_t pc = 0;
+  /// The thread stands at `pc` now; and then, where the finding is kept, the return addresses from there to
+  /// the kernel, the innermost first.
+  bool standing = false;
+  std::vector<std::uint64_t> callers{};
   // The other one, for a race or a divergent barrier; other_pc is 0 where there is none.
   std::uint64_t other_block = 0;
   int other_thread = 0;
@@ -41,10 +46,12 @@ struct raw_finding {
   int arrived = 0, missing = 0;
   // For lanes of a warp: what the call names.
   unsigned mask = 0;
-  std::string text{};         ///< The whole message, where it is not made from the rest.
-  const char* cause = "";     ///< What follows the message, where that depends on `text`.
-  bool at_tile = false;       ///< The barrier is that of a tile of a cooperative group.
-  std::uint64_t times = 1;    ///< How often it was seen.
+  std::string text{};       ///< The whole message, where it is not made from the rest.
+  const char* cause = "";   ///< What follows the message, where that depends on `text`.
+  bool at_tile = false;     ///< The barrier is that of a tile of a cooperative group.
+  std::uint64_t times = 1;  ///< How often it was seen.
+  /// The largest address at which it was seen.
+  const void* farthest = nullptr;
   bool across_warps = false;  ///< Two threads of different warps, or blocks, at least once.
 };
 

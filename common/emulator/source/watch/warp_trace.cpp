@@ -8,6 +8,7 @@
 #include "block_trace.hpp"
 #include "code/symbolize.hpp"
 #include "sites.hpp"
+#include "step_trace.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -98,6 +99,11 @@ void warp_trace::fold(count_totals& totals) {
     }
   }
   if (longest == 0) return;
+  if (steps_ != nullptr) {
+    fold_with_steps(totals);
+    forget();
+    return;
+  }
   // Nearly always all lanes go the same way, some not as far as others.
   const bool in_step = std::all_of(std::begin(lanes_), std::end(lanes_), [&](const auto& lane) {
     return std::equal(lane.begin(), lane.end(), leader->begin(), same_place);
@@ -165,6 +171,74 @@ void warp_trace::fold_apart(count_totals& totals) {
       }
     }
     if (!is_step(first)) count(static_cast<std::uint32_t>(first & key_mask), r, totals);
+  }
+}
+
+// The same order as in fold_apart(), with the events in it. Lanes that do something together wait for each
+// other.
+void warp_trace::fold_with_steps(count_totals& totals) {
+  std::size_t next[32] = {}, entries[32] = {};
+  std::uint64_t events[32] = {};
+  std::uint32_t walking = 0;
+  for (int lane = 0; lane < 32; ++lane)
+    if (!lanes_[lane].empty()) walking |= 1u << lane;
+  const auto entry = [&](int lane) { return lanes_[lane][next[lane]]; };
+  const auto event = [&](int lane) { return entry(lane) >> 18; };
+  const auto is_event = [&](int lane) { return is_step(entry(lane)) && event(lane) < 0x10000; };
+  // Lanes that have nothing left but to return do so at once.
+  const auto only_returns = [&](int lane) {
+    std::size_t at = next[lane];
+    const auto& all = lanes_[lane];
+    while (at < all.size() && is_step(all[at]) && all[at] >> 18 >= 0x10000) ++at;
+    return at + 1 == all.size() && is_step(all[at]) && steps_->is_return(lane, all[at] >> 18);
+  };
+  const auto position_of = [&](int lane) -> std::uint64_t {
+    if (only_returns(lane)) return 0;
+    return is_event(lane) ? position(steps_->pc_of(lane, event(lane)) << 18 | step_mark)
+                          : position(entry(lane));
+  };
+  const auto same = [&](int a, int b) {
+    if (is_event(a) != is_event(b)) return false;
+    return is_event(a) ? steps_->same(a, event(a), b, event(b)) : same_place(entry(a), entry(b));
+  };
+  const auto can_go_on = [&](int lane) {
+    std::uint32_t others = is_event(lane) ? steps_->waits_for(lane, event(lane)) & walking : 0;
+    for (; others != 0; others &= others - 1)
+      if (!same(lane, std::countr_zero(others))) return false;
+    return true;
+  };
+  while (walking != 0) {
+    std::uint64_t behind = ~std::uint64_t{0};
+    int first = -1;
+    for (std::uint32_t rest = walking; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (first >= 0 && position_of(lane) >= behind) continue;
+      if (!can_go_on(lane)) continue;
+      behind = position_of(lane);
+      first = lane;
+    }
+    if (first < 0) first = std::countr_zero(walking);
+    request r;
+    const std::uint64_t what = entry(first);
+    const bool of_event = is_event(first);
+    for (std::uint32_t rest = walking; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (lane != first && !same(first, lane)) continue;
+      r.lanes |= 1u << lane;
+      r.addresses[lane] = entry(lane) >> 18;
+      entries[lane] = next[lane];
+      events[lane] = event(lane);
+    }
+    if (of_event) {
+      steps_->add(r.lanes, events);
+    } else if (!is_step(what)) {
+      count(static_cast<std::uint32_t>(what & key_mask), r, totals);
+      steps_->add_request(r.lanes, entries);
+    }
+    for (std::uint32_t rest = r.lanes; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (++next[lane] == lanes_[lane].size()) walking &= ~(1u << lane);
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 namespace cuda_emulator {
 
 class block_trace;
+class step_trace;
 
 /// Remembers the way of each lane of the warp that runs: which basic blocks it came through, what it
 /// accessed. From that it works out what the lanes would have done together, as a GPU does: those that are
@@ -34,6 +35,11 @@ class warp_trace {
   void forget();
   /// Requests go there as well; null: nowhere else.
   void record_to(block_trace* record) { record_ = record; }
+  /// So do the steps of the warp; null: nowhere.
+  void record_steps_to(step_trace* steps) { steps_ = steps; }
+  /// What step_trace::note() and the like have returned.
+  bool add_event(int lane, std::uint64_t event) { return add(lane, event << 18 | step_mark); }
+  std::size_t entries(int lane) const { return lanes_[lane].size(); }
   /// See observer::accessed_beyond().
   std::uint64_t accessed_beyond(int lane, unsigned others, std::uint64_t pc) const;
 
@@ -59,10 +65,12 @@ class warp_trace {
   static std::uint64_t position(std::uint64_t entry);
   void fold_in_step(std::size_t longest, count_totals& totals);
   void fold_apart(count_totals& totals);
+  void fold_with_steps(count_totals& totals);
   void count(std::uint32_t key, const request& r, count_totals& totals) const;
 
   std::vector<std::uint64_t> lanes_[32];
   block_trace* record_ = nullptr;
+  step_trace* steps_ = nullptr;
 };
 
 }  // namespace cuda_emulator

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// A coder for small pictures that is wrong on purpose, with one mistake each. The checks must refuse every
+/// one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "09_dct_compression/host/compressed_picture.hpp"
+
+namespace tutorial::broken {
+
+enum class bits_mistake {
+  none,  ///< As it should be: the checks must accept it.
+  // Wrong in the file, on every device:
+  carry_lost,          ///< A code that crosses the end of a word loses its second part.
+  not_stuffed,         ///< No 0 behind 0xFF.
+  wrong_neighbor,      ///< The DC is predicted from the block two before.
+  prediction_kept,  ///< The prediction is not set back to 0 behind a marker.
+  run_of_16,           ///< 16 zeros and more: the run loses what is above 15.
+  marker_number,       ///< Markers count on after 7.
+  zeros_fill,          ///< Zeros fill the last byte of an interval.
+  negative_extra,      ///< The extra bits of a negative level are its own low bits.
+  // Wrong in a way that a file may or may not show:
+  no_atomic,         ///< Neighbors write into one word without atomicOr.
+  scan_not_awaited,  ///< Codes are placed before all lengths are added up.
+};
+
+/// The coded levels of a gray picture of at most 128 8x8 blocks, with a restart marker every `interval`
+/// blocks (0: none): what code_serial() makes, but for the mistake.
+std::vector<std::uint8_t> code_levels(bits_mistake made, const compressed_picture& picture, int interval);
+
+/// A mistake that the emulated device names, under the name by which the chapter's program shows it.
+struct shown_bits_mistake {
+  bits_mistake made;
+  std::string name;         ///< For --variant.
+  std::string description;  ///< For --list.
+  std::string message;      ///< What the finding says.
+};
+/// All mistakes that the chapter's program shows.
+std::span<const shown_bits_mistake> shown_bits_mistakes();
+
+/// Runs that coder once, and returns how many bytes are wrong or missing: on the emulated device a finding
+/// ends the program before that.
+std::size_t wrong_bytes(bits_mistake made);
+
+}  // namespace tutorial::broken

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "09_dct_compression/host/jpeg_output.hpp"
+#include "09_dct_compression/kernels/device_codec.hpp"
+#include "10_bits/kernels/encode_stepwise.hpp"
+#include "10_bits/kernels/encode_tiles.hpp"
+#include "10_bits/kernels/jpeg_on_device.hpp"
+#include "common/device/device_memory.hpp"
+#include "test_pictures.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+using make_encoder =
+    std::function<std::unique_ptr<jpeg_encoder>(const jpeg_description&, const jpeg_coding&)>;
+
+/// "" or how the encoder's file differs from the one that libjpeg writes for the levels of chapter 09's
+/// kernel.
+std::string verdict(const make_encoder& make, const image& picture, int quality, chroma_sampling sampling,
+                    const jpeg_coding& coding) {
+  const compressed_picture levels = compress_on_device(picture, quality, sampling);
+  const std::vector<std::uint8_t> theirs = jpeg_bytes(levels, {coding.optimized, coding.restart_interval});
+  const jpeg_description description = description_of(picture, quality, sampling);
+  const device_picture pixels = on_device(picture, sampling);
+  device_buffer<std::uint8_t> file(roomy_file_size(description));
+  const std::unique_ptr<jpeg_encoder> encoder = make(description, coding);
+  return file_difference(encoded_file(*encoder, pixels.planes(), file), theirs);
+}
+
+/// Sizes without and with an edge, one block, one tile and several; noise makes every tile the slow way.
+using size = std::array<int, 2>;
+void check_encoder(const make_encoder& make, const std::vector<jpeg_coding>& codings,
+                   const std::vector<size>& sizes = {
+                       {1, 1}, {7, 9}, {16, 16}, {33, 50}, {1021, 3}, {200, 136}}) {
+  const chroma_sampling samplings[] = {chroma_sampling::s444, chroma_sampling::s420};
+  for (const auto& [width, height] : sizes)
+    for (int colors = 0; colors < 3; ++colors)
+      for (int kind = 0; kind < 4; ++kind) {
+        const int quality = kind == int(picture_kind::noise) ? 100 : 50;
+        const image picture =
+            test_picture(width, height, colors == 0 ? 1 : 3, picture_kind(kind), std::uint64_t(quality));
+        for (const jpeg_coding& coding : codings) {
+          const std::string where = verdict(make, picture, quality, samplings[colors / 2], coding);
+          CHECK_MESSAGE(where.empty(), width << " x " << height << " pixels, kind " << kind << ", colors "
+                                             << colors << ", interval " << coding.restart_interval
+                                             << ", optimized " << coding.optimized << ": " << where);
+        }
+      }
+}
+
+}  // namespace
+
+TEST_CASE("stepwise: every file is libjpeg's, byte for byte") {
+  check_encoder(make_stepwise_encoder, {{0, false}});
+}
+
+TEST_CASE("fused tiles: every file is libjpeg's, byte for byte") {
+  check_encoder(make_fused_encoder, {{0, false}, {1, false}, {5, false}, {150, false}});
+}
+
+TEST_CASE("split tiles: every file is libjpeg's, byte for byte") {
+  check_encoder(make_split_encoder, {{0, false}, {1, false}, {150, false}});
+}
+
+TEST_CASE("own codes: made on the device as libjpeg makes them") {
+  check_encoder(make_split_encoder, {{0, true}, {7, true}}, {{1, 1}, {50, 33}});
+  check_encoder(make_fused_encoder, {{0, true}}, {{1, 1}, {136, 50}});
+}

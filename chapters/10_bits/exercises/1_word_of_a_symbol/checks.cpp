@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "10_bits/host/huffman_code.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
+#include "word_of_a_symbol.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+void check_code(const huffman_code& code, const std::string& what) {
+  const device_buffer<std::uint8_t> counts(std::vector<std::uint8_t>(code.counts.begin(), code.counts.end()));
+  const device_buffer<std::uint8_t> symbols(code.symbols);
+  device_buffer<std::uint32_t> words(256), lengths(256);
+  words_of_symbols(counts, symbols, words, lengths);
+  check(cudaDeviceSynchronize());
+  const std::vector<std::uint32_t> got = words.to_host(), got_lengths = lengths.to_host();
+  const code_words expected = words_of(code);
+  for (std::size_t s = 0; s < 256; ++s) {
+    REQUIRE_MESSAGE(got_lengths[s] == expected[s].length, what, ": the word of symbol ", s, " should have ",
+                    int(expected[s].length), " bits, and has ", got_lengths[s]);
+    REQUIRE_MESSAGE(got[s] == expected[s].bits, what, ": the word of symbol ", s, ", of ",
+                    int(expected[s].length), " bits, should be the number ", expected[s].bits, ", and is ",
+                    got[s]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("three words: 00, 01, 100") {
+  check_code({{0, 2, 1}, {7, 3, 200}}, "counts 0 2 1, symbols 7, 3, 200");
+}
+TEST_CASE("the standard's codes") {
+  check_code(standard_code(component_kind::luminance, coefficient_kind::dc),
+             "the standard's code for DC, brightness");
+  check_code(standard_code(component_kind::chrominance, coefficient_kind::ac),
+             "the standard's code for AC, colors");
+}
+TEST_CASE("codes made for random counts") {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    symbol_counts counts{};
+    for (std::size_t s = 0; s < 256; ++s)
+      if (random_bits(seed, s) % 3 != 0)
+        counts[s] = std::uint32_t(random_bits(seed, s + 256) % (1u << (3 * seed)));
+    counts[5] += 1;
+    check_code(optimized_code(counts), "a code made for random counts");
+  }
+}
+TEST_CASE("the target: no barrier, and one launch besides the zeros") {
+  const huffman_code code = standard_code(component_kind::luminance, coefficient_kind::ac);
+  const device_buffer<std::uint8_t> counts(std::vector<std::uint8_t>(code.counts.begin(), code.counts.end()));
+  const device_buffer<std::uint8_t> symbols(code.symbols);
+  device_buffer<std::uint32_t> words(256), lengths(256);
+  const auto launches = count_launches([&] { words_of_symbols(counts, symbols, words, lengths); });
+  if (!has_counts(launches)) return;
+  CHECK_MESSAGE(launches.size() == 1, launches.size(), " launches, 1 is enough");
+  CHECK_MESSAGE(sum(launches).barriers == 0, sum(launches).barriers,
+                " barriers: no thread need wait for another one");
+  CHECK_MESSAGE(sum(launches).global_stores == 2 * code.symbols.size(), sum(launches).global_stores,
+                " stores for ", code.symbols.size(), " symbols: each has a word and a length");
+}

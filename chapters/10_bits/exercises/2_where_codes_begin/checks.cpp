@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/device/check.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
+#include "where_codes_begin.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+std::vector<int> begins_of(const std::vector<int>& lengths) {
+  const device_buffer<int> d_lengths(lengths);
+  device_buffer<int> begins(lengths.size());
+  where_codes_begin(d_lengths, begins);
+  check(cudaDeviceSynchronize());
+  return begins.to_host();
+}
+
+}  // namespace
+
+TEST_CASE("each code begins where those before it end") {
+  for (const int size : {1, 2, 31, 32, 33, 63, 64, 65, 100, 128, 1000, 1023, 1024}) {
+    std::vector<int> lengths(static_cast<std::size_t>(size));
+    for (std::size_t i = 0; i < lengths.size(); ++i)
+      lengths[i] = int(random_bits(std::uint64_t(size), i) % 2001);
+    const std::vector<int> begins = begins_of(lengths);
+    int expected = 0;
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      REQUIRE_MESSAGE(begins[i] == expected, size, " lengths: code ", i, " begins at bit ", begins[i],
+                      ", but those before it have ", expected, " bits");
+      expected += lengths[i];
+    }
+  }
+}
+
+TEST_CASE("no lengths, nothing to do") { CHECK_MESSAGE(begins_of({}).empty(), "0 lengths"); }
+
+TEST_CASE("the target: two barriers, a load and a store for each length") {
+  const std::vector<int> lengths(1024, 3);
+  const device_buffer<int> d_lengths(lengths);
+  device_buffer<int> begins(lengths.size());
+  const auto launches = count_launches([&] { where_codes_begin(d_lengths, begins); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  CHECK_MESSAGE(launches.size() == 1, launches.size(), " launches, 1 is enough");
+  CHECK_MESSAGE(counts.global_loads == 1024, counts.global_loads, " loads of 1024 lengths: load each once");
+  CHECK_MESSAGE(counts.global_stores == 1024, counts.global_stores,
+                " stores of 1024 results: store each once");
+  CHECK_MESSAGE(counts.barriers <= 2, counts.barriers, " barriers, 2 are enough: within a warp shuffles do");
+}

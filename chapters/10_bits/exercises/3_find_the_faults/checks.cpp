@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/device/check.hpp"
+#include "common/verify/inputs.hpp"
+#include "find_the_faults.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+/// Codes of `length` bits each, or of random lengths where it is 0.
+void check_packing(int count, int length) {
+  const std::string what =
+      std::to_string(count) + " codes of " + (length == 0 ? "1 to 27" : std::to_string(length)) + " bits";
+  std::vector<std::uint32_t> codes;
+  std::vector<int> lengths, begins;
+  std::vector<bool> expected;
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t bits = random_bits(std::uint64_t(length + 1), std::uint64_t(i));
+    const int own = length == 0 ? 1 + int(bits >> 40) % 27 : length;
+    const std::uint32_t code = std::uint32_t(bits) & ~(0xffffffffu >> own);
+    codes.push_back(code), lengths.push_back(own), begins.push_back(int(expected.size()));
+    for (int k = 0; k < own; ++k) expected.push_back((code << k & 0x80000000u) != 0);
+  }
+  const std::size_t size = expected.size() / 32 + 1;
+  const device_buffer<std::uint32_t> d_codes(codes);
+  const device_buffer<int> d_lengths(lengths), d_begins(begins);
+  device_buffer<std::uint32_t> words(size);
+  pack_codes(d_codes, d_lengths, d_begins, words);
+  check(cudaDeviceSynchronize());
+  const std::vector<std::uint32_t> got = words.to_host();
+  for (std::size_t bit = 0; bit < 32 * size; ++bit) {
+    const bool is = (got[bit / 32] << bit % 32 & 0x80000000u) != 0,
+               should = bit < expected.size() && expected[bit];
+    REQUIRE_MESSAGE(is == should, what << ": bit " << bit << " (bit " << bit % 32 << " of word " << bit / 32
+                                       << ") is " << int(is) << ", and should be " << int(should));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a code for each word: none crosses a border") { check_packing(1, 27); }
+TEST_CASE("codes that fill words exactly") { check_packing(64, 16); }
+TEST_CASE("codes that cross from one word to the next") { check_packing(300, 27); }
+TEST_CASE("codes of any length") { check_packing(1000, 0); }

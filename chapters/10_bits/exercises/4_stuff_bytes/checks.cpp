@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/verify/inputs.hpp"
+#include "stuff_bytes.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+void check_stuffing(const std::vector<std::uint8_t>& bytes, const std::string& what) {
+  std::vector<std::uint8_t> expected;
+  for (const std::uint8_t byte : bytes) {
+    expected.push_back(byte);
+    if (byte == 0xFF) expected.push_back(0);
+  }
+  const device_buffer<std::uint8_t> from(bytes);
+  device_buffer<std::uint8_t> file(2 * bytes.size());
+  const std::size_t size = stuff_bytes(from, file);
+  REQUIRE_MESSAGE(size == expected.size(), bytes.size(), " bytes, ", what, ": the result should have ",
+                  expected.size(), " bytes, and has ", size);
+  const std::vector<std::uint8_t> got = file.to_host();
+  for (std::size_t i = 0; i < size; ++i)
+    REQUIRE_MESSAGE(got[i] == expected[i], bytes.size(), " bytes, ", what, ": byte ", i, " of the result is ",
+                    int(got[i]), ", and should be ", int(expected[i]));
+}
+
+}  // namespace
+
+TEST_CASE("bytes without 0xFF stay as they are") {
+  check_stuffing(std::vector<std::uint8_t>(100, 7), "all 7");
+}
+TEST_CASE("a single 0xFF") { check_stuffing({0xFF}, "0xFF"); }
+TEST_CASE("nothing but 0xFF: twice as long") {
+  check_stuffing(std::vector<std::uint8_t>(1000, 0xFF), "all 0xFF");
+}
+TEST_CASE("an 0xFF at both ends") {
+  std::vector<std::uint8_t> bytes(257, 1);
+  bytes.front() = bytes.back() = 0xFF;
+  check_stuffing(bytes, "0xFF first and last, else 1");
+}
+TEST_CASE("random bytes, every eighth or so 0xFF") {
+  for (const std::size_t size : {1, 15, 16, 17, 255, 256, 4097, 50000}) {
+    std::vector<std::uint8_t> bytes(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::uint64_t bits = random_bits(size, i);
+      bytes[i] = bits >> 40 & 7 ? std::uint8_t(bits) : std::uint8_t(0xFF);
+    }
+    check_stuffing(bytes, "random, many 0xFF");
+  }
+}

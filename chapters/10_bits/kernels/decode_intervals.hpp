@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// A JPEG file with restart markers to pixels, on the device.
+#pragma once
+
+#include <cstdint>
+
+#include "10_bits/host/jpeg_header.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/device/plane.hpp"
+
+namespace tutorial {
+
+/// Decodes files of one size, with the codes, steps and restart interval of one head.
+class jpeg_decoder {
+ public:
+  /// Throws jpeg_refused for a file without restart markers: its blocks can be found only one after the
+  /// other.
+  explicit jpeg_decoder(const jpeg_head& head);
+
+  /// The coded levels, from the byte after the head to the end of the file, to the samples of each component,
+  /// which are then in samples(). Waits. Throws jpeg_refused for levels that are damaged or end too early.
+  void decode(device_span<const std::uint8_t> scan);
+  /// Of component c; as decode() left it.
+  device_plane_span<const std::uint8_t> samples(int c) const { return samples_[c]; }
+
+ private:
+  jpeg_head head_;
+  device_buffer<std::uint8_t> tables_;
+  device_buffer<int> begins_;
+  device_buffer<unsigned> damaged_;
+  device_plane<std::int16_t> levels_[3];
+  device_plane<std::uint8_t> samples_[3];
+};
+
+}  // namespace tutorial

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Pixels in, a file out, one kernel: a tile's place in the file depends on all tiles before it, and it looks
+/// back at them.
+#include <cstddef>
+
+#include "coding_tables.hpp"
+#include "common/device/check.hpp"
+#include "encode_tiles.hpp"
+#include "look_back.cuh"
+#include "tile_bytes.cuh"
+#include "tile_code.cuh"
+#include "tile_encoder.hpp"
+
+namespace tutorial {
+namespace {
+
+// [kernel]
+/// file = header, then tile after tile: stuff(bits of the tile's blocks), markers between the intervals.
+__global__ void __launch_bounds__(blocks_in_tile, 7)
+    encode_tiles_kernel(const __grid_constant__ tile_input in, const __grid_constant__ tile_layout layout,
+                        const device_coding* coding, const __grid_constant__ tile_board bits_board,
+                        const __grid_constant__ tile_board bytes_board, std::uint32_t* spare,
+                        std::uint8_t* file, std::uint64_t room, std::uint64_t* file_size) {
+  __shared__ tile_memory memory;
+  __shared__ int number;
+  __shared__ std::uint64_t shared_sum;
+  __shared__ unsigned shared_tail;
+  const int t = threadIdx.x, header_size = coding->header_size;
+
+  // Tiles are numbered as they begin: every tile before this one has begun, too, in whatever order blocks
+  // come.
+  if (t == 0) number = int(atomicAdd(bits_board.next, 1u) - bits_board.first_ticket);
+  __syncthreads();  // all know the number
+  const int which = number;
+  const scan_tile tile = layout.at(which);
+  if (which == 0)
+    for (int i = t; i < header_size && std::uint64_t(i) < room; i += blocks_in_tile)
+      file[i] = coding->header[i];
+
+  const tile_bits bits =
+      make_tile_bits(in, layout.scan, tile, coding, memory, spare + std::size_t(which) * most_words_of_tile);
+
+  // At which bit of a byte does the tile begin? Only the first tile of an interval knows by itself.
+  const int first = layout.first_of(tile.interval);
+  if (!(tile.begins && tile.ends)) {
+    if (t < 32) {
+      const unsigned tail = last_bits(bits);
+      const std::uint64_t own = std::uint64_t(bits.count);
+      if (t == 0)
+        publish(bits_board.words, which,
+                tile_word_of(bits_board.call, tile.begins ? tile_sum::all : tile_sum::own, tail, own));
+      tiles_before before{0, 0};
+      if (!tile.begins) {
+        before = look_back(bits_board.words, first, which, bits_board.call);
+        if (t == 0)
+          publish(bits_board.words, which,
+                  tile_word_of(bits_board.call, tile_sum::all, tail, before.sum + own));
+      }
+      if (t == 0) shared_sum = before.sum, shared_tail = before.tail;
+    }
+    __syncthreads();  // all know what the first warp has found
+  } else if (t == 0) {
+    shared_sum = 0, shared_tail = 0;
+  }
+  __syncthreads();  // likewise
+  const tile_bytes bytes{bits, int(shared_sum % 8), shared_tail, tile.ends};
+
+  // How many bytes will it have in the file, and where do they begin?
+  const int size = bytes.size();
+  const stretch part = stretch_of(t, (size + 3) / 4);
+  int mine = 0, zeros = 0;
+  for (int j = part.begin; j < part.end; ++j) mine += bytes_ff(bytes.word(j));
+  const int zeros_before = sum_before(mine, zeros, memory.warp_sums);
+  const bool is_last = which == layout.tiles - 1;
+  if (t < 32) {
+    const std::uint64_t own = std::uint64_t(size + zeros + (tile.ends ? 2 : 0));  // a marker has two bytes
+    if (t == 0)
+      publish(bytes_board.words, which,
+              tile_word_of(bits_board.call, which == 0 ? tile_sum::all : tile_sum::own, 0, own));
+    std::uint64_t before = 0;
+    if (which > 0) {
+      before = look_back(bytes_board.words, 0, which, bytes_board.call).sum;
+      if (t == 0)
+        publish(bytes_board.words, which, tile_word_of(bits_board.call, tile_sum::all, 0, before + own));
+    }
+    if (t == 0) shared_sum = std::uint64_t(header_size) + before;
+  }
+  __syncthreads();  // all know where the tile begins in the file
+  const std::uint64_t begin = shared_sum;
+  write_stuffed(bytes, part, begin + std::uint64_t(4 * part.begin + zeros_before), file, room);
+  if (t == 0 && tile.ends) {
+    const std::uint64_t end = begin + std::uint64_t(size + zeros);
+    if (end + 1 < room) {
+      file[end] = 0xFF;
+      file[end + 1] = std::uint8_t(is_last ? int(jpeg_marker::end_of_image)
+                                           : int(jpeg_marker::restart_0) + tile.interval % 8);
+    }
+    if (is_last) *file_size = end + 2;
+  }
+}
+// [kernel]
+
+class fused_encoder final : public tile_encoder {
+ public:
+  fused_encoder(const jpeg_description& picture, const jpeg_coding& coding)
+      : tile_encoder(picture, coding),
+        bits_(layout().tiles),
+        bytes_(layout().tiles),
+        spare_(std::size_t(layout().tiles) * most_words_of_tile) {}
+
+ private:
+  void launch(const tile_input& in, device_span<std::uint8_t> file, std::uint64_t* size) override {
+    encode_tiles_kernel<<<unsigned(layout().tiles), blocks_in_tile>>>(
+        in, layout(), coding(), bits_.next_call(), bytes_.next_call(), spare_.data(), file.data(),
+        file.size(), size);
+    check(cudaGetLastError());
+  }
+
+  tile_board_memory bits_, bytes_;
+  device_buffer<std::uint32_t> spare_;
+};
+
+}  // namespace
+
+std::unique_ptr<jpeg_encoder> make_fused_encoder(const jpeg_description& picture, const jpeg_coding& coding) {
+  return std::make_unique<fused_encoder>(picture, coding);
+}
+
+}  // namespace tutorial

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Whole pictures to whole files, and back, on the device.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/files/image.hpp"
+#include "decode_intervals.hpp"
+#include "jpeg_encoder.hpp"
+
+namespace tutorial {
+
+/// A picture's components in device memory.
+struct device_picture {
+  device_plane<std::uint8_t> component[3];  ///< Gray has one.
+
+  /// For an encoder. The memory stays this object's.
+  jpeg_planes planes() const;
+};
+
+/// The picture itself if it is gray, or Y, Cb, Cr as chapter 09 makes them.
+device_picture on_device(const image& picture, chroma_sampling sampling);
+
+/// What a file of quality 1 to 100 needs to know of it. Throws std::invalid_argument for another quality.
+jpeg_description description_of(const image& picture, int quality, chroma_sampling sampling);
+
+/// The file; of a gray picture `sampling` is of no account. By the split encoder for pictures of many tiles,
+/// by the fused one for few. Throws std::invalid_argument for a size that no JPEG has, cuda_error where the
+/// device fails or has too little memory.
+std::vector<std::uint8_t> encode_jpeg_on_device(const image& picture, int quality, chroma_sampling sampling,
+                                                const jpeg_coding& coding = {});
+
+/// The picture that a reader of the file sees. Throws jpeg_refused for a file that cannot be decoded here,
+/// cuda_error where the device fails.
+image decode_jpeg_on_device(std::span<const std::uint8_t> file);
+
+}  // namespace tutorial

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// A sum over all tiles before this one, while they are still being computed: decoupled look-back (Merrill
+/// and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA NVR-2016-002).
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace tutorial {
+
+/// What a tile tells those behind it, in one word, so that it is told at once or not at all:
+///     bits 48 to 63   which call; words of earlier calls say nothing
+///     bits 46 and 47  1: `sum` is the tile's own; 2: that of all tiles up to it
+///     bits 39 to 45   its last 7 bits, where the tiles' bits are summed
+///     bits 0 to 38    the sum
+using tile_word = unsigned long long;
+
+enum class tile_sum : unsigned { own = 1, all = 2 };
+
+/// A word with these parts; `sum` is below 2^39.
+__device__ inline tile_word tile_word_of(unsigned call, tile_sum kind, unsigned tail, std::uint64_t sum) {
+  return tile_word{call} << 48 | tile_word{unsigned(kind)} << 46 | tile_word{tail} << 39 | sum;
+}
+/// Which call the word is from.
+__device__ inline unsigned call_of(tile_word word) { return unsigned(word >> 48); }
+/// Whether its sum is that of all tiles up to its own.
+__device__ inline bool is_of_all(tile_word word) { return (word >> 46 & 3) == unsigned(tile_sum::all); }
+/// The last 7 bits of its tile.
+__device__ inline unsigned tail_of(tile_word word) { return unsigned(word >> 39) & 127; }
+/// Its sum.
+__device__ inline std::uint64_t sum_of(tile_word word) { return word & ((1ull << 39) - 1); }
+
+/// Tells the others. By one thread.
+__device__ inline void publish(tile_word* words, int tile, tile_word word) {
+  __threadfence();
+  static_cast<volatile tile_word*>(words)[tile] = word;
+}
+
+// [look_back]
+struct tiles_before {
+  std::uint64_t sum;
+  unsigned tail;  ///< Of the tile just before.
+};
+
+/// The sum over the tiles first .. tile - 1, by a whole warp; first < tile. 32 tiles at a time, backwards
+/// until one of them knows the sum of all up to it. Every one of them has begun, since tiles are numbered as
+/// they begin: so whoever waits here waits for somebody who runs.
+__device__ inline tiles_before look_back(const tile_word* words, int first, int tile, unsigned call) {
+  const volatile tile_word* const told = words;
+  const int lane = threadIdx.x % 32;
+  tiles_before result{0, 0};
+  for (int last = tile - 1;; last -= 32) {
+    const int mine = last - lane;
+    tile_word word = tile_word_of(call, tile_sum::all, 0, 0);  // before the first one: nothing
+    if (mine >= first) do
+        word = told[mine];
+      while (call_of(word) != call);
+    if (last == tile - 1) result.tail = tail_of(__shfl_sync(~0u, word, 0));
+    const unsigned whole = __ballot_sync(~0u, is_of_all(word));
+    // Lane 0 has the nearest tile. Those behind the first that knows the sum of all are counted in it.
+    std::uint64_t sum = whole == 0 || lane < __ffs(whole) ? sum_of(word) : 0;
+    for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
+    result.sum += sum;
+    if (whole != 0) return result;
+  }
+}
+// [look_back]
+
+}  // namespace tutorial

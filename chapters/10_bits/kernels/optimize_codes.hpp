@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Codes made for one picture, on the device.
+#pragma once
+
+#include "coding_tables.hpp"
+#include "common/device/device_memory.hpp"
+#include "tile_input.hpp"
+#include "tiles.hpp"
+
+namespace tutorial {
+
+/// DC and AC of brightness, DC and AC of the colors: 256 counts each.
+inline constexpr int symbol_tables = 4;
+
+/// Counts the symbols of the picture, makes the codes that optimized_code() makes of these counts, and writes
+/// tables and header to *coding, whose header must be one with other codes for the same picture. `counts` has
+/// room for symbol_tables * 256. Launches and does not wait; cuda_error for a launch that is refused.
+void optimize_codes(const tile_input& in, const tile_layout& layout, device_span<std::uint32_t> counts,
+                    device_coding* coding);
+
+}  // namespace tutorial

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "tile_encoder.hpp"
+
+#include <cstddef>
+#include <vector>
+
+#include "common/device/check.hpp"
+#include "optimize_codes.hpp"
+
+namespace tutorial {
+
+tile_input tile_input_of(const jpeg_planes& planes, const jpeg_description& picture) {
+  detail::require_planes(planes, picture);
+  tile_input in{};
+  for (int c = 0; c < picture.channels; ++c) {
+    in.pixels[c] = planes.of[c].data();
+    in.pitch[c] = std::int64_t(planes.of[c].pitch());
+    in.width[c] = planes.of[c].width();
+    in.height[c] = planes.of[c].height();
+    in.factors[c] = encode_factors(picture.steps[c]);
+  }
+  return in;
+}
+
+tile_board_memory::tile_board_memory(int members) : words_(std::size_t(members)), next_(1) {
+  check(cudaMemset(words_.data(), 0, words_.size() * sizeof(unsigned long long)));
+  check(cudaMemset(next_.data(), 0, sizeof(unsigned)));
+}
+
+tile_board tile_board_memory::next_call() {
+  if (++call_ > 65535) {  // so that no word of a call with the same number is left
+    check(cudaMemset(words_.data(), 0, words_.size() * sizeof(unsigned long long)));
+    call_ = 1;
+  }
+  const tile_board board{words_.data(), next_.data(), tickets_, call_};
+  tickets_ += unsigned(words_.size());
+  return board;
+}
+
+tile_encoder::tile_encoder(const jpeg_description& picture, const jpeg_coding& coding)
+    : picture_(picture),
+      optimized_(coding.optimized),
+      layout_(scan_layout_of(picture.width, picture.height, picture.channels, picture.sampling,
+                             coding.restart_interval)),
+      coding_(1),
+      counts_(coding.optimized ? symbol_tables * 256 : 0) {
+  coding_.copy_from(
+      std::vector<device_coding>{device_coding_of(picture, standard_codes(), coding.restart_interval)});
+}
+
+void tile_encoder::encode(const jpeg_planes& planes, device_span<std::uint8_t> file, std::uint64_t* size) {
+  const tile_input in = tile_input_of(planes, picture_);
+  if (optimized_) optimize_codes(in, layout_, counts_, coding_.data());
+  launch(in, file, size);
+}
+
+}  // namespace tutorial

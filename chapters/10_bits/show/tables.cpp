@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "tables.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "09_dct_compression/host/jpeg_output.hpp"
+#include "09_dct_compression/kernels/device_codec.hpp"
+#include "10_bits/checks/broken.hpp"
+#include "10_bits/host/code_serial.hpp"
+#include "10_bits/kernels/encode_stepwise.hpp"
+#include "10_bits/kernels/encode_tiles.hpp"
+#include "10_bits/kernels/jpeg_on_device.hpp"
+#include "10_bits/versions.hpp"
+#include "common/files/numbers.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/test_picture.hpp"
+
+namespace tutorial {
+namespace {
+
+constexpr int quality = 50;
+constexpr int interval = 128;  // 8x8 blocks of a gray picture: one tile
+
+image gray_picture(int width, int height) {
+  const plane<float> values = test_picture(width, height);
+  return image(width, height, 1, {values.values.begin(), values.values.end()});
+}
+
+image color_picture(int width, int height) {
+  const plane<float> red = test_picture(width, height, 1), green = test_picture(width, height, 2);
+  image result(width, height, 3);
+  for (int row = 0; row < height; ++row)
+    for (int col = 0; col < width; ++col) {
+      const int r = int(red.at(row, col)), g = int(green.at(row, col));
+      result.at(row, col, 0) = std::uint8_t(r);
+      result.at(row, col, 1) = std::uint8_t((3 * r + g) / 4);  // colors of pictures vary less than brightness
+      result.at(row, col, 2) = std::uint8_t((r + g) / 2);
+    }
+  return result;
+}
+
+/// A picture in so many places in device memory that no call finds it in the cache, and libjpeg's file of it.
+class file_work {
+ public:
+  file_work(const image& picture, const jpeg_coding& coding)
+      : description(description_of(picture, quality, chroma_sampling::s420)),
+        coding(coding),
+        levels(compress_on_device(picture, quality, chroma_sampling::s420)),
+        expected(jpeg_bytes(levels, {coding.optimized, coding.restart_interval})),
+        file_(roomy_file_size(description)),
+        size_(1) {
+    for (int s = buffer_sets(bytes()); s > 0; --s)
+      pictures_.push_back(on_device(picture, chroma_sampling::s420));
+  }
+
+  /// Read and written, at least: the samples, and the file.
+  std::size_t bytes() const {
+    const int chroma = half_as_many(description.width) * half_as_many(description.height);
+    return std::size_t(description.width) * std::size_t(description.height) +
+           (description.channels == 3 ? 2 * std::size_t(chroma) : 0) + expected.size();
+  }
+
+  ready_version version(const version_name& name, std::shared_ptr<jpeg_encoder> encoder) {
+    return {.name = name.name,
+            .label = name.label(),
+            .bytes = double(bytes()),
+            .prepare = [this] { poison(file_.span()); },
+            .launch =
+                [this, encoder](int set) {
+                  encoder->encode(pictures_[std::size_t(set)].planes(), file_, size_.data());
+                },
+            .verify = [this] { return verified(); },
+            .sets = int(pictures_.size())};
+  }
+
+  const jpeg_description description;
+  const jpeg_coding coding;
+  const compressed_picture levels;
+  const std::vector<std::uint8_t> expected;
+
+ private:
+  verification verified() {
+    std::vector<std::uint8_t> ours = file_.to_host();
+    ours.resize(std::min(ours.size(), std::size_t(size_.to_host()[0])));
+    if (ours.size() != expected.size()) {
+      agreement found{.size = expected.size(), .mismatches = 1};
+      return {found,
+              std::to_string(ours.size()) + " bytes, libjpeg's file has " + std::to_string(expected.size())};
+    }
+    return {compare(ours, expected), "as libjpeg's file"};
+  }
+
+  std::vector<device_picture> pictures_;
+  device_buffer<std::uint8_t> file_;
+  device_buffer<std::uint64_t> size_;
+};
+
+std::string name_of(const image& picture, const jpeg_coding& coding) {
+  return std::string(picture.channels() == 1 ? "gray" : "4:2:0") +
+         (coding.restart_interval == 0
+              ? ", no markers"
+              : ", a marker every " + std::to_string(coding.restart_interval) + " units") +
+         (coding.optimized ? ", own codes" : "");
+}
+
+/// The last step alone, on the host.
+ready_version on_host(const file_work& work, std::vector<std::uint8_t>& result) {
+  const auto layout =
+      scan_layout_of(work.description.width, work.description.height, work.description.channels,
+                     work.description.sampling, work.coding.restart_interval);
+  return {.name = versions::code_serial.name,
+          .label = versions::code_serial.label(),
+          .bytes = double(work.bytes()),
+          .launch = [&work, &result,
+                     layout](int) { result = code_serial(work.levels, layout, standard_codes()); },
+          .verify =
+              [&work, &result] {
+                const std::size_t header =
+                    jpeg_header(work.description, standard_codes(), work.coding.restart_interval).size();
+                std::vector<std::uint8_t> expected(work.expected.begin() + std::ptrdiff_t(header),
+                                                   work.expected.end() - 2);
+                if (expected.size() != result.size())
+                  return verification(agreement{.size = expected.size(), .mismatches = 1});
+                return verification(compare(result, expected), "as in libjpeg's file");
+              },
+          .on_device = false,
+          .too_large = double(work.description.width) * work.description.height > small_picture};
+}
+
+void show_files(chapter_run& run, const image& picture, const jpeg_coding& coding) {
+  file_work work(picture, coding);
+  std::vector<std::uint8_t> coded;
+  std::vector<ready_version> rows;
+  if (!coding.optimized) rows.push_back(on_host(work, coded));
+  if (!coding.optimized && coding.restart_interval == 0)
+    rows.push_back(work.version(versions::encode_stepwise, make_stepwise_encoder(work.description, coding)));
+  rows.push_back(work.version(versions::encode_fused_tiles, make_fused_encoder(work.description, coding)));
+  rows.push_back(work.version(versions::encode_split_tiles, make_split_encoder(work.description, coding)));
+  show_planes(run, "10", {"to a file", picture.width(), picture.height(), name_of(picture, coding)}, rows);
+}
+
+void show_decoding(chapter_run& run, const image& picture) {
+  if (!run.wants(versions::decode_intervals.name)) return;
+  const compressed_picture levels = compress_on_device(picture, quality, chroma_sampling::s420);
+  const std::vector<std::uint8_t> file = jpeg_bytes(levels, {false, 32});
+  const jpeg_head head = read_jpeg_head(file);
+  const device_buffer<std::uint8_t> scan(std::span<const std::uint8_t>(file).subspan(head.scan_begin));
+  jpeg_decoder decoder(head);
+  const image expected = reconstruct_on_device(levels);
+  show_planes(run, "10", {"from a file", picture.width(), picture.height(), name_of(picture, {32, false})},
+              {{.name = versions::decode_intervals.name,
+                .label = versions::decode_intervals.label(),
+                .bytes = double(expected.pixels().size() + file.size()),
+                .launch = [&](int) { decoder.decode(scan); },
+                .verify =
+                    [&] {
+                      const image ours = decode_jpeg_on_device(file);
+                      return verification(compare<std::uint8_t>(ours.pixels(), expected.pixels()),
+                                          "as chapter 09's");
+                    }}});
+}
+
+}  // namespace
+
+std::vector<chapter_variant> bit_variants() {
+  std::vector<chapter_variant> all(std::begin(versions::all_bits), std::end(versions::all_bits));
+  for (const broken::shown_bits_mistake& each : broken::shown_bits_mistakes())
+    all.push_back({each.name, each.description});
+  return all;
+}
+
+void show_bit_tables(chapter_run& run) {
+  for (const broken::shown_bits_mistake& each : broken::shown_bits_mistakes()) {
+    if (run.options().variant != each.name) continue;
+    run.say(each.description);
+    run.say("Bytes that are wrong this time: " + grouped(broken::wrong_bytes(each.made)));
+    return;
+  }
+  const std::vector<int> sides = run.device().emulated ? std::vector<int>{256} : std::vector<int>{2592, 8192};
+  for (const int side : sides) {
+    const image gray = gray_picture(side, side);
+    show_files(run, gray, {0, false});
+    show_files(run, gray, {interval, false});
+    show_files(run, gray, {0, true});
+    show_files(run, color_picture(side, side), {0, false});
+    show_decoding(run, gray);
+  }
+}
+
+}  // namespace tutorial

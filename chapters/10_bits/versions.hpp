@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// This chapter's versions.
+#pragma once
+
+#include "common/program/pictures.hpp"
+
+namespace tutorial::versions {
+
+inline constexpr version_name code_serial{"10", "code_serial",
+                                          "on the host: the levels alone to bits, one core"};
+inline constexpr version_name encode_stepwise{"10", "encode_stepwise", "a kernel for each step"};
+inline constexpr version_name encode_fused_tiles{"10", "encode_fused_tiles",
+                                                 "one kernel: tiles look back at those before them"};
+inline constexpr version_name encode_split_tiles{"10", "encode_split_tiles",
+                                                 "two kernels: tiles, then their bits joined"};
+inline constexpr version_name decode_intervals{"10", "decode_intervals",
+                                               "back to pixels: a thread for each restart interval"};
+
+inline constexpr version_name all_bits[] = {code_serial, encode_stepwise, encode_fused_tiles,
+                                            encode_split_tiles, decode_intervals};
+
+}  // namespace tutorial::versions

@@ -1,0 +1,311 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# Checks one answer: builds it, runs its checks, and says on one screen what came of it.
+# Wants `root`, `state` and `preset`, and of the exercise `number`, `n`, `chapter`, `solution` and `exercise`;
+# packages.sh, build.sh and lesson.sh must be read, and `starter FILE` must print the starter of a solution.
+# `verbose`, if it is not 0, shows what doctest and the compiler say themselves, too.
+source "$(dirname "${BASH_SOURCE[0]}")/exercise_result.sh"
+
+# Seconds that a test case may take before it is ended.
+most_seconds=${EXERCISE_SECONDS:-120}
+# Lines of a screen.
+most_lines=25
+
+# What an answer is remembered by: the learner's file together with the checks that it has passed.
+fingerprint() { cat "$exercise" "${exercise%/*}/checks.cpp" "${exercise%.*}.hpp" 2>/dev/null | sha256sum | cut -d' ' -f1; }
+
+screen_width() {
+  local width=100000
+  if [[ -t 2 ]]; then width=$(( $(terminal_width) - 1 )); fi
+  echo "$(( width < 40 ? 40 : width ))"
+}
+
+# Rows of the terminal that standard input takes as it is.
+rows() { awk -v width="$(screen_width)" '{ rows += length ? int((length - 1) / width) + 1 : 1 } END { print rows + 0 }'; }
+
+# The text on standard input in lines that fit into the terminal, the first $1 of them; says how many are left out.
+first_lines() {
+  fold -s -w "$(screen_width)" | awk -v most="$1" '
+    NR <= most { lines[NR] = $0 }
+    END {
+      shown = NR <= most ? NR : most - 1
+      for (i = 1; i <= shown; ++i) print lines[i]
+      if (shown < NR) print "  ... and " NR - shown " more lines: --verbose"
+    }'
+}
+
+# What the compiler says about the first place that it refuses; all of it where that is what is wanted.
+show_compiler_messages() {
+  local log=$root/build/$preset/build.log messages
+  messages=$(awk '
+    /^FAILED:/ { command = 1; next }
+    command { command = 0; next }
+    /^\[[ 0-9\/%]*\]/ || /^ninja: / || /^g?make/ || /^-- / { next }
+    { print }' "$log" | trim_blank_lines | sed "s#$root/##g")
+  if (( verbose )); then
+    printf '%s\n' "$messages" >&2
+  else
+    # The learner has no use for how the compiler came to the file.
+    grep -v -e '^In file included from' -e '^  *from ' <<<"$messages" | first_lines 16 >&2
+  fi
+}
+
+# The place in the learner's file that the text $1 names; empty where it names none.
+place_in_answer() {
+  local name=${exercise##*/} line
+  line=$(grep -oE "(^|[^A-Za-z0-9_])${name//./\\.}:[0-9]+" <<<"$1" | head -n 1)
+  [[ -n $line ]] && printf '%s:%s' "${exercise#"$root"/}" "${line##*:}"
+}
+
+# Where the learner should look: what the findings name, else what the file marks, else what is checked.
+where_to_look() {
+  local place line function file=${exercise#"$root"/}
+  place=$(place_in_answer "$1")
+  if [[ -n $place ]]; then
+    printf '%s' "$place"
+    return
+  fi
+  line=$(grep -nm 1 '^ *// TO''DO:' "$exercise" | cut -d: -f1)
+  if [[ -n $line ]]; then
+    printf '%s:%s, which the file marks' "$file" "$line"
+    return
+  fi
+  place=$(place_in_answer "$launch_place")
+  if [[ -n $place ]]; then
+    printf '%s (%s)' "$place" "${launch_kernel%%<*}"
+    return
+  fi
+  # What the header declares, the first of it that the file has.
+  while read -r function; do
+    line=$(grep -nE "^[^/]*[^A-Za-z0-9_]$function\\(" "$exercise" | head -n 1 | cut -d: -f1)
+    if [[ -n $line ]]; then
+      printf '%s:%s (%s)' "$file" "$line" "$function"
+      return
+    fi
+  done < <(grep -v '^ *//' "${exercise%.*}.hpp" 2>/dev/null | grep -oE '[A-Za-z_][A-Za-z0-9_]*\(' | tr -d '(')
+  printf '%s' "$file"
+}
+
+# What a signal means to somebody who does not know its name.
+signal_in_words() {
+  case $1 in
+    SIGSEGV | SIGBUS) echo "it used memory that is not its own" ;;
+    SIGFPE) echo "an impossible division, by zero most often" ;;
+    SIGILL) echo "an instruction that does not exist, or a trap" ;;
+    SIGABRT) echo "it gave up" ;;
+    *) echo "a signal ended it" ;;
+  esac
+}
+
+# The standard library's assertion in the file $1 in words: "std::span: operator[] was called with ...".
+assertion_in_words() {
+  local line class function
+  line=$(grep -am 1 "Assertion '.*' failed" "$1") || return
+  class=$(grep -oE 'std::[a-z_]+<' <<<"$line" | tail -n 1)
+  [[ $line =~ (std::[a-z_:]*[a-z_]+)\<[^:]*\>?::(operator\[\]|front|back|first|last|subspan|at)\( ]] && class=${BASH_REMATCH[1]}
+  function=$(grep -oE '(operator\[\]|front|back|first|last|subspan|pop_back)\(' <<<"$line" | head -n 1)
+  class=${class%<}
+  case $function in
+    'operator[](') echo "${class:-A container}: the index in [] is not below size()." ;;
+    '') echo "The standard library refuses a call: ${line#*Assertion }" ;;
+    *) echo "${class:-A container}: $function) was called where there is no such element." ;;
+  esac
+}
+
+# The last lines that the program wrote to standard error, each behind a line end.
+said_in_the_end() { grep -av '^ *$' "$kept.err" | tail -n 4 | sed "s#$root/##g; s/^/  /; 1s/^/\n/"; }
+
+# run_answer PROGRAM: runs its checks, with progress. Sets `status`, and `stopped` to why it was ended, if it was. What it
+# wrote is in $kept.result, .out and .err, of the emulated device also in $report and $kept.trace.
+run_answer() {
+  local began=$SECONDS case_began=$SECONDS case_count=-1 count process old_trap arguments=()
+  local environment=(EXERCISE_RESULT="$kept.result" EXERCISE_ANSWER="${exercise##*/}") words
+  rm -f "$kept".{result,out,err,trace} "$report"
+  if [[ $preset == emulated ]]; then
+    environment+=(EMULATOR_REPORT="$report" EXERCISE_TRACE="$kept.trace")
+    # What the caller wants beside it, from where the caller is.
+    if [[ -n ${EMULATOR_TRACE:-} ]]; then environment+=(EMULATOR_TRACE="$(realpath -m "$EMULATOR_TRACE")"); fi
+  fi
+  (( verbose )) && arguments=(--verbose)
+  stopped=
+  # In the repository's folder, so that what names a file names it from there.
+  (cd "$root" && exec env "${environment[@]}" "$1" "${arguments[@]}") >"$kept.out" 2>"$kept.err" </dev/null &
+  process=$!
+  {
+    begin_progress "Checking" 2>&"$screen"
+    old_trap=$(trap -p INT)
+    trap 'stopped="you stopped it"; kill -TERM "$process" 2>/dev/null' INT
+    while kill -0 "$process" 2>/dev/null; do
+      sleep 0.1
+      (( SECONDS - began < 3 )) && continue
+      count=$(grep -c '^end' "$kept.result" 2>/dev/null)
+      if (( ${count:-0} != case_count )); then
+        case_count=${count:-0}
+        case_began=$SECONDS
+      elif (( SECONDS - case_began >= most_seconds )) && [[ -z $stopped ]]; then
+        stopped="it had run for $most_seconds seconds"
+        kill -TERM "$process" 2>/dev/null
+      elif (( SECONDS - case_began >= most_seconds + 10 )); then
+        kill -KILL "$process" 2>/dev/null
+      fi
+      words=$(grep -c $'^case\t' "$kept.result" 2>/dev/null)
+      progress_step="check ${words:-1} of $(sed -n 's/^cases\t//p' "$kept.result" 2>/dev/null)"
+      progress_what="${check_ends_by:-Ctrl-C ends it}"
+      tick_progress 2>&"$screen"
+    done
+    end_progress 2>&"$screen"
+    wait "$process"
+    status=$?
+  } {screen}>&2 2>/dev/null  # bash's own line about a crash would name a line of this script
+  exec {screen}>&-
+  trap - INT
+  eval "$old_trap"
+}
+
+# check_answer PROGRAM: runs its checks, and sets what run_answer and read_result set. The report shows the first block
+# of a launch; where the finding is in another one, and is found within seconds, the checks run again for that block.
+check_answer() {
+  local began=$SECONDS block
+  run_answer "$1"
+  read_result "$kept.result"
+  [[ $preset == emulated && -z ${EMULATOR_TRACE_BLOCK:-} ]] && (( ${#findings[@]} )) || return 0
+  block=$(grep -oE 'of block \([0-9]+, [0-9]+, [0-9]+\)' <<<"${findings[0]}" | head -n 1 | tr -dc '0-9,')
+  [[ -n $block && $block != 0,0,0 ]] && (( SECONDS - began <= 5 )) || return 0
+  EMULATOR_TRACE_BLOCK=$block run_answer "$1"
+  read_result "$kept.result"
+}
+
+# Where not all is well: one screen.
+show_failure() {
+  local text others='' finding='' more most left=$most_lines tail=() place words where extra='' line
+  # What is always there, in the end.
+  where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$crash_places" "$sentence" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
+  tail+=("Where to look: $where" "A hint: chapters/exercise hint $number $n")
+  if [[ -s $report && ( -n $launch || ${#findings[@]} -gt 0 ) ]]; then
+    place=${launch:-$finding_launch}
+    line=${report#"$root"/}
+    (( place )) && line+="#launch_$place"
+    tail+=("A report of this run: $line")
+    if [[ -n $launch_view && -s $kept.trace ]]; then
+      tail+=("What was counted, as a picture: chapters/draw ${kept#"$root"/}.trace --launch $launch --view $launch_view${launch_options:+ $launch_options}")
+    fi
+  fi
+
+  # First the sentence.
+  if (( cases == 0 )); then
+    text="The program ended with status $status before its first check."
+    (( status > 128 )) && text="The program crashed before its first check."
+    [[ -n $stopped ]] && text="The program did not end."
+  elif [[ -n $sentence ]]; then
+    text="This check failed: $sentence_case"$'\n  '${sentence//$'\n'/$'\n  '}
+  elif (( ${#findings[@]} )); then
+    text="The emulated device ended this check: $case_name${given:+$'\n'  with $given}"
+  elif [[ -n $stopped ]]; then
+    text="This check did not end: $case_name${given:+$'\n'  with $given}"
+  elif [[ -n $crashed ]]; then
+    text="The program crashed in this check: $case_name${given:+$'\n'  with $given}"
+  else
+    text="The program ended with status $status in the middle of this check: $case_name${given:+$'\n'  with $given}"
+  fi
+  # Then what the device or the system says about it.
+  if (( ${#findings[@]} )); then
+    if [[ -n $sentence ]]; then finding="Then the emulated device ended this check: $case_name${given:+, with $given}"$'\n'; fi
+    finding+=${findings[0]}
+    if (( ${#findings[@]} > 1 )); then
+      more=$(( ${#findings[@]} - 1 ))
+      extra="... and $more more finding$( (( more > 1 )) && echo s): --verbose"
+    fi
+  elif [[ -n $stopped ]]; then
+    finding=$(grep -am 1 ': note: kernel' "$kept.err")
+    # Too early for that note, the report knows the kernel.
+    [[ -n $finding ]] || finding=$(sed -n 's#^<dt>End</dt><dd>.*, in the middle of \(.*\)</dd>$#It was in the middle of \1.#p' \
+      "$report" 2>/dev/null | sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g')
+    finding="It was ended, because $stopped."${finding:+$'\n'$finding}
+    [[ -n $sentence ]] && finding="After that, this check did not end: $case_name${given:+, with $given}"$'\n'$finding
+  elif [[ -n $crashed ]] || (( status > 128 )); then
+    words=${crashed:-SIG$(kill -l $(( status - 128 )))}
+    finding=$(assertion_in_words "$kept.err")
+    [[ -n $finding ]] || finding="$words: $(signal_in_words "$words").$(said_in_the_end)"
+    [[ -n $sentence ]] && finding="After that, the program crashed in this check: $case_name${given:+, with $given}"$'\n'$finding
+  else
+    # Of calls that failed and nobody asked about, or why the program ended.
+    finding=$(grep -a ': note: ' "$kept.err" | head -n 3)
+    if [[ -z $finding && -z $all_ran ]]; then finding=$(said_in_the_end); fi
+  fi
+  if (( cases == 0 )); then
+    others="No check was made."
+  elif [[ -z $all_ran ]]; then
+    others="This was check $(( ended_cases + 1 )) of $cases"
+    (( ${#failed_cases[@]} )) && others+="; ${#failed_cases[@]} before it failed"
+    others+="."
+  elif (( ${#failed_cases[@]} > 1 )); then
+    others="${#failed_cases[@]} of $cases checks failed, also: $(printf '%s; ' "${failed_cases[@]:1}")"
+    others=${others%; }
+  else
+    others="1 of $cases checks failed."
+  fi
+
+  # Each part has its share of the screen, and what is said last has no less of it than it needs.
+  text=$(first_lines 5 <<<"$text")
+  others=$(first_lines 2 <<<"$others")
+  place=$(printf '%s\n' "${tail[@]}")  # not broken into lines: a command is to be copied
+  left=$(( most_lines - 3 - $(wc -l <<<"$text") - $(wc -l <<<"$others") - $(rows <<<"$place") ))
+  [[ -n $extra ]] && left=$(( left - 1 ))
+  if [[ -n $finding ]]; then
+    most=$left
+    [[ -s $kept.out ]] && most=$(( left - 4 ))  # what it printed is shown, too
+    finding=$(first_lines "$most" <<<"$finding")
+    left=$(( left - $(wc -l <<<"$finding") ))
+  fi
+  if [[ -s $kept.out ]] && (( ! verbose )); then
+    say "It printed:"
+    tr -d '\r' <"$kept.out" | sed 's/^/  | /' | first_lines "$(( left - 1 < 6 ? left - 1 : 6 ))" >&2
+  fi
+  say ""
+  say "$text"
+  [[ -n $finding ]] && say "$finding"
+  [[ -n $extra ]] && say "$extra"
+  say "$others"
+  say ""
+  say "$place"
+}
+
+# Status 0 passed, 1 not.
+check_one() {
+  local status stopped kept report checked
+  [[ -e $exercise ]] || refuse "${exercise#"$root"/} is missing: chapters/exercise reset $number $n brings it back."
+  strong "Exercise $number $n: $(exercise_title "$chapter" "$n")"
+  export build_failure_log=none
+  checked=$(fingerprint)  # before it can be saved again
+  if ! build "$preset" "exercise_${number}_$n"; then
+    if [[ -e $root/build/$preset/build.log ]]; then show_compiler_messages; fi
+    say ""
+    say "It does not compile yet. The compiler's first message is the one to read (whole log: build/$preset/build.log)."
+    say "Where to look: $(launch_place='' where_to_look "$(grep -a 'error: ' "$root/build/$preset/build.log")")"
+    say "A hint: chapters/exercise hint $number $n"
+    return 1
+  fi
+  mkdir -p "$state"
+  kept=$state/${number}_$n
+  report=$(realpath -m "${EMULATOR_REPORT:-$kept.html}")
+  check_answer "$root/build/$preset/bin/exercise_${number}_$n"
+  (( verbose )) && cat "$kept.out" "$kept.err" >&2
+  # An answer that ends the program has not been checked, whatever the status.
+  if (( status )) || [[ $cases != 0 && -z $all_ran ]]; then
+    show_failure
+    return 1
+  fi
+  [[ -s $kept.out ]] && (( ! verbose )) && first_lines 15 <"$kept.out"
+  echo "$checked" >"$state/passed_${number}_$n"
+  strong "Solved."
+  echo
+  if grep -q 'id="kernels"' "$report" 2>/dev/null; then
+    echo "Your kernels in pictures: ${report#"$root"/}"
+    echo
+  fi
+  echo "What you learned"
+  exercise_details "$chapter" "$n" "What you learned" | plain_signs | sed 's/^/  /'
+  echo
+}

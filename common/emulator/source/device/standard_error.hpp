@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace cuda_emulator {
+
+/// Before a message on standard error: what the program has printed so far comes first, and the message
+/// begins on a line of its own, also where the program's output stands in an unfinished one.
+void begin_message();
+
+}  // namespace cuda_emulator

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// What a run of an exercise's checks leaves behind for those who show it: chapters/exercise, chapters/grade.
+/// exercise_result.md describes the file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/program/checks_run.hpp"
+
+namespace tutorial {
+
+/// From now on, writes each event of the checks to `file`, at once: it is whole up to the moment at which
+/// the program ends, however it does. Ends the program with status 2 where the file cannot be written.
+/// `cases` is the number of test cases that are going to run.
+void record_result(const std::string& file, unsigned cases);
+
+/// How many test cases of this program pass the filters that these arguments have.
+unsigned count_cases(int argc, char** argv);
+
+/// A failed check in a plain sentence: what was given, what came, what was expected. `expression` and
+/// `values` are doctest's ("counts.threads == 256" and "64 == 256"); `said` is what the check itself says,
+/// in order: captures ("width := 5"), then its message, if it has one.
+std::string plain_sentence(const std::string& expression, const std::string& values,
+                           const std::vector<std::string>& said);
+
+}  // namespace tutorial
