@@ -46,7 +46,7 @@ void check_found(cuda_emulator::finding_kind kind, const std::vector<std::string
       CHECK(message.find(word) != std::string::npos);
     }
     const auto nothing = finding_of(repaired);
-    if (nothing) FAIL_CHECK("the repaired kernel was refused: " << nothing->what());
+    if (nothing) FAIL_CHECK("the repaired kernel was refused: " << std::string(nothing->what()));
   });
 }
 

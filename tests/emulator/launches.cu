@@ -154,23 +154,31 @@ TEST_CASE("arguments are copied for each thread") {
 TEST_CASE("arguments become what the kernel's parameters are, once and on the host") {
   owner o;
   default_kernel<<<1, 4>>>(o.memory);
+  cudaDeviceSynchronize();
   CHECK(o.memory[3] == 7);
   default_kernel<<<1, 2>>>(o, 2L);  // neither copied nor converted by each thread
+  cudaDeviceSynchronize();
   CHECK(o.conversions == 1);
   CHECK(o.memory[1] == 2);
   CHECK(o.memory[2] == 7);
   braces_kernel<<<1, 1>>>({4, 2}, o);
+  cudaDeviceSynchronize();
   CHECK(o.memory[0] == 42);
   deduced_kernel<<<1, 1>>>(o.memory, 5);
+  cudaDeviceSynchronize();
   CHECK(o.memory[0] == 5);
   deduced_kernel<int><<<1, 1>>>(o, 6);
+  cudaDeviceSynchronize();
   CHECK(o.memory[0] == 6);
   overloaded_kernel<<<1, 1>>>(o.memory, 8);
+  cudaDeviceSynchronize();
   CHECK(o.memory[0] == 8);
   overloaded_kernel<<<1, 1>>>(reinterpret_cast<float*>(o.memory));
+  cudaDeviceSynchronize();
   CHECK(o.memory[0] == 0x3f000000);
   void (*const table[])(int*, int) = {default_kernel};
   table[0]<<<1, 1>>>(o, 9);
+  cudaDeviceSynchronize();
   CHECK(o.memory[0] == 9);
 }
 

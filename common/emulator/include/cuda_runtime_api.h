@@ -8,6 +8,7 @@
 #include "driver_functions.h"
 #include "driver_types.h"
 #include "emulator/export.hpp"
+#include "emulator/graphs.hpp"
 #include "host_defines.h"
 #include "vector_types.h"
 
@@ -208,5 +209,13 @@ EMULATOR_API cudaError_t cudaEventSynchronize(cudaEvent_t event);
 EMULATOR_API cudaError_t cudaEventQuery(cudaEvent_t event);
 EMULATOR_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
 }
+
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+namespace cuda_emulator {
+/// From now on, stream 0 is a stream of each thread (--default-stream per-thread); true.
+EMULATOR_API bool use_per_thread_default();
+inline const bool has_per_thread_default = use_per_thread_default();
+}  // namespace cuda_emulator
+#endif
 
 #include "emulator/runtime_refused.hpp"

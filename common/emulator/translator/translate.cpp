@@ -260,8 +260,24 @@ class translation {
     if (body == nowhere) return;
     text_.insert_after(body, " static constinit ::cuda_emulator::kernel_record emulator_record{" +
                                  quoted(text_[seen.name].spelling) + ", " + text_.where(seen.name) + ", " +
-                                 bound + ", " + quoted(parameter_names(seen.parameters)) +
+                                 bound + ", " + quoted(parameter_names(seen.parameters)) + ", " +
+                                 launch_maker(seen.parameters) +
                                  "}; if (::cuda_emulator::enter(emulator_record)) return;");
+  }
+
+  // What makes a launch from the addresses of its arguments, by the types of the parameters. A pack of them
+  // and one without a name have no type here.
+  std::string launch_maker(place open) const {
+    for (place i = open + 1; i < text_.partner(open); i = text_.after_item(i))
+      if (text_.is(i, "...")) return "nullptr";
+    const bool none =
+        text_.partner(open) == open + 1 || (text_.partner(open) == open + 2 && text_.is(open + 1, "void"));
+    std::string types, names = none ? "" : parameter_names(open) + ",";
+    for (std::size_t end; (end = names.find(',')) != names.npos; names.erase(0, end + 1)) {
+      if (end == 0) return "nullptr";
+      types += (types.empty() ? "decltype(" : ", decltype(") + names.substr(0, end) + ")";
+    }
+    return "&::cuda_emulator::make_launch<" + types + ">";
   }
 
   // "x,samples,y"; nothing between the commas where a parameter has no name behind its type.

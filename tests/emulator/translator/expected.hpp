@@ -12,11 +12,22 @@ inline std::string at(int line, const std::string& file = "k.cu") {
   return "\"" + file + "\", " + std::to_string(line);
 }
 
+/// `parameters` are those of prologue().
+inline std::string launch_maker(std::string parameters) {
+  if (!parameters.empty()) parameters += ",";
+  std::string types;
+  for (std::size_t end; (end = parameters.find(',')) != parameters.npos; parameters.erase(0, end + 1)) {
+    if (end == 0) return "nullptr";
+    types += (types.empty() ? "decltype(" : ", decltype(") + parameters.substr(0, end) + ")";
+  }
+  return "&::cuda_emulator::make_launch<" + types + ">";
+}
+
 inline std::string prologue(const std::string& name, int line, const std::string& bound = "0",
                             const std::string& file = "k.cu", const std::string& parameters = "") {
   return " static constinit ::cuda_emulator::kernel_record emulator_record{\"" + name + "\", " +
-         at(line, file) + ", " + bound + ", \"" + parameters +
-         "\"}; if (::cuda_emulator::enter(emulator_record)) return;";
+         at(line, file) + ", " + bound + ", \"" + parameters + "\", " + launch_maker(parameters) +
+         "}; if (::cuda_emulator::enter(emulator_record)) return;";
 }
 
 inline std::string launch_begin(const std::string& callee, int line, const std::string& file = "k.cu") {

@@ -32,6 +32,7 @@ enum class finding_kind {
   crash,           ///< The processor stopped: division by zero, stack overflow.
   array_index,     ///< An index beyond an array of fixed size that is not in memory of the device.
   device_pointer,  ///< Host code of a kernel file uses memory of the device.
+  unordered,       ///< Nothing orders two operations of streams, or one and the host, on the same memory.
 };
 
 /// One distinct mistake: a kind at one place (two for a race). Thrown from the launch when tests have asked

@@ -10,36 +10,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "export.hpp"
 
 namespace cuda_emulator {
-
-/// One for each kernel (and each instance of a kernel template); lives in the kernel itself.
-struct kernel_record {
-  const char* name;
-  const char* file;
-  int line;
-  int max_threads_per_block;                   ///< From __launch_bounds__, or 0.
-  const char* parameters;                      ///< Their names, with commas between: "x,samples,y".
-  mutable int max_dynamic_shared = 48 * 1024;  ///< Set by cudaFuncSetAttribute.
-  mutable int preferred_carveout = -1;         ///< Accepted, without effect.
-  mutable std::size_t static_shared = 0;       ///< Known from the first launch on.
-};
-
-/// The first thing that a kernel does. True: return at once, somebody only wanted to know the record.
-EMULATOR_API bool enter(const kernel_record& record);
-
-struct configuration {
-  dim3 grid, block;
-  std::size_t dynamic_shared;
-  cudaStream_t stream;
-  constexpr configuration(dim3 grid, dim3 block = 1, std::size_t dynamic_shared = 0,
-                          cudaStream_t stream = nullptr)
-      : grid(grid), block(block), dynamic_shared(dynamic_shared), stream(stream) {}
-};
 
 /// How many elements the dimensions of an array have behind the first one: 33 of float[32][33]; 0: there is
 /// no such dimension.
@@ -59,6 +37,43 @@ struct launch_argument {
   unsigned long long texture = 0;
   long long number = 0;
   array_shape shape{};
+};
+
+/// A launch that owns its arguments and runs later: in a graph.
+struct owned_launch {
+  void* closure = nullptr;  ///< Null: there is none.
+  void (*call)(const void* closure) = nullptr;
+  void (*discard)(void* closure) = nullptr;
+  const launch_argument* arguments = nullptr;
+  void** addresses = nullptr;  ///< Of its arguments; null where they cannot be changed.
+  int argument_count = 0;
+};
+/// `addresses` point to the arguments, which are copied. `function` is the kernel's address.
+using launch_maker = owned_launch (*)(const void* function, const void* const* addresses);
+
+/// One for each kernel (and each instance of a kernel template); lives in the kernel itself.
+struct kernel_record {
+  const char* name;
+  const char* file;
+  int line;
+  int max_threads_per_block;  ///< From __launch_bounds__, or 0.
+  const char* parameters;     ///< Their names, with commas between: "x,samples,y".
+  launch_maker make;          ///< Null where the names do not tell the types of the parameters.
+  mutable int max_dynamic_shared = 48 * 1024;  ///< Set by cudaFuncSetAttribute.
+  mutable int preferred_carveout = -1;         ///< Accepted, without effect.
+  mutable std::size_t static_shared = 0;       ///< Known from the first launch on.
+};
+
+/// The first thing that a kernel does. True: return at once, somebody only wanted to know the record.
+EMULATOR_API bool enter(const kernel_record& record);
+
+struct configuration {
+  dim3 grid, block;
+  std::size_t dynamic_shared;
+  cudaStream_t stream;
+  constexpr configuration(dim3 grid, dim3 block = 1, std::size_t dynamic_shared = 0,
+                          cudaStream_t stream = nullptr)
+      : grid(grid), block(block), dynamic_shared(dynamic_shared), stream(stream) {}
 };
 
 /// A number that the kernel gets by reference is not looked at: it may be in the device's memory.
@@ -86,6 +101,9 @@ struct launch_request {
   const void* closure;
   const launch_argument* arguments;
   int argument_count;
+  launch_maker make;
+  const void* function;
+  const void* const* addresses;
 };
 
 /// Runs all threads of the grid. What is wrong with the launch is left in cudaGetLastError().
@@ -116,6 +134,65 @@ using passed_type = std::conditional_t<passed_by_address<P>, P&, P>;
 template <class P>
 using passed_copy = std::conditional_t<passed_by_address<P>, parameter_bytes<P>, P>;
 
+template <class... P>
+struct kept_arguments {
+  void (*function)(passed_type<P>...);
+  std::tuple<parameter_bytes<P>...> bytes;
+  launch_argument arguments[sizeof...(P) + 1];
+  void* addresses[sizeof...(P) + 1];
+
+  kept_arguments(const void* kernel, const P&... values)
+      : function(reinterpret_cast<void (*)(passed_type<P>...)>(const_cast<void*>(kernel))),
+        bytes(values...),
+        arguments{argument_of(values)..., {}},
+        addresses{} {
+    std::apply(
+        [this](parameter_bytes<P>&... each) {
+          std::size_t i = 0;
+          ((addresses[i++] = each.bytes), ...);
+        },
+        bytes);
+  }
+  void run() {
+    std::apply(
+        [this](parameter_bytes<P>&... each) {
+          function(static_cast<passed_copy<P>>(static_cast<P&>(each))...);
+        },
+        bytes);
+  }
+};
+
+template <class... P, std::size_t... I>
+owned_launch make_kept(const void* function, const void* const* addresses, std::index_sequence<I...>) {
+  using kept = kept_arguments<P...>;
+  auto* const made = new kept(function, *static_cast<const P*>(addresses[I])...);
+  return {made,
+          [](const void* closure) { static_cast<kept*>(const_cast<void*>(closure))->run(); },
+          [](void* closure) { delete static_cast<kept*>(closure); },
+          made->arguments,
+          made->addresses,
+          static_cast<int>(sizeof...(P))};
+}
+/// A parameter's type without const and __restrict__.
+template <class T>
+struct plain_parameter {
+  using type = T;
+};
+template <class T>
+struct plain_parameter<T* __restrict__> {
+  using type = T*;
+};
+
+/// For the record of a kernel whose parameters have these types.
+template <class... P>
+owned_launch make_launch(const void* function, const void* const* addresses) {
+  if constexpr ((std::is_reference_v<P> || ...))
+    return {};
+  else
+    return make_kept<typename plain_parameter<std::remove_cv_t<P>>::type...>(function, addresses,
+                                                                             std::index_sequence_for<P...>{});
+}
+
 /// What `kernel<<<shape>>>` of a known kernel is; called with the arguments it launches.
 template <class Call, class... P>
 struct typed_launch {
@@ -135,15 +212,35 @@ struct typed_launch {
     const auto bound = [function, &parameters...] {
       function(static_cast<passed_copy<P>>(static_cast<P&>(parameters))...);
     };
+    const void* const addresses[] = {static_cast<const void*>(__builtin_addressof(parameters))..., nullptr};
     run_launch({callee, file, line, shape,
                 [](const void* closure) { (*static_cast<decltype(&bound)>(closure))(); }, &bound, pointers,
-                static_cast<int>(sizeof...(P))});
+                static_cast<int>(sizeof...(P)), &make_launch<P...>, reinterpret_cast<const void*>(kernel),
+                addresses});
   }
   /// The kernel has default arguments; or the arguments do not fit, which the compiler then says of the
   /// kernel.
   template <class... Arguments, class = std::enable_if_t<!std::is_invocable_v<void (*)(P...), Arguments...>>>
   void operator()(Arguments&&... arguments) const;
 };
+
+/// A closure with the arguments in it, and a description of each of them.
+template <class Closure, std::size_t count>
+owned_launch keep_closure(const void*, const void* const* closure_and_arguments) {
+  struct kept {
+    Closure closure;
+    launch_argument arguments[count + 1];
+  };
+  auto* const made = new kept{*static_cast<const Closure*>(closure_and_arguments[0]), {}};
+  const auto* const arguments = static_cast<const launch_argument*>(closure_and_arguments[1]);
+  for (std::size_t i = 0; i < count; ++i) made->arguments[i] = arguments[i];
+  return {made,
+          [](const void* closure) { static_cast<const kept*>(closure)->closure(); },
+          [](void* closure) { delete static_cast<kept*>(closure); },
+          made->arguments,
+          nullptr,
+          static_cast<int>(count)};
+}
 
 /// The same of a kernel that is known only together with its arguments: a template whose arguments are
 /// deduced, or one of several of the same name.
@@ -160,9 +257,12 @@ struct deduced_launch {
   void operator()(Arguments&&... arguments) const {
     const launch_argument pointers[] = {argument_of<std::decay_t<Arguments>>(arguments)..., {}};
     const auto bound = [call = call, ... values = std::forward<Arguments>(arguments)] { call(values...); };
+    using closure_type = decltype(bound);
+    const void* const addresses[] = {&bound, pointers};
     run_launch({callee, file, line, shape,
-                [](const void* closure) { (*static_cast<decltype(&bound)>(closure))(); }, &bound, pointers,
-                static_cast<int>(sizeof...(arguments))});
+                [](const void* closure) { (*static_cast<closure_type*>(closure))(); }, &bound, pointers,
+                static_cast<int>(sizeof...(arguments)), &keep_closure<closure_type, sizeof...(arguments)>,
+                nullptr, addresses});
   }
 };
 

@@ -8,12 +8,8 @@
 #include <cstddef>
 
 #include "../driver_types.h"
-#include "../vector_types.h"
 
 // Their values mean nothing here.
-typedef struct CUgraph_st* cudaGraph_t;
-typedef struct CUgraphExec_st* cudaGraphExec_t;
-typedef struct CUgraphNode_st* cudaGraphNode_t;
 typedef struct CUexternalMemory_st* cudaExternalMemory_t;
 typedef struct CUexternalSemaphore_st* cudaExternalSemaphore_t;
 typedef struct cudaGraphicsResource* cudaGraphicsResource_t;
@@ -23,46 +19,6 @@ typedef struct cudaIpcMemHandle_st {
 typedef struct cudaIpcEventHandle_st {
   char reserved[64];
 } cudaIpcEventHandle_t;
-
-enum cudaStreamCaptureMode {
-  cudaStreamCaptureModeGlobal,
-  cudaStreamCaptureModeThreadLocal,
-  cudaStreamCaptureModeRelaxed
-};
-enum cudaStreamCaptureStatus {
-  cudaStreamCaptureStatusNone,
-  cudaStreamCaptureStatusActive,
-  cudaStreamCaptureStatusInvalidated
-};
-enum cudaGraphNodeType {
-  cudaGraphNodeTypeKernel,
-  cudaGraphNodeTypeMemcpy,
-  cudaGraphNodeTypeMemset,
-  cudaGraphNodeTypeHost,
-  cudaGraphNodeTypeGraph,
-  cudaGraphNodeTypeEmpty
-};
-enum cudaGraphExecUpdateResult { cudaGraphExecUpdateSuccess, cudaGraphExecUpdateError };
-struct cudaGraphExecUpdateResultInfo {
-  cudaGraphExecUpdateResult result;
-  cudaGraphNode_t errorNode, errorFromNode;
-};
-struct cudaKernelNodeParams {
-  void* func;
-  dim3 gridDim, blockDim;
-  unsigned int sharedMemBytes;
-  void **kernelParams, **extra;
-};
-struct cudaMemsetParams {
-  void* dst;
-  std::size_t pitch;
-  unsigned int value, elementSize;
-  std::size_t width, height;
-};
-struct cudaHostNodeParams {
-  void (*fn)(void*);
-  void* userData;
-};
 
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
 

@@ -27,6 +27,7 @@ constexpr std::size_t texture_alignment = 512;       // of the beginning of line
 constexpr std::size_t texture_pitch_alignment = 32;  // of its rows
 constexpr std::size_t most_pitch = 2147483647;       // of rows that are copied
 constexpr std::size_t row_alignment = 512;           // what cudaMallocPitch() makes of rows
+constexpr int least_stream_priority = 0, greatest_stream_priority = -5;
 constexpr int texture_1d = 131072, texture_1d_linear = 268435456;
 constexpr int texture_2d[2] = {131072, 65536};
 constexpr int texture_3d[3] = {16384, 16384, 16384};

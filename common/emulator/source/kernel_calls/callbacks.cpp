@@ -27,8 +27,12 @@ inline void observe(const volatile void* address, unsigned size, access_kind kin
 /// A volatile variable may be the flag by which blocks hand data on.
 inline void observe_volatile(const volatile void* address, unsigned size, access_kind kind,
                              std::uint64_t pc) {
-  if (observer* const watcher = current_observer; watcher != nullptr) watcher->next_is_volatile();
-  observe(address, size, kind, pc);
+  if (observer* const watcher = current_observer; watcher != nullptr) {
+    watcher->next_is_volatile();
+    observe(address, size, kind, pc);
+  } else if (current_worker == nullptr) {
+    touch_flag(address, size, kind, pc);
+  }
 }
 
 /// In pieces as large as its place and its length admit, at most `most` bytes.

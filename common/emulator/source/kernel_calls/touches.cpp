@@ -20,6 +20,7 @@
 #include "memory/device_memory.hpp"
 #include "memory/shadow.hpp"
 #include "memory/variables.hpp"
+#include "order/work.hpp"
 #include "tell/findings.hpp"
 
 namespace cuda_emulator {
@@ -117,18 +118,19 @@ std::string algorithm_of_host(const std::string& symbol) {
 
 struct verdict {
   bool guilty = false;
+  bool of_thrust = false;     ///< Thrust is among the callers.
   source_place place;         ///< In the program's own source.
   std::string thrust_called;  ///< What has been called with plain pointers.
 };
 
 verdict judge() {
   verdict result;
-  bool of_thrust = false, first = true;
+  bool first = true;
   for (const std::uint64_t pc : callers()) {
     for (const code_place& code : code_at(pc)) {
       if (std::exchange(first, false) && code.line == 0) return {};
       if (is_thrust(code.file)) {
-        of_thrust = true;
+        result.of_thrust = true;
         result.thrust_called = algorithm_of_host(code.function);
         result.place = {};  // the caller of Thrust, not what Thrust calls
       } else if (result.place.line == 0 && code.of_program) {
@@ -137,7 +139,7 @@ verdict judge() {
     }
     if (first) return {};  // nothing is known of where the access is
   }
-  result.guilty = result.place.line != 0 && (!of_thrust || !result.thrust_called.empty());
+  result.guilty = result.place.line != 0 && (!result.of_thrust || !result.thrust_called.empty());
   return result;
 }
 
@@ -207,20 +209,51 @@ __attribute__((noinline, cold)) void look_at_place(const void* address, std::siz
   conclude_in_host_code({f.kind, said(v, f, function)});
 }
 
+/// An access to memory that both sides use, on which the device may still work.
+__attribute__((noinline, cold)) void look_at_order(const void* address, std::size_t size, access_kind kind,
+                                                   std::uint64_t pc, const char* function, bool trusted) {
+  const touch_kind as = kind == access_kind::read ? touch_kind::read : touch_kind::write;
+  const auto met = met_by_host(address, size, as, trusted);
+  if (!met || is_innocent(pc)) return;
+  const std::lock_guard lock(mutex);
+  const verdict v = judge();
+  if (!v.guilty) return remember_innocent(pc);
+  if (const operation* const mine = called_by_stream())
+    return conclude_in_host_code({finding_kind::unordered, unordered_text(*mine, *met)});
+  raw_finding f{.kind = finding_kind::unordered};
+  f.address = reinterpret_cast<const void*>(met->first);
+  f.size = function == nullptr ? static_cast<unsigned>(size) : 0;
+  const std::string access = (function != nullptr ? std::string(function) + "()" : "the host") +
+                             (as == touch_kind::read ? " reads " : " writes ") + memory_text(f);
+  conclude_in_host_code({f.kind, unordered_with_host_text(v.place.text(), access, *met)});
+}
+
 }  // namespace
+
+thread_local bool is_flag __attribute__((tls_model("initial-exec"))) = false;
 
 void look_at_touch(const void* address, std::size_t size, access_kind kind, std::uint64_t pc,
                    const char* function) {
   std::uint8_t* const states = global_shadow.states;  // null before the first use of device memory
   const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - first_of_memory;
   if (states != nullptr && offset < global_shadow.size) {
-    if ((states[offset] & state_of_host) != 0) return;
+    if ((states[offset] & state_of_host) != 0) {
+      if (host_may_meet(address)) look_at_order(address, size, kind, pc, function, is_flag);
+      return;
+    }
     if (kind != access_kind::read)
       for (std::size_t i = 0; i < size; ++i) states[offset + i] |= state_defined;
   } else if (!device_addresses.contains(reinterpret_cast<std::uintptr_t>(address))) {
     const variable_record* variable = find_variable(address);
-    if (variable == nullptr) return between_variables(address, host_addresses);
-    if (variable->space == memory_space::managed) return;
+    if (variable == nullptr) {
+      if (registered_addresses.contains(reinterpret_cast<std::uintptr_t>(address)) && host_may_meet(address))
+        look_at_order(address, size, kind, pc, function, is_flag);
+      return between_variables(address, host_addresses);
+    }
+    if (variable->space == memory_space::managed) {
+      if (host_may_meet(address)) look_at_order(address, size, kind, pc, function, is_flag);
+      return;
+    }
     if (kind == access_kind::read && variable->has_host_copy) return;
   }
   if (!is_innocent(pc) && size != 0) look_at_place(address, size, kind, pc, function);

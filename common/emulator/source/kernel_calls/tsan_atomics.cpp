@@ -15,7 +15,7 @@ namespace {
 template <class T>
 inline void look_at(const volatile T* address, access_kind kind, void* return_address) {
   if (current_worker == nullptr)
-    touch(address, sizeof(T), kind, reinterpret_cast<std::uint64_t>(return_address));
+    touch_flag(address, sizeof(T), kind, reinterpret_cast<std::uint64_t>(return_address));
 }
 #define LOOK_AT(kind) look_at(address, access_kind::kind, __builtin_return_address(0))
 

@@ -218,6 +218,21 @@ void check_fft(const fft_call& call, const fft_array& input, const fft_array& ou
            "one buffer for two purposes. Only plans that never run at the same time can share a work area.");
 }
 
+void note_fft(work& mine, const fft_call& call, const fft_array& input, const fft_array& output) {
+  if (!mine.watched()) return;
+  const auto each = [](const fft_array& array, auto&& piece) {
+    if (!has_gaps(array.layout)) return piece(std::size_t{0}, array.layout.span() * array.element_size);
+    for_each_piece(array, piece);
+  };
+  each(input, [&](std::size_t begin, std::size_t bytes) {
+    mine.reads(static_cast<const char*>(input.data) + begin, bytes);
+  });
+  each(output, [&](std::size_t begin, std::size_t bytes) {
+    mine.writes(static_cast<const char*>(output.data) + begin, bytes);
+  });
+  if (call.plan.work_area != nullptr) mine.writes(call.plan.work_area, call.plan.work_size);
+}
+
 void mark_fft(const fft_call& call, const fft_array& output) {
   if (states_of(output.data) != nullptr)
     for_each_piece(output, [&](std::size_t begin, std::size_t bytes) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cufft_plan.hpp"
+#include "order/work.hpp"
 
 namespace cuda_emulator {
 
@@ -26,6 +27,8 @@ struct fft_array {
 /// The first mistake is printed and ends the program, or is thrown (see findings.hpp). Returns only if there
 /// is none.
 void check_fft(const fft_call& call, const fft_array& input, const fft_array& output);
+/// What the call reads and writes, its work area among it, for the order of operations.
+void note_fft(work& mine, const fft_call& call, const fft_array& input, const fft_array& output);
 /// What the call has written counts as written from here on; what a work area of the program held is gone.
 void mark_fft(const fft_call& call, const fft_array& output);
 

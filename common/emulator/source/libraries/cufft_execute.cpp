@@ -9,6 +9,7 @@
 #include "device/errors.hpp"
 #include "device/settings.hpp"
 #include "fft.hpp"
+#include "order/enqueue.hpp"
 #include "run/launch_log.hpp"
 
 namespace cuda_emulator {
@@ -81,6 +82,34 @@ void transform(const fft_plan& plan, const void* input, void* output, bool inver
   }
 }
 
+/// What the call does when it is the stream's turn.
+void run(const char* name, const fft_plan& plan, const void* input, void* output, int direction, work& mine) {
+  const bool here = input == output, wide = is_double(plan.type);
+  const std::size_t real_size = wide ? sizeof(double) : sizeof(float);
+  const char* const real_name = wide ? "doubles" : "floats";
+  const char* const complex_name = wide ? "complex doubles" : "complex floats";
+  const fft_layout& input_layout = here ? plan.input_here : plan.input;
+  const fft_layout& output_layout = here ? plan.output_here : plan.output;
+  const fft_call call{name, plan};
+  const fft_array from{input, input_layout, reads_real(plan.type) ? real_size : 2 * real_size,
+                       reads_real(plan.type) ? real_name : complex_name};
+  const fft_array to{output, output_layout, writes_real(plan.type) ? real_size : 2 * real_size,
+                     writes_real(plan.type) ? real_name : complex_name};
+  const bool checking = settings().checking;
+  if (checking) check_fft(call, from, to);
+  {
+    static std::mutex& one_at_a_time = *new std::mutex;
+    const std::lock_guard lock(one_at_a_time);
+    if (wide)
+      transform<double>(plan, input, output, direction == CUFFT_INVERSE, input_layout, output_layout);
+    else
+      transform<float>(plan, input, output, direction == CUFFT_INVERSE, input_layout, output_layout);
+  }
+  mark_fft(call, to);
+  note_fft(mine, call, from, to);
+  if (checking) log_library_call("cuFFT " + plan.text() + " (not counted)");
+}
+
 cufftResult execute(const char* name, cufftHandle handle, cufftType type, const void* input, void* output,
                     int direction) {
   const auto plan = find_plan(handle);
@@ -92,30 +121,9 @@ cufftResult execute(const char* name, cufftHandle handle, cufftType type, const 
   if (plan->work_area == nullptr && plan->work_size != 0) return CUFFT_NO_WORKSPACE;
   if (stuck() != cudaSuccess) return CUFFT_EXEC_FAILED;
 
-  const bool here = input == output, wide = is_double(type);
-  const std::size_t real_size = wide ? sizeof(double) : sizeof(float);
-  const char* const real_name = wide ? "doubles" : "floats";
-  const char* const complex_name = wide ? "complex doubles" : "complex floats";
-  const fft_layout& input_layout = here ? plan->input_here : plan->input;
-  const fft_layout& output_layout = here ? plan->output_here : plan->output;
-  const fft_call call{name, *plan};
-  const fft_array from{input, input_layout, reads_real(type) ? real_size : 2 * real_size,
-                       reads_real(type) ? real_name : complex_name};
-  const fft_array to{output, output_layout, writes_real(type) ? real_size : 2 * real_size,
-                     writes_real(type) ? real_name : complex_name};
-  const bool checking = settings().checking;
-  if (checking) check_fft(call, from, to);
-  {
-    static std::mutex& one_at_a_time = *new std::mutex;
-    const std::lock_guard lock(one_at_a_time);
-    if (wide)
-      transform<double>(*plan, input, output, direction == CUFFT_INVERSE, input_layout, output_layout);
-    else
-      transform<float>(*plan, input, output, direction == CUFFT_INVERSE, input_layout, output_layout);
-  }
-  mark_fft(call, to);
-  if (checking) log_library_call("cuFFT " + plan->text() + " (not counted)");
-  return CUFFT_SUCCESS;
+  const cudaError_t error = enqueue({name, plan->stream, true}, false, cudaGraphNodeTypeKernel,
+                                    [=](work& mine) { run(name, *plan, input, output, direction, mine); });
+  return error == cudaSuccess ? CUFFT_SUCCESS : CUFFT_EXEC_FAILED;
 }
 
 }  // namespace

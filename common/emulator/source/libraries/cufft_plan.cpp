@@ -425,8 +425,11 @@ cufftResult cufftEstimateMany(int rank, int* n, int* inembed, int istride, int i
   return result != CUFFT_SUCCESS ? result : estimate(r, work_size);
 }
 
-cufftResult cufftSetStream(cufftHandle plan, cudaStream_t) {
-  return find_plan(plan) == nullptr ? CUFFT_INVALID_PLAN : CUFFT_SUCCESS;
+cufftResult cufftSetStream(cufftHandle handle, cudaStream_t stream) {
+  const auto plan = find_plan(handle);
+  if (plan == nullptr) return CUFFT_INVALID_PLAN;
+  plan->stream = stream;
+  return CUFFT_SUCCESS;
 }
 cufftResult cufftGetVersion(int* version) {
   if (version == nullptr) return CUFFT_INVALID_VALUE;

@@ -51,6 +51,7 @@ struct fft_plan {
   void* work_area = nullptr;
   bool owns_work_area = false;
   std::size_t work_size = 0;
+  cudaStream_t stream = nullptr;
 
   /// "R2C, n = 1024, batch of 3".
   std::string text() const;

@@ -4,7 +4,7 @@
 
 namespace cuda_emulator {
 
-constinit address_range device_addresses, variable_addresses, host_addresses;
+constinit address_range device_addresses, variable_addresses, host_addresses, registered_addresses;
 std::uintptr_t first_of_memory = 0;
 
 }  // namespace cuda_emulator

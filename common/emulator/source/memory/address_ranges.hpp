@@ -30,5 +30,7 @@ extern std::uintptr_t first_of_memory;
 extern address_range variable_addresses;
 /// Some of the host's among them, where it was last.
 extern address_range host_addresses;
+/// From the first byte of the host's that is registered to the last.
+extern address_range registered_addresses;
 
 }  // namespace cuda_emulator

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "registered_ranges.hpp"
 
+#include "address_ranges.hpp"
+
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -16,6 +18,13 @@ std::map<std::uintptr_t, registered_range>& ranges = *new std::map<std::uintptr_
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
+/// Called with the mutex held.
+void show_addresses() {
+  if (ranges.empty()) return registered_addresses.set(nullptr, 0);
+  const registered_range &first = ranges.begin()->second, &last = std::prev(ranges.end())->second;
+  registered_addresses.set(first.begin, static_cast<std::size_t>(last.begin + last.size - first.begin));
+}
+
 }  // namespace
 
 bool add_range(const registered_range& range) {
@@ -26,17 +35,21 @@ bool add_range(const registered_range& range) {
   if (after != ranges.begin() && std::prev(after)->first + std::prev(after)->second.size > begin)
     return false;
   ranges.emplace(begin, range);
+  show_addresses();
   return true;
 }
 
 bool remove_range(const void* begin) {
   const std::lock_guard lock(mutex);
-  return ranges.erase(number(begin)) == 1;
+  const bool found = ranges.erase(number(begin)) == 1;
+  show_addresses();
+  return found;
 }
 
 void forget_ranges() {
   const std::lock_guard lock(mutex);
   ranges.clear();
+  show_addresses();
 }
 
 std::optional<registered_range> registered_at(const void* address) {

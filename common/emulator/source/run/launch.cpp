@@ -15,7 +15,9 @@
 #include "device/failed_calls.hpp"
 #include "emulator/runtime_templates.hpp"
 #include "faults.hpp"
+#include "graph_kernels.hpp"
 #include "launch_log.hpp"
+#include "order/work.hpp"
 #include "patience.hpp"
 #include "tell/findings.hpp"
 #include "tell/report.hpp"
@@ -80,7 +82,36 @@ class crew {
   unsigned round_ = 0;
 };
 
-/// What CUDA refuses, with its codes.
+void show_printed(launch_state& launch) {
+  std::stable_sort(launch.printed.begin(), launch.printed.end(),
+                   [](const auto& a, const auto& b) { return a.block_position < b.block_position; });
+  for (const printed_piece& piece : launch.printed)
+    std::fwrite(piece.text.data(), 1, piece.text.size(), stdout);
+}
+
+work_label label_of(const launch_request& request, const kernel_record& kernel) {
+  work_label label{.function = request.callee, .kernel = kernel.name};
+  if (request.line != 0) label.launched_at = source_place{request.file, request.line}.text();
+  return label;
+}
+
+cudaError_t give_to_stream(const launch_request& request, const kernel_record& kernel) {
+  CUstream_st* const stream = find_stream(request.shape.stream);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (stream->capturing != nullptr) {
+    graph_node node = kernel_node(request, kernel);
+    if (node.kernel->kept.closure != nullptr) return add_captured(*stream, std::move(node));
+    harm_captures(cudaErrorStreamCaptureUnsupported, stream);
+    return say_not_emulated("the capture of a kernel with references as parameters");
+  }
+  if (const cudaError_t error = check_default_stream(*stream); error != cudaSuccess) return error;
+  work mine(*stream, label_of(request, kernel));
+  run_kernel(request, kernel, mine);
+  return cudaSuccess;
+}
+
+}  // namespace
+
 cudaError_t refusal(const configuration& shape, const kernel_record& kernel) {
   const auto [grid, block, dynamic, stream] = shape;
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
@@ -96,15 +127,6 @@ cudaError_t refusal(const configuration& shape, const kernel_record& kernel) {
     return cudaErrorInvalidValue;
   return cudaSuccess;
 }
-
-void show_printed(launch_state& launch) {
-  std::stable_sort(launch.printed.begin(), launch.printed.end(),
-                   [](const auto& a, const auto& b) { return a.block_position < b.block_position; });
-  for (const printed_piece& piece : launch.printed)
-    std::fwrite(piece.text.data(), 1, piece.text.size(), stdout);
-}
-
-}  // namespace
 
 bool enter(const kernel_record& record) {
   if (identifying) {
@@ -148,13 +170,20 @@ void run_launch(const launch_request& request) {
     return;
   }
 
+  const cudaError_t in_stream = give_to_stream(request, *kernel);
+  if (in_stream == cudaSuccess) return;
+  note_failed_launch(request, in_stream);
+  set_last(in_stream);
+}
+
+void run_kernel(const launch_request& request, const kernel_record& kernel, work& mine) {
   static std::mutex one_at_a_time;
   static crew* const helpers = new crew;  // never destroyed: its threads sleep in it until the process ends
   static std::uint32_t launches = 0;
   std::unique_lock lock(one_at_a_time);
   const dim3 grid = request.shape.grid, block = request.shape.block;
   launch_state launch{.request = request,
-                      .kernel = *kernel,
+                      .kernel = kernel,
                       .id = ++launches,
                       .blocks = std::uint64_t{grid.x} * grid.y * grid.z,
                       .threads_per_block = static_cast<int>(block.x * block.y * block.z),
@@ -165,13 +194,14 @@ void run_launch(const launch_request& request) {
   const int most = work < worth_it ? 1 : launch.settings.threads;
   const std::uint64_t for_trace = traced_block(launch);
   launch.traced_block = for_trace != no_block ? for_trace : reported_block(launch);
+  launch.notes_touches = mine.watched();
   launch.step_values = for_trace == no_block ? reported_step_values : traced_step_values();
   report_begin(launch);
   observer::new_launch();
   helpers->work(launch,
                 static_cast<int>(std::min<std::uint64_t>(launch.blocks, static_cast<std::uint64_t>(most))));
 
-  kernel->static_shared = std::max(kernel->static_shared, launch.shared.bytes());
+  kernel.static_shared = std::max(kernel.static_shared, launch.shared.bytes());
   show_printed(launch);
   if (launch.refused != cudaSuccess) {
     note_failed_launch(request, launch.refused);
@@ -185,6 +215,8 @@ void run_launch(const launch_request& request) {
   if (for_trace != no_block) write_trace(launch);
   report_launch(launch);
   conclude(launch);
+  for (const auto& each : launch.touched) mine.touches(*each);
+  mine.conclude();
 }
 
 }  // namespace cuda_emulator

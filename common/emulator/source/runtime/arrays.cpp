@@ -127,6 +127,7 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
   if (array == nullptr) return cudaSuccess;
   cudaError_t error;
   if (known_array(array, error) == nullptr) return error;
+  host_waits_for_all();  // as cudaFree() does
   device_memory::instance().release(array->data, allocation_kind::device);
   remove_array(array);
   return cudaSuccess;
@@ -149,38 +150,55 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t 
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y, const void* from,
-                                std::size_t from_pitch, std::size_t width, std::size_t height,
-                                cudaMemcpyKind kind) {
+namespace {
+
+cudaError_t copy_to_array(const stream_call& call, cudaArray_t to, std::size_t to_x, std::size_t to_y,
+                          const void* from, std::size_t from_pitch, std::size_t width, std::size_t height,
+                          cudaMemcpyKind kind) {
   cudaError_t error;
   if (known_array(to, error) == nullptr) return error;
   if (!into_device(kind)) return remember(cudaErrorInvalidMemcpyDirection, array_direction);
   char* const begin = within(*to, to_x, to_y, width, height);
   if (begin == nullptr)
     return remember(cudaErrorInvalidValue, why_beyond_array(*to, to_x, to_y, width, height));
-  return copy_2d(begin, to->row_bytes, from, from_pitch, width, height, kind);
+  return copy_2d(call, begin, to->row_bytes, from, from_pitch, width, height, kind);
 }
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, std::size_t to_x, std::size_t to_y, const void* from,
-                                     std::size_t from_pitch, std::size_t width, std::size_t height,
-                                     cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpy2DToArray(to, to_x, to_y, from, from_pitch, width, height, kind);
-}
-
-cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t to_pitch, cudaArray_const_t from, std::size_t from_x,
-                                  std::size_t from_y, std::size_t width, std::size_t height,
-                                  cudaMemcpyKind kind) {
+cudaError_t copy_from_array(const stream_call& call, void* to, std::size_t to_pitch, cudaArray_const_t from,
+                            std::size_t from_x, std::size_t from_y, std::size_t width, std::size_t height,
+                            cudaMemcpyKind kind) {
   cudaError_t error;
   if (known_array(from, error) == nullptr) return error;
   if (!out_of_device(kind)) return remember(cudaErrorInvalidMemcpyDirection, array_direction);
   const char* const begin = within(*from, from_x, from_y, width, height);
   if (begin == nullptr)
     return remember(cudaErrorInvalidValue, why_beyond_array(*from, from_x, from_y, width, height));
-  return copy_2d(to, to_pitch, begin, from->row_bytes, width, height, kind);
+  return copy_2d(call, to, to_pitch, begin, from->row_bytes, width, height, kind);
+}
+
+}  // namespace
+
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y, const void* from,
+                                std::size_t from_pitch, std::size_t width, std::size_t height,
+                                cudaMemcpyKind kind) {
+  return copy_to_array({"cudaMemcpy2DToArray"}, to, to_x, to_y, from, from_pitch, width, height, kind);
+}
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, std::size_t to_x, std::size_t to_y, const void* from,
+                                     std::size_t from_pitch, std::size_t width, std::size_t height,
+                                     cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_to_array({"cudaMemcpy2DToArrayAsync", stream, true}, to, to_x, to_y, from, from_pitch, width,
+                       height, kind);
+}
+
+cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t to_pitch, cudaArray_const_t from, std::size_t from_x,
+                                  std::size_t from_y, std::size_t width, std::size_t height,
+                                  cudaMemcpyKind kind) {
+  return copy_from_array({"cudaMemcpy2DFromArray"}, to, to_pitch, from, from_x, from_y, width, height, kind);
 }
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t to_pitch, cudaArray_const_t from,
                                        std::size_t from_x, std::size_t from_y, std::size_t width,
-                                       std::size_t height, cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpy2DFromArray(to, to_pitch, from, from_x, from_y, width, height, kind);
+                                       std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_from_array({"cudaMemcpy2DFromArrayAsync", stream, true}, to, to_pitch, from, from_x, from_y,
+                         width, height, kind);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
@@ -196,7 +214,8 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size
     return remember(cudaErrorInvalidValue, why_beyond_array(*to, to_x, to_y, width, height));
   if (origin == nullptr)
     return remember(cudaErrorInvalidValue, why_beyond_array(*from, from_x, from_y, width, height));
-  return copy_2d(target, to->row_bytes, origin, from->row_bytes, width, height, cudaMemcpyDeviceToDevice);
+  return copy_2d({"cudaMemcpy2DArrayToArray"}, target, to->row_bytes, origin, from->row_bytes, width, height,
+                 cudaMemcpyDeviceToDevice);
 }
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y, const void* from,
@@ -204,18 +223,20 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y
   cudaError_t error;
   if (known_array(to, error) == nullptr) return error;
   if (!into_device(kind)) return remember(cudaErrorInvalidMemcpyDirection, array_direction);
-  return in_blocks(
-      *to, to_x, to_y, size, [&](char* at, std::size_t done, std::size_t width, std::size_t rows) {
-        return copy_2d(at, to->row_bytes, static_cast<const char*>(from) + done, width, width, rows, kind);
-      });
+  return in_blocks(*to, to_x, to_y, size,
+                   [&](char* at, std::size_t done, std::size_t width, std::size_t rows) {
+                     return copy_2d({"cudaMemcpyToArray"}, at, to->row_bytes,
+                                    static_cast<const char*>(from) + done, width, width, rows, kind);
+                   });
 }
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t from_x, std::size_t from_y,
                                 std::size_t size, cudaMemcpyKind kind) {
   cudaError_t error;
   if (known_array(from, error) == nullptr) return error;
   if (!out_of_device(kind)) return remember(cudaErrorInvalidMemcpyDirection, array_direction);
-  return in_blocks(
-      *from, from_x, from_y, size, [&](char* at, std::size_t done, std::size_t width, std::size_t rows) {
-        return copy_2d(static_cast<char*>(to) + done, width, at, from->row_bytes, width, rows, kind);
-      });
+  return in_blocks(*from, from_x, from_y, size,
+                   [&](char* at, std::size_t done, std::size_t width, std::size_t rows) {
+                     return copy_2d({"cudaMemcpyFromArray"}, static_cast<char*>(to) + done, width, at,
+                                    from->row_bytes, width, rows, kind);
+                   });
 }

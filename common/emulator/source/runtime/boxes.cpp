@@ -65,7 +65,12 @@ cudaError_t box_in_memory(const cudaPitchedPtr& memory, const cudaPos& at, const
   return cudaSuccess;
 }
 
-cudaError_t copy_box(const cudaMemcpy3DParms& p) {
+}  // namespace
+
+cudaError_t copy_box(const stream_call& call, const cudaMemcpy3DParms* parameters) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  if (parameters == nullptr) return remember(cudaErrorInvalidValue);
+  const cudaMemcpy3DParms& p = *parameters;
   if ((p.srcArray != nullptr) == (p.srcPtr.ptr != nullptr) ||
       (p.dstArray != nullptr) == (p.dstPtr.ptr != nullptr))
     return remember(
@@ -101,7 +106,25 @@ cudaError_t copy_box(const cudaMemcpy3DParms& p) {
   const bool same_elements =
       p.srcArray == nullptr || p.dstArray == nullptr || from.element_bytes == to.element_bytes;
   if (!same_elements) return remember(cudaErrorInvalidValue);
-  return copy_3d(to.from_corner, from.from_corner, bytes, p.kind);
+  return copy_3d(call, to.from_corner, from.from_corner, bytes, p.kind);
+}
+
+namespace {
+
+// As an H200: not more rows than a slice has, even in one slice; a single row may be longer than the pitch.
+cudaError_t fill_box(const stream_call& call, cudaPitchedPtr to, int value, cudaExtent extent) {
+  const bool none = extent.width == 0 || extent.height == 0 || extent.depth == 0;
+  if (!none && extent.height > to.ysize) return remember(cudaErrorInvalidValue);
+  if (extent.height == 1 && extent.depth == 1) to.pitch = std::max(to.pitch, extent.width);
+  return fill_3d(call, {static_cast<char*>(to.ptr), to.pitch, to.ysize}, value, extent);
+}
+
+cudaError_t copy_peer_box(const stream_call& call, const cudaMemcpy3DPeerParms* p) {
+  if (p == nullptr) return remember(cudaErrorInvalidValue);
+  if (p->srcDevice != 0 || p->dstDevice != 0) return remember(cudaErrorInvalidDevice);
+  const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+                               p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDefault};
+  return copy_box(call, &same);
 }
 
 }  // namespace
@@ -122,38 +145,31 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   return cudaSuccess;
 }
 
-// As an H200: not more rows than a slice has, even in one slice; a single row may be longer than the pitch.
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-  const bool none = extent.width == 0 || extent.height == 0 || extent.depth == 0;
-  if (!none && extent.height > to.ysize) return remember(cudaErrorInvalidValue);
-  if (extent.height == 1 && extent.depth == 1) to.pitch = std::max(to.pitch, extent.width);
-  return fill_3d({static_cast<char*>(to.ptr), to.pitch, to.ysize}, value, extent);
+  return fill_box({"cudaMemset3D"}, to, value, extent);
 }
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t) {
-  return cudaMemset3D(to, value, extent);
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+  return fill_box({"cudaMemset3DAsync", stream, true}, to, value, extent);
 }
 
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
-  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
-  return p != nullptr ? copy_box(*p) : remember(cudaErrorInvalidValue);
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_box({"cudaMemcpy3D"}, p); }
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
+  return copy_box({"cudaMemcpy3DAsync", stream, true}, p);
 }
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t) { return cudaMemcpy3D(p); }
 
+// Both return before the copy is done, as one within a device does.
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t size) {
   if (to_device != 0 || from_device != 0) return remember(cudaErrorInvalidDevice);
   return cudaMemcpy(to, from, size, cudaMemcpyDeviceToDevice);
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t size,
-                                cudaStream_t) {
-  return cudaMemcpyPeer(to, to_device, from, from_device, size);
+                                cudaStream_t stream) {
+  if (to_device != 0 || from_device != 0) return remember(cudaErrorInvalidDevice);
+  return cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream);
 }
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
-  if (p == nullptr) return remember(cudaErrorInvalidValue);
-  if (p->srcDevice != 0 || p->dstDevice != 0) return remember(cudaErrorInvalidDevice);
-  const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
-                               p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDefault};
-  return cudaMemcpy3D(&same);
+  return copy_peer_box({"cudaMemcpy3DPeer"}, p);
 }
-cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t) {
-  return cudaMemcpy3DPeer(p);
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
+  return copy_peer_box({"cudaMemcpy3DPeerAsync", stream, true}, p);
 }

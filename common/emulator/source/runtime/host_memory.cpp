@@ -101,11 +101,14 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t size, unsigned int flags
   if (device_memory::instance().contains(static_cast<const char*>(pointer)))
     return remember(cudaErrorInvalidValue);
   const bool added = add_range({static_cast<const char*>(pointer), size, flags, caller_outside()});
+  if (added) note_memory_of_both();
   return added ? cudaSuccess : remember(cudaErrorHostMemoryAlreadyRegistered);
 }
 cudaError_t cudaHostUnregister(void* pointer) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (pointer == nullptr) return remember(cudaErrorInvalidValue);
+  if (const auto range = registered_at(pointer); range && range->begin == pointer)
+    host_frees("cudaHostUnregister", range->begin, range->size);
   if (remove_range(pointer)) return cudaSuccess;
   // Not the beginning of what is registered, or pinned from the first: that is another mistake.
   return remember(pinned_at(pointer) ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered);

@@ -10,8 +10,10 @@
 #include "device/device_limits.hpp"
 #include "device/errors.hpp"
 #include "memory/device_memory.hpp"
+#include "memory/registered_ranges.hpp"
 #include "memory/shadow.hpp"
 #include "memory/variables.hpp"
+#include "order/streams.hpp"
 #include "refused_copies.hpp"
 
 namespace cuda_emulator {
@@ -52,15 +54,38 @@ void mark_arrived(void* to, const void* from, std::size_t size, side to_side) {
     mark_copied(to, from, size);
 }
 
-cudaError_t copy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+/// cudaMemset() returns at once, unless it fills pinned memory of the host.
+bool fill_waits(const stream_call& call, const void* pointer) {
+  if (call.asynchronous) return false;
+  const auto found = device_memory::instance().find(pointer);
+  return found ? found->kind == allocation_kind::host : registered_at(pointer).has_value();
+}
+
+/// Does a copy return only when all of it is done? One that is called asynchronous does so where pageable
+/// memory of the host gets something, one that is not does not within the device.
+bool host_waits(const stream_call& call, side to, side from) {
+  if (call.asynchronous) return to == side::host;
+  return to != side::device || from != side::device;
+}
+
+}  // namespace
+
+cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (size == 0 && cudaMemcpyHostToHost <= kind && kind <= cudaMemcpyDefault) return cudaSuccess;
   if (const cudaError_t error = check_copy(to, size, from, size, kind); error != cudaSuccess) return error;
-  std::memmove(to, from, size);
-  side to_side;
-  if (place(to, size, to_side)) mark_arrived(to, from, size, to_side);
-  return cudaSuccess;
+  side to_side = side::host, from_side = side::host;
+  place(to, size, to_side);
+  place(from, size, from_side);
+  return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, [=](work& mine) {
+    mine.reads(from, size);
+    mine.writes(to, size);
+    std::memmove(to, from, size);
+    mark_arrived(to, from, size, to_side);
+  });
 }
+
+namespace {
 
 cudaError_t check_fill(const void* pointer, std::size_t size, const rows* of_rows = nullptr) {
   if (pointer == nullptr) return remember(cudaErrorInvalidValue, "the pointer is null");
@@ -73,14 +98,20 @@ cudaError_t check_fill(const void* pointer, std::size_t size, const rows* of_row
   return cudaSuccess;
 }
 
-cudaError_t fill(void* pointer, int value, std::size_t size) {
+}  // namespace
+
+cudaError_t fill(const stream_call& call, void* pointer, int value, std::size_t size) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (size == 0) return cudaSuccess;
   if (const cudaError_t error = check_fill(pointer, size); error != cudaSuccess) return error;
-  std::memset(pointer, value, size);
-  mark_defined(pointer, size);
-  return cudaSuccess;
+  return enqueue(call, fill_waits(call, pointer), cudaGraphNodeTypeMemset, [=](work& mine) {
+    mine.writes(pointer, size);
+    std::memset(pointer, value, size);
+    mark_defined(pointer, size);
+  });
 }
+
+namespace {
 
 /// The bytes [offset, offset + size) of a variable of the device. Remembers the error.
 cudaError_t in_symbol(const void* symbol, std::size_t size, std::size_t offset, char** address) {
@@ -105,53 +136,103 @@ cudaError_t allocate(void** pointer, std::size_t size, allocation_kind kind, uns
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
   if (pointer == nullptr) return remember(cudaErrorInvalidValue);
   *pointer = nullptr;
+  if (flags != from_pool)
+    if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
   if (size == 0) return cudaSuccess;
   *pointer = device_memory::instance().allocate(size, kind, flags);
+  if (kind != allocation_kind::device) note_memory_of_both();
   return *pointer != nullptr ? cudaSuccess : remember(cudaErrorMemoryAllocation);
 }
 
-cudaError_t release(void* pointer, allocation_kind kind) {
-  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
-  if (pointer == nullptr || device_memory::instance().release(pointer, kind)) return cudaSuccess;
-  return remember(cudaErrorInvalidValue);
+namespace {
+
+/// Memory that graphs allocate or free would be theirs.
+bool is_captured(cudaStream_t handle) {
+  const CUstream_st* const stream = find_stream(handle);
+  return stream != nullptr && stream->capturing != nullptr;
 }
 
-cudaError_t copy_3d(const rows& to, const rows& from, const cudaExtent& extent, cudaMemcpyKind kind) {
+}  // namespace
+
+cudaError_t allocate_async(const char* function, void** pointer, std::size_t size, cudaStream_t stream) {
+  if (is_captured(stream)) return say_not_emulated("stream-ordered allocation while a stream is captured");
+  if (const cudaError_t error = allocate(pointer, size, allocation_kind::device, from_pool);
+      error != cudaSuccess || *pointer == nullptr)
+    return error;
+  const void* const begin = *pointer;
+  return enqueue({function, stream, true, "allocates"}, false, cudaGraphNodeTypeEmpty,
+                 [=](work& mine) { mine.writes(begin, size); });
+}
+
+// cudaFree() waits for all that the device has to do; cudaFreeHost() does not say that it does.
+cudaError_t release(void* pointer, allocation_kind kind) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
-  const auto [width, height, depth] = extent;
-  if (width > to.pitch)
-    return remember(cudaErrorInvalidPitchValue, why_beyond_pitch("the destination", width, to.pitch));
-  if (width > from.pitch)
-    return remember(cudaErrorInvalidPitchValue, why_beyond_pitch("the source", width, from.pitch));
-  if (to.pitch > limits::most_pitch || from.pitch > limits::most_pitch)
+  if (pointer == nullptr) return cudaSuccess;
+  if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
+  const auto found = device_memory::instance().find(pointer);
+  if (!found || found->begin != pointer ||
+      (kind == allocation_kind::host) != (found->kind == allocation_kind::host))
     return remember(cudaErrorInvalidValue);
-  if (width == 0 || height == 0 || depth == 0) return cudaSuccess;
+  if (kind == allocation_kind::host)
+    host_frees("cudaFreeHost", found->begin, found->size);
+  else
+    host_waits_for_all();
+  return device_memory::instance().release(pointer, kind) ? cudaSuccess : remember(cudaErrorInvalidValue);
+}
+
+namespace {
+
+/// Is all of each box in one allocation, on the right side? Remembers the error.
+cudaError_t check_boxes(const rows& to, const rows& from, const cudaExtent& extent, cudaMemcpyKind kind,
+                        side& to_side, side& from_side) {
+  const auto [width, height, depth] = extent;
   if (depth > 1 && (height > to.rows || height > from.rows)) return remember(cudaErrorInvalidValue);
   const std::size_t to_size = to.reach(extent), from_size = from.reach(extent);
   if (const cudaError_t error = check_copy(to.begin, to_size, from.begin, from_size, kind, &to, &from);
       error != cudaSuccess)
     return error;
-  side to_side;
   place(to.begin, to_size, to_side);
-  for (std::size_t z = 0; z < depth; ++z) {
-    for (std::size_t y = 0; y < height; ++y) {
-      char* to_row = to.row(y, z);
-      const char* from_row = from.row(y, z);
-      std::memmove(to_row, from_row, width);
-      mark_arrived(to_row, from_row, width, to_side);
-    }
-  }
+  place(from.begin, from_size, from_side);
   return cudaSuccess;
 }
 
-cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                    std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return copy_3d({static_cast<char*>(to), to_pitch, height},
+}  // namespace
+
+cudaError_t copy_3d(const stream_call& call, const rows& to, const rows& from, const cudaExtent& extent,
+                    cudaMemcpyKind kind) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  if (extent.width > to.pitch)
+    return remember(cudaErrorInvalidPitchValue, why_beyond_pitch("the destination", extent.width, to.pitch));
+  if (extent.width > from.pitch)
+    return remember(cudaErrorInvalidPitchValue, why_beyond_pitch("the source", extent.width, from.pitch));
+  if (to.pitch > limits::most_pitch || from.pitch > limits::most_pitch)
+    return remember(cudaErrorInvalidValue);
+  if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return cudaSuccess;
+  side to_side = side::host, from_side = side::host;
+  if (const cudaError_t error = check_boxes(to, from, extent, kind, to_side, from_side); error != cudaSuccess)
+    return error;
+  return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, [=](work& mine) {
+    for (std::size_t z = 0; z < extent.depth; ++z) {
+      for (std::size_t y = 0; y < extent.height; ++y) {
+        char* to_row = to.row(y, z);
+        const char* from_row = from.row(y, z);
+        mine.reads(from_row, extent.width);
+        mine.writes(to_row, extent.width);
+        std::memmove(to_row, from_row, extent.width);
+        mark_arrived(to_row, from_row, extent.width, to_side);
+      }
+    }
+  });
+}
+
+cudaError_t copy_2d(const stream_call& call, void* to, std::size_t to_pitch, const void* from,
+                    std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return copy_3d(call, {static_cast<char*>(to), to_pitch, height},
                  {const_cast<char*>(static_cast<const char*>(from)), from_pitch, height}, {width, height, 1},
                  kind);
 }
 
-cudaError_t fill_3d(const rows& to, int value, const cudaExtent& extent) {
+cudaError_t fill_3d(const stream_call& call, const rows& to, int value, const cudaExtent& extent) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   const auto [width, height, depth] = extent;
   if (width > to.pitch)
@@ -160,10 +241,15 @@ cudaError_t fill_3d(const rows& to, int value, const cudaExtent& extent) {
   if (depth > 1 && height > to.rows) return remember(cudaErrorInvalidValue);
   if (const cudaError_t error = check_fill(to.begin, to.reach(extent), &to); error != cudaSuccess)
     return error;
-  for (std::size_t z = 0; z < depth; ++z)
-    for (std::size_t y = 0; y < height; ++y)
-      if (const cudaError_t error = fill(to.row(y, z), value, width); error != cudaSuccess) return error;
-  return cudaSuccess;
+  return enqueue(call, fill_waits(call, to.begin), cudaGraphNodeTypeMemset, [=](work& mine) {
+    for (std::size_t z = 0; z < extent.depth; ++z) {
+      for (std::size_t y = 0; y < extent.height; ++y) {
+        mine.writes(to.row(y, z), extent.width);
+        std::memset(to.row(y, z), value, extent.width);
+        mark_defined(to.row(y, z), extent.width);
+      }
+    }
+  });
 }
 
 bool on_device(const void* address, std::size_t size) {
@@ -179,10 +265,27 @@ cudaError_t cudaMalloc(void** pointer, std::size_t size) {
   return allocate(pointer, size, allocation_kind::device);
 }
 cudaError_t cudaFree(void* pointer) { return release(pointer, allocation_kind::device); }
-cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t) {
-  return allocate(pointer, size, allocation_kind::device, from_pool);
+cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t stream) {
+  return allocate_async("cudaMallocAsync", pointer, size, stream);
 }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
+  if (pointer == nullptr) return cudaSuccess;
+  if (is_captured(stream)) return say_not_emulated("stream-ordered freeing while a stream is captured");
+  const auto found = device_memory::instance().find(pointer);
+  if (!found || found->begin != pointer || found->kind == allocation_kind::host)
+    return remember(cudaErrorInvalidValue);
+  const char* const begin = found->begin;
+  const std::size_t size = found->size;
+  const stream_call call{"cudaFreeAsync", stream, true, "frees"};
+  if (const cudaError_t error =
+          enqueue(call, false, cudaGraphNodeTypeEmpty, [=](work& mine) { mine.frees(begin, size); });
+      error != cudaSuccess)
+    return error;
+  return device_memory::instance().release(pointer, allocation_kind::device)
+             ? cudaSuccess
+             : remember(cudaErrorInvalidValue);
+}
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
   if (pointer == nullptr || pitch == nullptr) return remember(cudaErrorInvalidValue);
@@ -193,30 +296,35 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
-  return copy(to, from, size, kind);
+  return copy({"cudaMemcpy"}, to, from, size, kind);
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind, cudaStream_t) {
-  return copy(to, from, size, kind);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return copy({"cudaMemcpyAsync", stream, true}, to, from, size, kind);
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return copy_2d(to, to_pitch, from, from_pitch, width, height, kind);
+  return copy_2d({"cudaMemcpy2D"}, to, to_pitch, from, from_pitch, width, height, kind);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                              std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t) {
-  return copy_2d(to, to_pitch, from, from_pitch, width, height, kind);
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  return copy_2d({"cudaMemcpy2DAsync", stream, true}, to, to_pitch, from, from_pitch, width, height, kind);
 }
 
-cudaError_t cudaMemset(void* pointer, int value, std::size_t size) { return fill(pointer, value, size); }
-cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t size, cudaStream_t) {
-  return fill(pointer, value, size);
+cudaError_t cudaMemset(void* pointer, int value, std::size_t size) {
+  return fill({"cudaMemset"}, pointer, value, size);
+}
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t size, cudaStream_t stream) {
+  return fill({"cudaMemsetAsync", stream, true}, pointer, value, size);
 }
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  return fill_3d({static_cast<char*>(pointer), pitch, height}, value, {width, height, 1});
+  return fill_3d({"cudaMemset2D"}, {static_cast<char*>(pointer), pitch, height}, value, {width, height, 1});
 }
 cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
-                              std::size_t height, cudaStream_t) {
-  return cudaMemset2D(pointer, pitch, value, width, height);
+                              std::size_t height, cudaStream_t stream) {
+  return fill_3d({"cudaMemset2DAsync", stream, true}, {static_cast<char*>(pointer), pitch, height}, value,
+                 {width, height, 1});
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
@@ -226,29 +334,42 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t size, std::size_t offset,
-                               cudaMemcpyKind kind) {
+namespace {
+
+cudaError_t copy_to_symbol(const stream_call& call, const void* symbol, const void* from, std::size_t size,
+                           std::size_t offset, cudaMemcpyKind kind) {
   char* address = nullptr;
   if (const cudaError_t error = in_symbol(symbol, size, offset, &address); error != cudaSuccess) return error;
   if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return remember(cudaErrorInvalidMemcpyDirection, "cudaMemcpyToSymbol() writes to the device");
-  return copy(address, from, size, kind);
+  return copy(call, address, from, size, kind);
 }
-cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t size, std::size_t offset,
-                                 cudaMemcpyKind kind) {
+cudaError_t copy_from_symbol(const stream_call& call, void* to, const void* symbol, std::size_t size,
+                             std::size_t offset, cudaMemcpyKind kind) {
   char* address = nullptr;
   if (const cudaError_t error = in_symbol(symbol, size, offset, &address); error != cudaSuccess) return error;
   if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return remember(cudaErrorInvalidMemcpyDirection, "cudaMemcpyFromSymbol() reads from the device");
-  return copy(to, address, size, kind);
+  return copy(call, to, address, size, kind);
+}
+
+}  // namespace
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t size, std::size_t offset,
+                               cudaMemcpyKind kind) {
+  return copy_to_symbol({"cudaMemcpyToSymbol"}, symbol, from, size, offset, kind);
+}
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t size, std::size_t offset,
+                                 cudaMemcpyKind kind) {
+  return copy_from_symbol({"cudaMemcpyFromSymbol"}, to, symbol, size, offset, kind);
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t size,
-                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpyToSymbol(symbol, from, size, offset, kind);
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_to_symbol({"cudaMemcpyToSymbolAsync", stream, true}, symbol, from, size, offset, kind);
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t size, std::size_t offset,
-                                      cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpyFromSymbol(to, symbol, size, offset, kind);
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_from_symbol({"cudaMemcpyFromSymbolAsync", stream, true}, to, symbol, size, offset, kind);
 }
 
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {

@@ -91,7 +91,8 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
   return pool == &the_pool ? stuck() : remember(cudaErrorInvalidValue);
 }
 
-cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t size, cudaMemPool_t pool, cudaStream_t) {
+cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t size, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
   if (pool != &the_pool) return remember(cudaErrorInvalidValue);
-  return allocate(pointer, size, allocation_kind::device, from_pool);
+  return allocate_async("cudaMallocFromPoolAsync", pointer, size, stream);
 }

@@ -402,6 +402,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
              " cannot continue\n  " + f.cause;
     case finding_kind::deadlock:
     case finding_kind::device_pointer:
+    case finding_kind::unordered:
     case finding_kind::leak:
     case finding_kind::too_much_shared_memory:
       break;

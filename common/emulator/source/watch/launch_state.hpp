@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "emulator/launch.hpp"
 #include "memory/shared_memory.hpp"
 #include "raw_finding.hpp"
+#include "touched_pages.hpp"
 
 namespace cuda_emulator {
 
@@ -45,6 +47,8 @@ struct launch_state {
   count_totals counts{};
   std::vector<raw_finding> findings{};
   std::uint64_t traced_block = no_block;
+  bool notes_touches = false;                             ///< Which bytes kernels touch is asked for.
+  std::vector<std::unique_ptr<touched_pages>> touched{};  ///< One for each worker that touched any.
   std::size_t step_values = 0;  ///< Its trace has steps, too, with at most so many values; 0: it has none.
   std::string trace{};  ///< Of that block, once the launch has ended; empty where it did not come to that.
 

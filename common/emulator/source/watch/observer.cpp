@@ -72,6 +72,7 @@ void observer::begin_launch(launch_state& launch) {
   entry_count_.store(0, std::memory_order_relaxed);
   handed_count_.store(0, std::memory_order_relaxed);
   totals_ = {};
+  touched_ = launch.notes_touches ? std::make_unique<touched_pages>() : nullptr;
   for (auto& each : of_warp_) each = {};
 }
 
@@ -200,6 +201,8 @@ count_totals observer::end_launch() {
     recorded_steps_.reset();
     recorded_.reset();
   }
+  if (touched_ != nullptr && !touched_->empty()) launch_->touched.push_back(std::move(touched_));
+  touched_.reset();
   return totals_;
 }
 
@@ -268,6 +271,8 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
       foreign(address, size, kind, pc);
     }
   }
+  if (touched_ != nullptr && p.where != space::shared) [[unlikely]]
+    note_touch(address, size, kind);
   const auto s = static_cast<int>(p.where);
   if (kind == access_kind::read) {
     ++totals_.loads[s];
@@ -374,6 +379,7 @@ void observer::fetch(const void* address, unsigned size, const texel& which, boo
                      std::uint64_t pc) {
   if (recorded_ != nullptr) recorded_->add_texel(which.x, which.y, which.z);
   fetching_ = &which;
+  if (touched_ != nullptr) note_touch(address, size, access_kind::fetch);
   if (place p; locate(address, size, p) && p.shadow != nullptr) {
     if (!p.initialized) check_states(p, address, size, access_kind::fetch, true, pc);
     const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;

@@ -75,6 +75,7 @@ class observer {
   void leave_warp(int warp) { fold(warp); }
   void become(int thread);
   void fence();
+  /// Called with the launch's mutex held.
   count_totals end_launch();
 
   /// An access of 1, 2, 4, 8 or 16 bytes by the thread that runs. True: let the rest of the warp catch up
@@ -161,6 +162,12 @@ class observer {
     shadow_range* shadow;      // null: nothing is known of the bytes
     bool initialized = false;  // its bytes are always defined
   };
+  void note_touch(const volatile void* address, unsigned size, access_kind kind) {
+    const touch_kind as = only_reads(kind)             ? touch_kind::read
+                          : kind == access_kind::write ? touch_kind::write
+                                                       : touch_kind::atomic;
+    touched_->add(reinterpret_cast<std::uintptr_t>(const_cast<const void*>(address)), size, as);
+  }
   bool locate(const volatile void* address, unsigned size, place& result);
   [[noreturn]] void foreign(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
   void misaligned(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
@@ -205,6 +212,7 @@ class observer {
     std::uint32_t stored = 0;      // lanes
   } of_warp_[32];                  // of the block that runs
   warp_trace trace_;
+  std::unique_ptr<touched_pages> touched_;      // null where nobody wants to know
   std::unique_ptr<block_trace> recorded_;       // of the block that a trace is wanted of
   std::unique_ptr<step_trace> recorded_steps_;  // likewise, where steps are wanted, too
   step_trace* steps_ = nullptr;                 // the same while that block runs

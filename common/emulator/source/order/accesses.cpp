@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "accesses.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <tuple>
+
+namespace cuda_emulator {
+namespace {
+
+constexpr std::size_t most_found = 8;
+constexpr byte_set whole_page = [] {
+  byte_set all;
+  all.words.fill(~0ull);
+  return all;
+}();
+
+bool conflicts(touch_kind a, touch_kind b) { return a != b || a == touch_kind::write; }
+
+/// The first byte that both have; the size of a page where there is none.
+std::size_t first_common(const byte_set& a, const byte_set& b) {
+  for (std::size_t w = 0; w < a.words.size(); ++w)
+    if (const std::uint64_t both = a.words[w] & b.words[w]; both != 0)
+      return w * 64 + static_cast<std::size_t>(std::countr_zero(both));
+  return bytes_per_page;
+}
+
+/// Takes `gone` out of `bytes`; false where nothing is left.
+bool take_out(std::unique_ptr<byte_set>& bytes, const byte_set& gone) {
+  if (bytes == nullptr) bytes = std::make_unique<byte_set>(whole_page);
+  std::uint64_t left = 0;
+  for (std::size_t w = 0; w < gone.words.size(); ++w) left |= bytes->words[w] &= ~gone.words[w];
+  return left != 0;
+}
+
+void note(std::vector<conflict>& found, conflict&& one) {
+  for (conflict& known : found) {
+    if (known.other != one.other) continue;
+    // That one gets what the other one makes says most.
+    const auto rank = [](const conflict& c) { return std::tuple(c.mine == touch_kind::write, c.first); };
+    if (rank(one) < rank(known)) known = std::move(one);
+    return;
+  }
+  if (found.size() < most_found) found.push_back(std::move(one));
+}
+
+}  // namespace
+
+void access_map::add(const accessor& who, std::uint64_t page, touch_kind kind, const byte_set* bytes,
+                     bool keep, std::vector<conflict>& found) {
+  const byte_set& mine = bytes != nullptr ? *bytes : whole_page;
+  const auto present = pages_.find(page);
+  if (present == pages_.end() && !keep) return;
+  std::vector<access>& all = present != pages_.end() ? present->second : pages_[page];
+  std::erase_if(all, [&](access& each) {
+    if (who.host.covers(each.op->at)) return true;
+    const std::size_t first = first_common(mine, each.bytes != nullptr ? *each.bytes : whole_page);
+    if (first == bytes_per_page) return false;
+    const bool ordered = each.op == who.op || who.start.covers(each.op->at);
+    if (!ordered && !conflicts(kind, each.kind)) return false;
+    if (!ordered) note(found, {kind, each.kind, each.op, page * bytes_per_page + first});
+    // What comes after this access in order comes after that one, too.
+    const bool replaced = keep && (kind == touch_kind::write || kind == each.kind);
+    if (!replaced) return false;
+    return bytes == nullptr || !take_out(each.bytes, mine);
+  });
+  if (keep) all.push_back({who.op, kind, bytes == nullptr ? nullptr : std::make_unique<byte_set>(*bytes)});
+  if (all.empty()) pages_.erase(page);
+}
+
+void access_map::add(const accessor& who, std::uintptr_t address, std::size_t size, touch_kind kind,
+                     bool keep, std::vector<conflict>& found) {
+  const std::uintptr_t end = address + size;
+  while (address < end) {
+    const std::uint64_t page = address / bytes_per_page;
+    const std::size_t from = address % bytes_per_page, to = std::min(bytes_per_page, from + (end - address));
+    if (from == 0 && to == bytes_per_page) {
+      add(who, page, kind, nullptr, keep, found);
+    } else {
+      byte_set bytes;
+      bytes.add(from, to);
+      add(who, page, kind, &bytes, keep, found);
+    }
+    address += to - from;
+  }
+}
+
+bool access_map::pending(std::uint64_t page, const vector_clock& host) const {
+  const auto found = pages_.find(page);
+  return found != pages_.end() && std::any_of(found->second.begin(), found->second.end(),
+                                              [&](const access& a) { return !host.covers(a.op->at); });
+}
+
+void access_map::forget(std::uintptr_t address, std::size_t size) {
+  const std::uintptr_t end = address + size;
+  for (auto page = pages_.begin(); page != pages_.end();) {
+    const std::uintptr_t begin = page->first * bytes_per_page;
+    if (begin < end && begin + bytes_per_page > address) {
+      byte_set gone;
+      gone.add(std::max(begin, address) - begin, std::min(begin + bytes_per_page, end) - begin);
+      std::erase_if(page->second, [&](access& each) { return !take_out(each.bytes, gone); });
+    }
+    page = page->second.empty() ? pages_.erase(page) : std::next(page);
+  }
+}
+
+}  // namespace cuda_emulator

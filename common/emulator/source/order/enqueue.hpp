@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The way of a call of the runtime into a stream.
+#pragma once
+
+#include <functional>
+
+#include "graph.hpp"
+
+namespace cuda_emulator {
+
+/// A function of the runtime or of a library that gives work to a stream.
+struct stream_call {
+  const char* function;           ///< "cudaMemcpyAsync"
+  cudaStream_t stream = nullptr;  ///< As the program gave it.
+  bool asynchronous = false;      ///< Returns before the work is done, as far as the memory admits that.
+  const char* verb = nullptr;     ///< See work_label.
+  graph_node* node = nullptr;     ///< What gets the work, instead of the stream.
+};
+
+/// Does the work as an operation of the stream, or makes it a node of the graph that the stream is captured
+/// into. An invalid handle where there is no such stream.
+cudaError_t enqueue(const stream_call& call, bool host_waits, cudaGraphNodeType type,
+                    std::function<void(work&)> body);
+
+}  // namespace cuda_emulator

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Something that a stream has been told to do.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "clock.hpp"
+#include "code/call_stack.hpp"
+
+namespace cuda_emulator {
+
+/// How messages speak of a stream, also after it has been destroyed.
+struct stream_label {
+  enum class which { legacy, per_thread, created } kind;
+  unsigned long long number = 0;  ///< 1 for the first one that the program created.
+  bool waits_for_default = true;  ///< And the default stream waits for it.
+  call_stack made_at{};
+
+  /// "stream 2 (made at a.cu:7)", "the default stream"
+  std::string text() const;
+  /// "stream 2", as an argument of a call; "0" for the default stream.
+  std::string argument() const;
+};
+
+struct operation {
+  std::string what;            ///< "kernel scale_kernel", "cudaMemcpyAsync()"
+  std::string launched_at{};   ///< Where a kernel was launched: "a.cu:12"; empty for calls
+  call_stack called_at{};      ///< of the runtime.
+  const char* verb = nullptr;  ///< "frees"; null: what the access is.
+  std::string graph_at{};      ///< Where the graph was launched that it is a node of.
+  std::shared_ptr<const stream_label> stream{};
+  epoch at{};            ///< When it has finished.
+  vector_clock start{};  ///< What has finished before it begins.
+
+  std::string place() const;
+  /// Where the program gave it to the stream: the same, or the launch of its graph.
+  std::string given_at() const { return graph_at.empty() ? place() : graph_at; }
+};
+
+}  // namespace cuda_emulator

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "streams.hpp"
+
+#include "graph.hpp"
+#include "order_state.hpp"
+
+namespace cuda_emulator {
+
+bool per_thread_default = false;
+std::atomic<bool> several_streams{false}, memory_of_both{false};
+std::atomic<std::uint64_t> order_version{0};
+
+namespace {
+
+bool is_blocking(const CUstream_st& stream) { return (stream.flags & cudaStreamNonBlocking) == 0; }
+
+/// The stream of this thread of the host, made when it is first used.
+CUstream_st& stream_of_thread() {
+  thread_local CUstream_st* mine = nullptr;
+  if (mine != nullptr) return *mine;
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  mine = new CUstream_st{.id = 2, .timeline = order.new_timeline()};
+  mine->label = std::make_shared<stream_label>(stream_label{stream_label::which::per_thread});
+  order.streams.insert(mine);
+  several_streams = true;
+  return *mine;
+}
+
+}  // namespace
+
+order_state::order_state() {
+  default_stream.id = 1;
+  default_stream.timeline = new_timeline();
+  default_stream.label = std::make_shared<stream_label>(stream_label{stream_label::which::legacy});
+}
+
+order_state& the_order() {
+  static auto& order = *new order_state;
+  return order;
+}
+
+std::uint32_t order_state::new_timeline() {
+  if (!free_timelines.empty()) {
+    const std::uint32_t again = free_timelines.back();
+    free_timelines.pop_back();
+    return again;
+  }
+  last.push_back(0);
+  return static_cast<std::uint32_t>(last.size() - 1);
+}
+
+vector_clock order_state::before(const CUstream_st& stream) const {
+  vector_clock clock = stream.clock;
+  clock.join(host);
+  if (stream.is_default()) {
+    for (const CUstream_st* each : streams)
+      if (is_blocking(*each)) clock.join(each->clock);
+  } else if (is_blocking(stream)) {
+    clock.join(default_stream.clock);
+  }
+  return clock;
+}
+
+void order_state::host_reaches(const vector_clock& clock) {
+  host.join(clock);
+  ++order_version;
+  if (accesses.empty()) return;
+  for (std::uint32_t t = 0; t < last.size(); ++t)
+    if (!host.covers(epoch{t, last[t]})) return;
+  accesses.clear();
+}
+
+/// Called before main() begins by files that are compiled so; it holds for the whole program.
+EMULATOR_API bool use_per_thread_default();
+bool use_per_thread_default() { return per_thread_default = true; }
+
+CUstream_st* find_stream(cudaStream_t handle) {
+  order_state& order = the_order();
+  if (handle == cudaStreamPerThread || (handle == nullptr && per_thread_default)) return &stream_of_thread();
+  if (handle == nullptr || handle == cudaStreamLegacy) return &order.default_stream;
+  const std::lock_guard lock(order.mutex);
+  return order.streams.contains(handle) ? handle : nullptr;
+}
+
+bool lives(cudaEvent_t event) {
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  return order.events.contains(event);
+}
+
+CUstream_st* create_stream(unsigned int flags, int priority) {
+  static std::atomic<unsigned long long> last_id{2};  // after those of the two streams that are always there
+  order_state& order = the_order();
+  auto* const made = new CUstream_st{.flags = flags, .priority = priority, .id = ++last_id};
+  made->label = std::make_shared<stream_label>(stream_label{
+      stream_label::which::created, made->id - 2, (flags & cudaStreamNonBlocking) == 0, caller_outside()});
+  const std::lock_guard lock(order.mutex);
+  made->timeline = order.new_timeline();
+  order.streams.insert(made);
+  several_streams = true;
+  return made;
+}
+
+bool destroy_stream(cudaStream_t stream) {
+  order_state& order = the_order();
+  {
+    const std::lock_guard lock(order.mutex);
+    if (order.streams.erase(stream) == 0) return false;
+    if (stream->capturing != nullptr) stream->capturing->streams.erase(stream);
+    if (order.host.covers(stream->clock)) order.free_timelines.push_back(stream->timeline);
+    // What it still has to do goes on, and the default stream waits for that.
+    if (is_blocking(*stream)) order.default_stream.clock.join(stream->clock);
+  }
+  delete stream;
+  return true;
+}
+
+cudaEvent_t create_event(bool timed) {
+  order_state& order = the_order();
+  auto* const made = new CUevent_st{.timed = timed};
+  const std::lock_guard lock(order.mutex);
+  order.events.insert(made);
+  return made;
+}
+
+bool destroy_event(cudaEvent_t event) {
+  order_state& order = the_order();
+  {
+    const std::lock_guard lock(order.mutex);
+    if (order.events.erase(event) == 0) return false;
+  }
+  delete event;
+  return true;
+}
+
+void record_event(CUevent_st& event, const CUstream_st& stream) {
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  event.clock = order.before(stream);
+  event.recorded = true;
+  event.time = std::chrono::steady_clock::now();
+}
+
+void wait_for_event(CUstream_st& stream, const CUevent_st& event) {
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  stream.clock.join(event.clock);
+}
+
+void host_waits_for(const CUstream_st& stream) {
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  order.host_reaches(order.before(stream));
+}
+
+void host_waits_for(const CUevent_st& event) {
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  order.host_reaches(event.clock);
+}
+
+void host_waits_for_all() {
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  vector_clock all;
+  for (std::uint32_t t = 0; t < order.last.size(); ++t) all.reach({t, order.last[t]});
+  order.host_reaches(all);
+}
+
+void forget_order() {
+  host_waits_for_all();
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  order.accesses.clear();
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Streams, events and what the host has waited for: which operations come before which, by CUDA's rules.
+///   An operation comes after all that its stream was given before, after all that the host had waited for
+///   when it was called, and after the events that its stream waits for.
+///   The default stream comes after all that the other streams were given, and they after it, but for those
+///   made with cudaStreamNonBlocking.
+/// Threads of the host count as one, in the order in which they ran: what they tell each other is not seen.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <memory>
+
+#include "clock.hpp"
+#include "operation.hpp"
+
+namespace cuda_emulator {
+struct capture;
+}
+
+struct CUstream_st {
+  unsigned int flags = 0;
+  int priority = 0;
+  unsigned long long id = 0;
+  std::shared_ptr<const cuda_emulator::stream_label> label{};
+  std::uint32_t timeline = 0;
+  cuda_emulator::vector_clock clock{};  ///< When all that it was given has finished.
+  std::shared_ptr<cuda_emulator::capture> capturing{};
+  std::vector<std::size_t> captured_last{};  ///< Nodes that the next one comes after.
+
+  bool is_default() const { return label->kind == cuda_emulator::stream_label::which::legacy; }
+};
+
+struct CUevent_st {
+  bool timed, recorded = false;
+  std::chrono::steady_clock::time_point time{};
+  cuda_emulator::vector_clock clock{};
+  std::shared_ptr<cuda_emulator::capture> captured{};  ///< The event stands for a place in this capture:
+  std::vector<std::size_t> nodes{};                    ///< after these of its nodes.
+};
+
+namespace cuda_emulator {
+
+/// The stream that a handle stands for: null for one that is none, or is gone. 0 is the default stream.
+CUstream_st* find_stream(cudaStream_t handle);
+bool lives(cudaEvent_t event);
+CUstream_st* create_stream(unsigned int flags, int priority);
+/// False where there is no such.
+bool destroy_stream(cudaStream_t stream);
+cudaEvent_t create_event(bool timed);
+bool destroy_event(cudaEvent_t event);
+
+/// The program is compiled with --default-stream per-thread: stream 0 is the thread's own.
+extern bool per_thread_default;
+
+/// What a stream was given so far has finished when the event has.
+void record_event(CUevent_st& event, const CUstream_st& stream);
+void wait_for_event(CUstream_st& stream, const CUevent_st& event);
+
+/// The host has waited.
+void host_waits_for(const CUstream_st& stream);
+void host_waits_for(const CUevent_st& event);
+void host_waits_for_all();
+/// cudaDeviceReset().
+void forget_order();
+
+}  // namespace cuda_emulator

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// The words of a finding about two operations that nothing orders, and the wait that is missing.
+#include "tell/findings.hpp"
+#include "work.hpp"
+
+namespace cuda_emulator {
+
+std::string stream_label::text() const {
+  switch (kind) {
+    case which::legacy:
+      return "the default stream";
+    case which::per_thread:
+      return "the default stream of a thread";
+    case which::created:
+      break;
+  }
+  const std::string line = line_of(made_at);
+  return "stream " + std::to_string(number) + (line.empty() ? "" : " (made at " + line + ")");
+}
+
+std::string stream_label::argument() const {
+  switch (kind) {
+    case which::legacy:
+      return "0";
+    case which::per_thread:
+      return "cudaStreamPerThread";
+    case which::created:
+      break;
+  }
+  return "stream " + std::to_string(number);
+}
+
+std::string operation::place() const {
+  const std::string at = launched_at.empty() ? line_of(called_at) : launched_at;
+  return at.empty() ? "somewhere" : at;
+}
+
+namespace {
+
+const char* does(touch_kind kind) {
+  switch (kind) {
+    case touch_kind::read:
+      return "reads";
+    case touch_kind::write:
+      return "writes";
+    case touch_kind::atomic:
+      break;
+  }
+  return "changes atomically";
+}
+
+std::string memory_at(std::uintptr_t address) {
+  raw_finding named{.kind = finding_kind::unordered};
+  named.address = reinterpret_cast<const void*>(address);
+  return memory_text(named);
+}
+
+/// "kernel scale_kernel in stream 1 (made at a.cu:7)"; with its place "kernel scale_kernel at a.cu:12 in ..."
+std::string named(const operation& op, bool with_place) {
+  return op.what + (with_place ? " at " + op.place() : "") +
+         (op.graph_at.empty() ? "" : " of the graph launched at " + op.graph_at) + " in " + op.stream->text();
+}
+
+/// Streams that the program may take for ones that wait for each other.
+std::string why_not_ordered(const stream_label& a, const stream_label& b) {
+  const bool of_default = a.kind == stream_label::which::legacy || b.kind == stream_label::which::legacy;
+  if (!of_default || (a.waits_for_default && b.waits_for_default)) return "";
+  return "  A stream made with cudaStreamNonBlocking does not wait for the default stream, nor that one for it.\n";
+}
+
+std::string in_one_graph() {
+  return "  No edges of the graph lead from one node to the other. Missing: an edge between them; while streams are\n"
+         "  captured, an event that the second stream waits for.";
+}
+
+}  // namespace
+
+std::string unordered_text(const operation& mine, const conflict& with) {
+  const operation& other = *with.other;
+  const std::string here = mine.given_at(), there = other.given_at();
+  std::string text = mine.place() + ": error: nothing orders two operations on the same memory\n  " +
+                     named(mine, false) + " " + (mine.verb != nullptr ? mine.verb : does(with.mine)) + " " +
+                     memory_at(with.first) + "\n  " + named(other, true) + " " +
+                     (other.verb != nullptr ? other.verb : does(with.others)) + " it, too\n" +
+                     "  On a GPU either may come first, or both run at the same time.\n";
+  if (mine.stream == other.stream && !mine.graph_at.empty()) return text + in_one_graph();
+  text += why_not_ordered(*mine.stream, *other.stream);
+  const std::string first = other.stream->argument(), second = mine.stream->argument();
+  return text + "  Missing: cudaEventRecord(event, " + first + ") after " + there +
+         ", and cudaStreamWaitEvent(" + second + ", event) before\n  " + here +
+         "; or the host waits between the two: cudaStreamSynchronize(" + first + ").";
+}
+
+std::string unordered_with_host_text(const std::string& place, const std::string& access,
+                                     const conflict& with) {
+  const operation& other = *with.other;
+  return place + ": error: the host uses memory that the device still works with\n  " + access + "\n  " +
+         named(other, true) + " " + (other.verb != nullptr ? other.verb : does(with.others)) +
+         " it, too, and the host has not waited for that\n" +
+         "  On a GPU the operation may run before, during or after this access. Missing: cudaStreamSynchronize(" +
+         other.stream->argument() + "),\n  cudaEventSynchronize() or cudaDeviceSynchronize() between " +
+         other.given_at() + " and " + place + ".";
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "work.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "device/settings.hpp"
+#include "memory/device_memory.hpp"
+#include "memory/registered_ranges.hpp"
+#include "memory/shadow.hpp"
+#include "memory/variables.hpp"
+#include "order_state.hpp"
+#include "tell/findings.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+thread_local work* in_host_function = nullptr;
+
+std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
+
+}  // namespace
+
+work::work(CUstream_st& stream, const work_label& label) {
+  if (!settings().checking || !(several_streams || memory_of_both)) return;
+  operation op{.what = label.kernel != nullptr ? std::string("kernel ") + label.kernel
+                                               : std::string(label.function) + "()"};
+  op.launched_at = label.launched_at;
+  op.verb = label.verb;
+  if (op.launched_at.empty()) op.called_at = caller_outside();
+  op.stream = stream.label;
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  op.start = order.before(stream);
+  op.at.timeline = stream.timeline;
+  begin(std::move(op));
+  stream.clock = finished_;
+}
+
+work::work(const operation& node, const vector_clock& start, std::uint32_t timeline) {
+  operation op = node;
+  op.start = start;
+  op.at.timeline = timeline;
+  const std::lock_guard lock(the_order().mutex);
+  begin(std::move(op));
+}
+
+void work::begin(operation&& op) {
+  order_state& order = the_order();
+  op.at.tick = ++order.last[op.at.timeline];
+  finished_ = op.start;
+  finished_.reach(op.at);
+  op_ = std::make_shared<const operation>(std::move(op));
+  ++order_version;
+}
+
+/// Where there is one stream only, the host and what it shares with the device.
+bool work::of_interest(const void* address) const {
+  const device_memory& memory = device_memory::instance();
+  if (memory.contains(address)) {
+    if (several_streams) return true;
+    return global_shadow.states != nullptr &&
+           (global_shadow.states[number(address) - first_of_memory] & state_of_host) != 0;
+  }
+  if (const variable_record* variable = find_variable(address))
+    return several_streams || variable->space == memory_space::managed;
+  return registered_at(address).has_value();
+}
+
+void work::uses(const void* begin, std::size_t size, touch_kind kind) {
+  if (!watched() || size == 0 || !of_interest(begin)) return;
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  order.accesses.add({op_, op_->start, order.host}, number(begin), size, kind, true, found_);
+}
+
+void work::touches(const touched_pages& pages) {
+  if (!watched()) return;
+  struct piece {
+    touch_kind kind;  // reads first: that one reads what another one makes says most
+    std::uint64_t page;
+    const byte_set* bytes;
+  };
+  std::vector<piece> pieces;
+  pages.for_each([&](std::uint64_t page, touch_kind kind, const byte_set& bytes) {
+    pieces.push_back({kind, page, &bytes});
+  });
+  std::sort(pieces.begin(), pieces.end(), [](const piece& a, const piece& b) {
+    return std::tuple(a.kind, a.page) < std::tuple(b.kind, b.page);
+  });
+  order_state& order = the_order();
+  for (const auto& [kind, page, bytes] : pieces) {
+    std::size_t first = 0;
+    while (bytes->words[first] == 0) ++first;
+    const auto* address = reinterpret_cast<const void*>(page * bytes_per_page + first * 64);
+    if (!several_streams && device_memory::instance().contains(address) && !of_interest(address)) continue;
+    const std::lock_guard lock(order.mutex);
+    order.accesses.add({op_, op_->start, order.host}, page, kind, bytes, true, found_);
+  }
+}
+
+void work::frees(const void* begin, std::size_t size) {
+  if (!watched()) return;
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  order.accesses.add({op_, op_->start, order.host}, number(begin), size, touch_kind::write, false, found_);
+  order.accesses.forget(number(begin), size);
+}
+
+void work::host_waits() {
+  if (!watched()) return;
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  order.host_reaches(finished_);
+}
+
+void work::conclude() {
+  if (found_.empty()) return;
+  std::vector<finding> findings;
+  for (const conflict& each : found_)
+    findings.emplace_back(finding_kind::unordered, unordered_text(*op_, each));
+  found_.clear();
+  cuda_emulator::conclude(std::move(findings));
+}
+
+void note_memory_of_both() { memory_of_both = true; }
+
+void host_frees(const char* function, const void* begin, std::size_t size) {
+  if (!settings().checking || !(several_streams || memory_of_both)) return;
+  std::vector<conflict> found;
+  {
+    order_state& order = the_order();
+    const std::lock_guard lock(order.mutex);
+    order.accesses.add({nullptr, order.host, order.host}, number(begin), size, touch_kind::write, false,
+                       found);
+  }
+  if (!found.empty()) {
+    const std::string place = line_of(caller_outside());
+    std::vector<finding> findings;
+    for (const conflict& each : found) {
+      raw_finding named{.kind = finding_kind::unordered};
+      named.address = reinterpret_cast<const void*>(each.first);
+      findings.emplace_back(
+          finding_kind::unordered,
+          unordered_with_host_text(place.empty() ? "somewhere" : place,
+                                   std::string(function) + "() frees " + memory_text(named), each));
+    }
+    conclude(std::move(findings));
+  }
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  order.accesses.forget(number(begin), size);
+}
+
+host_function::host_function(work& of) {
+  if (of.watched()) in_host_function = &of;
+}
+host_function::~host_function() { in_host_function = nullptr; }
+
+const operation* called_by_stream() {
+  return in_host_function != nullptr ? in_host_function->op().get() : nullptr;
+}
+
+bool host_may_meet(const void* address) {
+  if (!several_streams.load(std::memory_order_relaxed) && !memory_of_both.load(std::memory_order_relaxed))
+    return false;
+  if (in_host_function != nullptr) return true;
+  // A page that was looked at and had nothing is not looked at again until something changes.
+  thread_local std::uint64_t clean_page = 0, clean_version = 0;
+  const std::uint64_t page = number(address) / bytes_per_page;
+  const std::uint64_t version = order_version.load(std::memory_order_relaxed);
+  if (page == clean_page && version == clean_version) return false;
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  if (order.accesses.pending(page, order.host)) return true;
+  clean_page = page;
+  clean_version = version;
+  return false;
+}
+
+std::optional<conflict> met_by_host(const void* address, std::size_t size, touch_kind kind, bool trusted) {
+  std::vector<conflict> found;
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  if (work* const mine = in_host_function) {
+    order.accesses.add({mine->op(), mine->op()->start, order.host}, number(address), size, kind, true, found);
+  } else {
+    order.accesses.add({nullptr, order.host, order.host}, number(address), size, kind, false, found);
+  }
+  if (found.empty()) return std::nullopt;
+  if (!trusted) return found.front();
+  if (in_host_function == nullptr)
+    for (const conflict& each : found) {
+      vector_clock done = each.other->start;
+      done.reach(each.other->at);
+      order.host_reaches(done);
+    }
+  return std::nullopt;
+}
+
+}  // namespace cuda_emulator

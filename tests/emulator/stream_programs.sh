@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# Programs with streams, from the command line: stream_programs.sh EMUCC
+# What stream 0 is depends on --default-stream; a finding ends the program; a file of the host is seen as far
+# as it calls the runtime.
+set -u
+emucc=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+failures=0
+
+# expect STATUS PATTERN COMMAND...: exit status, and a line of standard error (none at all where it is empty)
+expect() {
+  local status=$1 pattern=$2 output
+  shift 2
+  output=$(env "$@" 2>&1 >/dev/null)
+  local got=$?
+  if [[ $got != "$status" || (-z $pattern && -n $output) ]] || ! grep -qE -- "$pattern" <<<"$output"; then
+    printf 'FAILED: %s\n  exit status %s, expected %s; expected a line like: %s\n%s\n' \
+      "$*" "$got" "$status" "$pattern" "$output"
+    failures=$((failures + 1))
+  fi
+}
+
+cat >threads.cu <<'PROGRAM'
+#include <thread>
+__global__ void add_kernel(int* x) { x[threadIdx.x] += 1; }
+int main() {
+  int* x = nullptr;
+  cudaMalloc(&x, 128);
+  cudaMemset(x, 0, 128);
+  cudaDeviceSynchronize();
+  add_kernel<<<1, 32>>>(x);
+  std::thread([x] { add_kernel<<<1, 32>>>(x); }).join();
+  cudaDeviceSynchronize();
+  cudaFree(x);
+}
+PROGRAM
+"$emucc" --quiet threads.cu -o legacy || exit 1
+"$emucc" --quiet --default-stream per-thread threads.cu -o per_thread || exit 1
+"$emucc" --quiet -DCUDA_API_PER_THREAD_DEFAULT_STREAM threads.cu -o by_macro || exit 1
+for order in forward reverse random:3; do
+  expect 0 '' EMULATOR_ORDER=$order ./legacy
+  for program in per_thread by_macro; do
+    expect 1 '^threads\.cu:9: error: nothing orders two operations' EMULATOR_ORDER=$order ./$program
+    expect 1 'kernel add_kernel at threads\.cu:8 in the default stream of a thread writes it' EMULATOR_ORDER=$order ./$program
+  done
+done
+expect 0 '' EMULATOR_CHECK=0 ./per_thread
+
+# The host in an ordinary file gives work to two streams.
+cat >ordinary.cpp <<'PROGRAM'
+#include <cuda_runtime.h>
+int main() {
+  float *x = nullptr, *host = nullptr;
+  cudaMalloc(&x, 4000);
+  cudaMallocHost(&host, 4000);
+  cudaStream_t a, b;
+  cudaStreamCreate(&a);
+  cudaStreamCreate(&b);
+  cudaMemcpyAsync(x, host, 4000, cudaMemcpyHostToDevice, a);
+  cudaMemsetAsync(x, 0, 400, b);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+  cudaFreeHost(host);
+}
+PROGRAM
+"$emucc" --quiet ordinary.cpp -o ordinary || exit 1
+expect 1 '^ordinary\.cpp:10: error: nothing orders two operations' ./ordinary
+expect 1 'cudaMemcpyAsync\(\) at ordinary\.cpp:9 in stream 1 \(made at ordinary\.cpp:7\) writes it' ./ordinary
+exit $((failures > 0))
