@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# nothing_else.sh REPOSITORY: no exercise is described that does not exist, and no folder lies about.
+# nothing_else.sh REPOSITORY: no exercise is described that does not exist, no folder lies about, and no check uses INFO,
+# whose text would be taken for the check's message: what is given is a case_at_work or a CAPTURE.
 set -u
 repository=$1
 source "$repository/common/commands/lesson.sh"
@@ -23,5 +24,9 @@ for chapter in "$repository"/chapters/[0-9][0-9]_*/; do
     failed=1
   done
 done
+if grep -n '\bINFO(' "$repository"/chapters/[0-9][0-9]_*/exercises/*/checks.cpp; then
+  echo "^ write what is given as a case_at_work, or with CAPTURE"
+  failed=1
+fi
 (( found > 0 )) || { echo "no lesson describes an exercise"; failed=1; }
 exit "$failed"
