@@ -135,6 +135,9 @@ with_progress() {
   "$@"
   status=$?
   { kill "$ticker" && wait "$ticker"; } 2>/dev/null
-  if [[ -t 2 && ${TERM:-dumb} != dumb ]] && (( SECONDS > begin )); then printf '\r\033[K' >&2; fi
+  if [[ -t 2 && ${TERM:-dumb} != dumb ]] && (( SECONDS > begin || begin - progress_ended >= 2 )); then
+    printf '\r\033[K' >&2
+    progress_ended=$SECONDS
+  fi
   return "$status"
 }
