@@ -143,7 +143,7 @@ ensure_packages() {
   if [[ -n ${CXX:-} && -z $(host_compiler) ]]; then
     refuse "CXX is set to '$CXX', but there is no such compiler. Unset it, or set it to one that is there."
   fi
-  missing=$(missing_packages "$1")
+  missing=$(with_progress "Looking at what is installed" missing_packages "$1")
   [[ -n $missing ]] || return 0
   names=$(package_names "$missing")
 

@@ -9,6 +9,8 @@
 progress_seconds=${TUTORIAL_PROGRESS:-10}
 [[ $progress_seconds =~ ^[0-9]+$ ]] || progress_seconds=10
 
+progress_ended=$SECONDS
+
 terminal_width() { echo "${COLUMNS:-$(tput cols 2>/dev/null || echo 80)}"; }
 
 # begin_progress LABEL: work begins. Then show_progress with each line that it prints, tick_progress about once a second
@@ -22,6 +24,8 @@ begin_progress() {
   progress_shown=
   progress_width=0
   if [[ -t 2 && ${TERM:-dumb} != dumb ]]; then progress_width=$(( $(terminal_width) - 1 )); fi
+  # Of many short works, each would be over before it has said anything.
+  if (( progress_width && SECONDS - progress_ended >= 2 )); then draw_progress; fi
 }
 
 # Sets `step` and `what` to the progress that a line of output tells of; status 1 if it tells of none.
@@ -77,7 +81,10 @@ draw_progress() {
 }
 
 end_progress() {
-  if [[ -n $progress_shown ]]; then printf '\r\033[K' >&2; fi
+  if [[ -n $progress_shown ]]; then
+    printf '\r\033[K' >&2
+    progress_ended=$SECONDS
+  fi
   progress_shown=
 }
 
@@ -128,6 +135,9 @@ with_progress() {
   "$@"
   status=$?
   { kill "$ticker" && wait "$ticker"; } 2>/dev/null
-  if [[ -t 2 && ${TERM:-dumb} != dumb ]] && (( SECONDS > begin )); then printf '\r\033[K' >&2; fi
+  if [[ -t 2 && ${TERM:-dumb} != dumb ]] && (( SECONDS > begin || begin - progress_ended >= 2 )); then
+    printf '\r\033[K' >&2
+    progress_ended=$SECONDS
+  fi
   return "$status"
 }

@@ -27,11 +27,13 @@ on_terminal() {
   status=$?
 }
 erase=$'\r\033[K'
+# A busy machine may skip a second.
+expect_line() { grep -qE -- "$1" <<<"$output" || complain "the output should contain something like: $1"; }
 
 TUTORIAL_PROGRESS=2 attempt bash "$scratch/work" log
 expect_status 3
 expect "Building (log: $scratch/log)"
-expect "Building: 2 of 3, part_2.cpp.o, 2 s"
+expect_line 'Building: [23] of 3, part_[23]\.cpp\.o, [2-9] s'
 expect_true "two lines or three say what it is at" test "$(wc -l <<<"$output")" -le 3
 expect_true "the log is whole" test "$(tail -n 2 "$scratch/log")" == $'[3/3] Building CXX object some/where/part_3.cpp.o\nno line end'
 attempt bash "$scratch/work" log
@@ -42,18 +44,20 @@ attempt bash "$scratch/work" quick
 expect_true "nothing to do is no news" test -z "$output"
 on_terminal bash "$scratch/work" log
 expect_status 3
-expect "${erase}Building: 1 of 3, part_1.cpp.o, 1 s"
-expect "${erase}Building: 3 of 3, part_3.cpp.o, 4 s"
+expect_line "${erase//\[/\\[}Building: 1 of 3, part_1\.cpp\.o, [1-9] s"
+expect_line "${erase//\[/\\[}Building: 3 of 3, part_3\.cpp\.o, [3-9] s"
 expect_true "the line is wiped in the end" test "${output: -4}" == "$erase"
 
 TUTORIAL_PROGRESS=1 attempt bash "$scratch/work" silent
 expect_status 4
-expect $'Thinking, 1 s\nThinking, 2 s\nThinking, 3 s\ndone'
+expect_true "there is a line about each second" test "$(grep -cE '^Thinking, [1-9] s$' <<<"$output")" -ge 2
+expect_true "it ends with what was printed" test "${output: -4}" == "done"
 attempt bash "$scratch/work" silent
 expect_true "without a terminal a few seconds are no news" test "$output" == "done"
 on_terminal bash "$scratch/work" silent
 expect_status 4
-for seconds in 1 2 3; do expect "${erase}Thinking, $seconds s"$'\r'; done
+expect_true "the line is drawn again about each second" \
+  test "$(grep -oE "${erase//\[/\\[}Thinking, [1-9] s"$'\r' <<<"$output" | wc -l)" -ge 2
 
 # What is killed leaves no ticker.
 bash "$scratch/work" silent >"$scratch/log" 2>&1 &
