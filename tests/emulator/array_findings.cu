@@ -75,6 +75,16 @@ __global__ void template_kernel(int* y, unsigned i) {
   y[0] = twice(i);
 }
 
+// Classes with an assignment of their own, as all vectors of CUDA have it here.
+__global__ void classes_kernel(const float4* x, float* y, int size, unsigned from) {
+  float4 window[3];
+  for (int v = 0; v < size; ++v) window[v] = x[v];
+  const float2 pairs[2] = {{1, 2}, {3, 4}};
+  int order[3] = {0, 1, 2};
+  float4* const end = &window[3];
+  y[0] = window[order[2]].x + pairs[from].y + (end - window);
+}
+
 // Memory of the device is checked byte by byte instead: rows by one index, an array at the end of a structure
 // that stands for what follows it, and one past the end as a place.
 struct header {
@@ -149,6 +159,21 @@ TEST_CASE("rows, members, references, templates and lambdas") {
       finding_kind::array_index, {"template_kernel", "a[5], and a has 5"},
       [&] { template_kernel<5><<<1, 1>>>(d_n.data(), 5); },
       [&] { template_kernel<6><<<1, 1>>>(d_n.data(), 5); });
+}
+
+TEST_CASE("arrays of classes: also the index behind the last element") {
+  device_array<float4> d_x(std::vector<float4>(8));
+  device_array<float> d_y(1);
+  const auto launch = [&](int size, unsigned from) {
+    classes_kernel<<<1, 1>>>(d_x.data(), d_y.data(), size, from);
+  };
+  check_found(
+      finding_kind::array_index, {"classes_kernel", "uses window[3], and window has 3"},
+      [&] { launch(4, 0); }, [&] { launch(3, 0); });
+  check_found(
+      finding_kind::array_index, {"classes_kernel", "uses pairs[2], and pairs has 2"}, [&] { launch(3, 2); },
+      [&] { launch(3, 1); });
+  CHECK(d_y.to_host()[0] == 7);
 }
 
 TEST_CASE("no false alarm: arrays in memory of the device, and the place behind an array") {

@@ -14,9 +14,29 @@ bool is_zero(const editor& text, place i) {
   return text.is(i, "]") && text.partner(i) == i - 2 && text.is(i - 1, "0");
 }
 
+// `type name[`, at the beginning of a statement: not float and its like, which have no assignment of their
+// own.
+bool declares(const editor& text, place bracket) {
+  const place name = bracket - 1;
+  place type = name - 1;
+  if (!text.is_name(name)) return false;
+  if (text.is(type, ">")) {
+    const place begin = text.angles_begin(type);
+    if (begin == nowhere || begin == 0) return false;
+    type = begin - 1;
+  }
+  if (!text.is_name(type) || text.word(type) != cuda_word::none) return false;
+  while (text.is(type - 1, "::") && text.is_name(type - 2)) type -= 2;
+  for (const char* before : {";", "{", "}", ")", "const"}) {
+    if (text.is(type - 1, before)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-void subscripts::collect(const editor& text, place open) {
+void subscripts::collect(editor& text, place open, bool of_both_sides) {
+  std::unordered_map<std::string_view, place> arrays;  // of classes, and where their blocks end
   for (place i = open + 1; i < text.partner(open); ++i) {
     if (!text.is(i, "[") || text.is(i + 1, "[") || text.is(i + 1, "]") || text[i].of_system) continue;
     if (is_zero(text, i - 1) || !seen_.insert(i).second) continue;
@@ -32,6 +52,17 @@ void subscripts::collect(const editor& text, place open) {
       begin = before;
     }
     found_.push_back({begin, base, i});
+    if (of_both_sides || text.is_changed(i) || base + 1 != i) continue;
+    if (declares(text, i)) {
+      arrays[text[base].spelling] = text.block_end(i);
+      continue;
+    }
+    const auto array = arrays.find(text[base].spelling);
+    const bool is_place = text.is(begin - 1, "&") || text.is(begin - 1, "::");
+    if (array == arrays.end() || array->second < i || begin != base || is_place) continue;
+    const std::string name(text[base].spelling);
+    text.insert_after(i, "::cuda_emulator::element(" + name + ", (");
+    text.insert_after(text.partner(i) - 1, "), " + quoted(name) + ")");
   }
 }
 

@@ -17,8 +17,10 @@ namespace cuda_emulator::translator {
 
 class subscripts {
  public:
-  /// Takes in the subscripts in the body at `open`, of a function that the device has.
-  void collect(const editor& text, place open);
+  /// Takes in the subscripts in the body at `open`, of a function that the device has. An index of an array
+  /// of a class is checked in the source itself (element()): the compiler takes `a[i] = x` for the address of
+  /// an element, if the class has an assignment of its own, and that may lie behind the array.
+  void collect(editor& text, place open, bool of_both_sides);
   /// An array in memory of the device, outside of functions: its accesses are checked one by one, to the
   /// byte, and there programs may well go through all its rows by one index.
   void leave_out(std::string_view name) { left_out_.insert(name); }

@@ -198,7 +198,7 @@ class translation {
 
   void device_body(place body, bool of_both_sides) {
     translate_body(text_, body, of_both_sides, shared_);
-    subscripts_.collect(text_, body);
+    subscripts_.collect(text_, body, of_both_sides);
   }
 
   // A kernel or a function with __device__; whether with __host__, too.

@@ -385,6 +385,33 @@ struct subscripts {
   }
 };
 
+extern "C" [[noreturn]] EMULATOR_API void cuda_emulator_element_beyond(std::int64_t index, std::uint64_t size,
+                                                                       const char* name);
+/// The index of an element of an array of fixed size; ends the launch with a finding if there is none.
+template <class T, std::size_t N, class Index>
+EMULATOR_DEVICE constexpr Index element(T (&)[N], Index index, [[maybe_unused]] const char* name) {
+  if constexpr (std::is_integral_v<Index>) {
+    if (!__builtin_is_constant_evaluated()) {
+      [[maybe_unused]] const auto wide = static_cast<std::int64_t>(index);
+#if defined(__x86_64__) && !defined(__clang__)
+      // A branch would begin a basic block, and each of those is a call.
+      asm volatile inline(
+          "cmpq %1, %0\n\tjb 1f\n\tandq $-16, %%rsp\n\tcall cuda_emulator_element_beyond@PLT\n1:" ::"D"(wide),
+          "S"(N), "d"(name)
+          : "cc");
+#else
+      if (static_cast<std::uint64_t>(wide) >= N) cuda_emulator_element_beyond(wide, N, name);
+#endif
+    }
+  }
+  return index;
+}
+/// Of what is no array after all.
+template <class Other, class Index>
+EMULATOR_DEVICE constexpr Index element(const Other&, Index index, const char*) {
+  return index;
+}
+
 enum class memory_space { global, constant, managed };
 
 EMULATOR_API void register_variable(const volatile void* address, std::size_t size, std::size_t element_size,

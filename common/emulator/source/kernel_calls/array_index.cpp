@@ -74,6 +74,21 @@ std::string index_text(const index_description& d, std::uint64_t index) {
   return std::to_string(static_cast<std::int64_t>(index << (64 - bits)) >> (64 - bits));
 }
 
+[[noreturn]] void stop_at_index(const std::string& name, const std::string& index, std::uint64_t size,
+                                const void* pc) {
+  if (current_worker == nullptr) std::abort();  // only code of the device calls
+  worker& w = *current_worker;
+  raw_finding f{.kind = finding_kind::array_index};
+  f.block = w.block();
+  f.thread = w.thread();
+  f.pc = reinterpret_cast<std::uint64_t>(pc);
+  f.text = " uses " + name + "[" + index + "], and " + name + " has " + std::to_string(size) +
+           " elements, numbered from 0 to " + std::to_string(size - 1);
+  w.launch().note(f);
+  w.launch().abandon();
+  w.abandon();
+}
+
 }  // namespace
 
 extern "C" EMULATOR_API void cuda_emulator_index_beyond(const index_description* d, std::uint64_t index) {
@@ -84,14 +99,12 @@ extern "C" EMULATOR_API void cuda_emulator_index_beyond(const index_description*
   const long size = bracket != nullptr ? std::strtol(bracket + 1, nullptr, 10) : 0;
   // An array of one or no element at the end of a structure stands for as many as follow it.
   if (known == nullptr || size <= 1) return;
-  worker& w = *current_worker;
-  raw_finding f{.kind = finding_kind::array_index};
-  f.block = w.block();
-  f.thread = w.thread();
-  f.pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
-  f.text = " uses " + std::string(known->name) + "[" + index_text(*d, index) + "], and " + known->name +
-           " has " + std::to_string(size) + " elements, numbered from 0 to " + std::to_string(size - 1);
-  w.launch().note(f);
-  w.launch().abandon();
-  w.abandon();
+  stop_at_index(known->name, index_text(*d, index), static_cast<std::uint64_t>(size),
+                __builtin_return_address(0));
+}
+
+// Called from assembly, by element() in emulator/launch.hpp.
+extern "C" EMULATOR_API void cuda_emulator_element_beyond(std::int64_t index, std::uint64_t size,
+                                                          const char* name) {
+  stop_at_index(name, std::to_string(index), size, __builtin_return_address(0));
 }
