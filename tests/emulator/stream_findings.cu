@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <thread>
+#include <utility>
 
 #include "findings.hpp"
 
@@ -160,7 +161,8 @@ TEST_CASE("parts of a buffer: neighbors are apart, to the byte") {
     bytes_kernel<<<1, 256, 0, s.a>>>(characters, 0, 101);
     bytes_kernel<<<1, 256, 0, s.b>>>(characters, 101, 200);
     cudaMemcpyAsync(s.pinned, s.x, 1001, cudaMemcpyDeviceToHost, s.a);
-    cudaMemcpyAsync(reinterpret_cast<char*>(s.pinned) + 1001, characters + 101, 999, cudaMemcpyDeviceToHost, s.b);
+    cudaMemcpyAsync(reinterpret_cast<char*>(s.pinned) + 1001, characters + 101, 999, cudaMemcpyDeviceToHost,
+                    s.b);
   };
   check_found(
       finding_kind::unordered, {"byte 10000 of the allocation", "kernel scale_kernel at "},
@@ -269,33 +271,58 @@ TEST_CASE("constant memory that another stream overwrites") {
 
 TEST_CASE("memory that is allocated and freed in the order of a stream") {
   float* extra = nullptr;
+  const auto free_extra = [&] {  // what a refused program has left
+    cudaStreamSynchronize(nullptr);
+    cudaFree(std::exchange(extra, nullptr));
+  };
   check_order(
       {"kernel set_kernel in stream ", "writes byte 0 of the allocation of 256 bytes",
        "cudaMallocAsync() at ", "allocates it, too"},
-      [&](setting& s) { cudaMallocAsync(&extra, 256, s.a); }, a_before_b,
+      [&](setting& s) {
+        free_extra();
+        cudaMallocAsync(&extra, 256, s.a);
+      },
+      a_before_b,
       [&](setting& s) {
         set_kernel<<<1, 64, 0, s.b>>>(extra);
         cudaFreeAsync(extra, s.b);
+        extra = nullptr;
       });
   check_order(
       {"cudaFreeAsync() in stream ", "frees byte 0", "kernel set_kernel at "},
       [&](setting& s) {
+        free_extra();
         cudaMallocAsync(&extra, 256, s.a);
         set_kernel<<<1, 64, 0, s.a>>>(extra);
       },
-      a_before_b, [&](setting& s) { cudaFreeAsync(extra, s.b); });
+      a_before_b,
+      [&](setting& s) {
+        cudaFreeAsync(extra, s.b);
+        extra = nullptr;
+      });
+  free_extra();
 }
 
 TEST_CASE("pinned memory that is freed, or registered no longer, while a copy runs") {
   float* extra = nullptr;
+  const auto free_extra = [&] {  // what a refused program has left
+    cudaStreamSynchronize(nullptr);
+    cudaFreeHost(std::exchange(extra, nullptr));
+  };
   check_order(
       {"cudaFreeHost() frees byte 0 of the allocation of 256 bytes", "cudaMemcpyAsync() at "},
       [&](setting& s) {
+        free_extra();
         cudaMallocHost(&extra, 256);
         std::fill(extra, extra + 64, 1.0f);
         cudaMemcpyAsync(s.x, extra, 256, cudaMemcpyHostToDevice, s.a);
       },
-      wait_for_a, [&](setting&) { cudaFreeHost(extra); });
+      wait_for_a,
+      [&](setting&) {
+        cudaFreeHost(extra);
+        extra = nullptr;
+      });
+  free_extra();
   std::vector<float> host(2000);
   check_order(
       {"cudaHostUnregister() frees", "cudaMemcpyAsync() at "},
