@@ -17,14 +17,14 @@ namespace tutorial::broken {
 enum class bits_mistake {
   none,  ///< As it should be: the checks must accept it.
   // Wrong in the file, on every device:
-  carry_lost,          ///< A code that crosses the end of a word loses its second part.
-  not_stuffed,         ///< No 0 behind 0xFF.
-  wrong_neighbor,      ///< The DC is predicted from the block two before.
+  carry_lost,       ///< A code that crosses the end of a word loses its second part.
+  not_stuffed,      ///< No 0 behind 0xFF.
+  wrong_neighbor,   ///< The DC is predicted from the block two before.
   prediction_kept,  ///< The prediction is not set back to 0 behind a marker.
-  run_of_16,           ///< 16 zeros and more: the run loses what is above 15.
-  marker_number,       ///< Markers count on after 7.
-  zeros_fill,          ///< Zeros fill the last byte of an interval.
-  negative_extra,      ///< The extra bits of a negative level are its own low bits.
+  run_of_16,        ///< 16 zeros and more: the run loses what is above 15.
+  marker_number,    ///< Markers count on after 7.
+  zeros_fill,       ///< Zeros fill the last byte of an interval.
+  negative_extra,   ///< The extra bits of a negative level are its own low bits.
   // Wrong in a way that a file may or may not show:
   no_atomic,         ///< Neighbors write into one word without atomicOr.
   scan_not_awaited,  ///< Codes are placed before all lengths are added up.

@@ -36,8 +36,7 @@ TEST_CASE("the checks refuse coders that are wrong on purpose") {
   CHECK(refused(carry_lost, picture_kind::slopes, 50, 0) != "");
   CHECK(refused(not_stuffed, picture_kind::noise, 100, 0) != "");
   CHECK(refused(wrong_neighbor, picture_kind::slopes, 50, 0) != "");
-  CHECK(refused(prediction_kept, picture_kind::slopes, 50, 0) ==
-        "");  // right as long as there is no marker
+  CHECK(refused(prediction_kept, picture_kind::slopes, 50, 0) == "");  // right as long as there is no marker
   CHECK(refused(prediction_kept, picture_kind::slopes, 50, 7) != "");
   CHECK(refused(run_of_16, picture_kind::one_wave, 50, 0) != "");
   CHECK(refused(marker_number, picture_kind::slopes, 50, 20) == "");  // five markers

@@ -14,7 +14,8 @@ constexpr int threads_per_block = 128;
 // TODO: three faults: two in the kernel, one in the function below it (about 12 lines)
 /// words, from bit begins[i] on, = code i. A thread for each code.
 __global__ void pack_codes_kernel(const std::uint32_t* __restrict__ codes, const int* __restrict__ lengths,
-                                  const int* __restrict__ begins, int size, std::uint32_t* __restrict__ words) {
+                                  const int* __restrict__ begins, int size,
+                                  std::uint32_t* __restrict__ words) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= size) return;
   const int word = begins[i] / 32, shift = begins[i] % 32;
