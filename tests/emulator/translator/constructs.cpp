@@ -182,8 +182,10 @@ TEST_CASE("kernel: parameters, constraints, specializations") {
   const auto kernel_with = [](const std::string& head, const std::string& tail,
                               const std::string& parameters = "") {
     CAPTURE(head);
+    const bool named = !parameters.empty() || tail.starts_with("()");
     CHECK(translated(head + "__global__ void k" + tail + " {}") ==
-          head + noinline_word + " void k" + tail + " {" + prologue("k", 1, "0", "k.cu", parameters) + "}");
+          head + noinline_word + " void k" + tail + " {" + prologue("k", 1, "0", "k.cu", parameters, named) +
+              "}");
   };
   kernel_with("template <class T, int N = (3 > 2)>\n#pragma x\n#line 1\n",
               "(T (&a)[N], int b = f(3), S s = {1, 2})", "a,b,s");

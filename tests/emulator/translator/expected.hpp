@@ -24,9 +24,11 @@ inline std::string launch_maker(std::string parameters) {
 }
 
 inline std::string prologue(const std::string& name, int line, const std::string& bound = "0",
-                            const std::string& file = "k.cu", const std::string& parameters = "") {
+                            const std::string& file = "k.cu", const std::string& parameters = "",
+                            bool all_named = true) {
   return " static constinit ::cuda_emulator::kernel_record emulator_record{\"" + name + "\", " +
-         at(line, file) + ", " + bound + ", \"" + parameters + "\", " + launch_maker(parameters) +
+         at(line, file) + ", " + bound + ", \"" + parameters + "\", " +
+         (all_named ? launch_maker(parameters) : "nullptr") +
          "}; if (::cuda_emulator::enter(emulator_record)) return;";
 }
 
