@@ -276,7 +276,12 @@ void write_steps(report_record& r, const fs::path& report) {
     if (write(k.steps, file, true) == 0) k.steps_file = file.filename().string();
   };
   for (reported_failure& each : r.shown) write_one(each.kernel);
-  for (reported_kernel& k : r.kernels) write_one(k);
+  for (reported_kernel& k : r.kernels) {
+    const bool shown_above = std::any_of(r.shown.begin(), r.shown.end(), [&](const reported_failure& each) {
+      return each.launch.number == k.first_launch;
+    });
+    if (!shown_above) write_one(k);
+  }
   while (++number <= most_with_pictures) std::remove(steps_beside(report, number).c_str());
 }
 
