@@ -263,8 +263,9 @@ bool holds(unsigned long seed, const std::vector<std::string>& files, unsigned l
     // Random programs call what they must not: half of them are not asked.
     const auto mode = cuda_emulator::translator::compilation::separate;
     std::string behind;
+    // Steps are noted only in programs that are asked, as by emucc.
     const std::string result =
-        translate(current, "k.cu", mode, nullptr, seed % 2 == 0, seed % 3 == 0, &behind);
+        translate(current, "k.cu", mode, nullptr, seed % 2 == 0, seed % 6 == 0, &behind);
     alarm(0);
     if (std::count(result.begin(), result.end(), '\n') == std::count(current.begin(), current.end(), '\n'))
       return true;
