@@ -195,7 +195,7 @@ void run_kernel(const launch_request& request, const kernel_record& kernel, work
   const std::uint64_t for_trace = traced_block(launch);
   launch.traced_block = for_trace != no_block ? for_trace : reported_block(launch);
   launch.notes_touches = mine.watched();
-  launch.step_values = for_trace == no_block ? reported_step_values : traced_step_values();
+  launch.step_values = for_trace == no_block ? reported_step_values() : traced_step_values();
   report_begin(launch);
   observer::new_launch();
   helpers->work(launch,

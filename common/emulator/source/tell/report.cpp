@@ -41,7 +41,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_listed = 200, most_remarked = 100, most_with_pictures = 12, most_findings = 24;
 // Of those that are kept for show_launches(), and of the text of all traces: it takes a second or two.
-constexpr std::size_t most_kept = 12, most_shown = 3, most_kept_text = 64 << 20;
+// Steps take the most room: beyond the first megabytes launches are kept without them.
+constexpr std::size_t most_kept = 12, most_shown = 3, most_kept_text = 64 << 20,
+                      most_text_with_steps = 8 << 20;
 
 /// Which file it is, and which version of it.
 struct identity {
@@ -440,6 +442,11 @@ std::uint64_t reported_block(const launch_state& launch) {
   const auto known = s->kernels.find(&launch.kernel);
   const bool first = known == s->kernels.end() || s->record.kernels[known->second].launches == 0;
   return first ? named_block(launch) : no_block;
+}
+
+std::size_t reported_step_values() {
+  const access_to_state s;
+  return !s || (s->keeping && s->kept_text >= most_text_with_steps) ? 0 : 40'000;
 }
 
 void report_begin(const launch_state& launch) {

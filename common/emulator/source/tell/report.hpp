@@ -22,8 +22,8 @@ void begin_report();
 /// now, or nobody wants to know.
 std::uint64_t reported_block(const launch_state& launch);
 
-/// So many values of that block's steps are for a page beside the report.
-inline constexpr std::size_t reported_step_values = 40'000;
+/// How many values of that block's steps are for a page beside the report; 0: of the next launch there is none.
+std::size_t reported_step_values();
 
 /// What goes on from here until report_launch(); said when the program does not get there.
 void report_begin(const launch_state& launch);

@@ -188,13 +188,15 @@ void warp_trace::fold_with_steps(count_totals& totals) {
   const auto entry = [&](int lane) { return lanes_[lane][next[lane]]; };
   const auto event = [&](int lane) { return entry(lane) >> 18; };
   const auto is_event = [&](int lane) { return is_step(entry(lane)) && event(lane) < 0x10000; };
-  // Lanes that have nothing left but to return do so at once.
-  const auto only_returns = [&](int lane) {
-    std::size_t at = next[lane];
+  // Lanes that have nothing left but to return do so at once: from here on they have not.
+  std::size_t only_return_from[32];
+  for (int lane = 0; lane < 32; ++lane) {
     const auto& all = lanes_[lane];
-    while (at < all.size() && is_step(all[at]) && all[at] >> 18 >= 0x10000) ++at;
-    return at + 1 == all.size() && is_step(all[at]) && steps_->is_return(lane, all[at] >> 18);
-  };
+    std::size_t& from = only_return_from[lane] = all.size();
+    if (all.empty() || !is_step(all.back()) || !steps_->is_return(lane, all.back() >> 18)) continue;
+    for (--from; from > 0 && is_step(all[from - 1]) && all[from - 1] >> 18 >= 0x10000;) --from;
+  }
+  const auto only_returns = [&](int lane) { return next[lane] >= only_return_from[lane]; };
   const auto position_of = [&](int lane) -> std::uint64_t {
     if (only_returns(lane)) return 0;
     return is_event(lane) ? position(steps_->pc_of(lane, event(lane)) << 18 | step_mark)
