@@ -74,7 +74,7 @@ where_to_look() {
   fi
   place=$(place_in_answer "$launch_place")
   if [[ -n $place ]]; then
-    printf '%s (%s)' "$place" "${launch_kernel%%<*}"
+    printf '%s (%s, or what launches it)' "$place" "${launch_kernel%%<*}"
     return
   fi
   # What the header declares, the first of it that the file has.
@@ -215,7 +215,7 @@ show_failure() {
     finding+=${findings[0]}
     if (( ${#findings[@]} > 1 )); then
       more=$(( ${#findings[@]} - 1 ))
-      extra="... and $more more finding$( (( more > 1 )) && echo s): --verbose"
+      extra="... and $more more finding$( (( more > 1 )) && echo s); --verbose shows what was found"
     fi
   elif [[ -n $stopped ]]; then
     finding=$(grep -am 1 ': note: kernel' "$kept.err")
