@@ -45,7 +45,7 @@ std::string idle_text(const cuda_emulator::kernel_counts& c) {
            " (the first: " + warp_text(c, c.idle_warp_block, c.idle_warp) + ")";
   if (c.idle_lanes != 0)
     text += (text.empty() ? "" : ", and ") + std::to_string(c.idle_lane_loads) +
-            " are made by lanes that store in other warps but not in theirs (the first: " +
+            " are made by lanes that store nothing while the rest of their warp does (the first: " +
             lanes_text(c.idle_lanes) + " of " + warp_text(c, c.idle_lane_block, c.idle_lanes_warp) + ")";
   return text;
 }

@@ -24,12 +24,12 @@ inline bool has_counts(const std::vector<launch_counts>& launches) {
 }
 
 /// For the message of a check that counts too many loads: ". N loads are made by ... that store nothing:
-/// does an output need them?" Empty where every thread that loads stores, too.
+/// Does an output need these loads?" Empty where every thread that loads stores, too.
 inline std::string idle_loads(const std::vector<launch_counts>& launches) {
   std::string text;
   for (const launch_counts& each : launches)
     if (text.empty() && !each.idle.empty())
-      text = ". Of all loads, " + each.idle + ": does an output need them?";
+      text = ". Of all loads, " + each.idle + ". Does an output need these loads?";
   return text;
 }
 
