@@ -23,7 +23,7 @@ inline bool has_counts(const std::vector<launch_counts>& launches) {
   return false;
 }
 
-/// For the message of a check that counts too many loads: ". N loads are made by ... that store nothing:
+/// For the message of a check that counts too many loads: ". N loads are made by ... that store nothing.
 /// Does an output need these loads?" Empty where every thread that loads stores, too.
 inline std::string idle_loads(const std::vector<launch_counts>& launches) {
   std::string text;
