@@ -57,7 +57,10 @@ expect 2 "EMULATOR_PATIENCE is 'long'; it can be" EMULATOR_PATIENCE=long "$race"
 expect 2 "EMULATOR_PATIENCE is '-1'; it can be" EMULATOR_PATIENCE=-1 "$race"
 for which in "" barrier slow; do
   output=$(EMULATOR_PATIENCE=0.2 timeout 2 "$endless" "$which" 2>&1 >/dev/null)
-  if [[ $(grep -c 'note: kernel' <<<"$output") != 1 || $which == slow && $output == *endless\ loop* ]]; then
+  notes=$(grep -c 'note: kernel' <<<"$output")
+  # On a machine that is busy with other work, even threads that take turns may not be seen to advance: a second note.
+  [[ $which == barrier && $notes == 2 && $output == *nothing\ advances* ]] && notes=1
+  if [[ $notes != 1 || $which == slow && $output == *endless\ loop* ]]; then
     printf 'FAILED: one launch that goes on and on, noted as\n%s\n' "$output"
     failures=$((failures + 1))
   fi

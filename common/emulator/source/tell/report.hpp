@@ -22,7 +22,7 @@ void begin_report();
 /// now, or nobody wants to know.
 std::uint64_t reported_block(const launch_state& launch);
 
-/// How many values of that block's steps are for a page beside the report; 0: of the next launch there is none.
+/// How many values of that block's steps are for a page beside the report; 0: the next launch has none.
 std::size_t reported_step_values();
 
 /// What goes on from here until report_launch(); said when the program does not get there.

@@ -12,7 +12,7 @@
 namespace cuda_emulator {
 
 /// Of this launch, but not of the block that runs here.
-inline bool observer::of_other_block(stamp other) const {
+bool observer::of_other_block(stamp other) const {
   if (in_shared_) return false;  // what other blocks did here, they did to shared memory of their own
   if (other.worker() == number_) return other.time() > launch_begin_ && other.time() < block_begin_;
   const observer* owner = observers[other.worker()];
