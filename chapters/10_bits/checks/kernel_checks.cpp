@@ -43,9 +43,10 @@ void check_encoder(const make_encoder& make, const std::vector<jpeg_coding>& cod
                    const std::vector<size>& sizes = {
                        {1, 1}, {7, 9}, {16, 16}, {33, 50}, {1021, 3}, {200, 136}}) {
   const chroma_sampling samplings[] = {chroma_sampling::s444, chroma_sampling::s420};
-  for (const auto& [width, height] : sizes)
+  for (const size& each : sizes)
     for (int colors = 0; colors < 3; ++colors)
       for (int kind = 0; kind < 4; ++kind) {
+        const int width = each[0], height = each[1];
         const int quality = kind == int(picture_kind::noise) ? 100 : 50;
         const image picture =
             test_picture(width, height, colors == 0 ? 1 : 3, picture_kind(kind), std::uint64_t(quality));
