@@ -55,9 +55,10 @@ __device__ inline tiles_before look_back(const tile_word* words, int first, int 
   for (int last = tile - 1;; last -= 32) {
     const int mine = last - lane;
     tile_word word = tile_word_of(call, tile_sum::all, 0, 0);  // before the first one: nothing
-    if (mine >= first) do
-        word = told[mine];
+    if (mine >= first) {
+      do word = told[mine];
       while (call_of(word) != call);
+    }
     if (last == tile - 1) result.tail = tail_of(__shfl_sync(~0u, word, 0));
     const unsigned whole = __ballot_sync(~0u, is_of_all(word));
     // Lane 0 has the nearest tile. Those behind the first that knows the sum of all are counted in it.

@@ -105,9 +105,9 @@ class file_work {
 std::string name_of(const image& picture, const jpeg_coding& coding) {
   return std::string(picture.channels() == 1 ? "gray" : "4:2:0") +
          (coding.restart_interval == 0
-              ? ", no markers"
-              : ", a marker every " + std::to_string(coding.restart_interval) + " units") +
-         (coding.optimized ? ", own codes" : "");
+              ? ""
+              : " with a marker every " + std::to_string(coding.restart_interval) + " units") +
+         (coding.optimized ? " with own codes" : "");
 }
 
 /// The last step alone, on the host.

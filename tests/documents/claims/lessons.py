@@ -45,8 +45,8 @@ class Lesson:
         return " ".join(sentence.split()) in " ".join(self.text.split())
 
     def table(self, *words):
-        """The one measured table whose block is made with all these words."""
-        blocks = re.findall(r"<!-- generated: (measured .*?) -->\n(.*?)<!-- end generated -->", self.text, re.DOTALL)
+        """The one table, measured or counted, whose block is made with all these words."""
+        blocks = re.findall(r"<!-- generated: ((?:measured|counts) .*?) -->\n(.*?)<!-- end generated -->", self.text, re.DOTALL)
         found = [Table(body.splitlines()) for head, body in blocks if all(word in head for word in words)]
         if len(found) != 1:
             raise LookupError(f"{self.path.parent.name} has {len(found)} tables made with {words}")

@@ -1,0 +1,17 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""What the lesson of chapter 10 says about its table."""
+
+from claims.lessons import claim
+
+
+def moved(lesson, version):
+    table = lesson.table("10_bits", "Bytes loaded")
+    return sum(table.at(version, title) for title in ("Bytes loaded", "Bytes stored"))
+
+
+@claim("10", "The fused version moves about a fifth of the bytes that the steps move, the split version about a quarter.")
+def _(lesson):
+    steps = moved(lesson, "10 encode_stepwise")
+    fused, split = (moved(lesson, f"10 encode_{version}_tiles") / steps for version in ("fused", "split"))
+    return 0.17 < fused < 0.23 and 0.22 < split < 0.28
