@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 #
 # How whole programs end on the emulated device, and what emucc makes of a file:
-# programs.sh LEAK RACE ENDLESS EMUCC
+# programs.sh LEAK RACE ENDLESS EMUCC COMPILER   (GNU or Clang)
 set -u
 unset LIBRARY_PATH CPATH CPLUS_INCLUDE_PATH  # a toolkit that they name is talked about: emucc.sh
 leak=$1 race=$2 endless=$3 emucc=$4 compiler=$5
