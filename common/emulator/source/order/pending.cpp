@@ -157,7 +157,7 @@ void run_what_nobody_waits_for() {
   }
 }
 
-void begin_to_defer() {
+void begin_to_keep() {
   static const bool begun = [] {
     std::atexit([] {
       program_ends = true;
@@ -237,7 +237,7 @@ void give(work&& mine, const manner& how, const work_body& now, const std::funct
     mine.conclude();
   } else {
     const vector_clock finished = mine.finished();
-    if (deferring()) begin_to_defer();
+    begin_to_keep();
     work_body body = keep();
     {
       order_state& order = the_order();
