@@ -23,6 +23,7 @@ cudaError_t enqueue(const stream_call& call, bool host_waits, cudaGraphNodeType 
     *call.node = node_of(call, type, std::move(body));
     return cudaSuccess;
   }
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   CUstream_st* const stream = find_stream(call.stream);
   if (stream == nullptr) return remember(cudaErrorInvalidResourceHandle);
   if (stream->capturing != nullptr) {

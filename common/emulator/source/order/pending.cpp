@@ -20,7 +20,8 @@ namespace {
 using namespace std::chrono_literals;
 
 /// So many launches a GPU keeps before the next one waits.
-constexpr std::size_t most_kept = 1024;
+constexpr std::size_t most_kept = 1024, most_kept_bytes = 64 << 20;
+std::atomic<std::size_t> bytes_kept{0};
 
 // Never destroyed: used until the very end.
 std::mutex& one_runs = *new std::mutex;
@@ -171,6 +172,14 @@ void begin_to_keep() {
 
 }  // namespace
 
+std::shared_ptr<char[]> kept_bytes(std::size_t size) {
+  bytes_kept += size;
+  return {new char[size], [size](char* bytes) {
+            delete[] bytes;
+            bytes_kept -= size;
+          }};
+}
+
 bool anything_kept() { return kept_count.load(std::memory_order_relaxed) != 0; }
 
 void look_again() { something_ran.notify_all(); }
@@ -269,7 +278,7 @@ void give(work&& mine, const manner& how, const work_body& now, const std::funct
         if (next_random() % 2 == 0) return true;
         break;
     }
-    return kept_count > most_kept;
+    return kept_count > most_kept || bytes_kept > most_kept_bytes;
   };
   while (goes_on() && one.run(nullptr)) continue;
 }

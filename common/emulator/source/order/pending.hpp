@@ -39,6 +39,10 @@ struct manner {
   std::shared_ptr<gate> until{};
 };
 
+/// Memory for what a kept operation reads and the program may change. While there is much of it, streams go
+/// on before they get more work.
+std::shared_ptr<char[]> kept_bytes(std::size_t size);
+
 /// Does the operation now, by `now`, or keeps what `keep` makes.
 void give(work&& mine, const manner& how, const work_body& now, const std::function<work_body()>& keep);
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "device/errors.hpp"
 #include "device/settings.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
@@ -18,7 +19,8 @@
 namespace cuda_emulator {
 namespace {
 
-thread_local work* in_host_function = nullptr;
+thread_local work* in_host_function = nullptr;  // one that is watched
+thread_local bool in_any_host_function = false;
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
@@ -184,9 +186,20 @@ void host_frees(const char* function, const void* begin, std::size_t size) {
 }
 
 host_function::host_function(work& of) {
+  in_any_host_function = true;
   if (of.watched()) in_host_function = &of;
 }
-host_function::~host_function() { in_host_function = nullptr; }
+host_function::~host_function() {
+  in_host_function = nullptr;
+  in_any_host_function = false;
+}
+
+cudaError_t check_caller() {
+  return in_any_host_function ? remember(cudaErrorNotPermitted,
+                                         "a function that a stream calls must not give work to streams, or "
+                                         "wait for it")
+                              : cudaSuccess;
+}
 
 std::shared_ptr<const operation> called_by_stream() {
   return in_host_function != nullptr ? in_host_function->op() : nullptr;

@@ -74,6 +74,8 @@ class host_function {
   ~host_function();
   host_function(const host_function&) = delete;
 };
+/// Such a function must not give work to streams or wait for them: what it is refused with.
+cudaError_t check_caller();
 
 /// Can an access of the host meet anything? Called for every access to memory that both sides use.
 bool host_may_meet(const void* address);

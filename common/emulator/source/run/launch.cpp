@@ -96,6 +96,7 @@ work_label label_of(const launch_request& request, const kernel_record& kernel) 
 }
 
 cudaError_t give_to_stream(const launch_request& request, const kernel_record& kernel) {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   CUstream_st* const stream = find_stream(request.shape.stream);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (stream->capturing != nullptr) {

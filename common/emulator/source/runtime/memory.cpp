@@ -90,8 +90,9 @@ cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_
                    if (from_side != side::host) return from_memory(from);
                    // The host may change it when the call has returned.
                    const auto* const begin = static_cast<const char*>(from);
-                   const auto kept = std::make_shared<const std::vector<char>>(begin, begin + size);
-                   return [=](work& mine) { from_memory(kept->data())(mine); };
+                   const auto kept = kept_bytes(size);
+                   std::memcpy(kept.get(), begin, size);
+                   return [=](work& mine) { from_memory(kept.get())(mine); };
                  });
 }
 
@@ -183,6 +184,7 @@ cudaError_t allocate_async(const char* function, void** pointer, std::size_t siz
 cudaError_t release(void* pointer, allocation_kind kind) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (pointer == nullptr) return cudaSuccess;
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
   const auto found = device_memory::instance().find(pointer);
   if (!found || found->begin != pointer || found->leaving ||
@@ -244,9 +246,8 @@ cudaError_t copy_3d(const stream_call& call, const rows& to, const rows& from, c
                  [&]() -> work_body {
                    if (from_side != side::host) return from_rows(from);
                    // The host may change it when the call has returned.
-                   const auto kept =
-                       std::make_shared<std::vector<char>>(extent.width * extent.height * extent.depth);
-                   const rows packed{kept->data(), extent.width, extent.height};
+                   const auto kept = kept_bytes(extent.width * extent.height * extent.depth);
+                   const rows packed{kept.get(), extent.width, extent.height};
                    for (std::size_t z = 0; z < extent.depth; ++z)
                      for (std::size_t y = 0; y < extent.height; ++y)
                        std::memcpy(packed.row(y, z), from.row(y, z), extent.width);

@@ -37,6 +37,7 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) { return destroy_stream(stream) ? stuck() : no_such(); }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   const CUstream_st* const found = find_stream(stream);
   if (found == nullptr) return no_such();
   if (found->capturing != nullptr) return harm_captures(cudaErrorStreamCaptureUnsupported, found);
@@ -45,6 +46,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return wait_for_kernels();
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   const CUstream_st* const found = find_stream(stream);
   if (found == nullptr) return no_such();
   if (found->capturing != nullptr) return harm_captures(cudaErrorStreamCaptureUnsupported, found);
@@ -134,6 +136,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return destroy_event(event) ? stuck() : no_such(); }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
   CUstream_st* const found = find_stream(stream);
   if (!lives(event) || found == nullptr) return no_such();
@@ -147,12 +150,14 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return flags == cudaEventRecordDefault ? cudaEventRecord(event, stream) : remember(cudaErrorInvalidValue);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (!lives(event)) return no_such();
   if (event->captured != nullptr) return remember(cudaErrorCapturedEvent);
   host_waits_for(*event);
   return wait_for_kernels();
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (!lives(event)) return no_such();
   if (event->captured != nullptr) return remember(cudaErrorCapturedEvent);
   return host_asks_for(*event) ? wait_for_kernels() : remember(cudaErrorNotReady);
