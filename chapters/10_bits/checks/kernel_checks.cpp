@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "09_dct_compression/host/jpeg_output.hpp"
@@ -71,6 +73,37 @@ TEST_CASE("fused tiles: every file is libjpeg's, byte for byte") {
 
 TEST_CASE("split tiles: every file is libjpeg's, byte for byte") {
   check_encoder(make_split_encoder, {{0, false}, {1, false}, {150, false}});
+}
+
+TEST_CASE("one encoder for many pictures that are on the device") {
+  for (const int channels : {1, 3}) {
+    const int width = 72, height = 41;
+    const jpeg_description description = description_of(width, height, channels, 60, chroma_sampling::s420);
+    const jpeg_coding coding{3, true};
+    picture_encoder encoder(description, coding);
+    device_buffer<std::uint8_t> file(roomy_file_size(description));
+    device_buffer<std::uint64_t> size(1);
+    for (const std::uint64_t seed : {1, 2}) {
+      CAPTURE(channels);
+      CAPTURE(seed);
+      const image picture = test_picture(width, height, channels, picture_kind::noise, seed);
+      const device_plane<std::uint8_t> pixels(
+          plane<std::uint8_t>(width * channels, height, {picture.pixels().begin(), picture.pixels().end()}));
+      encoder.encode(pixels, file, size.data());
+      CHECK(file_on_host(file, size) == encode_jpeg_on_device(picture, 60, chroma_sampling::s420, coding));
+      // Where it does not fit, nothing lies behind the room.
+      poison(file.span());
+      encoder.encode(pixels, {file.data(), 100}, size.data());
+      CHECK_THROWS_AS(file_on_host(device_span<const std::uint8_t>(file.data(), 100), size),
+                      std::runtime_error);
+      const std::vector<std::uint8_t> bytes = file.to_host();
+      CHECK(std::all_of(bytes.begin() + 100, bytes.end(), [](std::uint8_t byte) { return byte == 0xA5; }));
+      // Rows that no word can be read from.
+      const device_plane_span<const std::uint8_t> askew(pixels.span().data(), width * channels, height,
+                                                        std::size_t(width * channels + 1));
+      CHECK_THROWS_AS(encoder.encode(askew, file, size.data()), std::invalid_argument);
+    }
+  }
 }
 
 TEST_CASE("own codes: made on the device as libjpeg makes them") {
