@@ -17,8 +17,8 @@ namespace {
 
 using namespace detail;
 
-/// A thread takes this many neighbors of a row, so that it moves words and not bytes: three of R, G, B in turn,
-/// one of each plane. A warp's words lie side by side.
+/// A thread takes this many neighbors of a row, so that it moves words and not bytes: three of R, G, B in
+/// turn, one of each plane. A warp's words lie side by side.
 constexpr int pixels_of_thread = 8;
 
 /// Byte i of R, G, B, R, ... of 8 pixels, 0 <= i < 24.

@@ -226,8 +226,8 @@ void show_limits(chapter_run& run, const codec_work& work) {
                round_trip_by_one_kernel(sets, work)});
 }
 
-/// Y above, the colors below it: side by side for 4:2:0, one under the other for 4:4:4. So three planes are the
-/// output of one version.
+/// Y above, the colors below it: side by side for 4:2:0, one under the other for 4:4:4. So three planes are
+/// the output of one version.
 struct color_sheet {
   chroma_sampling sampling;
   int width, height;  ///< Of the picture; even, the width a multiple of 16.

@@ -30,7 +30,8 @@ static void paint(void) {
 
 static size_t markers(const uint8_t* bytes, size_t size) {
   size_t count = 0;
-  for (size_t i = 0; i + 1 < size; ++i) count += bytes[i] == 0xFF && bytes[i + 1] >= 0xD0 && bytes[i + 1] <= 0xD7;
+  for (size_t i = 0; i + 1 < size; ++i)
+    count += bytes[i] == 0xFF && bytes[i + 1] >= 0xD0 && bytes[i + 1] <= 0xD7;
   return count;
 }
 
@@ -44,15 +45,19 @@ static void files(dct_processor processor, int channels, dct_sampling sampling) 
     return;
   const dct_coding none = {0, 0}, with_markers = {2, 0}, own_codes = {0, 1};
   expect(dct_make_jpeg(processor, &image, 60, sampling, NULL, &plain, &size) == DCT_OK, "make");
-  expect(dct_make_jpeg(processor, &image, 60, sampling, &none, &small, &small_size) == DCT_OK, "without markers");
+  expect(dct_make_jpeg(processor, &image, 60, sampling, &none, &small, &small_size) == DCT_OK,
+         "without markers");
   expect(small_size == size && memcmp(plain, small, size) == 0, "no coding is {0, 0}");
   dct_release_bytes(small);
-  expect(dct_make_jpeg(processor, &image, 60, sampling, &with_markers, &marked, &marked_size) == DCT_OK, "markers");
+  expect(dct_make_jpeg(processor, &image, 60, sampling, &with_markers, &marked, &marked_size) == DCT_OK,
+         "markers");
   const int side = channels == 3 && sampling == DCT_420 ? 16 : 8;
   const size_t units = (size_t)((width + side - 1) / side) * (size_t)((height + side - 1) / side);
   expect(markers(marked, marked_size) == (units + 1) / 2 - 1, "a marker between every two units");
-  expect(dct_make_jpeg(processor, &image, 60, sampling, &own_codes, &small, &small_size) == DCT_OK, "own codes");
-  expect(small_size == size_by_libjpeg && memcmp(small, by_libjpeg, small_size) == 0, "the file is libjpeg's");
+  expect(dct_make_jpeg(processor, &image, 60, sampling, &own_codes, &small, &small_size) == DCT_OK,
+         "own codes");
+  expect(small_size == size_by_libjpeg && memcmp(small, by_libjpeg, small_size) == 0,
+         "the file is libjpeg's");
   expect(small_size < size, "own codes make it smaller");
   dct_release_bytes(plain);
   dct_release_bytes(by_libjpeg);
@@ -66,17 +71,24 @@ static void refused(void) {
   const dct_coding interval = {65536, 0}, negative = {-1, 0}, codes = {0, 2};
   uint8_t* bytes = pixels;
   size_t size = 7;
-  expect(dct_make_jpeg(DCT_CPU, NULL, 50, DCT_444, NULL, &bytes, &size) == DCT_BAD_ARGUMENT && bytes == NULL, "no image");
+  expect(dct_make_jpeg(DCT_CPU, NULL, 50, DCT_444, NULL, &bytes, &size) == DCT_BAD_ARGUMENT && bytes == NULL,
+         "no image");
   expect(dct_make_jpeg(DCT_CPU, &image, 0, DCT_444, NULL, &bytes, &size) == DCT_BAD_ARGUMENT, "quality 0");
-  expect(dct_make_jpeg(DCT_GPU, &image, 101, DCT_444, NULL, &bytes, &size) == DCT_BAD_ARGUMENT, "quality 101");
-  expect(dct_make_jpeg(DCT_CPU, &image, 50, DCT_444, &interval, &bytes, &size) == DCT_BAD_ARGUMENT, "interval");
-  expect(dct_make_jpeg(DCT_CPU, &image, 50, DCT_444, &negative, &bytes, &size) == DCT_BAD_ARGUMENT, "interval -1");
+  expect(dct_make_jpeg(DCT_GPU, &image, 101, DCT_444, NULL, &bytes, &size) == DCT_BAD_ARGUMENT,
+         "quality 101");
+  expect(dct_make_jpeg(DCT_CPU, &image, 50, DCT_444, &interval, &bytes, &size) == DCT_BAD_ARGUMENT,
+         "interval");
+  expect(dct_make_jpeg(DCT_CPU, &image, 50, DCT_444, &negative, &bytes, &size) == DCT_BAD_ARGUMENT,
+         "interval -1");
   expect(dct_make_jpeg(DCT_CPU, &image, 50, DCT_444, &codes, &bytes, &size) == DCT_BAD_ARGUMENT, "codes");
-  expect(dct_make_jpeg(DCT_CPU, &long_one, 50, DCT_444, NULL, &bytes, &size) == DCT_BAD_ARGUMENT, "65501 pixels");
+  expect(dct_make_jpeg(DCT_CPU, &long_one, 50, DCT_444, NULL, &bytes, &size) == DCT_BAD_ARGUMENT,
+         "65501 pixels");
   expect(dct_make_jpeg(DCT_CPU, &image, 50, DCT_444, NULL, NULL, &size) == DCT_BAD_ARGUMENT, "no place");
   expect(size == 7, "a call that fails leaves the size alone");
   dct_encoder* encoder = (dct_encoder*)pixels;
-  expect(dct_create_encoder(INT_MAX, 8, 1, 50, DCT_444, NULL, &encoder) == DCT_BAD_ARGUMENT && encoder == NULL, "size");
+  expect(
+      dct_create_encoder(INT_MAX, 8, 1, 50, DCT_444, NULL, &encoder) == DCT_BAD_ARGUMENT && encoder == NULL,
+      "size");
   expect(dct_create_encoder(8, 8, 2, 50, DCT_444, NULL, &encoder) == DCT_BAD_ARGUMENT, "two channels");
   expect(dct_encode_on_device(NULL, pixels, 0, pixels, 1, &size) == DCT_BAD_ARGUMENT, "no encoder");
   expect(dct_room_for_jpeg(NULL) == 0, "no encoder needs no room");

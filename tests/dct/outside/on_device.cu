@@ -1,6 +1,6 @@
-// SPDX-FileCopyrightText: The authors of From Convolution to Compression
-// SPDX-License-Identifier: MIT
-// Pictures that a kernel draws become JPEG files without leaving the device: only the files are copied to the host.
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression SPDX-License-Identifier: MIT
+// Pictures that a kernel draws become JPEG files without leaving the device: only the files are copied to the
+// host.
 //     on_device    (writes 0.jpg, 1.jpg, 2.jpg)
 // [example]
 #include <cuda_runtime.h>
