@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "09_dct_compression/kernels/device_codec.hpp"
 #include "10_bits/kernels/encode_stepwise.hpp"
 #include "10_bits/kernels/encode_tiles.hpp"
+#include "10_bits/kernels/file_to_host.hpp"
 #include "10_bits/kernels/jpeg_on_device.hpp"
 #include "common/device/device_memory.hpp"
 #include "test_pictures.hpp"
@@ -61,6 +63,11 @@ void check_encoder(const make_encoder& make, const std::vector<jpeg_coding>& cod
       }
 }
 
+std::vector<std::uint8_t> random_bytes(int count) {
+  const image noise = test_picture(count, 1, 1, picture_kind::noise, 7);
+  return {noise.pixels().begin(), noise.pixels().end()};
+}
+
 }  // namespace
 
 TEST_CASE("stepwise: every file is libjpeg's, byte for byte") {
@@ -104,6 +111,26 @@ TEST_CASE("one encoder for many pictures that are on the device") {
       CHECK_THROWS_AS(encoder.encode(askew, file, size.data()), std::invalid_argument);
     }
   }
+}
+
+TEST_CASE("a kernel brings files of any length to the host") {
+  const std::vector<std::uint8_t> bytes = random_bytes(70000);
+  const device_buffer<std::uint8_t> file(bytes);
+  host_file host(bytes.size() - 1);
+  for (const std::uint64_t size : {0, 1, 15, 16, 17, 4096, 69999}) {
+    CAPTURE(size);
+    const device_buffer<std::uint64_t> d_size(std::vector<std::uint64_t>{size});
+    host.bring(file, d_size.data());
+    const std::span<const std::uint8_t> got = host.wait();
+    CHECK(std::vector<std::uint8_t>(got.begin(), got.end()) ==
+          std::vector<std::uint8_t>(bytes.begin(), bytes.begin() + std::ptrdiff_t(size)));
+  }
+  const device_buffer<std::uint64_t> too_long(std::vector<std::uint64_t>{70000});
+  host.bring(file, too_long.data());
+  CHECK_THROWS_AS(host.wait(), std::runtime_error);
+  const device_buffer<std::uint64_t> beyond(std::vector<std::uint64_t>{101});
+  host.bring({file.data(), 100}, beyond.data());
+  CHECK_THROWS_AS(host.wait(), std::runtime_error);
 }
 
 TEST_CASE("own codes: made on the device as libjpeg makes them") {
