@@ -51,6 +51,8 @@ void check_encoder(const make_encoder& make, const std::vector<jpeg_coding>& cod
     for (int colors = 0; colors < 3; ++colors)
       for (int kind = 0; kind < 4; ++kind) {
         const int width = each[0], height = each[1];
+        // Large pictures without shared colors show nothing that gray and 4:2:0 do not, and take the longest.
+        if (colors == 1 && width * height > 10000) continue;
         const int quality = kind == int(picture_kind::noise) ? 100 : 50;
         const image picture =
             test_picture(width, height, colors == 0 ? 1 : 3, picture_kind(kind), std::uint64_t(quality));
