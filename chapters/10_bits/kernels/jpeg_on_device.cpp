@@ -42,14 +42,6 @@ device_picture components(int width, int height, chroma_sampling sampling) {
   return result;
 }
 
-/// The one that is faster for so many tiles.
-std::unique_ptr<jpeg_encoder> make_encoder(const jpeg_description& picture, const jpeg_coding& coding) {
-  const tile_layout layout(scan_layout_of(picture.width, picture.height, picture.channels, picture.sampling,
-                                          coding.restart_interval));
-  return layout.tiles <= few_tiles ? make_fused_encoder(picture, coding)
-                                   : make_split_encoder(picture, coding);
-}
-
 }  // namespace
 
 jpeg_planes device_picture::planes() const {
@@ -77,6 +69,13 @@ jpeg_description description_of(int width, int height, int channels, int quality
 
 jpeg_description description_of(const image& picture, int quality, chroma_sampling sampling) {
   return description_of(picture.width(), picture.height(), picture.channels(), quality, sampling);
+}
+
+std::unique_ptr<jpeg_encoder> make_encoder(const jpeg_description& picture, const jpeg_coding& coding) {
+  const tile_layout layout(scan_layout_of(picture.width, picture.height, picture.channels, picture.sampling,
+                                          coding.restart_interval));
+  return layout.tiles <= few_tiles ? make_fused_encoder(picture, coding)
+                                   : make_split_encoder(picture, coding);
 }
 
 picture_encoder::picture_encoder(const jpeg_description& picture, const jpeg_coding& coding)

@@ -29,6 +29,10 @@ device_picture on_device(const image& picture, chroma_sampling sampling);
 jpeg_description description_of(int width, int height, int channels, int quality, chroma_sampling sampling);
 jpeg_description description_of(const image& picture, int quality, chroma_sampling sampling);
 
+/// The encoder that is faster for pictures of this size: the split one for many tiles, the fused one for few.
+/// Throws std::invalid_argument for a size that no JPEG has.
+std::unique_ptr<jpeg_encoder> make_encoder(const jpeg_description& picture, const jpeg_coding& coding);
+
 /// Encodes pictures of one size that are in device memory, in colors or gray.
 class picture_encoder {
  public:
@@ -48,9 +52,8 @@ class picture_encoder {
   device_picture colors_;  ///< Nothing for a gray picture.
 };
 
-/// The file; of a gray picture `sampling` is of no account. By the split encoder for pictures of many tiles,
-/// by the fused one for few. Throws std::invalid_argument for a size that no JPEG has, cuda_error where the
-/// device fails or has too little memory.
+/// The file; of a gray picture `sampling` is of no account. Throws std::invalid_argument for a size that no
+/// JPEG has, cuda_error where the device fails or has too little memory.
 std::vector<std::uint8_t> encode_jpeg_on_device(const image& picture, int quality, chroma_sampling sampling,
                                                 const jpeg_coding& coding = {});
 
