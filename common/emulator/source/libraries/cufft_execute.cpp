@@ -121,8 +121,9 @@ cufftResult execute(const char* name, cufftHandle handle, cufftType type, const 
   if (plan->work_area == nullptr && plan->work_size != 0) return CUFFT_NO_WORKSPACE;
   if (stuck() != cudaSuccess) return CUFFT_EXEC_FAILED;
 
-  const cudaError_t error = enqueue({name, plan->stream, true}, false, cudaGraphNodeTypeKernel,
-                                    [=, plan = *plan](work& mine) { run(name, plan, input, output, direction, mine); });
+  const cudaError_t error =
+      enqueue({name, plan->stream, true}, false, cudaGraphNodeTypeKernel,
+              [=, plan = *plan](work& mine) { run(name, plan, input, output, direction, mine); });
   return error == cudaSuccess ? CUFFT_SUCCESS : CUFFT_EXEC_FAILED;
 }
 

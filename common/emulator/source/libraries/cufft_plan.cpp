@@ -12,6 +12,7 @@
 #include "device/errors.hpp"
 #include "fft.hpp"
 #include "memory/device_memory.hpp"
+#include "order/pending.hpp"
 
 namespace cuda_emulator {
 namespace {
