@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // Bulk copies, by cuda::device, cuda::ptx and inline PTX: values worked out by hand, and counts.
+#include <cuda_pipeline.h>
 #include <cuda/barrier>
 #include <cuda/ptx>
-#include <cuda_pipeline.h>
 
 #include "../emulator_test.hpp"
 
