@@ -42,7 +42,13 @@ template <class T>
 void convolve_ring(device_span<const T> x, std::span<const T> h, device_span<T> y, convolution_mode mode,
                    const ring_options& options = {});
 
-/// The facts of its kernel with 65 taps (64 of double).
+/// One lane asks for a whole tile by cuda::memcpy_async(), and a barrier in shared memory says when it is
+/// there; the ring has three tiles. `most_blocks` as in ring_options.
+template <class T>
+void convolve_bulk(device_span<const T> x, std::span<const T> h, device_span<T> y, convolution_mode mode,
+                   int most_blocks = std::numeric_limits<int>::max());
+
+/// The facts of convolve_ring()'s kernel with 65 taps (64 of double).
 template <class T>
 kernel_facts ring_facts(int depth);
 

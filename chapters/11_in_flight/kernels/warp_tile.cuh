@@ -102,7 +102,8 @@ tiled_convolution<wrapping<T>> cut_into_tiles(const std::string& name, device_sp
   const auto [samples, taps, outputs, first] =
       checked_int_sizes(x.size(), h.size(), y.size(), mode, outputs_per_tile<W>);
   if (h.size() > std::size_t(ring_max_taps<T>))
-    throw std::invalid_argument(name + ": at most " + std::to_string(ring_max_taps<T>) + " taps");
+    throw std::invalid_argument(name + ": at most " + std::to_string(ring_max_taps<T>) +
+                                " taps; convolve_register_tiled() takes more");
   const int head = (elements_past_boundary(x.data()) + first % vector_size<W>) % vector_size<W>;
   return {.x = wrapping_data(x),
           .y = wrapping_data(y),
