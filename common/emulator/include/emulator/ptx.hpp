@@ -36,6 +36,9 @@ EMULATOR_NO_MERGE EMULATOR_API std::uint64_t address_in(space where, const void*
 /// others are zero.
 EMULATOR_NO_MERGE EMULATOR_API void copy_async(std::uint64_t to_shared, std::uint64_t from_global,
                                                unsigned size, unsigned from_source);
+/// The same with pointers: the last `zeros` bytes of `size` become zero.
+EMULATOR_NO_MERGE EMULATOR_API void copy_async(void* to, const void* from, std::size_t size,
+                                               std::size_t zeros);
 EMULATOR_API void commit_copies();
 /// Until at most so many groups are under way.
 EMULATOR_NO_MERGE EMULATOR_API void wait_for_copies(unsigned groups_left);

@@ -47,7 +47,7 @@ std::uint64_t fiber_switches() { return all_switches; }
 worker::worker(unsigned number)
     : shared(device_memory::instance().next_arena()),
       fibers_(&worker::fiber_entry),
-      observer_(*this, shared, number) {}
+      observer_(*this, shared, copies, number) {}
 
 bool in_kernel() { return current_worker != nullptr; }
 void* chosen(void* device, void* host) { return in_kernel() ? device : host; }
@@ -164,6 +164,7 @@ bool worker::begin_block() {
   random_ = mix(launch_->settings.seed * 0x9e3779b97f4a7c15ull + block_ + 1) | 1;
   shuffle_warps();
   shared.begin_block(launch_->request.shape.dynamic_shared);
+  copies.begin_block();
   if (watching_) observer_.begin_block(block_);
   return true;
 }

@@ -93,6 +93,7 @@ class worker final : public observed {
   observer* watcher() { return watching_ ? &observer_ : nullptr; }
 
   shared_arena shared;
+  copies_under_way copies;
   /// Printed by kernels: kept until the launch has ended, to be shown in the order of the blocks.
   print_buffer printed;
   std::uint32_t atomics_in_a_row = 0;

@@ -40,11 +40,13 @@ int rank(finding_kind kind) {
     case finding_kind::skipped_meeting:
     case finding_kind::deadlock:
       return 1;
+    case finding_kind::asynchronous_copy:
+      return 2;
     case finding_kind::race:
     case finding_kind::stale_texture:
-      return 2;
-    case finding_kind::uninitialized_read:
       return 3;
+    case finding_kind::uninitialized_read:
+      return 4;
     default:
       return 0;
   }

@@ -49,9 +49,10 @@ T* reserve_array(std::size_t count) {
 }
 }  // namespace
 
-observer::observer(observed& owner, shared_arena& shared, unsigned number)
+observer::observer(observed& owner, shared_arena& shared, const copies_under_way& copies, unsigned number)
     : owner_(owner),
       shared_(shared),
+      copies_(copies),
       number_(number),
       partial_times_(reserve_array<lane_times>(32)),
       entries_(reserve_array<block_entry>(most_entries)),
@@ -293,9 +294,9 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
   const std::uint16_t number = sites.number({pc, kind, size, unit, is_volatile_});
   if ((reinterpret_cast<std::uintptr_t>(address) & (size - 1)) != 0) misaligned(address, size, kind, pc);
   if (p.shadow != nullptr) {
-    if (!p.initialized) check_states(p, address, size, kind, reads, pc);
+    const bool as_usual = p.initialized || check_states(p, address, size, kind, reads, pc);
     const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;
-    if (p.where != space::constant && watched) check_races(p, address, size, kind, number, pc);
+    if (p.where != space::constant && watched && as_usual) check_races(p, address, size, kind, number, pc);
   }
   if (p.where == space::constant && kind != access_kind::read)
     report(finding_kind::out_of_bounds, address, size, kind, pc);
@@ -310,7 +311,7 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
 void observer::record_access(const volatile void* address, unsigned size, access_kind kind,
                              std::uint64_t pc) {
   steps_->access(current_, trace_.entries(current_ % 32), const_cast<const void*>(address), size,
-                 kind != access_kind::write, pc);
+                 !plainly_writes(kind), pc);
 }
 
 void observer::fold_with_steps(int warp) {
@@ -422,7 +423,7 @@ void observer::note_wide_access(const void* address, access_kind kind, std::uint
   last_wide_access_.thread = current_;
 }
 
-void observer::check_states(const place& p, const volatile void* address, unsigned size, access_kind kind,
+bool observer::check_states(const place& p, const volatile void* address, unsigned size, access_kind kind,
                             bool reads, std::uint64_t pc) {
   std::uint8_t* states = p.shadow->states + p.offset;
   unsigned all = state_usable | state_defined;
@@ -435,13 +436,103 @@ void observer::check_states(const place& p, const volatile void* address, unsign
   }
   if ((all & state_usable) == 0) {
     report(finding_kind::out_of_bounds, address, size, kind, pc);
-    return;
+    return true;
   }
-  if ((all & state_defined) != 0) return;
+  if ((all & state_defined) != 0) return true;
+  if (std::any_of(states, states + size, [](std::uint8_t s) { return (s & state_under_way) != 0; })) {
+    report_under_way(address, size, kind, pc);
+    return false;
+  }
   if (kind != access_kind::write && reads && !only_gaps_unwritten(p, address, size, pc))
     report(finding_kind::uninitialized_read, address, size, kind, pc);
   if (!only_reads(kind))
     for (unsigned i = 0; i < size; ++i) states[i] |= state_defined;
+  return true;
+}
+
+/// Before the copy lands the target counts as not written: so the accesses that must be reported are noticed
+/// where such memory is, at no cost to others.
+void observer::begin_copy(copy_under_way& copy) {
+  of_warp_[current_ / 32].stored |= 1u << current_ % 32;
+  if (place to; locate(copy.to, copy.size, to) && to.shadow != nullptr) {
+    std::uint8_t* const states = to.shadow->states + to.offset;
+    if (check_states(to, copy.to, copy.size, access_kind::landing, false, copy.pc))
+      check_races(to, copy.to, copy.size, access_kind::landing,
+                  sites.number({copy.pc, access_kind::landing, copy.size, 0}), copy.pc);
+    for (unsigned i = 0; i < copy.size; ++i)
+      if ((states[i] & state_usable) != 0)
+        states[i] = static_cast<std::uint8_t>((states[i] & ~state_defined) | state_under_way);
+  }
+  std::memcpy(copy.begun, copy.from, copy.from_source);
+  if (place from;
+      copy.from_source >= 4 && locate(copy.from, copy.from_source, from) && from.shadow != nullptr)
+    for (unsigned w = 0; w < copy.from_source / 4; ++w)
+      copy.writes[w] = from.shadow->cells[from.offset / 4 + w].write.load();
+}
+
+bool observer::land(const copy_under_way& copy) {
+  place to;
+  if (!locate(copy.to, copy.size, to)) return false;
+  lands_ = true;
+  check_source(copy);
+  const std::uint16_t site = sites.number({copy.pc, access_kind::landing, copy.size, 0});
+  if (to.shadow != nullptr) {
+    std::uint8_t* const states = to.shadow->states + to.offset;
+    for (unsigned i = 0; i < copy.size; ++i)
+      if ((states[i] & state_usable) != 0)
+        states[i] = static_cast<std::uint8_t>((states[i] & ~state_under_way) | state_defined);
+    check_races(to, copy.to, copy.size, access_kind::landing, site, copy.pc);
+  }
+  lands_ = false;
+  if (steps_ != nullptr) record_access(copy.to, copy.size, access_kind::landing, copy.pc);
+  return trace_.add(current_ % 32, to.where, to.counted, site);
+}
+
+/// The copy may read its source at any moment until it lands.
+void observer::check_source(const copy_under_way& copy) {
+  place from;
+  if (copy.from_source == 0 || !locate(copy.from, copy.from_source, from)) return;
+  const bool watched = from.shadow != nullptr &&
+                       (from.initialized || (from.shadow->states[from.offset] & state_unwatched) == 0);
+  in_shared_ = false;
+  std::uint64_t write = 0;
+  for (unsigned w = 0; watched && w < copy.from_source / 4; ++w) {
+    const std::uint64_t now = from.shadow->cells[from.offset / 4 + w].write.load();
+    if (now != copy.writes[w]) write = now;
+  }
+  if (write != 0 && conflicts(write)) {  // a race, whenever the copy has read
+    report(finding_kind::race, copy.from, copy.from_source, access_kind::read, copy.pc, write);
+    return;
+  }
+  if (write == 0 && std::memcmp(copy.begun, copy.from, copy.from_source) == 0) {
+    // Those who write it from now on must come after the wait.
+    if (watched && std::has_single_bit(copy.from_source))
+      check_races(from, copy.from, copy.from_source, access_kind::read,
+                  sites.number({copy.pc, access_kind::read, copy.from_source, 0}), copy.pc);
+    return;
+  }
+  raw_finding f =
+      found(finding_kind::asynchronous_copy, copy.from, copy.from_source, access_kind::read, copy.pc, write);
+  f.copy = copy_fault::source_changed;
+  launch_->note(f);
+}
+
+void observer::report_under_way(const volatile void* address, unsigned size, access_kind kind,
+                                std::uint64_t pc) {
+  const copy_under_way* copy = nullptr;
+  for (unsigned i = 0; i < size && copy == nullptr; ++i)
+    copy = copies_.to(static_cast<const volatile char*>(address) + i);
+  raw_finding f = found(finding_kind::asynchronous_copy, address, size, kind, pc, 0);
+  f.copy = copy_fault::not_landed;
+  if (copy != nullptr) {
+    f.other_block = block_;
+    f.other_thread = copy->thread;
+    f.other_what = access_kind::landing;
+    f.other_pc = copy->pc;
+    f.waited_pc = copy->waited;
+    f.committed = copy->group != 0;
+  }
+  launch_->note(f);
 }
 
 /// A structure is copied whole, with the gaps that alignment leaves behind its members, and nobody writes
@@ -474,6 +565,11 @@ bool observer::only_gaps_unwritten(const place& p, const volatile void* address,
 
 void observer::report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
                       std::uint64_t pc, std::uint64_t other) {
+  launch_->note(found(kind, address, size, what, pc, other));
+}
+
+raw_finding observer::found(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
+                            std::uint64_t pc, std::uint64_t other) const {
   raw_finding f{.kind = kind};
   f.address = const_cast<const void*>(address);
   f.size = size;
@@ -481,7 +577,7 @@ void observer::report(finding_kind kind, const volatile void* address, unsigned 
   f.block = block_;
   f.thread = current_;
   f.pc = pc;
-  f.standing = true;
+  f.standing = !lands_;
   if (fetching_ != nullptr) {
     f.fetched = true;
     f.texture = fetching_->texture;
@@ -501,7 +597,7 @@ void observer::report(finding_kind kind, const volatile void* address, unsigned 
     f.other_block = entry != nullptr ? entry->block : ~0ull;
     f.fenced = entry != nullptr && kind == finding_kind::race && of_other_block(s) && owner->has_fence(s);
   }
-  launch_->note(f);
+  return f;
 }
 
 }  // namespace cuda_emulator

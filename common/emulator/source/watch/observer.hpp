@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "block_trace.hpp"
+#include "copies_under_way.hpp"
 #include "device/settings.hpp"
 #include "launch_state.hpp"
 #include "memory/shared_memory.hpp"
@@ -51,8 +52,9 @@ struct hand_over {
 
 class observer {
  public:
-  /// `number` is below most_workers, and different for each; `shared` is the memory of the owner's blocks.
-  observer(observed& owner, shared_arena& shared, unsigned number);
+  /// `number` is below most_workers, and different for each; `shared` is the memory of the owner's blocks,
+  /// `copies` what is under way to it.
+  observer(observed& owner, shared_arena& shared, const copies_under_way& copies, unsigned number);
 
   /// Before the workers of a launch begin: what was noted so far is of earlier launches.
   static void new_launch();
@@ -83,6 +85,11 @@ class observer {
   void next_is_volatile() { next_is_volatile_ = true; }
   bool observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
                unsigned unit = 0, bool reads = true);
+
+  /// The thread that runs asks for this copy, of which the source has been observed already.
+  void begin_copy(copy_under_way& copy);
+  /// The copy lands now, for the thread that runs. True as for observe().
+  bool land(const copy_under_way& copy);
 
   /// What is observed next at `pc` is a piece of an object of `size` bytes whose type has at most this
   /// alignment. Gaps that alignment leaves in it need not be written.
@@ -171,8 +178,11 @@ class observer {
   bool locate(const volatile void* address, unsigned size, place& result);
   [[noreturn]] void foreign(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
   void misaligned(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
-  void check_states(const place& p, const volatile void* address, unsigned size, access_kind kind, bool reads,
+  /// False: the access has been reported as one that comes before a copy lands.
+  bool check_states(const place& p, const volatile void* address, unsigned size, access_kind kind, bool reads,
                     std::uint64_t pc);
+  void report_under_way(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
+  void check_source(const copy_under_way& copy);
   bool only_gaps_unwritten(const place& p, const volatile void* address, unsigned size,
                            std::uint64_t pc) const;
   void check_races(const place& p, const volatile void* address, unsigned size, access_kind kind,
@@ -198,9 +208,12 @@ class observer {
   void remember_reader(cell& c, std::uint64_t mine);
   void report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
               std::uint64_t pc, std::uint64_t other = 0);
+  raw_finding found(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
+                    std::uint64_t pc, std::uint64_t other) const;
 
   observed& owner_;
   shared_arena& shared_;
+  const copies_under_way& copies_;
   unsigned number_;
   launch_state* launch_ = nullptr;
   std::uint64_t block_ = 0;  // index in the grid
@@ -233,6 +246,7 @@ class observer {
   bool in_shared_ = false;           // the access that is looked at
   bool plain_write_ = false;         // as above
   bool is_volatile_ = false;         // as above
+  bool lands_ = false;               // it is a copy that lands: its thread stands elsewhere
   bool next_is_volatile_ = false;    // the one that comes next
   const texel* fetching_ = nullptr;  // where that is through a texture
   std::uint64_t fetch_number_ = 0;   // as the trace numbers them; 0 without one

@@ -15,6 +15,9 @@
 
 namespace cuda_emulator {
 
+/// What is wrong about an asynchronous copy, where it is more than a race with one.
+enum class copy_fault : std::uint8_t { none, not_landed, source_changed };
+
 struct raw_finding {
   finding_kind kind;
   const void* address = nullptr;
@@ -42,6 +45,11 @@ struct raw_finding {
   bool fetched = false;
   std::uint64_t texture = 0;
   std::int64_t texel_x = -1, texel_y = 0, texel_z = 0;
+  // For asynchronous copies: the other one is the copy, whose thread has waited at waited_pc without landing it
+  // (0: nowhere), or the write to its source.
+  copy_fault copy = copy_fault::none;
+  std::uint64_t waited_pc = 0;
+  bool committed = false;
   // For barriers: how many threads came and how many did not.
   int arrived = 0, missing = 0;
   // For lanes of a warp: what the call names.

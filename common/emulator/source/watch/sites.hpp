@@ -13,12 +13,17 @@
 namespace cuda_emulator {
 
 /// `swap` is atomicCAS(): the loop around it begins with an ordinary read, which is right since the swap
-/// notices. `fetch` reads through a texture.
-enum class access_kind : std::uint8_t { read, write, atomic, swap, fetch };
+/// notices. `fetch` reads through a texture. `landing` is the write of an asynchronous copy.
+enum class access_kind : std::uint8_t { read, write, atomic, swap, fetch, landing };
 
 /// Reads that harm nobody else's.
 constexpr bool only_reads(access_kind kind) {
   return kind == access_kind::read || kind == access_kind::fetch;
+}
+
+/// Writes that others cannot share, as they can atomics.
+constexpr bool plainly_writes(access_kind kind) {
+  return kind == access_kind::write || kind == access_kind::landing;
 }
 
 /// Where (return address), what, how much; `unit` tells the parts of an access apart that is done in several.
