@@ -96,6 +96,7 @@ std::vector<shown_mistake> shown_mistakes() {
           {mistake::wrong_stage, "wrong_stage", "broken: waits for one stage too few"},
           {mistake::no_barrier, "no_barrier", "broken: each lane waits for its own copies only"},
           {mistake::no_second_barrier, "no_second_barrier", "broken: the next tile comes too early"},
+          {mistake::slot_not_moved, "slot_not_moved", "broken: computes from the slot that is being filled"},
           {mistake::no_empty_stages, "no_empty_stages", "broken: the last tile is not waited for"},
           {mistake::ghosts_not_written, "ghosts_not_written", "broken: ghosts are what was there before"}};
 }
