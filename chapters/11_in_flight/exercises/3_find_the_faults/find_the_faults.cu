@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 2: two kernels with asynchronous copies. In one a wait is missing, in the other waits count the
+/// Exercise 3: two kernels with asynchronous copies. In one a wait is missing, in the other waits count the
 /// wrong stages.
 #include "find_the_faults.hpp"
 
