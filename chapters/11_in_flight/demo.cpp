@@ -11,11 +11,12 @@ namespace {
 
 void show(convolution_demo& demo) {
   chapter_run& run = demo.run();
+  const std::string& variant = run.options().variant;
   for (const auto& [made, name, about] : broken::shown_mistakes())
-    if (run.options().variant == name) return broken::use_once(made);
+    if (variant == name) return broken::use_once(made);
   if (run.wants("law")) show_law(run);
   if (run.wants("limits")) show_limits(run);
-  show_ring(demo);
+  if (variant != "law" && variant != "limits" && variant != "depths") show_ring(demo);
   if (run.wants("depths")) show_depths(run);
 }
 
