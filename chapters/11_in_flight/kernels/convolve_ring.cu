@@ -50,13 +50,13 @@ __global__ void __launch_bounds__(threads_per_block, 4) convolve_ring_kernel(
   for (int t = first; t < work.tiles; t += warps) {
     // Into the slot of the tile before this one, whose outputs are stored.
     fetch(tile((slot + Depth - 1) % Depth), work, t + (Depth - 1) * warps);
-    __pipeline_commit();               // a stage for each tile, and at the end for none: the number stays right
-    __pipeline_wait_prior(Depth - 1);  // all stages but the last Depth - 1: this lane's part of tile t is there
+    __pipeline_commit();               // a stage in every turn, at the end an empty one
+    __pipeline_wait_prior(Depth - 1);  // but the last Depth - 1: tile t is there, this lane's part
     __syncwarp();                      // and the parts of the other lanes
     replace_by_outputs(tile(slot), work, taps.h);
     __syncwarp();                      // all outputs are written before lanes read those of others
     store_tile(tile(slot), work, t);
-    __syncwarp();                      // all lanes have read the outputs before the next fetch overwrites them
+    __syncwarp();                      // all lanes have read them before the next fetch overwrites them
     slot = (slot + 1) % Depth;
   }
 }

@@ -19,7 +19,7 @@ __global__ void convolve_small_ring_kernel(const float* x, int samples, const fl
                                            int outputs) {
   __shared__ float ring[depth][tile_size];
   const int lane = threadIdx.x, tiles = (outputs + lanes - 1) / lanes;
-  const auto fetch = [&](float* tile, int t) {
+  const auto bring = [&](float* tile, int t) {
     for (int j = lane; j < tile_size && t < tiles; j += lanes) {
       const int m = t * lanes - halo + j;
       if (0 <= m && m < samples)
@@ -29,20 +29,20 @@ __global__ void convolve_small_ring_kernel(const float* x, int samples, const fl
     }
   };
   for (int ahead = 0; ahead < depth - 1; ++ahead) {
-    fetch(ring[ahead], ahead);
+    bring(ring[ahead], ahead);
     __pipeline_commit();
   }
   for (int t = 0; t < tiles; ++t) {
-    fetch(ring[(t + depth - 1) % depth], t + depth - 1);
+    bring(ring[(t + depth - 1) % depth], t + depth - 1);
     __pipeline_commit();
     __pipeline_wait_prior(depth - 1);
-    __syncwarp();
+    __syncwarp();  // the parts of the other lanes are there, too
     const float* const tile = ring[t % depth];
     float sum = 0;
     for (int k = 0; k < taps; ++k) sum += h[k] * tile[halo + lane - k];
     const int n = t * lanes + lane;
     if (n < outputs) y[n] = sum;
-    __syncwarp();
+    __syncwarp();  // all have read the tile before it is replaced
   }
 }
 

@@ -52,7 +52,7 @@ __device__ void fetch(float* tile, const float* x, int size, int t) {
 // STARTER:       __pipeline_commit();
 // STARTER:     }
 // STARTER:     __pipeline_wait_prior(1);  // tile t is there, the next one may be on its way
-// STARTER:     __syncthreads();
+// STARTER:     __syncthreads();  // and the parts of the other threads
 // STARTER:     const int i = t * threads_per_block + threadIdx.x;
 // STARTER:     if (i < size) y[i] = ring[slot][threadIdx.x + 1] - ring[slot][threadIdx.x];
 // STARTER:     slot = 1 - slot;
@@ -82,7 +82,7 @@ __global__ void differences_kernel(const float* x, float* y, int size) {
     if (next < tiles) fetch(ring[1 - slot], x, size, next);
     __pipeline_commit();       // a stage in every turn, also an empty one
     __pipeline_wait_prior(1);  // tile t is there, the next one may be on its way
-    __syncthreads();
+    __syncthreads();           // and the parts of the other threads
     const int i = t * threads_per_block + threadIdx.x;
     if (i < size) y[i] = ring[slot][threadIdx.x + 1] - ring[slot][threadIdx.x];
     __syncthreads();  // all have read tile t before the next turn fetches into its slot

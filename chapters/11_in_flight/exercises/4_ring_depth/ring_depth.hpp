@@ -8,8 +8,7 @@ namespace tutorial {
 //   fetches tile fetched_in_turn(t, depth) into its slot, and commits a stage;
 //   waits until all stages have arrived but the last stages_under_way(depth);
 //   computes tile t, which lies in slot_of(t, depth).
-// Before turn 0 it has fetched the tiles that turn 0 would otherwise miss, 0 to fetched_in_turn(0, depth) - 1,
-// each as a stage of its own.
+// Before turn 0 it has fetched the tiles 0 to fetched_in_turn(0, depth) - 1, each as a stage of its own.
 
 /// The slot of tile t, 0 to depth - 1. depth >= 1.
 int slot_of(int t, int depth);
