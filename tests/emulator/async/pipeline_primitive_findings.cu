@@ -137,7 +137,7 @@ TEST_CASE("a tile that is read before it has landed") {
                     read = at_line(__FILE__, read_line);
   check_stages<fault::no_wait>({read + ": error: read of memory that an asynchronous copy is still filling",
                                 copy + ", and has not waited since", "tile[1][",
-                                "a missing\n  __pipeline_wait_prior(0)"});
+                                "no wait\n  (__pipeline_wait_prior(0)"});
   check_stages<fault::no_commit>({read + ": error: read of memory",
                                   wait + ", but the copy is in no group yet", "missing __pipeline_commit()"});
   check_stages<fault::one_group_left>({read + ": error: read of memory",

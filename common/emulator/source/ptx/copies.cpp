@@ -13,7 +13,7 @@ namespace {
 
 std::uint64_t number(const void* pc) { return reinterpret_cast<std::uint64_t>(pc); }
 
-/// `size` is 4, 8 or 16, and `from_source` at most that.
+/// `size` is a power of two up to 16, and `from_source` at most that.
 void begin(void* to, const void* from, unsigned size, unsigned from_source, const char* name,
            const void* pc) {
   const auto misaligned = [size](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % size != 0; };
@@ -31,14 +31,14 @@ void begin(void* to, const void* from, unsigned size, unsigned from_source, cons
   copy_under_way c{w.thread(), static_cast<const char*>(from), static_cast<char*>(to), size, from_source,
                    number(pc)};
   if (current_observer != nullptr) current_observer->begin_copy(c);
-  w.copies.add(c);
+  w.copies.to_shared.add(c);
 }
 
 /// Those of the thread that runs.
 template <class Lands>
 void land(const void* pc, Lands&& lands) {
   worker& w = running();
-  for (const copy_under_way& c : w.copies.take(w.thread(), number(pc), lands)) {
+  for (const copy_under_way& c : w.copies.to_shared.take(w.thread(), number(pc), lands)) {
     const bool pauses = current_observer != nullptr && current_observer->land(c);
     char value[16] = {};
     std::memcpy(value, c.from, c.from_source);
@@ -82,11 +82,15 @@ void copy_async(void* to, const void* from, std::size_t size, std::size_t zeros)
         "__pipeline_memcpy_async()", pc);
 }
 
-void commit_copies() { running().copies.commit(running().thread()); }
+void copy_async_piece(void* to, const void* from, unsigned size) {
+  begin(to, from, size, size, "memcpy_async()", __builtin_return_address(0));
+}
+
+void commit_copies() { running().copies.to_shared.commit(running().thread()); }
 
 void wait_for_copies(unsigned groups_left) {
   const worker& w = running();
-  const std::uint64_t committed = w.copies.groups(w.thread());
+  const std::uint64_t committed = w.copies.to_shared.groups(w.thread());
   land(__builtin_return_address(0),
        [&](const copy_under_way& c) { return c.group != 0 && c.group + groups_left <= committed; });
 }

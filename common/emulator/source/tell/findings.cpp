@@ -41,6 +41,7 @@ int rank(finding_kind kind) {
     case finding_kind::deadlock:
       return 1;
     case finding_kind::asynchronous_copy:
+    case finding_kind::shared_barrier:
       return 2;
     case finding_kind::race:
     case finding_kind::stale_texture:

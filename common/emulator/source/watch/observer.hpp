@@ -19,6 +19,7 @@
 #include "raw_finding.hpp"
 #include "stamps.hpp"
 #include "step_trace.hpp"
+#include "thread_clocks.hpp"
 #include "warp_trace.hpp"
 
 namespace cuda_emulator {
@@ -90,6 +91,25 @@ class observer {
   void begin_copy(copy_under_way& copy);
   /// The copy lands now, for the thread that runs. True as for observe().
   bool land(const copy_under_way& copy);
+
+  /// The same for bulk copies, which are no accesses of lanes: nothing is counted.
+  void begin_bulk_copy(copy_under_way& copy);
+  /// One to global memory has read its source, for the thread that runs, which waits for that.
+  void collect(const copy_under_way& copy) { check_source(copy, access_kind::read); }
+  void land_bulk_copy(const copy_under_way& copy);
+  /// A copy that a barrier in shared memory completes lands: for those who know what `completed` says.
+  void deliver(const copy_under_way& copy, known_times& completed);
+
+  // Barriers in shared memory.
+  void use_clocks() { clocks_.use(); }
+  /// What the thread that runs has done and knows is told to who will know `times`.
+  void release(known_times& times);
+  /// `thread` has waited for what `times` says.
+  void acquire(int thread, const known_times& times);
+  /// For knows(): the thread that runs, now.
+  std::uint64_t stamp_here(std::uint64_t pc) const;
+  /// Does what this stamps come before what the thread that runs does?
+  bool knows(std::uint64_t stamp);
 
   /// What is observed next at `pc` is a piece of an object of `size` bytes whose type has at most this
   /// alignment. Gaps that alignment leaves in it need not be written.
@@ -182,7 +202,11 @@ class observer {
   bool check_states(const place& p, const volatile void* address, unsigned size, access_kind kind, bool reads,
                     std::uint64_t pc);
   void report_under_way(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
-  void check_source(const copy_under_way& copy);
+  void check_source(const copy_under_way& copy, access_kind kind);
+  void begin_target(const copy_under_way& copy);
+  void begin_source(copy_under_way& copy);
+  void check_piece(const char* piece, unsigned size, access_kind kind, std::uint64_t pc);
+  bool finish_target(const copy_under_way& copy, place& to);
   bool only_gaps_unwritten(const place& p, const volatile void* address, unsigned size,
                            std::uint64_t pc) const;
   void check_races(const place& p, const volatile void* address, unsigned size, access_kind kind,
@@ -234,7 +258,9 @@ class observer {
   // Times (see stamps.hpp).
   std::uint64_t time_ = 1, launch_begin_ = 1, block_begin_ = 1, interval_begin_ = 1;
   std::uint64_t warp_time_[32] = {};
-  bool partial_[32] = {};  // lanes of this warp have met in parts since the interval began
+  thread_clocks clocks_;
+  std::uint64_t own_time_[1024] = {};  // since when each thread goes on after its last release
+  bool partial_[32] = {};              // lanes of this warp have met in parts since the interval began
   struct lane_times {
     std::uint64_t own[32];       // the lane's own time
     std::uint64_t seen[32][32];  // [lane][other]: what the other did before this came before the lane

@@ -30,6 +30,9 @@ inline bool observer::of_this_launch(stamp other) const {
 inline bool observer::conflicts(stamp other) const {
   if (other.empty()) return false;
   if (of_other_block(other)) return !ordered_by_fence(other);
+  if (clocks_.used() && is_of_barrier(sites.kind(other.site()))) [[unlikely]]
+    return other.worker() == number_ && other.time() >= block_begin_ &&
+           other.time() >= clocks_.copies_known(current_, other.thread());
   if (other.worker() != number_ || other.time() < interval_begin_) return false;
   const int thread = other.thread();
   if (thread == current_) return false;
@@ -39,6 +42,7 @@ inline bool observer::conflicts(stamp other) const {
         partial_[warp] ? partial_times_[warp].seen[current_ % 32][thread % 32] : warp_time_[warp];
     if (other.time() < met) return false;
   }
+  if (clocks_.used() && other.time() < known_times::at(clocks_.of(current_).of_threads, thread)) return false;
   return !ordered_by_fence(other);
 }
 
@@ -118,7 +122,7 @@ bool observer::ordered_by_fence_here(stamp other) const {
 
 /// Two readers are enough: any writer differs from one of them. Two of different blocks are kept for good,
 /// since any writer is of another block than one of them.
-inline void observer::remember_reader(cell& c, std::uint64_t mine) {
+void observer::remember_reader(cell& c, std::uint64_t mine) {
   const std::uint64_t first = c.read.load(std::memory_order_relaxed);
   if (first == mine) return;
   const bool first_elsewhere = first != 0 && of_other_block(first);
@@ -140,7 +144,8 @@ inline void observer::remember_reader(cell& c, std::uint64_t mine) {
   }
   if (stamp(first).thread() == current_ || !conflicts(first)) {
     c.read.store(mine);
-  } else if (!second_elsewhere && !(second_here && conflicts(second))) {
+  } else if (!second_elsewhere && (clocks_.used() || !(second_here && conflicts(second)))) {
+    // Where threads wait for each other one by one, the last to come is the likeliest not to be waited for.
     c.other_read.store(mine);
   }
 }
@@ -159,8 +164,7 @@ inline void observer::check_cell(cell& c, const access& a) {
   // Through a texture a launch sees what was there before it, or not: barriers and fences change nothing.
   const bool fetches = a.kind == access_kind::fetch;
   if (fetches ? of_this_launch(before) : conflicts(before)) {
-    const bool copies =
-        a.kind == access_kind::landing || sites.kind(stamp(before).site()) == access_kind::landing;
+    const bool copies = is_copy(a.kind) || is_copy(sites.kind(stamp(before).site()));
     report(fetches  ? finding_kind::stale_texture
            : copies ? finding_kind::asynchronous_copy
                     : finding_kind::race,
@@ -176,9 +180,9 @@ inline void observer::check_cell(cell& c, const access& a) {
         (a.kind == access_kind::swap || sites.kind(stamp(reader).site()) == access_kind::swap))
       continue;
     const bool through_texture = fetches || sites.kind(stamp(reader).site()) == access_kind::fetch;
-    report(through_texture                  ? finding_kind::stale_texture
-           : a.kind == access_kind::landing ? finding_kind::asynchronous_copy
-                                            : finding_kind::race,
+    report(through_texture                                                ? finding_kind::stale_texture
+           : is_copy(a.kind) || is_copy(sites.kind(stamp(reader).site())) ? finding_kind::asynchronous_copy
+                                                                          : finding_kind::race,
            a.address, a.size, a.kind, a.pc, reader);
     return;
   }

@@ -16,7 +16,7 @@
 namespace cuda_emulator {
 
 /// What is wrong about an asynchronous copy, where it is more than a race with one.
-enum class copy_fault : std::uint8_t { none, not_landed, source_changed };
+enum class copy_fault : std::uint8_t { none, not_landed, source_changed, never_waited };
 
 struct raw_finding {
   finding_kind kind;
@@ -49,13 +49,14 @@ struct raw_finding {
   // (0: nowhere), or the write to its source.
   copy_fault copy = copy_fault::none;
   std::uint64_t waited_pc = 0;
-  bool committed = false;
+  bool committed = false, at_barrier = false;
   // For barriers: how many threads came and how many did not.
   int arrived = 0, missing = 0;
   // For lanes of a warp: what the call names.
   unsigned mask = 0;
   std::string text{};       ///< The whole message, where it is not made from the rest.
   const char* cause = "";   ///< What follows the message, where that depends on `text`.
+  std::string details{};    ///< Likewise, for barriers in shared memory.
   bool at_tile = false;     ///< The barrier is that of a tile of a cooperative group.
   std::uint64_t times = 1;  ///< How often it was seen.
   /// The largest address at which it was seen.
