@@ -36,7 +36,7 @@ chapter this_chapter() {
                               .title = "In flight",
                               .reference = quick_reference_convolutions(),
                               .versions = {versions::register_blocked, versions::constant_operands,
-                                           versions::prefetched, versions::ring()},
+                                           versions::prefetched, versions::ring(), versions::bulk()},
                               .extras = extras(),
                               .picture = own_picture::of_times,
                               .demo = show});

@@ -19,4 +19,14 @@ inline convolution_version ring() {
       });
 }
 
+inline convolution_version bulk() {
+  return kept_version<std::int32_t, float, double>(
+      "11", "bulk", "the same ring, a whole tile with one copy",
+      []<class T>(device_span<const T> h, std::size_t, convolution_mode mode) {
+        return [taps = taps_on_host(h), mode](device_span<const T> x, device_span<T> y) {
+          convolve_bulk<T>(x, taps, y, mode);
+        };
+      });
+}
+
 }  // namespace tutorial::versions

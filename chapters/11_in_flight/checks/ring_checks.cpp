@@ -39,13 +39,23 @@ device_convolution<T> ring(int depth) {
   };
 }
 
+/// The same with whole tiles.
+template <class T>
+device_convolution<T> bulk() {
+  return [](device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
+    if (h.size() > std::size_t(ring_max_taps<T>)) return convolve_direct(x, h, y, mode);
+    convolve_bulk<T>(x, taps_on_host(h), y, mode, 1);
+  };
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("the ring computes the definition", T, std::int32_t, float, double) {
   // A mode only shifts y against x, and the checks of alignment below do that for every type.
   convolution_cases cases;
   if constexpr (!std::is_same_v<T, float>) cases.modes = {convolution_mode::same};
-  CHECK(summary(convolution_failures<T>(on_device<T>(ring<T>(3)), cases)) == "");
+  SUBCASE("ring") { CHECK(summary(convolution_failures<T>(on_device<T>(ring<T>(3)), cases)) == ""); }
+  SUBCASE("bulk") { CHECK(summary(convolution_failures<T>(on_device<T>(bulk<T>()), cases)) == ""); }
 }
 
 TEST_CASE_TEMPLATE("rings of every depth, with fewer tiles than slots and with many", T, std::int32_t, float,
@@ -56,16 +66,19 @@ TEST_CASE_TEMPLATE("rings of every depth, with fewer tiles than slots and with m
       CAPTURE(tiles);
       const std::vector<offset_case> cases = {{tiles * tile_outputs<T> - 7, 17, 0, 0, full}};
       CHECK(summary(offset_failures<T>(ring<T>(depth), cases)) == "");
+      if (depth == 1) CHECK(summary(offset_failures<T>(bulk<T>(), cases)) == "");
     }
 }
 
 TEST_CASE_TEMPLATE("the ring keeps to its arrays", T, std::int32_t, float, double) {
   CHECK(summary(overrun_failures<T>(ring<T>(3), {.tile = tile_outputs<T>})) == "");
+  CHECK(summary(overrun_failures<T>(bulk<T>(), {.tile = tile_outputs<T>})) == "");
 }
 
 TEST_CASE_TEMPLATE("for the ring, arrays may begin anywhere", T, std::int32_t, float, double) {
   // The fifth tile, the first that a warp takes second, ends at the last sample or just behind it.
   CHECK(summary(offset_failures<T>(ring<T>(3), all_offsets(5 * tile_outputs<T> - 4, {5, 6, 18}))) == "");
+  CHECK(summary(offset_failures<T>(bulk<T>(), all_offsets(5 * tile_outputs<T> - 4, {5, 6}))) == "");
 }
 
 TEST_CASE_TEMPLATE("the ring takes any number of taps", T, std::int32_t, float, double) {
@@ -104,6 +117,9 @@ TEST_CASE("the ring refuses what does not fit before anything is launched") {
   CHECK_THROWS_AS(convolve_ring<float>(x, no_taps, y, full), std::invalid_argument);
   CHECK_THROWS_AS(convolve_ring<float>(x, h, short_y, full), std::invalid_argument);
   CHECK_THROWS_AS(convolve_ring<float>(x, too_long, long_y, full), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_bulk<float>(none, h, y, full), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_bulk<float>(x, h, short_y, full), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_bulk<float>(x, too_long, long_y, full), std::invalid_argument);
   CHECK_THROWS_AS(convolve_ring<float>(x, h, y, full, {.depth = 0}), std::invalid_argument);
   CHECK_THROWS_AS(convolve_ring<float>(x, h, y, full, {.depth = 5}), std::invalid_argument);
   float* const nowhere = nullptr;
