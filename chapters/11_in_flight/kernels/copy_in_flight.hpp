@@ -23,6 +23,12 @@ constexpr double bytes_under_way(const copy_shape& shape) {
   return double(shape.blocks) * copy_threads_per_block * shape.loads * 4;
 }
 
+/// Little's law for a copy, in TB/s read and written: so many kB of loads are under way on each
+/// multiprocessor, each for that latency. A copy moves what it loads a second time, when it stores it.
+constexpr double copy_speed(double kilobytes, int multiprocessors, double latency_ns) {
+  return 2 * kilobytes * multiprocessors / latency_ns;  // kB / ns = TB/s
+}
+
 /// y[i] = x[i], or what is left of it after so many v = fma(v, 0.5, 1). As many blocks as the device holds at
 /// a time go through all elements; each asks for shared memory that it does not use, so that no more than
 /// shape.blocks are resident. Launches and does not wait. x and y have the same length and do not overlap.

@@ -88,7 +88,7 @@ struct law_point {
 chart law_chart(const chapter_run& run, const std::vector<law_point>& points, double latency_ns,
                 double limit) {
   chart what{
-      .title = "Copies on " + run.device().name + ": speed against bytes under way",
+      .title = "Copies on " + run.device().name,
       .description =
           "Speed of a copy against the bytes that its loads have under way on a multiprocessor. Copies "
           "with few warps and many loads lie on one curve with those with many warps and few loads: it "
@@ -106,8 +106,7 @@ chart law_chart(const chapter_run& run, const std::vector<law_point>& points, do
     high = std::max(high, point.at.x);
     lowest = std::min(lowest, point.at.y);
   }
-  // A copy moves each byte that is loaded twice. kB / ns = TB/s.
-  const double slope = 2 * run.device().multiprocessors / latency_ns / 1e3;
+  const double slope = copy_speed(1, run.device().multiprocessors, latency_ns);
   what.x.low = low / 1.5;
   what.x.high = high * 1.5;
   what.y.low = std::min(lowest, slope * low) / 1.5;
@@ -225,7 +224,7 @@ void show_law(chapter_run& run) {
       const double kilobytes = bytes_under_way(shape) / 1e3, size = double(host.size());
       const double rate = counted ? 0 : 2 * size * sizeof(float) / (row.time.median_ms * 1e-3) * 1e-12;
       const double allowed =
-          counted ? 0 : std::min(limit, 2 * kilobytes * run.device().multiprocessors / latency_ns / 1e3);
+          counted ? 0 : std::min(limit, copy_speed(kilobytes, run.device().multiprocessors, latency_ns));
       std::vector<std::string> cells = {std::to_string(warps), std::to_string(loads), fixed(kilobytes, 2)};
       if (counted)
         cells.insert(cells.end(), {ratio(double(row.counts.global_loads), size),
