@@ -9,6 +9,7 @@
 
 namespace tutorial::versions {
 
+/// convolve_ring().
 inline convolution_version ring() {
   return kept_version<std::int32_t, float, double>(
       "11", "ring", "a ring of tiles for each warp, each lane copies ahead",
@@ -19,6 +20,7 @@ inline convolution_version ring() {
       });
 }
 
+/// convolve_bulk().
 inline convolution_version bulk() {
   return kept_version<std::int32_t, float, double>(
       "11", "bulk", "the same ring, a whole tile with one copy",

@@ -42,7 +42,9 @@ struct tiled_convolution {
   bool y_aligned;  // y - head, too
   int tiles;
 
+  /// Samples before those of the outputs.
   __host__ __device__ int halo() const { return whole_vectors<T>(taps); }
+  /// Samples in a tile.
   __host__ __device__ int tile_size() const { return halo() + outputs_per_tile<T>; }
   /// The first output of tile t.
   __device__ int begin(int t) const { return t * outputs_per_tile<T> - head; }

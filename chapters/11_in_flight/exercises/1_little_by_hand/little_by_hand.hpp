@@ -25,9 +25,10 @@ double bytes_per_ns_of_8_warps();
 /// the full speed? A whole number.
 int loads_per_thread_for_full_speed();
 
-/// With 64 warps and one load of 16 bytes per thread, as the law alone allows: how many bytes per ns? And how
-/// many are read, since memory has a speed of its own?
+/// With 64 warps and one load of 16 bytes per thread: how many bytes per ns, as far as the law alone knows?
 double bytes_per_ns_that_the_law_allows();
+
+/// And how many are read, since memory has a speed of its own?
 double bytes_per_ns_that_are_read();
 
 }  // namespace tutorial
