@@ -9,7 +9,6 @@
 #include <string>
 
 #include "07_fft_convolution/host/fft_rounding.hpp"
-#include "13_one_pass/host/roots.hpp"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "common/files/numbers.hpp"
@@ -22,23 +21,6 @@ constexpr std::array<one_pass_design, 4> designs = {
     {{256, 64, true}, {1024, 256, true}, {4096, 1024, false}, {8192, 4096, false}}};
 constexpr std::array<one_pass_design, 2> designs_of_double = {designs[0], designs[2]};
 
-/// The numbers of the first pass of a transform.
-constexpr int first_radix(const one_pass_design& design) {
-  return !design.in_a_warp ? design.length / 256 : design.length == 256 ? 16 : 32;
-}
-
-/// exp(2 pi i p numerator(i) / denominator) for i in [0, count), p = 1, 4 and, for 32 numbers, 16.
-template <class T, class Numerator>
-void append_roots(std::vector<complex_pair<T>>& to, int radix, int count, int denominator,
-                  const Numerator& numerator) {
-  for (int power = 1; power < radix; power *= 4)
-    for (int i = 0; i < count; ++i) {
-      const std::complex<double> root = root_of_unity(long(power) * numerator(i), denominator);
-      to.push_back({T(root.real()), T(root.imag())});
-    }
-}
-
-/// Calls f with the launches of this design as template arguments <R, Overlap>.
 template <class T>
 void launch(const one_pass_design& design, const segmented<T>& all, const one_pass_tables<T>& tables) {
   if (design.length == 256) return launch_one_pass_warp<T, 16, 64>(all, tables);
@@ -94,7 +76,7 @@ one_pass_design shortest_one_pass_design(std::size_t taps) {
 template <class T>
 one_pass_convolver<T>::one_pass_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
                                           std::size_t signals, int length)
-    : design_(design_of<T>(h.size(), length)), signals_(signals) {
+    : design_(design_of<T>(h.size(), length)), signals_(signals), memory_(design_) {
   const int_sizes sizes = checked_int_sizes(samples, h.size(), output_length(samples, h.size(), mode), mode,
                                             4 * std::size_t(design_.length));
   if (signals == 0) throw std::invalid_argument("one pass needs at least one signal");
@@ -108,32 +90,8 @@ one_pass_convolver<T>::one_pass_convolver(device_span<const T> h, std::size_t sa
                .first = sizes.first,
                .segments = segments,
                .of_all = segments * int(signals)};
-  fill_tables(h);
+  launch_filter(design_, h, memory_.tables());
 }
-
-// [tables]
-template <class T>
-void one_pass_convolver<T>::fill_tables(device_span<const T> h) {
-  const int length = design_.length, radix = first_radix(design_), last = design_.in_a_warp ? radix : 16;
-  const int blocks = length / last, places = length / radix;
-  std::vector<complex_pair<T>> roots;
-  const auto third_forward = [&](int b) { return reversed(b, log2_of(blocks)); };
-  append_roots<T>(roots, last, blocks, length, third_forward);
-  const std::size_t third_back = roots.size();
-  append_roots<T>(roots, radix, places, length, [](int t) { return t; });
-  const std::size_t second_forward = roots.size();
-  append_roots<T>(roots, 16, radix, 16 * radix, [&](int b) { return reversed(b, log2_of(radix)); });
-  const std::size_t second_back = roots.size();
-  append_roots<T>(roots, 16, 16, 256, [](int u) { return u; });
-
-  const std::size_t filter = roots.size();
-  roots.resize(filter + std::size_t(length));  // the spectrum comes behind them
-  kept_ = device_buffer<complex_pair<T>>(roots);
-  complex_pair<T>* const begin = kept_.data();
-  tables_ = {begin + second_forward, begin, begin + second_back, begin + third_back, begin + filter};
-  launch_filter(design_, h, tables_);
-}
-// [tables]
 
 template <class T>
 void one_pass_convolver<T>::operator()(device_span<const T> x, device_span<T> y) const {
@@ -142,7 +100,7 @@ void one_pass_convolver<T>::operator()(device_span<const T> x, device_span<T> y)
     throw std::invalid_argument("this object was made for other lengths");
   segmented<T> all = segments_;
   all.x = x.data(), all.y = y.data();
-  launch(design_, all, tables_);
+  launch(design_, all, memory_.tables());
 }
 
 template <class T>

@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "common/device/device_memory.hpp"
 #include "common/verify/compare.hpp"
@@ -21,15 +20,6 @@
 #include "one_pass_tables.hpp"
 
 namespace tutorial {
-
-/// A segment of `length` samples, of which the first `overlap` belong to outputs of the one before: taps - 1 at
-/// most. `in_a_warp`: R = sqrt(length) threads of a warp have the transform; otherwise a block of 256 threads.
-struct one_pass_design {
-  int length, overlap;
-  bool in_a_warp;
-  /// The outputs of a segment.
-  constexpr int outputs() const { return length - overlap; }
-};
 
 /// By length. For double, two of them: with 32 numbers of 16 bytes a thread would have no registers left.
 template <class T>
@@ -63,13 +53,10 @@ class one_pass_convolver {
   const one_pass_design& design() const { return design_; }
 
  private:
-  void fill_tables(device_span<const T> h);
-
   one_pass_design design_;
   std::size_t signals_;
-  segmented<T> segments_;                ///< Without x and y.
-  device_buffer<complex_pair<T>> kept_;  ///< Roots, then the filter.
-  one_pass_tables<T> tables_ = {};       ///< Into kept_.
+  segmented<T> segments_;  ///< Without x and y.
+  one_pass_memory<T> memory_;
 };
 
 /// One call: makes a one_pass_convolver, uses it, and waits before it is gone.

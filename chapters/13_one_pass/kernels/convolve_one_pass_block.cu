@@ -7,12 +7,13 @@
 #include "13_one_pass/kernels/one_pass_kernels.hpp"
 #include "13_one_pass/kernels/passes.cuh"
 #include "13_one_pass/kernels/segments.cuh"
+#include "13_one_pass/kernels/transform_inside.cuh"
 #include "common/device/check.hpp"
 
 namespace tutorial {
 namespace {
 
-constexpr int threads_per_block = 256, half_warp = 16, run = 16;
+constexpr int threads_per_block = threads_of_transform, run = 16;
 
 /// Blocks that shall be on a multiprocessor at once: it limits the registers of a thread.
 template <class T, int R>
@@ -22,38 +23,6 @@ constexpr int wanted_blocks = sizeof(T) == 8 ? 2
 
 template <int R>
 constexpr int places = padded<run>(R* threads_per_block);
-
-// [inside]
-/// L = R x 16 x 16 numbers. Thread t has numbers t + 256 k in the first pass, 256 q + u + 16 k in the second,
-/// and 16 (16 q + u) + k in the third, with u = t % 16, and q = t / 16 + 16 group. The second exchange stays
-/// among the 16 threads with the same q.
-template <int R, class T>
-__device__ __forceinline__ void forward_inside(complex_pair<T>* numbers, const one_pass_tables<T>& tables,
-                                               int group, complex_pair<T> (&z)[16]) {
-  using C = complex_pair<T>;
-  const int u = threadIdx.x % half_warp, q = threadIdx.x / half_warp + 16 * group;
-  take<run, 16>(numbers, 256 * q + u, z);
-  forward_pass(z, powers_of_root<16, C>(tables.second_forward + q, R));
-  put<run, 16>(numbers, 256 * q + u, z);
-  __syncwarp();  // between what 16 threads have put and what they take from each other
-  take<run, 1>(numbers, 16 * (16 * q + u), z);
-  forward_pass(z, powers_of_root<16, C>(tables.third_forward + 16 * q + u, 16 * R));
-}
-
-/// The way back, from the third pass to the second.
-template <class T>
-__device__ __forceinline__ void inverse_inside(complex_pair<T>* numbers, const one_pass_tables<T>& tables,
-                                               int group, complex_pair<T> (&z)[16]) {
-  using C = complex_pair<T>;
-  const int u = threadIdx.x % half_warp, q = threadIdx.x / half_warp + 16 * group;
-  inverse_pass(z, constant_roots<16>());
-  put<run, 1>(numbers, 16 * (16 * q + u), z);
-  __syncwarp();  // as above
-  take<run, 16>(numbers, 256 * q + u, z);
-  inverse_pass(z, powers_of_root<16, C>(tables.second_back + u, 16));
-  put<run, 16>(numbers, 256 * q + u, z);
-}
-// [inside]
 
 // [kernel]
 /// y[output + p] = number p, p in [Overlap, L), of the inverse transform of (transform of x[begin, begin + L))
@@ -126,7 +95,7 @@ int prepare(Kernel kernel, std::size_t bytes) {
 template <class T, int R, int Overlap>
 void launch_one_pass_block(const segmented<T>& all, const one_pass_tables<T>& tables) {
   const auto kernel = one_pass_block_kernel<T, R, Overlap>;
-  static const int bytes = prepare(kernel, places<R> * sizeof(complex_pair<T>));
+  static const int bytes = prepare(kernel, places_of_block<R> * sizeof(complex_pair<T>));
   kernel<<<(all.of_all + 1) / 2, threads_per_block, bytes>>>(all, tables);
   check(cudaGetLastError());
 }
@@ -134,7 +103,7 @@ void launch_one_pass_block(const segmented<T>& all, const one_pass_tables<T>& ta
 template <class T, int R>
 void launch_one_pass_block_filter(device_span<const T> h, const one_pass_tables<T>& tables) {
   const auto kernel = one_pass_block_filter_kernel<T, R>;
-  static const int bytes = prepare(kernel, places<R> * sizeof(complex_pair<T>));
+  static const int bytes = prepare(kernel, places_of_block<R> * sizeof(complex_pair<T>));
   kernel<<<1, threads_per_block, bytes>>>(h.data(), int(h.size()), tables);
   check(cudaGetLastError());
 }
