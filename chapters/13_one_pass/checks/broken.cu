@@ -2,16 +2,19 @@
 // SPDX-License-Identifier: MIT
 #include "broken.hpp"
 
-#include <complex>
 #include <vector>
 
+#include "01_serial_definition/convolve_serial.hpp"
 #include "13_one_pass/host/roots.hpp"
+#include "13_one_pass/kernels/convolve_one_pass.hpp"
 #include "13_one_pass/kernels/exchange.cuh"
 #include "13_one_pass/kernels/one_pass_kernels.hpp"
 #include "13_one_pass/kernels/passes.cuh"
 #include "13_one_pass/kernels/segments.cuh"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
 
 namespace tutorial::broken {
 namespace {
@@ -135,6 +138,17 @@ void convolve_fused(fused_mistake made, device_span<const float> x, device_span<
                 no_first_barrier, no_second_barrier, no_warp_barrier, no_padding, wrong_padding>(
       made, all, memory.tables());
   check(cudaDeviceSynchronize());  // the tables go away
+}
+
+std::size_t wrong_outputs(fused_mistake made) {
+  const std::vector<float> x = random_signal<float>(5000), h = random_taps<float>(65);
+  std::vector<float> right(5064);
+  convolve_gather<float>(x, h, right, convolution_mode::full);
+  const device_buffer<float> d_x(x), d_h(h);
+  device_buffer<float> d_y(right.size());
+  convolve_fused(made, d_x, d_h, d_y, convolution_mode::full);
+  const double allowed = one_pass_rounding<float>(x, h, right, fused_design).each;
+  return compare<float>(d_y.to_host(), right, std::vector<double>(right.size(), allowed)).mismatches;
 }
 
 }  // namespace tutorial::broken

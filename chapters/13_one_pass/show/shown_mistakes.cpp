@@ -1,15 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <array>
-#include <vector>
 
-#include "01_serial_definition/convolve_serial.hpp"
 #include "13_one_pass/checks/broken.hpp"
-#include "13_one_pass/kernels/convolve_one_pass.hpp"
-#include "common/device/check.hpp"
-#include "common/verify/compare.hpp"
-#include "common/verify/inputs.hpp"
 
 namespace tutorial::broken {
 
@@ -25,17 +18,6 @@ std::span<const shown_fused_mistake> shown_fused_mistakes() {
        "access out of bounds"},
   }};
   return all;
-}
-
-std::size_t wrong_outputs(fused_mistake made) {
-  const std::vector<float> x = random_signal<float>(5000), h = random_taps<float>(65);
-  std::vector<float> right(5064);
-  convolve_gather<float>(x, h, right, convolution_mode::full);
-  const device_buffer<float> d_x(x), d_h(h);
-  device_buffer<float> d_y(right.size());
-  convolve_fused(made, d_x, d_h, d_y, convolution_mode::full);
-  const double allowed = one_pass_rounding<float>(x, h, right, fused_design).each;
-  return compare<float>(d_y.to_host(), right, std::vector<double>(right.size(), allowed)).mismatches;
 }
 
 }  // namespace tutorial::broken
