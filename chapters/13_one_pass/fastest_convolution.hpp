@@ -33,11 +33,12 @@ struct one_pass_price_list {
 /// From an NVIDIA H200: the default on a GPU.
 const one_pass_price_list& recorded_one_pass_prices();
 
-/// Measures them on the device that kernels run on. Throws std::logic_error on the emulated device, cuda_error.
+/// Measures them on the device that kernels run on. Throws std::logic_error on the emulated device,
+/// cuda_error.
 one_pass_price_list measure_one_pass_prices();
 
-/// What everything is chosen by where nothing else is asked for: the list that use_one_pass_prices() was given
-/// last, before that the recorded one. The emulated device counts operations, as chapter 07 does there.
+/// What everything is chosen by where nothing else is asked for: the list that use_one_pass_prices() was
+/// given last, before that the recorded one. The emulated device counts operations, as chapter 07 does there.
 const one_pass_price_list& one_pass_prices_here();
 /// From now on one_pass_prices_here(). Not to be called while another thread chooses.
 void use_one_pass_prices(one_pass_price_list prices);
@@ -59,14 +60,15 @@ double one_pass_cost(std::size_t samples, std::size_t taps, convolution_mode mod
                      const one_pass_design& design, const price_list& prices = prices_here(),
                      const one_pass_price_list& one_pass = one_pass_prices_here());
 
-/// The cheapest way of all chapters. int32 and filters that are too long for one pass are chapter 07's. Throws
-/// std::invalid_argument if the two lists are of two devices.
+/// The cheapest way of all chapters. int32 and filters that are too long for one pass are chapter 07's.
+/// Throws std::invalid_argument if the two lists are of two devices.
 fastest_choice choose_fastest(std::size_t samples, std::size_t taps, convolution_mode mode, element_type type,
                               const price_list& prices = prices_here(),
                               const one_pass_price_list& one_pass = one_pass_prices_here());
 
 /// One filter for many calls, by the way that choose_fastest() takes: prepared once. Move-only. T is
-/// std::int32_t, float or double; rounding is that of the way. The calls of one object must follow each other.
+/// std::int32_t, float or double; rounding is that of the way. The calls of one object must follow each
+/// other.
 template <class T>
 class fastest_convolver {
  public:

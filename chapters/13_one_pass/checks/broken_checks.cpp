@@ -54,8 +54,8 @@ TEST_CASE("a count refuses the wrong padding") {
   }
 }
 
-// Whether such a mistake changes a result depends on the schedule. The emulated device sees the mistake itself.
-// It ends the program that made it, so each runs in a process of its own.
+// Whether such a mistake changes a result depends on the schedule. The emulated device sees the mistake
+// itself. It ends the program that made it, so each runs in a process of its own.
 TEST_CASE("the emulated device names what a result may not show") {
   if (!has_counts({counts_of(fused_mistake::none)}) || !current_device().emulated) return;
   for (const broken::shown_fused_mistake& each : broken::shown_fused_mistakes()) {

@@ -55,8 +55,8 @@ double distance(const std::vector<complex>& a, const std::vector<complex>& b) {
 /// exp(2 pi i turns), turns a multiple of 1 / 8192.
 complex root(double turns) { return root_of_unity(std::lround(turns * 8192), 8192); }
 
-/// Forward: y[p] = sum over k of x[k] exp(-2 pi i k (turns + reversed(p) / R)). Back: y[n] = sum over p of x[p]
-/// exp(2 pi i reversed(p) (turns + n / R)).
+/// Forward: y[p] = sum over k of x[k] exp(-2 pi i k (turns + reversed(p) / R)). Back: y[n] = sum over p of
+/// x[p] exp(2 pi i reversed(p) (turns + n / R)).
 std::vector<complex> pass_by_definition(const std::vector<complex>& x, bool forward, double turns) {
   const int size = int(x.size()), bits = log2_of(size);
   std::vector<complex> y(x.size());
@@ -115,8 +115,8 @@ TEST_CASE_TEMPLATE("a pass alone, against its definition", T, float, double) {
         complex_numbers<T> x = random_numbers<T>(size, 7);
         const std::vector<complex> before = in_double(x), right = pass_by_definition(before, forward, turns);
         run_pass<T>(x, forward, turns);
-        // more.md: 4.1 u for a stage with rounded roots, and 36 u for the five with the largest errors; and the
-        // roots of the definition are rounded, too.
+        // more.md: 4.1 u for a stage with rounded roots, and 36 u for the five with the largest errors; and
+        // the roots of the definition are rounded, too.
         const double allowed = (turns == 0 ? 4.1 * log2_of(int(size)) + 2 : 38) * unit<T> * norm_of(right);
         CHECK(distance(in_double(x), right) <= allowed);
         CHECK(norm_of(right) == doctest::Approx(std::sqrt(double(size)) * norm_of(before)));

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Convolution by transforms that never leave the chip: each sample is read from device memory and each output
-/// written there once, but for what segments share.
+/// Convolution by transforms that never leave the chip: each sample is read from device memory and each
+/// output written there once, but for what segments share.
 ///
 /// y = h * x: `full` has samples + taps - 1 outputs, `same` samples, `valid` |samples - taps| + 1, as
-/// everywhere in this tutorial. T is float or double. Any number of samples; longest_one_pass_filter<T> taps at
-/// most, because a segment must be longer than the filter and stay on the chip. Rounding: one_pass_rounding().
-/// A NaN or an infinity reaches the outputs of its segment and of the segment in the same transform. x and y
-/// must not overlap.
+/// everywhere in this tutorial. T is float or double. Any number of samples; longest_one_pass_filter<T> taps
+/// at most, because a segment must be longer than the filter and stay on the chip. Rounding:
+/// one_pass_rounding(). A NaN or an infinity reaches the outputs of its segment and of the segment in the
+/// same transform. x and y must not overlap.
 #pragma once
 
 #include <cstddef>
@@ -64,8 +64,8 @@ template <class T>
 void convolve_one_pass(device_span<const T> x, device_span<const T> h, device_span<T> y,
                        convolution_mode mode);
 
-/// What the segments of `design` may be off: chapter 07's bound for transforms of design.length, with the norms
-/// of two segments that share one transform. more.md derives it for these butterflies and roots.
+/// What the segments of `design` may be off: chapter 07's bound for transforms of design.length, with the
+/// norms of two segments that share one transform. more.md derives it for these butterflies and roots.
 template <class T>
 rounding_allowance one_pass_rounding(std::span<const T> x, std::span<const T> h, std::span<const T> expected,
                                      const one_pass_design& design);

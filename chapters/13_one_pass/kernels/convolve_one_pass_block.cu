@@ -25,8 +25,8 @@ template <int R>
 constexpr int places = padded<run>(R* threads_per_block);
 
 // [kernel]
-/// y[output + p] = number p, p in [Overlap, L), of the inverse transform of (transform of x[begin, begin + L))
-/// times the filter's spectrum, for the two segments of this block.
+/// y[output + p] = number p, p in [Overlap, L), of the inverse transform of (transform of x[begin, begin +
+/// L)) times the filter's spectrum, for the two segments of this block.
 template <class T, int R, int Overlap>
 __global__ void __launch_bounds__(threads_per_block, wanted_blocks<T, R>)
     one_pass_block_kernel(const __grid_constant__ segmented<T> all,

@@ -16,9 +16,9 @@ namespace tutorial {
 template <class T>
 using complex_pair = std::conditional_t<sizeof(T) == 4, float2, double2>;
 
-/// A segment of `length` samples, of which the first `overlap` belong to outputs of the one before: taps - 1 at
-/// most. `in_a_warp`: R threads of a warp have a transform of R x R numbers. Otherwise a block of 256 threads
-/// has one of R x 16 x 16.
+/// A segment of `length` samples, of which the first `overlap` belong to outputs of the one before: taps - 1
+/// at most. `in_a_warp`: R threads of a warp have a transform of R x R numbers. Otherwise a block of 256
+/// threads has one of R x 16 x 16.
 struct one_pass_design {
   int length, overlap;
   bool in_a_warp;

@@ -3,9 +3,9 @@
 /// \file
 /// The stages of a transform that one thread makes alone, on R numbers in its registers.
 ///
-/// Forward, the numbers come in natural order and leave in bit-reversed order: the root of a butterfly depends
-/// on its block. Back, they come in bit-reversed order and leave in natural order: the root depends on the
-/// place in the block. Both use the same butterfly and the same roots; forward takes their conjugates.
+/// Forward, the numbers come in natural order and leave in bit-reversed order: the root of a butterfly
+/// depends on its block. Back, they come in bit-reversed order and leave in natural order: the root depends
+/// on the place in the block. Both use the same butterfly and the same roots; forward takes their conjugates.
 #pragma once
 
 #include <utility>
@@ -77,6 +77,7 @@ __device__ __forceinline__ C product(C a, C b) {
 /// turns is zero, and all roots are constants.
 template <int R>
 struct constant_roots {
+  /// Root J of the stage.
   template <int Stage, int J>
   __device__ __forceinline__ constant_root<(32 >> (Stage + 1)) * J> get() const {
     return {};
@@ -95,6 +96,7 @@ struct powers_of_root {
     for (int p = 1; (1 << p) < R; p += 2) power[p] = product(power[p - 1], power[p - 1]);
   }
 
+  /// Root J of the stage; the second half of them is left to the pass.
   template <int Stage, int J>
   __device__ __forceinline__ C get() const {
     using T = decltype(power[0].x);

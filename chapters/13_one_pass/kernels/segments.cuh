@@ -33,7 +33,9 @@ struct segment {
   }
   /// All that it reads is there.
   __device__ bool reads_inside() const { return begin >= 0 && begin + L <= samples; }
+  /// All that it gives is wanted.
   __device__ bool writes_inside() const { return output + L <= outputs; }
+  /// The sample at place p, or zero.
   __device__ T at(int p) const { return 0 <= begin + p && begin + p < samples ? __ldcs(x + begin + p) : T{}; }
 };
 

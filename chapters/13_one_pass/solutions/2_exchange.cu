@@ -26,7 +26,7 @@ __global__ void exchange_in_a_warp_kernel(const float* x, float* y) {
   }
   // SOLUTION: between what the lanes have put and what they take from each other (about 1 line)
   // STARTER: // (nothing yet)
-  __syncwarp();
+  __syncwarp();  // all numbers are there before any lane takes one
   // END SOLUTION
   for (int k = 0; k < 8; ++k) y[8 * u + k] = numbers[place(8 * u + k)];
 }

@@ -6,7 +6,8 @@
 
 namespace tutorial {
 
-/// The product of two spectra of L numbers, where L is a power of two from 2 to 2^20 and each in another order:
+/// The product of two spectra of L numbers, where L is a power of two from 2 to 2^20 and each in another
+/// order:
 ///     x, from our own transform, is bit-reversed: x[p] is frequency f(p), p with its log2(L) bits reversed;
 ///     h, from a library's real-to-complex transform, is in natural order, and has the frequencies 0 .. L / 2
 ///     only: a real filter has h[L - f] = the conjugate of h[f].
