@@ -9,10 +9,13 @@
 
 namespace tutorial::versions {
 
-/// One kernel, numbers in shared memory between all passes.
+/// One kernel, 2 numbers of a thread at a time, all in shared memory between the passes.
 convolution_version radix_2();
+/// The same with 4 numbers of a thread at a time.
 convolution_version radix_4();
+/// With 16.
 convolution_version radix_16();
+/// With 16, and one place in 17 of shared memory left free.
 convolution_version radix_16_padded();
 /// One kernel, two barriers or none, with the shortest segments that take the filter.
 convolution_version one_pass();

@@ -16,7 +16,7 @@ __host__ __device__ constexpr int padded(int p) {
 }
 // [padding]
 
-/// numbers[padded(place + Stride k)] = z[k], and back. padded(place + Stride k) is padded(place) +
+/// numbers[padded(place + Stride k)] = z[k]. padded(place + Stride k) is padded(place) +
 /// padded(Stride k) where Stride is a multiple of Run; with Stride 1, place must be one.
 template <int Run, int Stride, int Count, class C>
 __device__ __forceinline__ void put(C* numbers, int place, const C (&z)[Count]) {
@@ -26,6 +26,7 @@ __device__ __forceinline__ void put(C* numbers, int place, const C (&z)[Count]) 
 #pragma unroll
   for (int k = 0; k < Count; ++k) from[padded<Run>(Stride * k)] = z[k];
 }
+/// The way back: z[k] = numbers[padded(place + Stride k)].
 template <int Run, int Stride, int Count, class C>
 __device__ __forceinline__ void take(const C* numbers, int place, C (&z)[Count]) {
   static_assert(Run == 0 || Stride % Run == 0 || (Stride == 1 && Count <= Run),

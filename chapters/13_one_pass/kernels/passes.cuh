@@ -47,24 +47,29 @@ __device__ __forceinline__ void butterfly(C& a, C& b, constant_root<Turn>) {
 }
 // [constants]
 
-/// i w, and the conjugate of w.
+/// i w.
 template <class C>
 __device__ __forceinline__ C times_i(C w) {
   return {-w.y, w.x};
 }
-template <class C>
-__device__ __forceinline__ C conjugate(C w) {
-  return {w.x, -w.y};
-}
+/// i w.
 template <int Turn>
 __device__ __forceinline__ constant_root<Turn + 8> times_i(constant_root<Turn>) {
   return {};
 }
+
+/// The conjugate of w.
+template <class C>
+__device__ __forceinline__ C conjugate(C w) {
+  return {w.x, -w.y};
+}
+/// The conjugate of w.
 template <int Turn>
 __device__ __forceinline__ constant_root<-Turn> conjugate(constant_root<Turn>) {
   return {};
 }
 
+/// a b, with two fused multiply-adds.
 template <class C>
 __device__ __forceinline__ C product(C a, C b) {
   return {fma(a.x, b.x, -a.y * b.y), fma(a.x, b.y, a.y * b.x)};
