@@ -28,7 +28,7 @@ refused_pixels refused(product_mistake made, int width, int height, const quanti
   plane<std::uint8_t> pixels(width, height);
   for (std::size_t i = 0; i < pixels.values.size(); ++i)
     pixels.values[i] = std::uint8_t(random_bits(9, i) >> 24);
-  for (int i = 0; i < 64; ++i) pixels.values[std::size_t(i / 8 * width + i % 8)] = 255;  // the largest DC
+  for (int i = 0; i < 64; ++i) pixels.at(i / 8, i % 8) = 0;  // the largest DC, -1024
   const device_plane<std::uint8_t> d_pixels(pixels);
   device_buffer<std::uint8_t> bytes(pitch * std::size_t(height));
   check(cudaMemset(bytes.data(), 0x5A, bytes.size()));

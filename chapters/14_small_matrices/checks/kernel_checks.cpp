@@ -190,7 +190,6 @@ TEST_CASE("what is rounded to levels is within its bound, and as near to float64
       const errors products = errors_of(unrounded_by_products(input.second, steps), exact, bounds);
       const errors floats = errors_of(unrounded_by_floats(input.second, steps), exact, bounds);
       const double ratio = std::sqrt(products.mean_square / floats.mean_square);
-      MESSAGE(input.first << " " << quality << " " << ratio << " " << products.of_bound);
       CHECK_MESSAGE(products.of_bound <= 1, input.first << ", quality " << quality);
       CHECK_MESSAGE(ratio <= 1, input.first << ", quality " << quality << ": the error of the products is "
                                             << ratio << " times that of the float kernel");
