@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -14,11 +16,11 @@
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "09_dct_compression/kernels/compress_fused.hpp"
 #include "14_small_matrices/checks/round_trip_verification.hpp"
+#include "14_small_matrices/checks/test_planes.hpp"
 #include "14_small_matrices/checks/unrounded.hpp"
 #include "14_small_matrices/kernels/small_matrices.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
-#include "common/verify/test_picture.hpp"
 
 using namespace tutorial;
 
@@ -43,23 +45,13 @@ byte_plane made_of(int width, int height, const std::function<int(int row, int c
 }
 
 byte_plane random_pixels(int width, int height, std::uint64_t seed) {
-  return made_of(width, height, [&](int row, int col) {
-    return int(random_bits(seed, std::uint64_t(row) * 65536 + std::uint64_t(col)) >> 24 & 255);
-  });
+  return test_plane(plane_kind::random, width, height, seed);
 }
-/// Only black and white, so that sums and coefficients are as large as they can be.
 byte_plane extreme_pixels(int width, int height) {
-  return made_of(width, height, [](int row, int col) {
-    const int kind = (row / 8 + col / 8) % 4;
-    return 255 * (kind == 0   ? (row + col) % 2
-                  : kind == 1 ? row % 2
-                  : kind == 2 ? col / 4 % 2
-                              : int(random_bits(3, std::uint64_t(64 * row + col)) & 1));
-  });
+  return test_plane(plane_kind::black_and_white, width, height);
 }
 byte_plane photographic_pixels(int width, int height) {
-  const plane<float> picture = test_picture(width, height);
-  return byte_plane(width, height, {picture.values.begin(), picture.values.end()});
+  return test_plane(plane_kind::shades, width, height);
 }
 
 byte_plane round_trip(const product_version& version, const byte_plane& pixels,
@@ -158,26 +150,6 @@ TEST_CASE("planes that do not fit are refused") {
   }
 }
 
-namespace {
-
-/// The mean square of the errors, and the largest of error / bound.
-struct errors {
-  double mean_square = 0, of_bound = 0;
-};
-errors errors_of(const plane<float>& ratios, const plane<double>& exact,
-                 const std::array<double, 64>& bounds) {
-  errors all;
-  for (int row = 0; row < exact.height; ++row)
-    for (int col = 0; col < exact.width; ++col) {
-      const double error = std::abs(double(ratios.at(row, col)) - exact.at(row, col));
-      all.mean_square += error * error / double(exact.values.size());
-      all.of_bound = std::max(all.of_bound, error / bounds[std::size_t(8 * (row % 8) + col % 8)]);
-    }
-  return all;
-}
-
-}  // namespace
-
 TEST_CASE("what is rounded to levels is within its bound, and as near to float64 as the float kernel's") {
   for (const int quality : {50, 75, 100}) {
     const quantization_table steps = luminance(quality);
@@ -187,10 +159,10 @@ TEST_CASE("what is rounded to levels is within its bound, and as near to float64
     for (const auto& input : inputs) {
       const plane<double> exact = unrounded_levels(input.second, steps);
       const std::array<double, 64> bounds = product_level_bounds(steps);
-      const errors products = errors_of(unrounded_by_products(input.second, steps), exact, bounds);
-      const errors floats = errors_of(unrounded_by_floats(input.second, steps), exact, bounds);
-      const double ratio = std::sqrt(products.mean_square / floats.mean_square);
-      CHECK_MESSAGE(products.of_bound <= 1, input.first << ", quality " << quality);
+      const level_errors products = errors_of(unrounded_by_products(input.second, steps), exact, bounds);
+      const level_errors floats = errors_of(unrounded_by_floats(input.second, steps), exact, bounds);
+      const double ratio = products.root_mean_square / floats.root_mean_square;
+      CHECK_MESSAGE(products.worst_of_bound <= 1, input.first << ", quality " << quality);
       CHECK_MESSAGE(ratio <= 1, input.first << ", quality " << quality << ": the error of the products is "
                                             << ratio << " times that of the float kernel");
     }

@@ -184,6 +184,21 @@ std::array<double, 64> product_pixel_bounds(std::span<const std::int16_t, 64> le
   return bounds;
 }
 
+level_errors errors_of(const plane<float>& ratios, const plane<double>& exact,
+                       const std::array<double, 64>& bounds) {
+  level_errors all;
+  double squares = 0;
+  for (int row = 0; row < exact.height; ++row)
+    for (int col = 0; col < exact.width; ++col) {
+      const double error = std::abs(double(ratios.at(row, col)) - exact.at(row, col));
+      squares += error * error;
+      all.worst = std::max(all.worst, error);
+      all.worst_of_bound = std::max(all.worst_of_bound, error / bounds[std::size_t(8 * (row % 8) + col % 8)]);
+    }
+  all.root_mean_square = std::sqrt(squares / double(exact.values.size()));
+  return all;
+}
+
 round_trip_agreement verify_round_trip(const plane<std::uint8_t>& pixels, const quantization_table& steps,
                                        const plane<std::uint8_t>& result) {
   if (pixels.width != result.width || pixels.height != result.height)

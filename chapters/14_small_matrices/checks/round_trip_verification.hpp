@@ -29,6 +29,14 @@ std::array<double, 64> product_level_bounds(const quantization_table& steps);
 std::array<double, 64> product_pixel_bounds(std::span<const std::int16_t, 64> levels,
                                             const quantization_table& steps);
 
+/// How far what is rounded to levels is from coefficient / step.
+struct level_errors {
+  double root_mean_square = 0, worst = 0;
+  double worst_of_bound = 0;  ///< The largest of error / bound.
+};
+level_errors errors_of(const plane<float>& ratios, const plane<double>& exact,
+                       const std::array<double, 64>& bounds);
+
 struct round_trip_agreement {
   agreement found;            ///< Errors are |pixel - what is rounded|, bounds 1/2 and the bound above.
   std::size_t ties = 0;       ///< Levels so near to halfway that either neighbor is right.

@@ -41,6 +41,8 @@ double split_matrix::at(int k, int n) const {
   return value_of(high[i]) + value_of(low[i]);
 }
 
+double split_matrix::high_at(int k, int n) const { return value_of(high[std::size_t(16 * n + k)]); }
+
 // [matrices]
 split_matrices split_matrices_of(const quantization_table& steps) {
   const dct_matrix_t& a = dct_matrix();

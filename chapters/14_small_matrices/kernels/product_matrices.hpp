@@ -42,6 +42,8 @@ struct split_matrix {
   std::uint16_t high[256], low[256];
   /// high + low of element (k, n); exact.
   double at(int k, int n) const;
+  /// Only high.
+  double high_at(int k, int n) const;
 };
 
 /// All matrices of a quantization table:
