@@ -20,8 +20,8 @@
 namespace tutorial {
 
 /// The reader's own input that a chapter takes: a signal and a filter; a picture whose coefficients come out;
-/// a picture that becomes a JPEG file; the same, and a JPEG file that becomes a picture; a picture that becomes
-/// what compression leaves of it.
+/// a picture that becomes a JPEG file; the same, and a JPEG file that becomes a picture; a picture that
+/// becomes what compression leaves of it.
 enum class own_data { none, convolution, image_transform, image_compression, image_coding, image_round_trip };
 
 /// The picture that a chapter draws of its results: none, or one that is of times, which only a GPU has, or

@@ -80,8 +80,8 @@ TEST_CASE("the checks refuse round trips that are wrong on purpose") {
   CHECK(stored.beside == 3 * 8);
 }
 
-// Whether such a mistake changes a pixel depends on the schedule and the device. The emulated device names it,
-// and ends the program that made it, so each runs in a process of its own.
+// Whether such a mistake changes a pixel depends on the schedule and the device. The emulated device names
+// it, and ends the program that made it, so each runs in a process of its own.
 TEST_CASE("the emulated device names mistakes of the products that a result may not show") {
   if (!has_counts(count_launches([] { broken::wrong_pixels(product_mistake::none); }))) return;
   for (const broken::shown_product_mistake& each : broken::shown_product_mistakes()) {

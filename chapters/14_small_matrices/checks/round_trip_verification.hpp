@@ -34,6 +34,8 @@ struct level_errors {
   double root_mean_square = 0, worst = 0;
   double worst_of_bound = 0;  ///< The largest of error / bound.
 };
+/// Of all levels of a plane: coefficient / step as it was computed, and as it is. `bounds` are those of the
+/// coefficients.
 level_errors errors_of(const plane<float>& ratios, const plane<double>& exact,
                        const std::array<double, 64>& bounds);
 
@@ -41,11 +43,12 @@ struct round_trip_agreement {
   agreement found;            ///< Errors are |pixel - what is rounded|, bounds 1/2 and the bound above.
   std::size_t ties = 0;       ///< Levels so near to halfway that either neighbor is right.
   std::size_t differing = 0;  ///< Pixels that are not the reference's: right, but of another choice.
+  /// Whether all pixels are right.
   explicit operator bool() const { return bool(found); }
 };
 
-/// Block by block: the levels are those of the reference, except that a level nearer to halfway than its bound
-/// may go either way; the pixels must be within their bounds for one of these choices. Throws
+/// Block by block: the levels are those of the reference, except that a level nearer to halfway than its
+/// bound may go either way; the pixels must be within their bounds for one of these choices. Throws
 /// std::invalid_argument if the sizes differ, or where a block has more than 10 such levels.
 round_trip_agreement verify_round_trip(const plane<std::uint8_t>& pixels, const quantization_table& steps,
                                        const plane<std::uint8_t>& result);

@@ -11,8 +11,8 @@
 
 namespace tutorial {
 
-/// coefficient / step of all blocks as the products of small matrices give it, in device code. Width and height
-/// are multiples of 8.
+/// coefficient / step of all blocks as the products of small matrices give it, in device code. Width and
+/// height are multiples of 8.
 plane<float> unrounded_by_products(const plane<std::uint8_t>& pixels, const quantization_table& steps);
 
 /// The same as the float kernel of chapter 09 gives it.

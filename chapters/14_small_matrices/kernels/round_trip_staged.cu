@@ -15,12 +15,13 @@ using namespace detail;
 
 constexpr int warps_in_block = threads_of_warps / 32;
 constexpr int stages = 3;  // tiles of a warp in shared memory: one at work, two under way
-/// 8 words of 16 bytes and 2 of space: lanes that read rows j of neighboring pairs of blocks then touch all banks.
+/// 8 words of 16 bytes and 2 of space: lanes that read rows j of neighboring pairs of blocks then touch all
+/// banks.
 constexpr int words_in_row = 10, words_in_tile = tile_height * words_in_row;
 
 // [stage]
-/// Brings two words of the tile to shared memory, row `line` and row line + 4, and does not wait. Every call is
-/// one group, also where there is no tile left.
+/// Brings two words of the tile to shared memory, row `line` and row line + 4, and does not wait. Every call
+/// is one group, also where there is no tile left.
 __device__ __forceinline__ void fetch(const pixel_rows<const std::uint8_t>& pixels, tile_place at, int line,
                                       int word, uint4* stage, bool is_tile) {
   const int column = at.column + 16 * word;

@@ -9,9 +9,9 @@
 ///
 /// result = decode(encode(pixels)): the 8x8 DCT of pixels - 128, level = coefficient / step rounded to the
 /// nearest whole number, halves to the even one, level * step, the inverse DCT, + 128, rounded likewise and
-/// clamped to 0..255. Both planes have the same size, any width and height, and do not overlap; blocks over the
-/// edge see the last column and row repeated. The versions differ in how they get there, and agree but for
-/// levels that are nearly halfway between two.
+/// clamped to 0..255. Both planes have the same size, any width and height, and do not overlap; blocks over
+/// the edge see the last column and row repeated. The versions differ in how they get there, and agree but
+/// for levels that are nearly halfway between two.
 ///
 /// All functions launch and do not wait; `matrices` must live until the work is done. They throw
 /// std::invalid_argument for sizes that differ and for rows that do not begin at multiples of 16 bytes, which
@@ -33,8 +33,8 @@ namespace tutorial {
 void round_trip_wmma(device_plane_span<const std::uint8_t> pixels, const product_matrices& matrices,
                      device_plane_span<std::uint8_t> result);
 
-/// By mma.sync, whose layout is known: a lane keeps its part of a tile in registers from the first load to the
-/// last store.
+/// By mma.sync, whose layout is known: a lane keeps its part of a tile in registers from the first load to
+/// the last store.
 void round_trip_mma(device_plane_span<const std::uint8_t> pixels, const product_matrices& matrices,
                     device_plane_span<std::uint8_t> result);
 

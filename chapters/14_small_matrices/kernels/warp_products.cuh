@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The products of one tile by one warp, with mma.sync. Lane 4 g + j has the rows j and 7 - j of the blocks 2 g
-/// and 2 g + 1, and that is just what it must bring: nothing goes from lane to lane.
+/// The products of one tile by one warp, with mma.sync. Lane 4 g + j has the rows j and 7 - j of the blocks 2
+/// g and 2 g + 1, and that is just what it must bring: nothing goes from lane to lane.
 ///
 /// Row g of a product is block 2 g, and row g + 8 is block 2 g + 1.
 #pragma once

@@ -13,7 +13,7 @@ __global__ void rows_kernel(uint4* out) {
   const int pair = threadIdx.x / 4, j = threadIdx.x % 4;
   for (int row = threadIdx.x / 8; row < 8; row += 4)
     tile[row * Words + threadIdx.x % 8] = make_uint4(0, 0, 0, 0);
-  __syncthreads();
+  __syncthreads();  // the tile is written
   out[threadIdx.x] = tile[j * Words + pair];
 }
 

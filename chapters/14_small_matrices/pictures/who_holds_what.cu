@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// A product whose element (row, column) is 8 row + column, so that each sum says which element it is. The lanes
-/// of a warp store their sums there. Run with a trace, it becomes a picture of this folder (docs/write/redraw).
+/// A product whose element (row, column) is 8 row + column, so that each sum says which element it is. The
+/// lanes of a warp store their sums there. Run with a trace, it becomes a picture of this folder
+/// (docs/write/redraw).
 #include <cuda_fp16.h>
 
 #include "common/device/device_memory.hpp"

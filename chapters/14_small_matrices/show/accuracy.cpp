@@ -74,6 +74,7 @@ void show_errors(chapter_run& run) {
                   {"quality", std::to_string(quality)},
                   {"floats", exact_digits(floats.root_mean_square)},
                   {"products", exact_digits(products.root_mean_square)},
+                  {"ratio", exact_digits(products.root_mean_square / floats.root_mean_square)},
                   {"worst_of_bound", exact_digits(products.worst_of_bound)}});
     }
   run.show("coefficient / step before it is rounded: root mean square of the errors", table);

@@ -11,8 +11,8 @@ namespace tutorial {
 /// Some elements of the matrices, their high and low part, and what is left.
 void show_split(chapter_run& run);
 
-/// The errors of what is rounded to levels, of the products and of chapter 09's float kernel, for three kinds of
-/// pixels.
+/// The errors of what is rounded to levels, of the products and of chapter 09's float kernel, for three kinds
+/// of pixels.
 void show_errors(chapter_run& run);
 
 }  // namespace tutorial

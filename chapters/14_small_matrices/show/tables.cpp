@@ -25,8 +25,8 @@ using byte_plane = plane<std::uint8_t>;
 
 constexpr int quality = 50;
 
-/// Larger pictures repeat one of at most this size: its first copy is verified, the others must be equal to it.
-/// Whole 8x8 blocks, and no power of two, as the mistakes in indices are.
+/// Larger pictures repeat one of at most this size: its first copy is verified, the others must be equal to
+/// it. Whole 8x8 blocks, and no power of two, as the mistakes in indices are.
 constexpr int most_of_a_tile = 1296;
 
 /// The work of one size.
@@ -74,8 +74,8 @@ std::vector<ready_version> versions_of(plane_sets<std::uint8_t, std::uint8_t>& s
           row(versions::round_trip_staged, round_trip_staged)};
 }
 
-/// Each version for a second back to back, in ten slices: the median of the last ones, when the device has got
-/// as warm as it gets.
+/// Each version for a second back to back, in ten slices: the median of the last ones, when the device has
+/// got as warm as it gets.
 void show_sustained(chapter_run& run, const product_work& work,
                     plane_sets<std::uint8_t, std::uint8_t>& sets) {
   text_table table({{"version", text_table::align::left}, {"first 0.1 s"}, {"last 0.5 s, median ms"}});

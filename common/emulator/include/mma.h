@@ -96,8 +96,8 @@ class fragment {
   using storage_element_type = typename cuda_emulator::ptx::stored_as<T>::type;
   storage_element_type x[num_elements];
 
-  /// The functions of wmma note what they leave in x: where it is something else later, the program has written
-  /// elements itself.
+  /// The functions of wmma note what they leave in x: where it is something else later, the program has
+  /// written elements itself.
   void emulator_note() { emulator_noted = emulator_content(); }
   bool emulator_is_own() const { return emulator_noted != emulator_content(); }
   std::uint64_t emulator_content() const {

@@ -156,8 +156,9 @@ struct given_sums {
 };
 thread_local given_sums last_given[32];
 
-/// Are these elements, which the lanes have written themselves, the sums that they were given, lane by lane and
-/// in their order, through some function that rises or falls? With many different values that is no accident.
+/// Are these elements, which the lanes have written themselves, the sums that they were given, lane by lane
+/// and in their order, through some function that rises or falls? With many different values that is no
+/// accident.
 bool follow(const given_sums& given, const std::array<std::array<double, 8>, lanes>& elements, int count) {
   std::vector<std::pair<double, double>> pairs;
   for (int lane = 0; lane < lanes; ++lane)

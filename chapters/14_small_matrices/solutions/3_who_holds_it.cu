@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 2: which lane of a warp holds an element of a matrix, and in which of its registers.
+/// Exercise 3: which lane of a warp holds an element of a matrix, and in which of its registers.
 #include <vector>
 
 #include "common/device/check.hpp"
@@ -11,18 +11,24 @@
 namespace tutorial {
 
 place_in_warp place_of_a(int row, int k) {
-  // TODO: four lanes for each row of the upper half, pairs along k (about 1 line)
-  return {row % 16, k / 8, k % 2};
+  // SOLUTION: four lanes for each row of the upper half, pairs along k (about 1 line)
+  // STARTER: return {row % 16, k / 8, k % 2};
+  return {row % 8 * 4 + k % 8 / 2, row / 8 + 2 * (k / 8), k % 2};
+  // END SOLUTION
 }
 
 place_in_warp place_of_b(int k, int column) {
-  // TODO: four lanes for each column, pairs along k (about 1 line)
-  return {column, k / 8, k % 2};
+  // SOLUTION: four lanes for each column, pairs along k (about 1 line)
+  // STARTER: return {column, k / 8, k % 2};
+  return {column * 4 + k % 8 / 2, k / 8, k % 2};
+  // END SOLUTION
 }
 
 place_in_warp place_of_sum(int row, int column) {
-  // TODO: four lanes for each row of the upper half, two neighbors each (about 1 line)
-  return {row, column % 4, 0};
+  // SOLUTION: four lanes for each row of the upper half, two neighbors each (about 1 line)
+  // STARTER: return {row, column % 4, 0};
+  return {row % 8 * 4 + column / 2, column % 2 + 2 * (row / 8), 0};
+  // END SOLUTION
 }
 
 namespace {

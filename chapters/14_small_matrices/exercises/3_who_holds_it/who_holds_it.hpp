@@ -17,7 +17,8 @@ struct place_in_warp {
 place_in_warp place_of_a(int row, int k);
 /// Where element (k, column) of b is; 0 <= k < 16, 0 <= column < 8. b has two registers a lane.
 place_in_warp place_of_b(int k, int column);
-/// Where element (row, column) of the sums is; 0 <= row < 16, 0 <= column < 8. They have four registers a lane.
+/// Where element (row, column) of the sums is; 0 <= row < 16, 0 <= column < 8. They have four registers a
+/// lane.
 place_in_warp place_of_sum(int row, int column);
 
 /// Given: what a warp makes of these registers. sums[lane][reg] = what mma.sync leaves there, from zeros on.
