@@ -235,11 +235,12 @@ void refuse_contradictions(const typed& text, const command_line& command) {
                                         {"--restart", text.restart},
                                         {"--max-image", text.max_image}})
       require(data || value.empty(), std::string(option) + " needs a picture: give --image FILE as well");
+  if (command.accepts == own_data::image_coding || command.accepts == own_data::image_round_trip)
+    require(text.variant.empty() || !data, "--variant is for the chapter's own tables: leave it out");
   if (command.accepts == own_data::image_coding) {
     require(data || !text.optimize, "--optimize needs a picture: give --image FILE as well");
     require(text.image.empty() || text.decode.empty(),
             "--image makes a JPEG file and --decode reads one: give one of them");
-    require(text.variant.empty() || !data, "--variant is for the chapter's own tables: leave it out");
     for (const auto& [option, value] :
          {std::pair("--quality", text.quality), {"--sampling", text.sampling}, {"--restart", text.restart}})
       require(text.decode.empty() || value.empty(),
