@@ -24,18 +24,18 @@ __global__ void __launch_bounds__(threads_of_warps, blocks_of_warps)
   uint4 matrices[16];
   load_fragments(fragments, matrices);
 
-  // The words of the next tile are under way while this one is computed.
   int tile = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
   if (tile >= grid.tiles) return;  // the whole warp
   tile_place at = place_of_tile(tile, grid.tiles_in_row);
+  const tile_place step = place_of_tile(warps, grid.tiles_in_row);
   uint4 next_top = load_16_pixels(pixels, at.row + j, at.column + 16 * pair);
   uint4 next_bottom = load_16_pixels(pixels, at.row + 7 - j, at.column + 16 * pair);
   while (tile < grid.tiles) {
     uint4 top = next_top, bottom = next_bottom;
     const tile_place here = at;
     tile += warps;
-    if (tile < grid.tiles) {
-      at = place_of_tile(tile, grid.tiles_in_row);
+    advance(at, step, grid.tiles_in_row);
+    if (tile < grid.tiles) {  // under way while this tile is computed
       next_top = load_16_pixels(pixels, at.row + j, at.column + 16 * pair);
       next_bottom = load_16_pixels(pixels, at.row + 7 - j, at.column + 16 * pair);
     }

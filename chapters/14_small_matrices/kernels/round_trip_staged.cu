@@ -55,10 +55,14 @@ __global__ void __launch_bounds__(threads_of_warps, blocks_of_warps)
   const int warps = gridDim.x * warps_in_block;
   int tile = blockIdx.x * warps_in_block + threadIdx.x / 32;
   uint4(&mine)[stages][words_in_tile] = ring[threadIdx.x / 32];
-  const auto fetch_tile = [&](int which, int stage) {
-    fetch(pixels, place_of_tile(which, grid.tiles_in_row), line, word, mine[stage], which < grid.tiles);
+
+  tile_place at = place_of_tile(tile, grid.tiles_in_row), next = at;  // at work, and next to be fetched
+  const tile_place step = place_of_tile(warps, grid.tiles_in_row);
+  const auto fetch_next = [&](int which, int stage) {
+    fetch(pixels, next, line, word, mine[stage], which < grid.tiles);
+    advance(next, step, grid.tiles_in_row);
   };
-  for (int i = 0; i < stages - 1; ++i) fetch_tile(tile + i * warps, i);
+  for (int i = 0; i < stages - 1; ++i) fetch_next(tile + i * warps, i);
   uint4 matrices[16];
   load_fragments(fragments, matrices);
 
@@ -69,13 +73,13 @@ __global__ void __launch_bounds__(threads_of_warps, blocks_of_warps)
     uint4& top = rows[j * words_in_row + pair];
     uint4& bottom = rows[(7 - j) * words_in_row + pair];
     uint4 new_top = top, new_bottom = bottom;
-    fetch_tile(tile + (stages - 1) * warps, stage == 0 ? stages - 1 : stage - 1);
+    fetch_next(tile + (stages - 1) * warps, stage == 0 ? stages - 1 : stage - 1);
     round_trip_tile<SmallLevels>(new_top, new_bottom, matrices);
     top = new_top, bottom = new_bottom;
     __syncwarp();  // all results are in the tile before its rows leave
-    const tile_place at = place_of_tile(tile, grid.tiles_in_row);
     for (int row = line; row < tile_height; row += 4)
       store_16_pixels(result, at.row + row, at.column + 16 * word, rows[row * words_in_row + word]);
+    advance(at, step, grid.tiles_in_row);
   }
 }
 // [kernel]

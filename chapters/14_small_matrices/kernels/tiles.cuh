@@ -4,7 +4,7 @@
 /// A tile of pixels for a warp: 16 neighbors of a row of 8x8 blocks, from memory and back, and folded and
 /// unfolded for the products.
 ///
-/// Lane 4 g + j takes the rows j and 7 - j of the blocks 2 g and 2 g + 1: two words of 16 pixels.
+/// Lane 4g + j takes the rows j and 7 - j of the blocks 2g and 2g + 1: two words of 16 pixels.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -40,6 +40,14 @@ struct tile_place {
 };
 __device__ __forceinline__ tile_place place_of_tile(int tile, int tiles_in_row) {
   return {tile % tiles_in_row * tile_width, tile / tiles_in_row * tile_height};
+}
+/// The place as many tiles further on as `step` is from the first one, without a division.
+__device__ __forceinline__ void advance(tile_place& at, tile_place step, int tiles_in_row) {
+  at.column += step.column;
+  at.row += step.row;
+  if (at.column < tiles_in_row * tile_width) return;
+  at.column -= tiles_in_row * tile_width;
+  at.row += tile_height;
 }
 
 /// The 16 pixels from (row, column) on; beyond the edge the last column and row are repeated.
@@ -156,6 +164,7 @@ inline tile_grid tile_grid_of(device_plane_span<const std::uint8_t> pixels,
   require_size(result, pixels.width(), pixels.height(), "result");
   require_aligned_rows(pixels, sizeof(uint4), "pixels");
   require_aligned_rows(result, sizeof(uint4), "result");
+  if (pixels.width() > 1 << 30) throw std::invalid_argument("rows of more than 2^30 pixels");
   const std::int64_t in_row = ceil_div(std::int64_t{pixels.width()}, std::int64_t{tile_width});
   const std::int64_t tiles = in_row * ceil_div(std::int64_t{pixels.height()}, std::int64_t{tile_height});
   if (tiles > std::numeric_limits<int>::max() / 2)

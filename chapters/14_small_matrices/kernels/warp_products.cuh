@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The products of one tile by one warp, with mma.sync. Lane 4 g + j has the rows j and 7 - j of the blocks 2
-/// g and 2 g + 1, and that is just what it must bring: nothing goes from lane to lane.
+/// The products of one tile by one warp, with mma.sync. Lane 4g + j has the rows j and 7 - j of the blocks 2g
+/// and 2g + 1, and that is just what it must bring: nothing goes from lane to lane.
 ///
-/// Row g of a product is block 2 g, and row g + 8 is block 2 g + 1.
+/// Row g of a product is block 2g, and row g + 8 is block 2g + 1.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -15,7 +15,7 @@ namespace tutorial::detail {
 
 // [mma]
 /// sums += a * b, with a of 16 x 16 and b of 16 x 8 fp16 numbers and sums of 16 x 8 floats. Of these, lane
-/// 4 g + j has
+/// 4g + j has
 ///     a[0]: (g, 2j), (g, 2j + 1)        a[1]: (g + 8, 2j), ...    b.x: (2j, g), (2j + 1, g)
 ///     a[2]: (g, 2j + 8), (g, 2j + 9)    a[3]: (g + 8, 2j + 8)     b.y: (2j + 8, g), (2j + 9, g)
 ///     sums[0], sums[1]: (g, 2j), (g, 2j + 1)                      sums[2], sums[3]: (g + 8, 2j), ...

@@ -162,9 +162,12 @@ thread_local given_sums last_given[32];
 bool follow(const given_sums& given, const std::array<std::array<double, 8>, lanes>& elements, int count) {
   std::vector<std::pair<double, double>> pairs;
   for (int lane = 0; lane < lanes; ++lane)
-    for (int e = 0; e < std::min(count, given.count); ++e)
-      pairs.emplace_back(given.of[lane][e],
-                         elements[static_cast<std::size_t>(lane)][static_cast<std::size_t>(e)]);
+    for (int e = 0; e < std::min(count, given.count); ++e) {
+      const double sum = given.of[lane][e],
+                   element = elements[static_cast<std::size_t>(lane)][static_cast<std::size_t>(e)];
+      if (std::isnan(sum) || std::isnan(element)) return false;
+      pairs.emplace_back(sum, element);
+    }
   std::sort(pairs.begin(), pairs.end());
   bool rises = true, falls = true;
   int different = 1;
