@@ -194,9 +194,10 @@ void overlap_save_convolver<T>::prepare_filter(device_span<const T> h) {
 
 // [convolve]
 template <class T>
-void overlap_save_convolver<T>::operator()(device_span<const T> x, device_span<T> y) {
+void overlap_save_convolver<T>::operator()(device_span<const T> x, device_span<T> y, cudaStream_t stream) {
   if (x.size() != std::size_t(samples_) || y.size() != std::size_t(outputs_))
     throw std::invalid_argument("this object was made for other lengths");
+  for (fft_plan<T>* plan : {&in_place_, &gathered_, &back_}) plan->in(stream);
   const int size = length_ / 2, bins = size / 2 + 1, others = blocks_ - inside_;
   const block_order order{inside_begin_, inside_};
   // How much of a block lies before its first output. One block of all needs nothing there: see
@@ -217,21 +218,21 @@ void overlap_save_convolver<T>::operator()(device_span<const T> x, device_span<T
   }
   if (others > 0) {
     const int pieces = ceil_div(length_, elements_per_block);
-    gather_kernel<<<others * pieces, threads_per_block>>>(x.data(), samples_, begin, step_, length_, order,
-                                                          pieces, blocks);
+    gather_kernel<<<others * pieces, threads_per_block, 0, stream>>>(x.data(), samples_, begin, step_,
+                                                                     length_, order, pieces, blocks);
     check(cudaGetLastError());
     fft_complex<T>* const gathered = spectra + std::int64_t{inside_} * size;
     gathered_.complex(gathered, gathered, CUFFT_FORWARD);
   }
   const dim3 grid(ceil_div(bins, threads_per_block), std::min(65535, ceil_div(blocks_, blocks_per_thread)));
   const auto* const filter = as_thrust<T>(filter_.data());
-  multiply_packed_kernel<<<grid, threads_per_block>>>(as_thrust<T>(spectra), blocks_, size, filter,
-                                                      filter + bins);
+  multiply_packed_kernel<<<grid, threads_per_block, 0, stream>>>(as_thrust<T>(spectra), blocks_, size, filter,
+                                                                 filter + bins);
   check(cudaGetLastError());
   back_.complex(spectra, spectra, CUFFT_INVERSE);
   const int pieces = ceil_div(step_, elements_per_block);
-  scatter_kernel<<<blocks_ * pieces, threads_per_block>>>(blocks, order, length_, overlap, step_, pieces,
-                                                          y.data(), outputs_);
+  scatter_kernel<<<blocks_ * pieces, threads_per_block, 0, stream>>>(blocks, order, length_, overlap, step_,
+                                                                     pieces, y.data(), outputs_);
   check(cudaGetLastError());
 }
 // [convolve]

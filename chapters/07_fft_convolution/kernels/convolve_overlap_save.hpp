@@ -30,7 +30,7 @@ class overlap_save_convolver {
 
   /// x has `samples` samples, y the outputs of the mode; std::invalid_argument otherwise. Launches and does
   /// not wait.
-  void operator()(device_span<const T> x, device_span<T> y);
+  void operator()(device_span<const T> x, device_span<T> y, cudaStream_t stream = nullptr);
 
   /// L, the length of a transform.
   std::size_t block_length() const { return std::size_t(length_); }

@@ -3,6 +3,7 @@
 #include "streams.hpp"
 
 #include "graph.hpp"
+#include "movements.hpp"
 #include "order_state.hpp"
 
 namespace cuda_emulator {
@@ -153,12 +154,14 @@ void host_waits_for(const CUstream_st& stream) {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   order.host_reaches(order.before(stream));
+  note_wait();
 }
 
 void host_waits_for(const CUevent_st& event) {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   order.host_reaches(event.clock);
+  note_wait();
 }
 
 void host_waits_for_all() {
@@ -167,6 +170,7 @@ void host_waits_for_all() {
   vector_clock all;
   for (std::uint32_t t = 0; t < order.last.size(); ++t) all.reach({t, order.last[t]});
   order.host_reaches(all);
+  note_wait();
 }
 
 void forget_order() {

@@ -10,6 +10,7 @@
 #include "memory/registered_ranges.hpp"
 #include "memory/shadow.hpp"
 #include "memory/variables.hpp"
+#include "movements.hpp"
 #include "order_state.hpp"
 #include "tell/findings.hpp"
 
@@ -23,7 +24,7 @@ std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintpt
 }  // namespace
 
 work::work(CUstream_st& stream, const work_label& label) {
-  if (!settings().checking || !(several_streams || memory_of_both)) return;
+  if (!settings().checking || !(several_streams || memory_of_both || movements_kept())) return;
   operation op{.what = label.kernel != nullptr ? std::string("kernel ") + label.kernel
                                                : std::string(label.function) + "()"};
   op.launched_at = label.launched_at;
@@ -52,6 +53,7 @@ void work::begin(operation&& op) {
   finished_ = op.start;
   finished_.reach(op.at);
   op_ = std::make_shared<const operation>(std::move(op));
+  note_operation(*op_);
   ++order_version;
 }
 
@@ -113,6 +115,7 @@ void work::host_waits() {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   order.host_reaches(finished_);
+  note_wait();
 }
 
 void work::conclude() {

@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "01_serial_definition/convolve_serial.hpp"
+#include "07_fft_convolution/host/fft_rounding.hpp"
+#include "12_there_and_back/checks/broken.hpp"
+#include "12_there_and_back/kernels/chunk_filter.hpp"
+#include "12_there_and_back/kernels/there_and_back.hpp"
+#include "12_there_and_back/versions.hpp"
+#include "common/device/measure.hpp"
+#include "common/device/movement_counts.hpp"
+#include "common/device/pinned_buffer.hpp"
+#include "common/files/numbers.hpp"
+#include "common/show/console.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
+
+namespace tutorial {
+namespace {
+
+constexpr auto mode = convolution_mode::same;
+
+/// A signal on the host, in both kinds of memory, and what it becomes.
+class journey_work {
+ public:
+  journey_work(std::size_t samples, std::size_t taps, std::size_t chunk)
+      : chunk(chunk),
+        x(random_signal<float>(samples)),
+        h(random_taps<float>(taps)),
+        y(samples),
+        pinned_x(std::span<const float>(x)),
+        pinned_y(samples),
+        expected_(samples) {
+    std::vector<float> sizes_x = x, sizes_h = h, sums(samples);
+    for (float& each : sizes_x) each = std::abs(each);
+    for (float& each : sizes_h) each = std::abs(each);
+    convolve_all_cores<float>(x, h, expected_, mode);
+    convolve_all_cores<float>(sizes_x, sizes_h, sums, mode);
+    bound_ = dot_product_bound<float>(taps, sums);
+    std::size_t transform = 0;
+    for (const std::size_t outputs : {chunk, samples})
+      transform = std::max(transform, chunk_transform(taps, outputs, element_type::float32));
+    if (transform > 0) {
+      const double rounding = fft_rounding<float>(x, h, {}, transform, false).each;
+      for (double& each : bound_) each += rounding;
+    }
+  }
+
+  agreement verify(std::span<const float> result) const { return compare<float>(result, expected_, bound_); }
+
+  const std::size_t chunk;
+  const std::vector<float> x, h;
+  std::vector<float> y;
+  const pinned_buffer<float> pinned_x;
+  pinned_buffer<float> pinned_y;
+
+ private:
+  std::vector<float> expected_;
+  std::vector<double> bound_;
+};
+
+struct row {
+  version_name version;
+  std::string how;
+  std::function<void()> work;
+  std::span<float> result;
+};
+
+std::vector<row> rows_of(journey_work& w) {
+  const std::span<const float> x = w.x, h = w.h, px = w.pinned_x.span();
+  const std::span<float> y = w.y, py = w.pinned_y.span();
+  const auto chunked = [&w](int buffers) { return chunking{w.chunk, buffers}; };
+  return {
+      {versions::copy_kernel_copy, "pageable", [=] { convolve_copy_kernel_copy<float>(x, h, y, mode); }, y},
+      {versions::copy_kernel_copy, "pinned", [=] { convolve_copy_kernel_copy<float>(px, h, py, mode); }, py},
+      {versions::stream_per_chunk, "pinned, 1 stream",
+       [=] { convolve_stream_per_chunk<float>(px, h, py, mode, chunked(1)); }, py},
+      {versions::stream_per_chunk, "pinned, 2 streams",
+       [=] { convolve_stream_per_chunk<float>(px, h, py, mode, chunked(2)); }, py},
+      {versions::stream_per_chunk, "pinned, 3 streams",
+       [=] { convolve_stream_per_chunk<float>(px, h, py, mode, chunked(3)); }, py},
+      {versions::stream_per_stage, "pinned, 3 buffers",
+       [=] { convolve_stream_per_stage<float>(px, h, py, mode, chunked(3)); }, py},
+      {versions::zero_copy, "pinned", [=] { convolve_zero_copy<float>(px, h, py, mode); }, py},
+      {versions::host_threads, "pageable, 4 threads",
+       [=] { convolve_host_threads<float>(x, h, y, mode, chunked(3), 4); }, y}};
+}
+
+/// The same bytes up and down at once, and nothing computed.
+double link_limit_ms(journey_work& w) {
+  device_buffer<float> up(w.x.size()), down(w.x.size());
+  check(cudaDeviceSynchronize());
+  const stream a, b;
+  return measure_host([&](int) {
+           check(cudaMemcpyAsync(up.data(), w.pinned_x.span().data(), w.x.size() * sizeof(float),
+                                 cudaMemcpyHostToDevice, a));
+           check(cudaMemcpyAsync(w.pinned_y.data(), down.data(), w.y.size() * sizeof(float),
+                                 cudaMemcpyDeviceToHost, b));
+           a.wait();
+           b.wait();
+         })
+      .median_ms;
+}
+
+std::string in_signals(std::uint64_t bytes, const journey_work& w) {
+  return fixed(double(bytes) / (double(w.x.size()) * sizeof(float)), 3);
+}
+
+void show_work(chapter_run& run, std::size_t samples, std::size_t taps, std::size_t chunk) {
+  const bool emulated = run.device().emulated;
+  std::optional<journey_work> made;
+  {
+    const progress line("reference");
+    made.emplace(samples, taps, chunk);
+  }
+  journey_work& w = *made;
+  const double limit = emulated ? 0 : link_limit_ms(w);
+  using column = text_table::column;
+  std::vector<column> columns = {{"version", text_table::align::left}, {"memory", text_table::align::left}};
+  if (emulated)
+    for (const char* title : {"up", "down", "copies", "kernels", "waits", "longest chain"})
+      columns.push_back({title});
+  else
+    for (const char* title : {"ms", "min", "max", "of limit"}) columns.push_back({title});
+  columns.push_back({"verified", text_table::align::left});
+  text_table table(columns);
+  for (const row& each : rows_of(w)) {
+    if (!run.wants(each.version.name)) continue;
+    std::fill(each.result.begin(), each.result.end(), std::nanf(""));
+    std::optional<movement_counts> moved;
+    timing time;
+    {
+      const progress line(each.version.label());
+      moved = count_movements(each.work);
+      if (!emulated) time = measure_host([&](int) { each.work(); });
+    }
+    const agreement found = w.verify(each.result);
+    std::vector<std::string> cells = {each.version.label(), each.how};
+    std::vector<std::pair<std::string, std::string>> record = {{"chapter", "12"},
+                                                               {"work", "there and back"},
+                                                               {"samples", std::to_string(samples)},
+                                                               {"taps", std::to_string(taps)},
+                                                               {"chunk", std::to_string(chunk)},
+                                                               {"version", each.version.name},
+                                                               {"memory", each.how}};
+    if (moved) {
+      cells.insert(cells.end(),
+                   {in_signals(moved->bytes_up, w), in_signals(moved->bytes_down, w), grouped(moved->copies),
+                    grouped(moved->kernels), grouped(moved->waits), in_signals(moved->longest_chain, w)});
+      record.insert(record.end(), {{"bytes_up", std::to_string(moved->bytes_up)},
+                                   {"bytes_down", std::to_string(moved->bytes_down)},
+                                   {"longest_chain", std::to_string(moved->longest_chain)}});
+    } else if (!emulated) {
+      cells.insert(cells.end(), {milliseconds(time.median_ms), milliseconds(time.min_ms),
+                                 milliseconds(time.max_ms), percent(limit / time.median_ms)});
+      record.insert(record.end(), {{"median_ms", significant(time.median_ms, 5)},
+                                   {"min_ms", significant(time.min_ms, 5)},
+                                   {"max_ms", significant(time.max_ms, 5)},
+                                   {"limit_ms", significant(limit, 5)}});
+    } else {
+      cells.resize(columns.size() - 1);
+    }
+    cells.push_back(describe(found));
+    table.add_row(std::move(cells));
+    run.record(record);
+    if (!found) run.fail(each.version.label() + ", " + each.how + ": " + describe(found));
+  }
+  if (table.empty()) return;
+  run.show("there and back, " + several(taps, "tap") + ", " + grouped(samples) + " float, chunks of " +
+               grouped(chunk) +
+               (emulated ? "      bytes in signals"
+                         : "      limit: copies both ways at once, " + milliseconds(limit) + " ms"),
+           table);
+}
+
+void show_chunk_sizes(chapter_run& run, std::size_t samples, std::size_t taps) {
+  if (!run.wants(versions::stream_per_stage.name)) return;
+  const bool emulated = run.device().emulated;
+  text_table table({{"outputs of a chunk"},
+                    {"chunks"},
+                    {emulated ? "up" : "ms"},
+                    {emulated ? "longest chain" : "of limit"}});
+  journey_work w(samples, taps, samples / 16);
+  const double limit = emulated ? 0 : link_limit_ms(w);
+  const auto x = w.pinned_x.span();
+  for (std::size_t chunk = std::max<std::size_t>(samples / 256, 1); chunk <= samples; chunk *= 4) {
+    const auto work = [&] { convolve_stream_per_stage<float>(x, w.h, w.pinned_y.span(), mode, {chunk, 3}); };
+    const std::optional<movement_counts> moved = count_movements(work);
+    const double ms = emulated ? 0 : measure_host([&](int) { work(); }).median_ms;
+    table.add_row({grouped(chunk), grouped(signal_chunks(samples, taps, mode, chunk).count()),
+                   moved ? in_signals(moved->bytes_up, w) : milliseconds(ms),
+                   moved ? in_signals(moved->longest_chain, w) : percent(limit / ms)});
+    run.record({{"chapter", "12"},
+                {"work", "chunk sizes"},
+                {"samples", std::to_string(samples)},
+                {"taps", std::to_string(taps)},
+                {"chunk", std::to_string(chunk)},
+                {"longest_chain", moved ? std::to_string(moved->longest_chain) : ""},
+                {"median_ms", emulated ? "" : significant(ms, 5)},
+                {"limit_ms", emulated ? "" : significant(limit, 5)}});
+  }
+  run.show("the size of a chunk: " + versions::stream_per_stage.label() + ", " + several(taps, "tap") + ", " +
+               grouped(samples) + " float" + (emulated ? "      bytes in signals" : ""),
+           table);
+}
+
+}  // namespace
+
+std::vector<chapter_variant> journey_variants() {
+  std::vector<chapter_variant> all(std::begin(versions::all_journeys), std::end(versions::all_journeys));
+  for (const broken::shown_journey_mistake& each : broken::shown_journey_mistakes())
+    all.push_back({each.name, each.description});
+  return all;
+}
+
+void show_journeys(chapter_run& run) {
+  for (const broken::shown_journey_mistake& each : broken::shown_journey_mistakes()) {
+    if (run.options().variant != each.name) continue;
+    run.say(each.description);
+    run.say("Outputs that are wrong this time: " + grouped(broken::wrong_outputs(each.made)));
+    return;
+  }
+  const bool emulated = run.device().emulated;
+  const std::size_t samples = emulated ? 1 << 17 : std::size_t{1} << 27, chunk = samples / 32;
+  show_work(run, samples, 1025, chunk);
+  show_work(run, samples, 5, chunk);
+  show_chunk_sizes(run, samples, 1025);
+}
+
+}  // namespace tutorial
