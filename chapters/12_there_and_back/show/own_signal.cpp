@@ -8,13 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "12_there_and_back/host/chunks.hpp"
 #include "12_there_and_back/kernels/filter_file.hpp"
 #include "12_there_and_back/versions.hpp"
+#include "common/device/movement_counts.hpp"
 #include "common/files/array_file.hpp"
 #include "common/files/npy_reader.hpp"
 #include "common/files/numbers.hpp"
 #include "common/files/output_file.hpp"
 #include "common/show/console.hpp"
+#include "common/show/counts_table.hpp"
 #include "common/verify/inputs.hpp"
 
 namespace tutorial {
@@ -71,8 +74,8 @@ void filter(chapter_run& run) {
                                                   : read_array_as<T>(options.filter);
   const std::size_t outputs = output_length(samples, h.size(), options.mode);
   const auto random = [&](std::uint64_t seed) { return "random (seed " + std::to_string(seed) + ")"; };
-  run.say("signal   " + (file ? options.signal.string() : random(options.seed)) + ": " +
-          several(samples, "sample") + " of " + std::string(name(element_type_of<T>())) + ", " +
+  run.say("signal   " + (file ? options.signal.string() : random(options.seed)) + ": " + grouped(samples) +
+          " samples of " + std::string(name(element_type_of<T>())) + ", " +
           bytes_text(double(samples) * sizeof(T)));
   run.say("filter   " + (options.filter.empty() ? random(options.seed + 1) : options.filter.string()) + ": " +
           several(h.size(), "tap"));
@@ -86,17 +89,23 @@ void filter(chapter_run& run) {
     if (out) out->write(piece.data(), piece.size_bytes());
   };
   const chunking how = chunks_that_fit(h.size(), sizeof(T));
-  const filtering_report report = [&] {
+  filtering_report report;
+  const auto work = [&] {
     const std::size_t chunks = signal_chunks(samples, h.size(), options.mode, how.outputs).count();
     progress line("filtering", chunks);
-    return filter_stream<T>(samples, source, h, options.mode, sink, how, [&](std::size_t chunk) {
+    report = filter_stream<T>(samples, source, h, options.mode, sink, how, [&](std::size_t chunk) {
       line.step("chunk " + grouped(chunk + 1) + " of " + grouped(chunks));
     });
-  }();
-  run.say("'" + std::string(name(options.mode)) + "'   " + several(outputs, "output") + " in " +
-          several(report.chunks, "chunk") + " of " + grouped(report.chunk_outputs) + "; at a time " +
-          bytes_text(double(report.device_bytes)) + " of device memory and " +
-          bytes_text(double(report.pinned_bytes)) + " of pinned memory");
+  };
+  std::optional<movement_counts> moved;
+  if (options.counts)
+    moved = count_movements(work);
+  else
+    work();
+  run.say("'" + std::string(name(options.mode)) + "'   " + grouped(outputs) + " outputs" + " in " +
+          grouped(report.chunks) + (report.chunks == 1 ? " chunk of " : " chunks of ") +
+          grouped(report.chunk_outputs) + "; at a time " + bytes_text(double(report.device_bytes)) +
+          " of device memory and " + bytes_text(double(report.pinned_bytes)) + " of pinned memory");
   const bool device_has_times = !run.device().emulated;
   run.say("took     " + milliseconds(report.seconds * 1e3) +
           " ms; a chunk: " + stages_text(report, device_has_times) +
@@ -114,6 +123,11 @@ void filter(chapter_run& run) {
               {"chunks", std::to_string(report.chunks)},
               {"seconds", significant(report.seconds, 5)},
               {"limit", std::string(device_has_times ? name(report.slowest()) : "")}});
+  if (options.counts)
+    run.say(moved ? "moved    " + bytes_text(double(moved->bytes_up)) + " up, " +
+                        bytes_text(double(moved->bytes_down)) + " down; the longest chain has " +
+                        bytes_text(double(moved->longest_chain))
+                  : std::string(nothing_counted));
   if (!report.verified) return run.fail("an output is wrong. Nothing was written");
   if (!out) return;
   out->commit();

@@ -128,8 +128,7 @@ void show_work(chapter_run& run, std::size_t samples, std::size_t taps, std::siz
   using column = text_table::column;
   std::vector<column> columns = {{"version", text_table::align::left}, {"memory", text_table::align::left}};
   if (emulated)
-    for (const char* title : {"up", "down", "copies", "kernels", "waits", "longest chain"})
-      columns.push_back({title});
+    for (const char* title : {"up", "down", "copies", "kernels", "longest chain"}) columns.push_back({title});
   else
     for (const char* title : {"ms", "min", "max", "of limit"}) columns.push_back({title});
   columns.push_back({"verified", text_table::align::left});
@@ -156,7 +155,7 @@ void show_work(chapter_run& run, std::size_t samples, std::size_t taps, std::siz
     if (moved) {
       cells.insert(cells.end(),
                    {in_signals(moved->bytes_up, w), in_signals(moved->bytes_down, w), grouped(moved->copies),
-                    grouped(moved->kernels), grouped(moved->waits), in_signals(moved->longest_chain, w)});
+                    grouped(moved->kernels), in_signals(moved->longest_chain, w)});
       record.insert(record.end(), {{"bytes_up", std::to_string(moved->bytes_up)},
                                    {"bytes_down", std::to_string(moved->bytes_down)},
                                    {"longest_chain", std::to_string(moved->longest_chain)}});

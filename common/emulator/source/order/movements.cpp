@@ -168,6 +168,11 @@ void note_touched(const operation* op, const std::vector<std::unique_ptr<touched
   change(op, [&](movement& of) { of.up += up, of.down += down; });
 }
 
+void note_used(const operation* op, const void* begin, std::size_t bytes, bool writes) {
+  if (op == nullptr || !movements_kept() || !of_host(begin)) return;
+  change(op, [&](movement& of) { (writes ? of.down : of.up) += bytes; });
+}
+
 void note_wait() {
   if (!movements_kept()) return;
   const std::lock_guard lock(mutex);

@@ -22,6 +22,8 @@ void note_operation(const operation& op);
 void note_moved(const operation* op, std::uint64_t up, std::uint64_t down, std::uint64_t within);
 /// A kernel touches memory: that of the host goes over the link, each byte once.
 void note_touched(const operation* op, const std::vector<std::unique_ptr<touched_pages>>& touched);
+/// A library reads or writes these bytes.
+void note_used(const operation* op, const void* begin, std::size_t bytes, bool writes);
 /// The host waits for the device.
 void note_wait();
 /// Writes the file of EMULATOR_TIMELINE, if one is wanted.
