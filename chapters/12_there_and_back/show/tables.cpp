@@ -153,12 +153,17 @@ void show_work(chapter_run& run, std::size_t samples, std::size_t taps, std::siz
                                                                {"version", each.version.name},
                                                                {"memory", each.how}};
     if (moved) {
+      // Threads of the host give the device work in an order that is different each time.
+      const bool by_chance = each.version.name == std::string(versions::host_threads.name);
+      const std::string chain = by_chance ? "" : in_signals(moved->longest_chain, w);
       cells.insert(cells.end(),
                    {in_signals(moved->bytes_up, w), in_signals(moved->bytes_down, w), grouped(moved->copies),
-                    grouped(moved->kernels), in_signals(moved->longest_chain, w)});
-      record.insert(record.end(), {{"bytes_up", std::to_string(moved->bytes_up)},
-                                   {"bytes_down", std::to_string(moved->bytes_down)},
-                                   {"longest_chain", std::to_string(moved->longest_chain)}});
+                    grouped(moved->kernels), by_chance ? "varies" : chain});
+      record.insert(record.end(), {{"label", each.version.label()},
+                                   {"signals_up", in_signals(moved->bytes_up, w)},
+                                   {"signals_down", in_signals(moved->bytes_down, w)},
+                                   {"copies", std::to_string(moved->copies)},
+                                   {"longest_chain", chain}});
     } else if (!emulated) {
       cells.insert(cells.end(), {milliseconds(time.median_ms), milliseconds(time.min_ms),
                                  milliseconds(time.max_ms), percent(limit / time.median_ms)});
@@ -204,7 +209,8 @@ void show_chunk_sizes(chapter_run& run, std::size_t samples, std::size_t taps) {
                 {"samples", std::to_string(samples)},
                 {"taps", std::to_string(taps)},
                 {"chunk", std::to_string(chunk)},
-                {"longest_chain", moved ? std::to_string(moved->longest_chain) : ""},
+                {"signals_up", moved ? in_signals(moved->bytes_up, w) : ""},
+                {"longest_chain", moved ? in_signals(moved->longest_chain, w) : ""},
                 {"median_ms", emulated ? "" : significant(ms, 5)},
                 {"limit_ms", emulated ? "" : significant(limit, 5)}});
   }

@@ -29,11 +29,11 @@ void double_in_chunks(std::span<const float> x, std::span<float> y) {
     const int blocks = static_cast<int>((size + threads_per_block - 1) / threads_per_block);
     float* const buffer = buffers[c % 2].data();
     const cudaStream_t stream = streams[c % 2];
-    // SOLUTION: nothing here waits for the other stream (about 4 lines)
+    // SOLUTION: which of these calls makes both streams wait? (about 4 lines)
     // STARTER: check(cudaMemcpyAsync(buffer, x.data() + first, size * sizeof(float), cudaMemcpyHostToDevice, stream));
-    // STARTER: double_kernel<<<blocks, threads_per_block>>>(buffer, static_cast<int>(size));
+    // STARTER: double_kernel<<<blocks, threads_per_block, 0, stream>>>(buffer, static_cast<int>(size));
     // STARTER: check(cudaGetLastError());
-    // STARTER: check(cudaMemcpyAsync(y.data() + first, buffer, size * sizeof(float), cudaMemcpyDeviceToHost, stream));
+    // STARTER: check(cudaMemcpyAsync(y.data() + first, buffer, size * sizeof(float), cudaMemcpyDeviceToHost));
     check(cudaMemcpyAsync(buffer, x.data() + first, size * sizeof(float), cudaMemcpyHostToDevice, stream));
     double_kernel<<<blocks, threads_per_block, 0, stream>>>(buffer, static_cast<int>(size));
     check(cudaGetLastError());

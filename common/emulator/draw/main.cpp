@@ -21,7 +21,7 @@ namespace {
 constexpr const char* usage =
     R"(usage: draw_accesses FILE.trace [--view threads|sectors|banks|constant|texels] [options] [-o FILE.svg]
        draw_accesses FILE.trace --steps [options] [-o FILE.html]
-       draw_accesses FILE.timeline --view timeline [--title TEXT] [-o FILE.svg]
+       draw_accesses FILE.timeline --view timeline [--title TEXT] [--scale BYTES] [-o FILE.svg]
 
 Draws what one block of a launch accesses, from a trace that a program on the emulated device has written
 (EMULATOR_TRACE=FILE.trace, or --trace FILE.trace of a chapter's program). Without --view and --steps: a list of the
@@ -38,6 +38,7 @@ launches.
 
   --steps           a page on which one steps through the block; the program has to run with EMULATOR_STEPS=1, too
   --steps-data      what that page shows, as JSON
+  --scale BYTES     of a timeline: so many bytes fill the width (those of the longest chain unless given)
   --title TEXT      its heading (the name of the kernel unless given)
 
   --launch N        the N-th launch, or a kernel's name, with the arguments of its template or without
@@ -66,6 +67,7 @@ struct options {
   std::filesystem::path trace, output;
   std::string view, launch, title;
   bool steps = false, steps_data = false;
+  std::uint64_t scale = 0;
   choice what;
 };
 
@@ -91,6 +93,8 @@ options parse(int count, char** words) {
       result.steps = true;
     } else if (word == "--steps-data") {
       result.steps_data = true;
+    } else if (word == "--scale") {
+      result.scale = static_cast<std::uint64_t>(number(word, value()));
     } else if (word == "--title") {
       result.title = value();
     } else if (word == "--launch") {
@@ -166,7 +170,7 @@ void write(const std::filesystem::path& file, const std::string& text) {
 
 void run(const options& wanted) {
   if (wanted.view == "timeline") {
-    const std::string picture = timeline_view(wanted.trace, wanted.title);
+    const std::string picture = timeline_view(wanted.trace, wanted.title, wanted.scale);
     if (wanted.output.empty())
       std::cout << picture;
     else

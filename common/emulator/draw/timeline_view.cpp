@@ -66,7 +66,7 @@ std::string bytes_text(std::uint64_t bytes) {
 
 }  // namespace
 
-std::string timeline_view(const std::filesystem::path& file, const std::string& title) {
+std::string timeline_view(const std::filesystem::path& file, const std::string& title, std::uint64_t bytes) {
   const std::vector<timed_operation> all = read_timeline(file);
   if (all.empty()) throw drawing_error(file.string() + ": nothing was copied, and no kernel ran");
   if (all.size() > most_operations)
@@ -85,7 +85,9 @@ std::string timeline_view(const std::filesystem::path& file, const std::string& 
   picture result(title.empty() ? "What follows what" : title,
                  "A row each for copies up, kernels and copies down. " + sums + ".");
   const double left = margin + text_width("copies down", 11) + 12, top = result.bottom() + 22;
-  const auto x = [&](std::uint64_t step) { return left + width * double(step) / double(steps); };
+  const auto x = [&](std::uint64_t step) {
+    return left + width * double(step) / double(std::max(steps, bytes));
+  };
   for (std::size_t r = 0; r < row_names.size(); ++r) {
     const double y = top + row_step * double(r);
     result.text(left - 8, y + row_height / 2 + 4, row_names[r], "small", anchor::end);
@@ -95,7 +97,9 @@ std::string timeline_view(const std::filesystem::path& file, const std::string& 
   std::array<double, 3> last = {-1e9, -1e9, -1e9};  // where the last cell of each row ends
   for (const timed_operation& each : all) {
     const double y = top + row_step * double(each.by), begin = x(each.begin);
-    const std::string number = std::to_string(numbers[each.by]++);
+    // What is too small to be seen (the taps) has no number: those of the chunks are then the same in all rows.
+    const bool seen = each.end == each.begin || x(each.end) - begin >= 2;
+    const std::string number = seen ? std::to_string(numbers[each.by]++) : "";
     const std::string tip = each.text + " (" + bytes_text(each.end - each.begin) + ")";
     if (each.end > each.begin) {
       result.cell(begin, y, x(each.end) - begin, row_height, colors[each.by],
@@ -109,7 +113,7 @@ std::string timeline_view(const std::filesystem::path& file, const std::string& 
   }
   const double bottom = top + row_step * 3;
   result.text(left, bottom + 4, "0", "dim", anchor::middle);
-  result.text(left + width, bottom + 4, bytes_text(steps), "dim", anchor::end);
+  result.text(x(steps), bottom + 4, bytes_text(steps), "dim", anchor::end);
   result.text(left, bottom + 24, sums, "small");
   result.text(left, bottom + 42,
               "Widths are bytes over the link, not times. A narrow kernel uses the device's memory only.",

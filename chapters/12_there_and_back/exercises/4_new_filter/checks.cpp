@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "common/device/stream.hpp"
@@ -29,12 +30,13 @@ struct signal_on_device {
   device_buffer<float> x, y;
 };
 
-void check_output(const signal_on_device& signal, const seven_taps& taps, const char* what) {
+void check_output(const signal_on_device& signal, const seven_taps& taps, const std::string& what) {
   const std::vector<float> got = signal.y.to_host();
   for (std::size_t n = 0; n < samples; ++n) {
     float expected = 0;
     for (std::size_t k = 0; k < 7 && k <= n; ++k) expected += taps.h[k] * signal.values[n - k];
-    REQUIRE_MESSAGE(got[n] == expected, what, ": y[", n, "] should be ", expected, ", and is ", got[n]);
+    REQUIRE_MESSAGE(got[n] == expected,
+                    what << ": y[" << n << "] should be " << expected << ", and is " << got[n]);
   }
 }
 

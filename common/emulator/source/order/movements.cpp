@@ -30,9 +30,11 @@ struct start_of_list {
   std::uint64_t waits;
 };
 
-std::mutex mutex;
-std::vector<kept_operation> kept;
-std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> by_epoch;
+// Never destroyed: the file is written when the program's objects are gone.
+std::mutex& mutex = *new std::mutex;
+std::vector<kept_operation>& kept = *new std::vector<kept_operation>;
+std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t>& by_epoch =
+    *new std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t>;
 std::vector<start_of_list> begins;
 std::uint64_t waits = 0;
 
