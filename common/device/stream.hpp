@@ -15,6 +15,7 @@ namespace tutorial {
 /// A stream that the default stream does not wait for, nor it for the default stream. Move-only.
 class stream {
  public:
+  /// Throws cuda_error where there is no device, for one.
   stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
   stream(stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
   stream& operator=(stream&& other) noexcept {
@@ -37,6 +38,7 @@ class stream {
 class event {
  public:
   enum class kind { order, time };
+  /// To order operations, which is cheaper, or to measure the time between two.
   explicit event(kind what = kind::order) {
     check(cudaEventCreateWithFlags(&event_, what == kind::time ? cudaEventDefault : cudaEventDisableTiming));
   }
@@ -48,6 +50,7 @@ class event {
   ~event() {
     if (event_ != nullptr) cudaEventDestroy(event_);
   }
+  /// For calls.
   operator cudaEvent_t() const { return event_; }
   /// Returns when what it was last recorded behind is done; at once if it never was.
   void wait() const { check(cudaEventSynchronize(event_)); }

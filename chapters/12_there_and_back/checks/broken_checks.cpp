@@ -26,11 +26,12 @@ TEST_CASE("the checks refuse journeys that are wrong on purpose") {
   CHECK(summary(refused(none)) == "");
   CHECK(refused(no_history) != std::vector<std::string>());
   CHECK(refused(history_one_short) != std::vector<std::string>());
+  CHECK(refused(ghosts_not_zero) != std::vector<std::string>());
   CHECK(refused(short_chunk_first) != std::vector<std::string>());
 }
 
-// Whether such a mistake changes an output depends on the schedule. The emulated device names it, and ends the
-// program that made it, so each runs in a process of its own.
+// Whether such a mistake changes an output depends on the schedule. The emulated device names it, and ends
+// the program that made it, so each runs in a process of its own.
 TEST_CASE("the emulated device names what nothing orders") {
   if (!has_counts(count_launches([] { broken::wrong_outputs(journey_mistake::none); }))) return;
   for (const broken::shown_journey_mistake& each : broken::shown_journey_mistakes()) {

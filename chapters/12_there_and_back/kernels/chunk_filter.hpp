@@ -29,8 +29,8 @@ class chunk_filter {
  public:
   /// Prepares h for chunks of `outputs` outputs, and waits until all that the device was given is done.
   chunk_filter(std::span<const T> h, std::size_t outputs);
-  /// out[j] = sum over k of h[k] in[taps - 1 + j - k]. `in` has outputs + taps - 1 samples, `out` has outputs.
-  /// Launches in the stream and does not wait.
+  /// out[j] = sum over k of h[k] in[taps - 1 + j - k]. `in` has outputs + taps - 1 samples, `out` has
+  /// outputs. Launches in the stream and does not wait.
   void operator()(device_span<const T> in, device_span<T> out, cudaStream_t stream);
 
  private:

@@ -38,6 +38,7 @@ struct filtering_report {
   std::array<double, all_stages.size()> stage_seconds = {};
   agreement verified;          ///< Some outputs of each chunk against sums of products.
   std::size_t not_finite = 0;  ///< Of those, how many were left out because samples are NaN or infinite.
+  /// The one that limits all of them.
   stage slowest() const;
 };
 
@@ -46,8 +47,8 @@ struct filtering_report {
 chunking chunks_that_fit(std::size_t taps, std::size_t element_bytes);
 
 /// y = h * x for `samples` samples of the source; the outputs that `mode` wants go to the sink. Reading,
-/// copying, filtering and writing overlap. At most `how.buffers` chunks are in memory. The first, the last and
-/// one more output of each chunk are compared with their definition; what disagrees is in the report.
+/// copying, filtering and writing overlap. At most `how.buffers` chunks are in memory. The first, the last
+/// and one more output of each chunk are compared with their definition; what disagrees is in the report.
 /// `begun(number)` is called with each chunk that is written. Throws what source and sink throw, and what
 /// stage_ring does.
 template <class T>

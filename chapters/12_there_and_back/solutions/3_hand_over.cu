@@ -44,7 +44,8 @@ void differences(std::span<const float> x, std::span<float> y) {
     // STARTER:                                                              static_cast<int>(size));
     // STARTER: check(cudaGetLastError());
     // STARTER: check(cudaEventRecord(b.computed, compute));
-    // STARTER: check(cudaMemcpyAsync(y.data() + first, b.out.data(), size * sizeof(float), cudaMemcpyDeviceToHost, down));
+    // STARTER: check(
+    // STARTER:     cudaMemcpyAsync(y.data() + first, b.out.data(), size * sizeof(float), cudaMemcpyDeviceToHost, down));
     // STARTER: check(cudaEventRecord(b.taken, down));
     check(cudaStreamWaitEvent(up, b.computed));  // the kernel has read what was in the buffer
     if (first == 0) check(cudaMemsetAsync(b.in.data(), 0, sizeof(float), up));

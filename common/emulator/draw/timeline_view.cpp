@@ -97,7 +97,8 @@ std::string timeline_view(const std::filesystem::path& file, const std::string& 
   std::array<double, 3> last = {-1e9, -1e9, -1e9};  // where the last cell of each row ends
   for (const timed_operation& each : all) {
     const double y = top + row_step * double(each.by), begin = x(each.begin);
-    // What is too small to be seen (the taps) has no number: those of the chunks are then the same in all rows.
+    // What is too small to be seen (the taps) has no number: those of the chunks are then the same in all
+    // rows.
     const bool seen = each.end == each.begin || x(each.end) - begin >= 2;
     const std::string number = seen ? std::to_string(numbers[each.by]++) : "";
     const std::string tip = each.text + " (" + bytes_text(each.end - each.begin) + ")";

@@ -11,9 +11,9 @@
 namespace cuda_emulator::draw {
 
 /// A row for each engine (copies up, kernels, copies down), and along it the bytes that go over the link, one
-/// after the other. `title` is its heading. Throws drawing_error for a file that is no timeline or not a whole
-/// one, and for more operations than a picture can show.
-/// `bytes` fill the width, so that several pictures can have one scale; 0: those of the longest chain.
+/// after the other. `title` is its heading. Throws drawing_error for a file that is no timeline or not a
+/// whole one, and for more operations than a picture can show. `bytes` fill the width, so that several
+/// pictures can have one scale; 0: those of the longest chain.
 std::string timeline_view(const std::filesystem::path& file, const std::string& title,
                           std::uint64_t bytes = 0);
 

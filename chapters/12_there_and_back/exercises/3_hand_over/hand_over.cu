@@ -44,7 +44,8 @@ void differences(std::span<const float> x, std::span<float> y) {
                                                                  static_cast<int>(size));
     check(cudaGetLastError());
     check(cudaEventRecord(b.computed, compute));
-    check(cudaMemcpyAsync(y.data() + first, b.out.data(), size * sizeof(float), cudaMemcpyDeviceToHost, down));
+    check(
+        cudaMemcpyAsync(y.data() + first, b.out.data(), size * sizeof(float), cudaMemcpyDeviceToHost, down));
     check(cudaEventRecord(b.taken, down));
   }
   down.wait();

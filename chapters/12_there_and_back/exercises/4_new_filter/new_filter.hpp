@@ -21,9 +21,9 @@ class graph_filter {
   graph_filter(const graph_filter&) = delete;
   graph_filter& operator=(const graph_filter&) = delete;
 
-  /// y[n] = sum over k of h[k] x[n - k], n < x.size(); samples before x count as zero. y has as many elements as x.
-  /// Enqueues one graph in the stream and does not wait. The lengths are those of the first call, always; the
-  /// filter, x and y may be others.
+  /// y[n] = sum over k of h[k] x[n - k], n < x.size(); samples before x count as zero. y has as many elements
+  /// as x. Enqueues one graph in the stream and does not wait. The lengths are those of the first call,
+  /// always; the filter, x and y may be others.
   void operator()(device_span<const float> x, device_span<float> y, const seven_taps& taps,
                   cudaStream_t stream);
 
