@@ -21,4 +21,17 @@ inline constexpr version_name host_threads{"12", "host_threads",
 inline constexpr version_name all_journeys[] = {copy_kernel_copy, stream_per_chunk, stream_per_stage,
                                                 zero_copy, host_threads};
 
+// A new filter in every call, the signal on the device.
+inline constexpr version_name filter_from_scratch{
+    "12", "filter_from_scratch", "a new filter in every call: plans and memory made in the call"};
+inline constexpr version_name filter_copied{"12", "filter_copied",
+                                            "a new filter in every call: plans and memory kept, taps copied"};
+inline constexpr version_name filter_parameter{
+    "12", "filter_parameter", "a new filter in every call: the taps are a kernel's parameter"};
+inline constexpr version_name filter_beside{
+    "12", "filter_beside", "a new filter in every call: its spectrum is made in a second stream"};
+
+inline constexpr version_name all_new_filters[] = {filter_from_scratch, filter_copied, filter_parameter,
+                                                   filter_beside};
+
 }  // namespace tutorial::versions

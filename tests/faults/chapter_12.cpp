@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 #include "12_there_and_back/checks/broken.hpp"
-#include "convolution_faults.hpp"
+#include "convolution_fault.hpp"
 
 namespace tutorial {
 namespace {

@@ -15,6 +15,7 @@
 #include "01_serial_definition/convolve_serial.hpp"
 #include "07_fft_convolution/host/fft_rounding.hpp"
 #include "12_there_and_back/kernels/chunk_filter.hpp"
+#include "12_there_and_back/kernels/new_filter.hpp"
 #include "12_there_and_back/kernels/there_and_back.hpp"
 #include "common/device/movement_counts.hpp"
 #include "common/device/pinned_buffer.hpp"
@@ -143,6 +144,46 @@ TEST_CASE("there and back, in chunks that are summed and in chunks that are tran
       }
     }
   }
+}
+
+TEST_CASE("a new filter in every call, by every way") {
+  const auto x = random_signal<float>(3001);
+  const device_buffer<float> d_x(x);
+  for (const std::size_t taps : {5, 300, 1100})
+    for (const convolution_mode mode : all_modes) {
+      device_buffer<float> y(output_length(x.size(), taps, mode));
+      const auto judge = [&](const std::vector<float>& h) {
+        check(cudaDeviceSynchronize());
+        std::vector<float> expected(y.size());
+        convolve_gather<float>(x, h, expected, mode);
+        const double each = 2 * fft_rounding<float>(x, h, {}, 8192, true).each;
+        return describe(compare(y.to_host(), expected, std::vector<double>(expected.size(), each)));
+      };
+      CAPTURE(taps);
+      for (const new_filter_way way :
+           {new_filter_way::copied, new_filter_way::parameter, new_filter_way::beside}) {
+        new_filter_convolver convolve(x.size(), taps, mode, way);
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+          std::vector<float> h = random_taps<float>(taps, seed);
+          poison(y.span());
+          convolve(d_x, h, y);
+          const std::vector<float> used = h;
+          std::fill(h.begin(), h.end(), 0.0f);  // the call has taken what it needs
+          const std::string verdict = judge(used);
+          CAPTURE(verdict);
+          CHECK(verdict.starts_with("error"));
+        }
+      }
+      const std::vector<float> h = random_taps<float>(taps, 4);
+      poison(y.span());
+      convolve_new_filter_from_scratch(d_x, h, y, mode);
+      CHECK(judge(h).starts_with("error"));
+    }
+  CHECK_THROWS_AS(new_filter_convolver(10'000, 5000, convolution_mode::same, new_filter_way::parameter),
+                  std::invalid_argument);
+  device_buffer<float> y(3001);
+  new_filter_convolver convolve(x.size(), 5, convolution_mode::same, new_filter_way::copied);
+  CHECK_THROWS_AS(convolve(d_x, random_taps<float>(6), y), std::invalid_argument);
 }
 
 TEST_CASE("what does not fit is refused") {

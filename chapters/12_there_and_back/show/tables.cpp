@@ -15,6 +15,7 @@
 #include "07_fft_convolution/host/fft_rounding.hpp"
 #include "12_there_and_back/checks/broken.hpp"
 #include "12_there_and_back/kernels/chunk_filter.hpp"
+#include "12_there_and_back/kernels/new_filter.hpp"
 #include "12_there_and_back/kernels/there_and_back.hpp"
 #include "12_there_and_back/versions.hpp"
 #include "common/device/measure.hpp"
@@ -219,10 +220,121 @@ void show_chunk_sizes(chapter_run& run, std::size_t samples, std::size_t taps) {
            table);
 }
 
+/// What a call takes that gets memory and gives it back: only a GPU has such times.
+void show_memory_in_every_call(chapter_run& run) {
+  text_table table(
+      {{"in every call", text_table::align::left}, {"1 MiB, ms"}, {"64 MiB, ms"}, {"1 GiB, ms"}});
+  const std::size_t sizes[] = {std::size_t{1} << 20, std::size_t{1} << 26, std::size_t{1} << 30};
+  const stream work;
+  cudaMemPool_t pool{};
+  int device = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetDefaultMemPool(&pool, device));
+  const auto row = [&](const char* name, const std::function<void(std::size_t)>& get_and_give) {
+    std::vector<std::string> cells = {name};
+    for (const std::size_t size : sizes) {
+      const timing time = measure_host([&](int) { get_and_give(size); });
+      cells.push_back(milliseconds(time.median_ms));
+      run.record({{"chapter", "12"},
+                  {"work", "memory in every call"},
+                  {"version", name},
+                  {"bytes", std::to_string(size)},
+                  {"median_ms", significant(time.median_ms, 5)}});
+    }
+    table.add_row(std::move(cells));
+  };
+  row("cudaMalloc, cudaFree", [](std::size_t size) {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, size));
+    check(cudaFree(memory));
+  });
+  const auto from_pool = [&](std::size_t size) {
+    void* memory = nullptr;
+    check(cudaMallocAsync(&memory, size, work));
+    check(cudaFreeAsync(memory, work));
+    work.wait();
+  };
+  row("cudaMallocAsync, cudaFreeAsync, wait", from_pool);
+  std::uint64_t before = 0, all = ~std::uint64_t{0};
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &before));
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+  row("the same, and the pool keeps its memory", from_pool);
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &before));
+  check(cudaMemPoolTrimTo(pool, 0));
+  run.show("memory in every call", table);
+}
+
+/// A filter that is another one in each call.
+void show_new_filters(chapter_run& run, std::size_t samples, std::size_t taps) {
+  const bool emulated = run.device().emulated;
+  const journey_work w(samples, taps, samples);
+  const device_buffer<float> x(w.x);
+  device_buffer<float> y(samples);
+  using column = text_table::column;
+  std::vector<column> columns = {{"version", text_table::align::left}};
+  if (emulated)
+    for (const char* title : {"copies", "bytes up", "kernels", "waits"}) columns.push_back({title});
+  else
+    for (const char* title : {"call + wait ms", "back to back ms"}) columns.push_back({title});
+  columns.push_back({"verified", text_table::align::left});
+  text_table table(columns);
+  const auto row = [&](const version_name& version, const std::function<void()>& call) {
+    if (!run.wants(version.name)) return;
+    call();
+    check(cudaDeviceSynchronize());
+    poison(y.span());
+    const std::optional<movement_counts> moved = count_movements(call);
+    check(cudaDeviceSynchronize());
+    const agreement found = w.verify(y.to_host());
+    std::vector<std::string> cells = {version.label()};
+    std::vector<std::pair<std::string, std::string>> record = {{"chapter", "12"},
+                                                               {"work", "new filter"},
+                                                               {"samples", std::to_string(samples)},
+                                                               {"taps", std::to_string(taps)},
+                                                               {"version", version.name},
+                                                               {"label", version.label()}};
+    if (moved) {
+      cells.insert(cells.end(), {grouped(moved->copies), grouped(moved->bytes_up), grouped(moved->kernels),
+                                 grouped(moved->waits)});
+      record.insert(record.end(), {{"copies", std::to_string(moved->copies)},
+                                   {"bytes_up", std::to_string(moved->bytes_up)},
+                                   {"kernels", std::to_string(moved->kernels)},
+                                   {"waits", std::to_string(moved->waits)}});
+    } else if (!emulated) {
+      const timing waited = measure_host([&](int) {
+        call();
+        check(cudaDeviceSynchronize());
+      });
+      const timing enqueued = measure([&](int) { call(); });
+      cells.insert(cells.end(), {milliseconds(waited.median_ms), milliseconds(enqueued.median_ms)});
+      record.insert(record.end(), {{"call_ms", significant(waited.median_ms, 5)},
+                                   {"back_to_back_ms", significant(enqueued.median_ms, 5)}});
+    } else {
+      cells.resize(columns.size() - 1);
+    }
+    cells.push_back(describe(found));
+    table.add_row(std::move(cells));
+    run.record(record);
+    if (!found) run.fail(version.label() + ": " + describe(found));
+  };
+  row(versions::filter_from_scratch, [&] { convolve_new_filter_from_scratch(x, w.h, y, mode); });
+  for (const auto& [version, way] : {std::pair(versions::filter_copied, new_filter_way::copied),
+                                     {versions::filter_parameter, new_filter_way::parameter},
+                                     {versions::filter_beside, new_filter_way::beside}}) {
+    new_filter_convolver convolve(samples, taps, mode, way);
+    row(version, [&] { convolve(x, w.h, y); });
+  }
+  if (table.empty()) return;
+  run.show("a new filter in every call, " + several(taps, "tap") + ", " + grouped(samples) +
+               " float, on the device",
+           table);
+}
+
 }  // namespace
 
 std::vector<chapter_variant> journey_variants() {
   std::vector<chapter_variant> all(std::begin(versions::all_journeys), std::end(versions::all_journeys));
+  all.insert(all.end(), std::begin(versions::all_new_filters), std::end(versions::all_new_filters));
   for (const broken::shown_journey_mistake& each : broken::shown_journey_mistakes())
     all.push_back({each.name, each.description});
   return all;
@@ -240,6 +352,11 @@ void show_journeys(chapter_run& run) {
   show_work(run, samples, 1025, chunk);
   show_work(run, samples, 5, chunk);
   show_chunk_sizes(run, samples, 1025);
+  for (const std::size_t length : emulated
+                                      ? std::vector<std::size_t>{1 << 15}
+                                      : std::vector<std::size_t>{std::size_t{1} << 20, std::size_t{1} << 24})
+    show_new_filters(run, length, 1025);
+  if (!emulated && run.options().variant.empty()) show_memory_in_every_call(run);
 }
 
 }  // namespace tutorial
