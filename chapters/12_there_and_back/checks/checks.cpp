@@ -28,11 +28,12 @@ using namespace tutorial;
 namespace {
 
 template <class T>
-using journey = std::function<void(std::span<const T>, std::span<const T>, std::span<T>, convolution_mode)>;
+using convolution =
+    std::function<void(std::span<const T>, std::span<const T>, std::span<T>, convolution_mode)>;
 
 /// The function as the checks see it, with x and y in pinned memory.
 template <class T>
-convolution_function<T> pinned(journey<T> f) {
+convolution_function<T> pinned(convolution<T> f) {
   return on_host<T>([f](std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode) {
     const pinned_buffer<T> pinned_x(x);
     pinned_buffer<T> pinned_y{std::span<const T>(y)};

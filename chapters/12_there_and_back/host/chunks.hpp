@@ -41,8 +41,11 @@ class signal_chunks {
   std::size_t outputs() const { return outputs_; }
   /// Samples that the device needs for them, ghosts included.
   std::size_t inputs() const { return outputs_ + taps_ - 1; }
-  /// Outputs of all chunks.
-  std::size_t all_outputs() const { return total_; }
+  /// Throws std::invalid_argument for a signal or an output of another length.
+  void require_lengths(std::size_t samples, std::size_t outputs) const {
+    if (samples != samples_ || outputs != total_)
+      throw std::invalid_argument("this object was made for other lengths");
+  }
 
   /// The chunk of this number, below count().
   signal_chunk operator[](std::size_t number) const {

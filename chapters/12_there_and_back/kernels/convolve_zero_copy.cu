@@ -3,7 +3,7 @@
 /// \file
 /// No copies at all. Pinned memory has an address that kernels can use, too; what they load and store there
 /// goes over the link.
-#include <cstdint>
+#include <memory>
 #include <stdexcept>
 
 #include "07_fft_convolution/best_convolution.hpp"
@@ -26,15 +26,17 @@ device_span<T> on_device(std::span<T> host) {
 
 // [zero]
 template <class T>
-void convolve_zero_copy(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode) {
-  require_output_length(x.size(), h.size(), y.size(), mode);
+journey<T> prepare_zero_copy(std::span<const T> h, std::size_t samples, convolution_mode mode) {
   const device_buffer<T> taps(h);
-  best_convolver<T> filter(taps, x.size(), mode);
-  filter(on_device(x), on_device(y));
-  check(cudaDeviceSynchronize());
+  const auto filter = std::make_shared<best_convolver<T>>(taps, samples, mode);
+  return [=, outputs = output_length(samples, h.size(), mode)](std::span<const T> x, std::span<T> y) {
+    if (y.size() != outputs) throw std::invalid_argument("this object was made for other lengths");
+    (*filter)(on_device(x), on_device(y));
+    check(cudaDeviceSynchronize());
+  };
 }
 // [zero]
 
-TUTORIAL_INSTANTIATE_THERE_AND_BACK(convolve_zero_copy);
+TUTORIAL_INSTANTIATE_JOURNEY(prepare_zero_copy);
 
 }  // namespace tutorial

@@ -73,28 +73,33 @@ class journey_work {
 struct row {
   version_name version;
   std::string how;
-  std::function<void()> work;
+  std::function<journey<float>()> prepare;
+  std::span<const float> signal;
   std::span<float> result;
 };
 
 std::vector<row> rows_of(journey_work& w) {
   const std::span<const float> x = w.x, h = w.h, px = w.pinned_x.span();
   const std::span<float> y = w.y, py = w.pinned_y.span();
+  const std::size_t n = x.size();
   const auto chunked = [&w](int buffers) { return chunking{w.chunk, buffers}; };
-  return {
-      {versions::copy_kernel_copy, "pageable", [=] { convolve_copy_kernel_copy<float>(x, h, y, mode); }, y},
-      {versions::copy_kernel_copy, "pinned", [=] { convolve_copy_kernel_copy<float>(px, h, py, mode); }, py},
-      {versions::stream_per_chunk, "pinned, 1 stream",
-       [=] { convolve_stream_per_chunk<float>(px, h, py, mode, chunked(1)); }, py},
-      {versions::stream_per_chunk, "pinned, 2 streams",
-       [=] { convolve_stream_per_chunk<float>(px, h, py, mode, chunked(2)); }, py},
-      {versions::stream_per_chunk, "pinned, 3 streams",
-       [=] { convolve_stream_per_chunk<float>(px, h, py, mode, chunked(3)); }, py},
-      {versions::stream_per_stage, "pinned, 3 buffers",
-       [=] { convolve_stream_per_stage<float>(px, h, py, mode, chunked(3)); }, py},
-      {versions::zero_copy, "pinned", [=] { convolve_zero_copy<float>(px, h, py, mode); }, py},
-      {versions::host_threads, "pageable, 4 threads",
-       [=] { convolve_host_threads<float>(x, h, y, mode, chunked(3), 4); }, y}};
+  return {{versions::copy_kernel_copy, "pageable",
+           [=] { return prepare_copy_kernel_copy<float>(h, n, mode); }, x, y},
+          {versions::copy_kernel_copy, "pinned", [=] { return prepare_copy_kernel_copy<float>(h, n, mode); },
+           px, py},
+          {versions::stream_per_chunk, "pinned, 1 stream",
+           [=] { return prepare_stream_per_chunk<float>(h, n, mode, chunked(1)); }, px, py},
+          {versions::stream_per_chunk, "pinned, 2 streams",
+           [=] { return prepare_stream_per_chunk<float>(h, n, mode, chunked(2)); }, px, py},
+          {versions::stream_per_chunk, "pinned, 3 streams",
+           [=] { return prepare_stream_per_chunk<float>(h, n, mode, chunked(3)); }, px, py},
+          {versions::stream_per_stage, "pinned, 3 buffers",
+           [=] { return prepare_stream_per_stage<float>(h, n, mode, chunked(3)); }, px, py},
+          {versions::zero_copy, "pinned", [=] { return prepare_zero_copy<float>(h, n, mode); }, px, py},
+          {versions::host_threads, "pageable, 4 threads",
+           [=] { return prepare_host_threads<float>(h, n, mode, chunked(3), 4); }, x, y},
+          {versions::host_threads, "pageable, 16 threads",
+           [=] { return prepare_host_threads<float>(h, n, mode, chunked(3), 16); }, x, y}};
 }
 
 /// The same bytes up and down at once, and nothing computed.
@@ -141,8 +146,9 @@ void show_work(chapter_run& run, std::size_t samples, std::size_t taps, std::siz
     timing time;
     {
       const progress line(each.version.label());
-      moved = count_movements(each.work);
-      if (!emulated) time = measure_host([&](int) { each.work(); });
+      const journey<float> convolve = each.prepare();
+      moved = count_movements([&] { convolve(each.signal, each.result); });
+      if (!emulated) time = measure_host([&](int) { convolve(each.signal, each.result); });
     }
     const agreement found = w.verify(each.result);
     std::vector<std::string> cells = {each.version.label(), each.how};
@@ -199,7 +205,8 @@ void show_chunk_sizes(chapter_run& run, std::size_t samples, std::size_t taps) {
   const double limit = emulated ? 0 : link_limit_ms(w);
   const auto x = w.pinned_x.span();
   for (std::size_t chunk = std::max<std::size_t>(samples / 256, 1); chunk <= samples; chunk *= 4) {
-    const auto work = [&] { convolve_stream_per_stage<float>(x, w.h, w.pinned_y.span(), mode, {chunk, 3}); };
+    const auto convolve = prepare_stream_per_stage<float>(w.h, samples, mode, {chunk, 3});
+    const auto work = [&] { convolve(x, w.pinned_y.span()); };
     const std::optional<movement_counts> moved = count_movements(work);
     const double ms = emulated ? 0 : measure_host([&](int) { work(); }).median_ms;
     table.add_row({grouped(chunk), grouped(signal_chunks(samples, taps, mode, chunk).count()),

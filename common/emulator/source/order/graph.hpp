@@ -82,7 +82,7 @@ cudaError_t wait_captured(CUstream_st& stream, const CUevent_st& event);
 
 /// False where its dependencies go round in a circle.
 bool instantiate(const CUgraph_st& graph, CUgraphExec_st& made);
-/// All nodes, in one of the orders that their dependencies admit, as EMULATOR_ORDER wants it.
+/// Each node is an operation of its own: EMULATOR_ORDER chooses among all that can run.
 void launch_graph(CUgraphExec_st& graph, CUstream_st& stream);
 void give_back_timelines(CUgraphExec_st& graph);
 

@@ -11,6 +11,7 @@ namespace cuda_emulator {
 bool per_thread_default = false;
 std::atomic<bool> several_streams{false}, memory_of_both{false};
 std::atomic<std::uint64_t> order_version{0};
+std::atomic<std::size_t> kept_count{0};
 
 namespace {
 
@@ -34,6 +35,7 @@ CUstream_st& stream_of_thread() {
 order_state::order_state() {
   default_stream.id = 1;
   default_stream.timeline = new_timeline();
+  new_timeline();  // of_host
   default_stream.label = std::make_shared<stream_label>(stream_label{stream_label::which::legacy});
 }
 
@@ -136,12 +138,21 @@ bool destroy_event(cudaEvent_t event) {
   return true;
 }
 
-void record_event(CUevent_st& event, const CUstream_st& stream) {
+void record_event(CUevent_st& event, CUstream_st& stream) {
   order_state& order = the_order();
-  const std::lock_guard lock(order.mutex);
-  event.clock = order.before(stream);
   event.recorded = true;
-  event.time = std::chrono::steady_clock::now();
+  event.time = std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
+  {
+    const std::lock_guard lock(order.mutex);
+    event.clock = order.before(stream);
+    if (!event.timed || order.done.covers(event.clock)) return;
+  }
+  // What comes before it has not run yet.
+  work stamp(stream, {.function = "cudaEventRecord"});
+  if (!stamp.op()) return;
+  event.clock = stamp.finished();
+  const work_body body = [time = event.time](work&) { *time = std::chrono::steady_clock::now(); };
+  give(std::move(stamp), {}, body, [&] { return body; });
 }
 
 void wait_for_event(CUstream_st& stream, const CUevent_st& event) {
@@ -150,27 +161,45 @@ void wait_for_event(CUstream_st& stream, const CUevent_st& event) {
   stream.clock.join(event.clock);
 }
 
-void host_waits_for(const CUstream_st& stream) {
+namespace {
+
+vector_clock clock_of(const CUstream_st& stream) {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.host_reaches(order.before(stream));
-  note_wait();
+  return order.before(stream);
 }
 
-void host_waits_for(const CUevent_st& event) {
+void host_waits_for(const vector_clock& clock) {
+  note_wait();
+  run_until(clock);
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.host_reaches(event.clock);
-  note_wait();
+  order.host_reaches(clock);
 }
+
+bool host_asks_for(const vector_clock& clock) {
+  if (!run_some(clock)) return false;
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  order.host_reaches(clock);
+  return true;
+}
+
+}  // namespace
+
+void host_waits_for(const CUstream_st& stream) { host_waits_for(clock_of(stream)); }
+void host_waits_for(const CUevent_st& event) { host_waits_for(vector_clock(event.clock)); }
+bool host_asks_for(const CUstream_st& stream) { return host_asks_for(clock_of(stream)); }
+bool host_asks_for(const CUevent_st& event) { return host_asks_for(vector_clock(event.clock)); }
 
 void host_waits_for_all() {
   order_state& order = the_order();
-  const std::lock_guard lock(order.mutex);
   vector_clock all;
-  for (std::uint32_t t = 0; t < order.last.size(); ++t) all.reach({t, order.last[t]});
-  order.host_reaches(all);
-  note_wait();
+  {
+    const std::lock_guard lock(order.mutex);
+    for (std::uint32_t t = 0; t < order.last.size(); ++t) all.reach({t, order.last[t]});
+  }
+  host_waits_for(all);
 }
 
 void forget_order() {

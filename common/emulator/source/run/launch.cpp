@@ -18,7 +18,7 @@
 #include "graph_kernels.hpp"
 #include "launch_log.hpp"
 #include "order/movements.hpp"
-#include "order/work.hpp"
+#include "order/pending.hpp"
 #include "patience.hpp"
 #include "tell/findings.hpp"
 #include "tell/report.hpp"
@@ -97,6 +97,7 @@ work_label label_of(const launch_request& request, const kernel_record& kernel) 
 }
 
 cudaError_t give_to_stream(const launch_request& request, const kernel_record& kernel) {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   CUstream_st* const stream = find_stream(request.shape.stream);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (stream->capturing != nullptr) {
@@ -107,7 +108,13 @@ cudaError_t give_to_stream(const launch_request& request, const kernel_record& k
   }
   if (const cudaError_t error = check_default_stream(*stream); error != cudaSuccess) return error;
   work mine(*stream, label_of(request, kernel));
-  run_kernel(request, kernel, mine);
+  const work_body now = [&](work& of) { run_kernel(request, kernel, of); };
+  graph_node kept;
+  if (!mine.at_once(settings().order == thread_order::forward)) {
+    kept = kernel_node(request, kernel);
+    if (kept.body != nullptr && kept.kernel->kept.closure == nullptr) run_until(mine.op()->start);
+  }
+  give(std::move(mine), {}, now, [&] { return kept.body; });
   return cudaSuccess;
 }
 

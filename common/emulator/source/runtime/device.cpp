@@ -56,6 +56,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
   return stuck();
 }
 cudaError_t cudaDeviceSynchronize() {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
   host_waits_for_all();
   throw_kept_finding();
