@@ -11,6 +11,7 @@ chapter this_chapter() {
           .name = "there_and_back",
           .title = "There and back",
           .accepts = own_data::convolution,
+          .has_long_tables = true,
           .variants = journey_variants(),
           .demo = show_journeys,
           .on_own_data = filter_own_signal};

@@ -177,7 +177,8 @@ void show_work(chapter_run& run, std::size_t samples, std::size_t taps, std::siz
       record.insert(record.end(), {{"median_ms", significant(time.median_ms, 5)},
                                    {"min_ms", significant(time.min_ms, 5)},
                                    {"max_ms", significant(time.max_ms, 5)},
-                                   {"limit_ms", significant(limit, 5)}});
+                                   {"limit_ms", significant(limit, 5)},
+                                   {"of_limit", significant(limit / time.median_ms, 4)}});
     } else {
       cells.resize(columns.size() - 1);
     }
@@ -358,6 +359,8 @@ void show_journeys(chapter_run& run) {
   const std::size_t samples = emulated ? 1 << 17 : std::size_t{1} << 27, chunk = samples / 32;
   show_work(run, samples, 1025, chunk);
   show_work(run, samples, 5, chunk);
+  if (run.options().long_tables && !emulated)
+    for (const std::size_t taps : {1025, 5}) show_work(run, std::size_t{1} << 29, taps, std::size_t{1} << 22);
   show_chunk_sizes(run, samples, 1025);
   for (const std::size_t length : emulated
                                       ? std::vector<std::size_t>{1 << 15}
