@@ -19,7 +19,7 @@ constexpr int threads_per_block = R == 16 ? 128 : 64;
 
 /// That shall be on a multiprocessor at once: it limits the registers of a thread.
 template <class T, int R>
-constexpr int wanted_blocks = sizeof(T) == 8 ? 4 : 8;
+[[maybe_unused]] constexpr int wanted_blocks = sizeof(T) == 8 ? 4 : 8;
 
 template <int R>
 constexpr int places = padded<R>(R* R);
