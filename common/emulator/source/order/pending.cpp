@@ -141,8 +141,8 @@ class runner {
   held_findings found_;
 };
 
-/// A program may wait for work without calling the runtime: for a flag, or for a function that a stream calls.
-/// Where the host has called nothing for a while, what is kept runs.
+/// A program may wait for work without calling the runtime: for a flag, or for a function that a stream
+/// calls. Where the host has called nothing for a while, what is kept runs.
 void run_what_nobody_waits_for() {
   auto patience = 500ms;
   std::uint64_t seen = 0;
