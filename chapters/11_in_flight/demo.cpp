@@ -34,6 +34,7 @@ chapter this_chapter() {
   return convolution_chapter({.number = "11",
                               .name = "in_flight",
                               .title = "In flight",
+                              .next = "12",
                               .reference = quick_reference_convolutions(),
                               .versions = {versions::register_blocked, versions::constant_operands,
                                            versions::prefetched, versions::ring(), versions::bulk()},

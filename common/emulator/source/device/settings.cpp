@@ -36,6 +36,19 @@ bool parse_order(const char* text, settings_record& to) {
   std::_Exit(2);
 }
 
+/// "64MiB", "4GiB", "512KiB"; 0 where it is none of these.
+std::size_t parse_size(const char* text) {
+  char* end = nullptr;
+  errno = 0;
+  const std::uint64_t value = text[0] >= '0' && text[0] <= '9' ? std::strtoull(text, &end, 10) : 0;
+  if (value == 0 || errno != 0 || value > std::uint64_t{1} << 32) return 0;
+  const int shift = std::strcmp(end, "KiB") == 0   ? 10
+                    : std::strcmp(end, "MiB") == 0 ? 20
+                    : std::strcmp(end, "GiB") == 0 ? 30
+                                                   : 0;
+  return shift == 0 ? 0 : static_cast<std::size_t>(value) << shift;
+}
+
 settings_record from_environment() {
   settings_record result;
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -53,6 +66,10 @@ settings_record from_environment() {
   if (const char* text = std::getenv("EMULATOR_CHECK"); text != nullptr && *text != '\0') {
     if (std::strcmp(text, "0") != 0 && std::strcmp(text, "1") != 0) refuse("EMULATOR_CHECK", text, "0 or 1");
     result.checking = text[0] == '1';
+  }
+  if (const char* text = std::getenv("EMULATOR_MEMORY"); text != nullptr && *text != '\0') {
+    result.memory = parse_size(text);
+    if (result.memory == 0) refuse("EMULATOR_MEMORY", text, "a size, as in 512KiB, 64MiB or 4GiB");
   }
   if (const char* text = std::getenv("EMULATOR_PATIENCE"); text != nullptr && *text != '\0') {
     char* end = nullptr;

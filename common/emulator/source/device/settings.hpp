@@ -4,6 +4,7 @@
 /// What the environment or a test has asked for.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace cuda_emulator {
@@ -19,6 +20,7 @@ struct settings_record {
   std::uint64_t seed = 0;
   int threads = 1;
   bool checking = true;
+  std::size_t memory = 0;  ///< Bytes of device memory; 0: as many as the machine has to spare.
   double patience = 10;  ///< Seconds until a launch that goes on is talked about; 0: never.
 };
 

@@ -111,7 +111,8 @@ bool device_memory::ever_used() { return numbers != 0; }
 device_memory::device_memory() {
   // Checking needs about as much again as what kernels touch several times over (see README.md).
   const std::size_t available = available_memory();
-  total_ = available / 4 * 3 / (2 << 20) * (2 << 20);
+  most_of_host_ = available / 4 * 3 / (2 << 20) * (2 << 20);
+  total_ = settings().memory != 0 ? std::min(settings().memory, most_of_host_) : most_of_host_;
   most_watched = available / 2 / 7;
   next_offset = 1 << 20;
   // The addresses of what is noted about the memory take 31 times as many as the memory itself.
@@ -136,7 +137,7 @@ device_memory::device_memory() {
 void* device_memory::allocate(std::size_t size, allocation_kind kind, unsigned int flags) {
   const std::lock_guard lock(mutex);
   const std::size_t of_device = kind == allocation_kind::host ? 0 : size;
-  if (size > total_ || used + of_device > total_) return nullptr;
+  if (size > most_of_host_ || used + of_device > total_) return nullptr;
   const std::size_t needed = round_up(size + gap_after(size), page);
   // Onward from the last allocation, past those that live; from the beginning again where the range ends.
   std::size_t offset = next_offset;

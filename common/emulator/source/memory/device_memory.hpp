@@ -79,7 +79,7 @@ class device_memory {
 
   char* base_ = nullptr;
   std::size_t span_ = 0;   // addresses
-  std::size_t total_ = 0;  // bytes that may be allocated
+  std::size_t total_ = 0, most_of_host_ = 0;  // bytes that may be allocated
 };
 
 }  // namespace cuda_emulator

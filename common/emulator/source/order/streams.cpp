@@ -3,6 +3,7 @@
 #include "streams.hpp"
 
 #include "graph.hpp"
+#include "movements.hpp"
 #include "order_state.hpp"
 
 namespace cuda_emulator {
@@ -169,6 +170,7 @@ vector_clock clock_of(const CUstream_st& stream) {
 }
 
 void host_waits_for(const vector_clock& clock) {
+  note_wait();
   run_until(clock);
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);

@@ -13,6 +13,7 @@
 #include "memory/registered_ranges.hpp"
 #include "memory/shadow.hpp"
 #include "memory/variables.hpp"
+#include "movements.hpp"
 #include "order_state.hpp"
 #include "tell/findings.hpp"
 
@@ -27,7 +28,7 @@ std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintpt
 }  // namespace
 
 work::work(CUstream_st& stream, const work_label& label) {
-  const bool watched = settings().checking && (several_streams || memory_of_both);
+  const bool watched = settings().checking && (several_streams || memory_of_both || movements_kept());
   const bool deferred = settings().order != thread_order::forward && (several_streams || memory_of_both);
   if (!watched && !deferred && !label.kept && !anything_kept()) return;
   watched_ = watched;
@@ -65,6 +66,7 @@ void work::begin(operation&& op) {
   finished_ = op.start;
   finished_.reach(op.at);
   op_ = std::make_shared<const operation>(std::move(op));
+  note_operation(*op_);
   ++order_version;
 }
 
@@ -137,6 +139,7 @@ void work::host_waits() {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   order.host_reaches(finished_);
+  note_wait();
 }
 
 void work::conclude() {

@@ -17,6 +17,7 @@
 #include "faults.hpp"
 #include "graph_kernels.hpp"
 #include "launch_log.hpp"
+#include "order/movements.hpp"
 #include "order/pending.hpp"
 #include "patience.hpp"
 #include "tell/findings.hpp"
@@ -222,6 +223,7 @@ void run_kernel(const launch_request& request, const kernel_record& kernel, work
   if (for_trace != no_block) write_trace(launch);
   report_launch(launch);
   conclude(launch);
+  note_touched(mine.op().get(), launch.touched);
   for (const auto& each : launch.touched) mine.touches(*each);
   mine.conclude();
 }

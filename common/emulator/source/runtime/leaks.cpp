@@ -19,6 +19,7 @@
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/textures.hpp"
+#include "order/movements.hpp"
 #include "tell/findings.hpp"
 #include "tell/report.hpp"
 
@@ -100,6 +101,7 @@ void at_the_end(int status, void*) {
   if (settings().checking) say_failed_calls();
   const bool leaks = status == 0 && !inherited && settings().checking && report_leaks();
   finish_report(leaks ? 1 : status);
+  write_timeline();
   if (leaks) std::_Exit(1);
 }
 

@@ -13,6 +13,7 @@
 #include "memory/registered_ranges.hpp"
 #include "memory/shadow.hpp"
 #include "memory/variables.hpp"
+#include "order/movements.hpp"
 #include "order/streams.hpp"
 #include "refused_copies.hpp"
 
@@ -54,6 +55,14 @@ void mark_arrived(void* to, const void* from, std::size_t size, side to_side) {
     mark_copied(to, from, size);
 }
 
+/// For those who count what goes over the link: pageable and pinned memory are both the host's.
+void note_copied(const work& mine, side to, side from, std::size_t size) {
+  const bool up = to == side::device && from != side::device,
+             down = to != side::device && from == side::device;
+  const bool within = to == side::device && from == side::device;
+  note_moved(mine.op().get(), up ? size : 0, down ? size : 0, within ? size : 0);
+}
+
 /// cudaMemset() returns at once, unless it fills pinned memory of the host.
 bool fill_waits(const stream_call& call, const void* pointer) {
   if (call.asynchronous) return false;
@@ -83,6 +92,7 @@ cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_
       mine.writes(to, size);
       std::memmove(to, source, size);
       mark_arrived(to, source, size, to_side);
+      note_copied(mine, to_side, from_side, size);
     };
   };
   return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, from_memory(from),
@@ -119,6 +129,7 @@ cudaError_t fill(const stream_call& call, void* pointer, int value, std::size_t 
     mine.writes(pointer, size);
     std::memset(pointer, value, size);
     mark_defined(pointer, size);
+    note_moved(mine.op().get(), 0, 0, size);
   });
 }
 
@@ -240,6 +251,7 @@ cudaError_t copy_3d(const stream_call& call, const rows& to, const rows& from, c
           mark_arrived(to_row, from_row, extent.width, to_side);
         }
       }
+      note_copied(mine, to_side, from_side, extent.width * extent.height * extent.depth);
     };
   };
   return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, from_rows(from),

@@ -465,8 +465,9 @@ void observer::begin_copy(copy_under_way& copy) {
 void observer::begin_target(const copy_under_way& copy) {
   // A bulk copy is looked at in pieces that a thread could write.
   const unsigned piece = std::min(copy.size, 16u);
+  const access_kind kind = copy.at_barrier ? access_kind::delivery : access_kind::landing;
   for (unsigned done = 0; done < copy.size; done += piece) {
-    check_piece(copy.to + done, piece, access_kind::landing, copy.pc);
+    check_piece(copy.to + done, piece, kind, copy.pc);
     place to;
     if (!locate(copy.to + done, piece, to) || to.shadow == nullptr || to.initialized) continue;
     std::uint8_t* const states = to.shadow->states + to.offset;
