@@ -38,7 +38,10 @@ std::vector<fault> faults() {
           with("halo_left_out", mistake::halo_left_out),
           with("ghosts_not_written", mistake::ghosts_not_written),
           with("last_tile_not_cut", mistake::last_tile_not_cut),
-          with("source_not_shifted", mistake::source_not_shifted)};
+          with("source_not_shifted", mistake::source_not_shifted),
+          with("none_bulk", mistake::none_bulk),
+          with("no_phase", mistake::no_phase),
+          with("early_arrival", mistake::early_arrival)};
 }
 
 }  // namespace tutorial

@@ -26,6 +26,9 @@ enum class mistake {
   ghosts_not_written,  ///< Where a tile has ghosts, leaves in shared memory what was there.
   last_tile_not_cut,   ///< Of y's last tile, writes what lies behind y, too.
   source_not_shifted,  ///< Fetches from where the tile's outputs begin in y: right for full only.
+  none_bulk,           ///< Right again, a whole tile with one copy and a barrier in shared memory.
+  no_phase,            ///< Computes a tile without waiting for the phase of its barrier.
+  early_arrival,       ///< Arrives at the barrier while other lanes still write ghosts.
 };
 
 /// The convolution by a ring with that mistake. At most 33 taps. T is std::int32_t, float or double.

@@ -50,12 +50,21 @@ double memory_latency_ns(chapter_run& run) {
   return double(walk.cycles) / steps / cycles_per_ns;
 }
 
-/// x after that many multiply-adds, as the device rounds them.
-std::vector<float> after_multiply_adds(std::vector<float> x, int multiply_adds) {
-  for (float& v : x)
-    for (int m = 0; m < multiply_adds; ++m) v = std::fma(v, 0.5f, 1.0f);
-  return x;
+/// values[i mod n] for i in [0, size): what a few values become is quickly computed for all of them.
+std::vector<float> repeated(const std::vector<float>& values, std::size_t size) {
+  std::vector<float> all(size);
+  for (std::size_t i = 0; i < size; ++i) all[i] = values[i % values.size()];
+  return all;
 }
+
+/// The shape with as many blocks as are really resident: fewer on a device with room for fewer threads.
+copy_shape resident_shape(copy_shape shape) {
+  shape.blocks = copy_in_flight_facts(shape).blocks_per_multiprocessor;
+  return shape;
+}
+
+/// Resident on a multiprocessor.
+int warps_of(const copy_shape& shape) { return shape.blocks * copy_threads_per_block / 32; }
 
 struct copy_row {
   launch_counts counts;
@@ -63,20 +72,33 @@ struct copy_row {
   agreement verified;
 };
 
-/// Runs the copy of that shape; counts it, or measures it with buffers in turn.
-copy_row run_copy(chapter_run& run, const std::vector<float>& host, const copy_shape& shape) {
-  const int sets = run.device().emulated ? 1 : buffer_sets(2 * host.size() * sizeof(float));
+/// A signal on the device, and room for its copy: as many times as it takes that no copy finds its data in the
+/// cache.
+struct copy_buffers {
   std::vector<device_buffer<float>> x, y;
-  for (int s = 0; s < sets; ++s) {
-    x.emplace_back(host);
-    y.emplace_back(host.size());
+
+  copy_buffers(const chapter_run& run, const std::vector<float>& host) {
+    const int sets = run.device().emulated ? 1 : buffer_sets(2 * host.size() * sizeof(float));
+    for (int s = 0; s < sets; ++s) {
+      x.emplace_back(host);
+      y.emplace_back(host.size());
+    }
   }
+};
+
+/// Runs the copy of that shape, and counts or measures it.
+copy_row run_copy(chapter_run& run, copy_buffers& buffers, const std::vector<float>& expected,
+                  const copy_shape& shape) {
+  std::vector<device_buffer<float>>&x = buffers.x, &y = buffers.y;
+  const std::size_t sets = x.size();
+  check(cudaMemset(y[0].data(), 0xff, y[0].span().size_bytes()));  // NaN
   copy_row row;
   row.counts = sum(count_launches([&] { copy_in_flight(x[0], y[0], shape); }));
-  row.verified = compare<float>(y[0].to_host(), after_multiply_adds(host, shape.multiply_adds));
+  row.verified = compare<float>(y[0].to_host(), expected);
   if (!row.verified) run.fail("copy_in_flight: " + describe(row.verified));
   if (!run.device().emulated)
-    row.time = measure([&](int i) { copy_in_flight(x[i % sets], y[i % sets], shape); });
+    row.time =
+        measure([&](int i) { copy_in_flight(x[std::size_t(i) % sets], y[std::size_t(i) % sets], shape); });
   return row;
 }
 
@@ -131,22 +153,23 @@ constexpr path_row path_rows[] = {{"by_warp", "every other warp goes the second 
 void show_paths(chapter_run& run) {
   const bool counted = run.device().emulated;
   const std::size_t size = counted ? 4096 : std::size_t{1} << 24, steps = counted ? 16 : 256;
-  const std::vector<float> host = random_signal<float>(size), up = random_signal<float>(steps, 3),
+  // Whether i or i / 32 is odd repeats with these values.
+  const std::vector<float> values = random_signal<float>(64 * 61), up = random_signal<float>(steps, 3),
                            down = random_signal<float>(steps, 4);
-  const device_buffer<float> x(host), d_up(up), d_down(down);
+  const device_buffer<float> x(repeated(values, size)), d_up(up), d_down(down);
   text_table text({{"two paths of the same length", align::left},
                    {counted ? "requests of a warp per step" : "median ms"},
                    {"verified", align::left}});
   for (const path_row& row : path_rows) {
     device_buffer<float> y(size);
     const launch_counts counts = sum(count_launches([&] { take_two_paths(x, d_up, d_down, y, row.how); }));
-    std::vector<float> expected = host;
-    for (std::size_t i = 0; i < size; ++i) {
+    std::vector<float> expected = values;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
       const bool second = (row.how == shared_out::by_lane ? i : i / 32) % 2 != 0;
       for (std::size_t s = 0; s < steps; ++s)
         expected[i] = std::fma(second ? -down[s] : up[s], expected[i], 1.0f);
     }
-    const agreement verified = compare<float>(y.to_host(), expected);
+    const agreement verified = compare<float>(y.to_host(), repeated(expected, size));
     if (!verified) run.fail(std::string("two paths, ") + row.name + ": " + describe(verified));
     const double warps = double(size) / 32;
     // One request of each warp is for x.
@@ -170,31 +193,38 @@ void show_paths(chapter_run& run) {
 
 void show_instructions(chapter_run& run) {
   const bool counted = run.device().emulated;
-  const std::vector<float> host = random_signal<float>(counted ? 20'000 : std::size_t{1} << 26);
+  const std::size_t size = counted ? 20'000 : std::size_t{1} << 26;
+  const std::vector<float> values = random_signal<float>(4093);
+  copy_buffers buffers(run, repeated(values, size));
   text_table text({{"multiply-adds per element"},
                    {"warps at a time"},
                    {counted ? "bytes per element" : "median ms"},
                    {counted ? "kB under way" : "TB/s"},
                    {"verified", align::left}});
-  for (const int multiply_adds : counted ? std::vector{0, 64} : std::vector{0, 16, 32, 64, 128, 256})
+  for (const int multiply_adds : counted ? std::vector{0, 64} : std::vector{0, 16, 32, 64, 128, 256}) {
+    std::vector<float> expected = values;
+    for (float& v : expected)
+      for (int m = 0; m < multiply_adds; ++m) v = std::fma(v, 0.5f, 1.0f);
+    expected = repeated(expected, size);
     for (const int blocks : {8, 4}) {
-      const copy_shape shape{4, blocks, multiply_adds};
-      const copy_row row = run_copy(run, host, shape);
+      const copy_shape shape = resident_shape({4, blocks, multiply_adds});
+      const copy_row row = run_copy(run, buffers, expected, shape);
       const double bytes = double(row.counts.global_load_bytes + row.counts.global_store_bytes);
-      const double rate = 2.0 * double(host.size()) * sizeof(float) / (row.time.median_ms * 1e-3) * 1e-12;
-      text.add_row({std::to_string(multiply_adds), std::to_string(blocks * copy_threads_per_block / 32),
-                    counted ? fixed(bytes / double(host.size()), 2) : milliseconds(row.time.median_ms),
+      const double rate = 2.0 * double(size) * sizeof(float) / (row.time.median_ms * 1e-3) * 1e-12;
+      text.add_row({std::to_string(multiply_adds), std::to_string(warps_of(shape)),
+                    counted ? fixed(bytes / double(size), 2) : milliseconds(row.time.median_ms),
                     counted ? fixed(bytes_under_way(shape) / 1e3, 2) : significant(rate),
                     describe(row.verified)});
       run.record({{"table", "instructions"},
                   {"multiply_adds", std::to_string(multiply_adds)},
-                  {"warps", std::to_string(blocks * copy_threads_per_block / 32)},
+                  {"warps", std::to_string(warps_of(shape))},
                   {"median_ms", counted ? "" : exact_digits(row.time.median_ms)},
                   {"min_ms", counted ? "" : exact_digits(row.time.min_ms)},
                   {"max_ms", counted ? "" : exact_digits(row.time.max_ms)},
                   {"tb_per_s", counted ? "" : significant(rate, 4)}});
     }
-  run.show("Issue slots: the same copy of " + grouped(host.size()) + " floats with more instructions", text);
+  }
+  run.show("Issue slots: the same copy of " + grouped(size) + " floats with more instructions", text);
   if (counted)
     run.say(
         "The bytes stay the same; instructions are not counted here. A GPU shows from which number on they\n"
@@ -206,6 +236,7 @@ void show_instructions(chapter_run& run) {
 void show_law(chapter_run& run) {
   const bool counted = run.device().emulated;
   const std::vector<float> host = random_signal<float>(counted ? 20'000 : std::size_t{1} << 26);
+  copy_buffers buffers(run, host);
   const double latency_ns = counted ? 0 : memory_latency_ns(run);
   const double limit = counted ? 0 : copy_limit(host.size() * sizeof(float)).bytes_per_second / 1e12;
   std::vector<text_table::column> columns = {{"warps at a time"}, {"loads per thread"}, {"kB under way"}};
@@ -218,9 +249,9 @@ void show_law(chapter_run& run) {
   std::vector<law_point> points;
   for (const int blocks : {1, 2, 4, 8})
     for (const int loads : {1, 2, 4, 8}) {
-      const copy_shape shape{loads, blocks};
-      const int warps = copy_in_flight_facts(shape).blocks_per_multiprocessor * copy_threads_per_block / 32;
-      const copy_row row = run_copy(run, host, shape);
+      const copy_shape shape = resident_shape({loads, blocks});
+      const int warps = warps_of(shape);
+      const copy_row row = run_copy(run, buffers, host, shape);
       const double kilobytes = bytes_under_way(shape) / 1e3, size = double(host.size());
       const double rate = counted ? 0 : 2 * size * sizeof(float) / (row.time.median_ms * 1e-3) * 1e-12;
       const double allowed =
