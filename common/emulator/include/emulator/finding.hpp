@@ -33,6 +33,8 @@ enum class finding_kind {
   array_index,     ///< An index beyond an array of fixed size that is not in memory of the device.
   device_pointer,  ///< Host code of a kernel file uses memory of the device.
   unordered,       ///< Nothing orders two operations of streams, or one and the host, on the same memory.
+  other_device,    ///< A kernel uses memory of a device that its own has no access to.
+  message,         ///< Ranks that send to each other do not agree, or wait for each other for ever.
 };
 
 /// One distinct mistake: a kind at one place (two for a race). Thrown from the launch when tests have asked

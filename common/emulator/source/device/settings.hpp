@@ -18,6 +18,7 @@ struct settings_record {
   thread_order order = thread_order::forward;
   std::uint64_t seed = 0;
   int threads = 1;
+  int devices = 1;
   bool checking = true;
   double patience = 10;  ///< Seconds until a launch that goes on is talked about; 0: never.
 };

@@ -37,13 +37,13 @@ bool take_out(std::unique_ptr<byte_set>& bytes, const byte_set& gone) {
 
 void note(std::vector<conflict>& found, conflict&& one) {
   for (conflict& known : found) {
-    if (known.other != one.other) continue;
+    if (known.other != one.other || known.talk() != one.talk()) continue;
     // That one gets what the other one makes says most.
     const auto rank = [](const conflict& c) { return std::tuple(c.mine == touch_kind::write, c.first); };
     if (rank(one) < rank(known)) known = std::move(one);
     return;
   }
-  if (found.size() < most_found) found.push_back(std::move(one));
+  if (found.size() < most_found || one.talk()) found.push_back(std::move(one));
 }
 
 }  // namespace
@@ -59,7 +59,11 @@ void access_map::add(const accessor& who, std::uint64_t page, touch_kind kind, c
     const std::size_t first = first_common(mine, each.bytes != nullptr ? *each.bytes : whole_page);
     if (first == bytes_per_page) return false;
     const bool ordered = each.op == who.op || who.start.covers(each.op->at);
-    if (!ordered && !conflicts(kind, each.kind)) return false;
+    if (!ordered && !conflicts(kind, each.kind)) {
+      const conflict met{kind, each.kind, each.op, page * bytes_per_page + first};
+      if (met.talk() && who.op != nullptr && who.op->device != each.op->device) note(found, conflict(met));
+      return false;
+    }
     if (!ordered) note(found, {kind, each.kind, each.op, page * bytes_per_page + first});
     // What comes after this access in order comes after that one, too.
     const bool replaced = keep && (kind == touch_kind::write || kind == each.kind);

@@ -102,8 +102,11 @@ void launch_graph(CUgraphExec_st& graph, CUstream_st& stream) {
     operation op = node.op;
     op.graph_at = place.empty() ? "somewhere" : place;
     op.stream = stream.label;
-    work mine(std::move(op), start, graph.timelines[graph.chain[n]]);
-    node.body(mine);
+    work mine(std::move(op), start, graph.timelines[graph.chain[n]], node.device);
+    {
+      const with_device on(node.device);
+      node.body(mine);
+    }
     if (mine.watched()) finished[n] = mine.finished();
     end.join(finished[n]);
     mine.conclude();

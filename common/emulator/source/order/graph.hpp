@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "device/devices.hpp"
 #include "work.hpp"
 
 namespace cuda_emulator {
@@ -21,6 +22,7 @@ struct graph_kernel;  // what a node that is a kernel launches: see run/graph_ke
 
 struct graph_node {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  int device = current_device();     ///< On which it is done.
   std::vector<std::size_t> after{};  ///< Numbers of nodes.
   operation op{};                    ///< Without clocks.
   std::function<void(work&)> body{};

@@ -10,14 +10,16 @@
 #include <vector>
 
 #include "accesses.hpp"
+#include "device/devices.hpp"
 #include "streams.hpp"
 
 namespace cuda_emulator {
 
 struct order_state {
   std::mutex mutex;
-  CUstream_st default_stream;
-  std::set<CUstream_st*> streams;  ///< All others.
+  CUstream_st default_streams[most_devices];
+  vector_clock gone[most_devices];  ///< What streams that were destroyed had to do.
+  std::set<CUstream_st*> streams;   ///< All others.
   std::set<const CUevent_st*> events;
   std::vector<std::uint64_t> last;              ///< The last tick of each timeline.
   std::vector<std::uint32_t> free_timelines{};  ///< Of streams that are gone, and whose work is waited for.
@@ -28,6 +30,8 @@ struct order_state {
   std::uint32_t new_timeline();
   /// What an operation in the stream comes after.
   vector_clock before(const CUstream_st& stream) const;
+  /// What the device was given so far.
+  vector_clock all_of(int device) const;
   void host_reaches(const vector_clock& clock);
 };
 

@@ -22,7 +22,7 @@ std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintpt
 
 }  // namespace
 
-work::work(CUstream_st& stream, const work_label& label) {
+work::work(CUstream_st& stream, const work_label& label) : device_(stream.device) {
   if (!settings().checking || !(several_streams || memory_of_both)) return;
   operation op{.what = label.kernel != nullptr ? std::string("kernel ") + label.kernel
                                                : std::string(label.function) + "()"};
@@ -38,7 +38,8 @@ work::work(CUstream_st& stream, const work_label& label) {
   stream.clock = finished_;
 }
 
-work::work(const operation& node, const vector_clock& start, std::uint32_t timeline) {
+work::work(const operation& node, const vector_clock& start, std::uint32_t timeline, int device)
+    : device_(device) {
   operation op = node;
   op.start = start;
   op.at.timeline = timeline;
@@ -48,6 +49,7 @@ work::work(const operation& node, const vector_clock& start, std::uint32_t timel
 
 void work::begin(operation&& op) {
   order_state& order = the_order();
+  op.device = device_;
   op.at.tick = ++order.last[op.at.timeline];
   finished_ = op.start;
   finished_.reach(op.at);
@@ -116,6 +118,14 @@ void work::host_waits() {
 }
 
 void work::conclude() {
+  // Kernels of two devices that talk are trusted to order what they do.
+  std::vector<std::shared_ptr<const operation>> trusted;
+  for (const conflict& each : found_)
+    if (each.talk()) trusted.push_back(each.other);
+  if (!trusted.empty())
+    std::erase_if(found_, [&](const conflict& each) {
+      return std::find(trusted.begin(), trusted.end(), each.other) != trusted.end();
+    });
   if (found_.empty()) return;
   std::vector<finding> findings;
   for (const conflict& each : found_)

@@ -29,9 +29,11 @@ class work {
   /// one stream, and no memory that host and device share.
   work(CUstream_st& stream, const work_label& label);
   /// A node of a graph, which begins after `start` on a timeline of its own.
-  work(const operation& node, const vector_clock& start, std::uint32_t timeline);
+  work(const operation& node, const vector_clock& start, std::uint32_t timeline, int device);
 
   bool watched() const { return op_ != nullptr; }
+  /// On which the operation is done.
+  int device() const { return device_; }
   const std::shared_ptr<const operation>& op() const { return op_; }
   void reads(const void* begin, std::size_t size) { uses(begin, size, touch_kind::read); }
   void writes(const void* begin, std::size_t size) { uses(begin, size, touch_kind::write); }
@@ -50,6 +52,7 @@ class work {
   void uses(const void* begin, std::size_t size, touch_kind kind);
   bool of_interest(const void* address) const;
 
+  int device_;
   std::shared_ptr<const operation> op_;
   vector_clock finished_;
   std::vector<conflict> found_;
