@@ -68,6 +68,12 @@ settings_record from_environment() {
     const bool sensible = *end == '\0' && result.patience >= 0 && result.patience <= 1e6;
     if (!sensible) refuse("EMULATOR_PATIENCE", text, "a number of seconds, or 0 for no note");
   }
+  if (const char* text = std::getenv("EMULATOR_WAIT"); text != nullptr && *text != '\0') {
+    char* end = nullptr;
+    result.wait = std::strtod(text, &end);
+    const bool sensible = *end == '\0' && result.wait > 0 && result.wait <= 1e6;
+    if (!sensible) refuse("EMULATOR_WAIT", text, "a number of seconds");
+  }
   return result;
 }
 

@@ -21,6 +21,7 @@ struct settings_record {
   int devices = 1;
   bool checking = true;
   double patience = 10;  ///< Seconds until a launch that goes on is talked about; 0: never.
+  double wait = 60;      ///< Seconds that a rank waits for another one that does nothing.
 };
 
 /// Read from the environment on first use. A value that makes no sense ends the program with status 2.

@@ -117,6 +117,14 @@ void work::host_waits() {
   order.host_reaches(finished_);
 }
 
+void work::came_after(CUstream_st& stream, const vector_clock& clock) {
+  if (!watched()) return;
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  finished_.join(clock);
+  stream.clock.join(clock);
+}
+
 void work::conclude() {
   // Kernels of two devices that talk are trusted to order what they do.
   std::vector<std::shared_ptr<const operation>> trusted;

@@ -42,6 +42,8 @@ class work {
   void frees(const void* begin, std::size_t size);
   /// The call returns when the operation has finished.
   void host_waits();
+  /// It has also come after what is in this clock: so does what the stream is given later.
+  void came_after(CUstream_st& stream, const vector_clock& clock);
   const vector_clock& finished() const { return finished_; }
 
   /// Prints what was found and ends the program, or throws the first finding.

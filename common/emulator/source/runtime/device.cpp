@@ -11,6 +11,7 @@
 #include "device/errors.hpp"
 #include "emulator/control.hpp"
 #include "libraries/cufft_plan.hpp"
+#include "libraries/nccl.hpp"
 #include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
@@ -71,6 +72,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
 }
 cudaError_t cudaDeviceSynchronize() {
   if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
+  nccl::check_no_group("cudaDeviceSynchronize");
   host_waits_for_device(current_device());
   throw_kept_finding();
   return wait_for_kernels();

@@ -11,6 +11,7 @@
 #include "device/device_limits.hpp"
 #include "device/errors.hpp"
 #include "emulator/launch_configuration.hpp"
+#include "libraries/nccl.hpp"
 #include "order/enqueue.hpp"
 
 using namespace cuda_emulator;
@@ -41,6 +42,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (found == nullptr) return no_such();
   if (found->capturing != nullptr) return harm_captures(cudaErrorStreamCaptureUnsupported, found);
   if (const cudaError_t error = check_default_stream(*found); error != cudaSuccess) return error;
+  nccl::check_no_group("cudaStreamSynchronize");
   host_waits_for(*found);
   return wait_for_kernels();
 }
@@ -152,6 +154,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (!lives(event)) return no_such();
   if (event->captured != nullptr) return remember(cudaErrorCapturedEvent);
+  nccl::check_no_group("cudaEventSynchronize");
   host_waits_for(*event);
   return wait_for_kernels();
 }
