@@ -19,7 +19,8 @@ std::mutex& mutex = *new std::mutex;
 std::vector<ncclComm*>& comms = *new std::vector<ncclComm*>;
 
 constexpr std::uint64_t still_waits = 500;  // ms since a thread was last seen to wait
-constexpr std::uint64_t certain = 40;       // ms for which nothing may have changed
+constexpr std::uint64_t for_another_thread = 1000;
+constexpr std::uint64_t certain = 40;  // ms for which nothing may have changed
 
 std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
 
@@ -57,9 +58,12 @@ std::vector<board*> boards() {
 
 /// Will this thread never go on? It waits, and all that its ranks wait for would be done by such threads, or
 /// by ranks that have left.
-bool is_stuck(const host_thread& thread, const host_thread& me, std::vector<host_thread>& seen) {
+/// `perhaps`: a thread of this process has ended, and another one may take over its rank.
+bool is_stuck(const host_thread& thread, const host_thread& me, std::vector<host_thread>& seen,
+              bool& perhaps) {
   if (std::find(seen.begin(), seen.end(), thread) != seen.end()) return true;
   seen.push_back(thread);
+  if (thread.process == me.process && !lives(thread)) return perhaps = true;
   bool waits = thread == me, for_something = false;
   std::vector<host_thread> others;
   for (board* const b : boards()) {
@@ -77,7 +81,7 @@ bool is_stuck(const host_thread& thread, const host_thread& me, std::vector<host
     }
   }
   return waits && for_something && std::all_of(others.begin(), others.end(), [&](const host_thread& other) {
-           return is_stuck(other, me, seen);
+           return is_stuck(other, me, seen, perhaps);
          });
 }
 
@@ -217,29 +221,29 @@ void batch::waited_for() {
     return fail(
         "a rank waits for one that will not come: " + gone,
         "\n  On a GPU this hangs. Usual cause: a rank that has failed, or that makes fewer calls than the others.");
-  bool stuck = false;
+  const double still = static_cast<double>(now - still_since_) / 1000,
+               ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  if (processor_then_ == 0) processor_then_ = processor;
+  const bool idle = static_cast<double>(processor - processor_then_) / ticks <= still / 10;
+  bool stuck = false, perhaps = false;
   {
     const std::lock_guard lock(mutex);
     std::vector<host_thread> seen;
-    stuck = is_stuck(this_thread(), this_thread(), seen);
+    stuck = is_stuck(this_thread(), this_thread(), seen, perhaps);
   }
   if (!stuck) {
     stuck_since_ = 0;
   } else if (stuck_since_ == 0) {
     stuck_since_ = now;
-  } else if (now - stuck_since_ >= certain) {
+  } else if (now - stuck_since_ >= (perhaps ? for_another_thread : certain) && (!perhaps || idle)) {
     const hold lock(b);
     return b.fail(beginning(b, comm_->rank) + "ranks wait for each other for ever" + all_ranks(b) +
                   advice(b));
   }
   // Nobody can be seen to wait, but nothing happens either: as long as those that are missing compute, all is
   // well.
-  const double ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  if (processor_then_ == 0) processor_then_ = processor;
-  const double still = static_cast<double>(now - still_since_) / 1000,
-               worked = static_cast<double>(processor - processor_then_) / ticks;
   if (still < settings().wait) return;
-  if (worked > still / 10) {
+  if (!idle) {
     still_since_ = now;
     processor_then_ = processor;
     return;
