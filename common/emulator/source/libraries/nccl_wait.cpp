@@ -140,7 +140,8 @@ std::string advice(const board& b) {
   if (ranks > 1 && receives > 0 && sends == 0 && collectives == 0)
     return "\n  Each receives before it sends. Put both between ncclGroupStart() and ncclGroupEnd().";
   return "\n  Usual cause: a rank that makes fewer calls, or other ones, than those that wait for it: an if around the\n"
-         "  call, a loop of another length, or another order of two communicators.";
+         "  call, a loop of another length, or another order of two communicators. A thread that makes calls for several\n"
+         "  devices puts them between ncclGroupStart() and ncclGroupEnd().";
 }
 
 std::string beginning(const board& b, int rank) {

@@ -126,13 +126,14 @@ void work::came_after(CUstream_st& stream, const vector_clock& clock) {
 }
 
 void work::conclude() {
-  // Kernels of two devices that talk are trusted to order what they do.
-  std::vector<std::shared_ptr<const operation>> trusted;
+  // Kernels of two devices that talk are trusted to order what they do, and with it what came before in their
+  // streams.
+  std::vector<std::uint32_t> trusted;
   for (const conflict& each : found_)
-    if (each.talk()) trusted.push_back(each.other);
+    if (each.talk()) trusted.push_back(each.other->at.timeline);
   if (!trusted.empty())
     std::erase_if(found_, [&](const conflict& each) {
-      return std::find(trusted.begin(), trusted.end(), each.other) != trusted.end();
+      return std::find(trusted.begin(), trusted.end(), each.other->at.timeline) != trusted.end();
     });
   if (found_.empty()) return;
   std::vector<finding> findings;
