@@ -318,20 +318,22 @@ struct planned {
   }
 };
 
-/// Within a group nothing is in any order: what is received must not be what is sent.
+/// Within a group nothing is in any order: what one call receives, no other one may use.
 bool check_group(const planned& plan) {
+  const ncclComm& comm = *plan.comm;
   for (const call& a : plan.calls)
     for (const call& b : plan.calls) {
-      if (&a == &b || !overlap(a.to, a.bytes_out(*plan.comm), b.what == action::send ? b.from : b.to,
-                               b.what == action::send ? b.bytes_in(*plan.comm) : b.bytes_out(*plan.comm)))
+      if (&a == &b || !(overlap(a.to, a.bytes_out(comm), b.from, b.bytes_in(comm)) ||
+                        overlap(a.to, a.bytes_out(comm), b.to, b.bytes_out(comm))))
         continue;
       found(
           finding_kind::message,
-          a.place + ": error: buffers of one group overlap\n  " + who(*plan.comm, a, "receives") + ": " +
+          a.place + ": error: buffers of one group overlap\n  " + who(comm, a, "receives") + ": " +
               function_of(a.what) + "() at " + a.place + "\n  " +
-              who(*plan.comm, b, b.what == action::send ? "sends" : "receives") + ": " + function_of(b.what) +
+              who(comm, b, b.bytes_in(comm) != 0 ? "sends" : "receives") + ": " + function_of(b.what) +
               "() at " + b.place +
-              "\n  The calls of a group run in any order, or at the same time. Receive into memory of its own.");
+              "\n  The calls of a group run in any order, or at the same time. Receive into memory of its own,\n"
+              "  or end the group between the two.");
       return false;
     }
   return true;
