@@ -129,7 +129,7 @@ cufftResult execute(const char* name, cufftHandle handle, cufftType type, const 
   }
 
   const cudaError_t error = enqueue({name, plan->stream, true}, false, cudaGraphNodeTypeKernel,
-                                    [=](work& mine) { run(name, *plan, input, output, direction, mine); });
+                                    [=, plan = *plan](work& mine) { run(name, plan, input, output, direction, mine); });
   return error == cudaSuccess ? CUFFT_SUCCESS : CUFFT_EXEC_FAILED;
 }
 

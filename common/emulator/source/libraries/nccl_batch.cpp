@@ -238,12 +238,10 @@ bool batch::open() {
   return all || b.failed;
 }
 
-void batch::finish(call& c, work& mine) {
+void batch::finish(call& c) {
   ncclComm& comm = *comm_;
   board& b = comm.board();
-  if (const std::uint64_t in = c.bytes_in(comm); in != 0) mine.reads(c.from, in);
   const std::uint64_t out = c.bytes_out(comm), bytes = c.count * size_of(c.type);
-  if (out != 0) mine.writes(c.to, out);
   auto* const to = static_cast<char*>(c.to);
   const auto data = [&](int rank, const post& p) { return b.data_of(rank) + p.data; };
   std::vector<char> sum;
@@ -291,11 +289,15 @@ void batch::finish(call& c, work& mine) {
 void batch::run(work& mine) {
   ncclComm& comm = *comm_;
   board& b = comm.board();
+  for (const call& c : calls_) {
+    if (const std::uint64_t in = c.bytes_in(comm); in != 0) mine.reads(c.from, in);
+    if (const std::uint64_t out = c.bytes_out(comm); out != 0) mine.writes(c.to, out);
+  }
   {
     const hold lock(b);
     if (!b.failed) {
       for (call& c : calls_) {
-        finish(c, mine);
+        finish(c);
         const auto use = [&](int rank) {
           auto* const p = const_cast<post*>(find(rank, is_message(c.what) ? action::send : c.what, c));
           ++p->taken;
@@ -315,6 +317,8 @@ void batch::run(work& mine) {
     }
   }
   if (b.failed) return conclude_failure(b);
+  look_again();
+  mine.came_after(after_);
   for (const call& c : calls_)
     log_library_call(std::string(function_of(c.what)) + "()" +
                          (c.what == action::send      ? " to rank " + std::to_string(c.peer)

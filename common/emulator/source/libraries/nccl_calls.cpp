@@ -339,43 +339,6 @@ bool check_group(const planned& plan) {
   return true;
 }
 
-/// Ready to run, once the partners are there.
-struct running_batch {
-  std::unique_ptr<batch> what;
-  work mine;
-  CUstream_st* stream;
-  bool done = false;
-};
-
-/// Runs all of them, each as soon as it can; waits for other threads and processes.
-void run_all(std::vector<running_batch>& all) {
-  int idle = 0;
-  for (std::size_t left = all.size(); left > 0;) {
-    bool progress = false;
-    for (running_batch& each : all) {
-      if (each.done || !each.what->open()) continue;
-      if (idle != 0) note_waiting(false);
-      each.what->run(each.mine);
-      each.mine.came_after(*each.stream, each.what->after());
-      each.mine.conclude();
-      each.done = progress = true;
-      --left;
-    }
-    if (progress) {
-      idle = 0;
-      continue;
-    }
-    if (++idle < 20) {
-      std::this_thread::yield();
-      continue;
-    }
-    for (running_batch& each : all)
-      if (!each.done) each.what->waited_for();
-    std::this_thread::sleep_for(std::chrono::microseconds(idle < 200 ? 100 : 1000));
-  }
-  note_waiting(false);
-}
-
 ncclResult_t give_batches(std::vector<queued_call>&& calls) {
   std::vector<planned> plans;
   for (queued_call& each : calls) {
@@ -402,33 +365,24 @@ ncclResult_t give_batches(std::vector<queued_call>&& calls) {
     graph_node node{.type = cudaGraphNodeTypeKernel};
     node.op.what = plan.function() + "()";
     node.op.launched_at = plan.calls.front().place;
-    node.body = [plan](work& of) {
-      std::vector<running_batch> one;
-      batch now(plan.comm, plan.calls);
-      if (of.watched()) now.begins(of.op()->start);
-      for (int idle = 0; !now.open(); ++idle) {
-        if (idle < 20) {
-          std::this_thread::yield();
-          continue;
-        }
-        now.waited_for();
-        std::this_thread::sleep_for(std::chrono::microseconds(idle < 200 ? 100 : 1000));
-      }
-      note_waiting(false);
-      now.run(of);
+    node.body = [](work&) {};
+    node.prepare = [plan](const vector_clock& start, work_body& body) {
+      auto now = std::make_shared<batch>(plan.comm, plan.calls);
+      now->begins(start);
+      body = [now](work& of) { now->run(of); };
+      return now;
     };
     return add_captured(*plan.stream, std::move(node)) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
   }
-  std::vector<running_batch> all;
   for (planned& plan : plans) {
     if (check_default_stream(*plan.stream) != cudaSuccess) return ncclUnhandledCudaError;
     const std::string function = plan.function();
-    work of(*plan.stream, {.function = function.c_str()});
-    auto what = std::make_unique<batch>(plan.comm, std::move(plan.calls));
-    if (of.watched()) what->begins(of.op()->start);
-    all.push_back({std::move(what), std::move(of), plan.stream});
+    work of(*plan.stream, {.function = function.c_str(), .kept = true});
+    const auto what = std::make_shared<batch>(plan.comm, std::move(plan.calls));
+    what->begins(of.op()->start);
+    const work_body body = [what](work& mine) { what->run(mine); };
+    give(std::move(of), {.until = what}, body, [&] { return body; });
   }
-  run_all(all);
   return ncclSuccess;
 }
 

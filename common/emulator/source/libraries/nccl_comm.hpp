@@ -11,7 +11,7 @@
 
 #include "code/call_stack.hpp"
 #include "nccl_board.hpp"
-#include "order/work.hpp"
+#include "order/pending.hpp"
 
 namespace cuda_emulator::nccl {
 
@@ -63,7 +63,7 @@ struct call {
 /// "rank 0 sends 16 ncclFloat32 to rank 1: ncclSend() at a.cu:12"
 std::string text_of(int rank, const post& p);
 
-class batch {
+class batch : public gate {
  public:
   batch(ncclComm* comm, std::vector<call> calls);
   ncclComm& comm() const { return *comm_; }
@@ -73,23 +73,22 @@ class batch {
   void begins(const vector_clock& start) { start_ = start; }
   /// Puts it up if that has not been done, and says whether all that it waits for is there. Also true where
   /// something has gone wrong: run() then says what.
-  bool open();
+  bool open() override;
   /// Somebody waits for it, and nothing happens: looks whether that will ever end.
-  void waited_for();
+  void waited_for() override;
   /// Does the work.
   void run(work& mine);
-  /// What it comes after beyond its stream, as far as it is known in this process.
-  const vector_clock& after() const { return after_; }
 
  private:
   void put_up();
   bool arrives(call& c);
   const post* find(int rank, action what, const call& c) const;
-  void finish(call& c, work& mine);
+  void finish(call& c);
 
   ncclComm* comm_;
   std::vector<call> calls_;
   bool is_up_ = false;
+  std::mutex waiting_{};
   vector_clock start_, after_;
   std::uint64_t seen_changes_ = ~0ull, still_since_ = 0, stuck_since_ = 0, looked_at_ = 0,
                 processor_then_ = 0;

@@ -18,9 +18,9 @@ namespace {
 std::mutex& mutex = *new std::mutex;
 std::vector<ncclComm*>& comms = *new std::vector<ncclComm*>;
 
-constexpr std::uint64_t still_waits = 500;  // ms since a thread was last seen to wait
+constexpr std::uint64_t still_waits = 100;  // ms since a thread was last seen to wait
 constexpr std::uint64_t for_another_thread = 1000;
-constexpr std::uint64_t certain = 40;  // ms for which nothing may have changed
+constexpr std::uint64_t certain = 300;  // ms for which nothing may have changed
 
 std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
 
@@ -185,6 +185,7 @@ void note_waiting(bool waits) {
 }
 
 void batch::waited_for() {
+  const std::lock_guard one_at_a_time(waiting_);
   note_waiting(true);
   board& b = comm_->board();
   const std::uint64_t now = now_ms();

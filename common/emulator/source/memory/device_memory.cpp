@@ -190,6 +190,12 @@ bool device_memory::release(void* pointer, allocation_kind kind) {
   return true;
 }
 
+void device_memory::leave(const void* pointer) {
+  const std::lock_guard lock(mutex);
+  const auto found = live.find(static_cast<std::size_t>(static_cast<const char*>(pointer) - base_));
+  if (found != live.end()) found->second.leaving = true;
+}
+
 void device_memory::release_all() {
   const std::lock_guard lock(mutex);
   const auto begin = live.lower_bound(first_of(current_device())),

@@ -29,6 +29,7 @@ struct allocation {
   bool watched;          ///< Races in it are looked for.
   call_stack made_at;
   unsigned int flags;  ///< What cudaHostAlloc() was given, or from_pool.
+  bool leaving = false;  ///< A stream is to free it: the host may not use it any more.
 };
 
 class device_memory {
@@ -42,6 +43,8 @@ class device_memory {
   void* allocate(std::size_t size, allocation_kind kind, unsigned int flags = 0);
   /// False if nothing that lives begins there.
   bool release(void* pointer, allocation_kind kind);
+  /// What lives and begins there will be released.
+  void leave(const void* pointer);
   /// What the current device has.
   void release_all();
 

@@ -30,6 +30,7 @@ struct accessor {
   std::shared_ptr<const operation> op;
   const vector_clock& start;
   const vector_clock& host;  ///< What the host has waited for is of no interest any more.
+  bool is_early = false;     ///< It runs before what was given earlier, which may find this.
 };
 
 class access_map {

@@ -34,6 +34,9 @@ struct operation {
   std::string graph_at{};      ///< Where the graph was launched that it is a node of.
   std::shared_ptr<const stream_label> stream{};
   int device = 0;
+  std::uint64_t number = 0;  ///< In the order in which the program gave them to streams.
+  unsigned host_size = 0;    ///< Of an access of the host, which is no operation of a stream: its bytes.
+  bool of_host = false;
   epoch at{};            ///< When it has finished.
   vector_clock start{};  ///< What has finished before it begins.
 

@@ -10,6 +10,7 @@ namespace cuda_emulator {
 bool per_thread_default = false;
 std::atomic<bool> several_streams{false}, memory_of_both{false};
 std::atomic<std::uint64_t> order_version{0};
+std::atomic<std::size_t> kept_count{0};
 
 namespace {
 
@@ -37,6 +38,7 @@ order_state::order_state() {
     default_streams[d].id = 1;
     default_streams[d].device = d;
     default_streams[d].timeline = new_timeline();
+    if (d == 0) new_timeline();  // of_host
     default_streams[d].label =
         std::make_shared<stream_label>(stream_label{.kind = stream_label::which::legacy, .device = d});
   }
@@ -158,12 +160,21 @@ bool destroy_event(cudaEvent_t event) {
   return true;
 }
 
-void record_event(CUevent_st& event, const CUstream_st& stream) {
+void record_event(CUevent_st& event, CUstream_st& stream) {
   order_state& order = the_order();
-  const std::lock_guard lock(order.mutex);
-  event.clock = order.before(stream);
   event.recorded = true;
-  event.time = std::chrono::steady_clock::now();
+  event.time = std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
+  {
+    const std::lock_guard lock(order.mutex);
+    event.clock = order.before(stream);
+    if (!event.timed || order.done.covers(event.clock)) return;
+  }
+  // What comes before it has not run yet.
+  work stamp(stream, {.function = "cudaEventRecord"});
+  if (!stamp.op()) return;
+  event.clock = stamp.finished();
+  const work_body body = [time = event.time](work&) { *time = std::chrono::steady_clock::now(); };
+  give(std::move(stamp), {}, body, [&] { return body; });
 }
 
 void wait_for_event(CUstream_st& stream, const CUevent_st& event) {
@@ -172,22 +183,44 @@ void wait_for_event(CUstream_st& stream, const CUevent_st& event) {
   stream.clock.join(event.clock);
 }
 
-void host_waits_for(const CUstream_st& stream) {
+namespace {
+
+vector_clock clock_of(const CUstream_st& stream) {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.host_reaches(order.before(stream));
+  return order.before(stream);
 }
 
-void host_waits_for(const CUevent_st& event) {
+void host_waits_for(const vector_clock& clock) {
+  run_until(clock);
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.host_reaches(event.clock);
+  order.host_reaches(clock);
 }
+
+bool host_asks_for(const vector_clock& clock) {
+  if (!run_some(clock)) return false;
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  order.host_reaches(clock);
+  return true;
+}
+
+}  // namespace
+
+void host_waits_for(const CUstream_st& stream) { host_waits_for(clock_of(stream)); }
+void host_waits_for(const CUevent_st& event) { host_waits_for(vector_clock(event.clock)); }
+bool host_asks_for(const CUstream_st& stream) { return host_asks_for(clock_of(stream)); }
+bool host_asks_for(const CUevent_st& event) { return host_asks_for(vector_clock(event.clock)); }
 
 void host_waits_for_device(int device) {
   order_state& order = the_order();
-  const std::lock_guard lock(order.mutex);
-  order.host_reaches(order.all_of(device));
+  vector_clock all;
+  {
+    const std::lock_guard lock(order.mutex);
+    all = order.all_of(device);
+  }
+  host_waits_for(all);
 }
 
 void forget_order(int device) {

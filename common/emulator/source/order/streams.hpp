@@ -38,7 +38,7 @@ struct CUstream_st {
 struct CUevent_st {
   bool timed, recorded = false;
   int device = 0;
-  std::chrono::steady_clock::time_point time{};
+  std::shared_ptr<std::chrono::steady_clock::time_point> time{};
   cuda_emulator::vector_clock clock{};
   std::shared_ptr<cuda_emulator::capture> captured{};  ///< The event stands for a place in this capture:
   std::vector<std::size_t> nodes{};                    ///< after these of its nodes.
@@ -60,13 +60,17 @@ bool destroy_event(cudaEvent_t event);
 extern bool per_thread_default;
 
 /// What a stream was given so far has finished when the event has.
-void record_event(CUevent_st& event, const CUstream_st& stream);
+void record_event(CUevent_st& event, CUstream_st& stream);
 void wait_for_event(CUstream_st& stream, const CUevent_st& event);
 
-/// The host has waited.
+/// The host waits.
 void host_waits_for(const CUstream_st& stream);
 void host_waits_for(const CUevent_st& event);
 void host_waits_for_device(int device);
+/// The host asks whether it is done; where it is, that is as good as having waited. Asking again and again
+/// comes to an end.
+bool host_asks_for(const CUstream_st& stream);
+bool host_asks_for(const CUevent_st& event);
 /// cudaDeviceReset().
 void forget_order(int device);
 /// A copy between two devices comes after what both were given, and what they are given after it.

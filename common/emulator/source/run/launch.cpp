@@ -18,7 +18,7 @@
 #include "faults.hpp"
 #include "graph_kernels.hpp"
 #include "launch_log.hpp"
-#include "order/work.hpp"
+#include "order/pending.hpp"
 #include "patience.hpp"
 #include "tell/findings.hpp"
 #include "tell/report.hpp"
@@ -44,7 +44,7 @@ class crew {
       workers_.push_back(std::make_unique<worker>(first_ + static_cast<unsigned>(workers_.size()), device_));
       if (workers_.size() > 1) std::thread(&crew::help, this, workers_.size() - 1).detach();
     }
-    turn mine(device_, threads);
+    device_turn mine(device_, threads);
     launch.my_turn = &mine;
     const patience watched(launch, workers_);
     if (threads > 1) {
@@ -107,6 +107,7 @@ work_label label_of(const launch_request& request, const kernel_record& kernel) 
 }
 
 cudaError_t give_to_stream(const launch_request& request, const kernel_record& kernel, std::string& why) {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   CUstream_st* const stream = find_stream(request.shape.stream);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (stream->capturing != nullptr) {
@@ -122,7 +123,13 @@ cudaError_t give_to_stream(const launch_request& request, const kernel_record& k
   }
   if (const cudaError_t error = check_default_stream(*stream); error != cudaSuccess) return error;
   work mine(*stream, label_of(request, kernel));
-  run_kernel(request, kernel, mine);
+  const work_body now = [&](work& of) { run_kernel(request, kernel, of); };
+  graph_node kept;
+  if (!mine.at_once(settings().order == thread_order::forward)) {
+    kept = kernel_node(request, kernel);
+    if (kept.body != nullptr && kept.kernel->kept.closure == nullptr) run_until(mine.op()->start);
+  }
+  give(std::move(mine), {}, now, [&] { return kept.body; });
   return cudaSuccess;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/counts.hpp"
+#include "order/pending.hpp"
 #include "tell/report.hpp"
 
 namespace cuda_emulator {
@@ -40,11 +41,13 @@ void add_idle(const idle_totals& idle, kernel_counts& to) {
 }  // namespace
 
 void begin_counting() {
+  run_kept();
   const std::lock_guard lock(mutex);
   begins.push_back(log.size());
 }
 
 std::vector<kernel_counts> end_counting() {
+  run_kept();
   const std::lock_guard lock(mutex);
   if (begins.empty()) return {};
   std::vector<kernel_counts> result(log.begin() + static_cast<std::ptrdiff_t>(begins.back()), log.end());

@@ -35,13 +35,13 @@ void take(const void* who, std::unique_lock<std::mutex>& lock) {
 
 }  // namespace
 
-turn::turn(int device, int workers) : device_(device), running_(workers), all_(workers) {
+device_turn::device_turn(int device, int workers) : device_(device), running_(workers), all_(workers) {
   if (device_count() == 1) return;
   std::unique_lock lock(mutex);
   wait(lock);
 }
 
-void turn::wait(std::unique_lock<std::mutex>& lock) {
+void device_turn::wait(std::unique_lock<std::mutex>& lock) {
   take(this, lock);
   mine_ = true;
   ++rounds_;
@@ -51,14 +51,14 @@ void turn::wait(std::unique_lock<std::mutex>& lock) {
   changed.notify_all();
 }
 
-void turn::pass() {
+void device_turn::pass() {
   mine_ = false;
   holder = nullptr;
   changed.notify_all();
 }
 
 // The last worker to stop hands the turn on and waits for the next one for all.
-void turn::offer() {
+void device_turn::offer() {
   std::unique_lock lock(mutex);
   if (!stopping_ && (queue.empty() || steady::now() - since < shortest)) return;
   stopping_ = true;
@@ -70,7 +70,7 @@ void turn::offer() {
   changed.wait(lock, [this, round = rounds_] { return rounds_ != round; });
 }
 
-void turn::leave() {
+void device_turn::leave() {
   if (device_count() == 1) return;
   std::unique_lock lock(mutex);
   --all_;
@@ -80,7 +80,7 @@ void turn::leave() {
   if (all_ > 0) wait(lock);
 }
 
-turn::~turn() {
+device_turn::~device_turn() {
   const std::lock_guard lock(mutex);
   if (mine_) pass();
 }

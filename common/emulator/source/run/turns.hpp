@@ -15,13 +15,13 @@
 namespace cuda_emulator {
 
 /// The part of a launch in this. With a single device nothing here is ever used.
-class turn {
+class device_turn {
  public:
   /// Waits until it is this device's turn, for a launch with so many workers.
-  turn(int device, int workers);
+  device_turn(int device, int workers);
   /// All workers have left.
-  ~turn();
-  turn(const turn&) = delete;
+  ~device_turn();
+  device_turn(const device_turn&) = delete;
 
   /// A worker of the launch comes to a place where others may go first.
   void offer();

@@ -71,6 +71,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
   return stuck();
 }
 cudaError_t cudaDeviceSynchronize() {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
   nccl::check_no_group("cudaDeviceSynchronize");
   host_waits_for_device(current_device());

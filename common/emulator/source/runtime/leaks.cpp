@@ -87,7 +87,8 @@ bool report_leaks() {
                " bytes of host memory are registered to the end";
       },
       "Usual cause: a cudaHostUnregister() that is missing, or not reached because of an early return.");
-  say(of_nccl, [](const std::string& line) { return line; }, "");
+  say(
+      of_nccl, [](const std::string& line) { return line; }, "");
   say(
       plans,
       [](const auto& plan) {

@@ -108,14 +108,25 @@ cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_
   side to_side = side::host, from_side = side::host;
   place(to, size, to_side);
   place(from, size, from_side);
-  return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, [=](work& mine) {
-    const with_variables shown(mine.device(), to, from);
-    mine.reads(from, size);
-    mine.writes(to, size);
-    std::memmove(to, from, size);
-    mark_arrived(to, from, size, to_side);
-    log_between_devices(call.function, to, from, size);
-  });
+  const auto from_memory = [=](const void* source) {
+    return [=](work& mine) {
+      const with_variables shown(mine.device(), to, source);
+      mine.reads(source, size);
+      mine.writes(to, size);
+      std::memmove(to, source, size);
+      mark_arrived(to, source, size, to_side);
+      log_between_devices(call.function, to, source, size);
+    };
+  };
+  return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, from_memory(from),
+                 [&]() -> work_body {
+                   if (from_side != side::host) return from_memory(from);
+                   // The host may change it when the call has returned.
+                   const auto* const begin = static_cast<const char*>(from);
+                   const auto kept = kept_bytes(size);
+                   std::memcpy(kept.get(), begin, size);
+                   return [=](work& mine) { from_memory(kept.get())(mine); };
+                 });
 }
 
 namespace {
@@ -174,6 +185,11 @@ cudaError_t allocate(void** pointer, std::size_t size, allocation_kind kind, uns
     if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
   if (size == 0) return cudaSuccess;
   *pointer = device_memory::instance().allocate(size, kind, flags);
+  if (*pointer == nullptr &&
+      anything_kept()) {  // there may be more when streams have freed what they are to free
+    run_kept();
+    *pointer = device_memory::instance().allocate(size, kind, flags);
+  }
   if (kind != allocation_kind::device) note_memory_of_both();
   return *pointer != nullptr ? cudaSuccess : remember(cudaErrorMemoryAllocation);
 }
@@ -202,9 +218,10 @@ cudaError_t allocate_async(const char* function, void** pointer, std::size_t siz
 cudaError_t release(void* pointer, allocation_kind kind) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (pointer == nullptr) return cudaSuccess;
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
   const auto found = device_memory::instance().find(pointer);
-  if (!found || found->begin != pointer ||
+  if (!found || found->begin != pointer || found->leaving ||
       (kind == allocation_kind::host) != (found->kind == allocation_kind::host))
     return remember(cudaErrorInvalidValue);
   if (kind == allocation_kind::host) {
@@ -248,20 +265,33 @@ cudaError_t copy_3d(const stream_call& call, const rows& to, const rows& from, c
   side to_side = side::host, from_side = side::host;
   if (const cudaError_t error = check_boxes(to, from, extent, kind, to_side, from_side); error != cudaSuccess)
     return error;
-  return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, [=](work& mine) {
-    const with_variables shown(mine.device(), to.begin, from.begin);
-    log_between_devices(call.function, to.begin, from.begin, extent.width * extent.height * extent.depth);
-    for (std::size_t z = 0; z < extent.depth; ++z) {
-      for (std::size_t y = 0; y < extent.height; ++y) {
-        char* to_row = to.row(y, z);
-        const char* from_row = from.row(y, z);
-        mine.reads(from_row, extent.width);
-        mine.writes(to_row, extent.width);
-        std::memmove(to_row, from_row, extent.width);
-        mark_arrived(to_row, from_row, extent.width, to_side);
+  const auto from_rows = [=](const rows& source) {
+    return [=](work& mine) {
+      const with_variables shown(mine.device(), to.begin, source.begin);
+      log_between_devices(call.function, to.begin, source.begin, extent.width * extent.height * extent.depth);
+      for (std::size_t z = 0; z < extent.depth; ++z) {
+        for (std::size_t y = 0; y < extent.height; ++y) {
+          char* to_row = to.row(y, z);
+          const char* from_row = source.row(y, z);
+          mine.reads(from_row, extent.width);
+          mine.writes(to_row, extent.width);
+          std::memmove(to_row, from_row, extent.width);
+          mark_arrived(to_row, from_row, extent.width, to_side);
+        }
       }
-    }
-  });
+    };
+  };
+  return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, from_rows(from),
+                 [&]() -> work_body {
+                   if (from_side != side::host) return from_rows(from);
+                   // The host may change it when the call has returned.
+                   const auto kept = kept_bytes(extent.width * extent.height * extent.depth);
+                   const rows packed{kept.get(), extent.width, extent.height};
+                   for (std::size_t z = 0; z < extent.depth; ++z)
+                     for (std::size_t y = 0; y < extent.height; ++y)
+                       std::memcpy(packed.row(y, z), from.row(y, z), extent.width);
+                   return [=, own = kept](work& mine) { from_rows(packed)(mine); };
+                 });
 }
 
 cudaError_t copy_2d(const stream_call& call, void* to, std::size_t to_pitch, const void* from,
@@ -312,18 +342,20 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (pointer == nullptr) return cudaSuccess;
   if (is_captured(stream)) return say_not_emulated("stream-ordered freeing while a stream is captured");
   const auto found = device_memory::instance().find(pointer);
-  if (!found || found->begin != pointer || found->kind == allocation_kind::host)
+  if (!found || found->begin != pointer || found->leaving || found->kind == allocation_kind::host)
     return remember(cudaErrorInvalidValue);
-  const char* const begin = found->begin;
   const std::size_t size = found->size;
-  const stream_call call{"cudaFreeAsync", stream, true, "frees"};
-  if (const cudaError_t error =
-          enqueue(call, false, cudaGraphNodeTypeEmpty, [=](work& mine) { mine.frees(begin, size); });
-      error != cudaSuccess)
-    return error;
-  return device_memory::instance().release(pointer, allocation_kind::device)
-             ? cudaSuccess
-             : remember(cudaErrorInvalidValue);
+  const work_body body = [=](work& mine) {
+    mine.frees(pointer, size);
+    mine.conclude();
+    device_memory::instance().release(pointer, allocation_kind::device);
+  };
+  return enqueue(
+      {.function = "cudaFreeAsync", .stream = stream, .asynchronous = true, .verb = "frees", .frees = true},
+      false, cudaGraphNodeTypeEmpty, body, [&] {
+        device_memory::instance().leave(pointer);
+        return body;
+      });
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {

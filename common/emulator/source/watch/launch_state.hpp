@@ -20,7 +20,7 @@
 
 namespace cuda_emulator {
 
-class turn;  // see run/turns.hpp
+class device_turn;  // see run/turns.hpp
 
 struct printed_piece {
   std::uint64_t block_position;
@@ -38,7 +38,7 @@ struct launch_state {
   int threads_per_block;
   settings_record settings;
   int device = 0;
-  turn* my_turn = nullptr;  ///< Among the devices.
+  device_turn* my_turn = nullptr;  ///< Among the devices.
 
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> aborted{false};
