@@ -28,7 +28,7 @@ struct allocation {
   std::uint32_t number;  ///< 1 for the first one of the program.
   bool watched;          ///< Races in it are looked for.
   call_stack made_at;
-  unsigned int flags;  ///< What cudaHostAlloc() was given, or from_pool.
+  unsigned int flags;    ///< What cudaHostAlloc() was given, or from_pool.
   bool leaving = false;  ///< A stream is to free it: the host may not use it any more.
 };
 
@@ -90,7 +90,7 @@ class device_memory {
   bool reserve(std::size_t span);
 
   char* base_ = nullptr;
-  std::size_t span_ = 0;   // addresses
+  std::size_t span_ = 0;          // addresses
   std::size_t each_ = 1;          // of those, for one device
   std::size_t total_ = 0;         // bytes that may be allocated on each
   std::size_t most_of_host_ = 0;  // and at once in memory of the host
