@@ -316,7 +316,7 @@ void batch::run(work& mine) {
       clean_up(comm);
     }
   }
-  if (b.failed) return conclude_failure(b);
+  if (b.failed) return conclude_failure(*comm.on);
   look_again();
   mine.came_after(after_);
   for (const call& c : calls_)

@@ -64,7 +64,13 @@ std::string here() {
 }
 
 void found(finding_kind kind, const std::string& text) {
-  if (settings().checking) conclude({finding(kind, text)});
+  if (!settings().checking) return;
+  mine = {};  // where the program goes on at all, it does so without this group
+  {
+    const std::lock_guard lock(open_mutex);
+    open_groups.erase(this_thread().thread);
+  }
+  conclude({finding(kind, text)});
 }
 
 // ---- communicators
@@ -157,7 +163,7 @@ ncclResult_t wait_for_ranks(ncclComm& comm) {
     }
     if (!failure.empty()) {
       if (!comm.on->name.empty()) remove_name(comm.on->name);
-      conclude_failure(b);
+      conclude_failure(*comm.on);
       return ncclRemoteError;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -339,6 +345,59 @@ bool check_group(const planned& plan) {
   return true;
 }
 
+/// Has rank `other` made the call that belongs to this one of `rank`?
+bool has_made(const member& other, int rank, const call& c) {
+  return (c.what == action::send      ? other.received[rank]
+          : c.what == action::receive ? other.sent[rank]
+                                      : other.collectives) > c.sequence;
+}
+
+/// One thread that makes the calls of several devices makes them in a group: a call may wait for the others.
+bool check_alone(const std::vector<planned>& plans) {
+  const host_thread me = this_thread();
+  for (const planned& plan : plans)
+    for (ncclComm* const other : living_comms()) {
+      board& b = plan.comm->board();
+      if (other == plan.comm || &other->board() != &b) continue;
+      std::string text;
+      {
+        const hold lock(b);
+        for (const auto& [c, thread] : other->alone) {
+          const bool concerned = !is_message(c.what) || c.peer == plan.comm->rank;
+          if (!(thread == me) || !concerned || has_made(b.members[plan.comm->rank], other->rank, c)) continue;
+          text =
+              c.place + ": error: ranks wait for each other for ever\n  rank " + std::to_string(other->rank) +
+              " comes to " + function_of(c.what) + "() at " + c.place + ", and waits for rank " +
+              std::to_string(plan.comm->rank) + "\n  rank " + std::to_string(plan.comm->rank) + " comes to " +
+              function_of(plan.calls.front().what) + "() at " + plan.calls.front().place +
+              ", by the same thread of the host, behind that call\n  A call may wait for the other ranks, and NCCL lets "
+              "it pass now and then. Put the calls for all devices between\n  ncclGroupStart() and ncclGroupEnd().";
+          b.fail(text);
+          break;
+        }
+      }
+      if (text.empty()) continue;
+      conclude_failure(*plan.comm->on);
+      return false;
+    }
+  return true;
+}
+
+/// The calls are known to be made.
+void note_alone(ncclComm& comm, const batch& made) {
+  board& b = comm.board();
+  const hold lock(b);
+  const auto complete = [&](const auto& each) {
+    const call& c = each.first;
+    for (int r = 0; r < comm.ranks; ++r)
+      if (r != comm.rank && (!is_message(c.what) || r == c.peer) && !has_made(b.members[r], comm.rank, c))
+        return false;
+    return true;
+  };
+  for (const call& c : made.calls()) comm.alone.emplace_back(c, this_thread());
+  std::erase_if(comm.alone, complete);
+}
+
 ncclResult_t give_batches(std::vector<queued_call>&& calls) {
   std::vector<planned> plans;
   for (queued_call& each : calls) {
@@ -352,6 +411,7 @@ ncclResult_t give_batches(std::vector<queued_call>&& calls) {
     for (const planned& plan : plans)
       if (!check_group(plan)) return ncclInvalidUsage;
   if (stuck() != cudaSuccess) return ncclUnhandledCudaError;
+  if (settings().checking && !check_alone(plans)) return ncclInvalidUsage;
 
   const auto capturing = std::count_if(plans.begin(), plans.end(),
                                        [](const planned& p) { return p.stream->capturing != nullptr; });
@@ -379,6 +439,7 @@ ncclResult_t give_batches(std::vector<queued_call>&& calls) {
     const std::string function = plan.function();
     work of(*plan.stream, {.function = function.c_str(), .kept = true});
     const auto what = std::make_shared<batch>(plan.comm, std::move(plan.calls));
+    note_alone(*plan.comm, *what);
     what->begins(of.op()->start);
     const work_body body = [what](work& mine) { what->run(mine); };
     give(std::move(of), {.until = what}, body, [&] { return body; });

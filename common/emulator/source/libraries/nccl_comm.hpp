@@ -4,6 +4,7 @@
 /// Communicators, and what a rank gives to a stream: a batch of calls that are done together.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,29 +20,13 @@ namespace cuda_emulator::nccl {
 struct opened_board {
   board* shown;
   int file = -1;
-  std::string name{};  ///< Empty for one of this process alone.
+  std::string name{};             ///< Empty for one of this process alone.
+  std::atomic<bool> said{false};  ///< What has failed, by this process.
 
   opened_board(board* shown, int file, std::string name) : shown(shown), file(file), name(std::move(name)) {}
   opened_board(const opened_board&) = delete;
   ~opened_board() { close_board(shown, file); }
 };
-
-}  // namespace cuda_emulator::nccl
-
-struct ncclComm {
-  std::shared_ptr<cuda_emulator::nccl::opened_board> on;
-  int rank, ranks, device;
-  cuda_emulator::call_stack made_at;
-  bool finalized = false;
-  // What it has put up, and others have not all used yet. Guarded by the board's mutex.
-  std::vector<int> given{};
-  std::uint64_t next_byte = 0;  ///< Of its part of the board.
-
-  cuda_emulator::nccl::board& board() const { return *on->shown; }
-  cuda_emulator::nccl::member& self() const { return board().members[rank]; }
-};
-
-namespace cuda_emulator::nccl {
 
 struct call {
   action what;
@@ -59,6 +44,25 @@ struct call {
   std::uint64_t bytes_in(const ncclComm& comm) const;
   std::uint64_t bytes_out(const ncclComm& comm) const;
 };
+
+}  // namespace cuda_emulator::nccl
+
+struct ncclComm {
+  std::shared_ptr<cuda_emulator::nccl::opened_board> on;
+  int rank, ranks, device;
+  cuda_emulator::call_stack made_at;
+  bool finalized = false;
+  // What it has put up, and others have not all used yet. Guarded by the board's mutex.
+  std::vector<int> given{};
+  std::uint64_t next_byte = 0;  ///< Of its part of the board.
+  /// Calls for which not all others have made theirs, and who made them.
+  std::vector<std::pair<cuda_emulator::nccl::call, cuda_emulator::nccl::host_thread>> alone{};
+
+  cuda_emulator::nccl::board& board() const { return *on->shown; }
+  cuda_emulator::nccl::member& self() const { return board().members[rank]; }
+};
+
+namespace cuda_emulator::nccl {
 
 /// "rank 0 sends 16 ncclFloat32 to rank 1: ncclSend() at a.cu:12"
 std::string text_of(int rank, const post& p);
@@ -106,7 +110,7 @@ void note_driver(const ncclComm& comm, const std::string& what);
 void note_waiting(bool waits);
 
 /// Ends the program with what the board says has failed, or throws it.
-void conclude_failure(board& of);
+void conclude_failure(opened_board& of);
 
 /// to = to OP from, for each element; `last`: and an average is complete after so many.
 void combine(ncclDataType_t type, ncclRedOp_t operation, void* to, const void* from, std::uint64_t count);

@@ -256,14 +256,13 @@ void batch::waited_for() {
   fail(text, "\n  On a GPU this hangs. (EMULATOR_WAIT in the environment is the number of seconds.)");
 }
 
-void conclude_failure(board& of) {
-  static std::mutex& one_at_a_time = *new std::mutex;
+void conclude_failure(opened_board& of) {
+  if (of.said.exchange(true)) return;  // another rank of this process says it, and the program ends
   std::string text;
   {
-    const hold lock(of);
-    text = of.why;
+    const hold lock(*of.shown);
+    text = of.shown->why;
   }
-  const std::unique_lock lock(one_at_a_time);  // the program ends with it
   conclude({finding(finding_kind::message, text)});
 }
 

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# NCCL between processes, from the command line: processes.sh EMUCC
+# A rank that dies, leaves or never comes ends the others, with a line that says who; nothing is left in /dev/shm.
+set -u
+emucc=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+export EMULATOR_DEVICES=3 EMULATOR_WAIT=2
+failures=0
+
+fail() {
+  printf 'FAILED: %s\n' "$1"
+  failures=$((failures + 1))
+}
+
+# expect STATUS PATTERN TIMES WORD...: of the program; the pattern is in so many lines of its output
+expect() {
+  local status=$1 pattern=$2 times=$3 output
+  shift 3
+  output=$(timeout 60 ./ranks "$@" 2>&1)
+  local got=$? lines
+  lines=$(grep -cE -- "$pattern" <<<"$output")
+  [[ $got == "$status" && $lines == "$times" ]] ||
+    fail "ranks $*: exit status $got, expected $status; $lines lines like '$pattern', expected $times"$'\n'"$output"
+  [[ -z $(find /dev/shm -name 'cuda_emulator_nccl_*') ]] || fail "ranks $*: something is left in /dev/shm"
+}
+
+cat >ranks.cu <<'PROGRAM'
+#include <nccl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+struct shared_memory { ncclUniqueId id; pthread_barrier_t barrier; };
+__global__ void set_kernel(float* x, float value) { x[threadIdx.x] = value; }
+int main(int, char** words) {
+  constexpr int ranks = 3, n = 256;
+  const std::string how = words[1];
+  auto* const all = static_cast<shared_memory*>(mmap(nullptr, sizeof(shared_memory), PROT_READ | PROT_WRITE,
+                                                     MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  pthread_barrierattr_t attributes;
+  pthread_barrierattr_init(&attributes);
+  pthread_barrierattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+  pthread_barrier_init(&all->barrier, &attributes, ranks);
+  for (int r = 0; r < ranks; ++r) {
+    if (fork() != 0) continue;
+    cudaSetDevice(how == "same" ? 0 : r);
+    if (r == 0) ncclGetUniqueId(&all->id);
+    pthread_barrier_wait(&all->barrier);
+    if (how == "absent" && r == 2) _exit(0);
+    ncclComm_t comm;
+    if (ncclCommInitRank(&comm, ranks, all->id, r) != ncclSuccess) exit(5);
+    float *x = nullptr, *y = nullptr, sum = 0;
+    cudaMalloc(&x, n * sizeof(float));
+    cudaMalloc(&y, n * sizeof(float));
+    set_kernel<<<1, n>>>(x, r + 1.0f);
+    const int next = (r + 1) % ranks, before = (r + ranks - 1) % ranks;
+    if (how != "crossed") ncclGroupStart();
+    ncclSend(x, n, ncclFloat, next, comm, nullptr);
+    ncclRecv(y, how == "short" && r == 1 ? n / 2 : n, ncclFloat, before, comm, nullptr);
+    if (how != "crossed") ncclGroupEnd();
+    cudaDeviceSynchronize();
+    if (how == "killed" && r == 1) raise(SIGKILL);
+    if (how == "leaves" && r == 1) {
+      cudaFree(x);
+      cudaFree(y);
+      ncclCommDestroy(comm);
+      sleep(1);
+      exit(0);
+    }
+    ncclAllReduce(y, y, n, ncclFloat, ncclSum, comm, nullptr);
+    cudaMemcpy(&sum, y + n - 1, sizeof sum, cudaMemcpyDeviceToHost);
+    cudaFree(x);
+    cudaFree(y);
+    ncclCommDestroy(comm);
+    std::printf("rank %d: sum %g\n", r, sum);
+    exit(0);
+  }
+  int status = 0, bad = 0;
+  while (wait(&status) > 0) bad |= status;
+  return bad != 0;
+}
+PROGRAM
+"$emucc" --quiet ranks.cu -lnccl -o ranks || exit 1
+for order in forward reverse random:3; do
+  export EMULATOR_ORDER=$order
+  expect 0 '^rank [012]: sum 6$' 3 right
+  expect 1 '^ranks\.cu:35: error: ranks wait for each other for ever' 3 crossed
+done
+expect 1 'error: a rank waits for one that will not come: rank 1 \(process [0-9]+\) has ended' 2 killed
+expect 1 'error: a rank waits for one that will not come: rank 1 has left the communicator' 2 leaves
+expect 1 'rank 2 of 3 has not come for 2 seconds' 2 absent
+expect 1 'rank 1 receives 128 ncclFloat32 from rank 0: ncclRecv\(\) at ranks\.cu:36' 3 short
+expect 1 'both use device 0 \(duplicate GPU\)' 4 same
+exit $((failures > 0))
