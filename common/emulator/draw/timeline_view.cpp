@@ -48,6 +48,11 @@ std::vector<timed_operation> read_timeline(const std::filesystem::path& file) {
     words >> word >> each.begin >> word >> each.end >> word >> each.bytes_up >> word >> each.bytes_down >>
         word >> within >> word >> std::ws;
     std::getline(words, each.text);
+    // "stream 2 at a.cu:12: ...", without the folders: pictures are the same wherever they are made.
+    if (const std::size_t at = each.text.find(" at "), end = each.text.rfind(": ");
+        end != each.text.npos && at < end)
+      if (const std::size_t slash = each.text.rfind('/', end); slash != each.text.npos && slash > at)
+        each.text.erase(at + 4, slash + 1 - (at + 4));
     if (!words && each.text.empty())
       throw drawing_error(file.string() + ":" + std::to_string(number) + " is no line of a timeline");
     if (kind == "up" || kind == "down" || kind == "kernel") {

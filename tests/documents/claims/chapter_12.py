@@ -15,4 +15,4 @@ def _(lesson):
 
 @claim("12", "with 512 outputs, two of three samples that go up have been there before.")
 def _(lesson):
-    return lesson.table("12_there_and_back", "Outputs of a chunk").column("Up")[0] == 3
+    return abs(lesson.table("12_there_and_back", "Outputs of a chunk").column("Up")[0] - 3) < 0.01
