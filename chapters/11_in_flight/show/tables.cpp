@@ -72,8 +72,7 @@ struct copy_row {
   agreement verified;
 };
 
-/// A signal on the device, and room for its copy: as many times as it takes that no copy finds its data in the
-/// cache.
+/// A signal on the device, and room for its copy: so many times that no copy finds its data in the cache.
 struct copy_buffers {
   std::vector<device_buffer<float>> x, y;
 
