@@ -10,6 +10,7 @@ chapter this_chapter() {
   return {.number = "12",
           .name = "there_and_back",
           .title = "There and back",
+          .next = "13",
           .accepts = own_data::convolution,
           .has_long_tables = true,
           .variants = journey_variants(),

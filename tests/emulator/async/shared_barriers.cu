@@ -286,7 +286,8 @@ TEST_CASE("pipelines of a thread and of a block") {
   in_all_orders([&] {
     for (const int tiles : {1, 3, 8}) {
       std::vector<int> own(32), of_block(32);
-      for (int i = 0; i < 32 * tiles; ++i) own[static_cast<std::size_t>(i % 32)] += x[static_cast<std::size_t>(i)];
+      for (int i = 0; i < 32 * tiles; ++i)
+        own[static_cast<std::size_t>(i % 32)] += x[static_cast<std::size_t>(i)];
       for (int i = 0; i < 64 * tiles; ++i)
         of_block[static_cast<std::size_t>((63 - i % 64) % 32)] += x[static_cast<std::size_t>(i)];
       device_array<int> d_own(32), d_all(64), d_count(64), d_name(64);

@@ -9,7 +9,8 @@ set are what the device must find. Without such, the program must run silently a
 statement after the other."""
 
 from language import Random, Text, Unsuitable
-from machine import digest, mixed, packed
+from case import mixed
+from machine import digest, packed
 
 MASK = 0xFFFFFFFF
 LEGACY = "nullptr"
@@ -426,7 +427,6 @@ class StreamProgram:
         origin, *others = self.streams[:r.between(2, len(self.streams))]
         everything, self.buffers = self.buffers, self.fixed  # a graph outlives what is in a pool
         name, fork = self.fresh("graph"), self.fresh("event")
-        self.events.append(fork)
         inner = [Statement("record", "check(cudaEventRecord(@E, @S));", origin, fork)]
         inner += [Statement("wait", "check(cudaStreamWaitEvent(@S, @E, 0));", s, fork) for s in others]
         # The same rules, for streams that nothing has been given to.
@@ -435,7 +435,6 @@ class StreamProgram:
             s = self.operation(r.pick([origin] + others), in_graph=True)
             while missing := order.unordered(s, order.start(s.stream)):
                 event = self.fresh("event")
-                self.events.append(event)
                 for each in [Statement("record", "check(cudaEventRecord(@E, @S));",
                                        order.operations[missing[-1]].stream, event),
                              Statement("wait", "check(cudaStreamWaitEvent(@S, @E, 0));", s.stream, event)]:
@@ -445,7 +444,6 @@ class StreamProgram:
             inner.append(s)
         for s in others:
             join = self.fresh("event")
-            self.events.append(join)
             inner += [Statement("record", "check(cudaEventRecord(@E, @S));", s, join),
                       Statement("wait", "check(cudaStreamWaitEvent(@S, @E, 0));", origin, join)]
         self.buffers = everything

@@ -35,6 +35,8 @@ enum class finding_kind {
   asynchronous_copy,  ///< Memory of an asynchronous copy is used before the copy has landed.
   shared_barrier,   ///< A barrier in shared memory is used wrongly, or never completed.
   unordered,          ///< Nothing orders two operations of streams, or one and the host, on the same memory.
+  other_device,       ///< A kernel uses memory of a device that its own has no access to.
+  message,            ///< Ranks that send to each other do not agree, or wait for each other for ever.
 };
 
 /// One distinct mistake: a kind at one place (two for a race). Thrown from the launch when tests have asked

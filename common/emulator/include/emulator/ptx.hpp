@@ -95,7 +95,8 @@ struct fragment_product {
   fragment_element a[16], b[16], c[8];
   sum type;  // of the result
   bool saturates;
-  std::uint64_t d[8];  // bits
+  bool writes_a, writes_b;  // the lane has written elements of the fragment itself
+  std::uint64_t d[8];       // bits
 };
 EMULATOR_NO_MERGE EMULATOR_API void multiply_fragments(fragment_product& product);
 /// All lanes come, with the same pointer and the same distance of rows; both are multiples of what wmma asks

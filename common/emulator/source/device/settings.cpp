@@ -8,6 +8,7 @@
 #include <cstring>
 #include <thread>
 
+#include "devices.hpp"
 #include "emulator/control.hpp"
 
 namespace cuda_emulator {
@@ -59,6 +60,13 @@ settings_record from_environment() {
     if (*end != '\0' || threads < 1) refuse("EMULATOR_THREADS", text, "a number from 1 on");
     result.threads = threads > most_workers ? most_workers : static_cast<int>(threads);
   }
+  if (const char* text = std::getenv("EMULATOR_DEVICES"); text != nullptr && *text != '\0') {
+    char* end = nullptr;
+    const long devices = std::strtol(text, &end, 10);
+    if (*end != '\0' || devices < 1 || devices > most_devices)
+      refuse("EMULATOR_DEVICES", text, "a number from 1 to 16");
+    result.devices = static_cast<int>(devices);
+  }
   if (const char* text = std::getenv("EMULATOR_ORDER"); text != nullptr && *text != '\0') {
     if (!parse_order(text, result))
       refuse("EMULATOR_ORDER", text, "forward, reverse or random:SEED, as in random:7");
@@ -76,6 +84,12 @@ settings_record from_environment() {
     result.patience = std::strtod(text, &end);
     const bool sensible = *end == '\0' && result.patience >= 0 && result.patience <= 1e6;
     if (!sensible) refuse("EMULATOR_PATIENCE", text, "a number of seconds, or 0 for no note");
+  }
+  if (const char* text = std::getenv("EMULATOR_WAIT"); text != nullptr && *text != '\0') {
+    char* end = nullptr;
+    result.wait = std::strtod(text, &end);
+    const bool sensible = *end == '\0' && result.wait > 0 && result.wait <= 1e6;
+    if (!sensible) refuse("EMULATOR_WAIT", text, "a number of seconds");
   }
   return result;
 }

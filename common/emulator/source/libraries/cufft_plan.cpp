@@ -278,7 +278,7 @@ std::vector<std::shared_ptr<const fft_plan>> living_plans() {
 
 void forget_plans() {
   const std::lock_guard lock(mutex);
-  plans.clear();
+  std::erase_if(plans, [](const auto& each) { return each.second->device == current_device(); });
 }
 
 }  // namespace cuda_emulator

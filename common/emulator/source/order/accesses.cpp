@@ -42,7 +42,7 @@ bool is_later(const conflict& c, const operation* mine) {
 
 void note(std::vector<conflict>& found, const operation* mine, conflict&& one) {
   for (conflict& known : found) {
-    if (known.other != one.other) continue;
+    if (known.other != one.other || known.talk() != one.talk()) continue;
     // That one gets what the other one makes says most.
     const auto rank = [mine](const conflict& c) {
       return std::tuple((is_later(c, mine) ? c.others : c.mine) == touch_kind::write, c.first);
@@ -50,7 +50,7 @@ void note(std::vector<conflict>& found, const operation* mine, conflict&& one) {
     if (rank(one) < rank(known)) known = std::move(one);
     return;
   }
-  if (found.size() < most_found) found.push_back(std::move(one));
+  if (found.size() < most_found || one.talk()) found.push_back(std::move(one));
 }
 
 }  // namespace
@@ -66,7 +66,12 @@ void access_map::add(const accessor& who, std::uint64_t page, touch_kind kind, c
     const std::size_t first = first_common(mine, each.bytes != nullptr ? *each.bytes : whole_page);
     if (first == bytes_per_page) return false;
     const bool ordered = each.op == who.op || who.start.covers(each.op->at);
-    if (!ordered && !conflicts(kind, each.kind)) return false;
+    if (!ordered && !conflicts(kind, each.kind)) {
+      const conflict met{kind, each.kind, each.op, page * bytes_per_page + first};
+      if (met.talk() && who.op != nullptr && who.op->device != each.op->device)
+        note(found, who.op.get(), conflict(met));
+      return false;
+    }
     if (!ordered) note(found, who.op.get(), {kind, each.kind, each.op, page * bytes_per_page + first});
     // What comes after this access in order comes after that one, too.
     const bool said_later = who.is_early && each.op == who.op && kind != each.kind;

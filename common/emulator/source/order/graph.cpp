@@ -85,11 +85,13 @@ void launch_graph(CUgraphExec_st& graph, CUstream_st& stream) {
     operation op = node.op;
     op.graph_at = place.empty() ? "somewhere" : place;
     op.stream = stream.label;
-    work mine(std::move(op), start, graph.timelines[graph.chain[n]]);
+    work mine(std::move(op), start, graph.timelines[graph.chain[n]], node.device);
     finished[n] = mine.finished();
     end.join(finished[n]);
-    give(std::move(mine), {.calls_host = node.type == cudaGraphNodeTypeHost}, node.body,
-         [&node] { return node.body; });
+    work_body body = node.body;
+    const auto until = node.prepare ? node.prepare(start, body) : nullptr;
+    give(std::move(mine), {.calls_host = node.type == cudaGraphNodeTypeHost, .until = until}, body,
+         [&] { return body; });
   }
   const std::lock_guard lock(order.mutex);
   graph.finished = end;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "accesses.hpp"
+#include "device/devices.hpp"
 #include "pending.hpp"
 #include "streams.hpp"
 
@@ -26,8 +27,9 @@ struct kept_work {
 
 struct order_state {
   std::mutex mutex;
-  CUstream_st default_stream;
-  std::set<CUstream_st*> streams;  ///< All others.
+  CUstream_st default_streams[most_devices];
+  vector_clock gone[most_devices];  ///< What streams that were destroyed had to do.
+  std::set<CUstream_st*> streams;   ///< All others.
   std::set<const CUevent_st*> events;
   std::vector<std::uint64_t> last;              ///< The last tick of each timeline.
   std::vector<std::uint32_t> free_timelines{};  ///< Of streams that are gone, and whose work is waited for.
@@ -42,10 +44,16 @@ struct order_state {
   /// The host's own timeline: where work is kept, its accesses are noted. Between two calls it has one tick.
   static constexpr std::uint32_t of_host = 1;
 
+  /// Operations that end after something that is not in the clock with which they began: the other side of a
+  /// message.
+  std::vector<std::pair<epoch, vector_clock>> late;
+
   order_state();
   std::uint32_t new_timeline();
   /// What an operation in the stream comes after.
   vector_clock before(const CUstream_st& stream) const;
+  /// What the device was given so far.
+  vector_clock all_of(int device) const;
   void host_reaches(const vector_clock& clock);
   /// What every operation that is not done comes after: accesses until then are of no interest any more.
   const vector_clock& settled() const { return open.empty() ? host : open.begin()->second; }

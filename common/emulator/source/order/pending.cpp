@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "device/devices.hpp"
 #include "device/errors.hpp"
 #include "device/settings.hpp"
 #include "order_state.hpp"
@@ -24,7 +25,7 @@ constexpr std::size_t most_kept = 1024, most_kept_bytes = 64 << 20;
 std::atomic<std::size_t> bytes_kept{0};
 
 // Never destroyed: used until the very end.
-std::mutex& one_runs = *new std::mutex;
+std::mutex* const one_runs = new std::mutex[most_devices];  // of each device
 std::condition_variable& something_ran = *new std::condition_variable;
 std::atomic<bool> program_ends{false};
 /// Counts what the host does with the runtime: a thread that only waits for memory to change does nothing.
@@ -43,11 +44,11 @@ std::uint64_t next_random() {
 using stream_of_work = std::map<std::uint32_t, std::deque<kept_work>>::iterator;
 
 /// Which of the operations that can run is next: null where none can. `target`: what it is needed for.
-stream_of_work next(order_state& order, const vector_clock* target) {
+stream_of_work next(order_state& order, const vector_clock* target, int device) {
   std::vector<stream_of_work> can;
   for (auto each = order.kept.begin(); each != order.kept.end(); ++each) {
     kept_work& first = each->second.front();
-    if (!order.done.covers(first.mine.op()->start)) continue;
+    if (first.mine.device() != device || !order.done.covers(first.mine.op()->start)) continue;
     if (program_ends && first.how.calls_host) continue;
     if (first.how.until == nullptr || first.how.until->open()) can.push_back(each);
   }
@@ -93,12 +94,12 @@ class turn {
 };
 
 /// Runs one operation, if one can run. The caller is the one who runs things.
-bool run_one(const vector_clock* target, held_findings& found) {
+bool run_one(const vector_clock* target, int device, held_findings& found) {
   order_state& order = the_order();
   std::optional<kept_work> one;
   {
     const std::lock_guard lock(order.mutex);
-    const stream_of_work from = next(order, target);
+    const stream_of_work from = next(order, target, device);
     if (from == order.kept.end()) return false;
     one.emplace(std::move(from->second.front()));
     from->second.pop_front();
@@ -110,6 +111,7 @@ bool run_one(const vector_clock* target, held_findings& found) {
   const turn now(one->mine);
   // After a kernel that failed nothing is done any more.
   if (failed() != cudaSuccess && found.all.empty()) return true;
+  const with_device on(device);
   one->body(one->mine);
   one->mine.conclude();
   return true;
@@ -117,32 +119,45 @@ bool run_one(const vector_clock* target, held_findings& found) {
 
 /// Says what was found, after all has run that may explain it: memory that nobody has written is often memory
 /// that nobody has written yet.
-void conclude_held(held_findings& found) {
-  while (run_one(nullptr, found)) continue;
+void conclude_held(int device, held_findings& found) {
+  while (run_one(nullptr, device, found)) continue;
   std::vector<finding> all = found.sorted();
   found.all.clear();
   conclude_later(std::move(all));
 }
 
-/// While it lives, this thread is the one who runs what is kept.
+/// While it lives, this thread is the one who runs what is kept. Of several devices another thread may run what
+/// one of them has: a kernel there may wait for one of another device.
 class runner {
  public:
-  runner() : lock_(one_runs) { runs_now = true; }
+  runner() {
+    if (device_count() == 1) lock_ = std::unique_lock(one_runs[0]);
+    runs_now = true;
+  }
   runner(const runner&) = delete;
   ~runner() { runs_now = false; }
   bool run(const vector_clock* target) {
-    const bool ran = run_one(target, found_);
-    if (!found_.all.empty()) conclude_held(found_);
-    return ran;
+    if (device_count() == 1) return run_of(0, target);
+    for (int d = 0; d < device_count(); ++d) {
+      const std::unique_lock mine(one_runs[d], std::try_to_lock);
+      if (mine && run_of(d, target)) return true;
+    }
+    return false;
   }
 
  private:
+  bool run_of(int device, const vector_clock* target) {
+    const bool ran = run_one(target, device, found_);
+    if (!found_.all.empty()) conclude_held(device, found_);
+    return ran;
+  }
+
   std::unique_lock<std::mutex> lock_;
   held_findings found_;
 };
 
-/// A program may wait for work without calling the runtime: for a flag, or for a function that a stream calls.
-/// Where the host has called nothing for a while, what is kept runs.
+/// A program may wait for work without calling the runtime: for a flag, or for a function that a stream
+/// calls. Where the host has called nothing for a while, what is kept runs.
 void run_what_nobody_waits_for() {
   auto patience = 500ms;
   std::uint64_t seen = 0;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // The words of a finding about two operations that nothing orders, and the wait that is missing.
+#include "device/devices.hpp"
 #include "tell/findings.hpp"
 #include "work.hpp"
 
@@ -9,14 +10,15 @@ namespace cuda_emulator {
 std::string stream_label::text() const {
   switch (kind) {
     case which::legacy:
-      return "the default stream";
+      return "the default stream" + of_device(device);
     case which::per_thread:
-      return "the default stream of a thread";
+      return "the default stream of a thread" + (device_count() == 1 ? "" : " on " + device_text(device));
     case which::created:
       break;
   }
   const std::string line = line_of(made_at);
-  return "stream " + std::to_string(number) + (line.empty() ? "" : " (made at " + line + ")");
+  return "stream " + std::to_string(number) + of_device(device) +
+         (line.empty() ? "" : " (made at " + line + ")");
 }
 
 std::string stream_label::argument() const {

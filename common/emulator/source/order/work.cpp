@@ -27,7 +27,7 @@ std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintpt
 
 }  // namespace
 
-work::work(CUstream_st& stream, const work_label& label) {
+work::work(CUstream_st& stream, const work_label& label) : device_(stream.device) {
   const bool watched = settings().checking && (several_streams || memory_of_both || movements_kept());
   const bool deferred = settings().order != thread_order::forward && (several_streams || memory_of_both);
   if (!watched && !deferred && !label.kept && !anything_kept()) return;
@@ -46,7 +46,8 @@ work::work(CUstream_st& stream, const work_label& label) {
   stream.clock = finished_;
 }
 
-work::work(const operation& node, const vector_clock& start, std::uint32_t timeline) {
+work::work(const operation& node, const vector_clock& start, std::uint32_t timeline, int device)
+    : device_(device) {
   operation op = node;
   op.start = start;
   op.at.timeline = timeline;
@@ -57,6 +58,7 @@ work::work(const operation& node, const vector_clock& start, std::uint32_t timel
 
 void work::begin(operation&& op) {
   order_state& order = the_order();
+  op.device = device_;
   // What the host has done so far comes before it.
   order.host.reach({order_state::of_host, ++order.last[order_state::of_host]});
   op.start.reach({order_state::of_host, order.last[order_state::of_host]});
@@ -142,7 +144,49 @@ void work::host_waits() {
   note_wait();
 }
 
+void work::came_after(const vector_clock& clock) const {
+  if (!watched()) return;
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  if (order.late.size() > 256)
+    std::erase_if(order.late, [&](const auto& each) { return order.host.covers(each.second); });
+  order.late.emplace_back(op_->at, clock);
+}
+
+namespace {
+
+/// What comes before an operation by its start, and by what turned out later.
+bool comes_before(const operation& first, const operation& second) {
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  vector_clock start = second.start;
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& [at, clock] : order.late) {
+      if (!start.covers(at) || start.covers(clock)) continue;
+      start.join(clock);
+      more = true;
+    }
+  }
+  return start.covers(first.at);
+}
+
+}  // namespace
+
 void work::conclude() {
+  // Kernels of two devices that talk are trusted to order what they do, and with it what came before in their
+  // streams.
+  std::vector<std::uint32_t> trusted;
+  for (const conflict& each : found_)
+    if (each.talk()) trusted.push_back(each.other->at.timeline);
+  if (!trusted.empty())
+    std::erase_if(found_, [&](const conflict& each) {
+      return std::find(trusted.begin(), trusted.end(), each.other->at.timeline) != trusted.end();
+    });
+  if (device_count() > 1)
+    std::erase_if(found_, [&](const conflict& each) {
+      return comes_before(*each.other, *op_) || comes_before(*op_, *each.other);
+    });
   if (found_.empty()) return;
   std::vector<finding> findings;
   std::uint64_t first = ~0ull;

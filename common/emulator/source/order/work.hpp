@@ -31,9 +31,11 @@ class work {
   work(CUstream_st& stream, const work_label& label);
   work(work&&) = default;
   /// A node of a graph, which begins after `start` on a timeline of its own.
-  work(const operation& node, const vector_clock& start, std::uint32_t timeline);
+  work(const operation& node, const vector_clock& start, std::uint32_t timeline, int device);
 
   bool watched() const { return watched_; }
+  /// On which the operation is done.
+  int device() const { return device_; }
   /// Can it run now? `wanted`: is it to run as soon as it can?
   bool at_once(bool wanted) const;
   /// Null where nothing needs to be known of what comes before what.
@@ -45,6 +47,8 @@ class work {
   void frees(const void* begin, std::size_t size);
   /// The call returns when the operation has finished.
   void host_waits();
+  /// While it ran it turned out that it ends after what is in this clock: so does what comes after it.
+  void came_after(const vector_clock& clock) const;
   const vector_clock& finished() const { return finished_; }
 
   /// Prints what was found and ends the program, or throws the first finding.
@@ -55,6 +59,7 @@ class work {
   void uses(const void* begin, std::size_t size, touch_kind kind);
   bool of_interest(const void* address) const;
 
+  int device_;
   std::shared_ptr<const operation> op_;
   bool watched_ = false;
   vector_clock finished_;

@@ -214,11 +214,14 @@ bool wait_for(const void* barrier, bool of_token, std::uint64_t token, bool unti
   worker& w = running();
   shared_barrier& b = used(barrier, pc);
   const std::uint64_t offset = b.offset;
-  advance(b);
-  // By its parity: of the phase that runs, or of the one before it, which is complete.
-  const bool runs = of_token ? token >> 32 >= b.phase : (b.phase & 1) == (token & 1);
+  // By its parity: of the phase that runs, or of the one before it, which is complete. Only the first needs to
+  // know whether it is complete by now.
   const std::uint64_t phase = of_token ? token >> 32 : b.phase;
-  if (!runs) {
+  const auto runs = [&] {
+    return of_token ? phase >= b.phase : phase == b.phase && (phase & 1) == (token & 1);
+  };
+  if (runs()) advance(b);
+  if (!runs()) {
     if (observer* const watcher = w.watcher()) watcher->acquire(w.thread(), b.completed);
     return true;
   }

@@ -45,10 +45,10 @@ std::uint64_t mix(std::uint64_t x) {
 
 std::uint64_t fiber_switches() { return all_switches; }
 
-worker::worker(unsigned number)
+worker::worker(unsigned number, int device)
     : shared(device_memory::instance().next_arena()),
       fibers_(&worker::fiber_entry),
-      observer_(*this, shared, copies, number) {}
+      observer_(*this, shared, copies, number, device) {}
 
 bool in_kernel() { return current_worker != nullptr; }
 void* chosen(void* device, void* host) { return in_kernel() ? device : host; }
@@ -149,6 +149,7 @@ void worker::run_thread() {
 }
 
 bool worker::begin_block() {
+  if (turn_wanted.load(std::memory_order_relaxed) && launch_->my_turn->stopping()) launch_->my_turn->offer();
   const std::uint64_t position = launch_->next_block.fetch_add(1, std::memory_order_relaxed);
   if (position >= launch_->blocks) return false;
   position_in_grid_ = position;

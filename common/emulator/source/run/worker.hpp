@@ -15,6 +15,7 @@
 #include "fibers.hpp"
 #include "memory/shared_memory.hpp"
 #include "shared_barriers.hpp"
+#include "turns.hpp"
 #include "watch/launch_state.hpp"
 #include "watch/observer.hpp"
 
@@ -66,8 +67,8 @@ struct running_thread {
 
 class worker final : public observed {
  public:
-  /// `number` is 0 for the thread that launches.
-  explicit worker(unsigned number);
+  /// Runs kernels of `device`. `number` is below most_workers, and different for each.
+  worker(unsigned number, int device);
 
   /// Runs blocks of the launch until none is left or the launch is aborted.
   void work(launch_state& launch);
@@ -88,6 +89,11 @@ class worker final : public observed {
   void yield();
   /// Lets the other lanes of the warp catch up.
   void pause();
+  /// Lets kernels of other devices go on, where one of them waits.
+  void let_devices() {
+    if (turn_wanted.load(std::memory_order_relaxed)) [[unlikely]]
+      launch_->my_turn->offer();
+  }
   [[noreturn]] void abandon() override;
 
   bool on_stack(const void* address) const override { return fibers_.contains(address); }

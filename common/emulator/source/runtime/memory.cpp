@@ -5,10 +5,13 @@
 
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "copies.hpp"
 #include "device/device_limits.hpp"
+#include "device/devices.hpp"
 #include "device/errors.hpp"
+#include "device/settings.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/shadow.hpp"
@@ -16,6 +19,8 @@
 #include "order/movements.hpp"
 #include "order/streams.hpp"
 #include "refused_copies.hpp"
+#include "run/launch_log.hpp"
+#include "run/turns.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -63,6 +68,32 @@ void note_copied(const work& mine, side to, side from, std::size_t size) {
   note_moved(mine.op().get(), up ? size : 0, down ? size : 0, within ? size : 0);
 }
 
+/// Each device has its own variables: those of `device` are there while a copy uses one.
+class with_variables {
+ public:
+  with_variables(int device, const void* to, const void* from) {
+    if (device_count() == 1) return;
+    if (find_variable(to) != nullptr || (from != nullptr && find_variable(from) != nullptr))
+      alone_.emplace(device);
+  }
+
+ private:
+  std::optional<alone_with_variables> alone_;
+};
+
+/// The bytes that go over the link where the two sides are of different devices.
+void log_between_devices(const char* function, const void* to, const void* from, std::size_t size) {
+  device_memory& memory = device_memory::instance();
+  if (device_count() == 1 || !settings().checking || !memory.contains(to) || !memory.contains(from)) return;
+  const auto target = memory.find(to), source = memory.find(from);
+  if (!target || !source || target->kind != allocation_kind::device ||
+      source->kind != allocation_kind::device || memory.device_of(to) == memory.device_of(from))
+    return;
+  log_library_call(std::string(function) + "() from " + device_text(memory.device_of(from)) + " to " +
+                       device_text(memory.device_of(to)),
+                   size);
+}
+
 /// cudaMemset() returns at once, unless it fills pinned memory of the host.
 bool fill_waits(const stream_call& call, const void* pointer) {
   if (call.asynchronous) return false;
@@ -88,11 +119,13 @@ cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_
   place(from, size, from_side);
   const auto from_memory = [=](const void* source) {
     return [=](work& mine) {
+      const with_variables shown(mine.device(), to, source);
       mine.reads(source, size);
       mine.writes(to, size);
       std::memmove(to, source, size);
       mark_arrived(to, source, size, to_side);
       note_copied(mine, to_side, from_side, size);
+      log_between_devices(call.function, to, source, size);
     };
   };
   return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, from_memory(from),
@@ -126,6 +159,7 @@ cudaError_t fill(const stream_call& call, void* pointer, int value, std::size_t 
   if (size == 0) return cudaSuccess;
   if (const cudaError_t error = check_fill(pointer, size); error != cudaSuccess) return error;
   return enqueue(call, fill_waits(call, pointer), cudaGraphNodeTypeMemset, [=](work& mine) {
+    const with_variables shown(mine.device(), pointer, nullptr);
     mine.writes(pointer, size);
     std::memset(pointer, value, size);
     mark_defined(pointer, size);
@@ -201,10 +235,13 @@ cudaError_t release(void* pointer, allocation_kind kind) {
   if (!found || found->begin != pointer || found->leaving ||
       (kind == allocation_kind::host) != (found->kind == allocation_kind::host))
     return remember(cudaErrorInvalidValue);
-  if (kind == allocation_kind::host)
+  if (kind == allocation_kind::host) {
     host_frees("cudaFreeHost", found->begin, found->size);
-  else
-    host_waits_for_all();
+  } else {
+    host_waits_for_device(device_memory::instance().device_of(pointer));
+    // Other devices may still work with it.
+    if (device_count() > 1) host_frees("cudaFree", found->begin, found->size);
+  }
   return device_memory::instance().release(pointer, kind) ? cudaSuccess : remember(cudaErrorInvalidValue);
 }
 
@@ -241,6 +278,8 @@ cudaError_t copy_3d(const stream_call& call, const rows& to, const rows& from, c
     return error;
   const auto from_rows = [=](const rows& source) {
     return [=](work& mine) {
+      const with_variables shown(mine.device(), to.begin, source.begin);
+      log_between_devices(call.function, to.begin, source.begin, extent.width * extent.height * extent.depth);
       for (std::size_t z = 0; z < extent.depth; ++z) {
         for (std::size_t y = 0; y < extent.height; ++y) {
           char* to_row = to.row(y, z);

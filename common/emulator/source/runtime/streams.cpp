@@ -11,6 +11,7 @@
 #include "device/device_limits.hpp"
 #include "device/errors.hpp"
 #include "emulator/launch_configuration.hpp"
+#include "libraries/nccl.hpp"
 #include "order/enqueue.hpp"
 
 using namespace cuda_emulator;
@@ -42,6 +43,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (found == nullptr) return no_such();
   if (found->capturing != nullptr) return harm_captures(cudaErrorStreamCaptureUnsupported, found);
   if (const cudaError_t error = check_default_stream(*found); error != cudaSuccess) return error;
+  nccl::check_no_group("cudaStreamSynchronize");
   host_waits_for(*found);
   return wait_for_kernels();
 }
@@ -94,7 +96,11 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id
 }
 cudaError_t cudaCtxResetPersistingL2Cache() { return stuck(); }
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
-  return find_stream(stream) != nullptr ? cudaGetDevice(device) : no_such();
+  const CUstream_st* const found = find_stream(stream);
+  if (found == nullptr) return no_such();
+  if (device == nullptr) return remember(cudaErrorInvalidValue);
+  *device = found->device;
+  return stuck();
 }
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   const CUstream_st* const found = find_stream(stream);
@@ -140,6 +146,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
   CUstream_st* const found = find_stream(stream);
   if (!lives(event) || found == nullptr) return no_such();
+  if (event->device != found->device)
+    return remember(cudaErrorInvalidResourceHandle, "the event is one of " + device_text(event->device) +
+                                                        ", and the stream is one of " +
+                                                        device_text(found->device));
   if (const cudaError_t error = record_captured(*event, *found); error != cudaErrorNotReady) return error;
   record_event(*event, *found);
   return cudaSuccess;
@@ -153,6 +163,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (!lives(event)) return no_such();
   if (event->captured != nullptr) return remember(cudaErrorCapturedEvent);
+  nccl::check_no_group("cudaEventSynchronize");
   host_waits_for(*event);
   return wait_for_kernels();
 }
@@ -167,6 +178,9 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   if (milliseconds == nullptr) return remember(cudaErrorInvalidValue);
   if (!lives(start) || !lives(end) || !start->timed || !end->timed || !start->recorded || !end->recorded)
     return remember(cudaErrorInvalidResourceHandle);
+  if (start->device != end->device)
+    return remember(cudaErrorInvalidResourceHandle, "one event is of " + device_text(start->device) +
+                                                        ", the other one of " + device_text(end->device));
   if (!is_done(start->clock) || !is_done(end->clock)) return remember(cudaErrorNotReady);
   *milliseconds = std::chrono::duration<float, std::milli>(*end->time - *start->time).count();
   return cudaSuccess;

@@ -31,8 +31,8 @@ void conclude(std::vector<finding> findings);
 /// The same for an access by the host: ends the program at once, as a crash would. Where findings are thrown,
 /// keeps the first one, because code that is compiled around an access expects no exception from it.
 void conclude_in_host_code(finding&& found);
-/// The same at another time than the one at which the work was given to its stream: where findings are thrown,
-/// keeps the first one.
+/// The same at another time than the one at which the work was given to its stream: where findings are
+/// thrown, keeps the first one.
 void conclude_later(std::vector<finding> findings);
 /// While it lives, findings of this thread that do not end a launch at once are held, each with a number.
 struct held_findings {

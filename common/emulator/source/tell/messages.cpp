@@ -7,7 +7,9 @@
 
 #include "access_place.hpp"
 #include "code/symbolize.hpp"
+#include "device/devices.hpp"
 #include "findings.hpp"
+#include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/textures.hpp"
 #include "memory/variables.hpp"
@@ -475,6 +477,15 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
              "vector, a "
              "local variable) passed to a kernel; copy with cudaMalloc() and cudaMemcpy().";
     }
+    case finding_kind::other_device: {
+      const std::string own = device_text(launch.device),
+                        peer = device_text(device_memory::instance().device_of(f.address));
+      return title(f, "memory of another device used", launch) + access_lines(f, launch) + often(f) +
+             "  The kernel runs on " + own + ", the memory is that of " + peer + ", and " + own +
+             " has no access to it. Missing:\n  cudaDeviceEnablePeerAccess(" +
+             std::to_string(device_memory::instance().device_of(f.address)) + ", 0) while " + own +
+             " is current. Or the wrong device was current: for the allocation,\n  or for the launch.";
+    }
     case finding_kind::array_index:
       return title(f, "index beyond an array", launch) + "  " + who(f.block, f.thread, launch) + f.text +
              "\n  The thread cannot continue: on a GPU it would use other registers or local memory.\n"
@@ -489,6 +500,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
     case finding_kind::deadlock:
     case finding_kind::device_pointer:
     case finding_kind::unordered:
+    case finding_kind::message:
     case finding_kind::leak:
     case finding_kind::too_much_shared_memory:
       break;

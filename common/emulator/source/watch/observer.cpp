@@ -11,6 +11,7 @@
 
 #include "code/program_segments.hpp"
 #include "device/builtins.hpp"
+#include "device/devices.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "sites.hpp"
@@ -49,11 +50,13 @@ T* reserve_array(std::size_t count) {
 }
 }  // namespace
 
-observer::observer(observed& owner, shared_arena& shared, const copies_under_way& copies, unsigned number)
+observer::observer(observed& owner, shared_arena& shared, const copies_under_way& copies, unsigned number,
+                   int device)
     : owner_(owner),
       shared_(shared),
       copies_(copies),
       number_(number),
+      device_(device),
       partial_times_(reserve_array<lane_times>(32)),
       entries_(reserve_array<block_entry>(most_entries)),
       handed_(reserve_array<hand_over>(most_handed)) {
@@ -61,15 +64,17 @@ observer::observer(observed& owner, shared_arena& shared, const copies_under_way
   observers[number] = this;
 }
 
-void observer::new_launch() {
+void observer::new_launch(int device) {
   for (observer* o : observers)
-    if (o != nullptr) o->launch_begin_ = o->time_;
+    if (o != nullptr && o->device_ == device) o->launch_begin_ = o->time_;
 }
 
 void observer::begin_launch(launch_state& launch) {
   launch_ = &launch;
-  device_begin_ = device_memory::instance().base();
-  device_span_ = device_memory::instance().span();
+  const device_memory& memory = device_memory::instance();
+  device_first_ = memory.first_of(device_);
+  device_begin_ = memory.base() + device_first_;
+  device_span_ = device_count() == 1 ? memory.span() : memory.span_of_each();
   entry_count_.store(0, std::memory_order_relaxed);
   handed_count_.store(0, std::memory_order_relaxed);
   totals_ = {};
@@ -225,7 +230,8 @@ const block_entry* observer::entry_at(std::uint64_t time) const {
 
 bool observer::locate(const volatile void* address, unsigned size, place& result) {
   const auto* bytes = const_cast<const char*>(static_cast<const volatile char*>(address));
-  if (const auto offset = static_cast<std::size_t>(bytes - device_begin_); offset < device_span_) {
+  if (auto offset = static_cast<std::size_t>(bytes - device_begin_); offset < device_span_) {
+    offset += device_first_;
     result = {space::global, offset, offset, global_shadow.states != nullptr ? &global_shadow : nullptr};
     return true;
   }
@@ -246,7 +252,30 @@ bool observer::locate(const volatile void* address, unsigned size, place& result
               variable->shadow, true};
     return true;
   }
-  return false;
+  return locate_peer(bytes, result);
+}
+
+/// The memory of the other devices, and what host and device share, which lies there, too.
+bool observer::locate_peer(const char* address, place& result) const {
+  const device_memory& memory = device_memory::instance();
+  if (device_count() == 1 || !memory.contains(address)) return false;
+  const auto offset = static_cast<std::size_t>(address - memory.base());
+  result = {space::global, offset, offset, global_shadow.states != nullptr ? &global_shadow : nullptr};
+  result.of_peer = result.shadow == nullptr || (result.shadow->states[offset] & state_of_host) == 0;
+  return true;
+}
+
+void observer::note_peer(const place& p, const volatile void* address, unsigned size, access_kind kind,
+                         std::uint64_t pc) {
+  const bool usable = p.shadow == nullptr || (p.shadow->states[p.offset] & state_usable) != 0;
+  if (const int peer = device_memory::instance().device_of(const_cast<const void*>(address));
+      usable && !reaches(device_, peer)) {
+    report(finding_kind::other_device, address, size, kind, pc);
+    launch_->abandon();
+    owner_.abandon();
+  }
+  if (kind != access_kind::write) totals_.peer_load_bytes += size;
+  if (!only_reads(kind)) totals_.peer_store_bytes += size;
 }
 
 /// Neither memory of the device nor the thread's own: what a GPU could not reach at all.
@@ -276,8 +305,12 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
       foreign(address, size, kind, pc);
     }
   }
-  if (touched_ != nullptr && p.where != space::shared) [[unlikely]]
+  if (p.of_peer) [[unlikely]]
+    note_peer(p, address, size, kind, pc);
+  if (touched_ != nullptr && p.where != space::shared) [[unlikely]] {
+    talks_ = is_volatile_ && device_count() > 1;
     note_touch(address, size, kind);
+  }
   const auto s = static_cast<int>(p.where);
   if (kind == access_kind::read) {
     ++totals_.loads[s];
@@ -384,8 +417,12 @@ void observer::fetch(const void* address, unsigned size, const texel& which, boo
                      std::uint64_t pc) {
   if (recorded_ != nullptr) recorded_->add_texel(which.x, which.y, which.z);
   fetching_ = &which;
+  talks_ = false;
   if (touched_ != nullptr) note_touch(address, size, access_kind::fetch);
-  if (place p; locate(address, size, p) && p.shadow != nullptr) {
+  place p;
+  const bool located = locate(address, size, p);
+  if (located && p.of_peer) note_peer(p, address, size, access_kind::fetch, pc);
+  if (located && p.shadow != nullptr) {
     if (!p.initialized) check_states(p, address, size, access_kind::fetch, true, pc);
     const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;
     if (may_change && watched)
@@ -465,8 +502,9 @@ void observer::begin_copy(copy_under_way& copy) {
 void observer::begin_target(const copy_under_way& copy) {
   // A bulk copy is looked at in pieces that a thread could write.
   const unsigned piece = std::min(copy.size, 16u);
+  const access_kind kind = copy.at_barrier ? access_kind::delivery : access_kind::landing;
   for (unsigned done = 0; done < copy.size; done += piece) {
-    check_piece(copy.to + done, piece, access_kind::landing, copy.pc);
+    check_piece(copy.to + done, piece, kind, copy.pc);
     place to;
     if (!locate(copy.to + done, piece, to) || to.shadow == nullptr || to.initialized) continue;
     std::uint8_t* const states = to.shadow->states + to.offset;

@@ -55,10 +55,12 @@ class observer {
  public:
   /// `number` is below most_workers, and different for each; `shared` is the memory of the owner's blocks,
   /// `copies` what is under way to it.
-  observer(observed& owner, shared_arena& shared, const copies_under_way& copies, unsigned number);
+  observer(observed& owner, shared_arena& shared, const copies_under_way& copies, unsigned number,
+           int device);
 
-  /// Before the workers of a launch begin: what was noted so far is of earlier launches.
-  static void new_launch();
+  /// Before the workers of a launch begin: what was noted so far by those of its device is of earlier
+  /// launches.
+  static void new_launch(int device);
   void begin_launch(launch_state& launch);
   void begin_block(std::uint64_t block);
   /// All threads of the block have met.
@@ -188,14 +190,19 @@ class observer {
     std::uint64_t counted;     // stands for the address when counting
     shadow_range* shadow;      // null: nothing is known of the bytes
     bool initialized = false;  // its bytes are always defined
+    bool of_peer = false;      // another device's memory
   };
   void note_touch(const volatile void* address, unsigned size, access_kind kind) {
-    const touch_kind as = only_reads(kind)             ? touch_kind::read
+    const touch_kind as = talks_                       ? touch_kind::atomic
+                          : only_reads(kind)           ? touch_kind::read
                           : kind == access_kind::write ? touch_kind::write
                                                        : touch_kind::atomic;
     touched_->add(reinterpret_cast<std::uintptr_t>(const_cast<const void*>(address)), size, as);
   }
   bool locate(const volatile void* address, unsigned size, place& result);
+  bool locate_peer(const char* address, place& result) const;
+  void note_peer(const place& p, const volatile void* address, unsigned size, access_kind kind,
+                 std::uint64_t pc);
   [[noreturn]] void foreign(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
   void misaligned(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
   /// False: the access has been reported as one that comes before a copy lands.
@@ -239,10 +246,11 @@ class observer {
   shared_arena& shared_;
   const copies_under_way& copies_;
   unsigned number_;
+  int device_;
   launch_state* launch_ = nullptr;
   std::uint64_t block_ = 0;  // index in the grid
   const char* device_begin_ = nullptr;
-  std::size_t device_span_ = 0;
+  std::size_t device_first_ = 0, device_span_ = 0;  // the part of the launch's device
   count_totals totals_;
   struct {
     std::uint32_t loads[32] = {};  // of each lane, from global memory
@@ -274,6 +282,7 @@ class observer {
   bool is_volatile_ = false;         // as above
   bool lands_ = false;               // it is a copy that lands: its thread stands elsewhere
   bool next_is_volatile_ = false;    // the one that comes next
+  bool talks_ = false;               // kernels of two devices may hand data on by it
   const texel* fetching_ = nullptr;  // where that is through a texture
   std::uint64_t fetch_number_ = 0;   // as the trace numbers them; 0 without one
 

@@ -15,15 +15,14 @@ namespace cuda_emulator {
 bool observer::of_other_block(stamp other) const {
   if (in_shared_) return false;  // what other blocks did here, they did to shared memory of their own
   if (other.worker() == number_) return other.time() > launch_begin_ && other.time() < block_begin_;
-  const observer* owner = observers[other.worker()];
-  return owner != nullptr && other.time() > owner->launch_begin_;
+  return of_this_launch(other);
 }
 
 /// Of this launch, whatever block it is of.
 inline bool observer::of_this_launch(stamp other) const {
   if (other.empty()) return false;
   const observer* owner = observers[other.worker()];
-  return owner != nullptr && other.time() > owner->launch_begin_;
+  return owner != nullptr && owner->device_ == device_ && other.time() > owner->launch_begin_;
 }
 
 /// Could the access that `other` stands for as well come after the one that happens now?
