@@ -58,7 +58,7 @@ done
 
 attempt "$draw" mean.trace --view colors
 expect_status 2
-expect "threads, sectors, banks, constant or texels"
+expect "threads, sectors, banks, constant, texels or timeline"
 attempt "$draw" mean.trace --veiw threads
 expect_status 2
 expect "--veiw"
