@@ -32,6 +32,7 @@ chapter this_chapter() {
   return convolution_chapter({.number = "13",
                               .name = "one_pass",
                               .title = "One pass",
+                              .next = "14",
                               .reference = quick_reference_convolutions(),
                               .versions = all_versions(),
                               .extras = extra_variants(),
