@@ -80,8 +80,9 @@ TEST_CASE_TEMPLATE("every design: seams, both ends, and as many taps as fit", T,
     const auto most = std::size_t(design.overlap) + 1, outputs = std::size_t(design.outputs());
     for (const auto& [samples, taps] : {std::pair(outputs * 3 + 5, most),  // two pairs of segments and an end
                                         {outputs, std::size_t{1}},
-                                        {2 * outputs + 1, most - 1},  // an odd number of segments
-                                        {std::size_t{33}, most},      // fewer samples than taps
+                                        {2 * outputs + 1, most - 1},     // an odd number of segments
+                                        {2 * outputs + most - 2, most},  // valid: one sample and output short
+                                        {std::size_t{33}, most},         // fewer samples than taps
                                         {std::size_t{1}, most}})
       for (const convolution_mode mode : all_modes) {
         const std::string what = std::to_string(samples) + " samples, " + std::to_string(taps) + " taps, " +

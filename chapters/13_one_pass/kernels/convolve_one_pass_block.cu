@@ -18,8 +18,8 @@ constexpr int threads_per_block = threads_of_transform, run = 16;
 /// Blocks that shall be on a multiprocessor at once: it limits the registers of a thread.
 template <class T, int R>
 [[maybe_unused]] constexpr int wanted_blocks = sizeof(T) == 8 ? 2
-                              : R == 16      ? 4
-                                             : 3;
+                                               : R == 16      ? 4
+                                                              : 3;
 
 // [kernel]
 /// y[output + p] = number p, p in [Overlap, L), of the inverse transform of (transform of x[begin, begin +
