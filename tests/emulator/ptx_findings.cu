@@ -250,11 +250,11 @@ TEST_CASE("accesses of inline PTX are checked like those of C++") {
 TEST_CASE("asynchronous copies that are not waited for") {
   device_array<u32> d_x(std::vector<u32>(256, 1)), d_y(32);
   check_found(
-      finding_kind::uninitialized_read, {"early_kernel", "tile"},
+      finding_kind::asynchronous_copy, {"early_kernel", "tile"},
       [&] { early_kernel<0, false><<<1, 32>>>(d_x.data(), d_y.data()); },
       [&] { early_kernel<0, true><<<1, 32>>>(d_x.data(), d_y.data()); });
   check_found(
-      finding_kind::uninitialized_read, {"early_kernel", "tile"},
+      finding_kind::asynchronous_copy, {"early_kernel", "tile"},
       [&] { early_kernel<1, true><<<1, 32>>>(d_x.data(), d_y.data()); },
       [&] { early_kernel<0, true><<<1, 32>>>(d_x.data(), d_y.data()); });
   check_found(

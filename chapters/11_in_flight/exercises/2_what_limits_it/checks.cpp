@@ -4,7 +4,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string_view>
+
+#include "11_in_flight/kernels/convolve_ring.hpp"
+#include "11_in_flight/kernels/copy_in_flight.hpp"
+#include "11_in_flight/kernels/occupancy.hpp"
 
 using namespace tutorial;
 using doctest::Approx;
@@ -17,7 +22,7 @@ struct measured_kernel {
   int blocks, warps;
 };
 
-// The kernels of this chapter, and what the runtime's occupancy function answered on an H200:
+// The kernels of chapter 06, and what the runtime's occupancy function answered on an H200:
 // docs/measurements/h200-2026-11-22/06_register_tiling.csv, table "kernels".
 constexpr measured_kernel measured[] = {
     {"vectors, 5 taps, float", {128, 23, 0}, 16, 64},
@@ -54,13 +59,32 @@ constexpr measured_profile profiles[] = {
 
 }  // namespace
 
-TEST_CASE("the kernels of this chapter on an H200") {
+TEST_CASE("the kernels of chapter 06 on an H200") {
   for (const measured_kernel& kernel : measured) {
     CHECK_MESSAGE(resident_blocks(kernel.needs) == kernel.blocks, kernel.name, ": ",
                   resident_blocks(kernel.needs), " blocks; the runtime says ", kernel.blocks);
     CHECK_MESSAGE(occupancy(kernel.needs) == Approx(kernel.warps / 64.0), kernel.name, ": ",
                   occupancy(kernel.needs), "; the runtime says ", kernel.warps, " of 64 warps");
   }
+}
+
+// cudaOccupancyMaxActiveBlocksPerMultiprocessor() of the device that runs this. The emulated device has no
+// registers to count: its kernels take part with one.
+TEST_CASE("the kernels of this chapter on this device") {
+  multiprocessor here;
+  here.threads = device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  here.blocks = device_attribute(cudaDevAttrMaxBlocksPerMultiprocessor);
+  here.shared_bytes = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  here.reserved_shared_bytes = device_attribute(cudaDevAttrReservedSharedMemoryPerBlock);
+  const auto agrees = [&](const kernel_facts& facts) {
+    const int blocks = resident_blocks(
+        kernel_needs{facts.threads_per_block, std::max(1, facts.registers), facts.shared_bytes}, here);
+    CHECK_MESSAGE(blocks == facts.blocks_per_multiprocessor, facts.kernel, " with ", facts.shared_bytes,
+                  " bytes of shared memory: ", blocks, " blocks; the runtime says ",
+                  facts.blocks_per_multiprocessor);
+  };
+  for (int depth = 1; depth <= ring_max_depth; ++depth) agrees(ring_facts<float>(depth));
+  for (int blocks = 1; blocks <= 8; ++blocks) agrees(copy_in_flight_facts({1, blocks}));
 }
 
 // What NVIDIA's cuda_occupancy.h answers for an H200.
