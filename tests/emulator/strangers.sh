@@ -191,4 +191,67 @@ for standard in c++11 c++14 c++17; do
   expect_status 0
 done
 
+# ---- Writes of the same value are a note; different values are a race.
+cat >same.cu <<'END'
+#include <cstdio>
+#include <cstdlib>
+struct wide { double v[5]; };
+__global__ void any_kernel(const int* x, int n, int* any) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] == 7) *any = 1;
+}
+__global__ void one_of_many_kernel(int n, int odd, wide* w) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const wide mine = {{1, 2, 3, 4, i == odd ? 6.0 : 5.0}};
+  if (i < n) *w = mine;
+}
+__global__ void twice_kernel(int* x) { x[threadIdx.x] *= 2; }
+int main(int, char** words) {
+  const int n = 500;
+  int *x, *any, h[n], found = 0;
+  wide* w;
+  cudaMalloc(&x, sizeof h);
+  cudaMalloc(&any, sizeof *any);
+  cudaMalloc(&w, sizeof *w);
+  for (int i = 0; i < n; ++i) h[i] = i % 9;
+  if (*words[1] != 'u') cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMemset(any, 0, sizeof *any);
+  if (*words[1] == 'u') twice_kernel<<<1, 64>>>(x);
+  if (*words[1] == 'a') any_kernel<<<2, 256>>>(x, n, any);
+  if (*words[1] == 'o') one_of_many_kernel<<<2, 256>>>(n, std::atoi(words[2]), w);
+  cudaMemcpy(&found, any, sizeof found, cudaMemcpyDeviceToHost);
+  std::printf("found %d\n", found);
+  cudaFree(x), cudaFree(any), cudaFree(w);
+}
+END
+attempt "$emucc" same.cu -o same
+for order in forward reverse random:5; do
+  attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same any
+  expect_status 0
+  expect "same.cu:6: note: race in kernel any_kernel"
+  expect "leaves the value that was there"
+  expect "found 1"
+  attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same one -1
+  expect_status 0
+  expect "note: race in kernel one_of_many_kernel"
+  for odd in 0 77 300 499; do
+    attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same one $odd
+    expect_status 1
+    expect "error: race in kernel one_of_many_kernel"
+    expect_no "the value that was there"
+  done
+done
+attempt env EMULATOR_SAME_VALUE=error ./same any
+expect_status 1
+expect "same.cu:6: error: race in kernel any_kernel"
+
+# ---- A program goes on after reads of memory that nobody has written where that is asked for.
+attempt ./same unwritten
+expect_status 1
+expect "same.cu:13: error: read of memory that nobody has written"
+attempt env EMULATOR_UNWRITTEN=note ./same unwritten
+expect_status 0
+expect "same.cu:13: note: read of memory that nobody has written in kernel twice_kernel"
+expect "found 0"
+
 finish

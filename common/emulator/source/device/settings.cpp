@@ -36,6 +36,14 @@ bool parse_order(const char* text, settings_record& to) {
   std::_Exit(2);
 }
 
+void read_severity(const char* variable, bool& is_error) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr || *text == '\0') return;
+  if (std::strcmp(text, "error") != 0 && std::strcmp(text, "note") != 0)
+    refuse(variable, text, "error or note");
+  is_error = *text == 'e';
+}
+
 settings_record from_environment() {
   settings_record result;
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -60,6 +68,9 @@ settings_record from_environment() {
     const bool sensible = *end == '\0' && result.patience >= 0 && result.patience <= 1e6;
     if (!sensible) refuse("EMULATOR_PATIENCE", text, "a number of seconds, or 0 for no note");
   }
+  read_severity("EMULATOR_LEAKS", result.leaks_are_errors);
+  read_severity("EMULATOR_SAME_VALUE", result.same_values_are_errors);
+  read_severity("EMULATOR_UNWRITTEN", result.unwritten_are_errors);
   return result;
 }
 

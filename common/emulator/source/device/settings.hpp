@@ -19,7 +19,10 @@ struct settings_record {
   std::uint64_t seed = 0;
   int threads = 1;
   bool checking = true;
-  double patience = 10;  ///< Seconds until a launch that goes on is talked about; 0: never.
+  bool leaks_are_errors = false;        ///< Else a note: the status stays.
+  bool same_values_are_errors = false;  ///< Races of writes that leave what was there.
+  bool unwritten_are_errors = true;  ///< Reads of memory that nobody has written. Else the program goes on.
+  double patience = 10;              ///< Seconds until a launch that goes on is talked about; 0: never.
 };
 
 /// Read from the environment on first use. A value that makes no sense ends the program with status 2.

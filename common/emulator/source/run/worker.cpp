@@ -293,6 +293,7 @@ int worker::block_barrier(block_vote vote, bool predicate, const void* pc) {
   t.pc = pc;
   t.value = predicate;
   vote_ = vote;
+  if (watching_) observer_.settle(0);
   if (watching_ && observer_.records_steps())
     observer_.note_barrier(name_of(vote), reinterpret_cast<std::uint64_t>(pc));
   warps_[current_ / lanes_per_warp].at_barrier |= 1u << current_ % lanes_per_warp;

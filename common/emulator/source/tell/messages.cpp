@@ -130,6 +130,10 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
                      who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) +
                      " there, too, at " + text_of(place_in_source(f.other_pc, launch)) + "\n" + often(f);
   const bool both_write = f.what == access_kind::write && f.other_what == access_kind::write;
+  if (f.same_value)
+    text +=
+        "  Each of these writes leaves the value that was there. CUDA guarantees that one of them happens, so this\n"
+        "  is right as long as all threads write the same value.\n";
   const char* const add = " If both are to add to the same element, use atomicAdd().";
   if (f.block != f.other_block && f.fenced)
     return text +

@@ -58,6 +58,8 @@ struct launch_state {
   /// Keeps a finding. Of those that say the same (kind and places) the one of the first block and thread
   /// stays; of races one of two blocks, if there is any.
   void note(const raw_finding& finding);
+  /// A race that was noted with these places, of writes of the same value so far, is one of different values.
+  void values_differ(std::uint64_t pc, std::uint64_t other_pc);
   /// Ends the launch without an error of CUDA's: a finding says more.
   void abandon() { aborted = true; }
   /// The first reason counts.

@@ -192,6 +192,7 @@ void observer::hand_over_by(bool fence) {
 
 count_totals observer::end_launch() {
   end_block();
+  for (const racing_write& w : std::exchange(racing_writes_, {})) launch_->values_differ(w.pc, w.other_pc);
   if (launch_->aborted) trace_.forget();
   trace_.record_to(nullptr);
   trace_.record_steps_to(nullptr);
@@ -256,6 +257,7 @@ void observer::foreign(const volatile void* address, unsigned size, access_kind 
 bool observer::observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
                        unsigned unit, bool reads) {
   is_volatile_ = std::exchange(next_is_volatile_, false);
+  settle(pc);
   place p;
   if (!locate(address, size, p)) {
     if (is_builtin(address) || owner_.on_stack(const_cast<const void*>(address)) ||
@@ -368,6 +370,7 @@ void observer::note_barrier(const char* name, std::uint64_t pc) {
 }
 
 void observer::note_return(int thread) {
+  settle(0);
   if (steps_ != nullptr) trace_.add_event(thread % 32, steps_->leave(thread));
 }
 
@@ -473,8 +476,9 @@ bool observer::only_gaps_unwritten(const place& p, const volatile void* address,
 }
 
 void observer::report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
-                      std::uint64_t pc, std::uint64_t other) {
+                      std::uint64_t pc, std::uint64_t other, bool same_value) {
   raw_finding f{.kind = kind};
+  f.same_value = same_value;
   f.address = const_cast<const void*>(address);
   f.size = size;
   f.what = what;

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <memory>
+#include <vector>
 
 #include "block_trace.hpp"
 #include "device/settings.hpp"
@@ -71,6 +72,11 @@ class observer {
   std::uint64_t accessed_beyond(int lane, unsigned others, std::uint64_t pc) const {
     return trace_.accessed_beyond(lane, others, pc);
   }
+  /// The thread that runs is at `pc`: what it was about to write elsewhere is written.
+  void settle(std::uint64_t pc) {
+    if (!racing_writes_.empty()) [[unlikely]]
+      settle_writes(pc);
+  }
   /// The warp that ran goes no further for now.
   void leave_warp(int warp) { fold(warp); }
   void become(int thread);
@@ -113,6 +119,7 @@ class observer {
 
   /// The thread that runs begins a basic block. True as above.
   bool step(std::uint64_t pc) {
+    settle(pc);
     last_step_.store(pc, std::memory_order_relaxed);
     return trace_.add_step(current_ % 32, pc);
   }
@@ -197,7 +204,9 @@ class observer {
   bool of_this_launch(stamp other) const;
   void remember_reader(cell& c, std::uint64_t mine);
   void report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
-              std::uint64_t pc, std::uint64_t other = 0);
+              std::uint64_t pc, std::uint64_t other = 0, bool same_value = false);
+  void report_racing_write(const access& a, std::uint64_t other);
+  void settle_writes(std::uint64_t pc);
 
   observed& owner_;
   shared_arena& shared_;
@@ -253,6 +262,16 @@ class observer {
   static constexpr std::uint32_t most_handed = 1 << 24;  // of one launch; each worker remembers its own
   hand_over* handed_ = nullptr;
   std::atomic<std::uint32_t> handed_count_{0};
+
+  // Writes that race with another one, until it is seen whether they change anything.
+  struct racing_write {
+    int thread;
+    unsigned size;
+    const void* address;
+    std::uint64_t pc, other_pc;
+    unsigned char before[16];
+  };
+  std::vector<racing_write> racing_writes_;
 
   const variable_record* last_variable_ = nullptr;
   struct {

@@ -53,6 +53,7 @@ struct raw_finding {
   /// The largest address at which it was seen.
   const void* farthest = nullptr;
   bool fenced = false;        ///< A race with another block that calls __threadfence(), but not for this.
+  bool same_value = false;    ///< A race of writes, each of which leaves what was there.
   bool across_warps = false;  ///< Two threads of different warps, or blocks, at least once.
 };
 
