@@ -57,6 +57,12 @@ void tile_exchange(unsigned size, const void* give, void* take, unsigned bytes, 
   running("a function of a tile").tile_exchange(size, give, take, bytes, source, __builtin_return_address(0));
 }
 
+void grid_barrier() { running("grid.sync()").grid_barrier(__builtin_return_address(0)); }
+
+bool is_cooperative_launch() {
+  return current_worker != nullptr && current_worker->launch().request.shape.cooperative;
+}
+
 unsigned lane_index() { return static_cast<unsigned>(running("lane_index").thread() % lanes_per_warp); }
 
 void fence() {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,14 @@ using print_buffer = std::vector<printed_piece>;
 
 inline constexpr std::uint64_t no_block = ~std::uint64_t{0};
 
+/// Where the blocks of a cooperative launch wait for each other.
+struct grid_gate {
+  std::mutex mutex{};
+  std::condition_variable opens{};
+  std::uint64_t waiting = 0, finished = 0;  ///< Blocks.
+  std::atomic<std::uint64_t> phase{0};      ///< How often all have met.
+};
+
 struct launch_state {
   const launch_request& request;
   const kernel_record& kernel;
@@ -39,6 +48,7 @@ struct launch_state {
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> aborted{false};
   shared_layout shared{id};
+  grid_gate gate{};
 
   std::mutex mutex{};                 ///< Guards what follows.
   cudaError_t error = cudaSuccess;    ///< Reported by the next call that waits; sticky.

@@ -78,6 +78,7 @@ void observer::begin_launch(launch_state& launch) {
 
 /// What its warps loaded and stored is complete.
 void observer::end_block() {
+  if (std::exchange(is_parked_, false)) return;
   const int warps = (launch_->threads_per_block + 31) / 32;
   for (int w = 0; w < warps; ++w) {
     totals_.idle.add_warp(block_ * 32 + static_cast<std::uint64_t>(w), of_warp_[w].loads, of_warp_[w].stored);
@@ -88,6 +89,41 @@ void observer::end_block() {
 void observer::begin_block(std::uint64_t block) {
   end_block();
   block_ = block;
+  begin_interval_of_block();
+  const bool recording = block_ == launch_->traced_block;
+  if (recording) recorded_ = std::make_unique<block_trace>(*launch_);
+  if (recording && launch_->step_values != 0)
+    recorded_steps_ = std::make_unique<step_trace>(*recorded_, launch_->step_values);
+  record_here();
+}
+
+/// Into the trace of the block, if it is the one that has a trace.
+void observer::record_here() {
+  const bool recording = block_ == launch_->traced_block;
+  steps_ = recording ? recorded_steps_.get() : nullptr;
+  trace_.record_to(recording ? recorded_.get() : nullptr);
+  trace_.record_steps_to(steps_);
+}
+
+std::vector<observer::warp_work_seen> observer::park() {
+  const int warps = (launch_->threads_per_block + 31) / 32;
+  std::vector<warp_work_seen> seen(of_warp_, of_warp_ + warps);
+  for (auto& each : of_warp_) each = {};
+  is_parked_ = true;
+  if (steps_ != nullptr) steps_->release();
+  return seen;
+}
+
+void observer::resume(std::uint64_t block, const std::vector<warp_work_seen>& seen) {
+  end_block();
+  block_ = block;
+  std::copy(seen.begin(), seen.end(), of_warp_);
+  begin_interval_of_block();
+  record_here();
+}
+
+/// Nothing that is noted so far is of the part of the block that begins now.
+void observer::begin_interval_of_block() {
   last_wide_access_.address = nullptr;
   block_begin_ = interval_begin_ = ++time_;
   const std::uint32_t count = entry_count_.load(std::memory_order_relaxed);
@@ -103,13 +139,6 @@ void observer::begin_block(std::uint64_t block) {
     acquired_[w] = 0;
   }
   block_acquired_ = false;
-  const bool recording = block_ == launch_->traced_block;
-  if (recording) recorded_ = std::make_unique<block_trace>(*launch_);
-  if (recording && launch_->step_values != 0)
-    recorded_steps_ = std::make_unique<step_trace>(*recorded_, launch_->step_values);
-  steps_ = recording ? recorded_steps_.get() : nullptr;
-  trace_.record_to(recording ? recorded_.get() : nullptr);
-  trace_.record_steps_to(steps_);
 }
 
 void observer::barrier() {

@@ -59,6 +59,14 @@ class observer {
   static void new_launch();
   void begin_launch(launch_state& launch);
   void begin_block(std::uint64_t block);
+  /// What is kept of a block while it waits for the grid: what each lane of each warp loaded and stored.
+  struct warp_work_seen {
+    std::uint32_t loads[32] = {};
+    std::uint32_t stored = 0;
+  };
+  std::vector<warp_work_seen> park();
+  /// The block goes on; everything that came before is ordered.
+  void resume(std::uint64_t block, const std::vector<warp_work_seen>& seen);
   /// All threads of the block have met.
   void barrier();
   /// Those of a tile of several warps have met. Times are kept for the block and for lanes of a warp, not for
@@ -162,6 +170,8 @@ class observer {
   void add_event(std::uint64_t event) { trace_.add_event(current_ % 32, event); }
   void record_access(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
   void end_block();
+  void begin_interval_of_block();
+  void record_here();
   struct place {
     space where;
     std::size_t offset;        // into the shadow
@@ -216,10 +226,8 @@ class observer {
   const char* device_begin_ = nullptr;
   std::size_t device_span_ = 0;
   count_totals totals_;
-  struct {
-    std::uint32_t loads[32] = {};  // of each lane, from global memory
-    std::uint32_t stored = 0;      // lanes
-  } of_warp_[32];                  // of the block that runs
+  warp_work_seen of_warp_[32];  // of the block that runs: loads from global memory, and lanes that stored
+  bool is_parked_ = false;      // that block waits for the grid and has not ended
   warp_trace trace_;
   std::unique_ptr<touched_pages> touched_;      // null where nobody wants to know
   std::unique_ptr<block_trace> recorded_;       // of the block that a trace is wanted of

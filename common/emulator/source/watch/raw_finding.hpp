@@ -48,6 +48,7 @@ struct raw_finding {
   unsigned mask = 0;
   std::string text{};       ///< The whole message, where it is not made from the rest.
   const char* cause = "";   ///< What follows the message, where that depends on `text`.
+  bool at_grid = false;     ///< The barrier is that of the grid.
   bool at_tile = false;     ///< The barrier is that of a tile of a cooperative group.
   std::uint64_t times = 1;  ///< How often it was seen.
   /// The largest address at which it was seen.
