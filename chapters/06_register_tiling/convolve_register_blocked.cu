@@ -61,21 +61,21 @@ int shared_bytes(int taps) {
 // [wrapper]
 template <class T>
 void convolve_register_blocked(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                               convolution_mode mode) {
+                               convolution_mode mode, cudaStream_t stream) {
   using W = wrapping<T>;
   constexpr int block = outputs_per_block<W>;
   const auto [samples, taps, outputs, first] = checked_int_sizes(x.size(), h.size(), y.size(), mode, block);
   const int head = (elements_past_boundary(x.data()) + first % vector_size<W>) % vector_size<W>;
   const bool y_aligned = elements_past_boundary(y.data()) == head;
   const int blocks = ceil_div(outputs + head, block);
-  convolve_register_blocked_kernel<<<blocks, threads_per_block, shared_bytes<W>(taps)>>>(
+  convolve_register_blocked_kernel<<<blocks, threads_per_block, shared_bytes<W>(taps), stream>>>(
       wrapping_data(x), samples, wrapping_data(h), taps, wrapping_data(y), outputs, first, head, y_aligned,
       taps_per_round<W>(taps, most_taps_per_round));
   check(cudaGetLastError());
 }
 // [wrapper]
 
-TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_register_blocked);
+TUTORIAL_INSTANTIATE_STREAM_CONVOLUTION(convolve_register_blocked);
 
 template <class T>
 kernel_facts detail::register_blocked_facts() {

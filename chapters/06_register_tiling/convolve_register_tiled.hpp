@@ -40,13 +40,13 @@ inline constexpr int vectors_max_taps = sizeof(T) == 8 ? 9 : 16;
 /// For short filters: one vector of 16 bytes of outputs per thread, from a window of samples in registers.
 /// Also throws std::invalid_argument for more than vectors_max_taps<T> taps.
 template <class T>
-void convolve_vectors(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                      convolution_mode mode);
+void convolve_vectors(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode,
+                      cudaStream_t stream = nullptr);
 
 /// 28 outputs per thread (14 of double), samples and taps from shared memory.
 template <class T>
 void convolve_register_blocked(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                               convolution_mode mode);
+                               convolution_mode mode, cudaStream_t stream = nullptr);
 
 /// As many outputs per thread, samples from shared memory, taps from constant memory, to which each call
 /// copies them. Calls must follow each other: two at a time, in two streams or threads, would overwrite each

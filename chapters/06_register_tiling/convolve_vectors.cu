@@ -80,8 +80,8 @@ const auto vectors_kernels = []<int... Reach>(std::integer_sequence<int, Reach..
 
 // [wrapper]
 template <class T>
-void convolve_vectors(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                      convolution_mode mode) {
+void convolve_vectors(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode,
+                      cudaStream_t stream) {
   using W = wrapping<T>;
   constexpr int width = vector_size<W>, outputs_per_block = threads_per_block * width;
   const auto [samples, taps, outputs, first] =
@@ -94,13 +94,13 @@ void convolve_vectors(device_span<const T> x, device_span<const T> h, device_spa
   const unsigned past = unsigned(elements_past_boundary(x.data()) + first - head - (taps - 1));
   const int reach = taps - 1 + static_cast<int>(past % width);
   const int blocks = ceil_div(outputs + head, outputs_per_block);
-  vectors_kernels<W>[reach]<<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h), taps,
-                                                           wrapping_data(y), outputs, first, head);
+  vectors_kernels<W>[reach]<<<blocks, threads_per_block, 0, stream>>>(
+      wrapping_data(x), samples, wrapping_data(h), taps, wrapping_data(y), outputs, first, head);
   check(cudaGetLastError());
 }
 // [wrapper]
 
-TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_vectors);
+TUTORIAL_INSTANTIATE_STREAM_CONVOLUTION(convolve_vectors);
 
 template <class T>
 kernel_facts detail::vectors_facts(int taps) {

@@ -82,10 +82,17 @@ class best_convolver {
   std::optional<std::conditional_t<std::is_integral_v<T>, std::monostate, overlap_save_convolver<T>>> blocks_;
 };
 
-/// One call. What has to be prepared for it counts: where that would cost more than it gains, keep a
-/// best_convolver.
+/// The same in one call, with a filter that may be another one each time. Launches and does not wait. What it
+/// needs besides x, h and y, the choice, plans and device memory, is kept for the next calls with these
+/// lengths: for the last best_convolutions_kept lengths of each type, until forget_best_convolutions(). May
+/// be called by several threads.
 template <class T>
 void best_convolution(device_span<const T> x, device_span<const T> h, device_span<T> y,
                       convolution_mode mode);
+
+/// For so many lengths does best_convolution() keep what it needs.
+inline constexpr std::size_t best_convolutions_kept = 8;
+/// Waits for the device, and gives back what best_convolution() keeps.
+void forget_best_convolutions();
 
 }  // namespace tutorial

@@ -16,6 +16,11 @@ std::optional<price_list>& chosen_list() {
   return list;
 }
 
+std::uint64_t& version() {
+  static std::uint64_t calls = 0;
+  return calls;
+}
+
 }  // namespace
 
 const sum_prices& price_list::of(element_type type) const {
@@ -85,7 +90,12 @@ const price_list& prices_here() {
   return emulated ? counted_operations() : recorded_prices();
 }
 
-void use_prices(price_list prices) { chosen_list() = std::move(prices); }
+void use_prices(price_list prices) {
+  chosen_list() = std::move(prices);
+  ++version();
+}
+
+std::uint64_t prices_version() { return version(); }
 
 std::vector<named_price> named_prices(const price_list& prices) {
   std::vector<named_price> all = {{"launch", "us", prices.launch},

@@ -9,6 +9,7 @@
 ///     use_prices(measure_prices());  // once, before the first choice
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,9 @@ const price_list& prices_here();
 
 /// From now on prices_here(). Not to be called while another thread chooses: the list before is gone.
 void use_prices(price_list prices);
+
+/// How often use_prices() was called: whoever keeps a choice can tell whether it still holds.
+std::uint64_t prices_version();
 
 /// One price, for tables.
 struct named_price {

@@ -19,8 +19,9 @@ inline constexpr version_name fused_twice{"09", "fused_twice",
 inline constexpr version_name loads_and_stores{
     "09", "move_blocks", "the loads and stores of the round trip, and nothing between them"};
 inline constexpr version_name fused{"09", "fused", "one kernel, a thread for an 8x8 block"};
+inline constexpr version_name colors{"09", "colors", "R, G, B to Y, Cb, Cr and back, 8 pixels a thread"};
 
 inline constexpr version_name all_codecs[] = {serial,      codec_per_coefficient, stepwise, stepwise_vectors,
-                                              fused_twice, loads_and_stores,      fused};
+                                              fused_twice, loads_and_stores,      fused,    colors};
 
 }  // namespace tutorial::versions

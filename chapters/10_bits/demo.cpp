@@ -10,6 +10,7 @@ chapter this_chapter() {
   return {.number = "10",
           .name = "bits",
           .title = "Bits",
+          .next = "11",
           .accepts = own_data::image_coding,
           .variants = bit_variants(),
           .demo = show_bit_tables,

@@ -15,10 +15,15 @@ inline constexpr version_name encode_fused_tiles{"10", "encode_fused_tiles",
                                                  "one kernel: tiles look back at those before them"};
 inline constexpr version_name encode_split_tiles{"10", "encode_split_tiles",
                                                  "two kernels: tiles, then their bits joined"};
+inline constexpr version_name copied_to_host{
+    "10", "copied_to_host", "the file to the host by copies: its length first, then its bytes"};
+inline constexpr version_name written_to_host{"10", "written_to_host",
+                                              "by a kernel that writes to memory of the host"};
 inline constexpr version_name decode_intervals{"10", "decode_intervals",
                                                "back to pixels: a thread for each restart interval"};
 
-inline constexpr version_name all_bits[] = {code_serial, encode_stepwise, encode_fused_tiles,
-                                            encode_split_tiles, decode_intervals};
+inline constexpr version_name all_bits[] = {code_serial,        encode_stepwise, encode_fused_tiles,
+                                            encode_split_tiles, copied_to_host,  written_to_host,
+                                            decode_intervals};
 
 }  // namespace tutorial::versions

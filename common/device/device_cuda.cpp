@@ -4,6 +4,7 @@
 
 #include "check.hpp"
 #include "device.hpp"
+#include "movement_counts.hpp"
 
 namespace tutorial {
 
@@ -47,6 +48,12 @@ std::vector<launch_counts> count_launches(const std::function<void()>& work) {
   work();
   check(cudaDeviceSynchronize());
   return {};
+}
+
+std::optional<movement_counts> count_movements(const std::function<void()>& work) {
+  work();
+  check(cudaDeviceSynchronize());
+  return std::nullopt;
 }
 
 }  // namespace tutorial

@@ -11,6 +11,8 @@
 #include "device.hpp"
 #include "emulator/control.hpp"
 #include "emulator/counts.hpp"
+#include "emulator/movements.hpp"
+#include "movement_counts.hpp"
 
 namespace tutorial {
 namespace {
@@ -147,6 +149,34 @@ std::vector<launch_counts> count_launches(const std::function<void()>& work) {
     launches.push_back(each);
   }
   return launches;
+}
+
+std::optional<movement_counts> count_movements(const std::function<void()>& work) {
+  if (!cuda_emulator::checking()) {
+    work();
+    return std::nullopt;
+  }
+  cuda_emulator::begin_movements();
+  cuda_emulator::movement_list moved;
+  try {
+    work();
+    moved = cuda_emulator::end_movements();
+  } catch (...) {
+    cuda_emulator::end_movements();
+    throw;
+  }
+  movement_counts counts;
+  counts.waits = moved.waits;
+  for (const cuda_emulator::movement& each : moved.operations) {
+    using enum cuda_emulator::movement_kind;
+    counts.bytes_up += each.up;
+    counts.bytes_down += each.down;
+    counts.bytes_within += each.within;
+    counts.copies += each.kind == up || each.kind == down;
+    counts.kernels += each.kind == kernel;
+    counts.longest_chain = std::max(counts.longest_chain, each.end);
+  }
+  return counts;
 }
 
 }  // namespace tutorial

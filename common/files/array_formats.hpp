@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -27,6 +28,13 @@ struct npy_header {
 
 /// `file` is for messages. Throws input_error; nothing is allocated by what the header claims.
 npy_header parse_npy_header(std::string_view bytes, const std::filesystem::path& file);
+/// Throws input_error unless that many bytes after the header are exactly its elements.
+void require_npy_size(const npy_header& header, std::uint64_t bytes, const std::filesystem::path& file);
+/// The elements from number `first` on, whose bytes begin at `data`, as T. Throws input_error for one that is
+/// no T.
+template <class T>
+void convert_npy(const char* data, const npy_header& header, std::size_t first, std::span<T> to,
+                 const std::filesystem::path& file);
 template <class T>
 std::vector<T> parse_npy(std::string_view bytes, const std::filesystem::path& file);
 /// The bytes before the elements, which follow little endian. `shape`: one size for each dimension.

@@ -100,26 +100,24 @@ Source load(const char* bytes, bool big_endian) {
   return std::bit_cast<Source>(copy);
 }
 
-template <class T, class Source>
-std::vector<T> convert_all(std::string_view data, const npy_header& header, const path& file) {
-  std::vector<T> values(header.count);
-  for (std::size_t i = 0; i < header.count; ++i) {
+template <class Source, class T>
+void convert_all(const char* data, const npy_header& header, std::size_t first, std::span<T> to,
+                 const path& file) {
+  for (std::size_t i = 0; i < to.size(); ++i) {
     Source source;
     if constexpr (std::is_same_v<Source, float>) {
-      source = header.element_size == 2
-                   ? half_to_float(load<std::uint16_t>(data.data() + 2 * i, header.big_endian))
-                   : load<float>(data.data() + 4 * i, header.big_endian);
+      source = header.element_size == 2 ? half_to_float(load<std::uint16_t>(data + 2 * i, header.big_endian))
+                                        : load<float>(data + 4 * i, header.big_endian);
     } else {
-      source = load<Source>(data.data() + sizeof(Source) * i, header.big_endian);
+      source = load<Source>(data + sizeof(Source) * i, header.big_endian);
     }
-    const conversion result = convert(source, values[i]);
+    const conversion result = convert(source, to[i]);
     if (result == conversion::fits) continue;
     const std::string type(name(element_type_of<T>()));
-    fail(file, "element " + std::to_string(i) + " (" + std::to_string(source) + ") " +
+    fail(file, "element " + std::to_string(first + i) + " (" + std::to_string(source) + ") " +
                    (result == conversion::not_whole ? "is no whole number: use --type double"
                                                     : "does not fit into " + type + ": use --type double"));
   }
-  return values;
 }
 
 }  // namespace
@@ -159,36 +157,47 @@ npy_header parse_npy_header(std::string_view bytes, const path& file) {
   return header;
 }
 
+void require_npy_size(const npy_header& header, std::uint64_t bytes, const path& file) {
+  // Divided, not multiplied: a header may claim any number of elements.
+  if (bytes / header.element_size < header.count)
+    fail(file, "the header promises " + std::to_string(header.count) + " elements, the file holds " +
+                   std::to_string(bytes / header.element_size) + ": it is cut short; save or copy it again");
+  if (bytes != header.count * header.element_size)
+    fail(file, std::to_string(bytes - header.count * header.element_size) +
+                   " bytes follow the last element: save a single array per file");
+}
+
+template <class T>
+void convert_npy(const char* data, const npy_header& header, std::size_t first, std::span<T> to,
+                 const path& file) {
+  if (header.kind == 'f')
+    return header.element_size == 8 ? convert_all<double>(data, header, first, to, file)
+                                    : convert_all<float>(data, header, first, to, file);
+  const bool is_signed = header.kind == 'i';
+  switch (header.element_size) {
+    case 1:
+      return is_signed ? convert_all<std::int8_t>(data, header, first, to, file)
+                       : convert_all<std::uint8_t>(data, header, first, to, file);
+    case 2:
+      return is_signed ? convert_all<std::int16_t>(data, header, first, to, file)
+                       : convert_all<std::uint16_t>(data, header, first, to, file);
+    case 4:
+      return is_signed ? convert_all<std::int32_t>(data, header, first, to, file)
+                       : convert_all<std::uint32_t>(data, header, first, to, file);
+    default:
+      return is_signed ? convert_all<std::int64_t>(data, header, first, to, file)
+                       : convert_all<std::uint64_t>(data, header, first, to, file);
+  }
+}
+
 template <class T>
 std::vector<T> parse_npy(std::string_view bytes, const path& file) {
   const npy_header header = parse_npy_header(bytes, file);
   const std::string_view data = bytes.substr(header.data_offset);
-  // Divided, not multiplied: a header may claim any number of elements.
-  if (data.size() / header.element_size < header.count)
-    fail(file, "the header promises " + std::to_string(header.count) + " elements, the file holds " +
-                   std::to_string(data.size() / header.element_size) +
-                   ": it is cut short; save or copy it again");
-  if (data.size() != header.count * header.element_size)
-    fail(file, std::to_string(data.size() - header.count * header.element_size) +
-                   " bytes follow the last element: save a single array per file");
-  const bool is_signed = header.kind == 'i';
-  if (header.kind == 'f')
-    return header.element_size == 8 ? convert_all<T, double>(data, header, file)
-                                    : convert_all<T, float>(data, header, file);
-  switch (header.element_size) {
-    case 1:
-      return is_signed ? convert_all<T, std::int8_t>(data, header, file)
-                       : convert_all<T, std::uint8_t>(data, header, file);
-    case 2:
-      return is_signed ? convert_all<T, std::int16_t>(data, header, file)
-                       : convert_all<T, std::uint16_t>(data, header, file);
-    case 4:
-      return is_signed ? convert_all<T, std::int32_t>(data, header, file)
-                       : convert_all<T, std::uint32_t>(data, header, file);
-    default:
-      return is_signed ? convert_all<T, std::int64_t>(data, header, file)
-                       : convert_all<T, std::uint64_t>(data, header, file);
-  }
+  require_npy_size(header, data.size(), file);
+  std::vector<T> values(header.count);
+  convert_npy<T>(data.data(), header, 0, values, file);
+  return values;
 }
 
 template <class T>
@@ -207,6 +216,9 @@ std::string npy_prefix(const std::vector<std::size_t>& shape) {
   return prefix + dictionary;
 }
 
+template void convert_npy(const char*, const npy_header&, std::size_t, std::span<std::int32_t>, const path&);
+template void convert_npy(const char*, const npy_header&, std::size_t, std::span<float>, const path&);
+template void convert_npy(const char*, const npy_header&, std::size_t, std::span<double>, const path&);
 template std::vector<std::int32_t> parse_npy(std::string_view, const path&);
 template std::vector<float> parse_npy(std::string_view, const path&);
 template std::vector<double> parse_npy(std::string_view, const path&);

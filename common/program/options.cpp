@@ -48,11 +48,15 @@ bool is_doctest_option(std::string_view argument) {
 
 bool takes_image(const command_line& command) {
   return command.accepts == own_data::image_transform || command.accepts == own_data::image_compression ||
-         command.accepts == own_data::image_coding;
+         command.accepts == own_data::image_coding || command.accepts == own_data::image_round_trip;
 }
 
 bool makes_jpeg(const command_line& command) {
   return command.accepts == own_data::image_compression || command.accepts == own_data::image_coding;
+}
+
+bool takes_quality(const command_line& command) {
+  return makes_jpeg(command) || command.accepts == own_data::image_round_trip;
 }
 
 // CLI11 takes what was typed; the words below turn it into values, so that every message is ours.
@@ -108,7 +112,7 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
     add("--output", text.output,
         "Where the coefficients go, one float for each pixel; with a filter: where the picture goes, .png",
         "FILE.npy");
-  if (makes_jpeg(command)) {
+  if (takes_quality(command)) {
     add("--quality", text.quality, "1 (small) to 100 (good), 75 unless given", "Q");
     add("--sampling", text.sampling,
         "444: color at every pixel; 420: one color for 2 x 2 pixels, as cameras do (420 unless given)",
@@ -116,7 +120,8 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
     add("--output", text.output,
         command.accepts == own_data::image_coding
             ? "Where the result goes: .jpg or .jpeg; with --decode: .png"
-            : "Where the JPEG goes: .jpg or .jpeg",
+        : makes_jpeg(command) ? "Where the JPEG goes: .jpg or .jpeg"
+                              : "Where the result goes: .png",
         "FILE");
   }
   if (command.accepts == own_data::image_compression)
@@ -230,11 +235,12 @@ void refuse_contradictions(const typed& text, const command_line& command) {
                                         {"--restart", text.restart},
                                         {"--max-image", text.max_image}})
       require(data || value.empty(), std::string(option) + " needs a picture: give --image FILE as well");
+  if (command.accepts == own_data::image_coding || command.accepts == own_data::image_round_trip)
+    require(text.variant.empty() || !data, "--variant is for the chapter's own tables: leave it out");
   if (command.accepts == own_data::image_coding) {
     require(data || !text.optimize, "--optimize needs a picture: give --image FILE as well");
     require(text.image.empty() || text.decode.empty(),
             "--image makes a JPEG file and --decode reads one: give one of them");
-    require(text.variant.empty() || !data, "--variant is for the chapter's own tables: leave it out");
     for (const auto& [option, value] :
          {std::pair("--quality", text.quality), {"--sampling", text.sampling}, {"--restart", text.restart}})
       require(text.decode.empty() || value.empty(),
@@ -284,6 +290,8 @@ std::string example(const command_line& command) {
     text += "  " + run + " --image my.png --output my_coefficients.npy\n";
   if (command.accepts == own_data::image_compression)
     text += "  " + run + " --image my.png --quality 90 --output my.jpg --panels my_panels.png\n";
+  if (command.accepts == own_data::image_round_trip)
+    text += "  " + run + " --image my.png --quality 20 --output my_result.png\n";
   if (command.accepts == own_data::image_coding)
     text += "  " + run + " --image my.png --quality 90 --restart 128 --output my.jpg\n  " + run +
             " --decode my.jpg --output my.png\n";
@@ -380,6 +388,9 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
     require(options.output.empty() || options.output.extension() == ".png",
             "--output writes the decoded picture as PNG: give it a name that ends in .png, not '" +
                 text.output + "'");
+  else if (command.accepts == own_data::image_round_trip)
+    require(options.output.empty() || options.output.extension() == ".png",
+            "--output writes the result as PNG: give it a name that ends in .png, not '" + text.output + "'");
   else if (makes_jpeg(command))
     require(options.output.empty() || is_jpeg_name(options.output),
             "--output writes a JPEG: give it a name that ends in .jpg, not '" + text.output + "'");

@@ -20,8 +20,9 @@
 namespace tutorial {
 
 /// The reader's own input that a chapter takes: a signal and a filter; a picture whose coefficients come out;
-/// a picture that becomes a JPEG file; the same, and a JPEG file that becomes a picture.
-enum class own_data { none, convolution, image_transform, image_compression, image_coding };
+/// a picture that becomes a JPEG file; the same, and a JPEG file that becomes a picture; a picture that
+/// becomes what compression leaves of it.
+enum class own_data { none, convolution, image_transform, image_compression, image_coding, image_round_trip };
 
 /// The picture that a chapter draws of its results: none, or one that is of times, which only a GPU has, or
 /// one that any device can give.
@@ -46,11 +47,11 @@ struct chapter_options {
   convolution_mode mode = convolution_mode::same;
   std::optional<element_type> type;
 
-  // own_data::image_transform, image_compression and image_coding
+  // own_data::image_...
   std::filesystem::path image;
   image_limits limits;
 
-  // own_data::image_compression and image_coding
+  // own_data::image_compression, image_coding and image_round_trip
   int quality = 75;    ///< 1..100
   int sampling = 420;  ///< 444 or 420
 

@@ -114,3 +114,12 @@ inline int_sizes checked_int_sizes(std::size_t samples, std::size_t taps, std::s
                                 convolution_mode);                                                          \
   template void function<double>(device_span<const double>, device_span<const double>, device_span<double>, \
                                  convolution_mode)
+
+/// The same for a function that takes a stream as well.
+#define TUTORIAL_INSTANTIATE_STREAM_CONVOLUTION(function)                                                   \
+  template void function<std::int32_t>(device_span<const std::int32_t>, device_span<const std::int32_t>,    \
+                                       device_span<std::int32_t>, convolution_mode, cudaStream_t);          \
+  template void function<float>(device_span<const float>, device_span<const float>, device_span<float>,     \
+                                convolution_mode, cudaStream_t);                                            \
+  template void function<double>(device_span<const double>, device_span<const double>, device_span<double>, \
+                                 convolution_mode, cudaStream_t)

@@ -233,6 +233,24 @@ TEST_CASE("a picture to code, and a file to decode") {
                "--decode names"));
 }
 
+TEST_CASE("a picture to compress, of which pixels come back") {
+  const command_line command{"14_small_matrices", "Small matrices", own_data::image_round_trip, {"fused"}};
+  const chapter_options options = parse("--image a.png --quality 20 --sampling 444 --output b.png", command);
+  CHECK(options.has_own_data());
+  CHECK(options.quality == 20);
+  CHECK(options.sampling == 444);
+  CHECK(contains(refusal("--image a.png --output b.jpg", command), "ends in .png, not 'b.jpg'"));
+  CHECK(contains(refusal("--image a.png --variant fused", command), "leave it out"));
+  for (const char* option : {"--quality 50", "--sampling 444", "--output b.png", "--max-image 1GiB"}) {
+    CAPTURE(option);
+    CHECK(contains(refusal(option, command), "needs a picture"));
+  }
+  for (const char* option : {"--restart 5", "--optimize", "--panels b.png", "--decode a.jpg"}) {
+    CAPTURE(option);
+    CHECK(contains(refusal(std::string("--image a.png ") + option, command), "no option"));
+  }
+}
+
 TEST_CASE("a picture to transform") {
   const command_line command{"08_dct8x8", "DCT", own_data::image_transform, {"columns"}};
   CHECK(parse("--image a.png --output b.npy", command).output == "b.npy");

@@ -78,10 +78,10 @@ void add_layouts(std::vector<count_entry>& entries, const convolution_case& what
 template <class T>
 void add_registers(std::vector<count_entry>& entries, const convolution_case& what) {
   if (what.taps <= std::size_t(vectors_max_taps<T>))
-    entries.push_back(
-        convolution_entry<T>("convolve_vectors", {"convolve_vectors_kernel"}, what, convolve_vectors<T>));
+    entries.push_back(convolution_entry<T>("convolve_vectors", {"convolve_vectors_kernel"}, what,
+                                           [](auto... all) { convolve_vectors<T>(all...); }));
   entries.push_back(convolution_entry<T>("convolve_register_blocked", {"convolve_register_blocked_kernel"},
-                                         what, convolve_register_blocked<T>));
+                                         what, [](auto... all) { convolve_register_blocked<T>(all...); }));
   entries.push_back(convolution_entry<T>("convolve_constant_operands", {"convolve_constant_operands_kernel"},
                                          what, convolve_constant_operands<T>));
   const auto prefetched = [](auto x, auto h, auto y, auto mode) { convolve_prefetched<T>(x, h, y, mode); };

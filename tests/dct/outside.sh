@@ -34,7 +34,7 @@ try "install" cmake --install "$build" --prefix "$prefix" || exit 1
 # Moved, so that nothing that works does so by the place it was installed to.
 mv "$prefix" "$scratch/moved" && prefix=$scratch/moved
 
-for file in include/dct/dct.h include/dct/dct.hpp; do
+for file in include/dct/dct.h include/dct/dct.hpp include/dct/jpeg.h include/dct/jpeg.hpp; do
   [[ -s $prefix/$file ]] || complain "$file is not there"
 done
 library=$(find "$prefix" -name 'libdct.so.1')
@@ -46,11 +46,11 @@ shown=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//')
 [[ $(grep -c '^dct_' <<<"$shown") -ge 14 ]] || complain "libdct.so does not show the functions of dct.h"
 others=$(grep -v '^dct_' <<<"$shown")
 [[ -z $others ]] || complain "libdct.so also shows: $(head -n 5 <<<"$others" | xargs)"
-declared=$(grep -oE '^[a-z_* ]*\b(dct_[a-z_]+)\(' "$prefix/include/dct/dct.h" | grep -oE 'dct_[a-z_]+\(' | tr -d '(' | sort -u)
+declared=$(grep -ohE '^[a-z_* ]*\b(dct_[a-z_]+)\(' "$prefix"/include/dct/*.h | grep -oE 'dct_[a-z_]+\(' | tr -d '(' | sort -u)
 for name in $declared; do
-  grep -qx "$name" <<<"$shown" || complain "dct.h declares $name(), which libdct.so does not show"
+  grep -qx "$name" <<<"$shown" || complain "a header declares $name(), which libdct.so does not show"
 done
-[[ $(wc -w <<<"$declared") -ge 14 ]] || complain "the functions of dct.h were not found"
+[[ $(wc -w <<<"$declared") -ge 19 ]] || complain "the functions of dct.h and jpeg.h were not found"
 
 # Nor does the archive show more, and it holds the codec alone: neither the program's options, charts and checks nor the
 # ruler, and none of the kernels that only the lesson compares.
@@ -73,6 +73,7 @@ if try "CMake finds the package" cmake -S "$here/outside" -B "$scratch/outside" 
   for kind in shared static; do
     try "C, $kind library" "$scratch/outside/with_$kind" "$scratch/$kind.jpg" && cat "$scratch/log"
   done
+  for kind in shared static; do try "files in C, $kind library" "$scratch/outside/jpeg_$kind" && cat "$scratch/log"; done
   try "the lesson's example" "$scratch/outside/example" "$scratch/example.jpg"
   [[ $(head -c 2 "$scratch/example.jpg" | od -An -tx1 | tr -d ' ') == ffd8 ]] || complain "the example's JPEG is none"
   try "C++, shared library" "$scratch/outside/cpp_dct"
@@ -89,6 +90,18 @@ if command -v pkg-config >/dev/null; then
        "$here/outside/round_trip.c" -o "$scratch/by_flags" $(pkg-config --libs dct) -ljpeg -lm \
        -Wl,-rpath,"$libraries"; then
     try "C, flags of pkg-config" "$scratch/by_flags" "$scratch/flags.jpg"
+  fi
+  # A program with kernels of its own: the pictures never leave the device.
+  cuda=$build/bin/emucc rpath=-Wl,-rpath,$libraries
+  [[ -x $cuda ]] || cuda=$(command -v nvcc) rpath=-Xlinker=-rpath=$libraries
+  # shellcheck disable=SC2046
+  if [[ -n $cuda ]] && try "a kernel file with the flags of pkg-config" "$cuda" -std=c++20 "$here/outside/on_device.cu" \
+       -o "$scratch/on_device" $(pkg-config --cflags --libs dct) "$rpath" &&
+     try "pictures from a kernel" env -C "$scratch" ./on_device; then
+    for picture in 0 1 2; do
+      [[ $(head -c 2 "$scratch/$picture.jpg" | od -An -tx1 | tr -d ' ') == ffd8 ]] || complain "$picture.jpg is no JPEG"
+    done
+    cmp -s "$scratch/0.jpg" "$scratch/example.jpg" || complain "a picture from a kernel has another file than one of the host"
   fi
 else
   echo 'skipped the flags of pkg-config: there is no pkg-config'

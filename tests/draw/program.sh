@@ -213,6 +213,36 @@ END
 attempt "$tree/chapters/draw" helped.cu --view threads
 expect_status 0
 expect "helped_threads.svg"
+cat >copies.cu <<'END'
+int main() {
+  float *host, *device;
+  cudaMallocHost(&host, 4000);
+  cudaMalloc(&device, 4000);
+  for (int i = 0; i < 1000; ++i) host[i] = 1;
+  cudaMemcpy(device, host, 4000, cudaMemcpyHostToDevice);
+  cudaMemcpy(host, device, 2000, cudaMemcpyDeviceToHost);
+  cudaFree(device);
+  cudaFreeHost(host);
+}
+END
+attempt "$emucc" copies.cu -o copies
+expect_status 0
+attempt env EMULATOR_TIMELINE=copies.timeline ./copies
+expect_status 0
+attempt "$draw" copies.timeline --view timeline --title "Up and down" -o copies.svg
+expect_status 0
+expect_true "the picture says how long the chain is" grep -q "4,000 bytes up, 2,000 bytes down; the longest chain has 6,000 bytes" copies.svg
+expect_true "it has its title" grep -q ">Up and down<" copies.svg
+attempt "$tree/chapters/draw" copies.cu --view timeline -o drawn.svg
+expect_status 0
+expect_true "a program without kernels has a timeline" grep -q "the longest chain has 6,000 bytes" drawn.svg
+attempt "$draw" mean.trace --view timeline
+expect_status 1
+expect "is no timeline"
+head -n 2 copies.timeline >cut.timeline
+attempt "$draw" cut.timeline --view timeline
+expect_status 1
+expect "ends too early"
 echo '__global__ void k() {}' >kernel_only.cu
 attempt "$tree/chapters/draw" kernel_only.cu
 expect_status 2

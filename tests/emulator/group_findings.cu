@@ -200,7 +200,7 @@ TEST_CASE("what groups order, and what not") {
 TEST_CASE("copies by a group") {
   device_array<float> d_x(64), d_short(32);
   check<float>(
-      kind::race, no_wait, [&](float* out) { no_wait_kernel<true><<<1, 64>>>(d_x.data(), out); },
+      kind::asynchronous_copy, no_wait, [&](float* out) { no_wait_kernel<true><<<1, 64>>>(d_x.data(), out); },
       [&](float* out) { no_wait_kernel<false><<<1, 64>>>(d_x.data(), out); },
       {at_line(__FILE__, no_wait - 2)});
   check<float>(

@@ -42,6 +42,9 @@ expect 0 '' EMULATOR_CHECK=0 "$race"
 expect 2 "EMULATOR_ORDER is 'backward'; it can be" EMULATOR_ORDER=backward "$race"
 expect 2 "EMULATOR_THREADS is '0'; it can be" EMULATOR_THREADS=0 "$race"
 expect 2 "EMULATOR_CHECK is 'yes'; it can be" EMULATOR_CHECK=yes "$race"
+for size in 0MiB 64 64mib -1MiB 99999999999GiB; do
+  expect 2 "EMULATOR_MEMORY is '$size'; it can be a size" EMULATOR_MEMORY=$size "$race"
+done
 
 # A kernel that does not end is talked about, by the thread that it hangs in; timeout ends it with status 124.
 running='endless\.cu:9: note: kernel endless_kernel has been running for 0\.5 seconds, and nothing advances: [1-6][0-9]? of its'

@@ -146,6 +146,41 @@ __global__ void branch_kernel(u32* y) {
 
 namespace wmma = nvcuda::wmma;
 enum class fragment_fault { none, pointer_of_lane, crooked, pitch, lane };
+
+// A chain of two products. Sums of one are factors of the next: only memory knows where each element goes.
+enum class chain { stored, copied_to_a, copied_to_b, changed, filled };
+template <chain way>
+__global__ void chain_kernel(const __half* x, float* y) {
+  __shared__ __align__(32) float sums[256];
+  __shared__ __align__(32) __half levels[256];
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::fill_fragment(c, 0.0f);
+  wmma::load_matrix_sync(a, x, 16);
+  wmma::load_matrix_sync(b, x, 16);
+  wmma::mma_sync(c, a, b, c);
+  for (int e = 0; e < c.num_elements; ++e) c.x[e] = c.x[e] / 8 + 1;  // each element as the others: no layout
+  if (way == chain::copied_to_a)
+    for (int e = 0; e < c.num_elements; ++e) a.x[e] = __float2half(-rintf(c.x[e]));
+  if (way == chain::copied_to_b)
+    for (int e = 0; e < c.num_elements; ++e) b.x[e] = __float2half(fmaxf(c.x[e], 0));
+  if (way == chain::changed)
+    for (int e = 0; e < a.num_elements; ++e) a.x[e] = __hmul(a.x[e], __float2half(2));
+  if (way == chain::filled)  // written by the program, and no sums
+    for (int e = 0; e < a.num_elements; ++e) a.x[e] = __float2half(1);
+  if (way == chain::stored) {
+    wmma::store_matrix_sync(sums, c, 16, wmma::mem_row_major);
+    __syncwarp();
+    for (unsigned i = threadIdx.x; i < 256; i += 32) levels[i] = __float2half(sums[i]);
+    __syncwarp();
+    wmma::load_matrix_sync(a, levels, 16);
+  }
+  wmma::fill_fragment(c, 0.0f);
+  wmma::mma_sync(c, a, b, c);
+  wmma::store_matrix_sync(y, c, 16, wmma::mem_row_major);
+}
+
 template <fragment_fault fault>
 __global__ void fragment_kernel(const __half* x, float* y) {
   if (fault == fragment_fault::lane && threadIdx.x == 31) return;
@@ -215,11 +250,11 @@ TEST_CASE("accesses of inline PTX are checked like those of C++") {
 TEST_CASE("asynchronous copies that are not waited for") {
   device_array<u32> d_x(std::vector<u32>(256, 1)), d_y(32);
   check_found(
-      finding_kind::uninitialized_read, {"early_kernel", "tile"},
+      finding_kind::asynchronous_copy, {"early_kernel", "tile"},
       [&] { early_kernel<0, false><<<1, 32>>>(d_x.data(), d_y.data()); },
       [&] { early_kernel<0, true><<<1, 32>>>(d_x.data(), d_y.data()); });
   check_found(
-      finding_kind::uninitialized_read, {"early_kernel", "tile"},
+      finding_kind::asynchronous_copy, {"early_kernel", "tile"},
       [&] { early_kernel<1, true><<<1, 32>>>(d_x.data(), d_y.data()); },
       [&] { early_kernel<0, true><<<1, 32>>>(d_x.data(), d_y.data()); });
   check_found(
@@ -271,6 +306,24 @@ TEST_CASE("nvcuda::wmma: one matrix for the whole warp") {
   check(fragment_kernel<fault::lane>, finding_kind::incomplete_warp,
         {"wmma::load_matrix_sync without all lanes"});
   CHECK(d_y.to_host() == std::vector<float>(256, 16.0f));
+}
+
+TEST_CASE("nvcuda::wmma: elements copied from a fragment of another layout") {
+  std::vector<__half> x(256);
+  for (int i = 0; i < 256; ++i) x[static_cast<std::size_t>(i)] = __half(float(i * 37 % 61 - 30) / 8);
+  device_array<__half> d_x(x);
+  device_array<float> d_y(256);
+  const std::vector<std::string> words = {
+      "wmma::mma_sync() with elements that were copied from a fragment of another layout in kernel chain_kernel",
+      "store_matrix_sync()"};
+  const auto check = [&](auto faulty, auto repaired) {
+    check_found(
+        finding_kind::crash, words, [&] { faulty<<<1, 32>>>(d_x.data(), d_y.data()); },
+        [&] { repaired<<<1, 32>>>(d_x.data(), d_y.data()); });
+  };
+  check(chain_kernel<chain::copied_to_a>, chain_kernel<chain::stored>);
+  check(chain_kernel<chain::copied_to_b>, chain_kernel<chain::changed>);
+  check(chain_kernel<chain::copied_to_a>, chain_kernel<chain::filled>);
 }
 
 TEST_CASE("accesses of inline PTX are counted like those of C++") {

@@ -26,7 +26,7 @@ __global__ void k11() { curandStateMRG32k3a s; (void)&s; } | this generator of c
 void h3(curandGenerator_t g, float* x) { curandGenerateUniform(g, x, 3); } | curandGenerateUniform() is not emulated
 void h4(cufftHandle p, void** c) { cufftXtSetCallback(p, c, CUFFT_CB_LD_COMPLEX, nullptr); } | cufftXtSetCallback() is not emulated
 void h5(cufftHandle p, cudaLibXtDesc* d) { cufftXtMalloc(p, &d, CUFFT_XT_FORMAT_INPLACE); } | cufftXtMalloc() is not emulated
-__device__ cuda::barrier<cuda::thread_scope_block> b; | cuda::barrier is not emulated
+__device__ cuda::barrier<cuda::thread_scope_device> b; | cuda::barrier is emulated with thread_scope_block only
 END
 {
   printf '#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n'
@@ -45,11 +45,11 @@ while IFS= read -r words; do
   failed=1
 done < <(sed 's/.* | //' "$folder/uses")
 
-for header in cuda_pipeline.h cuda/pipeline cuda/atomic; do
+for header in cuda/latch cuda/atomic; do
   printf '#include <%s>\n' "$header" >> "$folder/headers.cu"
 done
 "$emucc" "$folder/headers.cu" -o "$folder/program" > "$folder/said" 2>&1
-for header in cuda_pipeline.h cuda/pipeline cuda/atomic; do
+for header in cuda/latch cuda/atomic; do
   grep -qF "<$header> is not emulated" "$folder/said" && continue
   echo "refused_language.sh: <$header> is not refused by name" >&2
   failed=1

@@ -16,8 +16,15 @@ asm("L: bra L;"); | labels and branches in PTX are not emulated: write the loop 
 asm("bra L;"); | bra is not emulated: write the loop or the branch in C++
 asm volatile("wgmma.fence.sync.aligned;"); | is not emulated: use mma.sync
 asm volatile("wmma.load.a.sync.aligned.m16n16k16.row.f16 {%0}, [%1];" : "=r"(r) : "l"(p)); | use nvcuda::wmma of <mma.h>
-asm volatile("mbarrier.init.shared.b64 [%0], 1;" :: "r"(a)); | is not emulated: use __syncthreads(), or cp.async
-asm volatile("cp.async.bulk.commit_group;"); | use cp.async.cg with commit_group and wait_group
+asm volatile("mbarrier.complete_tx.shared.b64 [%0], 1;" :: "r"(a)); | of mbarrier there are init, inval, expect_tx
+asm volatile("mbarrier.init.shared.b64 [%0];" :: "r"(a)); | has 1 operand and needs 2
+asm volatile("mbarrier.arrive.noComplete.shared.b64 _, [%0], 1;" :: "r"(a)); | has .noComplete, which is not emulated for mbarrier
+asm volatile("mbarrier.try_wait.parity.shared.b64 p, [%0], 0;" :: "r"(a)); | 'p' is not a register that the asm statement declares
+asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%0}], [%0];" :: "r"(a), "l"(p)); | tensor maps are not there
+asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%0], 16, [%0];" :: "r"(a)); | there are no clusters here
+asm volatile("cp.async.bulk.shared::cluster.global [%0], [%1], 16;" :: "r"(a), "l"(p)); | needs .mbarrier::complete_tx::bytes and a barrier
+asm volatile("cp.async.bulk.global.shared::cta [%1], [%0], 16;" :: "r"(a), "l"(p)); | needs .global.shared::cta.bulk_group
+asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%1], [%0], 16;" :: "r"(a), "l"(p)); | use atomics
 asm volatile("tex.2d.v4.f32.f32 {%0}, [%1];" : "=f"(f) : "l"(l)); | use texture objects
 asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(h) : "f"(f)); | numbers of 8 bits (e4m3, e5m2) are not there
 asm("mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32 {%0}, {%0}, {%0}, {%0};" : "+r"(r)); | the shapes are m16n8k8
@@ -59,7 +66,7 @@ asm volatile("shfl.up.b32 %0, %1, 1, 0;" : "=r"(r) : "r"(a)); | needs .sync and 
 asm volatile("shfl.sync.up.b32 %0, %1, 1, 31, -1;" : "=r"(r) : "r"(a)); | its fourth operand 31 is not one of those
 asm volatile("atom.global.max.f32 %0, [%1], %2;" : "=f"(f) : "l"(p), "f"(f)); | is not emulated: this operation is not there for .f32
 asm volatile("bar.arrive 1, 64;"); | use bar.sync 0, or __syncthreads()
-asm volatile("fence.proxy.async;"); | there are no proxies
+asm volatile("fence.proxy.alias;"); | has .alias, which is not emulated for fence
 asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %0}, [%1];" : "=r"(r) : "r"(a)); | needs 4 registers in braces
 asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%0,%0,%0}, {%1,%1}, {%1,%1}, {%0,%0,%0,%0};" : "+f"(f) : "r"(a)); | needs 4 registers in braces
 END

@@ -71,4 +71,33 @@ PROGRAM
 "$emucc" --quiet ordinary.cpp -o ordinary || exit 1
 expect 1 '^ordinary\.cpp:10: error: nothing orders two operations' ./ordinary
 expect 1 'cudaMemcpyAsync\(\) at ordinary\.cpp:9 in stream 1 \(made at ordinary\.cpp:7\) writes it' ./ordinary
+# What the program has not waited for runs when it ends, but functions of the host: what they use may be gone.
+cat >end.cu <<'PROGRAM'
+#include <cstdio>
+#include <cstdlib>
+__global__ void add_kernel(int* x) { x[threadIdx.x] += 1; }
+__global__ void print_kernel(const int* x) { printf("%d\n", x[threadIdx.x]); }
+int main(int count, char** words) {
+  const int what = count > 1 ? std::atoi(words[1]) : 0;
+  cudaStream_t a, b;
+  cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
+  int* x = nullptr;
+  cudaMallocAsync(&x, 128, a);
+  cudaMemsetAsync(x, 0, 128, a);
+  add_kernel<<<1, 1, 0, a>>>(x);
+  print_kernel<<<1, 1, 0, a>>>(x);
+  if (what == 1) add_kernel<<<1, 1, 0, b>>>(x);
+  if (what == 2) cudaLaunchHostFunc(b, [](void*) { std::puts("called"); }, nullptr);
+  cudaFreeAsync(x, a);
+}
+PROGRAM
+"$emucc" --quiet end.cu -o end || exit 1
+for order in forward reverse random:3; do
+  expect 0 '' EMULATOR_ORDER=$order ./end
+  [[ $(EMULATOR_ORDER=$order ./end) == 1 ]] || { echo "FAILED: end, $order: no result"; failures=$((failures + 1)); }
+  expect 1 '^end\.cu:15: error: nothing orders two operations' EMULATOR_ORDER=$order ./end 1
+  expect 0 '' EMULATOR_ORDER=$order ./end 2
+done
+[[ $(EMULATOR_ORDER=reverse ./end 2) == 1 ]] || { echo "FAILED: end 2: what came was not 1"; failures=$((failures + 1)); }
 exit $((failures > 0))

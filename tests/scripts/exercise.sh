@@ -254,7 +254,7 @@ done
 for pair in "00_meet_the_device:01_serial_definition/README.md, The serial definition" \
   "02_direct_kernel:05_shared_memory/README.md, Shared memory. (03 and 04 before it are side paths.)" \
   "03_tiled:05_shared_memory/README.md, Shared memory. (04 before it is a side path.)" \
-  "10_bits:docs/own_kernels.md"; do
+  "${last##*/}:docs/own_kernels.md"; do
   output=$(read_on "$root/chapters/${pair%%:*}")
   expect "${pair#*:}"
 done

@@ -26,6 +26,7 @@
 #include "07_fft_convolution/kernels/convolve_overlap_save.hpp"
 #include "07_fft_convolution/prices.hpp"
 #include "common/device/device.hpp"
+#include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 #include "fft_checks.hpp"
@@ -496,4 +497,27 @@ TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, float, doubl
     CAPTURE(int(made));
     CHECK(refused(made));
   }
+}
+
+TEST_CASE("one call keeps plans and memory, and no filter") {
+  // Of more lengths than are kept, and of each several times, with another filter each time.
+  for (std::uint64_t round = 1; round <= 3; ++round)
+    for (std::size_t i = 0; i <= best_convolutions_kept; ++i) {
+      const auto x = random_signal<float>(2000 + i, round), h = random_taps<float>(400, round);
+      const device_buffer<float> d_x(x), d_h(h);
+      device_buffer<float> y(x.size());
+      best_convolution<float>(d_x, d_h, y, convolution_mode::same);
+      check(cudaDeviceSynchronize());
+      std::vector<float> expected(x.size());
+      convolve_gather<float>(x, h, expected, convolution_mode::same);
+      const std::size_t block =
+          choose_convolution(x.size(), h.size(), convolution_mode::same, element_type::float32).block;
+      REQUIRE(block > 0);
+      const double each = 2 * fft_rounding<float>(x, h, {}, block, true).each;
+      const agreement found = compare(y.to_host(), expected, std::vector<double>(x.size(), each));
+      CAPTURE(round);
+      CAPTURE(describe(found));
+      CHECK(found.mismatches == 0);
+    }
+  forget_best_convolutions();
 }

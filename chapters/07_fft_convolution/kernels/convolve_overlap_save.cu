@@ -102,21 +102,15 @@ __global__ void scatter_kernel(const T* __restrict__ blocks, block_order order, 
 }
 // [scatter]
 
-/// to[0, size) = even taps, to[size, 2 size) = odd taps, zeros behind them.
+/// to[0, size) = even taps, to[size, 2 size) = odd taps, zeros behind them; all times `scale`.
 template <class T>
-__global__ void split_taps_kernel(const T* h, int taps, T* to, int size) {
+__global__ void split_taps_kernel(const T* h, int taps, T scale, T* to, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= size) return;
   const std::int64_t tap = 2 * std::int64_t{i};
-  to[i] = tap < taps ? h[tap] : T{};
-  to[size + i] = tap + 1 < taps ? h[tap + 1] : T{};
+  to[i] = tap < taps ? scale * h[tap] : T{};
+  to[size + i] = tap + 1 < taps ? scale * h[tap + 1] : T{};
 }
-
-template <class T>
-struct times {
-  T scale;
-  __host__ __device__ thrust::complex<T> operator()(thrust::complex<T> value) const { return scale * value; }
-};
 
 /// Elements of p behind a boundary of 32 bytes.
 template <class T>
@@ -170,33 +164,38 @@ overlap_save_convolver<T>::overlap_save_convolver(device_span<const T> h, std::s
   if (inside_ > 0) in_place_.use(work_area_);
   if (others > 0) gathered_.use(work_area_);
   back_.use(work_area_);
-  prepare_filter(h);
+
+  const int bins = size / 2 + 1;
+  filter_plan_ = fft_plan<T>(fft_kind::real_to_complex, size, 2, size, bins);
+  filter_work_area_ = device_buffer<unsigned char>(filter_plan_.work_bytes());
+  filter_plan_.use(filter_work_area_);
+  taps_split_ = device_buffer<T>(2 * std::size_t(size));
+  filter_ = device_buffer<fft_complex<T>>(2 * std::size_t(bins));
+  set_filter(h);
+  check(cudaDeviceSynchronize());  // h may go away
 }
 // [prepare]
 
 template <class T>
-void overlap_save_convolver<T>::prepare_filter(device_span<const T> h) {
-  const int size = length_ / 2, bins = size / 2 + 1;
-  device_buffer<T> taps(2 * std::size_t(size));
-  split_taps_kernel<<<ceil_div(size, threads_per_block), threads_per_block>>>(h.data(), taps_, taps.data(),
-                                                                              size);
-  check(cudaGetLastError());
-  filter_ = device_buffer<fft_complex<T>>(2 * std::size_t(bins));
-  fft_plan<T> plan(fft_kind::real_to_complex, size, 2, size, bins);
-  device_buffer<unsigned char> work_area(plan.work_bytes());
-  plan.use(work_area);
-  plan.to_complex(taps.data(), filter_.data());
+void overlap_save_convolver<T>::set_filter(device_span<const T> h, cudaStream_t stream) {
+  if (h.size() != std::size_t(taps_)) throw std::invalid_argument("this object was made for other lengths");
+  const int size = length_ / 2;
   // The transforms there and back multiply by M, and the spectra of even and odd samples are taken times 2.
-  auto* const filter = as_thrust<T>(filter_.data());
-  thrust::transform(enqueued(), filter, filter + filter_.size(), filter, times<T>{T(1) / T(2 * size)});
-  check(cudaDeviceSynchronize());  // what was needed for this goes away
+  const T scale = T(1) / T(2 * size);
+  split_taps_kernel<<<ceil_div(size, threads_per_block), threads_per_block, 0, stream>>>(
+      h.data(), taps_, scale, taps_split_.data(), size);
+  check(cudaGetLastError());
+  filter_plan_.in(stream);
+  filter_plan_.to_complex(taps_split_.data(), filter_.data());
 }
 
 // [convolve]
 template <class T>
-void overlap_save_convolver<T>::operator()(device_span<const T> x, device_span<T> y) {
+void overlap_save_convolver<T>::operator()(device_span<const T> x, device_span<T> y, cudaStream_t stream,
+                                           cudaEvent_t spectrum_made) {
   if (x.size() != std::size_t(samples_) || y.size() != std::size_t(outputs_))
     throw std::invalid_argument("this object was made for other lengths");
+  for (fft_plan<T>* plan : {&in_place_, &gathered_, &back_}) plan->in(stream);
   const int size = length_ / 2, bins = size / 2 + 1, others = blocks_ - inside_;
   const block_order order{inside_begin_, inside_};
   // How much of a block lies before its first output. One block of all needs nothing there: see
@@ -217,21 +216,22 @@ void overlap_save_convolver<T>::operator()(device_span<const T> x, device_span<T
   }
   if (others > 0) {
     const int pieces = ceil_div(length_, elements_per_block);
-    gather_kernel<<<others * pieces, threads_per_block>>>(x.data(), samples_, begin, step_, length_, order,
-                                                          pieces, blocks);
+    gather_kernel<<<others * pieces, threads_per_block, 0, stream>>>(x.data(), samples_, begin, step_,
+                                                                     length_, order, pieces, blocks);
     check(cudaGetLastError());
     fft_complex<T>* const gathered = spectra + std::int64_t{inside_} * size;
     gathered_.complex(gathered, gathered, CUFFT_FORWARD);
   }
   const dim3 grid(ceil_div(bins, threads_per_block), std::min(65535, ceil_div(blocks_, blocks_per_thread)));
   const auto* const filter = as_thrust<T>(filter_.data());
-  multiply_packed_kernel<<<grid, threads_per_block>>>(as_thrust<T>(spectra), blocks_, size, filter,
-                                                      filter + bins);
+  if (spectrum_made != nullptr) check(cudaStreamWaitEvent(stream, spectrum_made));
+  multiply_packed_kernel<<<grid, threads_per_block, 0, stream>>>(as_thrust<T>(spectra), blocks_, size, filter,
+                                                                 filter + bins);
   check(cudaGetLastError());
   back_.complex(spectra, spectra, CUFFT_INVERSE);
   const int pieces = ceil_div(step_, elements_per_block);
-  scatter_kernel<<<blocks_ * pieces, threads_per_block>>>(blocks, order, length_, overlap, step_, pieces,
-                                                          y.data(), outputs_);
+  scatter_kernel<<<blocks_ * pieces, threads_per_block, 0, stream>>>(blocks, order, length_, overlap, step_,
+                                                                     pieces, y.data(), outputs_);
   check(cudaGetLastError());
 }
 // [convolve]

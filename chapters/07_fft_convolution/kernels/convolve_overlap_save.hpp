@@ -29,8 +29,13 @@ class overlap_save_convolver {
                          std::size_t block = 0);
 
   /// x has `samples` samples, y the outputs of the mode; std::invalid_argument otherwise. Launches and does
-  /// not wait.
-  void operator()(device_span<const T> x, device_span<T> y);
+  /// not wait. What needs the filter's spectrum waits for `spectrum_made`, unless it is null.
+  void operator()(device_span<const T> x, device_span<T> y, cudaStream_t stream = nullptr,
+                  cudaEvent_t spectrum_made = nullptr);
+
+  /// Another filter with as many taps, from now on; std::invalid_argument otherwise. Launches and does not
+  /// wait: h is read later. Nothing that was launched before may still use the filter before.
+  void set_filter(device_span<const T> h, cudaStream_t stream = nullptr);
 
   /// L, the length of a transform.
   std::size_t block_length() const { return std::size_t(length_); }
@@ -38,16 +43,15 @@ class overlap_save_convolver {
   std::size_t blocks() const { return std::size_t(blocks_); }
 
  private:
-  void prepare_filter(device_span<const T> h);
-
   int samples_, taps_, outputs_, first_;
   bool one_;                           ///< There is one block, and nothing overlaps.
   int length_, step_, blocks_;         ///< The transforms are of length_ / 2 complex numbers.
   int inside_begin_ = 0, inside_ = 0;  ///< Blocks [inside_begin_, inside_begin_ + inside_) are read in place.
-  fft_plan<T> in_place_, gathered_, back_;
+  fft_plan<T> in_place_, gathered_, back_, filter_plan_;
+  device_buffer<T> taps_split_;            ///< The even taps, then the odd ones, zeros behind both.
   device_buffer<fft_complex<T>> spectra_;  ///< Of the blocks inside, then of the others.
   device_buffer<fft_complex<T>> filter_;   ///< Of the even taps, then of the odd taps.
-  device_buffer<unsigned char> work_area_;
+  device_buffer<unsigned char> work_area_, filter_work_area_;
 };
 
 /// One call: makes an overlap_save_convolver, uses it, and waits before it is gone.

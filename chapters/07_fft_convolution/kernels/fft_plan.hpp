@@ -63,6 +63,11 @@ class fft_plan {
   /// cufft_error.
   void use(device_buffer<unsigned char>& work_area) { check(cufftSetWorkArea(handle_, work_area.data())); }
 
+  /// Its transforms are work of this stream from now on. Throws cufft_error.
+  void in(cudaStream_t stream) {
+    if (made_) check(cufftSetStream(handle_, stream));
+  }
+
   /// All of these enqueue and do not wait, and throw cufft_error. Input and output may be the same memory.
   void to_complex(const T* in, fft_complex<T>* out) const {
     if constexpr (sizeof(T) == 4)

@@ -576,6 +576,11 @@ TEST_CASE("colors on the device are those of the host, bit for bit") {
   device_plane<std::uint8_t> rgb(30, 4), y(10, 4), small(5, 2);
   CHECK_THROWS_AS(split_colors(rgb, y, small, small, chroma_sampling::s444), std::invalid_argument);
   CHECK_THROWS_AS(join_colors(y, y, y, chroma_sampling::s420, rgb), std::invalid_argument);
+  // Rows that no word can be read from.
+  const device_plane_span<std::uint8_t> askew(rgb.span().data() + 3, 9 * 3, 4, rgb.pitch());
+  const device_plane_span<std::uint8_t> narrow(y.span().data(), 9, 4, y.pitch());
+  CHECK_THROWS_AS(split_colors(askew, narrow, narrow, narrow, chroma_sampling::s444), std::invalid_argument);
+  CHECK_THROWS_AS(join_colors(narrow, narrow, narrow, chroma_sampling::s444, askew), std::invalid_argument);
 }
 
 TEST_CASE("what the lesson counts: bytes a pixel") {
@@ -608,6 +613,15 @@ TEST_CASE("what the lesson counts: bytes a pixel") {
   CHECK(bytes([&] { split_colors(rgb, result, small_cb, small_cr, chroma_sampling::s420); }).second ==
         3 + 1.5);
   CHECK(bytes([&] { join_colors(result, cb, cr, chroma_sampling::s444, again); }).second == 3 + 3.0);
+  CHECK(bytes([&] { join_colors(result, small_cb, small_cr, chroma_sampling::s420, again); }).second ==
+        3 + 2.0);  // both rows of pixels ask for the colors that they share
+
+  // A warp asks three times for its 256 pixels and writes each plane at once.
+  const launch_counts colors =
+      sum(count_launches([&] { split_colors(rgb, result, cb, cr, chroma_sampling::s444); }));
+  CHECK(double(colors.global_load_requests) == 3 * pixels / 256);
+  CHECK(double(colors.global_store_requests) == 3 * pixels / 256);
+  CHECK(colors.global_store_sectors * 32 == colors.global_store_bytes);
 
   // What a warp gathers from all over its block it writes side by side, and it reads its part of the path at
   // once.

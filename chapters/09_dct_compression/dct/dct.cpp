@@ -1,18 +1,13 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// The border between C and the chapter: null pointers, sizes and exceptions stop here.
 #include "dct.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
-#include <memory>
 #include <new>
-#include <stdexcept>
-#include <string>
 #include <utility>
+#include <vector>
 
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "09_dct_compression/host/compressed_picture.hpp"
@@ -20,10 +15,9 @@
 #include "09_dct_compression/host/picture_quality.hpp"
 #include "09_dct_compression/host/quantization.hpp"
 #include "09_dct_compression/kernels/device_codec.hpp"
-#include "common/device/check.hpp"
+#include "border.hpp"
 #include "common/device/device.hpp"
 #include "common/files/image.hpp"
-#include "common/files/input_error.hpp"
 
 struct dct_picture {
   tutorial::compressed_picture compressed;
@@ -31,71 +25,17 @@ struct dct_picture {
 
 namespace {
 
-// No std::string: to say that memory is short must not need memory.
-thread_local char message[1024] = "";
-
-dct_status failed(dct_status status, const char* why) noexcept {
-  std::snprintf(message, sizeof message, "%s", why);
-  return status;
-}
-
-/// Runs `work` and turns what it throws into a status and dct_error().
-template <class Work>
-dct_status guarded(const Work& work) noexcept {
-  try {
-    work();
-    return DCT_OK;
-  } catch (const std::invalid_argument& error) {
-    return failed(DCT_BAD_ARGUMENT, error.what());
-  } catch (const tutorial::input_error& error) {
-    return failed(DCT_FILE, error.what());
-  } catch (const tutorial::cuda_error& error) {
-    return failed(error.code() == cudaErrorMemoryAllocation ? DCT_OUT_OF_MEMORY : DCT_NO_DEVICE,
-                  error.what());
-  } catch (const std::bad_alloc&) {
-    return failed(DCT_OUT_OF_MEMORY, "not enough memory for a picture of this size");
-  } catch (const std::exception& error) {
-    return failed(DCT_INTERNAL, error.what());
-  } catch (...) {
-    return failed(DCT_INTERNAL, "an exception of an unknown kind");
-  }
-}
-
-void require(bool condition, const char* otherwise) {
-  if (!condition) throw std::invalid_argument(otherwise);
-}
+using namespace tutorial::border;
 
 // So that three channels of a row, and whole 8x8 blocks, can be counted in int.
 constexpr int most_pixels_a_side = 700000000;
 
-std::ptrdiff_t row_bytes(int width, int channels, std::ptrdiff_t stride) {
-  const std::ptrdiff_t least = std::ptrdiff_t(width) * channels;
-  require(stride == 0 || stride >= least, "the stride is smaller than width * channels");
-  return stride == 0 ? least : stride;
-}
-
-tutorial::image image_of(const dct_image* image) {
-  require(image != nullptr, "the image is a null pointer");
-  require(image->pixels != nullptr, "the image has no pixels: a null pointer");
-  require(image->width >= 1 && image->height >= 1, "the image has a width or height of less than 1");
-  require(image->width <= most_pixels_a_side && image->height <= most_pixels_a_side,
-          "the image has more than 700,000,000 pixels a side");
-  require(image->channels == 1 || image->channels == 3, "the image must have 1 channel or 3");
-  const std::ptrdiff_t stride = row_bytes(image->width, image->channels, image->stride);
-  tutorial::image copy(image->width, image->height, image->channels);
-  for (int row = 0; row < image->height; ++row)
-    std::memcpy(copy.row(row).data(), image->pixels + row * stride, copy.stride());
-  return copy;
-}
+// No std::string: to say that memory is short must not need memory.
+thread_local char message[1024] = "";
 
 const tutorial::compressed_picture& compressed(const dct_picture* picture) {
   require(picture != nullptr, "the picture is a null pointer");
   return picture->compressed;
-}
-
-bool on_gpu(dct_processor processor) {
-  require(processor == DCT_CPU || processor == DCT_GPU, "the processor must be DCT_CPU or DCT_GPU");
-  return processor == DCT_GPU;
 }
 
 void keep_first(tutorial::plane<std::int16_t>& levels, int count) {
@@ -110,6 +50,56 @@ void hand_over(tutorial::compressed_picture&& from, dct_picture** to) {
 }
 
 }  // namespace
+
+namespace tutorial::border {
+
+dct_status failed(dct_status status, const char* why) noexcept {
+  std::snprintf(message, sizeof message, "%s", why);
+  return status;
+}
+
+void require_picture(int width, int height, int channels) {
+  require(width >= 1 && height >= 1, "the image has a width or height of less than 1");
+  require(width <= most_pixels_a_side && height <= most_pixels_a_side,
+          "the image has more than 700,000,000 pixels a side");
+  require(channels == 1 || channels == 3, "the image must have 1 channel or 3");
+}
+
+std::ptrdiff_t row_bytes(int width, int channels, std::ptrdiff_t stride) {
+  const std::ptrdiff_t least = std::ptrdiff_t(width) * channels;
+  require(stride == 0 || stride >= least, "the stride is smaller than width * channels");
+  return stride == 0 ? least : stride;
+}
+
+image image_of(const dct_image* from) {
+  require(from != nullptr, "the image is a null pointer");
+  require(from->pixels != nullptr, "the image has no pixels: a null pointer");
+  require_picture(from->width, from->height, from->channels);
+  const std::ptrdiff_t stride = row_bytes(from->width, from->channels, from->stride);
+  image copy(from->width, from->height, from->channels);
+  for (int row = 0; row < from->height; ++row)
+    std::memcpy(copy.row(row).data(), from->pixels + row * stride, copy.stride());
+  return copy;
+}
+
+bool on_gpu(dct_processor processor) {
+  require(processor == DCT_CPU || processor == DCT_GPU, "the processor must be DCT_CPU or DCT_GPU");
+  return processor == DCT_GPU;
+}
+
+chroma_sampling sampling_of(dct_sampling sampling) {
+  require(sampling == DCT_444 || sampling == DCT_420, "the sampling must be DCT_444 or DCT_420");
+  return sampling == DCT_420 ? chroma_sampling::s420 : chroma_sampling::s444;
+}
+
+void hand_over(const std::vector<std::uint8_t>& from, uint8_t** bytes, size_t* size) {
+  void* copy = std::malloc(from.size());
+  if (copy == nullptr) throw std::bad_alloc();
+  *bytes = static_cast<uint8_t*>(std::memcpy(copy, from.data(), from.size()));
+  *size = from.size();
+}
+
+}  // namespace tutorial::border
 
 extern "C" {
 
@@ -128,9 +118,7 @@ dct_status dct_compress(dct_processor processor, const dct_image* image, int qua
   return guarded([&] {
     require(picture != nullptr, "there is no place for the picture: a null pointer");
     *picture = nullptr;
-    require(sampling == DCT_444 || sampling == DCT_420, "the sampling must be DCT_444 or DCT_420");
-    const auto chroma =
-        sampling == DCT_420 ? tutorial::chroma_sampling::s420 : tutorial::chroma_sampling::s444;
+    const tutorial::chroma_sampling chroma = sampling_of(sampling);
     const bool gpu = on_gpu(processor);
     const tutorial::image pixels = image_of(image);
     hand_over(gpu ? tutorial::compress_on_device(pixels, quality, chroma)
@@ -197,11 +185,7 @@ dct_status dct_encode_jpeg(const dct_picture* picture, uint8_t** bytes, size_t* 
   return guarded([&] {
     require(bytes != nullptr && size != nullptr, "there is no place for the bytes: a null pointer");
     *bytes = nullptr;
-    const std::vector<std::uint8_t> jpeg = tutorial::jpeg_bytes(compressed(picture));
-    void* copy = std::malloc(jpeg.size());
-    if (copy == nullptr) throw std::bad_alloc();
-    *bytes = static_cast<uint8_t*>(std::memcpy(copy, jpeg.data(), jpeg.size()));
-    *size = jpeg.size();
+    hand_over(tutorial::jpeg_bytes(compressed(picture)), bytes, size);
   });
 }
 

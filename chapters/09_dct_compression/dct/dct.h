@@ -39,7 +39,9 @@ typedef enum dct_status {
 /// one.
 const char* dct_error(void);
 
-/// "1.0.0": the first number changes where a program would have to.
+/// The first number changes where a program would have to.
+#define DCT_VERSION "1.1.0"
+/// DCT_VERSION of the library that the program runs with.
 const char* dct_version(void);
 
 /// Both give the same levels and pixels, but for values that lie so near to the middle between two whole

@@ -11,12 +11,15 @@
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "09_dct_compression/checks/broken.hpp"
 #include "09_dct_compression/checks/codec_verification.hpp"
+#include "09_dct_compression/host/color.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
+#include "09_dct_compression/kernels/color_planes.hpp"
 #include "09_dct_compression/kernels/compress_fused.hpp"
 #include "09_dct_compression/kernels/compress_per_coefficient.hpp"
 #include "09_dct_compression/kernels/compress_stepwise.hpp"
 #include "09_dct_compression/kernels/compress_stepwise_vectors.hpp"
 #include "09_dct_compression/kernels/move_blocks.hpp"
+#include "09_dct_compression/show/rate_distortion.hpp"
 #include "09_dct_compression/versions.hpp"
 #include "common/files/numbers.hpp"
 #include "common/verify/compare.hpp"
@@ -223,6 +226,70 @@ void show_limits(chapter_run& run, const codec_work& work) {
                round_trip_by_one_kernel(sets, work)});
 }
 
+/// Y above, the colors below it: side by side for 4:2:0, one under the other for 4:4:4. So three planes are
+/// the output of one version.
+struct color_sheet {
+  chroma_sampling sampling;
+  int width, height;  ///< Of the picture; even, the width a multiple of 16.
+
+  bool halves() const { return sampling == chroma_sampling::s420; }
+  int rows() const { return halves() ? height + height / 2 : 3 * height; }
+  template <class T>
+  device_plane_span<T> component(device_plane_span<T> sheet, int c) const {
+    if (c == 0) return {sheet.data(), width, height, sheet.pitch()};
+    const int top = halves() ? height : c * height, left = halves() && c == 2 ? width / 2 : 0;
+    return {sheet.data() + std::size_t(top) * sheet.pitch() + left, halves() ? width / 2 : width,
+            halves() ? height / 2 : height, sheet.pitch()};
+  }
+  byte_plane sheet_of(const std::vector<byte_plane>& planes) const {
+    byte_plane sheet(width, rows());
+    for (int c = 0; c < 3; ++c) {
+      const int top = c == 0 ? 0 : halves() ? height : c * height, left = halves() && c == 2 ? width / 2 : 0;
+      const byte_plane& from = planes[std::size_t(c)];
+      for (int row = 0; row < from.height; ++row)
+        std::copy_n(&from.at(row, 0), from.width, &sheet.at(top + row, left));
+    }
+    return sheet;
+  }
+};
+
+/// Red, green and blue to brightness and color, and back: what a colored picture needs beside the codec.
+void show_colors(chapter_run& run, int width, int height) {
+  const image picture = sample_picture(width, height);
+  const byte_plane rgb(3 * width, height, {picture.pixels().begin(), picture.pixels().end()});
+  for (const chroma_sampling sampling : {chroma_sampling::s444, chroma_sampling::s420}) {
+    const color_sheet sheet{sampling, width, height};
+    const std::vector<byte_plane> planes = split(picture, sampling);
+    const byte_plane expected = sheet.sheet_of(planes);
+    const image joined_host = joined(planes, width, height, sampling);
+    const std::string name = sheet.halves() ? "4:2:0" : "4:4:4";
+    {
+      plane_sets<std::uint8_t, std::uint8_t> sets(rgb, width, sheet.rows());
+      show_planes(run, "09", {"colors to " + name, width, height, "8-bit RGB to Y Cb Cr"},
+                  {sets.version(
+                      versions::colors,
+                      [&](auto from, auto to) {
+                        split_colors(from, sheet.component(to, 0), sheet.component(to, 1),
+                                     sheet.component(to, 2), sampling);
+                      },
+                      [&](const byte_plane& result) {
+                        return compare<std::uint8_t>(result.values, expected.values);
+                      })});
+    }
+    plane_sets<std::uint8_t, std::uint8_t> sets(expected, 3 * width, height);
+    show_planes(run, "09", {"colors from " + name, width, height, "8-bit Y Cb Cr to RGB"},
+                {sets.version(
+                    versions::colors,
+                    [&](auto from, auto to) {
+                      join_colors(sheet.component(from, 0), sheet.component(from, 1),
+                                  sheet.component(from, 2), sampling, to);
+                    },
+                    [&](const byte_plane& result) {
+                      return compare<std::uint8_t>(result.values, joined_host.pixels());
+                    })});
+  }
+}
+
 }  // namespace
 
 std::vector<chapter_variant> codec_variants() {
@@ -249,6 +316,10 @@ void show_codec_tables(chapter_run& run) {
     show_round_trip(as_tables(run, "09"), work);
     if (run.options().variant != "fused") show_limits(run, work);
   }
+  if (!run.device().emulated && run.wants(versions::colors.name))
+    for (const int side : {2592, 8192}) show_colors(run, side, side);
+  else if (run.options().variant == versions::colors.name)
+    show_colors(run, 256, 64);
 }
 
 void draw_codec_times(chapter_run& run) {

@@ -2,17 +2,21 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "09_dct_compression/kernels/device_codec.hpp"
 #include "10_bits/kernels/encode_stepwise.hpp"
 #include "10_bits/kernels/encode_tiles.hpp"
+#include "10_bits/kernels/file_to_host.hpp"
 #include "10_bits/kernels/jpeg_on_device.hpp"
 #include "common/device/device_memory.hpp"
 #include "test_pictures.hpp"
@@ -47,6 +51,8 @@ void check_encoder(const make_encoder& make, const std::vector<jpeg_coding>& cod
     for (int colors = 0; colors < 3; ++colors)
       for (int kind = 0; kind < 4; ++kind) {
         const int width = each[0], height = each[1];
+        // Large pictures without shared colors show nothing that gray and 4:2:0 do not, and take the longest.
+        if (colors == 1 && width * height > 10000) continue;
         const int quality = kind == int(picture_kind::noise) ? 100 : 50;
         const image picture =
             test_picture(width, height, colors == 0 ? 1 : 3, picture_kind(kind), std::uint64_t(quality));
@@ -57,6 +63,11 @@ void check_encoder(const make_encoder& make, const std::vector<jpeg_coding>& cod
                                              << ", optimized " << coding.optimized << ": " << where);
         }
       }
+}
+
+std::vector<std::uint8_t> random_bytes(int count) {
+  const image noise = test_picture(count, 1, 1, picture_kind::noise, 7);
+  return {noise.pixels().begin(), noise.pixels().end()};
 }
 
 }  // namespace
@@ -71,6 +82,57 @@ TEST_CASE("fused tiles: every file is libjpeg's, byte for byte") {
 
 TEST_CASE("split tiles: every file is libjpeg's, byte for byte") {
   check_encoder(make_split_encoder, {{0, false}, {1, false}, {150, false}});
+}
+
+TEST_CASE("one encoder for many pictures that are on the device") {
+  for (const int channels : {1, 3}) {
+    const int width = 72, height = 41;
+    const jpeg_description description = description_of(width, height, channels, 60, chroma_sampling::s420);
+    const jpeg_coding coding{3, true};
+    picture_encoder encoder(description, coding);
+    device_buffer<std::uint8_t> file(roomy_file_size(description));
+    device_buffer<std::uint64_t> size(1);
+    for (const std::uint64_t seed : {1, 2}) {
+      CAPTURE(channels);
+      CAPTURE(seed);
+      const image picture = test_picture(width, height, channels, picture_kind::noise, seed);
+      const device_plane<std::uint8_t> pixels(
+          plane<std::uint8_t>(width * channels, height, {picture.pixels().begin(), picture.pixels().end()}));
+      encoder.encode(pixels, file, size.data());
+      CHECK(file_on_host(file, size) == encode_jpeg_on_device(picture, 60, chroma_sampling::s420, coding));
+      // Where it does not fit, nothing lies behind the room.
+      poison(file.span());
+      encoder.encode(pixels, {file.data(), 100}, size.data());
+      CHECK_THROWS_AS(file_on_host(device_span<const std::uint8_t>(file.data(), 100), size),
+                      std::runtime_error);
+      const std::vector<std::uint8_t> bytes = file.to_host();
+      CHECK(std::all_of(bytes.begin() + 100, bytes.end(), [](std::uint8_t byte) { return byte == 0xA5; }));
+      // Rows that no word can be read from.
+      const device_plane_span<const std::uint8_t> askew(pixels.span().data(), width * channels, height,
+                                                        std::size_t(width * channels + 1));
+      CHECK_THROWS_AS(encoder.encode(askew, file, size.data()), std::invalid_argument);
+    }
+  }
+}
+
+TEST_CASE("a kernel brings files of any length to the host") {
+  const std::vector<std::uint8_t> bytes = random_bytes(70000);
+  const device_buffer<std::uint8_t> file(bytes);
+  host_file host(bytes.size() - 1);
+  for (const std::uint64_t size : {0, 1, 15, 16, 17, 4096, 69999}) {
+    CAPTURE(size);
+    const device_buffer<std::uint64_t> d_size(std::vector<std::uint64_t>{size});
+    host.bring(file, d_size.data());
+    const std::span<const std::uint8_t> got = host.wait();
+    CHECK(std::vector<std::uint8_t>(got.begin(), got.end()) ==
+          std::vector<std::uint8_t>(bytes.begin(), bytes.begin() + std::ptrdiff_t(size)));
+  }
+  const device_buffer<std::uint64_t> too_long(std::vector<std::uint64_t>{70000});
+  host.bring(file, too_long.data());
+  CHECK_THROWS_AS(host.wait(), std::runtime_error);
+  const device_buffer<std::uint64_t> beyond(std::vector<std::uint64_t>{101});
+  host.bring({file.data(), 100}, beyond.data());
+  CHECK_THROWS_AS(host.wait(), std::runtime_error);
 }
 
 TEST_CASE("own codes: made on the device as libjpeg makes them") {

@@ -14,10 +14,8 @@ std::size_t roomy_file_size(const jpeg_description& picture) {
   return 4096 + 2 * pixels * std::size_t(picture.channels);
 }
 
-std::vector<std::uint8_t> encoded_file(jpeg_encoder& encoder, const jpeg_planes& planes,
-                                       device_span<std::uint8_t> file) {
-  device_buffer<std::uint64_t> size(1);
-  encoder.encode(planes, file, size.data());
+std::vector<std::uint8_t> file_on_host(device_span<const std::uint8_t> file,
+                                       const device_buffer<std::uint64_t>& size) {
   const std::uint64_t bytes = size.to_host()[0];
   if (bytes > file.size())
     throw std::runtime_error("a JPEG file of " + std::to_string(bytes) + " bytes: there is room for " +
@@ -25,6 +23,13 @@ std::vector<std::uint8_t> encoded_file(jpeg_encoder& encoder, const jpeg_planes&
   std::vector<std::uint8_t> result(bytes);
   check(cudaMemcpy(result.data(), file.data(), bytes, cudaMemcpyDeviceToHost));
   return result;
+}
+
+std::vector<std::uint8_t> encoded_file(jpeg_encoder& encoder, const jpeg_planes& planes,
+                                       device_span<std::uint8_t> file) {
+  device_buffer<std::uint64_t> size(1);
+  encoder.encode(planes, file, size.data());
+  return file_on_host(file, size);
 }
 
 namespace detail {

@@ -39,6 +39,11 @@ class jpeg_encoder {
 /// Bytes that a file of such a picture hardly ever needs more of: two for each sample, and its header.
 std::size_t roomy_file_size(const jpeg_description& picture);
 
+/// A file that an encoder has written, brought to the host; size[0] is its length. Throws std::runtime_error
+/// if it does not fit in `file`.
+std::vector<std::uint8_t> file_on_host(device_span<const std::uint8_t> file,
+                                       const device_buffer<std::uint64_t>& size);
+
 /// Runs the encoder, and brings the file to the host. Throws std::runtime_error if the file does not fit in
 /// `file`.
 std::vector<std::uint8_t> encoded_file(jpeg_encoder& encoder, const jpeg_planes& planes,

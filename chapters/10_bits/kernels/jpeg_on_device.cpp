@@ -3,7 +3,7 @@
 #include "jpeg_on_device.hpp"
 
 #include <cstddef>
-#include <memory>
+#include <utility>
 
 #include "09_dct_compression/host/quantization.hpp"
 #include "09_dct_compression/kernels/color_planes.hpp"
@@ -26,6 +26,22 @@ std::vector<std::uint8_t> to_host(device_plane_span<const std::uint8_t> samples)
   return values;
 }
 
+/// One plane of what lies in the picture's rows: gray values, or R, G, B.
+plane<std::uint8_t> rows_of(const image& picture) {
+  return {int(picture.stride()), picture.height(), {picture.pixels().begin(), picture.pixels().end()}};
+}
+
+/// Room for Y, Cb, Cr.
+device_picture components(int width, int height, chroma_sampling sampling) {
+  const bool halves = sampling == chroma_sampling::s420;
+  device_picture result;
+  result.component[0] = device_plane<std::uint8_t>(width, height);
+  for (int c = 1; c < 3; ++c)
+    result.component[c] = device_plane<std::uint8_t>(halves ? half_as_many(width) : width,
+                                                     halves ? half_as_many(height) : height);
+  return result;
+}
+
 }  // namespace
 
 jpeg_planes device_picture::planes() const {
@@ -33,45 +49,56 @@ jpeg_planes device_picture::planes() const {
 }
 
 device_picture on_device(const image& picture, chroma_sampling sampling) {
-  const plane<std::uint8_t> rows(int(picture.stride()), picture.height(),
-                                 {picture.pixels().begin(), picture.pixels().end()});
+  device_plane<std::uint8_t> pixels(rows_of(picture));
   device_picture result;
   if (picture.channels() == 1) {
-    result.component[0] = device_plane<std::uint8_t>(rows);
+    result.component[0] = std::move(pixels);
     return result;
   }
-  const bool halves = sampling == chroma_sampling::s420;
-  const int width = halves ? half_as_many(picture.width()) : picture.width();
-  const int height = halves ? half_as_many(picture.height()) : picture.height();
-  result.component[0] = device_plane<std::uint8_t>(picture.width(), picture.height());
-  for (int c = 1; c < 3; ++c) result.component[c] = device_plane<std::uint8_t>(width, height);
-  const device_plane<std::uint8_t> rgb(rows);
-  split_colors(rgb, result.component[0], result.component[1], result.component[2], sampling);
+  result = components(picture.width(), picture.height(), sampling);
+  split_colors(pixels, result.component[0], result.component[1], result.component[2], sampling);
+  return result;
+}
+
+jpeg_description description_of(int width, int height, int channels, int quality, chroma_sampling sampling) {
+  jpeg_description result{width, height, channels, channels == 3 ? sampling : chroma_sampling::s444, {}};
+  for (int c = 0; c < channels; ++c)
+    result.steps[c] = table_for(c == 0 ? component_kind::luminance : component_kind::chrominance, quality);
   return result;
 }
 
 jpeg_description description_of(const image& picture, int quality, chroma_sampling sampling) {
-  jpeg_description result{picture.width(),
-                          picture.height(),
-                          picture.channels(),
-                          picture.channels() == 3 ? sampling : chroma_sampling::s444,
-                          {}};
-  for (int c = 0; c < picture.channels(); ++c)
-    result.steps[c] = table_for(c == 0 ? component_kind::luminance : component_kind::chrominance, quality);
-  return result;
+  return description_of(picture.width(), picture.height(), picture.channels(), quality, sampling);
+}
+
+std::unique_ptr<jpeg_encoder> make_encoder(const jpeg_description& picture, const jpeg_coding& coding) {
+  const tile_layout layout(scan_layout_of(picture.width, picture.height, picture.channels, picture.sampling,
+                                          coding.restart_interval));
+  return layout.tiles <= few_tiles ? make_fused_encoder(picture, coding)
+                                   : make_split_encoder(picture, coding);
+}
+
+picture_encoder::picture_encoder(const jpeg_description& picture, const jpeg_coding& coding)
+    : sampling_(picture.sampling), encoder_(make_encoder(picture, coding)) {
+  if (picture.channels == 3) colors_ = components(picture.width, picture.height, picture.sampling);
+}
+
+void picture_encoder::encode(device_plane_span<const std::uint8_t> pixels, device_span<std::uint8_t> file,
+                             std::uint64_t* size) {
+  if (colors_.component[0].width() == 0) return encoder_->encode({{pixels}}, file, size);
+  split_colors(pixels, colors_.component[0], colors_.component[1], colors_.component[2], sampling_);
+  encoder_->encode(colors_.planes(), file, size);
 }
 
 std::vector<std::uint8_t> encode_jpeg_on_device(const image& picture, int quality, chroma_sampling sampling,
                                                 const jpeg_coding& coding) {
   const jpeg_description description = description_of(picture, quality, sampling);
-  const tile_layout layout(scan_layout_of(picture.width(), picture.height(), picture.channels(),
-                                          description.sampling, coding.restart_interval));
-  const std::unique_ptr<jpeg_encoder> encoder = layout.tiles <= few_tiles
-                                                    ? make_fused_encoder(description, coding)
-                                                    : make_split_encoder(description, coding);
-  const device_picture pixels = on_device(picture, sampling);
+  picture_encoder encoder(description, coding);
+  const device_plane<std::uint8_t> pixels(rows_of(picture));
   device_buffer<std::uint8_t> file(roomy_file_size(description));
-  return encoded_file(*encoder, pixels.planes(), file);
+  device_buffer<std::uint64_t> size(1);
+  encoder.encode(pixels, file, size.data());
+  return file_on_host(file, size);
 }
 
 image decode_jpeg_on_device(std::span<const std::uint8_t> file) {

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,8 +18,11 @@
 #include "10_bits/host/code_serial.hpp"
 #include "10_bits/kernels/encode_stepwise.hpp"
 #include "10_bits/kernels/encode_tiles.hpp"
+#include "10_bits/kernels/file_to_host.hpp"
 #include "10_bits/kernels/jpeg_on_device.hpp"
 #include "10_bits/versions.hpp"
+#include "common/device/check.hpp"
+#include "common/device/pinned_buffer.hpp"
 #include "common/files/numbers.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/test_picture.hpp"
@@ -146,6 +151,49 @@ void show_files(chapter_run& run, const image& picture, const jpeg_coding& codin
   show_planes(run, "10", {"to a file", picture.width(), picture.height(), name_of(picture, coding)}, rows);
 }
 
+/// The whole call, by the host's clock: pixels on the device to a file on the host.
+void show_files_on_host(chapter_run& run, const image& picture, const jpeg_coding& coding) {
+  const file_work work(picture, coding);
+  picture_encoder encoder(work.description, coding);
+  const device_plane<std::uint8_t> pixels(plane<std::uint8_t>(
+      int(picture.stride()), picture.height(), {picture.pixels().begin(), picture.pixels().end()}));
+  device_buffer<std::uint8_t> file(roomy_file_size(work.description));
+  device_buffer<std::uint64_t> size(1);
+  pinned_buffer<std::uint8_t> copied(file.size());
+  host_file written(file.size());
+  std::span<const std::uint8_t> result;
+  const auto version = [&](const version_name& name, const std::function<void()>& bring) {
+    return ready_version{
+        .name = name.name,
+        .label = name.label(),
+        .bytes = double(work.bytes()),
+        .launch =
+            [&, bring](int) {
+              encoder.encode(pixels, file, size.data());
+              bring();
+            },
+        .verify =
+            [&] {
+              return result.size() != work.expected.size()
+                         ? verification(agreement{.size = work.expected.size(), .mismatches = 1})
+                         : verification(compare<std::uint8_t>(result, work.expected), "as libjpeg's file");
+            },
+        .on_device = false};
+  };
+  show_planes(run, "10",
+              {"to a file on the host", picture.width(), picture.height(), name_of(picture, coding)},
+              {version(versions::copied_to_host,
+                       [&] {
+                         const std::size_t bytes = std::min<std::size_t>(size.to_host()[0], file.size());
+                         check(cudaMemcpy(copied.data(), file.data(), bytes, cudaMemcpyDeviceToHost));
+                         result = copied.span().first(bytes);
+                       }),
+               version(versions::written_to_host, [&] {
+                 written.bring(file, size.data());
+                 result = written.wait();
+               })});
+}
+
 void show_decoding(chapter_run& run, const image& picture) {
   if (!run.wants(versions::decode_intervals.name)) return;
   const compressed_picture levels = compress_on_device(picture, quality, chroma_sampling::s420);
@@ -190,6 +238,9 @@ void show_bit_tables(chapter_run& run) {
     show_files(run, gray, {interval, false});
     show_files(run, gray, {0, true});
     show_files(run, color_picture(side, side), {0, false});
+    // On the emulated device it would be the time of an emulation.
+    if (!run.device().emulated || !run.options().variant.empty())
+      show_files_on_host(run, gray, {interval, false});
     show_decoding(run, gray);
   }
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "steps_page.hpp"
+#include "timeline_view.hpp"
 #include "views.hpp"
 
 using namespace cuda_emulator::draw;
@@ -20,6 +21,7 @@ namespace {
 constexpr const char* usage =
     R"(usage: draw_accesses FILE.trace [--view threads|sectors|banks|constant|texels] [options] [-o FILE.svg]
        draw_accesses FILE.trace --steps [options] [-o FILE.html]
+       draw_accesses FILE.timeline --view timeline [--title TEXT] [--scale BYTES] [-o FILE.svg]
 
 Draws what one block of a launch accesses, from a trace that a program on the emulated device has written
 (EMULATOR_TRACE=FILE.trace, or --trace FILE.trace of a chapter's program). Without --view and --steps: a list of the
@@ -31,8 +33,12 @@ launches.
   --view constant   the lanes that each word of constant memory is handed to, a row for each turn
   --view texels     the texels of a texture, and the threads that ask for them
 
+  --view timeline   copies up, kernels and copies down, by what has to wait for what; from a file that a program on the
+                    emulated device has written with EMULATOR_TIMELINE=FILE.timeline
+
   --steps           a page on which one steps through the block; the program has to run with EMULATOR_STEPS=1, too
   --steps-data      what that page shows, as JSON
+  --scale BYTES     of a timeline: so many bytes fill the width (those of the longest chain unless given)
   --title TEXT      its heading (the name of the kernel unless given)
 
   --launch N        the N-th launch, or a kernel's name, with the arguments of its template or without
@@ -61,6 +67,7 @@ struct options {
   std::filesystem::path trace, output;
   std::string view, launch, title;
   bool steps = false, steps_data = false;
+  std::uint64_t scale = 0;
   choice what;
 };
 
@@ -86,6 +93,8 @@ options parse(int count, char** words) {
       result.steps = true;
     } else if (word == "--steps-data") {
       result.steps_data = true;
+    } else if (word == "--scale") {
+      result.scale = static_cast<std::uint64_t>(number(word, value()));
     } else if (word == "--title") {
       result.title = value();
     } else if (word == "--launch") {
@@ -117,8 +126,9 @@ options parse(int count, char** words) {
     }
   }
   if (result.trace.empty()) throw usage_error("which trace? (see --help)");
-  if (!result.view.empty() && !views.contains(result.view))
-    throw usage_error("--view is threads, sectors, banks, constant or texels; it is '" + result.view + "'");
+  if (!result.view.empty() && result.view != "timeline" && !views.contains(result.view))
+    throw usage_error("--view is threads, sectors, banks, constant, texels or timeline; it is '" +
+                      result.view + "'");
   if (result.view.empty() + !result.steps + !result.steps_data < 2)
     throw usage_error("--view, --steps and --steps-data exclude each other");
   if ((result.steps || result.steps_data) &&
@@ -159,6 +169,14 @@ void write(const std::filesystem::path& file, const std::string& text) {
 }
 
 void run(const options& wanted) {
+  if (wanted.view == "timeline") {
+    const std::string picture = timeline_view(wanted.trace, wanted.title, wanted.scale);
+    if (wanted.output.empty())
+      std::cout << picture;
+    else
+      write(wanted.output, picture);
+    return;
+  }
   const std::vector<traced_launch> launches = read_trace(wanted.trace);
   const bool steps = wanted.steps || wanted.steps_data;
   if (wanted.view.empty() && !steps) {

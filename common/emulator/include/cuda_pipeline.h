@@ -1,4 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#error \
-    "<cuda_pipeline.h> is not emulated: copy through registers, or with memcpy_async() and wait() of cooperative groups"
+/// \file
+/// The pipeline primitives: copies from global to shared memory that land when their thread waits for them.
+#pragma once
+
+#include "cuda_pipeline_primitives.h"

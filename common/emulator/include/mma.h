@@ -96,6 +96,19 @@ class fragment {
   using storage_element_type = typename cuda_emulator::ptx::stored_as<T>::type;
   storage_element_type x[num_elements];
 
+  /// The functions of wmma note what they leave in x: where it is something else later, the program has
+  /// written elements itself.
+  void emulator_note() { emulator_noted = emulator_content(); }
+  bool emulator_is_own() const { return emulator_noted != emulator_content(); }
+  std::uint64_t emulator_content() const {
+    std::uint64_t content = 1;
+    for (int e = 0; e < num_elements; ++e)
+      content = (content ^ __builtin_bit_cast(std::uint64_t, cuda_emulator::ptx::value_of_element(x[e]))) *
+                0x100000001b3;
+    return content;
+  }
+  std::uint64_t emulator_noted = 0;
+
   /// Where element e of a lane lies in the matrix.
   static constexpr int emulator_row(int lane, int e) {
     if constexpr (is_sum && m == 16 && n == 16) return lane / 4 + 8 * (e / 2 % 2);
@@ -113,6 +126,7 @@ template <class Use, int m, int n, int k, class T, class Layout, class Value>
 EMULATOR_DEVICE void fill_fragment(fragment<Use, m, n, k, T, Layout>& f, const Value& value) {
   for (int e = 0; e < f.num_elements; ++e)
     f.x[e] = static_cast<typename fragment<Use, m, n, k, T, Layout>::storage_element_type>(value);
+  f.emulator_note();
 }
 
 template <class Use, int m, int n, int k, class T, class Layout, class From>
@@ -130,6 +144,7 @@ EMULATOR_DEVICE void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& f, cons
     const stored value = from[by_columns ? column * distance + row : row * distance + column];
     for (int copy = e; copy < f.num_elements; copy += f.emulator_own) f.x[copy] = value;
   }
+  f.emulator_note();
 }
 template <int m, int n, int k, class T>
 EMULATOR_DEVICE void load_matrix_sync(fragment<accumulator, m, n, k, T>& f, const T* from, unsigned distance,
@@ -191,6 +206,8 @@ EMULATOR_DEVICE void mma_sync(fragment<accumulator, m, n, k, D>& d,
     }
   };
   constexpr bool is_tf32 = std::is_same_v<A, precision::tf32>;
+  p.writes_a = a.emulator_is_own();
+  p.writes_b = b.emulator_is_own();
   take(p.a, a, a.emulator_own, is_tf32);
   take(p.b, b, b.emulator_own, is_tf32);
   take(p.c, c, c.num_elements, false);
@@ -203,6 +220,7 @@ EMULATOR_DEVICE void mma_sync(fragment<accumulator, m, n, k, D>& d,
     else
       d.x[e] = __builtin_bit_cast(D, static_cast<unsigned>(p.d[e]));
   }
+  d.emulator_note();
 }
 
 /// To nearest, ties away from zero.

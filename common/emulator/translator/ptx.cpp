@@ -93,7 +93,11 @@ class assembly {
       } else if (section == 0) {
         if (text_[i].kind != token_kind::text) throw ptx_error("the instructions must be string literals");
         strings_.push_back({i, template_.size()});
-        template_ += characters_of(text_[i].spelling);
+        std::string characters = characters_of(text_[i].spelling);
+        // A number that differs from statement to statement: labels here do so by themselves.
+        for (std::size_t at; (at = characters.find("%=")) != characters.npos;)
+          characters.replace(at, 2, "_s");
+        template_ += characters;
         ++i;
       } else if (section <= 2 && !text_.is(i, ",")) {
         i = read_operand(i, section == 1);
@@ -196,7 +200,29 @@ class assembly {
     if (in.take('@')) i.guard = names_.parse_operand(in);
     in.skip_blanks();
     if (in.peek() == '.') return directive(in);
+    // Waiting in a loop is what mbarrier.try_wait is made for; other loops read better in C++.
+    const bool may_branch = template_.find("mbarrier.try_wait") != template_.npos ||
+                            template_.find("mbarrier.test_wait") != template_.npos;
+    if (ptx_reader label = in; may_branch && i.guard.is == ptx_operand::kind::none) {
+      const std::string name = label.word();
+      label.skip_blanks();
+      if (!name.empty() && label.take(':') && label.peek() != ':') {
+        in = label;
+        return label_of(name) + ": __attribute__((unused));";
+      }
+    }
     i.name = in.word(".:");
+    if (may_branch && (i.name == "bra" || i.name == "bra.uni")) {
+      in.skip_blanks();
+      const std::string target = in.word();
+      if (target.empty() || !in.take(';')) throw ptx_error("bra needs a label");
+      if (i.guard.is == ptx_operand::kind::none) return "goto " + label_of(target) + ";";
+      if (i.guard.is != ptx_operand::kind::reg || i.guard.reg->bits != 1)
+        throw ptx_error("bra is guarded by " + i.guard.text + ", which is not a predicate");
+      read(i.guard);
+      return "if (" + std::string(i.guard.is_negated ? "!" : "") + i.guard.reg->cpp + ") goto " +
+             label_of(target) + ";";
+    }
     if (i.name.ends_with(":") || (in.take(':')))
       throw ptx_error("labels and branches in PTX are not emulated: write the loop or the branch in C++");
     if (i.name.empty())
@@ -232,6 +258,11 @@ class assembly {
     }
   }
 
+  /// Different in each asm statement.
+  std::string label_of(const std::string& name) const {
+    return "emulator_label_" + std::to_string(begin_) + "_" + name;
+  }
+
   static void read(const ptx_operand& o) {
     if (o.is == ptx_operand::kind::reg && !o.reg->is_written)
       throw ptx_error("reads " + o.reg->shown + ", to which nothing has been written" +
@@ -249,8 +280,10 @@ class assembly {
         "st",        "red",  "stmatrix", "cp",        "bar",     "barrier", "membar", "fence",  "prefetch",
         "nanosleep", "trap", "brkpt",    "prefetchu", "pmevent", "exit",    "ret",    "discard"};
     bool first = true;
-    const bool has_target =
-        !contains(without_target, i.words[0]) || (i.words.size() > 1 && i.words[1] == "red");
+    const bool of_shared_barrier =
+        i.words[0] == "mbarrier" && !i.operands.empty() && i.operands[0].is == ptx_operand::kind::memory;
+    const bool has_target = !of_shared_barrier && (!contains(without_target, i.words[0]) ||
+                                                   (i.words.size() > 1 && i.words[1] == "red"));
     const bool of_barrier = i.words[0] == "bar" && i.words.size() > 1 && i.words[1] == "red";
     for (const ptx_operand& o : i.operands) {
       if (!(first && (has_target || of_barrier))) read(o);

@@ -135,6 +135,7 @@ class writer {
     if (name == "bar" || name == "barrier") return barrier();
     if (name == "membar" || name == "fence") return fence();
     if (name == "cp") return copy_async();
+    if (name == "mbarrier") return shared_barrier();
     if (name == "mma") return multiply();
     if (name == "ldmatrix" || name == "stmatrix") return matrix();
     if (name == "prefetch" || name == "prefetchu") return count(1), "";
@@ -793,8 +794,9 @@ class writer {
   }
 
   std::string fence() {
-    if (has("proxy") || i_.name.find("proxy") != i_.name.npos || i_.name.find("mbarrier") != i_.name.npos)
-      refuse("there are no proxies (bulk copies) here");
+    // What bulk copies see of other writes is not modeled.
+    if (has("mbarrier_init")) return only("mbarrier_init release cluster"), count(0), "";
+    if (has("proxy")) return only("proxy async global shared::cta shared::cluster"), count(0), "";
     only("cta gl sys sc acq_rel acquire release cluster gpu");
     count(0);
     return "::cuda_emulator::fence();";
@@ -802,6 +804,14 @@ class writer {
 
   std::string copy_async() {
     if (words_.size() < 3 || words_[1] != "async") refuse("");
+    if (words_[2] == "bulk") return copy_bulk();
+    if (words_[2] == "mbarrier") {
+      for (std::size_t k = 3; k < words_.size(); ++k)
+        if (!among("arrive noinc shared shared::cta b64", words_[k])) unknown_word(words_[k]);
+      count(1);
+      return "::cuda_emulator::ptx::barrier_follow_copies(" + barrier_at(0) + ", " +
+             (has("noinc") ? "false" : "true") + ");";
+    }
     if (has("commit_group")) return count(0), "::cuda_emulator::ptx::commit_copies();";
     if (has("wait_all")) return count(0), "::cuda_emulator::ptx::wait_for_all_copies();";
     if (has("wait_group"))
@@ -809,9 +819,7 @@ class writer {
              "::cuda_emulator::ptx::wait_for_copies(static_cast<unsigned>(" + source(0, type::u32) + "));";
     for (std::size_t k = 2; k < words_.size(); ++k)
       if (!among("ca cg shared shared::cta global", words_[k]) && !words_[k].starts_with("L2::"))
-        refuse(
-            "copies that land at a barrier (mbarrier, bulk, tensor) are not there: use cp.async.ca or .cg with "
-            "commit_group and wait_group");
+        unknown_word(words_[k]);
     count(3, 4);
     const ptx_operand& size = i_.operands[2];
     if (size.is != kind::number) fail("needs a constant as the number of bytes");
@@ -824,6 +832,74 @@ class writer {
     return "::cuda_emulator::ptx::copy_async(" + address(i_.operands[0], "shared") + ", " +
            address(i_.operands[1], "global") + ", static_cast<unsigned>(" + bytes +
            "), static_cast<unsigned>(" + (i_.operands.size() == 4 ? source(3, type::u32) : bytes) + "));";
+  }
+
+  /// The pointer that an operand in brackets means.
+  std::string pointer_to(std::size_t k, const std::string& space) const {
+    return "::cuda_emulator::ptx::pointer(::cuda_emulator::ptx::space::" + space + ", " +
+           address(i_.operands[k], space) + ")";
+  }
+  std::string barrier_at(std::size_t k) const {
+    const bool shared = has("shared") || has("shared::cta") || has("shared::cluster");
+    return pointer_to(k, shared ? "shared" : "generic");
+  }
+  std::string number_at(std::size_t k) const { return "static_cast<unsigned>(" + source(k, type::u32) + ")"; }
+
+  std::string copy_bulk() {
+    if (has("commit_group")) return count(0), "::cuda_emulator::ptx::commit_bulk_copies();";
+    if (has("wait_group")) {
+      count(1);
+      return "::cuda_emulator::ptx::wait_for_bulk_copies(" + number_at(0) + ", " +
+             (has("read") ? "true" : "false") + ");";
+    }
+    if (has("prefetch")) return count(2, 3), "";
+    for (std::size_t k = 3; k < words_.size(); ++k)
+      if (!among("shared::cta shared::cluster global mbarrier::complete_tx::bytes bulk_group L2::cache_hint",
+                 words_[k]))
+        unknown_word(words_[k]);
+    const std::size_t hint = has("L2::cache_hint") ? 1 : 0;
+    const auto first = words_[3];
+    if (first == "global") {
+      if (!has("shared::cta") || !has("bulk_group")) fail("needs .global.shared::cta.bulk_group");
+      count(3 + hint);
+      return "::cuda_emulator::ptx::copy_bulk_to_global(" + pointer_to(0, "global") + ", " +
+             pointer_to(1, "shared") + ", " + number_at(2) + ");";
+    }
+    if (!has("global")) refuse("there are no clusters here: copy from global memory");
+    if (!has("mbarrier::complete_tx::bytes")) fail("needs .mbarrier::complete_tx::bytes and a barrier");
+    count(4 + hint);
+    return "::cuda_emulator::ptx::copy_bulk_to_shared(" + pointer_to(0, "shared") + ", " +
+           pointer_to(1, "global") + ", " + number_at(2) + ", " + pointer_to(3, "shared") + ");";
+  }
+
+  std::string shared_barrier() {
+    const std::string what = words_.size() > 1 ? words_[1] : "";
+    for (std::size_t k = 2; k < words_.size(); ++k)
+      if (!among(
+              "shared shared::cta shared::cluster b64 parity expect_tx release relaxed acquire cta cluster",
+              words_[k]))
+        unknown_word(words_[k]);
+    const std::string ptx = "::cuda_emulator::ptx::";
+    if (what == "init") return count(2), ptx + "barrier_init(" + barrier_at(0) + ", " + number_at(1) + ");";
+    if (what == "inval") return count(1), ptx + "barrier_invalidate(" + barrier_at(0) + ");";
+    if (what == "expect_tx")
+      return count(2), ptx + "barrier_expect_bytes(" + barrier_at(0) + ", " + number_at(1) + ");";
+    if (what == "arrive" || what == "arrive_drop") {
+      count(has("expect_tx") ? 3 : 2, 3);
+      const std::string more = i_.operands.size() == 3 ? number_at(2) : has("expect_tx") ? "0" : "1";
+      return assign(0, type::b64,
+                    ptx + "barrier_arrive(" + barrier_at(1) + ", " +
+                        (has("expect_tx") ? "1, " + more : more + ", 0") + ", " +
+                        (what == "arrive_drop" ? "true" : "false") + ")");
+    }
+    if (what == "test_wait" || what == "try_wait") {
+      count(3, what == "try_wait" ? 4 : 3);
+      return assign(0, type::pred,
+                    has("parity")
+                        ? ptx + "barrier_wait_parity(" + barrier_at(1) + ", " + number_at(2) + ", false)"
+                        : ptx + "barrier_wait(" + barrier_at(1) + ", " + source(2, type::b64) + ", false)");
+    }
+    refuse("of mbarrier there are init, inval, expect_tx, arrive, arrive_drop, test_wait and try_wait");
   }
 
   // ---- lanes of a warp
@@ -1076,9 +1152,9 @@ std::string advice_for(std::string_view name) {
       {"call", "call the function in C++"},
       {"ret", "return in C++"},
       {"exit", "return in C++"},
-      {"mbarrier.", "use __syncthreads(), or cp.async with commit_group and wait_group"},
-      {"cp.async.bulk", "use cp.async.cg with commit_group and wait_group"},
-      {"cp.async.mbarrier", "use cp.async.wait_group"},
+      {"cp.async.bulk.tensor", "tensor maps are not there: copy row by row, with cp.async.bulk or cp.async"},
+      {"cp.async.bulk.prefetch.tensor", "tensor maps are not there: leave the prefetch out"},
+      {"tensormap", "tensor maps are not there: copy row by row, with cp.async.bulk or cp.async"},
       {"cp.reduce", "use atomics"},
       {"tex.", "use texture objects: tex2D<float>(texture, x, y)"},
       {"tld4.", "use texture objects: tex2D<float>(texture, x, y)"},

@@ -6,6 +6,7 @@
 /// after it has been timed.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -29,6 +30,7 @@
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "08_dct8x8/kernels/dct8x8_columns.hpp"
 #include "08_dct8x8/kernels/dct8x8_textured.hpp"
+#include "12_there_and_back/kernels/there_and_back.hpp"
 #include "common/device/device.hpp"
 #include "common/device/measure.hpp"
 #include "common/device/plane.hpp"
@@ -272,6 +274,14 @@ void time_mean(part& p, bool once) {
     call(0);
     copy_out(to.data(), on_device.y(0));
   });
+  const journey<double> overlapped =
+      prepare_stream_per_stage<double>(h, x.size(), mode, {std::max<std::size_t>(1, x.size() / 16), 3});
+  std::fill_n(to.data(), x.size(), std::nan(""));
+  p.device_and_host(best, "with copies, overlapped", [&] {
+    overlapped({from.data(), x.size()}, {to.data(), x.size()});
+  });
+  p.must_be_right("with copies, overlapped",
+                  compare<double>(std::vector<double>(to.data(), to.data() + x.size()), expected, allowed));
 }
 
 // --- S2: 1024 by 1024 whole numbers ------------------------------------------------------------------------

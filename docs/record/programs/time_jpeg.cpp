@@ -1,17 +1,21 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// A gray picture as a JPEG file: our codec, libjpeg on one core, and NVIDIA's nvJPEG where the toolkit has
-/// it; the same pixels, the same quality. For docs/record/peers. Every file is read by libjpeg before
-/// anything is timed: it must hold the same steps, and levels that differ from ours by 1 at most.
+/// Pictures to JPEG files and back: ours, libjpeg on one core and on all, and NVIDIA's nvJPEG where the
+/// toolkit has it; the same pixels, the same quality. For docs/record/peers. Every file is read by libjpeg
+/// before anything is timed: it must hold the same steps, and levels that differ from ours by 1 at most.
+/// Memory of the host is pinned for all of them.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #ifdef TUTORIAL_HAS_NVJPEG
@@ -22,8 +26,14 @@
 #include "09_dct_compression/checks/jpeg_judge.hpp"
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "09_dct_compression/host/picture_quality.hpp"
+#include "09_dct_compression/kernels/color_planes.hpp"
 #include "09_dct_compression/kernels/compress_fused.hpp"
+#include "09_dct_compression/kernels/device_codec.hpp"
+#include "10_bits/kernels/decode_intervals.hpp"
+#include "10_bits/kernels/file_to_host.hpp"
+#include "10_bits/kernels/jpeg_on_device.hpp"
 #include "common/device/measure.hpp"
+#include "common/device/pinned_buffer.hpp"
 #include "common/files/image.hpp"
 #include "common/files/numbers.hpp"
 #include "common/files/output_file.hpp"
@@ -33,8 +43,10 @@
 namespace tutorial {
 namespace {
 
-constexpr const char* usage = "time_jpeg --csv FILE [--side PIXELS]...    (2592 and 8192 unless given)\n";
+constexpr const char* usage =
+    "time_jpeg --csv FILE [--side PIXELS]...    (2592 and 8192 unless given; a multiple of 16)\n";
 constexpr int quality = 50;
+constexpr int units_between_markers = 128, units_to_decode = 32;
 
 using bytes = std::vector<std::uint8_t>;
 
@@ -44,103 +56,215 @@ struct judged_file {
   double psnr_db = 0;
 };
 
-/// One picture on host and device, and what our codec makes of it.
+/// One picture, gray or in colors, on the host and in so many places on the device that no call finds it in
+/// the cache.
 class work {
  public:
-  work(int side, csv_table& rows) : side(side), rows_(rows), levels(padded(side), padded(side)) {
-    const plane<float> picture = test_picture(side, side);
-    host = image{side, side, 1, bytes(picture.values.begin(), picture.values.end())};
-    pixels = device_plane<std::uint8_t>(
-        plane<std::uint8_t>(side, side, bytes(host.pixels().begin(), host.pixels().end())));
-    encode_fused(pixels, steps, levels);
-    ours = compressed();
+  work(int side, int channels, csv_table& rows)
+      : side(side),
+        channels(channels),
+        host(side, side, channels),
+        ours(compress_on_device(paint(), quality, chroma_sampling::s420)),
+        rows_(rows) {
+    pinned = std::make_unique<pinned_buffer<std::uint8_t>>(host.pixels());
+    const plane<std::uint8_t> all(side * channels, side, bytes(host.pixels().begin(), host.pixels().end()));
+    for (int s = std::min(buffer_sets(host.pixels().size()), 12); s > 0; --s) {
+      pixels.emplace_back(all);
+      planes.push_back(on_device(host, chroma_sampling::s420));
+    }
   }
 
-  compressed_picture compressed() {
-    return {side, side, chroma_sampling::s444, {{side, side, steps, levels.to_host()}}};
+  jpeg_description description() const { return description_of(host, quality, chroma_sampling::s420); }
+  const device_plane<std::uint8_t>& pixels_of(int call) const {
+    return pixels[std::size_t(call) % pixels.size()];
   }
+  jpeg_planes planes_of(int call) const { return planes[std::size_t(call) % planes.size()].planes(); }
+
+  /// From pinned memory; does not wait.
   void upload() {
-    check(cudaMemcpy2D(pixels.span().data(), pixels.pitch(), host.pixels().data(), std::size_t(side),
-                       std::size_t(side), std::size_t(side), cudaMemcpyHostToDevice));
+    const std::size_t row = std::size_t(side) * std::size_t(channels);
+    check(cudaMemcpy2DAsync(pixels[0].span().data(), pixels[0].pitch(), pinned->data(), row, row,
+                            std::size_t(side), cudaMemcpyHostToDevice, nullptr));
   }
 
-  /// Throws if the file holds another picture, other steps, or levels that are not nearly ours.
-  judged_file judge_file(const bytes& file) const {
+  /// Throws if the file holds another picture or other steps, or, unless it has colors of its own, levels
+  /// that are not nearly ours.
+  judged_file judge_file(const bytes& file, bool own_colors = false) const {
     const compressed_picture read = judge::levels_in(file);
-    if (read.width != side || read.height != side || read.components.size() != 1)
+    if (read.width != side || read.height != side || int(read.components.size()) != channels)
       throw std::runtime_error("the file holds another picture");
-    if (read.components[0].steps != steps) throw std::runtime_error("the file has other steps");
     judged_file result{file.size()};
-    const auto &a = read.components[0].levels.values, &b = ours.components[0].levels.values;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      if (std::abs(a[i] - b[i]) > 1) throw std::runtime_error("a level differs by more than 1");
-      result.levels_not_ours += a[i] != b[i];
+    for (std::size_t c = 0; c < read.components.size(); ++c) {
+      if (read.components[c].steps != ours.components[c].steps)
+        throw std::runtime_error("the file has other steps");
+      const auto &a = read.components[c].levels.values, &b = ours.components[c].levels.values;
+      if (a.size() != b.size()) throw std::runtime_error("the file has another sampling");
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        if (!own_colors && std::abs(a[i] - b[i]) > 1)
+          throw std::runtime_error("a level differs by more than 1");
+        result.levels_not_ours += a[i] != b[i];
+      }
     }
     result.psnr_db = psnr(host, judge::pixels_in(file));
     return result;
   }
 
-  /// Without a file, the row is of levels.
-  void add(const std::string& by, const std::string& gives, const std::string& way, const timing& time,
-           const judged_file& file) {
+  void add(const std::string& by, const std::string& gives, const std::string& from, const std::string& timed,
+           const timing& time, const judged_file& file) {
+    const char* const picture = channels == 1 ? "gray" : "4:2:0";
     rows_.add_row({{"side", std::to_string(side)},
+                   {"picture", picture},
                    {"quality", std::to_string(quality)},
                    {"by", by},
                    {"gives", gives},
-                   {"way", way},
+                   {"way", from},
+                   {"timed", timed},
                    {"median_ms", exact_digits(time.median_ms)},
                    {"min_ms", exact_digits(time.min_ms)},
                    {"max_ms", exact_digits(time.max_ms)},
                    {"file_bytes", file.size ? std::to_string(file.size) : ""},
                    {"psnr_db", file.size ? exact_digits(file.psnr_db) : ""},
                    {"levels_not_ours", file.size ? std::to_string(file.levels_not_ours) : ""}});
-    std::printf("%6d  %-34s %-24s %-28s %s ms\n", side, by.c_str(), gives.c_str(), way.c_str(),
-                milliseconds(time.median_ms).c_str());
+    std::printf("%6d %-6s %-42s %-22s %-24s %-13s %s ms\n", side, picture, by.c_str(), gives.c_str(),
+                from.c_str(), timed.c_str(), milliseconds(time.median_ms).c_str());
     std::fflush(stdout);
   }
 
-  const int side;
-  const quantization_table steps = table_for(component_kind::luminance, quality);
-  image host{1, 1, 1};
-  device_plane<std::uint8_t> pixels;
+  /// As a program calls it that has one picture and waits, and again and again without waiting in between
+  /// where that is possible.
+  void time_both(const std::string& by, const std::string& gives, const std::string& from,
+                 const judged_file& file, const std::function<void(int)>& call) {
+    add(by, gives, from, "one call", measure_host([&](int i) {
+          call(i);
+          check(cudaStreamSynchronize(nullptr));
+        }),
+        file);
+    add(by, gives, from, "back to back", measure(call), file);
+  }
+
+  const int side, channels;
+  image host;
+  const compressed_picture ours;
+  std::unique_ptr<pinned_buffer<std::uint8_t>> pinned;
+  std::vector<device_plane<std::uint8_t>> pixels;
+  std::vector<device_picture> planes;
 
  private:
-  csv_table& rows_;
+  const image& paint() {
+    for (int c = 0; c < channels; ++c) {
+      const plane<float> values = test_picture(side, side, std::uint64_t(c) + 1);
+      for (int row = 0; row < side; ++row)
+        for (int col = 0; col < side; ++col) {
+          // Colors of pictures vary less than brightness.
+          const int before = c == 0 ? 0 : host.at(row, col, 0), value = int(values.at(row, col));
+          host.at(row, col, c) = std::uint8_t(c == 0 ? value : (3 * before + value) / 4);
+        }
+    }
+    return host;
+  }
 
- public:
-  device_plane<std::int16_t> levels;
-  compressed_picture ours;
+  csv_table& rows_;
 };
 
-void time_ours(work& w) {
-  const judged_file file = w.judge_file(jpeg_bytes(w.ours));
-  w.add("09 fused", "levels on the device", "pixels on the device",
-        measure([&](int) { encode_fused(w.pixels, w.steps, w.levels); }), {});
-  w.add("09 fused, libjpeg's Huffman code", "a file on the host", "pixels on the device",
-        measure_host(
-            [&](int) {
-              encode_fused(w.pixels, w.steps, w.levels);
-              jpeg_bytes(w.compressed());
-            },
-            {.repeats = 5}),
-        file);
-  w.add("09 fused, libjpeg's Huffman code", "a file on the host", "pixels on the host",
-        measure_host(
-            [&](int) {
-              w.upload();
-              encode_fused(w.pixels, w.steps, w.levels);
-              jpeg_bytes(w.compressed());
-            },
-            {.repeats = 5}),
-        file);
+struct coding_kind {
+  const char* name;
+  jpeg_coding coding;
+};
+constexpr coding_kind coding_kinds[] = {{"", {0, false}},
+                                        {", a marker every 128 units", {units_between_markers, false}},
+                                        {", optimized Huffman codes", {0, true}},
+                                        {", both", {units_between_markers, true}}};
+
+void time_encoder(work& w) {
+  for (const coding_kind& kind : coding_kinds) {
+    const std::string by = std::string("10 encoder") + kind.name;
+    picture_encoder encoder(w.description(), kind.coding);
+    device_buffer<std::uint8_t> file(roomy_file_size(w.description()));
+    device_buffer<std::uint64_t> size(1);
+    host_file on_host(file.size());
+    encoder.encode(w.pixels_of(0), file, size.data());
+    const bytes whole = file_on_host(file, size);
+    const judged_file judged = w.judge_file(whole);
+    if (whole != jpeg_bytes(w.ours, {kind.coding.optimized, kind.coding.restart_interval}))
+      throw std::runtime_error("the file is not libjpeg's");
+    w.time_both(by, "a file on the device", "pixels on the device", judged,
+                [&](int i) { encoder.encode(w.pixels_of(i), file, size.data()); });
+    if (w.channels == 3) {
+      const std::unique_ptr<jpeg_encoder> alone = make_encoder(w.description(), kind.coding);
+      w.time_both(by, "a file on the device", "planes on the device", judged,
+                  [&](int i) { alone->encode(w.planes_of(i), file, size.data()); });
+    }
+    const auto bring = [&] {
+      on_host.bring(file, size.data());
+      if (on_host.wait().size() != whole.size()) throw std::runtime_error("the file has another length");
+    };
+    w.add(by, "a file on the host", "pixels on the device", "one call", measure_host([&](int i) {
+            encoder.encode(w.pixels_of(i), file, size.data());
+            bring();
+          }),
+          judged);
+    w.add(by, "a file on the host", "pixels on the host", "one call", measure_host([&](int) {
+            w.upload();
+            encoder.encode(w.pixels_of(0), file, size.data());
+            bring();
+          }),
+          judged);
+  }
+}
+
+void time_decoder(work& w) {
+  const bytes file = jpeg_bytes(w.ours, {false, units_to_decode});
+  const jpeg_head head = read_jpeg_head(file);
+  const std::span<const std::uint8_t> coded = std::span<const std::uint8_t>(file).subspan(head.scan_begin);
+  device_buffer<std::uint8_t> scan(coded);
+  pinned_buffer<std::uint8_t> on_host(coded);
+  jpeg_decoder decoder(head);
+  device_plane<std::uint8_t> rgb(w.side * w.channels, w.side);
+  const auto decode = [&] {
+    decoder.decode(scan);
+    if (w.channels == 3)
+      join_colors(decoder.samples(0), decoder.samples(1), decoder.samples(2), chroma_sampling::s420, rgb);
+  };
+  const image ours = decode_jpeg_on_device(file), expected = reconstruct_on_device(w.ours);
+  if (!std::ranges::equal(ours.pixels(), expected.pixels())) throw std::runtime_error("the pixels are wrong");
+  const judged_file judged{file.size(), 0, psnr(w.host, ours)};
+  const std::string by = "10 decoder, a marker every 32 units";
+  w.time_both(by, "pixels on the device", "a file on the device", judged, [&](int) { decode(); });
+  w.add(by, "pixels on the device", "a file on the host", "one call", measure_host([&](int) {
+          check(cudaMemcpyAsync(scan.data(), on_host.data(), coded.size(), cudaMemcpyHostToDevice, nullptr));
+          decode();
+          check(cudaStreamSynchronize(nullptr));
+        }),
+        judged);
+}
+
+/// Ours without the last step.
+void time_levels(work& w) {
+  if (w.channels != 1) return;
+  device_plane<std::int16_t> levels(padded(w.side), padded(w.side));
+  const quantization_table steps = table_for(component_kind::luminance, quality);
+  w.add("09 fused", "levels on the device", "pixels on the device", "back to back",
+        measure([&](int i) { encode_fused(w.pixels_of(i), steps, levels); }), {});
 }
 
 void time_libjpeg(work& w) {
-  const judged_file file = w.judge_file(judge::file_of_libjpeg(w.host, quality, chroma_sampling::s444));
-  w.add("libjpeg, one core", "a file on the host", "pixels on the host",
-        measure_host([&](int) { judge::file_of_libjpeg(w.host, quality, chroma_sampling::s444); },
-                     {.repeats = 5}),
-        file);
+  const auto encode = [&] { return judge::file_of_libjpeg(w.host, quality, chroma_sampling::s420); };
+  const judged_file file = w.judge_file(encode(), w.channels == 3);
+  w.add("libjpeg, one core", "a file on the host", "pixels on the host", "one call",
+        measure_host([&](int) { encode(); }, {.repeats = 5}), file);
+  // A picture a core, as a program with many pictures does it: the time of one is that of all by their
+  // number.
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  timing all = measure_host(
+      [&](int) {
+        std::vector<std::thread> threads;
+        for (unsigned i = 0; i < cores; ++i) threads.emplace_back([&] { encode(); });
+        for (std::thread& each : threads) each.join();
+      },
+      {.repeats = 5});
+  for (double* const ms : {&all.median_ms, &all.min_ms, &all.max_ms}) *ms /= cores;
+  w.add("libjpeg, a picture on each of " + std::to_string(cores) + " cores", "a file on the host",
+        "pixels on the host", "per picture", all, file);
 }
 
 #ifdef TUTORIAL_HAS_NVJPEG
@@ -152,12 +276,13 @@ void check_nvjpeg(nvjpegStatus_t status) {
 
 class nvjpeg_encoder {
  public:
-  explicit nvjpeg_encoder(bool own_codes) {
+  nvjpeg_encoder(bool own_codes, bool gray) {
     check_nvjpeg(nvjpegCreateSimple(&handle_));
     check_nvjpeg(nvjpegEncoderStateCreate(handle_, &state_, nullptr));
     check_nvjpeg(nvjpegEncoderParamsCreate(handle_, &parameters_, nullptr));
     check_nvjpeg(nvjpegEncoderParamsSetQuality(parameters_, quality, nullptr));
-    check_nvjpeg(nvjpegEncoderParamsSetSamplingFactors(parameters_, NVJPEG_CSS_GRAY, nullptr));
+    check_nvjpeg(
+        nvjpegEncoderParamsSetSamplingFactors(parameters_, gray ? NVJPEG_CSS_GRAY : NVJPEG_CSS_420, nullptr));
     check_nvjpeg(nvjpegEncoderParamsSetOptimizedHuffman(parameters_, own_codes ? 1 : 0, nullptr));
   }
   ~nvjpeg_encoder() {
@@ -169,59 +294,131 @@ class nvjpeg_encoder {
   nvjpeg_encoder& operator=(const nvjpeg_encoder&) = delete;
 
   /// To a stream of bits that stays on the device. A gray picture is the first channel of one in YUV.
-  void encode(work& w) {
+  void encode_planes(const jpeg_planes& planes, int components, int side) {
     nvjpegImage_t source{};
-    source.channel[0] = w.pixels.span().data();
-    source.pitch[0] = w.pixels.pitch();
-    check_nvjpeg(
-        nvjpegEncodeYUV(handle_, state_, parameters_, &source, NVJPEG_CSS_GRAY, w.side, w.side, nullptr));
+    for (int c = 0; c < components; ++c) {
+      source.channel[c] = const_cast<std::uint8_t*>(planes.of[c].data());
+      source.pitch[c] = planes.of[c].pitch();
+    }
+    check_nvjpeg(nvjpegEncodeYUV(handle_, state_, parameters_, &source,
+                                 components == 1 ? NVJPEG_CSS_GRAY : NVJPEG_CSS_420, side, side, nullptr));
   }
-  const bytes& retrieve() {
+  /// Red, green, blue one after the other.
+  void encode_rgb(device_plane_span<const std::uint8_t> rgb, int side) {
+    nvjpegImage_t source{};
+    source.channel[0] = const_cast<std::uint8_t*>(rgb.data());
+    source.pitch[0] = rgb.pitch();
+    check_nvjpeg(
+        nvjpegEncodeImage(handle_, state_, parameters_, &source, NVJPEG_INPUT_RGBI, side, side, nullptr));
+  }
+  /// To `file`, which must have room; its length.
+  std::size_t retrieve(std::span<std::uint8_t> file) {
     std::size_t length = 0;
     check_nvjpeg(nvjpegEncodeRetrieveBitstream(handle_, state_, nullptr, &length, nullptr));
-    file_.resize(length);
-    check_nvjpeg(nvjpegEncodeRetrieveBitstream(handle_, state_, file_.data(), &length, nullptr));
+    if (length > file.size()) throw std::runtime_error("nvJPEG: the file is larger than its room");
+    check_nvjpeg(nvjpegEncodeRetrieveBitstream(handle_, state_, file.data(), &length, nullptr));
     check(cudaStreamSynchronize(nullptr));
-    file_.resize(length);
-    return file_;
+    return length;
   }
 
  private:
   nvjpegHandle_t handle_ = nullptr;
   nvjpegEncoderState_t state_ = nullptr;
   nvjpegEncoderParams_t parameters_ = nullptr;
-  bytes file_;
 };
 
 void time_nvjpeg(work& w) {
+  pinned_buffer<std::uint8_t> file(roomy_file_size(w.description()));
   for (const bool own_codes : {false, true}) {
-    nvjpeg_encoder encoder(own_codes);
+    const bool gray = w.channels == 1;
+    nvjpeg_encoder encoder(own_codes, gray);
     const std::string by = own_codes ? "nvJPEG, optimized Huffman codes" : "nvJPEG";
-    encoder.encode(w);
-    const judged_file file = w.judge_file(encoder.retrieve());
-    // By the wall clock, because the call itself waits; device and host are both idle before and after.
-    w.add(by, "a file on the device", "pixels on the device", measure_host([&](int) {
-            encoder.encode(w);
-            check(cudaStreamSynchronize(nullptr));
+    const auto planes = [&](int i) { encoder.encode_planes(w.planes_of(i), w.channels, w.side); };
+    const auto pixels = [&](int i) {
+      if (gray)
+        encoder.encode_planes({{w.pixels_of(i)}}, 1, w.side);
+      else
+        encoder.encode_rgb(w.pixels_of(i), w.side);
+    };
+    const auto judged = [&](bool own_colors) {
+      const std::size_t length = encoder.retrieve(file.span());
+      return w.judge_file({file.data(), file.data() + length}, own_colors);
+    };
+    if (!gray) {
+      planes(0);
+      w.time_both(by, "a file on the device", "planes on the device", judged(false), planes);
+    }
+    pixels(0);
+    const judged_file whole = judged(!gray);
+    w.time_both(by, "a file on the device", "pixels on the device", whole, pixels);
+    w.add(by, "a file on the host", "pixels on the device", "one call", measure_host([&](int i) {
+            pixels(i);
+            encoder.retrieve(file.span());
           }),
-          file);
-    w.add(by, "a file on the host", "pixels on the device", measure_host([&](int) {
-            encoder.encode(w);
-            encoder.retrieve();
-          }),
-          file);
-    w.add(by, "a file on the host", "pixels on the host", measure_host([&](int) {
+          whole);
+    w.add(by, "a file on the host", "pixels on the host", "one call", measure_host([&](int) {
             w.upload();
-            encoder.encode(w);
-            encoder.retrieve();
+            pixels(0);
+            encoder.retrieve(file.span());
           }),
-          file);
+          whole);
   }
+}
+
+/// The file of nvJPEG's own choice, without markers, and ours with markers, by each way that it offers.
+void time_nvjpeg_decoder(work& w) {
+  struct backend {
+    const char* name;
+    nvjpegBackend_t value;
+  };
+  for (const backend& each : {backend{"nvJPEG", NVJPEG_BACKEND_DEFAULT},
+                              {"nvJPEG, Huffman codes on the GPU", NVJPEG_BACKEND_GPU_HYBRID},
+                              {"nvJPEG, hardware decoder", NVJPEG_BACKEND_HARDWARE}})
+    for (const int interval : {0, units_to_decode}) {
+      const bytes file = jpeg_bytes(w.ours, {false, interval});
+      pinned_buffer<std::uint8_t> on_host{std::span<const std::uint8_t>(file)};
+      device_plane<std::uint8_t> result(w.side * w.channels, w.side);
+      nvjpegHandle_t handle = nullptr;
+      nvjpegJpegState_t state = nullptr;
+      if (nvjpegCreateEx(each.value, nullptr, nullptr, 0, &handle) != NVJPEG_STATUS_SUCCESS) {
+        std::printf("%6d        %s: this GPU has none\n", w.side, each.name);
+        continue;
+      }
+      check_nvjpeg(nvjpegJpegStateCreate(handle, &state));
+      const nvjpegOutputFormat_t format = w.channels == 1 ? NVJPEG_OUTPUT_Y : NVJPEG_OUTPUT_RGBI;
+      nvjpegImage_t to{};
+      to.channel[0] = result.span().data();
+      to.pitch[0] = result.pitch();
+      const unsigned char* const data = on_host.data();
+      const std::size_t length = file.size();
+      const bool batched = each.value == NVJPEG_BACKEND_HARDWARE;
+      if (batched) check_nvjpeg(nvjpegDecodeBatchedInitialize(handle, state, 1, 1, format));
+      const auto decode = [&](int) {
+        check_nvjpeg(batched ? nvjpegDecodeBatched(handle, state, &data, &length, &to, nullptr)
+                             : nvjpegDecode(handle, state, data, length, format, &to, nullptr));
+        check(cudaStreamSynchronize(nullptr));
+      };
+      const std::string by =
+          each.name +
+          (interval == 0 ? std::string() : ", a marker every " + std::to_string(interval) + " units");
+      try {
+        decode(0);
+        const plane<std::uint8_t> pixels = result.to_host();
+        const judged_file judged{file.size(), 0,
+                                 psnr(w.host, image(w.side, w.side, w.channels, pixels.values))};
+        w.add(by, "pixels on the device", "a file on the host", "one call", measure_host(decode), judged);
+      } catch (const std::runtime_error& error) {
+        std::printf("%6d        %s: %s\n", w.side, by.c_str(), error.what());
+      }
+      nvjpegJpegStateDestroy(state);
+      nvjpegDestroy(handle);
+    }
 }
 
 #else
 
 void time_nvjpeg(work&) { std::puts("        nvJPEG: this build has none"); }
+void time_nvjpeg_decoder(work&) {}
 
 #endif
 
@@ -233,8 +430,8 @@ int run(int argc, char** argv) {
     if (word == "--help") return std::fputs(usage, stdout), 0;
     if (word == "--csv" && i + 1 < argc)
       csv = argv[++i];
-    else if (word == "--side" && i + 1 < argc && std::atoi(argv[i + 1]) >= 8 &&
-             std::atoi(argv[i + 1]) <= most_jpeg_pixels)
+    else if (word == "--side" && i + 1 < argc && std::atoi(argv[i + 1]) >= 16 &&
+             std::atoi(argv[i + 1]) % 16 == 0 && std::atoi(argv[i + 1]) <= most_jpeg_pixels)
       sides.push_back(std::atoi(argv[++i]));
     else
       return std::fputs(usage, stderr), 2;
@@ -244,18 +441,23 @@ int run(int argc, char** argv) {
   if (sides.empty()) sides = {2592, 8192};
   csv_table rows;
   int status = 0;
-  for (const int side : sides) {
-    work w(side, rows);
-    // What is wrong with one of them does not keep the others from being timed.
-    for (const auto& [by, time] :
-         {std::pair{"ours", &time_ours}, {"libjpeg", &time_libjpeg}, {"nvJPEG", &time_nvjpeg}})
-      try {
-        time(w);
-      } catch (const std::exception& error) {
-        std::fprintf(stderr, "time_jpeg: %s, %d x %d: %s\n", by, side, side, error.what());
-        status = 1;
-      }
-  }
+  for (const int side : sides)
+    for (const int channels : {1, 3}) {
+      work w(side, channels, rows);
+      // What is wrong with one of them does not keep the others from being timed.
+      for (const auto& [by, time] : {std::pair{"our levels", &time_levels},
+                                     {"our encoder", &time_encoder},
+                                     {"our decoder", &time_decoder},
+                                     {"libjpeg", &time_libjpeg},
+                                     {"nvJPEG's encoder", &time_nvjpeg},
+                                     {"nvJPEG's decoder", &time_nvjpeg_decoder}})
+        try {
+          time(w);
+        } catch (const std::exception& error) {
+          std::fprintf(stderr, "time_jpeg: %s, %d x %d: %s\n", by, side, side, error.what());
+          status = 1;
+        }
+    }
   rows.save(csv);
   return status;
 }

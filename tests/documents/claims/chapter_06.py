@@ -70,38 +70,3 @@ def _(lesson):
     table = lesson.table("06_register", "table=window")
     (r1, l1, t1), (r2, l2, t2) = ([float(c) for c in row[1:4]] for row in table.rows)
     return r2 < r1 and t2 > 1.2 * t1 and (l1, l2) == (0, 32)
-
-
-@claim("06", "`direct` keeps the schedulers busy in nine of ten cycles. It executes more than eight")
-def _(lesson):
-    row = next(r for r in lesson.table("06_profile", "instructions").rows if r[:2] == ["1025 taps", "direct"])
-    return 87 < float(row[4]) < 95 and 8 < float(row[7].replace(",", "")) / 1025 < 9
-
-
-@claim("06", "its loads of taps (`LDC`) go the same way.")
-def _(lesson):
-    waits = lesson.table("06_profile", "global:")
-    at = [waits.at(("1025 taps", version), "Its queue") for version in ("constant_loaded", "direct", "constant_operands")]
-    return at[0] > 5 and max(at[1:]) < 0.1
-
-
-@claim("06", "The versions of this chapter execute little more than the multiply-adds themselves")
-def _(lesson):
-    table = lesson.table("06_profile", "instructions")
-    ours = [table.at(("1025 taps", v), 7) for v in ("register_blocked", "constant_operands")]
-    occupancy = {row[1]: float(row[3]) for row in table.rows if row[0] == "1025 taps"}
-    pipe = {row[1]: float(row[6]) for row in table.rows if row[0] == "1025 taps"}
-    others = [v for v in occupancy if v not in ("register_blocked", "constant_operands")]
-    return (
-        max(ours) < 1.1 * 1025
-        and min(pipe["register_blocked"], pipe["constant_operands"]) > max(pipe[v] for v in others)
-        and max(occupancy["register_blocked"], occupancy["constant_operands"]) < min(occupancy[v] for v in others)
-    )
-
-
-@claim("06", "Hardly a wait for global memory or at a barrier is left, with fewer warps than any other version has.")
-def _(lesson):
-    waits, first = lesson.table("06_profile", "global:"), lesson.table("06_profile", "instructions")
-    row = ("65 taps", "prefetched")
-    others = [float(r[3]) for r in first.rows if r[1] != "prefetched"]
-    return waits.at(row, 2) < 0.5 and waits.at(row, 5) < 0.1 and first.at(row, 3) < min(others)

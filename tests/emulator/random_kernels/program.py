@@ -3,6 +3,8 @@
 """One .cu file of many cases: `program list` prints what there is, `program ok N...` runs cases in every order and
 prints how each went, `program run N` runs one as a program of its own would run."""
 
+import streams
+
 HEAD = r"""// Made by tests/emulator/random_kernels/run --first @SEED.
 #include <cuda_runtime.h>
 
@@ -118,6 +120,9 @@ int main(int count, char** arguments) {
   }
 }
 """
+
+
+HEAD += streams.KERNELS
 
 
 def write(cases, seed):

@@ -29,6 +29,14 @@ def planned(kind):
     raise AssertionError(f"no kernel with: {kind}")
 
 
+def planned_streams(kind):
+    for seed in range(5000):
+        p = run.plan_streams("case_0", seed, 1)
+        if p.fault == kind and p.faulty:
+            return p
+    raise AssertionError(f"no program with: {kind}")
+
+
 def started(*arguments, **environment):
     return subprocess.run([str(here / "run"), "--emucc", emucc, "--folder", folder, *arguments], text=True,
                           capture_output=True, env=dict(os.environ, **environment))
@@ -74,6 +82,20 @@ class Judging(unittest.TestCase):
         self.assertIsNotNone(run.judge(p, 1, self.message(line, "race")))
         self.assertIsNotNone(run.judge(p, 1, right.replace(f"f.cu:{other}", "f.cu:1")))
 
+    def test_unordered_needs_both_lines(self):
+        p = planned_streams("a missing wait")
+        kind, line, other = min(p.case.faults)
+
+        def message(first, second):
+            return (f"a/f.cu:{first}: error: nothing orders two operations on the same memory\n"
+                    f"  kernel mix_kernel in stream 2 (made at a/f.cu:2) reads byte 0 of the allocation made at a/f.cu:3\n"
+                    f"  cudaMemcpyAsync() at a/f.cu:{second} in stream 1 (made at a/f.cu:1) writes it, too\n")
+        self.assertIsNone(run.judge(p, 1, message(line, other)))
+        self.assertIsNone(run.judge(p, 1, message(other, line)))
+        self.assertIsNotNone(run.judge(p, 1, message(line, 1)))
+        self.assertIsNotNone(run.judge(p, 1, message(line, other) + message(1, other)))
+        self.assertIsNotNone(run.judge(p, 1, self.message(line)))
+
     def test_error_code(self):
         p = planned("too many threads in a block")
         self.assertIsNone(run.judge(p, 3, f"error {p.case.error}\n"))
@@ -82,6 +104,9 @@ class Judging(unittest.TestCase):
     def test_the_same_seed_is_the_same_kernel(self):
         for seed in range(20):
             one, two = run.plan("case_0", seed, 1), run.plan("case_0", seed, 1)
+            self.assertEqual(one.case.text.lines, two.case.text.lines)
+            self.assertEqual(one.expectation(), two.expectation())
+            one, two = run.plan_streams("case_0", seed, 1), run.plan_streams("case_0", seed, 1)
             self.assertEqual(one.case.text.lines, two.case.text.lines)
             self.assertEqual(one.expectation(), two.expectation())
 
@@ -95,6 +120,14 @@ class Running(unittest.TestCase):
         self.assertRegex(done.stdout, r"FAILED \(missed\): seed 3, case \d+, shape \w+, planted: ")
         kept = Path(re.search(r"alone: (.*)", done.stdout)[1])
         self.assertIn("// Expected: ", kept.read_text())
+
+    def test_streams_that_nothing_orders_are_missed(self):
+        done = started("--only", "streams", "--files", "1", "--first", "3", "--size", "6", EMULATOR_CHECK="0")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        faulty = int(re.search(r"(\d+) with one", done.stdout)[1])
+        self.assertGreater(faulty, 0)
+        self.assertEqual(done.stdout.count("FAILED (missed): seed 3, case "), faulty)
+        self.assertIn("shape streams", done.stdout)
 
     def test_no_compiler(self):
         done = subprocess.run([str(here / "run"), "--emucc", "missing"], text=True, capture_output=True)

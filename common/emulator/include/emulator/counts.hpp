@@ -21,6 +21,8 @@ struct kernel_counts {
   std::uint64_t constant_loads = 0, constant_load_bytes = 0, constant_requests = 0, constant_addresses = 0;
   std::uint64_t texture_fetches = 0;
   std::uint64_t barriers = 0;
+  /// Over the link between devices: by kernels that use another device's memory, by copies and by NCCL.
+  std::uint64_t peer_load_bytes = 0, peer_store_bytes = 0;
   std::uint64_t global_load_requests = 0, global_load_sectors = 0;
   std::uint64_t global_store_requests = 0, global_store_sectors = 0;
   std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0;

@@ -36,11 +36,43 @@ EMULATOR_NO_MERGE EMULATOR_API std::uint64_t address_in(space where, const void*
 /// others are zero.
 EMULATOR_NO_MERGE EMULATOR_API void copy_async(std::uint64_t to_shared, std::uint64_t from_global,
                                                unsigned size, unsigned from_source);
+/// The same with pointers: the last `zeros` bytes of `size` become zero.
+EMULATOR_NO_MERGE EMULATOR_API void copy_async(void* to, const void* from, std::size_t size,
+                                               std::size_t zeros);
+/// Of 1, 2, 4, 8 or 16 bytes, of a larger copy.
+EMULATOR_NO_MERGE EMULATOR_API void copy_async_piece(void* to, const void* from, unsigned size);
 EMULATOR_API void commit_copies();
 /// Until at most so many groups are under way.
 EMULATOR_NO_MERGE EMULATOR_API void wait_for_copies(unsigned groups_left);
 /// Also those that belong to no group.
 EMULATOR_NO_MERGE EMULATOR_API void wait_for_all_copies();
+
+/// Barriers in shared memory, 8 bytes each: mbarrier, cuda::barrier.
+EMULATOR_NO_MERGE EMULATOR_API void barrier_init(void* barrier, std::uint32_t count);
+EMULATOR_NO_MERGE EMULATOR_API void barrier_invalidate(void* barrier);
+/// `bytes` more are expected in this phase. With `drops`, so many arrivals fewer in later ones. Whoever
+/// completes a phase calls `completion`. Returns a token for barrier_wait().
+EMULATOR_NO_MERGE EMULATOR_API std::uint64_t barrier_arrive(void* barrier, std::uint32_t count = 1,
+                                                            std::uint32_t bytes = 0, bool drops = false,
+                                                            void (*completion)(void*) = nullptr,
+                                                            void* argument = nullptr);
+EMULATOR_NO_MERGE EMULATOR_API void barrier_expect_bytes(void* barrier, std::uint32_t bytes);
+/// The barrier tracks the copies of this thread that are under way: they arrive there when they land. That is
+/// one of the arrivals that it expects, or one more.
+EMULATOR_NO_MERGE EMULATOR_API void barrier_follow_copies(void* barrier, bool adds_arrival);
+/// Whether the phase of the token, or the one of this parity, is complete. Waits for that, unless only one
+/// attempt is to be made: then it gives up where no other thread can go on.
+EMULATOR_NO_MERGE EMULATOR_API bool barrier_wait(const void* barrier, std::uint64_t token,
+                                                 bool until_complete);
+EMULATOR_NO_MERGE EMULATOR_API bool barrier_wait_parity(const void* barrier, std::uint32_t parity,
+                                                        bool until_complete);
+
+/// cp.async.bulk: to shared memory with a barrier that expects the bytes; to global memory in groups.
+EMULATOR_NO_MERGE EMULATOR_API void copy_bulk_to_shared(void* to, const void* from, std::uint32_t size,
+                                                        void* barrier);
+EMULATOR_NO_MERGE EMULATOR_API void copy_bulk_to_global(void* to, const void* from, std::uint32_t size);
+EMULATOR_API void commit_bulk_copies();
+EMULATOR_NO_MERGE EMULATOR_API void wait_for_bulk_copies(unsigned groups_left, bool only_reads);
 
 struct matrix_operands {
   std::uint64_t shape;  // matrix_shape
@@ -63,7 +95,8 @@ struct fragment_product {
   fragment_element a[16], b[16], c[8];
   sum type;  // of the result
   bool saturates;
-  std::uint64_t d[8];  // bits
+  bool writes_a, writes_b;  // the lane has written elements of the fragment itself
+  std::uint64_t d[8];       // bits
 };
 EMULATOR_NO_MERGE EMULATOR_API void multiply_fragments(fragment_product& product);
 /// All lanes come, with the same pointer and the same distance of rows; both are multiples of what wmma asks

@@ -153,10 +153,10 @@ void note_failed_call(cudaError_t error, const std::string& why) {
   if (!expected(error) && !full()) keep(std::move(one));
 }
 
-void note_failed_launch(const launch_request& request, cudaError_t error) {
+void note_failed_launch(const launch_request& request, cudaError_t error, const std::string& why) {
   take_unexplained(error);
   if (full()) return;
-  failure one{std::this_thread::get_id(), error, {}, 0, {}, {}, {}};
+  failure one{std::this_thread::get_id(), error, {}, 0, {}, {}, why};
   if (request.line == 0) {  // by cudaLaunchKernel() and its like
     one.made_at = caller_outside();
     one.launched = std::string(request.callee) + "()";

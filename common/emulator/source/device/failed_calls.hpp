@@ -19,7 +19,7 @@ namespace cuda_emulator {
 /// say than the error does; without a period.
 void note_failed_call(cudaError_t error, const std::string& why = "");
 /// A launch that never began.
-void note_failed_launch(const launch_request& request, cudaError_t error);
+void note_failed_launch(const launch_request& request, cudaError_t error, const std::string& why = "");
 /// A kernel that failed while it ran: nobody knows unless a later call waits for it.
 void note_failed_kernel(const launch_request& request);
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <thread>
 
+#include "devices.hpp"
 #include "emulator/control.hpp"
 
 namespace cuda_emulator {
@@ -44,6 +45,19 @@ void read_severity(const char* variable, bool& is_error) {
   is_error = *text == 'e';
 }
 
+/// "64MiB", "4GiB", "512KiB"; 0 where it is none of these.
+std::size_t parse_size(const char* text) {
+  char* end = nullptr;
+  errno = 0;
+  const std::uint64_t value = text[0] >= '0' && text[0] <= '9' ? std::strtoull(text, &end, 10) : 0;
+  if (value == 0 || errno != 0 || value > std::uint64_t{1} << 32) return 0;
+  const int shift = std::strcmp(end, "KiB") == 0   ? 10
+                    : std::strcmp(end, "MiB") == 0 ? 20
+                    : std::strcmp(end, "GiB") == 0 ? 30
+                                                   : 0;
+  return shift == 0 ? 0 : static_cast<std::size_t>(value) << shift;
+}
+
 settings_record from_environment() {
   settings_record result;
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -54,6 +68,13 @@ settings_record from_environment() {
     if (*end != '\0' || threads < 1) refuse("EMULATOR_THREADS", text, "a number from 1 on");
     result.threads = threads > most_workers ? most_workers : static_cast<int>(threads);
   }
+  if (const char* text = std::getenv("EMULATOR_DEVICES"); text != nullptr && *text != '\0') {
+    char* end = nullptr;
+    const long devices = std::strtol(text, &end, 10);
+    if (*end != '\0' || devices < 1 || devices > most_devices)
+      refuse("EMULATOR_DEVICES", text, "a number from 1 to 16");
+    result.devices = static_cast<int>(devices);
+  }
   if (const char* text = std::getenv("EMULATOR_ORDER"); text != nullptr && *text != '\0') {
     if (!parse_order(text, result))
       refuse("EMULATOR_ORDER", text, "forward, reverse or random:SEED, as in random:7");
@@ -62,11 +83,21 @@ settings_record from_environment() {
     if (std::strcmp(text, "0") != 0 && std::strcmp(text, "1") != 0) refuse("EMULATOR_CHECK", text, "0 or 1");
     result.checking = text[0] == '1';
   }
+  if (const char* text = std::getenv("EMULATOR_MEMORY"); text != nullptr && *text != '\0') {
+    result.memory = parse_size(text);
+    if (result.memory == 0) refuse("EMULATOR_MEMORY", text, "a size, as in 512KiB, 64MiB or 4GiB");
+  }
   if (const char* text = std::getenv("EMULATOR_PATIENCE"); text != nullptr && *text != '\0') {
     char* end = nullptr;
     result.patience = std::strtod(text, &end);
     const bool sensible = *end == '\0' && result.patience >= 0 && result.patience <= 1e6;
     if (!sensible) refuse("EMULATOR_PATIENCE", text, "a number of seconds, or 0 for no note");
+  }
+  if (const char* text = std::getenv("EMULATOR_WAIT"); text != nullptr && *text != '\0') {
+    char* end = nullptr;
+    result.wait = std::strtod(text, &end);
+    const bool sensible = *end == '\0' && result.wait > 0 && result.wait <= 1e6;
+    if (!sensible) refuse("EMULATOR_WAIT", text, "a number of seconds");
   }
   read_severity("EMULATOR_LEAKS", result.leaks_are_errors);
   read_severity("EMULATOR_SAME_VALUE", result.same_values_are_errors);

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,7 @@
 #include "memory/device_memory.hpp"
 #include "memory/shadow.hpp"
 #include "memory/variables.hpp"
-#include "order/work.hpp"
+#include "order/order_state.hpp"
 #include "tell/findings.hpp"
 
 namespace cuda_emulator {
@@ -213,19 +214,34 @@ __attribute__((noinline, cold)) void look_at_place(const void* address, std::siz
 __attribute__((noinline, cold)) void look_at_order(const void* address, std::size_t size, access_kind kind,
                                                    std::uint64_t pc, const char* function, bool trusted) {
   const touch_kind as = kind == access_kind::read ? touch_kind::read : touch_kind::write;
+  const bool by_stream = called_by_stream() != nullptr;
+  // The host may wait by what it reads. What Thrust does is work of the device, and waits for other work.
+  if (anything_kept() && !by_stream) {
+    if (trusted) run_some_kept();
+    if (is_innocent(pc)) return run_kept();
+  }
   const auto met = met_by_host(address, size, as, trusted);
-  if (!met || is_innocent(pc)) return;
+  const bool noted = anything_kept() && !by_stream && !trusted;
+  if ((!met && !noted) || is_innocent(pc)) return;
   const std::lock_guard lock(mutex);
-  const verdict v = judge();
-  if (!v.guilty) return remember_innocent(pc);
-  if (const operation* const mine = called_by_stream())
-    return conclude_in_host_code({finding_kind::unordered, unordered_text(*mine, *met)});
-  raw_finding f{.kind = finding_kind::unordered};
-  f.address = reinterpret_cast<const void*>(met->first);
-  f.size = function == nullptr ? static_cast<unsigned>(size) : 0;
-  const std::string access = (function != nullptr ? std::string(function) + "()" : "the host") +
-                             (as == touch_kind::read ? " reads " : " writes ") + memory_text(f);
-  conclude_in_host_code({f.kind, unordered_with_host_text(v.place.text(), access, *met)});
+  // Between two calls a place is looked at once: a loop may fill much memory.
+  static auto& judged = *new std::unordered_map<std::uint64_t, verdict>;
+  static std::uint64_t version = 0;
+  if (std::exchange(version, order_version) != order_version) judged.clear();
+  const auto known = judged.try_emplace(pc);
+  if (known.second) known.first->second = judge();
+  const verdict v = known.first->second;
+  if (!v.guilty) {
+    remember_innocent(pc);
+    return run_kept();
+  }
+  if (!settings().checking) return;
+  if (met && by_stream)
+    return conclude_in_host_code({finding_kind::unordered, conflict_text(called_by_stream(), *met)});
+  const operation access = host_access(function != nullptr ? std::string(function) + "()" : "the host",
+                                       function == nullptr ? static_cast<unsigned>(size) : 0, v.place.text());
+  if (met) return conclude_in_host_code({finding_kind::unordered, unordered_with_host_text(access, *met)});
+  note_host_access(address, size, as, access);
 }
 
 }  // namespace
@@ -256,6 +272,7 @@ void look_at_touch(const void* address, std::size_t size, access_kind kind, std:
     }
     if (kind == access_kind::read && variable->has_host_copy) return;
   }
+  run_kept();  // what Thrust does is work of the device
   if (!is_innocent(pc) && size != 0) look_at_place(address, size, kind, pc, function);
 }
 

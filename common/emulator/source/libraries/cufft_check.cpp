@@ -11,6 +11,7 @@
 #include "memory/registered_ranges.hpp"
 #include "memory/shadow.hpp"
 #include "memory/variables.hpp"
+#include "order/movements.hpp"
 #include "tell/findings.hpp"
 
 namespace cuda_emulator {
@@ -226,9 +227,11 @@ void note_fft(work& mine, const fft_call& call, const fft_array& input, const ff
   };
   each(input, [&](std::size_t begin, std::size_t bytes) {
     mine.reads(static_cast<const char*>(input.data) + begin, bytes);
+    note_used(mine.op().get(), static_cast<const char*>(input.data) + begin, bytes, false);
   });
   each(output, [&](std::size_t begin, std::size_t bytes) {
     mine.writes(static_cast<const char*>(output.data) + begin, bytes);
+    note_used(mine.op().get(), static_cast<const char*>(output.data) + begin, bytes, true);
   });
   if (call.plan.work_area != nullptr) mine.writes(call.plan.work_area, call.plan.work_size);
 }

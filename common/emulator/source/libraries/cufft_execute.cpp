@@ -7,6 +7,7 @@
 #include "cufftXt.h"
 #include "cufft_check.hpp"
 #include "device/errors.hpp"
+#include "device/failed_calls.hpp"
 #include "device/settings.hpp"
 #include "fft.hpp"
 #include "order/enqueue.hpp"
@@ -120,9 +121,15 @@ cufftResult execute(const char* name, cufftHandle handle, cufftType type, const 
   if (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE) return CUFFT_INVALID_VALUE;
   if (plan->work_area == nullptr && plan->work_size != 0) return CUFFT_NO_WORKSPACE;
   if (stuck() != cudaSuccess) return CUFFT_EXEC_FAILED;
+  if (plan->device != current_device()) {
+    note_failed_call(cudaErrorInvalidDevice, "the plan was made while " + device_text(plan->device) +
+                                                 " was current, and now " + device_text(current_device()) +
+                                                 " is");
+    return CUFFT_INVALID_DEVICE;
+  }
 
   const cudaError_t error = enqueue({name, plan->stream, true}, false, cudaGraphNodeTypeKernel,
-                                    [=](work& mine) { run(name, *plan, input, output, direction, mine); });
+                                    [=, plan = *plan](work& mine) { run(name, plan, input, output, direction, mine); });
   return error == cudaSuccess ? CUFFT_SUCCESS : CUFFT_EXEC_FAILED;
 }
 

@@ -57,6 +57,7 @@ bool is_type(cufftType type) {
 }
 
 void drop_work_area(fft_plan& plan) {
+  run_kept();  // transforms may use it
   if (plan.owns_work_area) device_memory::instance().release(plan.work_area, allocation_kind::device);
   plan.owns_work_area = false;
   plan.work_area = nullptr;
@@ -277,7 +278,7 @@ std::vector<std::shared_ptr<const fft_plan>> living_plans() {
 
 void forget_plans() {
   const std::lock_guard lock(mutex);
-  plans.clear();
+  std::erase_if(plans, [](const auto& each) { return each.second->device == current_device(); });
 }
 
 }  // namespace cuda_emulator

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "code/call_stack.hpp"
+#include "device/devices.hpp"
 
 namespace cuda_emulator {
 
@@ -39,6 +40,7 @@ struct fft_layout {
 
 struct fft_plan {
   call_stack made_at;
+  int device = current_device();  ///< Where its work area is, and where it runs.
   bool made = false;
   cufftType type = CUFFT_C2C;
   std::array<std::size_t, 3> n{1, 1, 1};

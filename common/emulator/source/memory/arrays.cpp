@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "arrays.hpp"
 
+#include "device_memory.hpp"
+
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -76,7 +78,7 @@ void remove_array(const cudaArray* array) {
 
 void forget_arrays() {
   const std::lock_guard lock(mutex);
-  arrays.clear();
+  std::erase_if(arrays, [](const auto& each) { return device_memory::instance().of_current(each.first); });
 }
 
 }  // namespace cuda_emulator

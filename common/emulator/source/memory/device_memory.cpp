@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "address_ranges.hpp"
+#include "device/devices.hpp"
 #include "device/settings.hpp"
 #include "shadow.hpp"
 #include "shared_memory.hpp"
@@ -33,8 +34,10 @@ std::mutex& mutex = *new std::mutex;
 std::map<std::size_t, allocation>& live = *new std::map<std::size_t, allocation>;  // by offset of the begin
 std::deque<allocation>& gone = *new std::deque<allocation>;  // the last ones that were freed
 constexpr std::size_t most_gone = 10000;
-std::size_t next_offset = 0;
-std::size_t used = 0;
+struct part {
+  std::size_t next_offset = 1 << 20, used = 0;
+};
+part parts[most_devices];  // of each device
 std::uint32_t numbers = 0;
 
 /// What the kernel says is left, in bytes.
@@ -95,6 +98,7 @@ bool device_memory::reserve(std::size_t span) {
   madvise(memory, arenas_bytes + span, MADV_DONTDUMP);
   base_ = static_cast<char*>(memory) + arenas_bytes;
   span_ = span;
+  each_ = span / static_cast<std::size_t>(device_count()) / page * page;
   first_of_memory = reinterpret_cast<std::uintptr_t>(base_);
   device_addresses.set(memory, arenas_bytes + span);
   return true;
@@ -111,9 +115,10 @@ bool device_memory::ever_used() { return numbers != 0; }
 device_memory::device_memory() {
   // Checking needs about as much again as what kernels touch several times over (see README.md).
   const std::size_t available = available_memory();
-  total_ = available / 4 * 3 / (2 << 20) * (2 << 20);
+  most_of_host_ = available / 4 * 3 / (2 << 20) * (2 << 20);
+  total_ = available / static_cast<std::size_t>(device_count()) / 4 * 3 / (2 << 20) * (2 << 20);
+  if (settings().memory != 0) total_ = std::min(settings().memory, total_);
   most_watched = available / 2 / 7;
-  next_offset = 1 << 20;
   // The addresses of what is noted about the memory take 31 times as many as the memory itself.
   for (std::size_t span = most_span; span >= least_span; span /= 2) {
     if (!reserve(span)) continue;
@@ -136,13 +141,15 @@ device_memory::device_memory() {
 void* device_memory::allocate(std::size_t size, allocation_kind kind, unsigned int flags) {
   const std::lock_guard lock(mutex);
   const std::size_t of_device = kind == allocation_kind::host ? 0 : size;
-  if (size > total_ || used + of_device > total_) return nullptr;
+  auto& [next_offset, used] = parts[current_device()];
+  if (size > most_of_host_ || used + of_device > total_) return nullptr;
   const std::size_t needed = round_up(size + gap_after(size), page);
   // Onward from the last allocation, past those that live; from the beginning again where the range ends.
-  std::size_t offset = next_offset;
+  const std::size_t first = first_of(current_device());
+  std::size_t offset = first + next_offset;
   for (int rounds = 0; rounds < 2;) {
-    if (offset + needed > span_) {
-      offset = 1 << 20;
+    if (offset + needed > first + each_) {
+      offset = first + (1 << 20);
       ++rounds;
       continue;
     }
@@ -159,7 +166,7 @@ void* device_memory::allocate(std::size_t size, allocation_kind kind, unsigned i
       const bool watched_for_races = watch(size);
       live[offset] = {base_ + offset, size, kind, ++numbers, watched_for_races, caller_outside(), flags};
       used += of_device;
-      next_offset = offset + needed;
+      next_offset = offset + needed - first;
       mark_usable(base_ + offset, size, watched_for_races, kind != allocation_kind::device);
       if (kind != allocation_kind::device) mark_defined(base_ + offset, size);  // the host writes it, unseen
       return base_ + offset;
@@ -176,7 +183,7 @@ bool device_memory::release(void* pointer, allocation_kind kind) {
   if (found == live.end()) return false;
   // cudaFree also takes managed memory, cudaFreeHost only its own.
   if ((kind == allocation_kind::host) != (found->second.kind == allocation_kind::host)) return false;
-  if (kind != allocation_kind::host) used -= found->second.size;
+  if (kind != allocation_kind::host) parts[device_of(pointer)].used -= found->second.size;
   forget(found->second, base_);
   gone.push_back(found->second);
   if (gone.size() > most_gone) gone.pop_front();
@@ -185,14 +192,27 @@ bool device_memory::release(void* pointer, allocation_kind kind) {
   return true;
 }
 
+void device_memory::leave(const void* pointer) {
+  const std::lock_guard lock(mutex);
+  const auto found = live.find(static_cast<std::size_t>(static_cast<const char*>(pointer) - base_));
+  if (found != live.end()) found->second.leaving = true;
+}
+
 void device_memory::release_all() {
   const std::lock_guard lock(mutex);
-  for (const auto& [offset, a] : live) {
+  const auto begin = live.lower_bound(first_of(current_device())),
+             end = live.lower_bound(first_of(current_device() + 1));
+  for (auto each = begin; each != end; ++each) {
+    const allocation& a = each->second;
     forget(a, base_);
     madvise(a.begin, round_up(a.size, page), MADV_DONTNEED);
   }
-  live.clear();
-  used = 0;
+  live.erase(begin, end);
+  parts[current_device()].used = 0;
+}
+
+bool device_memory::of_current(const void* address) const {
+  return device_count() == 1 || (contains(address) && device_of(address) == current_device());
 }
 
 std::optional<allocation> device_memory::find(const void* address) {
@@ -248,7 +268,7 @@ std::vector<allocation> device_memory::left() {
 
 std::size_t device_memory::free_bytes() {
   const std::lock_guard lock(mutex);
-  return total_ - used;
+  return total_ - parts[current_device()].used;
 }
 
 }  // namespace cuda_emulator

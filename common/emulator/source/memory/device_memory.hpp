@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The memory of the emulated device: one large range of addresses, of which pages are used only when
-/// touched. Allocations lie far apart in it and their addresses are not soon used again, so that an index out
+/// touched. Of several devices each has an equal part of that range. Allocations lie far apart in it and their addresses are not soon used again, so that an index out
 /// of range or a pointer kept for too long hits nothing.
 #pragma once
 
@@ -29,6 +29,7 @@ struct allocation {
   bool watched;          ///< Races in it are looked for.
   call_stack made_at;
   unsigned int flags;  ///< What cudaHostAlloc() was given, or from_pool.
+  bool leaving = false;  ///< A stream is to free it: the host may not use it any more.
 };
 
 class device_memory {
@@ -42,6 +43,9 @@ class device_memory {
   void* allocate(std::size_t size, allocation_kind kind, unsigned int flags = 0);
   /// False if nothing that lives begins there.
   bool release(void* pointer, allocation_kind kind);
+  /// What lives and begins there will be released.
+  void leave(const void* pointer);
+  /// What the current device has.
   void release_all();
 
   /// The allocations that an address outside of all of them may have meant: the last one before it and the
@@ -56,8 +60,19 @@ class device_memory {
   std::vector<allocation> left();
   /// The allocation in which `address` lies.
   std::optional<allocation> find(const void* address);
+  /// Of the current device.
   std::size_t free_bytes();
+  /// Of each device.
   std::size_t total_bytes() const { return total_; }
+  /// Whose range of addresses that is. It must be one of the devices' memory.
+  int device_of(const void* address) const {
+    return static_cast<int>(static_cast<std::size_t>(static_cast<const char*>(address) - base_) / each_);
+  }
+  /// Is it memory of the current device? Where there is only one, all is.
+  bool of_current(const void* address) const;
+  /// The part of one device: where it begins, as an offset from base(), and how long it is.
+  std::size_t first_of(int device) const { return static_cast<std::size_t>(device) * each_; }
+  std::size_t span_of_each() const { return each_; }
 
   /// Shared memory for one more worker; null where there have been too many. It lies before the device's
   /// memory, in the same range of addresses.
@@ -76,7 +91,9 @@ class device_memory {
 
   char* base_ = nullptr;
   std::size_t span_ = 0;   // addresses
-  std::size_t total_ = 0;  // bytes that may be allocated
+  std::size_t each_ = 1;          // of those, for one device
+  std::size_t total_ = 0;         // bytes that may be allocated on each
+  std::size_t most_of_host_ = 0;  // and at once in memory of the host
 };
 
 }  // namespace cuda_emulator

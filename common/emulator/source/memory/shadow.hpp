@@ -16,8 +16,9 @@
 
 namespace cuda_emulator {
 
-// Bits of a state; 0: not the program's.
-constexpr std::uint8_t state_usable = 1, state_defined = 2, state_unwatched = 4, state_of_host = 8;
+// Bits of a state; 0: not the program's. Where a copy is under way to the byte, it is not defined.
+constexpr std::uint8_t state_usable = 1, state_defined = 2, state_unwatched = 4, state_of_host = 8,
+                       state_under_way = 16;
 
 struct cell {
   std::atomic<std::uint64_t> write{0}, read{0}, other_read{0};

@@ -40,6 +40,13 @@ bool shared_layout::place_new(shared_variable& variable, std::size_t size, std::
   const std::uint64_t place = variable.place.load(std::memory_order_relaxed);
   offset = static_cast<std::uint32_t>(place);
   if (place >> 32 == launch_) return true;
+  // Launches of several devices may run at once, and each has the variable at a place of its own.
+  for (const placed_variable& known : variables_) {
+    if (known.variable != &variable) continue;
+    offset = known.offset - shared_arena::static_offset;
+    variable.place.store(pack(launch_, offset), std::memory_order_relaxed);
+    return true;
+  }
   const std::size_t bytes = round_up(bytes_, alignment) + size;
   if (bytes > most_static_shared) return false;
   bytes_ = bytes;
@@ -48,7 +55,7 @@ bool shared_layout::place_new(shared_variable& variable, std::size_t size, std::
   offset = round_up(next_, alignment > 128 ? alignment : 128);
   next_ = offset + size + shared_arena::red_zone;
   variables_.push_back({variable.name, variable.file, variable.line, shared_arena::static_offset + offset,
-                        size, element_size, shape});
+                        size, element_size, shape, &variable});
   variable.place.store(pack(launch_, offset), std::memory_order_relaxed);
   return true;
 }

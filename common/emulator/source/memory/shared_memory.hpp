@@ -23,6 +23,7 @@ struct placed_variable {
   std::size_t offset;  ///< in the arena
   std::size_t size, element_size;
   array_shape shape;
+  const shared_variable* variable = nullptr;
 };
 
 /// Where the `__shared__` variables that a launch has met so far lie: at the same place in every block.

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "arrays.hpp"
+#include "device_memory.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -66,7 +67,7 @@ void forget_textures() {
   const std::lock_guard lock(mutex);
   for (std::size_t i = 0; i < places_used; ++i) {
     texture* const t = places[i];
-    if (!t->alive) continue;
+    if (!t->alive || !device_memory::instance().of_current(t->data)) continue;
     t->alive = false;
     free_places.push_back(i);
   }

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
+#include <map>
 #include <mutex>
 #include <vector>
+
+#include "device/devices.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -22,7 +26,38 @@ const records& variables() {
   return all == nullptr ? none : *all;
 }
 
+using values = std::map<std::uint32_t, std::vector<char>>;  // by number of the variable
+
+/// Before any device has changed them. Guarded by the mutex below, as what follows.
+values& initial_values() {
+  static auto& all = *new values;
+  return all;
+}
+std::mutex& variables_mutex = *new std::mutex;
+int shown_device = 0;              // whose values the variables hold
+values& kept_values(int device) {  // of the others
+  static auto* const all = new values[most_devices];
+  return all[device];
+}
+
 }  // namespace
+
+void use_variables_of(int device) {
+  const std::lock_guard lock(variables_mutex);
+  if (device == shown_device) return;
+  for (const variable_record& v : variables()) {
+    if (v.space == memory_space::managed) continue;
+    auto* const bytes = const_cast<char*>(v.begin);
+    std::vector<char>& before = kept_values(shown_device)[v.number];
+    before.assign(bytes, bytes + v.size);
+    std::vector<char>& wanted = kept_values(device)[v.number];
+    if (wanted.empty()) wanted = initial_values()[v.number];
+    // Constants with a value may be where nobody can write; those are the same everywhere.
+    if (!wanted.empty() && std::memcmp(bytes, wanted.data(), v.size) != 0)
+      std::memcpy(bytes, wanted.data(), v.size);
+  }
+  shown_device = device;
+}
 
 void register_variable(const volatile void* address, std::size_t size, std::size_t element_size,
                        const array_shape& shape, const char* name, memory_space space, bool has_host_copy,
@@ -38,8 +73,7 @@ void register_variable(const volatile void* address, std::size_t size, std::size
                          .line = line,
                          .number = 0,
                          .shadow = nullptr};
-  static std::mutex one_at_a_time;
-  const std::lock_guard lock(one_at_a_time);
+  const std::lock_guard lock(variables_mutex);
   const records& before = variables();
   const auto where = std::lower_bound(before.begin(), before.end(), record,
                                       [](const auto& a, const auto& b) { return a.begin < b.begin; });
@@ -47,6 +81,8 @@ void register_variable(const volatile void* address, std::size_t size, std::size
   record.number = static_cast<std::uint32_t>(before.size() + 1);
   auto* const shadow = new shadow_range;  // lives as long as the variable: until the program ends
   if (shadow->reserve((size + 4095) / 4096 * 4096)) record.shadow = shadow;
+  if (device_count() > 1 && space != memory_space::managed)
+    initial_values()[record.number].assign(record.begin, record.begin + size);
   auto* const all = new records(before);
   all->insert(all->begin() + (where - before.begin()), record);
   shown.store(all, std::memory_order_release);

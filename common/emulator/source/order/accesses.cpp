@@ -35,15 +35,22 @@ bool take_out(std::unique_ptr<byte_set>& bytes, const byte_set& gone) {
   return left != 0;
 }
 
-void note(std::vector<conflict>& found, conflict&& one) {
+/// Does the access that is there come later in the program than the one that is looked at?
+bool is_later(const conflict& c, const operation* mine) {
+  return mine != nullptr && (c.other->of_host || c.other->number > mine->number);
+}
+
+void note(std::vector<conflict>& found, const operation* mine, conflict&& one) {
   for (conflict& known : found) {
-    if (known.other != one.other) continue;
+    if (known.other != one.other || known.talk() != one.talk()) continue;
     // That one gets what the other one makes says most.
-    const auto rank = [](const conflict& c) { return std::tuple(c.mine == touch_kind::write, c.first); };
+    const auto rank = [mine](const conflict& c) {
+      return std::tuple((is_later(c, mine) ? c.others : c.mine) == touch_kind::write, c.first);
+    };
     if (rank(one) < rank(known)) known = std::move(one);
     return;
   }
-  if (found.size() < most_found) found.push_back(std::move(one));
+  if (found.size() < most_found || one.talk()) found.push_back(std::move(one));
 }
 
 }  // namespace
@@ -59,14 +66,27 @@ void access_map::add(const accessor& who, std::uint64_t page, touch_kind kind, c
     const std::size_t first = first_common(mine, each.bytes != nullptr ? *each.bytes : whole_page);
     if (first == bytes_per_page) return false;
     const bool ordered = each.op == who.op || who.start.covers(each.op->at);
-    if (!ordered && !conflicts(kind, each.kind)) return false;
-    if (!ordered) note(found, {kind, each.kind, each.op, page * bytes_per_page + first});
+    if (!ordered && !conflicts(kind, each.kind)) {
+      const conflict met{kind, each.kind, each.op, page * bytes_per_page + first};
+      if (met.talk() && who.op != nullptr && who.op->device != each.op->device)
+        note(found, who.op.get(), conflict(met));
+      return false;
+    }
+    if (!ordered) note(found, who.op.get(), {kind, each.kind, each.op, page * bytes_per_page + first});
     // What comes after this access in order comes after that one, too.
-    const bool replaced = keep && (kind == touch_kind::write || kind == each.kind);
+    const bool said_later = who.is_early && each.op == who.op && kind != each.kind;
+    const bool replaced = keep && (kind == touch_kind::write || kind == each.kind) && !said_later;
     if (!replaced) return false;
     return bytes == nullptr || !take_out(each.bytes, mine);
   });
-  if (keep) all.push_back({who.op, kind, bytes == nullptr ? nullptr : std::make_unique<byte_set>(*bytes)});
+  const auto same = [&](const access& each) {
+    return each.op == who.op && each.kind == kind && each.bytes != nullptr;
+  };
+  if (const auto known = keep && bytes != nullptr ? std::find_if(all.begin(), all.end(), same) : all.end();
+      known != all.end())
+    for (std::size_t w = 0; w < mine.words.size(); ++w) known->bytes->words[w] |= mine.words[w];
+  else if (keep)
+    all.push_back({who.op, kind, bytes == nullptr ? nullptr : std::make_unique<byte_set>(*bytes)});
   if (all.empty()) pages_.erase(page);
 }
 

@@ -19,6 +19,10 @@ struct conflict {
   touch_kind others;
   std::shared_ptr<const operation> other;
   std::uintptr_t first;  ///< The first byte.
+
+  /// No conflict, but two kernels of different devices that use the same variable atomically: one may hand
+  /// on to the other what it has done.
+  bool talk() const { return mine == touch_kind::atomic && others == touch_kind::atomic; }
 };
 
 /// Who looks: an operation, or the host (without one).
@@ -26,6 +30,7 @@ struct accessor {
   std::shared_ptr<const operation> op;
   const vector_clock& start;
   const vector_clock& host;  ///< What the host has waited for is of no interest any more.
+  bool is_early = false;     ///< It runs before what was given earlier, which may find this.
 };
 
 class access_map {

@@ -45,6 +45,7 @@ cudaError_t add_captured(CUstream_st& stream, graph_node&& node) {
   capture& into = *stream.capturing;
   if (into.invalid) return remember(cudaErrorStreamCaptureInvalidated);
   node.after = stream.captured_last;
+  node.device = stream.device;
   add_node(*into.graph, std::move(node));
   stream.captured_last = {into.graph->nodes.size() - 1};
   return cudaSuccess;

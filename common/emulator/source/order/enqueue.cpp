@@ -17,12 +17,13 @@ graph_node node_of(const stream_call& call, cudaGraphNodeType type, std::functio
 
 }  // namespace
 
-cudaError_t enqueue(const stream_call& call, bool host_waits, cudaGraphNodeType type,
-                    std::function<void(work&)> body) {
+cudaError_t enqueue(const stream_call& call, bool host_waits, cudaGraphNodeType type, work_body body,
+                    const std::function<work_body()>& keep) {
   if (call.node != nullptr) {
     *call.node = node_of(call, type, std::move(body));
     return cudaSuccess;
   }
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   CUstream_st* const stream = find_stream(call.stream);
   if (stream == nullptr) return remember(cudaErrorInvalidResourceHandle);
   if (stream->capturing != nullptr) {
@@ -31,10 +32,9 @@ cudaError_t enqueue(const stream_call& call, bool host_waits, cudaGraphNodeType 
     return add_captured(*stream, node_of(call, type, std::move(body)));
   }
   if (const cudaError_t error = check_default_stream(*stream); error != cudaSuccess) return error;
-  work mine(*stream, {.function = call.function, .verb = call.verb});
-  body(mine);
-  if (host_waits) mine.host_waits();
-  mine.conclude();
+  give(work(*stream, {.function = call.function, .verb = call.verb, .kept = call.until != nullptr}),
+       {host_waits, call.frees, type == cudaGraphNodeTypeHost, call.until}, body,
+       [&] { return keep ? keep() : std::move(body); });
   return cudaSuccess;
 }
 

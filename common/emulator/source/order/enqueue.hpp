@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "graph.hpp"
+#include "pending.hpp"
 
 namespace cuda_emulator {
 
@@ -17,11 +18,14 @@ struct stream_call {
   bool asynchronous = false;      ///< Returns before the work is done, as far as the memory admits that.
   const char* verb = nullptr;     ///< See work_label.
   graph_node* node = nullptr;     ///< What gets the work, instead of the stream.
+  std::shared_ptr<gate> until{};  ///< See pending.hpp.
+  bool frees = false;             ///< See manner.
 };
 
 /// Does the work as an operation of the stream, or makes it a node of the graph that the stream is captured
-/// into. An invalid handle where there is no such stream.
-cudaError_t enqueue(const stream_call& call, bool host_waits, cudaGraphNodeType type,
-                    std::function<void(work&)> body);
+/// into. An invalid handle where there is no such stream. Work that is kept for later is what `keep` makes;
+/// without it, a copy of `body`.
+cudaError_t enqueue(const stream_call& call, bool host_waits, cudaGraphNodeType type, work_body body,
+                    const std::function<work_body()>& keep = {});
 
 }  // namespace cuda_emulator

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "device/settings.hpp"
 #include "order_state.hpp"
 
 namespace cuda_emulator {
@@ -17,20 +16,6 @@ cudaGraphNode_t add_node(CUgraph_st& graph, graph_node&& node) {
 
 namespace {
 
-/// Which of the nodes that could run is next.
-std::size_t chosen(std::size_t ready, std::uint64_t& state) {
-  switch (settings().order) {
-    case thread_order::forward:
-      return 0;
-    case thread_order::reverse:
-      return ready - 1;
-    case thread_order::random:
-      break;
-  }
-  state = state * 6364136223846793005ull + 1442695040888963407ull;
-  return static_cast<std::size_t>((state >> 33) % ready);
-}
-
 /// The nodes in an order that their dependencies admit; not all of them where those go round in a circle.
 std::vector<std::size_t> sequence(const std::vector<graph_node>& nodes) {
   std::vector<std::size_t> missing(nodes.size()), result, ready;
@@ -40,11 +25,9 @@ std::vector<std::size_t> sequence(const std::vector<graph_node>& nodes) {
     for (const std::size_t first : nodes[n].after) before[first].push_back(n);
     if (missing[n] == 0) ready.push_back(n);
   }
-  std::uint64_t state = settings().seed;
   while (!ready.empty()) {
-    const auto next = ready.begin() + static_cast<std::ptrdiff_t>(chosen(ready.size(), state));
-    const std::size_t n = *next;
-    ready.erase(next);
+    const std::size_t n = ready.front();
+    ready.erase(ready.begin());
     result.push_back(n);
     for (const std::size_t then : before[n])
       if (--missing[then] == 0) ready.insert(std::lower_bound(ready.begin(), ready.end(), then), then);
@@ -102,11 +85,13 @@ void launch_graph(CUgraphExec_st& graph, CUstream_st& stream) {
     operation op = node.op;
     op.graph_at = place.empty() ? "somewhere" : place;
     op.stream = stream.label;
-    work mine(std::move(op), start, graph.timelines[graph.chain[n]]);
-    node.body(mine);
-    if (mine.watched()) finished[n] = mine.finished();
+    work mine(std::move(op), start, graph.timelines[graph.chain[n]], node.device);
+    finished[n] = mine.finished();
     end.join(finished[n]);
-    mine.conclude();
+    work_body body = node.body;
+    const auto until = node.prepare ? node.prepare(start, body) : nullptr;
+    give(std::move(mine), {.calls_host = node.type == cudaGraphNodeTypeHost, .until = until}, body,
+         [&] { return body; });
   }
   const std::lock_guard lock(order.mutex);
   graph.finished = end;

@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "device/devices.hpp"
+#include "pending.hpp"
 #include "work.hpp"
 
 namespace cuda_emulator {
@@ -21,9 +23,12 @@ struct graph_kernel;  // what a node that is a kernel launches: see run/graph_ke
 
 struct graph_node {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  int device = current_device();     ///< On which it is done.
   std::vector<std::size_t> after{};  ///< Numbers of nodes.
   operation op{};                    ///< Without clocks.
   std::function<void(work&)> body{};
+  /// Where a launch needs something of its own: sets the body for this one, and gives its gate.
+  std::function<std::shared_ptr<gate>(const vector_clock& start, work_body&)> prepare{};
   std::shared_ptr<const graph_kernel> kernel{};
   bool destroyed = false;
 };
@@ -82,7 +87,7 @@ cudaError_t wait_captured(CUstream_st& stream, const CUevent_st& event);
 
 /// False where its dependencies go round in a circle.
 bool instantiate(const CUgraph_st& graph, CUgraphExec_st& made);
-/// All nodes, in one of the orders that their dependencies admit, as EMULATOR_ORDER wants it.
+/// Each node is an operation of its own: EMULATOR_ORDER chooses among all that can run.
 void launch_graph(CUgraphExec_st& graph, CUstream_st& stream);
 void give_back_timelines(CUgraphExec_st& graph);
 

@@ -18,6 +18,7 @@ struct stream_label {
   unsigned long long number = 0;  ///< 1 for the first one that the program created.
   bool waits_for_default = true;  ///< And the default stream waits for it.
   call_stack made_at{};
+  int device = 0;
 
   /// "stream 2 (made at a.cu:7)", "the default stream"
   std::string text() const;
@@ -32,6 +33,10 @@ struct operation {
   const char* verb = nullptr;  ///< "frees"; null: what the access is.
   std::string graph_at{};      ///< Where the graph was launched that it is a node of.
   std::shared_ptr<const stream_label> stream{};
+  int device = 0;
+  std::uint64_t number = 0;  ///< In the order in which the program gave them to streams.
+  unsigned host_size = 0;    ///< Of an access of the host, which is no operation of a stream: its bytes.
+  bool of_host = false;
   epoch at{};            ///< When it has finished.
   vector_clock start{};  ///< What has finished before it begins.
 

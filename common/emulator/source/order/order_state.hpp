@@ -1,34 +1,62 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What streams.cpp and work.cpp share.
+/// What streams.cpp, work.cpp and pending.cpp share.
 #pragma once
 
 #include <atomic>
+#include <deque>
+#include <map>
 #include <mutex>
 #include <set>
 #include <vector>
 
 #include "accesses.hpp"
+#include "device/devices.hpp"
+#include "pending.hpp"
 #include "streams.hpp"
 
 namespace cuda_emulator {
 
+/// An operation that has not run yet.
+struct kept_work {
+  work mine;
+  work_body body;
+  manner how;
+};
+
 struct order_state {
   std::mutex mutex;
-  CUstream_st default_stream;
-  std::set<CUstream_st*> streams;  ///< All others.
+  CUstream_st default_streams[most_devices];
+  vector_clock gone[most_devices];  ///< What streams that were destroyed had to do.
+  std::set<CUstream_st*> streams;   ///< All others.
   std::set<const CUevent_st*> events;
   std::vector<std::uint64_t> last;              ///< The last tick of each timeline.
   std::vector<std::uint32_t> free_timelines{};  ///< Of streams that are gone, and whose work is waited for.
   vector_clock host;                            ///< What the host has waited for.
   access_map accesses;
+  std::uint64_t operations = 0;  ///< That streams were given.
+  /// What has run. A stream is one timeline, of which operations run in order.
+  vector_clock done;
+  std::map<std::uint32_t, std::deque<kept_work>> kept;  ///< By timeline; never an empty one.
+  /// What the host had waited for when an operation was given that has not finished, by its number.
+  std::map<std::uint64_t, vector_clock> open;
+  /// The host's own timeline: where work is kept, its accesses are noted. Between two calls it has one tick.
+  static constexpr std::uint32_t of_host = 1;
+
+  /// Operations that end after something that is not in the clock with which they began: the other side of a
+  /// message.
+  std::vector<std::pair<epoch, vector_clock>> late;
 
   order_state();
   std::uint32_t new_timeline();
   /// What an operation in the stream comes after.
   vector_clock before(const CUstream_st& stream) const;
+  /// What the device was given so far.
+  vector_clock all_of(int device) const;
   void host_reaches(const vector_clock& clock);
+  /// What every operation that is not done comes after: accesses until then are of no interest any more.
+  const vector_clock& settled() const { return open.empty() ? host : open.begin()->second; }
 };
 
 /// Never destroyed: programs may use streams until the very end.
@@ -38,6 +66,8 @@ order_state& the_order();
 extern std::atomic<bool> several_streams;
 /// There is memory that host and device use: pinned, registered or managed.
 extern std::atomic<bool> memory_of_both;
+/// How much is kept.
+extern std::atomic<std::size_t> kept_count;
 /// Counts whatever changes what is ordered.
 extern std::atomic<std::uint64_t> order_version;
 

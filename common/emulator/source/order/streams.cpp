@@ -3,6 +3,7 @@
 #include "streams.hpp"
 
 #include "graph.hpp"
+#include "movements.hpp"
 #include "order_state.hpp"
 
 namespace cuda_emulator {
@@ -10,6 +11,7 @@ namespace cuda_emulator {
 bool per_thread_default = false;
 std::atomic<bool> several_streams{false}, memory_of_both{false};
 std::atomic<std::uint64_t> order_version{0};
+std::atomic<std::size_t> kept_count{0};
 
 namespace {
 
@@ -17,12 +19,14 @@ bool is_blocking(const CUstream_st& stream) { return (stream.flags & cudaStreamN
 
 /// The stream of this thread of the host, made when it is first used.
 CUstream_st& stream_of_thread() {
-  thread_local CUstream_st* mine = nullptr;
+  thread_local CUstream_st* of_devices[most_devices] = {};
+  CUstream_st*& mine = of_devices[current_device()];
   if (mine != nullptr) return *mine;
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  mine = new CUstream_st{.id = 2, .timeline = order.new_timeline()};
-  mine->label = std::make_shared<stream_label>(stream_label{stream_label::which::per_thread});
+  mine = new CUstream_st{.id = 2, .device = current_device(), .timeline = order.new_timeline()};
+  mine->label = std::make_shared<stream_label>(
+      stream_label{.kind = stream_label::which::per_thread, .device = current_device()});
   order.streams.insert(mine);
   several_streams = true;
   return *mine;
@@ -31,9 +35,15 @@ CUstream_st& stream_of_thread() {
 }  // namespace
 
 order_state::order_state() {
-  default_stream.id = 1;
-  default_stream.timeline = new_timeline();
-  default_stream.label = std::make_shared<stream_label>(stream_label{stream_label::which::legacy});
+  for (int d = 0; d < device_count(); ++d) {
+    default_streams[d].id = 1;
+    default_streams[d].device = d;
+    default_streams[d].timeline = new_timeline();
+    if (d == 0) new_timeline();  // of_host
+    default_streams[d].label =
+        std::make_shared<stream_label>(stream_label{.kind = stream_label::which::legacy, .device = d});
+  }
+  if (device_count() > 1) several_streams = true;
 }
 
 order_state& the_order() {
@@ -56,11 +66,24 @@ vector_clock order_state::before(const CUstream_st& stream) const {
   clock.join(host);
   if (stream.is_default()) {
     for (const CUstream_st* each : streams)
-      if (is_blocking(*each)) clock.join(each->clock);
+      if (is_blocking(*each) && each->device == stream.device) clock.join(each->clock);
   } else if (is_blocking(stream)) {
-    clock.join(default_stream.clock);
+    clock.join(default_streams[stream.device].clock);
   }
   return clock;
+}
+
+vector_clock order_state::all_of(int device) const {
+  vector_clock all;
+  if (device_count() == 1) {
+    for (std::uint32_t t = 0; t < last.size(); ++t) all.reach({t, last[t]});
+    return all;
+  }
+  all = gone[device];
+  all.join(default_streams[device].clock);
+  for (const CUstream_st* each : streams)
+    if (each->device == device) all.join(each->clock);
+  return all;
 }
 
 void order_state::host_reaches(const vector_clock& clock) {
@@ -79,7 +102,7 @@ bool use_per_thread_default() { return per_thread_default = true; }
 CUstream_st* find_stream(cudaStream_t handle) {
   order_state& order = the_order();
   if (handle == cudaStreamPerThread || (handle == nullptr && per_thread_default)) return &stream_of_thread();
-  if (handle == nullptr || handle == cudaStreamLegacy) return &order.default_stream;
+  if (handle == nullptr || handle == cudaStreamLegacy) return &order.default_streams[current_device()];
   const std::lock_guard lock(order.mutex);
   return order.streams.contains(handle) ? handle : nullptr;
 }
@@ -93,9 +116,11 @@ bool lives(cudaEvent_t event) {
 CUstream_st* create_stream(unsigned int flags, int priority) {
   static std::atomic<unsigned long long> last_id{2};  // after those of the two streams that are always there
   order_state& order = the_order();
-  auto* const made = new CUstream_st{.flags = flags, .priority = priority, .id = ++last_id};
-  made->label = std::make_shared<stream_label>(stream_label{
-      stream_label::which::created, made->id - 2, (flags & cudaStreamNonBlocking) == 0, caller_outside()});
+  auto* const made =
+      new CUstream_st{.flags = flags, .priority = priority, .id = ++last_id, .device = current_device()};
+  made->label = std::make_shared<stream_label>(stream_label{stream_label::which::created, made->id - 2,
+                                                            (flags & cudaStreamNonBlocking) == 0,
+                                                            caller_outside(), current_device()});
   const std::lock_guard lock(order.mutex);
   made->timeline = order.new_timeline();
   order.streams.insert(made);
@@ -111,7 +136,8 @@ bool destroy_stream(cudaStream_t stream) {
     if (stream->capturing != nullptr) stream->capturing->streams.erase(stream);
     if (order.host.covers(stream->clock)) order.free_timelines.push_back(stream->timeline);
     // What it still has to do goes on, and the default stream waits for that.
-    if (is_blocking(*stream)) order.default_stream.clock.join(stream->clock);
+    if (is_blocking(*stream)) order.default_streams[stream->device].clock.join(stream->clock);
+    order.gone[stream->device].join(stream->clock);
   }
   delete stream;
   return true;
@@ -119,7 +145,7 @@ bool destroy_stream(cudaStream_t stream) {
 
 cudaEvent_t create_event(bool timed) {
   order_state& order = the_order();
-  auto* const made = new CUevent_st{.timed = timed};
+  auto* const made = new CUevent_st{.timed = timed, .device = current_device()};
   const std::lock_guard lock(order.mutex);
   order.events.insert(made);
   return made;
@@ -135,12 +161,21 @@ bool destroy_event(cudaEvent_t event) {
   return true;
 }
 
-void record_event(CUevent_st& event, const CUstream_st& stream) {
+void record_event(CUevent_st& event, CUstream_st& stream) {
   order_state& order = the_order();
-  const std::lock_guard lock(order.mutex);
-  event.clock = order.before(stream);
   event.recorded = true;
-  event.time = std::chrono::steady_clock::now();
+  event.time = std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
+  {
+    const std::lock_guard lock(order.mutex);
+    event.clock = order.before(stream);
+    if (!event.timed || order.done.covers(event.clock)) return;
+  }
+  // What comes before it has not run yet.
+  work stamp(stream, {.function = "cudaEventRecord"});
+  if (!stamp.op()) return;
+  event.clock = stamp.finished();
+  const work_body body = [time = event.time](work&) { *time = std::chrono::steady_clock::now(); };
+  give(std::move(stamp), {}, body, [&] { return body; });
 }
 
 void wait_for_event(CUstream_st& stream, const CUevent_st& event) {
@@ -149,31 +184,62 @@ void wait_for_event(CUstream_st& stream, const CUevent_st& event) {
   stream.clock.join(event.clock);
 }
 
-void host_waits_for(const CUstream_st& stream) {
+namespace {
+
+vector_clock clock_of(const CUstream_st& stream) {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.host_reaches(order.before(stream));
+  return order.before(stream);
 }
 
-void host_waits_for(const CUevent_st& event) {
+void host_waits_for(const vector_clock& clock) {
+  note_wait();
+  run_until(clock);
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.host_reaches(event.clock);
+  order.host_reaches(clock);
 }
 
-void host_waits_for_all() {
+bool host_asks_for(const vector_clock& clock) {
+  if (!run_some(clock)) return false;
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
+  order.host_reaches(clock);
+  return true;
+}
+
+}  // namespace
+
+void host_waits_for(const CUstream_st& stream) { host_waits_for(clock_of(stream)); }
+void host_waits_for(const CUevent_st& event) { host_waits_for(vector_clock(event.clock)); }
+bool host_asks_for(const CUstream_st& stream) { return host_asks_for(clock_of(stream)); }
+bool host_asks_for(const CUevent_st& event) { return host_asks_for(vector_clock(event.clock)); }
+
+void host_waits_for_device(int device) {
+  order_state& order = the_order();
   vector_clock all;
-  for (std::uint32_t t = 0; t < order.last.size(); ++t) all.reach({t, order.last[t]});
-  order.host_reaches(all);
+  {
+    const std::lock_guard lock(order.mutex);
+    all = order.all_of(device);
+  }
+  host_waits_for(all);
 }
 
-void forget_order() {
-  host_waits_for_all();
+void forget_order(int device) {
+  host_waits_for_device(device);
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.accesses.clear();
+  if (device_count() == 1) order.accesses.clear();
+}
+
+void joins_default_streams(int device, int other) {
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  CUstream_st &a = order.default_streams[device], &b = order.default_streams[other];
+  vector_clock both = order.before(a);
+  both.join(order.before(b));
+  a.clock.join(both);
+  b.clock.join(both);
 }
 
 }  // namespace cuda_emulator

@@ -26,6 +26,7 @@ struct CUstream_st {
   int priority = 0;
   unsigned long long id = 0;
   std::shared_ptr<const cuda_emulator::stream_label> label{};
+  int device = 0;
   std::uint32_t timeline = 0;
   cuda_emulator::vector_clock clock{};  ///< When all that it was given has finished.
   std::shared_ptr<cuda_emulator::capture> capturing{};
@@ -36,7 +37,8 @@ struct CUstream_st {
 
 struct CUevent_st {
   bool timed, recorded = false;
-  std::chrono::steady_clock::time_point time{};
+  int device = 0;
+  std::shared_ptr<std::chrono::steady_clock::time_point> time{};
   cuda_emulator::vector_clock clock{};
   std::shared_ptr<cuda_emulator::capture> captured{};  ///< The event stands for a place in this capture:
   std::vector<std::size_t> nodes{};                    ///< after these of its nodes.
@@ -44,7 +46,8 @@ struct CUevent_st {
 
 namespace cuda_emulator {
 
-/// The stream that a handle stands for: null for one that is none, or is gone. 0 is the default stream.
+/// The stream that a handle stands for: null for one that is none, or is gone. 0 is the default stream of the
+/// current device.
 CUstream_st* find_stream(cudaStream_t handle);
 bool lives(cudaEvent_t event);
 CUstream_st* create_stream(unsigned int flags, int priority);
@@ -57,14 +60,20 @@ bool destroy_event(cudaEvent_t event);
 extern bool per_thread_default;
 
 /// What a stream was given so far has finished when the event has.
-void record_event(CUevent_st& event, const CUstream_st& stream);
+void record_event(CUevent_st& event, CUstream_st& stream);
 void wait_for_event(CUstream_st& stream, const CUevent_st& event);
 
-/// The host has waited.
+/// The host waits.
 void host_waits_for(const CUstream_st& stream);
 void host_waits_for(const CUevent_st& event);
-void host_waits_for_all();
+void host_waits_for_device(int device);
+/// The host asks whether it is done; where it is, that is as good as having waited. Asking again and again
+/// comes to an end.
+bool host_asks_for(const CUstream_st& stream);
+bool host_asks_for(const CUevent_st& event);
 /// cudaDeviceReset().
-void forget_order();
+void forget_order(int device);
+/// A copy between two devices comes after what both were given, and what they are given after it.
+void joins_default_streams(int device, int other);
 
 }  // namespace cuda_emulator

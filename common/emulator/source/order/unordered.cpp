@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // The words of a finding about two operations that nothing orders, and the wait that is missing.
+#include "device/devices.hpp"
 #include "tell/findings.hpp"
 #include "work.hpp"
 
@@ -9,14 +10,15 @@ namespace cuda_emulator {
 std::string stream_label::text() const {
   switch (kind) {
     case which::legacy:
-      return "the default stream";
+      return "the default stream" + of_device(device);
     case which::per_thread:
-      return "the default stream of a thread";
+      return "the default stream of a thread" + (device_count() == 1 ? "" : " on " + device_text(device));
     case which::created:
       break;
   }
   const std::string line = line_of(made_at);
-  return "stream " + std::to_string(number) + (line.empty() ? "" : " (made at " + line + ")");
+  return "stream " + std::to_string(number) + of_device(device) +
+         (line.empty() ? "" : " (made at " + line + ")");
 }
 
 std::string stream_label::argument() const {
@@ -50,9 +52,10 @@ const char* does(touch_kind kind) {
   return "changes atomically";
 }
 
-std::string memory_at(std::uintptr_t address) {
+std::string memory_at(std::uintptr_t address, unsigned size = 0) {
   raw_finding named{.kind = finding_kind::unordered};
   named.address = reinterpret_cast<const void*>(address);
+  named.size = size;
   return memory_text(named);
 }
 
@@ -92,11 +95,13 @@ std::string unordered_text(const operation& mine, const conflict& with) {
          "; or the host waits between the two: cudaStreamSynchronize(" + first + ").";
 }
 
-std::string unordered_with_host_text(const std::string& place, const std::string& access,
-                                     const conflict& with) {
+std::string unordered_with_host_text(const operation& access, const conflict& with) {
   const operation& other = *with.other;
-  return place + ": error: the host uses memory that the device still works with\n  " + access + "\n  " +
-         named(other, true) + " " + (other.verb != nullptr ? other.verb : does(with.others)) +
+  const std::string place = access.place();
+  return place + ": error: the host uses memory that the device still works with\n  " + access.what + " " +
+         (access.verb != nullptr ? access.verb : does(with.mine)) + " " +
+         memory_at(with.first, access.host_size) + "\n  " + named(other, true) + " " +
+         (other.verb != nullptr ? other.verb : does(with.others)) +
          " it, too, and the host has not waited for that\n" +
          "  On a GPU the operation may run before, during or after this access. Missing: cudaStreamSynchronize(" +
          other.stream->argument() + "),\n  cudaEventSynchronize() or cudaDeviceSynchronize() between " +

@@ -3,27 +3,35 @@
 #include "work.hpp"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
+#include <utility>
 
+#include "device/errors.hpp"
 #include "device/settings.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/shadow.hpp"
 #include "memory/variables.hpp"
+#include "movements.hpp"
 #include "order_state.hpp"
 #include "tell/findings.hpp"
 
 namespace cuda_emulator {
 namespace {
 
-thread_local work* in_host_function = nullptr;
+thread_local work* in_host_function = nullptr;  // one that is watched
+thread_local bool in_any_host_function = false;
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
 }  // namespace
 
-work::work(CUstream_st& stream, const work_label& label) {
-  if (!settings().checking || !(several_streams || memory_of_both)) return;
+work::work(CUstream_st& stream, const work_label& label) : device_(stream.device) {
+  const bool watched = settings().checking && (several_streams || memory_of_both || movements_kept());
+  const bool deferred = settings().order != thread_order::forward && (several_streams || memory_of_both);
+  if (!watched && !deferred && !label.kept && !anything_kept()) return;
+  watched_ = watched;
   operation op{.what = label.kernel != nullptr ? std::string("kernel ") + label.kernel
                                                : std::string(label.function) + "()"};
   op.launched_at = label.launched_at;
@@ -38,21 +46,38 @@ work::work(CUstream_st& stream, const work_label& label) {
   stream.clock = finished_;
 }
 
-work::work(const operation& node, const vector_clock& start, std::uint32_t timeline) {
+work::work(const operation& node, const vector_clock& start, std::uint32_t timeline, int device)
+    : device_(device) {
   operation op = node;
   op.start = start;
   op.at.timeline = timeline;
+  watched_ = settings().checking;
   const std::lock_guard lock(the_order().mutex);
   begin(std::move(op));
 }
 
 void work::begin(operation&& op) {
   order_state& order = the_order();
+  op.device = device_;
+  // What the host has done so far comes before it.
+  order.host.reach({order_state::of_host, ++order.last[order_state::of_host]});
+  op.start.reach({order_state::of_host, order.last[order_state::of_host]});
+  order.done.reach({order_state::of_host, order.last[order_state::of_host]});
+  op.number = ++order.operations;
   op.at.tick = ++order.last[op.at.timeline];
   finished_ = op.start;
   finished_.reach(op.at);
   op_ = std::make_shared<const operation>(std::move(op));
+  note_operation(*op_);
   ++order_version;
+}
+
+bool work::at_once(bool wanted) const {
+  if (op_ == nullptr) return true;
+  if (!wanted) return false;
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  return order.done.covers(op_->start);
 }
 
 /// Where there is one stream only, the host and what it shares with the device.
@@ -72,7 +97,8 @@ void work::uses(const void* begin, std::size_t size, touch_kind kind) {
   if (!watched() || size == 0 || !of_interest(begin)) return;
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.accesses.add({op_, op_->start, order.host}, number(begin), size, kind, true, found_);
+  order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, number(begin), size, kind, true,
+                     found_);
 }
 
 void work::touches(const touched_pages& pages) {
@@ -96,7 +122,8 @@ void work::touches(const touched_pages& pages) {
     const auto* address = reinterpret_cast<const void*>(page * bytes_per_page + first * 64);
     if (!several_streams && device_memory::instance().contains(address) && !of_interest(address)) continue;
     const std::lock_guard lock(order.mutex);
-    order.accesses.add({op_, op_->start, order.host}, page, kind, bytes, true, found_);
+    order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, page, kind, bytes, true,
+                       found_);
   }
 }
 
@@ -104,7 +131,8 @@ void work::frees(const void* begin, std::size_t size) {
   if (!watched()) return;
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.accesses.add({op_, op_->start, order.host}, number(begin), size, touch_kind::write, false, found_);
+  order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, number(begin), size,
+                     touch_kind::write, false, found_);
   order.accesses.forget(number(begin), size);
 }
 
@@ -113,21 +141,76 @@ void work::host_waits() {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   order.host_reaches(finished_);
+  note_wait();
 }
 
+void work::came_after(const vector_clock& clock) const {
+  if (!watched()) return;
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  if (order.late.size() > 256)
+    std::erase_if(order.late, [&](const auto& each) { return order.host.covers(each.second); });
+  order.late.emplace_back(op_->at, clock);
+}
+
+namespace {
+
+/// What comes before an operation by its start, and by what turned out later.
+bool comes_before(const operation& first, const operation& second) {
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  vector_clock start = second.start;
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& [at, clock] : order.late) {
+      if (!start.covers(at) || start.covers(clock)) continue;
+      start.join(clock);
+      more = true;
+    }
+  }
+  return start.covers(first.at);
+}
+
+}  // namespace
+
 void work::conclude() {
+  // Kernels of two devices that talk are trusted to order what they do, and with it what came before in their
+  // streams.
+  std::vector<std::uint32_t> trusted;
+  for (const conflict& each : found_)
+    if (each.talk()) trusted.push_back(each.other->at.timeline);
+  if (!trusted.empty())
+    std::erase_if(found_, [&](const conflict& each) {
+      return std::find(trusted.begin(), trusted.end(), each.other->at.timeline) != trusted.end();
+    });
+  if (device_count() > 1)
+    std::erase_if(found_, [&](const conflict& each) {
+      return comes_before(*each.other, *op_) || comes_before(*op_, *each.other);
+    });
   if (found_.empty()) return;
   std::vector<finding> findings;
-  for (const conflict& each : found_)
-    findings.emplace_back(finding_kind::unordered, unordered_text(*op_, each));
+  std::uint64_t first = ~0ull;
+  for (const conflict& each : found_) {
+    findings.emplace_back(finding_kind::unordered, conflict_text(op_, each));
+    first = std::min(first, std::max(each.other->number, op_->number));
+  }
   found_.clear();
+  set_finding_number(first);
   cuda_emulator::conclude(std::move(findings));
+}
+
+std::string conflict_text(const std::shared_ptr<const operation>& mine, const conflict& with) {
+  const conflict turned{with.others, with.mine, mine, with.first};
+  if (with.other->of_host) return unordered_with_host_text(*with.other, turned);
+  return with.other->number > mine->number ? unordered_text(*with.other, turned)
+                                           : unordered_text(*mine, with);
 }
 
 void note_memory_of_both() { memory_of_both = true; }
 
 void host_frees(const char* function, const void* begin, std::size_t size) {
   if (!settings().checking || !(several_streams || memory_of_both)) return;
+  run_kept();
   std::vector<conflict> found;
   {
     order_state& order = the_order();
@@ -136,16 +219,12 @@ void host_frees(const char* function, const void* begin, std::size_t size) {
                        found);
   }
   if (!found.empty()) {
-    const std::string place = line_of(caller_outside());
+    operation freeing{.what = std::string(function) + "()"};
+    freeing.called_at = caller_outside();
+    freeing.verb = "frees";
     std::vector<finding> findings;
-    for (const conflict& each : found) {
-      raw_finding named{.kind = finding_kind::unordered};
-      named.address = reinterpret_cast<const void*>(each.first);
-      findings.emplace_back(
-          finding_kind::unordered,
-          unordered_with_host_text(place.empty() ? "somewhere" : place,
-                                   std::string(function) + "() frees " + memory_text(named), each));
-    }
+    for (const conflict& each : found)
+      findings.emplace_back(finding_kind::unordered, unordered_with_host_text(freeing, each));
     conclude(std::move(findings));
   }
   order_state& order = the_order();
@@ -154,18 +233,56 @@ void host_frees(const char* function, const void* begin, std::size_t size) {
 }
 
 host_function::host_function(work& of) {
+  in_any_host_function = true;
   if (of.watched()) in_host_function = &of;
 }
-host_function::~host_function() { in_host_function = nullptr; }
+host_function::~host_function() {
+  in_host_function = nullptr;
+  in_any_host_function = false;
+}
 
-const operation* called_by_stream() {
-  return in_host_function != nullptr ? in_host_function->op().get() : nullptr;
+cudaError_t check_caller() {
+  return in_any_host_function ? remember(cudaErrorNotPermitted,
+                                         "a function that a stream calls must not give work to streams, or "
+                                         "wait for it")
+                              : cudaSuccess;
+}
+
+std::shared_ptr<const operation> called_by_stream() {
+  return in_host_function != nullptr ? in_host_function->op() : nullptr;
+}
+
+operation host_access(const std::string& what, unsigned size, const std::string& place) {
+  operation access{.what = what, .launched_at = place};
+  access.host_size = size;
+  access.of_host = true;
+  return access;
+}
+
+void note_host_access(const void* address, std::size_t size, touch_kind kind, const operation& access) {
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  // One operation for all that one place does between two calls.
+  static auto& known = *new std::map<std::string, std::shared_ptr<const operation>>;
+  static std::uint64_t tick_of_known = 0;
+  const std::uint64_t tick = order.last[order_state::of_host] + 1;
+  if (std::exchange(tick_of_known, tick) != tick) known.clear();
+  std::shared_ptr<const operation>& op = known[access.launched_at + access.what];
+  if (op == nullptr) {
+    operation made = access;
+    made.at = {order_state::of_host, tick};
+    made.start = order.host;
+    made.number = order.operations;
+    op = std::make_shared<const operation>(std::move(made));
+  }
+  std::vector<conflict> found;  // what the host meets is looked for by met_by_host()
+  order.accesses.add({op, op->start, order.settled()}, number(address), size, kind, true, found);
 }
 
 bool host_may_meet(const void* address) {
   if (!several_streams.load(std::memory_order_relaxed) && !memory_of_both.load(std::memory_order_relaxed))
     return false;
-  if (in_host_function != nullptr) return true;
+  if (in_host_function != nullptr || anything_kept()) return true;
   // A page that was looked at and had nothing is not looked at again until something changes.
   thread_local std::uint64_t clean_page = 0, clean_version = 0;
   const std::uint64_t page = number(address) / bytes_per_page;
@@ -184,9 +301,13 @@ std::optional<conflict> met_by_host(const void* address, std::size_t size, touch
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   if (work* const mine = in_host_function) {
-    order.accesses.add({mine->op(), mine->op()->start, order.host}, number(address), size, kind, true, found);
+    order.accesses.add({mine->op(), mine->op()->start, order.settled(), !order.kept.empty()}, number(address),
+                       size, kind, true, found);
   } else {
-    order.accesses.add({nullptr, order.host, order.host}, number(address), size, kind, false, found);
+    // Its own accesses are no others'.
+    vector_clock all_of_host = order.host;
+    all_of_host.reach({order_state::of_host, order.last[order_state::of_host] + 1});
+    order.accesses.add({nullptr, all_of_host, order.settled()}, number(address), size, kind, false, found);
   }
   if (found.empty()) return std::nullopt;
   if (!trusted) return found.front();

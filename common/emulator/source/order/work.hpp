@@ -21,6 +21,7 @@ struct work_label {
   const char* kernel = nullptr;
   std::string launched_at{};
   const char* verb = nullptr;  ///< "frees"; null: what its accesses are.
+  bool kept = false;           ///< It is not to run at once, whatever the order is.
 };
 
 class work {
@@ -28,10 +29,16 @@ class work {
   /// Nothing is looked at where the checks are off, or where all that happens is in order anyway: there is
   /// one stream, and no memory that host and device share.
   work(CUstream_st& stream, const work_label& label);
+  work(work&&) = default;
   /// A node of a graph, which begins after `start` on a timeline of its own.
-  work(const operation& node, const vector_clock& start, std::uint32_t timeline);
+  work(const operation& node, const vector_clock& start, std::uint32_t timeline, int device);
 
-  bool watched() const { return op_ != nullptr; }
+  bool watched() const { return watched_; }
+  /// On which the operation is done.
+  int device() const { return device_; }
+  /// Can it run now? `wanted`: is it to run as soon as it can?
+  bool at_once(bool wanted) const;
+  /// Null where nothing needs to be known of what comes before what.
   const std::shared_ptr<const operation>& op() const { return op_; }
   void reads(const void* begin, std::size_t size) { uses(begin, size, touch_kind::read); }
   void writes(const void* begin, std::size_t size) { uses(begin, size, touch_kind::write); }
@@ -40,6 +47,8 @@ class work {
   void frees(const void* begin, std::size_t size);
   /// The call returns when the operation has finished.
   void host_waits();
+  /// While it ran it turned out that it ends after what is in this clock: so does what comes after it.
+  void came_after(const vector_clock& clock) const;
   const vector_clock& finished() const { return finished_; }
 
   /// Prints what was found and ends the program, or throws the first finding.
@@ -50,7 +59,9 @@ class work {
   void uses(const void* begin, std::size_t size, touch_kind kind);
   bool of_interest(const void* address) const;
 
+  int device_;
   std::shared_ptr<const operation> op_;
+  bool watched_ = false;
   vector_clock finished_;
   std::vector<conflict> found_;
 };
@@ -68,6 +79,8 @@ class host_function {
   ~host_function();
   host_function(const host_function&) = delete;
 };
+/// Such a function must not give work to streams or wait for them: what it is refused with.
+cudaError_t check_caller();
 
 /// Can an access of the host meet anything? Called for every access to memory that both sides use.
 bool host_may_meet(const void* address);
@@ -75,13 +88,20 @@ bool host_may_meet(const void* address);
 /// a read has seen what it waited for, so that what was done before is done.
 std::optional<conflict> met_by_host(const void* address, std::size_t size, touch_kind kind, bool trusted);
 
-/// What the stream calls on this thread of the host; null where it calls nothing.
-const operation* called_by_stream();
+/// An access of the host for unordered_with_host_text().
+operation host_access(const std::string& what, unsigned size, const std::string& place);
+/// Notes it for what is kept, and may run at any time until the host waits.
+void note_host_access(const void* address, std::size_t size, touch_kind kind, const operation& access);
 
-/// "nothing orders ...": the whole message.
+/// What the stream calls on this thread of the host; null where it calls nothing.
+std::shared_ptr<const operation> called_by_stream();
+
+/// "nothing orders ...": the whole message, the same whatever ran first. The one that was given to its stream
+/// later is the one that lacks a wait.
+std::string conflict_text(const std::shared_ptr<const operation>& mine, const conflict& with);
+/// The same, `mine` being the later one.
 std::string unordered_text(const operation& mine, const conflict& with);
-/// The same of an access of the host at `place`, which is described by `access`.
-std::string unordered_with_host_text(const std::string& place, const std::string& access,
-                                     const conflict& with);
+/// The same of an access of the host.
+std::string unordered_with_host_text(const operation& access, const conflict& with);
 
 }  // namespace cuda_emulator

@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "emulator/rounding.hpp"
 #include "emulator/small_floats.hpp"
@@ -142,7 +144,42 @@ void multiply_all(warp_work* const* all) {
 /// What a lane brings to wmma::mma_sync().
 struct fragment_work : warp_work {
   fragment_product* product;
+  bool copied;  // found by the last lane
 };
+
+/// What the last mma_sync() of a warp gave its lanes. A warp belongs to one worker, which has at most 32.
+struct given_sums {
+  const launch_state* of_launch = nullptr;
+  std::uint64_t block = 0;
+  int count = 0;
+  double of[lanes][8];
+};
+thread_local given_sums last_given[32];
+
+/// Are these elements, which the lanes have written themselves, the sums that they were given, lane by lane
+/// and in their order, through some function that rises or falls? With many different values that is no
+/// accident.
+bool follow(const given_sums& given, const std::array<std::array<double, 8>, lanes>& elements, int count) {
+  std::vector<std::pair<double, double>> pairs;
+  for (int lane = 0; lane < lanes; ++lane)
+    for (int e = 0; e < std::min(count, given.count); ++e) {
+      const double sum = given.of[lane][e],
+                   element = elements[static_cast<std::size_t>(lane)][static_cast<std::size_t>(e)];
+      if (std::isnan(sum) || std::isnan(element)) return false;
+      pairs.emplace_back(sum, element);
+    }
+  std::sort(pairs.begin(), pairs.end());
+  bool rises = true, falls = true;
+  int different = 1;
+  for (std::size_t i = 1; i < pairs.size(); ++i) {
+    const double step = pairs[i].second - pairs[i - 1].second;
+    if (pairs[i].first == pairs[i - 1].first && step != 0) return false;
+    rises &= step >= 0;
+    falls &= step <= 0;
+    different += step != 0;
+  }
+  return (rises || falls) && different >= 8;
+}
 
 void set_result(fragment_product& p, int index, long double value) {
   matrix_operands one{};
@@ -154,6 +191,26 @@ void multiply_all_fragments(warp_work* const* all) {
   const auto part = [&](int lane) -> fragment_product& {
     return *static_cast<fragment_work*>(all[lane])->product;
   };
+  given_sums& given = last_given[running().thread() / lanes];
+  const bool is_given = given.of_launch == &running().launch() && given.block == running().block();
+  bool writes_a = is_given, writes_b = is_given;
+  std::array<std::array<double, 8>, lanes> in_a{}, in_b{};
+  for (int lane = 0; lane < lanes; ++lane) {
+    const fragment_product& p = part(lane);
+    writes_a &= p.writes_a;
+    writes_b &= p.writes_b;
+    for (std::size_t e = 0; e < 8; ++e) {
+      in_a[static_cast<std::size_t>(lane)][e] = p.a[e].value;
+      in_b[static_cast<std::size_t>(lane)][e] = p.b[e].value;
+    }
+  }
+  const bool copied = (writes_a && follow(given, in_a, part(0).factors_a)) ||
+                      (writes_b && follow(given, in_b, part(0).factors_b));
+  for (int lane = 0; lane < lanes; ++lane) static_cast<fragment_work*>(all[lane])->copied = copied;
+  given.of_launch = &running().launch();
+  given.block = running().block();
+  given.count = part(0).sums;
+
   static thread_local long double a[32][16], b[16][32];
   for (int lane = 0; lane < lanes; ++lane) {
     const fragment_product& p = part(lane);
@@ -173,6 +230,7 @@ void multiply_all_fragments(warp_work* const* all) {
           total += a[c.row][k] * b[k][c.column];
       }
       set_result(p, e, total);
+      given.of[lane][e] = static_cast<double>(total);
     }
   }
 }
@@ -252,8 +310,16 @@ void multiply(matrix_operands& operands) {
 }
 
 void multiply_fragments(fragment_product& product) {
-  fragment_work work{{multiply_all_fragments, "wmma::mma_sync"}, &product};
-  meet(work, __builtin_return_address(0));
+  const void* const pc = __builtin_return_address(0);
+  fragment_work work{{multiply_all_fragments, "wmma::mma_sync"}, &product, false};
+  meet(work, pc);
+  if (work.copied)
+    stop(
+        "wmma::mma_sync() with elements that were copied from a fragment of another layout",
+        "Lane by lane, the elements of a factor are those of the sums before, or made of them. CUDA does not say\n"
+        "  which elements of a matrix a lane holds, and it holds others of each kind of fragment. Store the sums by\n"
+        "  store_matrix_sync(), and load them as a factor.",
+        pc);
 }
 
 void check_fragment(const char* function, const void* pointer, unsigned distance, unsigned element_size) {

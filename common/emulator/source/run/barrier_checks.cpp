@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 // Barriers that not all threads of a block reach, or not at the same place; shuffles likewise, for lanes of a
 // warp.
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -105,7 +106,72 @@ int worker::other_call(int warp, unsigned lanes) const {
   return nobody;
 }
 
+/// Who waits for it, and who or what has not come.
+void worker::report_never_completed(const shared_barrier& b) {
+  raw_finding f{.kind = finding_kind::shared_barrier};
+  f.block = f.other_block = block_;
+  f.thread = b.waiting.front().thread;
+  f.pc = number(threads_[f.thread].pc);
+  f.address = shared.at(b.offset);
+  f.shared_offset = b.offset;
+  f.size = 8;
+  f.text = "barrier in shared memory that is never completed";
+  f.at_barrier = true;
+  const auto triple = [this](int thread) {
+    const uint3 t = threads_[thread].index;
+    return "(" + std::to_string(t.x) + ", " + std::to_string(t.y) + ", " + std::to_string(t.z) + ")";
+  };
+  const auto count = [](std::int64_t n, const char* thing) {
+    return std::to_string(n) + " " + thing + (n == 1 ? "" : "s");
+  };
+  const std::uint32_t come = b.expected - std::min(b.expected, b.missing - b.by_copies);
+  f.details = "  " + count(static_cast<std::int64_t>(b.waiting.size()), "thread") +
+              (b.waiting.size() == 1 ? " waits" : " wait") +
+              " for it, and no thread can continue. In this phase, number " + std::to_string(b.phase) +
+              ",\n  " + std::to_string(come) + " of " + count(b.expected, "arrival") + " have come";
+  if (b.bytes != 0 || b.asked_for != 0)
+    f.details += ", and copies bring " + std::to_string(b.asked_for) + " of " + count(b.bytes, "byte") +
+                 " that it expects";
+  f.details += "\n";
+  if (b.missing == b.by_copies) {
+    f.details +=
+        "  Usual cause: expect_tx (barrier_arrive_tx()) with another number of bytes than the copies have, or a copy\n"
+        "  that is missing.";
+    launch_->note(f);
+    return;
+  }
+  int absent = 0;
+  std::string names;
+  for (int thread = 0; thread < thread_count_; ++thread) {
+    const auto t = static_cast<std::size_t>(thread);
+    if (t < b.arrivals.size() && b.arrivals[t] != 0) continue;
+    if (++absent > 3) continue;
+    const warp_state& w = warps_[thread / lanes_per_warp];
+    const unsigned lane = 1u << thread % lanes_per_warp;
+    names += "  thread " + triple(thread) +
+             ((w.alive & lane) == 0 ? " has returned from the kernel"
+                                    : " waits at " + place_of(number(threads_[thread].pc)).text()) +
+             "\n";
+  }
+  const std::string of_all = std::to_string(thread_count_);
+  if (absent == 0)
+    f.details += "  All " + of_all + " threads of the block have arrived.\n";
+  else
+    f.details += "  " + std::to_string(absent) + " of the " + of_all + " threads of the block " +
+                 (absent == 1 ? "has" : "have") + " not arrived in this phase:\n" + names +
+                 (absent > 3 ? "  ...\n" : "");
+  f.details +=
+      "  Usual cause: init() with a count that is not the number of arrivals in a phase, or an arrive() inside of an\n"
+      "  if that not all threads take.";
+  launch_->note(f);
+}
+
 void worker::report_deadlock() {
+  if (const shared_barrier* const b = barriers.waited_for()) {
+    report_never_completed(*b);
+    launch_->abandon();
+    return;
+  }
   std::string places;
   int in_warps = 0, shown = 0;
   for (int w = 0; w < warp_count_; ++w)

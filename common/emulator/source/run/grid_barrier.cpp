@@ -88,7 +88,7 @@ void worker::count_block(bool waits) {
   }
   gate.waiting = 0;
   ++gate.phase;
-  if (launch_->settings.checking) observer::new_launch();  // orders all that came before
+  if (launch_->settings.checking) observer::new_launch(launch_->device);  // orders all that came before
   gate.opens.notify_all();
 }
 

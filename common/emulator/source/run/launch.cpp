@@ -11,17 +11,20 @@
 
 #include "code/symbolize.hpp"
 #include "device/device_limits.hpp"
+#include "device/devices.hpp"
 #include "device/errors.hpp"
 #include "device/failed_calls.hpp"
 #include "emulator/runtime_templates.hpp"
 #include "faults.hpp"
 #include "graph_kernels.hpp"
 #include "launch_log.hpp"
-#include "order/work.hpp"
+#include "order/movements.hpp"
+#include "order/pending.hpp"
 #include "patience.hpp"
 #include "tell/findings.hpp"
 #include "tell/report.hpp"
 #include "tell/trace.hpp"
+#include "turns.hpp"
 #include "worker.hpp"
 
 namespace cuda_emulator {
@@ -33,12 +36,17 @@ thread_local const kernel_record* identified = nullptr;
 /// The threads that help the launching one. They sleep between launches and end with the process.
 class crew {
  public:
+  /// Of one device. `first`: the number of its first worker.
+  crew(int device, unsigned first) : device_(device), first_(first) {}
+
   /// Works on the launch with up to `threads` threads, this one among them, and waits for all.
   void work(launch_state& launch, int threads) {
     while (static_cast<int>(workers_.size()) < threads) {
-      workers_.push_back(std::make_unique<worker>(static_cast<unsigned>(workers_.size())));
+      workers_.push_back(std::make_unique<worker>(first_ + static_cast<unsigned>(workers_.size()), device_));
       if (workers_.size() > 1) std::thread(&crew::help, this, workers_.size() - 1).detach();
     }
+    device_turn mine(device_, threads);
+    launch.my_turn = &mine;
     const patience watched(launch, workers_);
     if (threads > 1) {
       const std::lock_guard lock(mutex_);
@@ -49,6 +57,7 @@ class crew {
     }
     catch_faults();
     workers_[0]->work(launch);
+    mine.leave();
     if (threads > 1) {
       std::unique_lock lock(mutex_);
       end_.wait(lock, [this] { return busy_ == 0; });
@@ -69,11 +78,14 @@ class crew {
       if (launch == nullptr) continue;
       catch_faults();
       workers_[index]->work(*launch);
+      launch->my_turn->leave();
       const std::lock_guard lock(mutex_);
       if (--busy_ == 0) end_.notify_one();
     }
   }
 
+  const int device_;
+  const unsigned first_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::mutex mutex_;
   std::condition_variable begin_, end_;
@@ -95,7 +107,8 @@ work_label label_of(const launch_request& request, const kernel_record& kernel) 
   return label;
 }
 
-cudaError_t give_to_stream(const launch_request& request, const kernel_record& kernel) {
+cudaError_t give_to_stream(const launch_request& request, const kernel_record& kernel, std::string& why) {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   CUstream_st* const stream = find_stream(request.shape.stream);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (stream->capturing != nullptr) {
@@ -104,9 +117,20 @@ cudaError_t give_to_stream(const launch_request& request, const kernel_record& k
     harm_captures(cudaErrorStreamCaptureUnsupported, stream);
     return say_not_emulated("the capture of a kernel with references as parameters");
   }
+  if (stream->device != current_device()) {
+    why = "the stream is one of " + device_text(stream->device) + ", and " + device_text(current_device()) +
+          " is current";
+    return cudaErrorInvalidResourceHandle;
+  }
   if (const cudaError_t error = check_default_stream(*stream); error != cudaSuccess) return error;
   work mine(*stream, label_of(request, kernel));
-  run_kernel(request, kernel, mine);
+  const work_body now = [&](work& of) { run_kernel(request, kernel, of); };
+  graph_node kept;
+  if (!mine.at_once(settings().order == thread_order::forward)) {
+    kept = kernel_node(request, kernel);
+    if (kept.body != nullptr && kept.kernel->kept.closure == nullptr) run_until(mine.op()->start);
+  }
+  give(std::move(mine), {}, now, [&] { return kept.body; });
   return cudaSuccess;
 }
 
@@ -177,9 +201,10 @@ void run_launch(const launch_request& request) {
     return;
   }
 
-  const cudaError_t in_stream = give_to_stream(request, *kernel);
+  std::string why;
+  const cudaError_t in_stream = give_to_stream(request, *kernel, why);
   if (in_stream == cudaSuccess) return;
-  note_failed_launch(request, in_stream);
+  note_failed_launch(request, in_stream, why);
   set_last(in_stream);
 }
 
@@ -199,27 +224,33 @@ cudaError_t launch_by_address(const char* callee, const configuration& shape, co
 }
 
 void run_kernel(const launch_request& request, const kernel_record& kernel, work& mine) {
-  static std::mutex one_at_a_time;
-  static crew* const helpers = new crew;  // never destroyed: its threads sleep in it until the process ends
-  static std::uint32_t launches = 0;
-  std::unique_lock lock(one_at_a_time);
+  static std::mutex one_at_a_time[most_devices];
+  static crew* crews[most_devices] =
+      {};  // never destroyed: their threads sleep in them until the process ends
+  static std::atomic<std::uint32_t> launches{0};
+  const std::unique_lock lock(one_at_a_time[mine.device()]);
+  const int most_of_each = most_workers / device_count();
+  crew*& helpers = crews[mine.device()];
+  if (helpers == nullptr)
+    helpers = new crew(mine.device(), static_cast<unsigned>(mine.device() * most_of_each));
   const dim3 grid = request.shape.grid, block = request.shape.block;
   launch_state launch{.request = request,
                       .kernel = kernel,
                       .id = ++launches,
                       .blocks = std::uint64_t{grid.x} * grid.y * grid.z,
                       .threads_per_block = static_cast<int>(block.x * block.y * block.z),
-                      .settings = settings()};
+                      .settings = settings(),
+                      .device = mine.device()};
   const std::uint64_t work = launch.blocks * static_cast<std::uint64_t>(launch.threads_per_block);
   // Waking a helper costs as much as a few thousand simple threads.
   const std::uint64_t worth_it = launch.settings.checking ? 512 : 4096;
-  const int most = work < worth_it ? 1 : launch.settings.threads;
+  const int most = work < worth_it ? 1 : std::min(launch.settings.threads, most_of_each);
   const std::uint64_t for_trace = traced_block(launch);
   launch.traced_block = for_trace != no_block ? for_trace : reported_block(launch);
   launch.notes_touches = mine.watched();
   launch.step_values = for_trace == no_block ? reported_step_values() : traced_step_values();
   report_begin(launch);
-  observer::new_launch();
+  observer::new_launch(launch.device);
   helpers->work(launch,
                 static_cast<int>(std::min<std::uint64_t>(launch.blocks, static_cast<std::uint64_t>(most))));
 
@@ -237,6 +268,7 @@ void run_kernel(const launch_request& request, const kernel_record& kernel, work
   if (for_trace != no_block) write_trace(launch);
   report_launch(launch);
   conclude(launch);
+  note_touched(mine.op().get(), launch.touched);
   for (const auto& each : launch.touched) mine.touches(*each);
   mine.conclude();
 }

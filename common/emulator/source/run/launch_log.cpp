@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/counts.hpp"
+#include "order/pending.hpp"
 #include "tell/report.hpp"
 
 namespace cuda_emulator {
@@ -40,11 +41,13 @@ void add_idle(const idle_totals& idle, kernel_counts& to) {
 }  // namespace
 
 void begin_counting() {
+  run_kept();
   const std::lock_guard lock(mutex);
   begins.push_back(log.size());
 }
 
 std::vector<kernel_counts> end_counting() {
+  run_kept();
   const std::lock_guard lock(mutex);
   if (begins.empty()) return {};
   std::vector<kernel_counts> result(log.begin() + static_cast<std::ptrdiff_t>(begins.back()), log.end());
@@ -78,6 +81,8 @@ void log_launch(const launch_state& launch) {
                        .constant_addresses = t.load_parts[c],
                        .texture_fetches = t.texture_fetches,
                        .barriers = t.barriers,
+                       .peer_load_bytes = t.peer_load_bytes,
+                       .peer_store_bytes = t.peer_store_bytes,
                        .global_load_requests = t.load_requests[g],
                        .global_load_sectors = t.load_parts[g],
                        .global_store_requests = t.store_requests[g],
@@ -90,12 +95,13 @@ void log_launch(const launch_state& launch) {
   log.push_back(std::move(counts));
 }
 
-void log_library_call(std::string name) {
-  report_library_call(name);
+void log_library_call(std::string name, std::uint64_t link_bytes) {
+  report_library_call(name, link_bytes);
   const std::lock_guard lock(mutex);
   if (begins.empty()) return;
   kernel_counts counts;
   counts.kernel = std::move(name);
+  counts.peer_store_bytes = link_bytes;
   log.push_back(std::move(counts));
 }
 

@@ -3,6 +3,7 @@
 #include "worker.hpp"
 
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "device/builtins.hpp"
@@ -44,10 +45,10 @@ std::uint64_t mix(std::uint64_t x) {
 
 std::uint64_t fiber_switches() { return all_switches; }
 
-worker::worker(unsigned number)
+worker::worker(unsigned number, int device)
     : shared(device_memory::instance().next_arena()),
       fibers_(&worker::fiber_entry),
-      observer_(*this, shared, number) {}
+      observer_(*this, shared, copies, number, device) {}
 
 bool in_kernel() { return current_worker != nullptr; }
 void* chosen(void* device, void* host) { return in_kernel() ? device : host; }
@@ -141,6 +142,7 @@ void worker::run_thread() {
   launch_->request.call(launch_->request.closure);
   current_observer = nullptr;  // until the next kernel has been entered
   if (watching_) observer_.note_return(current_);
+  end_bulk_copies();
   const int warp = current_ / lanes_per_warp;
   const unsigned lane = 1u << current_ % lanes_per_warp;
   warp_state& w = warps_[warp];
@@ -158,6 +160,7 @@ void worker::run_thread() {
 }
 
 bool worker::begin_block() {
+  if (turn_wanted.load(std::memory_order_relaxed) && launch_->my_turn->stopping()) launch_->my_turn->offer();
   const std::uint64_t position = launch_->next_block.fetch_add(1, std::memory_order_relaxed);
   if (position >= launch_->blocks) return false;
   position_in_grid_ = position;
@@ -175,6 +178,9 @@ bool worker::begin_block() {
   random_ = mix(launch_->settings.seed * 0x9e3779b97f4a7c15ull + block_ + 1) | 1;
   shuffle_warps();
   shared.begin_block(launch_->request.shape.dynamic_shared);
+  copies.begin_block();
+  barriers.begin_block();
+  vain_rounds_ = 0;
   if (watching_) observer_.begin_block(block_);
   return true;
 }
@@ -247,12 +253,75 @@ bool worker::next_round() {
     warps_[w].runnable |= std::exchange(warps_[w].yielded, 0);
     somebody |= warps_[w].runnable != 0;
   }
-  if (somebody) {
+  if (somebody || try_in_vain()) {
     shuffle_warps();
     return true;
   }
   report_deadlock();
   return false;
+}
+
+/// Those that only try whether a barrier is complete are told that it is not. Their loops may end in
+/// another way: but not after so many rounds in which nobody else has done anything.
+bool worker::try_in_vain() {
+  constexpr int most_rounds = 4096;
+  if (++vain_rounds_ > most_rounds) return false;
+  bool somebody = false;
+  for (int w = 0; w < warp_count_; ++w) {
+    for (unsigned lanes = warps_[w].at_object; lanes != 0; lanes &= lanes - 1) {
+      const int thread = w * lanes_per_warp + std::countr_zero(lanes);
+      if (!threads_[thread].may_give_up) continue;
+      wake(thread);
+      threads_[thread].result = 0;
+      somebody = true;
+    }
+  }
+  return somebody;
+}
+
+bool worker::wait_for_barrier(bool may_give_up, const void* pc) {
+  thread_slot& t = threads_[current_];
+  t.pc = pc;
+  t.may_give_up = may_give_up;
+  t.result = 0;
+  warps_[current_ / lanes_per_warp].at_object |= 1u << current_ % lanes_per_warp;
+  wait_here();
+  return t.result != 0;
+}
+
+void worker::wake(int thread) {
+  warp_state& w = warps_[thread / lanes_per_warp];
+  const unsigned lane = 1u << thread % lanes_per_warp;
+  w.at_object &= ~lane;
+  w.runnable |= lane;
+  threads_[thread].result = 1;
+}
+
+void worker::read_source(copy_under_way& copy) {
+  if (copy.is_read) return;
+  if (watching_) observer_.collect(copy);
+  std::memcpy(copy.to, copy.from, copy.size);
+  copy.is_read = true;
+}
+
+/// Of the thread that has returned. What has been read is written in any case; but the shared memory of a
+/// block that ends is another one's.
+void worker::end_bulk_copies() {
+  for (copy_under_way& c : copies.to_global.take(current_, 0, [](const copy_under_way&) { return true; })) {
+    if (!c.is_read && watching_) {
+      raw_finding f{.kind = finding_kind::asynchronous_copy};
+      f.block = f.other_block = block_;
+      f.thread = f.other_thread = current_;
+      f.address = c.from;
+      f.size = c.size;
+      f.shared_offset = shared.offset_of(c.from);
+      f.pc = c.pc;
+      f.copy = copy_fault::never_waited;
+      launch_->note(f);
+    }
+    read_source(c);
+    if (watching_) observer_.land_bulk_copy(c);
+  }
 }
 
 void worker::become(int thread) {

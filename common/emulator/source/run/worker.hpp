@@ -15,6 +15,8 @@
 #include "emulator/synchronization.hpp"
 #include "fibers.hpp"
 #include "memory/shared_memory.hpp"
+#include "shared_barriers.hpp"
+#include "turns.hpp"
 #include "watch/launch_state.hpp"
 #include "watch/observer.hpp"
 
@@ -31,7 +33,8 @@ struct thread_slot {
   std::uint64_t value = 0, result = 0;
   unsigned mask = 0;
   int parameter = 0, width = 32;
-  unsigned column = 0;  ///< Where in its line a shuffle stands.
+  unsigned column = 0;       ///< Where in its line a shuffle stands.
+  bool may_give_up = false;  ///< It waits for a barrier in shared memory only as long as others can go on.
   // What threads of a wide tile hand to each other: see tile_exchange().
   const void* give = nullptr;
   void* take = nullptr;
@@ -53,6 +56,7 @@ struct warp_state {
   unsigned at_collective = 0;  ///< Waits for other lanes of the warp.
   unsigned at_tile = 0;        ///< Waits for a tile of several warps.
   unsigned at_grid = 0;        ///< Waits for all blocks.
+  unsigned at_object = 0;      ///< Waits for a barrier in shared memory.
   unsigned yielded = 0;        ///< Lets others go first.
   unsigned paused = 0;         ///< Lets the other lanes of the warp go first.
 };
@@ -65,8 +69,8 @@ struct running_thread {
 
 class worker final : public observed {
  public:
-  /// `number` is 0 for the thread that launches.
-  explicit worker(unsigned number);
+  /// Runs kernels of `device`. `number` is below most_workers, and different for each.
+  worker(unsigned number, int device);
 
   /// Runs blocks of the launch until none is left or the launch is aborted.
   void work(launch_state& launch);
@@ -78,10 +82,22 @@ class worker final : public observed {
   void tile_exchange(unsigned size, const void* give, void* take, unsigned bytes, int source, const void* pc);
   /// Waits for all threads of a cooperative launch.
   void grid_barrier(const void* pc);
+  /// Until wake(), or, with `may_give_up`, until no other thread can go on: then false.
+  bool wait_for_barrier(bool may_give_up, const void* pc);
+  void wake(int thread);
+  /// A barrier in shared memory has changed: those who try again and again may succeed.
+  void something_happened() { vain_rounds_ = 0; }
+  /// A bulk copy of the thread that runs reads its source now, unless it has done so.
+  void read_source(copy_under_way& copy);
   /// Lets the other threads of the block go first.
   void yield();
   /// Lets the other lanes of the warp catch up.
   void pause();
+  /// Lets kernels of other devices go on, where one of them waits.
+  void let_devices() {
+    if (turn_wanted.load(std::memory_order_relaxed)) [[unlikely]]
+      launch_->my_turn->offer();
+  }
   [[noreturn]] void abandon() override;
 
   bool on_stack(const void* address) const override { return fibers_.contains(address); }
@@ -98,6 +114,8 @@ class worker final : public observed {
   observer* watcher() { return watching_ ? &observer_ : nullptr; }
 
   shared_arena shared;
+  copies_under_way copies;
+  shared_barriers barriers;
   /// Printed by kernels: kept until the launch has ended, to be shown in the order of the blocks.
   print_buffer printed;
   std::uint32_t atomics_in_a_row = 0;
@@ -143,6 +161,9 @@ class worker final : public observed {
   void record_collective(int warp, unsigned lanes, warp_operation operation);
   void check_shuffle(int warp, unsigned lanes);
   int other_call(int warp, unsigned lanes) const;
+  bool try_in_vain();
+  void end_bulk_copies();
+  void report_never_completed(const shared_barrier& barrier);
   bool check_together(int warp, unsigned lanes);
   void check_asked_lanes(int warp, unsigned lanes, unsigned mask);
   [[noreturn]] void stop_unnamed_lane(unsigned mask, const void* pc);
@@ -164,6 +185,7 @@ class worker final : public observed {
   int warp_position_ = 0;  // which one of warp_order_ has its turn
   int alive_ = 0, at_barrier_ = 0, at_tile_ = 0, at_grid_ = 0;
   bool parking_ = false;  // all threads of the block wait for the grid
+  int vain_rounds_ = 0;   // in which threads have only tried whether a barrier in shared memory is complete
   block_vote vote_ = block_vote::none;
   std::uint64_t random_ = 1;
   bool shape_known_ = false;

@@ -127,7 +127,8 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
   if (array == nullptr) return cudaSuccess;
   cudaError_t error;
   if (known_array(array, error) == nullptr) return error;
-  host_waits_for_all();  // as cudaFree() does
+  if (error = check_caller(); error != cudaSuccess) return error;
+  host_waits_for_device(device_memory::instance().device_of(array->data));  // as cudaFree() does
   device_memory::instance().release(array->data, allocation_kind::device);
   remove_array(array);
   return cudaSuccess;

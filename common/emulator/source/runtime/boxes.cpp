@@ -9,6 +9,7 @@
 
 #include "copies.hpp"
 #include "device/device_limits.hpp"
+#include "device/devices.hpp"
 #include "device/errors.hpp"
 #include "memory/arrays.hpp"
 
@@ -119,9 +120,60 @@ cudaError_t fill_box(const stream_call& call, cudaPitchedPtr to, int value, cuda
   return fill_3d(call, {static_cast<char*>(to.ptr), to.pitch, to.ysize}, value, extent);
 }
 
+/// Of a pointer to memory of a device, that it is of the device that the call names.
+cudaError_t check_peer(const char* which, const void* pointer, int device) {
+  if (!is_device(device)) return remember(cudaErrorInvalidDevice);
+  device_memory& memory = device_memory::instance();
+  const auto found = pointer == nullptr ? std::nullopt : memory.find(pointer);
+  if (!found || found->kind != allocation_kind::device || memory.device_of(pointer) == device)
+    return cudaSuccess;
+  return remember(cudaErrorInvalidValue, std::string(which) + " is memory of " +
+                                             device_text(memory.device_of(pointer)) + ", and the call says " +
+                                             device_text(device));
+}
+
+cudaError_t check_peers(const void* to, int to_device, const void* from, int from_device) {
+  if (const cudaError_t error = check_peer("the destination", to, to_device); error != cudaSuccess)
+    return error;
+  return check_peer("the source", from, from_device);
+}
+
+/// A copy that is not asynchronous comes after all that its two devices and the current one were given, and
+/// what they are given later comes after it.
+class between_devices {
+ public:
+  between_devices(const stream_call& call, int to, int from)
+      : applies_(!call.asynchronous), to_(to), from_(from) {
+    join();
+  }
+  ~between_devices() { join(); }
+  between_devices(const between_devices&) = delete;
+
+ private:
+  void join() const {
+    if (!applies_) return;
+    joins_default_streams(current_device(), to_);
+    joins_default_streams(current_device(), from_);
+  }
+  bool applies_;
+  int to_, from_;
+};
+
+cudaError_t copy_peer(const stream_call& call, void* to, int to_device, const void* from, int from_device,
+                      std::size_t size) {
+  if (const cudaError_t error = check_peers(to, to_device, from, from_device); error != cudaSuccess)
+    return error;
+  const between_devices serialized(call, to_device, from_device);
+  return copy(call, to, from, size, cudaMemcpyDefault);
+}
+
 cudaError_t copy_peer_box(const stream_call& call, const cudaMemcpy3DPeerParms* p) {
   if (p == nullptr) return remember(cudaErrorInvalidValue);
-  if (p->srcDevice != 0 || p->dstDevice != 0) return remember(cudaErrorInvalidDevice);
+  if (const cudaError_t error = check_peers(p->dstArray != nullptr ? nullptr : p->dstPtr.ptr, p->dstDevice,
+                                            p->srcArray != nullptr ? nullptr : p->srcPtr.ptr, p->srcDevice);
+      error != cudaSuccess)
+    return error;
+  const between_devices serialized(call, p->dstDevice, p->srcDevice);
   const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
                                p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDefault};
   return copy_box(call, &same);
@@ -159,13 +211,13 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
 
 // Both return before the copy is done, as one within a device does.
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t size) {
-  if (to_device != 0 || from_device != 0) return remember(cudaErrorInvalidDevice);
-  return cudaMemcpy(to, from, size, cudaMemcpyDeviceToDevice);
+  return copy_peer({"cudaMemcpyPeer"}, to, to_device, from, from_device, size);
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t size,
                                 cudaStream_t stream) {
-  if (to_device != 0 || from_device != 0) return remember(cudaErrorInvalidDevice);
-  return cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream);
+  if (const CUstream_st* const found = find_stream(stream); found != nullptr && found->capturing != nullptr)
+    return harm_captures(cudaErrorStreamCaptureUnsupported, found);  // as an H200 does
+  return copy_peer({"cudaMemcpyPeerAsync", stream, true}, to, to_device, from, from_device, size);
 }
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
   return copy_peer_box({"cudaMemcpy3DPeer"}, p);

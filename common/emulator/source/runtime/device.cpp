@@ -7,9 +7,11 @@
 #include <cstring>
 
 #include "device/device_limits.hpp"
+#include "device/devices.hpp"
 #include "device/errors.hpp"
 #include "emulator/control.hpp"
 #include "libraries/cufft_plan.hpp"
+#include "libraries/nccl.hpp"
 #include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
@@ -24,23 +26,36 @@ namespace {
 std::atomic<unsigned int> device_flags{cudaDeviceScheduleAuto};
 std::atomic<cudaFuncCache> cache_config{cudaFuncCachePreferNone};
 
+cudaError_t no_device(int device) {
+  const int count = device_count();
+  if (device < 0 || count > 1)
+    return remember(cudaErrorInvalidDevice,
+                    "there is no device " + std::to_string(device) + " among " + std::to_string(count));
+  return remember(cudaErrorInvalidDevice,
+                  "there is one device, number 0 (EMULATOR_DEVICES=N in the environment gives N of them)");
+}
+
 }  // namespace
 
 cudaError_t cudaGetDeviceCount(int* count) {
   if (count == nullptr) return remember(cudaErrorInvalidValue);
-  *count = 1;
+  *count = device_count();
   return cudaSuccess;
 }
 cudaError_t cudaGetDevice(int* device) {
   if (device == nullptr) return remember(cudaErrorInvalidValue);
-  *device = 0;
+  *device = current_device();
   return cudaSuccess;
 }
-cudaError_t cudaSetDevice(int device) { return device == 0 ? stuck() : remember(cudaErrorInvalidDevice); }
+cudaError_t cudaSetDevice(int device) {
+  if (!is_device(device)) return no_device(device);
+  set_current_device(device);
+  return stuck();
+}
 cudaError_t cudaSetValidDevices(int* devices, int count) {
   if (count > 0 && devices == nullptr) return remember(cudaErrorInvalidValue);
   for (int i = 0; i < count; ++i)
-    if (devices[i] != 0) return remember(cudaErrorInvalidDevice);
+    if (!is_device(devices[i])) return no_device(devices[i]);
   return cudaSuccess;
 }
 cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) { return cudaSetDevice(device); }
@@ -56,8 +71,10 @@ cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
   return stuck();
 }
 cudaError_t cudaDeviceSynchronize() {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
-  host_waits_for_all();
+  nccl::check_no_group("cudaDeviceSynchronize");
+  host_waits_for_device(current_device());
   throw_kept_finding();
   return wait_for_kernels();
 }
@@ -65,9 +82,10 @@ cudaError_t cudaDeviceReset() {
   forget_textures();
   forget_arrays();
   forget_plans();
-  forget_order();
-  forget_ranges();
+  forget_order(current_device());
+  if (device_count() == 1) forget_ranges();
   device_memory::instance().release_all();
+  for (int peer = 0; peer < device_count(); ++peer) set_reaches(current_device(), peer, false);
   forget_errors();
   return cudaSuccess;
 }
@@ -114,34 +132,62 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return stuck();
 }
 
-// There is one device, and no device is its own peer.
+// Every device reaches every other one, and none is its own peer.
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   if (can == nullptr) return remember(cudaErrorInvalidValue);
-  if (device != 0 || peer != 0) return remember(cudaErrorInvalidDevice);
-  *can = 0;
+  if (!is_device(device)) return no_device(device);
+  if (!is_device(peer)) return no_device(peer);
+  *can = device != peer;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int) {
-  return remember(peer == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
+  if (!is_device(peer)) return no_device(peer);
+  if (flags != 0) return remember(cudaErrorInvalidValue);
+  if (peer == current_device()) return remember(cudaErrorPeerAccessUnsupported);
+  if (reaches(current_device(), peer)) return remember(cudaErrorPeerAccessAlreadyEnabled);
+  set_reaches(current_device(), peer, true);
+  return stuck();
 }
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  return remember(peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
+  if (!is_device(peer)) return no_device(peer);
+  if (peer == current_device() || !reaches(current_device(), peer))
+    return remember(cudaErrorPeerAccessNotEnabled);
+  set_reaches(current_device(), peer, false);
+  return stuck();
 }
-cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
-  return remember(value == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device, int peer) {
+  if (value == nullptr) return remember(cudaErrorInvalidValue);
+  if (!is_device(device) || !is_device(peer) || device == peer) return remember(cudaErrorInvalidDevice);
+  switch (attribute) {
+    case cudaDevP2PAttrPerformanceRank:
+      *value = 0;
+      return stuck();
+    case cudaDevP2PAttrAccessSupported:
+    case cudaDevP2PAttrNativeAtomicSupported:
+    case cudaDevP2PAttrCudaArrayAccessSupported:
+      *value = 1;
+      return stuck();
+  }
+  return remember(cudaErrorInvalidValue);
 }
 cudaError_t cudaDeviceGetPCIBusId(char* text, int size, int device) {
-  constexpr char id[] = "0000:00:00.0";
+  char id[] = "0000:00:00.0";
   if (text == nullptr || size < static_cast<int>(sizeof id)) return remember(cudaErrorInvalidValue);
-  if (device != 0) return remember(cudaErrorInvalidDevice);
+  if (!is_device(device)) return no_device(device);
+  id[6] = "0123456789abcdef"[device];
   std::memcpy(text, id, sizeof id);
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
   if (device == nullptr || text == nullptr) return remember(cudaErrorInvalidValue);
-  if (std::strcmp(text, "0000:00:00.0") != 0) return remember(cudaErrorInvalidDevice);
-  *device = 0;
-  return cudaSuccess;
+  for (int each = 0; each < device_count(); ++each) {
+    char id[16];
+    cudaDeviceGetPCIBusId(id, sizeof id, each);
+    if (std::strcmp(text, id) != 0) continue;
+    *device = each;
+    return cudaSuccess;
+  }
+  return remember(cudaErrorInvalidDevice);
 }
 cudaError_t cudaDriverGetVersion(int* version) {
   *version = CUDART_VERSION;

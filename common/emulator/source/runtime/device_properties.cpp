@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "device/device_limits.hpp"
+#include "device/devices.hpp"
 #include "device/errors.hpp"
 #include "memory/device_memory.hpp"
 
@@ -74,10 +75,12 @@ void describe_memory(cudaDeviceProp& p) {
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   if (properties == nullptr) return remember(cudaErrorInvalidValue);
-  if (device != 0) return remember(cudaErrorInvalidDevice);
+  if (!is_device(device)) return remember(cudaErrorInvalidDevice);
   cudaDeviceProp p{};
   std::strcpy(p.name, "NVIDIA H200 (emulated)");
   std::memcpy(p.uuid.bytes, "emulated device", sizeof p.uuid.bytes);
+  p.uuid.bytes[15] = static_cast<char>(device);
+  p.pciDeviceID = device;
   p.major = limits::capability_major;
   p.minor = limits::capability_minor;
   p.multiProcessorCount = limits::multiprocessors;
@@ -231,7 +234,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   return remember(cudaErrorInvalidValue);
 }
 
-// There is one device, and so it is the nearest to whatever is wanted.
+// All devices are alike, and so the first is as near as any to whatever is wanted.
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
   if (device == nullptr || properties == nullptr) return remember(cudaErrorInvalidValue);
   *device = 0;

@@ -336,6 +336,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t graph, cudaStream_t stream) {
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (!lives(graph)) return invalid();
   CUstream_st* const found = find_stream(stream);
   if (found == nullptr) return remember(cudaErrorInvalidResourceHandle);

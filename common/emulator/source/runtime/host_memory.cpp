@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "copies.hpp"
+#include "device/devices.hpp"
 #include "device/errors.hpp"
 #include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
@@ -54,7 +55,7 @@ bool managed(const void* pointer, std::size_t size) {
 
 bool is_place(const cudaMemLocation& location) {
   return location.type == cudaMemLocationTypeDevice
-             ? location.id == 0
+             ? is_device(location.id)
              : location.type == cudaMemLocationTypeHost || location.type == cudaMemLocationTypeHostNuma ||
                    location.type == cudaMemLocationTypeHostNumaCurrent;
 }
@@ -159,24 +160,25 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   auto* p = const_cast<void*>(pointer);
   *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, p};
   if (const auto found = device_memory::instance().find(pointer)) {
+    const int device = device_memory::instance().device_of(pointer);
     switch (found->kind) {
       case allocation_kind::device:
-        *attributes = {cudaMemoryTypeDevice, 0, p, nullptr};
+        *attributes = {cudaMemoryTypeDevice, device, p, nullptr};
         break;
       case allocation_kind::host:
-        *attributes = {cudaMemoryTypeHost, 0, p, p};
+        *attributes = {cudaMemoryTypeHost, device, p, p};
         break;
       case allocation_kind::managed:
-        *attributes = {cudaMemoryTypeManaged, 0, p, p};
+        *attributes = {cudaMemoryTypeManaged, device, p, p};
         break;
     }
   } else if (const variable_record* variable = find_variable(pointer)) {
     if (variable->space == memory_space::managed)
-      *attributes = {cudaMemoryTypeManaged, 0, p, p};
+      *attributes = {cudaMemoryTypeManaged, current_device(), p, p};
     else
-      *attributes = {cudaMemoryTypeDevice, 0, p, nullptr};
+      *attributes = {cudaMemoryTypeDevice, current_device(), p, nullptr};
   } else if (registered_at(pointer)) {
-    *attributes = {cudaMemoryTypeHost, 0, p, p};
+    *attributes = {cudaMemoryTypeHost, current_device(), p, p};
   }
   return cudaSuccess;
 }

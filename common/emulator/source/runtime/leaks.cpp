@@ -15,10 +15,12 @@
 #include "device/settings.hpp"
 #include "device/standard_error.hpp"
 #include "libraries/cufft_plan.hpp"
+#include "libraries/nccl.hpp"
 #include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/textures.hpp"
+#include "order/movements.hpp"
 #include "tell/findings.hpp"
 #include "tell/report.hpp"
 
@@ -61,7 +63,8 @@ void say(const Things& things, Text&& text, const std::string& cause) {
 /// Says it on standard error and in the report; returns whether there was something to say.
 bool report_leaks() {
   const auto plans = living_plans();
-  if (!device_memory::ever_used() && plans.empty() && ranges_left().empty()) return false;
+  const auto of_nccl = nccl::left_at_the_end();
+  if (!device_memory::ever_used() && plans.empty() && ranges_left().empty() && of_nccl.empty()) return false;
   if (stuck() != cudaSuccess) return false;  // after a kernel that failed nothing can be freed any more
   auto left = device_memory::instance().left();
   std::erase_if(left, [&](const allocation& a) {  // a plan's own work area goes with the plan
@@ -70,7 +73,7 @@ bool report_leaks() {
   });
   const auto textures = textures_left();
   const auto ranges = ranges_left();
-  if (left.empty() && plans.empty() && textures.empty() && ranges.empty()) return false;
+  if (left.empty() && plans.empty() && textures.empty() && ranges.empty() && of_nccl.empty()) return false;
   begin_message();
   std::fflush(nullptr);
   say(
@@ -87,6 +90,8 @@ bool report_leaks() {
       },
       "Usual cause: a cudaHostUnregister() that is missing, or not reached because of an early return.");
   say(
+      of_nccl, [](const std::string& line) { return line; }, "");
+  say(
       plans,
       [](const auto& plan) {
         return place(plan->made_at) + severity() + "a cuFFT plan was never destroyed (" + plan->text() + ")";
@@ -102,6 +107,7 @@ void at_the_end(int status, void*) {
   const bool leaks = status == 0 && !inherited && settings().checking && report_leaks();
   const bool fails = leaks && settings().leaks_are_errors;
   finish_report(fails ? 1 : status);
+  write_timeline();
   if (fails) std::_Exit(1);
 }
 

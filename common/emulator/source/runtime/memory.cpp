@@ -5,16 +5,22 @@
 
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "copies.hpp"
 #include "device/device_limits.hpp"
+#include "device/devices.hpp"
 #include "device/errors.hpp"
+#include "device/settings.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/shadow.hpp"
 #include "memory/variables.hpp"
+#include "order/movements.hpp"
 #include "order/streams.hpp"
 #include "refused_copies.hpp"
+#include "run/launch_log.hpp"
+#include "run/turns.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -54,6 +60,40 @@ void mark_arrived(void* to, const void* from, std::size_t size, side to_side) {
     mark_copied(to, from, size);
 }
 
+/// For those who count what goes over the link: pageable and pinned memory are both the host's.
+void note_copied(const work& mine, side to, side from, std::size_t size) {
+  const bool up = to == side::device && from != side::device,
+             down = to != side::device && from == side::device;
+  const bool within = to == side::device && from == side::device;
+  note_moved(mine.op().get(), up ? size : 0, down ? size : 0, within ? size : 0);
+}
+
+/// Each device has its own variables: those of `device` are there while a copy uses one.
+class with_variables {
+ public:
+  with_variables(int device, const void* to, const void* from) {
+    if (device_count() == 1) return;
+    if (find_variable(to) != nullptr || (from != nullptr && find_variable(from) != nullptr))
+      alone_.emplace(device);
+  }
+
+ private:
+  std::optional<alone_with_variables> alone_;
+};
+
+/// The bytes that go over the link where the two sides are of different devices.
+void log_between_devices(const char* function, const void* to, const void* from, std::size_t size) {
+  device_memory& memory = device_memory::instance();
+  if (device_count() == 1 || !settings().checking || !memory.contains(to) || !memory.contains(from)) return;
+  const auto target = memory.find(to), source = memory.find(from);
+  if (!target || !source || target->kind != allocation_kind::device ||
+      source->kind != allocation_kind::device || memory.device_of(to) == memory.device_of(from))
+    return;
+  log_library_call(std::string(function) + "() from " + device_text(memory.device_of(from)) + " to " +
+                       device_text(memory.device_of(to)),
+                   size);
+}
+
 /// cudaMemset() returns at once, unless it fills pinned memory of the host.
 bool fill_waits(const stream_call& call, const void* pointer) {
   if (call.asynchronous) return false;
@@ -77,12 +117,26 @@ cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_
   side to_side = side::host, from_side = side::host;
   place(to, size, to_side);
   place(from, size, from_side);
-  return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, [=](work& mine) {
-    mine.reads(from, size);
-    mine.writes(to, size);
-    std::memmove(to, from, size);
-    mark_arrived(to, from, size, to_side);
-  });
+  const auto from_memory = [=](const void* source) {
+    return [=](work& mine) {
+      const with_variables shown(mine.device(), to, source);
+      mine.reads(source, size);
+      mine.writes(to, size);
+      std::memmove(to, source, size);
+      mark_arrived(to, source, size, to_side);
+      note_copied(mine, to_side, from_side, size);
+      log_between_devices(call.function, to, source, size);
+    };
+  };
+  return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, from_memory(from),
+                 [&]() -> work_body {
+                   if (from_side != side::host) return from_memory(from);
+                   // The host may change it when the call has returned.
+                   const auto* const begin = static_cast<const char*>(from);
+                   const auto kept = kept_bytes(size);
+                   std::memcpy(kept.get(), begin, size);
+                   return [=](work& mine) { from_memory(kept.get())(mine); };
+                 });
 }
 
 namespace {
@@ -105,9 +159,11 @@ cudaError_t fill(const stream_call& call, void* pointer, int value, std::size_t 
   if (size == 0) return cudaSuccess;
   if (const cudaError_t error = check_fill(pointer, size); error != cudaSuccess) return error;
   return enqueue(call, fill_waits(call, pointer), cudaGraphNodeTypeMemset, [=](work& mine) {
+    const with_variables shown(mine.device(), pointer, nullptr);
     mine.writes(pointer, size);
     std::memset(pointer, value, size);
     mark_defined(pointer, size);
+    note_moved(mine.op().get(), 0, 0, size);
   });
 }
 
@@ -140,6 +196,11 @@ cudaError_t allocate(void** pointer, std::size_t size, allocation_kind kind, uns
     if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
   if (size == 0) return cudaSuccess;
   *pointer = device_memory::instance().allocate(size, kind, flags);
+  if (*pointer == nullptr &&
+      anything_kept()) {  // there may be more when streams have freed what they are to free
+    run_kept();
+    *pointer = device_memory::instance().allocate(size, kind, flags);
+  }
   if (kind != allocation_kind::device) note_memory_of_both();
   return *pointer != nullptr ? cudaSuccess : remember(cudaErrorMemoryAllocation);
 }
@@ -168,15 +229,19 @@ cudaError_t allocate_async(const char* function, void** pointer, std::size_t siz
 cudaError_t release(void* pointer, allocation_kind kind) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (pointer == nullptr) return cudaSuccess;
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
   const auto found = device_memory::instance().find(pointer);
-  if (!found || found->begin != pointer ||
+  if (!found || found->begin != pointer || found->leaving ||
       (kind == allocation_kind::host) != (found->kind == allocation_kind::host))
     return remember(cudaErrorInvalidValue);
-  if (kind == allocation_kind::host)
+  if (kind == allocation_kind::host) {
     host_frees("cudaFreeHost", found->begin, found->size);
-  else
-    host_waits_for_all();
+  } else {
+    host_waits_for_device(device_memory::instance().device_of(pointer));
+    // Other devices may still work with it.
+    if (device_count() > 1) host_frees("cudaFree", found->begin, found->size);
+  }
   return device_memory::instance().release(pointer, kind) ? cudaSuccess : remember(cudaErrorInvalidValue);
 }
 
@@ -211,18 +276,34 @@ cudaError_t copy_3d(const stream_call& call, const rows& to, const rows& from, c
   side to_side = side::host, from_side = side::host;
   if (const cudaError_t error = check_boxes(to, from, extent, kind, to_side, from_side); error != cudaSuccess)
     return error;
-  return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, [=](work& mine) {
-    for (std::size_t z = 0; z < extent.depth; ++z) {
-      for (std::size_t y = 0; y < extent.height; ++y) {
-        char* to_row = to.row(y, z);
-        const char* from_row = from.row(y, z);
-        mine.reads(from_row, extent.width);
-        mine.writes(to_row, extent.width);
-        std::memmove(to_row, from_row, extent.width);
-        mark_arrived(to_row, from_row, extent.width, to_side);
+  const auto from_rows = [=](const rows& source) {
+    return [=](work& mine) {
+      const with_variables shown(mine.device(), to.begin, source.begin);
+      log_between_devices(call.function, to.begin, source.begin, extent.width * extent.height * extent.depth);
+      for (std::size_t z = 0; z < extent.depth; ++z) {
+        for (std::size_t y = 0; y < extent.height; ++y) {
+          char* to_row = to.row(y, z);
+          const char* from_row = source.row(y, z);
+          mine.reads(from_row, extent.width);
+          mine.writes(to_row, extent.width);
+          std::memmove(to_row, from_row, extent.width);
+          mark_arrived(to_row, from_row, extent.width, to_side);
+        }
       }
-    }
-  });
+      note_copied(mine, to_side, from_side, extent.width * extent.height * extent.depth);
+    };
+  };
+  return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, from_rows(from),
+                 [&]() -> work_body {
+                   if (from_side != side::host) return from_rows(from);
+                   // The host may change it when the call has returned.
+                   const auto kept = kept_bytes(extent.width * extent.height * extent.depth);
+                   const rows packed{kept.get(), extent.width, extent.height};
+                   for (std::size_t z = 0; z < extent.depth; ++z)
+                     for (std::size_t y = 0; y < extent.height; ++y)
+                       std::memcpy(packed.row(y, z), from.row(y, z), extent.width);
+                   return [=, own = kept](work& mine) { from_rows(packed)(mine); };
+                 });
 }
 
 cudaError_t copy_2d(const stream_call& call, void* to, std::size_t to_pitch, const void* from,
@@ -273,18 +354,20 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (pointer == nullptr) return cudaSuccess;
   if (is_captured(stream)) return say_not_emulated("stream-ordered freeing while a stream is captured");
   const auto found = device_memory::instance().find(pointer);
-  if (!found || found->begin != pointer || found->kind == allocation_kind::host)
+  if (!found || found->begin != pointer || found->leaving || found->kind == allocation_kind::host)
     return remember(cudaErrorInvalidValue);
-  const char* const begin = found->begin;
   const std::size_t size = found->size;
-  const stream_call call{"cudaFreeAsync", stream, true, "frees"};
-  if (const cudaError_t error =
-          enqueue(call, false, cudaGraphNodeTypeEmpty, [=](work& mine) { mine.frees(begin, size); });
-      error != cudaSuccess)
-    return error;
-  return device_memory::instance().release(pointer, allocation_kind::device)
-             ? cudaSuccess
-             : remember(cudaErrorInvalidValue);
+  const work_body body = [=](work& mine) {
+    mine.frees(pointer, size);
+    mine.conclude();
+    device_memory::instance().release(pointer, allocation_kind::device);
+  };
+  return enqueue(
+      {.function = "cudaFreeAsync", .stream = stream, .asynchronous = true, .verb = "frees", .frees = true},
+      false, cudaGraphNodeTypeEmpty, body, [&] {
+        device_memory::instance().leave(pointer);
+        return body;
+      });
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {

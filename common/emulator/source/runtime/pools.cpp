@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// The one pool that cudaMallocAsync() takes memory from. What it says of itself is true; what programs ask it
-// to keep or to reuse changes how long things take on a GPU, and nothing here.
+// The pool of each device that cudaMallocAsync() takes memory from. What it says of itself is true; what
+// programs ask it to keep or to reuse changes how long things take on a GPU, and nothing here.
 #include <cuda_runtime_api.h>
 
 #include <mutex>
 
 #include "copies.hpp"
+#include "device/devices.hpp"
 #include "device/errors.hpp"
 #include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
@@ -21,12 +22,15 @@ namespace {
 using namespace cuda_emulator;
 
 std::mutex mutex;
-CUmemPoolHandle_st the_pool;
+CUmemPoolHandle_st pools[most_devices];  // one of each device
 
-cuuint64_t used() {
+bool is_pool(cudaMemPool_t pool) { return pool >= pools && pool < pools + device_count(); }
+
+cuuint64_t used(cudaMemPool_t pool) {
   cuuint64_t bytes = 0;
   for (const allocation& each : device_memory::instance().left())
-    if (each.flags == from_pool) bytes += each.size;
+    if (each.flags == from_pool && device_memory::instance().device_of(each.begin) == pool - pools)
+      bytes += each.size;
   return bytes;
 }
 
@@ -34,8 +38,8 @@ cuuint64_t used() {
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
   if (pool == nullptr) return remember(cudaErrorInvalidValue);
-  if (device != 0) return remember(cudaErrorInvalidDevice);
-  *pool = &the_pool;
+  if (!is_device(device)) return remember(cudaErrorInvalidDevice);
+  *pool = &pools[device];
   return stuck();
 }
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
@@ -43,7 +47,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
-  if (pool != &the_pool || value == nullptr) return remember(cudaErrorInvalidValue);
+  if (!is_pool(pool) || value == nullptr) return remember(cudaErrorInvalidValue);
   const std::lock_guard lock(mutex);
   switch (attribute) {
     case cudaMemPoolReuseFollowEventDependencies:
@@ -65,7 +69,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
-  if (pool != &the_pool || value == nullptr) return remember(cudaErrorInvalidValue);
+  if (!is_pool(pool) || value == nullptr) return remember(cudaErrorInvalidValue);
   const std::lock_guard lock(mutex);
   switch (attribute) {
     case cudaMemPoolReuseFollowEventDependencies:
@@ -78,7 +82,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
       return stuck();
     case cudaMemPoolAttrReservedMemCurrent:
     case cudaMemPoolAttrUsedMemCurrent:
-      *static_cast<cuuint64_t*>(value) = used();
+      *static_cast<cuuint64_t*>(value) = used(pool);
       return stuck();
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
@@ -88,11 +92,12 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
-  return pool == &the_pool ? stuck() : remember(cudaErrorInvalidValue);
+  return is_pool(pool) ? stuck() : remember(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t size, cudaMemPool_t pool,
                                     cudaStream_t stream) {
-  if (pool != &the_pool) return remember(cudaErrorInvalidValue);
+  if (!is_pool(pool)) return remember(cudaErrorInvalidValue);
+  const with_device of_pool(static_cast<int>(pool - pools));
   return allocate_async("cudaMallocFromPoolAsync", pointer, size, stream);
 }

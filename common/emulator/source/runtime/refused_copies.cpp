@@ -41,7 +41,7 @@ bool place(const void* pointer, std::size_t size, side& result) {
   const auto* begin = static_cast<const char*>(pointer);
   if (device_memory::instance().contains(begin)) {
     const auto found = device_memory::instance().find(begin);
-    if (!found || begin + size > found->begin + found->size) return false;
+    if (!found || found->leaving || begin + size > found->begin + found->size) return false;
     result = found->kind == allocation_kind::device ? side::device : side::either;
   } else if (const variable_record* variable = find_variable(begin); variable != nullptr) {
     if (begin + size > variable->begin + variable->size) return false;

@@ -11,6 +11,7 @@
 #include "device/device_limits.hpp"
 #include "device/errors.hpp"
 #include "emulator/launch_configuration.hpp"
+#include "libraries/nccl.hpp"
 #include "order/enqueue.hpp"
 
 using namespace cuda_emulator;
@@ -37,14 +38,23 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) { return destroy_stream(stream) ? stuck() : no_such(); }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   const CUstream_st* const found = find_stream(stream);
   if (found == nullptr) return no_such();
   if (found->capturing != nullptr) return harm_captures(cudaErrorStreamCaptureUnsupported, found);
   if (const cudaError_t error = check_default_stream(*found); error != cudaSuccess) return error;
+  nccl::check_no_group("cudaStreamSynchronize");
   host_waits_for(*found);
   return wait_for_kernels();
 }
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
+  const CUstream_st* const found = find_stream(stream);
+  if (found == nullptr) return no_such();
+  if (found->capturing != nullptr) return harm_captures(cudaErrorStreamCaptureUnsupported, found);
+  if (const cudaError_t error = check_default_stream(*found); error != cudaSuccess) return error;
+  return host_asks_for(*found) ? wait_for_kernels() : remember(cudaErrorNotReady);
+}
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
   if (flags == cudaEventWaitExternal) return say_not_emulated("cudaEventWaitExternal, which is for graphs,");
   if (flags != cudaEventWaitDefault) return remember(cudaErrorInvalidValue);
@@ -86,7 +96,11 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id
 }
 cudaError_t cudaCtxResetPersistingL2Cache() { return stuck(); }
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
-  return find_stream(stream) != nullptr ? cudaGetDevice(device) : no_such();
+  const CUstream_st* const found = find_stream(stream);
+  if (found == nullptr) return no_such();
+  if (device == nullptr) return remember(cudaErrorInvalidValue);
+  *device = found->device;
+  return stuck();
 }
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   const CUstream_st* const found = find_stream(stream);
@@ -95,7 +109,6 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   *id = found->id;
   return stuck();
 }
-// All that the stream was given has been done, and so it is the function's turn.
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
   if (function == nullptr) return remember(cudaErrorInvalidValue);
@@ -129,9 +142,14 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return destroy_event(event) ? stuck() : no_such(); }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
   CUstream_st* const found = find_stream(stream);
   if (!lives(event) || found == nullptr) return no_such();
+  if (event->device != found->device)
+    return remember(cudaErrorInvalidResourceHandle, "the event is one of " + device_text(event->device) +
+                                                        ", and the stream is one of " +
+                                                        device_text(found->device));
   if (const cudaError_t error = record_captured(*event, *found); error != cudaErrorNotReady) return error;
   record_event(*event, *found);
   return cudaSuccess;
@@ -142,17 +160,28 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return flags == cudaEventRecordDefault ? cudaEventRecord(event, stream) : remember(cudaErrorInvalidValue);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (!lives(event)) return no_such();
   if (event->captured != nullptr) return remember(cudaErrorCapturedEvent);
+  nccl::check_no_group("cudaEventSynchronize");
   host_waits_for(*event);
   return wait_for_kernels();
 }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
+  if (!lives(event)) return no_such();
+  if (event->captured != nullptr) return remember(cudaErrorCapturedEvent);
+  return host_asks_for(*event) ? wait_for_kernels() : remember(cudaErrorNotReady);
+}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (milliseconds == nullptr) return remember(cudaErrorInvalidValue);
   if (!lives(start) || !lives(end) || !start->timed || !end->timed || !start->recorded || !end->recorded)
     return remember(cudaErrorInvalidResourceHandle);
-  *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
+  if (start->device != end->device)
+    return remember(cudaErrorInvalidResourceHandle, "one event is of " + device_text(start->device) +
+                                                        ", the other one of " + device_text(end->device));
+  if (!is_done(start->clock) || !is_done(end->clock)) return remember(cudaErrorNotReady);
+  *milliseconds = std::chrono::duration<float, std::milli>(*end->time - *start->time).count();
   return cudaSuccess;
 }

@@ -120,6 +120,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* handle, const cudaResou
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle) {
+  run_kept();  // kernels may fetch from it
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (handle == 0) return cudaSuccess;
   return remove_texture(handle) ? cudaSuccess : remember(cudaErrorInvalidValue);

@@ -26,6 +26,7 @@ namespace cuda_emulator {
 namespace {
 
 bool throwing = false;
+thread_local held_findings* holder = nullptr;
 
 std::mutex& mutex = *new std::mutex;  // guards `kept`; never destroyed: used until the very end
 std::optional<finding>& kept = *new std::optional<finding>;
@@ -41,11 +42,14 @@ int rank(finding_kind kind) {
     case finding_kind::skipped_meeting:
     case finding_kind::deadlock:
       return 1;
+    case finding_kind::asynchronous_copy:
+    case finding_kind::shared_barrier:
+      return 2;
     case finding_kind::race:
     case finding_kind::stale_texture:
-      return 2;
-    case finding_kind::uninitialized_read:
       return 3;
+    case finding_kind::uninitialized_read:
+      return 4;
     default:
       return 0;
   }
@@ -155,6 +159,36 @@ void conclude(const launch_state& launch) {
   conclude(std::move(findings));
 }
 
+held_findings::held_findings() { holder = this; }
+held_findings::~held_findings() { holder = nullptr; }
+
+std::vector<finding> held_findings::sorted() {
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<finding> result;
+  const auto is_unordered = [](const auto& f) { return f.second.kind() == finding_kind::unordered; };
+  const bool some = std::any_of(all.begin(), all.end(), is_unordered);
+  for (const auto& each : all)
+    if (!some || is_unordered(each)) result.push_back(each.second);
+  return result;
+}
+
+void set_finding_number(std::uint64_t number) {
+  if (holder != nullptr) holder->number = number;
+}
+
+void conclude_later(std::vector<finding> findings) {
+  if (findings.empty()) return;
+  held_findings* const held = std::exchange(holder, nullptr);
+  if (throwing) {
+    report_finding(findings.front().what());
+    const std::lock_guard lock(mutex);
+    if (!kept) kept.emplace(findings.front());
+  } else {
+    conclude(std::move(findings));
+  }
+  holder = held;
+}
+
 void conclude(std::vector<finding> findings) {
   std::erase_if(findings, [](finding& f) {
     const bool note = is_note(f.kind(), false);
@@ -162,6 +196,10 @@ void conclude(std::vector<finding> findings) {
     return note;
   });
   if (findings.empty()) return;
+  if (holder != nullptr) {
+    for (finding& each : findings) holder->all.emplace_back(holder->number, std::move(each));
+    return;
+  }
   // Accesses through different lines of one expression read the same: say it once.
   std::vector<finding> different;
   for (finding& f : findings) {

@@ -4,7 +4,9 @@
 /// From what was noted while a launch ran to what its programmer reads.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/finding.hpp"
@@ -29,6 +31,22 @@ void conclude(std::vector<finding> findings);
 /// The same for an access by the host: ends the program at once, as a crash would. Where findings are thrown,
 /// keeps the first one, because code that is compiled around an access expects no exception from it.
 void conclude_in_host_code(finding&& found);
+/// The same at another time than the one at which the work was given to its stream: where findings are
+/// thrown, keeps the first one.
+void conclude_later(std::vector<finding> findings);
+/// While it lives, findings of this thread that do not end a launch at once are held, each with a number.
+struct held_findings {
+  std::uint64_t number = 0;
+  std::vector<std::pair<std::uint64_t, finding>> all{};
+
+  held_findings();
+  held_findings(const held_findings&) = delete;
+  ~held_findings();
+  /// By their numbers. What was found of accesses that nothing orders explains all others.
+  std::vector<finding> sorted();
+};
+/// Of the findings that this thread comes to next.
+void set_finding_number(std::uint64_t number);
 /// When the program ends: which calls have failed, and nobody asked why.
 void say_failed_calls();
 /// Throws what was kept, if anything.

@@ -7,7 +7,9 @@
 
 #include "access_place.hpp"
 #include "code/symbolize.hpp"
+#include "device/devices.hpp"
 #include "findings.hpp"
+#include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/textures.hpp"
 #include "memory/variables.hpp"
@@ -35,6 +37,11 @@ const char* does(access_kind kind) {
       return "writes";
     case access_kind::fetch:
       return "fetches";
+    case access_kind::landing:
+    case access_kind::delivery:
+      return "copies asynchronously";
+    case access_kind::collection:
+      return "copies asynchronously from";
     case access_kind::atomic:
     case access_kind::swap:
       break;
@@ -180,6 +187,80 @@ std::string stale_texture_text(const raw_finding& f, const launch_state& launch)
          text_of(place_in_source(f.other_pc, launch)) + "\n" + often(f) +
          "  The texture cache does not see what a running kernel writes, and no barrier helps. Read\n"
          "  through the pointer, write to a second array, or fetch in a later launch.";
+}
+
+std::string asynchronous_copy_text(const raw_finding& f, const launch_state& launch) {
+  const std::string other = who(f.other_block, f.other_thread, launch),
+                    there = f.other_pc != 0 ? text_of(place_in_source(f.other_pc, launch)) : "";
+  switch (f.copy) {
+    case copy_fault::not_landed: {
+      const bool writes = f.what != access_kind::read;
+      std::string text = title(f,
+                               writes ? "write to memory that an asynchronous copy is still filling"
+                                      : "read of memory that an asynchronous copy is still filling",
+                               launch) +
+                         access_lines(f, launch);
+      if (!there.empty()) {
+        text += "  " + other + " copies there, at " + there + ", and ";
+        if (f.at_barrier)
+          text += "the phase of its barrier is not complete";
+        else if (f.waited_pc == 0)
+          text += "has not waited since";
+        else
+          text += "has waited at " + place_of(f.waited_pc).text() +
+                  (f.committed ? " only for groups of copies before this one"
+                               : ", but the copy is in no group yet");
+        text += "\n";
+      }
+      if (f.at_barrier)
+        return text + often(f) +
+               "  A barrier in shared memory tracks the copy, and tells those who wait for its phase that it is done.\n"
+               "  Usual cause: no wait before the use, or one for another phase (parity) or another barrier.";
+      text += often(f) + "  A copy lands when the thread that asked for it waits for its group. ";
+      if (f.waited_pc != 0 && !f.committed)
+        return text +
+               "Usual cause: a missing __pipeline_commit()\n  (cp.async.commit_group) between the copy and the wait.";
+      if (f.waited_pc != 0)
+        return text +
+               "Usual cause: the wait leaves too many\n  groups under way: __pipeline_wait_prior(N) waits for all but "
+               "the last N groups of its thread.";
+      if (writes)
+        return text +
+               "Usual cause: a part of shared memory that\n  is filled again before the wait for the copy to it.";
+      return text +
+             "Usual cause: no wait\n  (__pipeline_wait_prior(0), wait(group)) before the read, or no __syncthreads() "
+             "between it and\n  the other threads that read.";
+    }
+    case copy_fault::source_changed: {
+      std::string text = title(f, "asynchronous copy whose source changes before it lands", launch) +
+                         access_lines(f, launch);
+      if (!there.empty())
+        text += "  " + other + " " + does(f.other_what) + " there before the wait for the copy, at " + there +
+                "\n";
+      return text + often(f) +
+             "  A copy may read its source at any moment until it lands. Usual cause: a missing wait before the\n"
+             "  source is written. Wait first, or write to a second array.";
+    }
+    case copy_fault::never_waited: {
+      const named_array from = array_at(f, &launch, place_in_source(f, launch));
+      return title(f, "bulk copy that its thread does not wait for", launch) + "  " +
+             who(f.block, f.thread, launch) + " copies " + bytes(f.size) + " from " + element_text(from, f) +
+             ", and returns\n" + often(f) +
+             "  The shared memory of a block that has ended is given to another block, whether the copy has read it or\n"
+             "  not. Wait before the end: cp.async.bulk.wait_group.read 0, or cp_async_bulk_wait_group_read().";
+    }
+    case copy_fault::none:
+      break;
+  }
+  if (is_of_barrier(f.what) || is_of_barrier(f.other_what))
+    return title(f, "race with an asynchronous copy", launch) + access_lines(f, launch) + "  " + other + " " +
+           does(f.other_what) + " there, too, at " + there + "\n" + often(f) +
+           "  A barrier in shared memory tracks the copy, and tells those who wait for its phase that it is done.\n"
+           "  Usual cause: no wait before the use, or one for another phase (parity) or another barrier.";
+  return title(f, "race with an asynchronous copy", launch) + access_lines(f, launch) + "  " + other + " " +
+         does(f.other_what) + " there, too, at " + there + "\n" + often(f) +
+         "  Usual cause: a missing __syncthreads() between the wait for the copy and its use by other threads (a wait\n"
+         "  counts for the thread that waits), or between their last use and the next copy to the same place.";
 }
 
 std::string barrier_text(const raw_finding& f, const launch_state& launch) {
@@ -330,6 +411,13 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
   switch (f.kind) {
     case finding_kind::race:
       return race_text(f, launch);
+    case finding_kind::shared_barrier: {
+      const named_array barrier = array_at(f, &launch, place_in_source(f, launch));
+      return title(f, f.text.c_str(), launch) + "  " + who(f.block, f.thread, launch) +
+             (f.at_barrier ? " waits for " : " uses ") + element_text(barrier, f) + "\n" + f.details;
+    }
+    case finding_kind::asynchronous_copy:
+      return asynchronous_copy_text(f, launch);
     case finding_kind::divergent_barrier:
       return barrier_text(f, launch);
     case finding_kind::divergent_shuffle:
@@ -399,6 +487,15 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
              "vector, a "
              "local variable) passed to a kernel; copy with cudaMalloc() and cudaMemcpy().";
     }
+    case finding_kind::other_device: {
+      const std::string own = device_text(launch.device),
+                        peer = device_text(device_memory::instance().device_of(f.address));
+      return title(f, "memory of another device used", launch) + access_lines(f, launch) + often(f) +
+             "  The kernel runs on " + own + ", the memory is that of " + peer + ", and " + own +
+             " has no access to it. Missing:\n  cudaDeviceEnablePeerAccess(" +
+             std::to_string(device_memory::instance().device_of(f.address)) + ", 0) while " + own +
+             " is current. Or the wrong device was current: for the allocation,\n  or for the launch.";
+    }
     case finding_kind::array_index:
       return title(f, "index beyond an array", launch) + "  " + who(f.block, f.thread, launch) + f.text +
              "\n  The thread cannot continue: on a GPU it would use other registers or local memory.\n"
@@ -413,6 +510,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
     case finding_kind::deadlock:
     case finding_kind::device_pointer:
     case finding_kind::unordered:
+    case finding_kind::message:
     case finding_kind::leak:
     case finding_kind::too_much_shared_memory:
       break;

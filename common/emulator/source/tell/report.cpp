@@ -516,11 +516,14 @@ void report_refused(const launch_request& request, const kernel_record* kernel, 
   ++s->record.refused;
 }
 
-void report_library_call(const std::string& name) {
+void report_library_call(const std::string& name, std::uint64_t link_bytes) {
   const access_to_state s;
   if (!s) return;
   const std::size_t which = kernel_of(state(), name, true);
   ++s->record.kernels[which].launches;
+  count_totals counts;
+  counts.peer_store_bytes = link_bytes;
+  s->record.kernels[which].counts.add(counts);
   list(state(), {.number = next_number(state()),
                  .kernel = which,
                  .place = "",
@@ -528,7 +531,7 @@ void report_library_call(const std::string& name) {
                  .block = dim3(0, 0, 0),
                  .dynamic_shared = 0,
                  .threads = 0,
-                 .counts = {},
+                 .counts = counts,
                  .remark = ""});
   ++s->record.calls_of_libraries;
 }

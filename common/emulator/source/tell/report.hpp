@@ -32,7 +32,7 @@ void report_launch(const launch_state& launch);
 /// A launch that never began; `kernel` may be null.
 void report_refused(const launch_request& request, const kernel_record* kernel, cudaError_t error);
 /// A library's work, of which nothing is counted.
-void report_library_call(const std::string& name);
+void report_library_call(const std::string& name, std::uint64_t link_bytes);
 /// Calls that failed, and nobody asked why.
 void report_failed_calls(const unasked_failures& failures);
 /// As it is said on standard error.

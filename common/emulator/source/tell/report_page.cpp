@@ -231,6 +231,8 @@ std::string sums(const reported_kernel& k) {
   if (t.barriers > 0 && k.blocks > 0)
     others += several(t.barriers, "barrier") + ": " +
               ratio(static_cast<double>(t.barriers) / static_cast<double>(k.blocks)) + " in each block. ";
+  if (const std::uint64_t link = t.peer_load_bytes + t.peer_store_bytes; link > 0)
+    others += several(link, "byte") + " over the link between devices. ";
   if (!others.empty()) text += element("p", others.substr(0, others.size() - 1)) + "\n";
   return text;
 }
@@ -329,6 +331,8 @@ constexpr column columns[] = {
     {"constant loads", "addresses", [](const reported_launch& l) { return l.counts.load_parts[c]; }},
     {"textures", "fetches", [](const reported_launch& l) { return l.counts.texture_fetches; }},
     {"", "barriers", [](const reported_launch& l) { return l.counts.barriers; }},
+    {"", "bytes over the link",
+     [](const reported_launch& l) { return l.counts.peer_load_bytes + l.counts.peer_store_bytes; }},
 };
 
 std::string launches(const report_record& r) {

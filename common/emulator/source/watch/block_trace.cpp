@@ -26,7 +26,7 @@ const char* name_of(space where) {
 
 const char* name_of(access_kind kind) {
   return kind == access_kind::read    ? "load"
-         : kind == access_kind::write ? "store"
+         : plainly_writes(kind)       ? "store"
          : kind == access_kind::fetch ? "fetch"
                                       : "atomic";
 }

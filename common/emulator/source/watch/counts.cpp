@@ -45,6 +45,8 @@ void count_totals::add(const count_totals& other) {
   }
   texture_fetches += other.texture_fetches;
   barriers += other.barriers;
+  peer_load_bytes += other.peer_load_bytes;
+  peer_store_bytes += other.peer_store_bytes;
   idle.add(other.idle);
 }
 

@@ -36,6 +36,7 @@ struct count_totals {
   std::uint64_t load_parts[3] = {}, store_parts[3] = {};  // sectors, wavefronts, distinct addresses
   std::uint64_t texture_fetches = 0;
   std::uint64_t barriers = 0;
+  std::uint64_t peer_load_bytes = 0, peer_store_bytes = 0;  // of those, in memory of other devices
   idle_totals idle{};
   void add(const count_totals& other);
 };

@@ -21,6 +21,8 @@
 
 namespace cuda_emulator {
 
+class device_turn;  // see run/turns.hpp
+
 struct printed_piece {
   std::uint64_t block_position;
   std::string text;
@@ -44,6 +46,8 @@ struct launch_state {
   std::uint64_t blocks;
   int threads_per_block;
   settings_record settings;
+  int device = 0;
+  device_turn* my_turn = nullptr;  ///< Among the devices.
 
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> aborted{false};

@@ -11,6 +11,7 @@
 
 #include "code/program_segments.hpp"
 #include "device/builtins.hpp"
+#include "device/devices.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "sites.hpp"
@@ -49,10 +50,13 @@ T* reserve_array(std::size_t count) {
 }
 }  // namespace
 
-observer::observer(observed& owner, shared_arena& shared, unsigned number)
+observer::observer(observed& owner, shared_arena& shared, const copies_under_way& copies, unsigned number,
+                   int device)
     : owner_(owner),
       shared_(shared),
+      copies_(copies),
       number_(number),
+      device_(device),
       partial_times_(reserve_array<lane_times>(32)),
       entries_(reserve_array<block_entry>(most_entries)),
       handed_(reserve_array<hand_over>(most_handed)) {
@@ -60,15 +64,17 @@ observer::observer(observed& owner, shared_arena& shared, unsigned number)
   observers[number] = this;
 }
 
-void observer::new_launch() {
+void observer::new_launch(int device) {
   for (observer* o : observers)
-    if (o != nullptr) o->launch_begin_ = o->time_;
+    if (o != nullptr && o->device_ == device) o->launch_begin_ = o->time_;
 }
 
 void observer::begin_launch(launch_state& launch) {
   launch_ = &launch;
-  device_begin_ = device_memory::instance().base();
-  device_span_ = device_memory::instance().span();
+  const device_memory& memory = device_memory::instance();
+  device_first_ = memory.first_of(device_);
+  device_begin_ = memory.base() + device_first_;
+  device_span_ = device_count() == 1 ? memory.span() : memory.span_of_each();
   entry_count_.store(0, std::memory_order_relaxed);
   handed_count_.store(0, std::memory_order_relaxed);
   totals_ = {};
@@ -139,12 +145,14 @@ void observer::begin_interval_of_block() {
     acquired_[w] = 0;
   }
   block_acquired_ = false;
+  clocks_.begin_block();
 }
 
 void observer::barrier() {
   ++totals_.barriers;
   if (recorded_ != nullptr) recorded_->barrier();
   if (steps_ != nullptr) steps_->release();
+  clocks_.barrier();
   tile_barrier();
 }
 
@@ -160,6 +168,7 @@ void observer::tile_barrier() {
 void observer::met(int warp, unsigned lanes, bool everybody, bool orders_memory) {
   if (everybody) fold(warp);
   if (!orders_memory) return;
+  clocks_.met(warp, lanes);
   ++time_;
   if (everybody) {
     warp_time_[warp] = time_;
@@ -191,6 +200,7 @@ void observer::become(int thread) {
   const int warp = thread / 32;
   current_time_ = std::max(partial_[warp] ? partial_times_[warp].own[thread % 32] : warp_time_[warp],
                            thread_fence_[thread]);
+  if (clocks_.used()) current_time_ = std::max(current_time_, own_time_[thread]);
 }
 
 /// What the thread does from now on comes after its fence.
@@ -250,7 +260,8 @@ const block_entry* observer::entry_at(std::uint64_t time) const {
 
 bool observer::locate(const volatile void* address, unsigned size, place& result) {
   const auto* bytes = const_cast<const char*>(static_cast<const volatile char*>(address));
-  if (const auto offset = static_cast<std::size_t>(bytes - device_begin_); offset < device_span_) {
+  if (auto offset = static_cast<std::size_t>(bytes - device_begin_); offset < device_span_) {
+    offset += device_first_;
     result = {space::global, offset, offset, global_shadow.states != nullptr ? &global_shadow : nullptr};
     return true;
   }
@@ -271,7 +282,30 @@ bool observer::locate(const volatile void* address, unsigned size, place& result
               variable->shadow, true};
     return true;
   }
-  return false;
+  return locate_peer(bytes, result);
+}
+
+/// The memory of the other devices, and what host and device share, which lies there, too.
+bool observer::locate_peer(const char* address, place& result) const {
+  const device_memory& memory = device_memory::instance();
+  if (device_count() == 1 || !memory.contains(address)) return false;
+  const auto offset = static_cast<std::size_t>(address - memory.base());
+  result = {space::global, offset, offset, global_shadow.states != nullptr ? &global_shadow : nullptr};
+  result.of_peer = result.shadow == nullptr || (result.shadow->states[offset] & state_of_host) == 0;
+  return true;
+}
+
+void observer::note_peer(const place& p, const volatile void* address, unsigned size, access_kind kind,
+                         std::uint64_t pc) {
+  const bool usable = p.shadow == nullptr || (p.shadow->states[p.offset] & state_usable) != 0;
+  if (const int peer = device_memory::instance().device_of(const_cast<const void*>(address));
+      usable && !reaches(device_, peer)) {
+    report(finding_kind::other_device, address, size, kind, pc);
+    launch_->abandon();
+    owner_.abandon();
+  }
+  if (kind != access_kind::write) totals_.peer_load_bytes += size;
+  if (!only_reads(kind)) totals_.peer_store_bytes += size;
 }
 
 /// Neither memory of the device nor the thread's own: what a GPU could not reach at all.
@@ -302,8 +336,12 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
       foreign(address, size, kind, pc);
     }
   }
-  if (touched_ != nullptr && p.where != space::shared) [[unlikely]]
+  if (p.of_peer) [[unlikely]]
+    note_peer(p, address, size, kind, pc);
+  if (touched_ != nullptr && p.where != space::shared) [[unlikely]] {
+    talks_ = is_volatile_ && device_count() > 1;
     note_touch(address, size, kind);
+  }
   const auto s = static_cast<int>(p.where);
   if (kind == access_kind::read) {
     ++totals_.loads[s];
@@ -324,9 +362,9 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
   const std::uint16_t number = sites.number({pc, kind, size, unit, is_volatile_});
   if ((reinterpret_cast<std::uintptr_t>(address) & (size - 1)) != 0) misaligned(address, size, kind, pc);
   if (p.shadow != nullptr) {
-    if (!p.initialized) check_states(p, address, size, kind, reads, pc);
+    const bool as_usual = p.initialized || check_states(p, address, size, kind, reads, pc);
     const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;
-    if (p.where != space::constant && watched) check_races(p, address, size, kind, number, pc);
+    if (p.where != space::constant && watched && as_usual) check_races(p, address, size, kind, number, pc);
   }
   if (p.where == space::constant && kind != access_kind::read)
     report(finding_kind::out_of_bounds, address, size, kind, pc);
@@ -341,7 +379,7 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
 void observer::record_access(const volatile void* address, unsigned size, access_kind kind,
                              std::uint64_t pc) {
   steps_->access(current_, trace_.entries(current_ % 32), const_cast<const void*>(address), size,
-                 kind != access_kind::write, pc);
+                 !plainly_writes(kind), pc);
 }
 
 void observer::fold_with_steps(int warp) {
@@ -411,8 +449,12 @@ void observer::fetch(const void* address, unsigned size, const texel& which, boo
                      std::uint64_t pc) {
   if (recorded_ != nullptr) recorded_->add_texel(which.x, which.y, which.z);
   fetching_ = &which;
+  talks_ = false;
   if (touched_ != nullptr) note_touch(address, size, access_kind::fetch);
-  if (place p; locate(address, size, p) && p.shadow != nullptr) {
+  place p;
+  const bool located = locate(address, size, p);
+  if (located && p.of_peer) note_peer(p, address, size, access_kind::fetch, pc);
+  if (located && p.shadow != nullptr) {
     if (!p.initialized) check_states(p, address, size, access_kind::fetch, true, pc);
     const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;
     if (may_change && watched)
@@ -454,7 +496,7 @@ void observer::note_wide_access(const void* address, access_kind kind, std::uint
   last_wide_access_.thread = current_;
 }
 
-void observer::check_states(const place& p, const volatile void* address, unsigned size, access_kind kind,
+bool observer::check_states(const place& p, const volatile void* address, unsigned size, access_kind kind,
                             bool reads, std::uint64_t pc) {
   std::uint8_t* states = p.shadow->states + p.offset;
   unsigned all = state_usable | state_defined;
@@ -467,13 +509,199 @@ void observer::check_states(const place& p, const volatile void* address, unsign
   }
   if ((all & state_usable) == 0) {
     report(finding_kind::out_of_bounds, address, size, kind, pc);
-    return;
+    return true;
   }
-  if ((all & state_defined) != 0) return;
+  if ((all & state_defined) != 0) return true;
+  if (std::any_of(states, states + size, [](std::uint8_t s) { return (s & state_under_way) != 0; })) {
+    report_under_way(address, size, kind, pc);
+    return false;
+  }
   if (kind != access_kind::write && reads && !only_gaps_unwritten(p, address, size, pc))
     report(finding_kind::uninitialized_read, address, size, kind, pc);
   if (!only_reads(kind))
     for (unsigned i = 0; i < size; ++i) states[i] |= state_defined;
+  return true;
+}
+
+/// Before the copy lands the target counts as not written: so the accesses that must be reported are noticed
+/// where such memory is, at no cost to others.
+void observer::begin_copy(copy_under_way& copy) {
+  of_warp_[current_ / 32].stored |= 1u << current_ % 32;
+  begin_target(copy);
+  begin_source(copy);
+}
+
+void observer::begin_target(const copy_under_way& copy) {
+  // A bulk copy is looked at in pieces that a thread could write.
+  const unsigned piece = std::min(copy.size, 16u);
+  const access_kind kind = copy.at_barrier ? access_kind::delivery : access_kind::landing;
+  for (unsigned done = 0; done < copy.size; done += piece) {
+    check_piece(copy.to + done, piece, kind, copy.pc);
+    place to;
+    if (!locate(copy.to + done, piece, to) || to.shadow == nullptr || to.initialized) continue;
+    std::uint8_t* const states = to.shadow->states + to.offset;
+    for (unsigned i = 0; i < piece; ++i)
+      if ((states[i] & state_usable) != 0)
+        states[i] = static_cast<std::uint8_t>((states[i] & ~state_defined) | state_under_way);
+  }
+}
+
+/// As observe(), but for what is counted.
+void observer::check_piece(const char* piece, unsigned size, access_kind kind, std::uint64_t pc) {
+  place p;
+  if (!locate(piece, size, p)) {
+    if (registered_at(piece)) return;
+    foreign(piece, size, kind, pc);
+  }
+  if (p.shadow == nullptr) return;
+  const bool as_usual = p.initialized || check_states(p, piece, size, kind, only_reads(kind), pc);
+  const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;
+  if (p.where != space::constant && watched && as_usual)
+    check_races(p, piece, size, kind, sites.number({pc, kind, size, 0}), pc);
+}
+
+void observer::begin_source(copy_under_way& copy) {
+  copy.remember_source();
+  std::memcpy(copy.bytes(), copy.from, copy.from_source);
+  if (place from; locate(copy.from, copy.from_source, from) && from.shadow != nullptr)
+    for (unsigned w = 0; w < copy.from_source / 4; ++w)
+      copy.writes()[w] = from.shadow->cells[from.offset / 4 + w].write.load();
+}
+
+/// False: nothing is known of the target.
+bool observer::finish_target(const copy_under_way& copy, place& to) {
+  if (!locate(copy.to, copy.size, to)) return false;
+  if (to.shadow == nullptr || to.initialized) return true;
+  std::uint8_t* const states = to.shadow->states + to.offset;
+  for (unsigned i = 0; i < copy.size; ++i)
+    if ((states[i] & state_usable) != 0)
+      states[i] = static_cast<std::uint8_t>((states[i] & ~state_under_way) | state_defined);
+  return true;
+}
+
+bool observer::land(const copy_under_way& copy) {
+  check_source(copy, access_kind::read);
+  place to;
+  if (!finish_target(copy, to)) return false;
+  const std::uint16_t site = sites.number({copy.pc, access_kind::landing, copy.size, 0});
+  lands_ = true;
+  if (to.shadow != nullptr) check_races(to, copy.to, copy.size, access_kind::landing, site, copy.pc);
+  lands_ = false;
+  if (steps_ != nullptr) record_access(copy.to, copy.size, access_kind::landing, copy.pc);
+  return trace_.add(current_ % 32, to.where, to.counted, site);
+}
+
+void observer::begin_bulk_copy(copy_under_way& copy) {
+  of_warp_[current_ / 32].stored |= 1u << current_ % 32;
+  for (unsigned done = 0; done < copy.size; done += 16)
+    check_piece(copy.from + done, 16, access_kind::read, copy.pc);
+  begin_target(copy);
+  begin_source(copy);
+}
+
+void observer::land_bulk_copy(const copy_under_way& copy) {
+  place to;
+  if (!finish_target(copy, to) || to.shadow == nullptr) return;
+  lands_ = true;
+  for (unsigned done = 0; done < copy.size; done += 16)
+    check_piece(copy.to + done, 16, access_kind::landing, copy.pc);
+  lands_ = false;
+}
+
+/// What was to be said about earlier accesses was said when the copy began, or when they came.
+void observer::deliver(const copy_under_way& copy, known_times& completed) {
+  check_source(copy, access_kind::collection);
+  const std::uint64_t now = ++time_;
+  ++time_;
+  known_times::raise(completed.of_copies, copy.thread, time_);
+  place to;
+  if (!finish_target(copy, to) || to.shadow == nullptr) return;
+  const std::uint64_t mine =
+      stamp(number_, now, copy.thread, false,
+            sites.number({copy.pc, access_kind::delivery, std::min(copy.size, 16u), 0}))
+          .bits;
+  for (unsigned i = 0; i < copy.size; ++i) {
+    const std::size_t at = to.offset + i;
+    to.shadow->cells[at / 4].write.store(mine);
+    if (to.shadow->has_fine[at / 4] != 0) to.shadow->fine[at].write.store(mine);
+  }
+}
+
+/// The copy may read its source at any moment until it lands. `kind` says as whose access: the thread's that
+/// waits, or nobody's.
+void observer::check_source(const copy_under_way& copy, access_kind kind) {
+  place from;
+  if (copy.from_source == 0 || !locate(copy.from, copy.from_source, from)) return;
+  const bool watched = from.shadow != nullptr &&
+                       (from.initialized || (from.shadow->states[from.offset] & state_unwatched) == 0);
+  in_shared_ = from.where == space::shared;
+  std::uint64_t write = 0;
+  for (unsigned w = 0; watched && w < copy.from_source / 4; ++w) {
+    const std::uint64_t now = from.shadow->cells[from.offset / 4 + w].write.load();
+    if (now != copy.writes()[w]) write = now;
+  }
+  lands_ = true;
+  if (write != 0 && kind == access_kind::read && conflicts(write)) {  // a race, whenever the copy has read
+    report(finding_kind::race, copy.from, copy.from_source, access_kind::read, copy.pc, write);
+  } else if (write != 0 || std::memcmp(copy.bytes(), copy.from, copy.from_source) != 0) {
+    raw_finding f = found(finding_kind::asynchronous_copy, copy.from, copy.from_source, access_kind::read,
+                          copy.pc, write);
+    f.copy = copy_fault::source_changed;
+    f.thread = copy.thread;
+    launch_->note(f);
+  } else if (watched && from.where != space::constant) {
+    // Those who write it from now on must come after the wait.
+    const std::uint64_t mine =
+        stamp(number_, kind == access_kind::read ? current_time_ : time_ + 1,
+              kind == access_kind::read ? current_ : copy.thread, true, sites.number({copy.pc, kind, 4, 0}))
+            .bits;
+    for (unsigned w = 0; w < copy.from_source / 4; ++w)
+      remember_reader(from.shadow->cells[from.offset / 4 + w], mine);
+  }
+  lands_ = false;
+}
+
+void observer::release(known_times& times) {
+  known_times& mine = clocks_.of(current_);
+  times.join(mine);
+  // What __syncwarp() has told this lane of the others.
+  const int warp = current_ / 32;
+  for (int lane = 0; lane < 32; ++lane)
+    known_times::raise(times.of_threads, warp * 32 + lane,
+                       partial_[warp] ? partial_times_[warp].seen[current_ % 32][lane] : warp_time_[warp]);
+  current_time_ = own_time_[current_] = ++time_;
+  known_times::raise(times.of_threads, current_, time_);
+}
+
+void observer::acquire(int thread, const known_times& times) { clocks_.of(thread).join(times); }
+
+std::uint64_t observer::stamp_here(std::uint64_t pc) const {
+  return stamp(number_, current_time_, current_, false, sites.number({pc, access_kind::write, 8, 0})).bits;
+}
+
+bool observer::knows(std::uint64_t stamp) {
+  in_shared_ = true;
+  plain_write_ = false;
+  return !conflicts(stamp);
+}
+
+void observer::report_under_way(const volatile void* address, unsigned size, access_kind kind,
+                                std::uint64_t pc) {
+  const copy_under_way* copy = nullptr;
+  for (unsigned i = 0; i < size && copy == nullptr; ++i)
+    copy = copies_.to(static_cast<const volatile char*>(address) + i);
+  raw_finding f = found(finding_kind::asynchronous_copy, address, size, kind, pc, 0);
+  f.copy = copy_fault::not_landed;
+  if (copy != nullptr) {
+    f.other_block = block_;
+    f.other_thread = copy->thread;
+    f.other_what = access_kind::landing;
+    f.other_pc = copy->pc;
+    f.waited_pc = copy->waited;
+    f.committed = copy->group != 0;
+    f.at_barrier = copy->at_barrier;
+  }
+  launch_->note(f);
 }
 
 /// A structure is copied whole, with the gaps that alignment leaves behind its members, and nobody writes
@@ -506,15 +734,21 @@ bool observer::only_gaps_unwritten(const place& p, const volatile void* address,
 
 void observer::report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
                       std::uint64_t pc, std::uint64_t other, bool same_value) {
-  raw_finding f{.kind = kind};
+  raw_finding f = found(kind, address, size, what, pc, other);
   f.same_value = same_value;
+  launch_->note(f);
+}
+
+raw_finding observer::found(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
+                            std::uint64_t pc, std::uint64_t other) const {
+  raw_finding f{.kind = kind};
   f.address = const_cast<const void*>(address);
   f.size = size;
   f.what = what;
   f.block = block_;
   f.thread = current_;
   f.pc = pc;
-  f.standing = true;
+  f.standing = !lands_;
   if (fetching_ != nullptr) {
     f.fetched = true;
     f.texture = fetching_->texture;
@@ -534,7 +768,7 @@ void observer::report(finding_kind kind, const volatile void* address, unsigned 
     f.other_block = entry != nullptr ? entry->block : ~0ull;
     f.fenced = entry != nullptr && kind == finding_kind::race && of_other_block(s) && owner->has_fence(s);
   }
-  launch_->note(f);
+  return f;
 }
 
 }  // namespace cuda_emulator

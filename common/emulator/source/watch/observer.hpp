@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "block_trace.hpp"
+#include "copies_under_way.hpp"
 #include "device/settings.hpp"
 #include "launch_state.hpp"
 #include "memory/shared_memory.hpp"
@@ -19,6 +20,7 @@
 #include "raw_finding.hpp"
 #include "stamps.hpp"
 #include "step_trace.hpp"
+#include "thread_clocks.hpp"
 #include "warp_trace.hpp"
 
 namespace cuda_emulator {
@@ -52,11 +54,14 @@ struct hand_over {
 
 class observer {
  public:
-  /// `number` is below most_workers, and different for each; `shared` is the memory of the owner's blocks.
-  observer(observed& owner, shared_arena& shared, unsigned number);
+  /// `number` is below most_workers, and different for each; `shared` is the memory of the owner's blocks,
+  /// `copies` what is under way to it.
+  observer(observed& owner, shared_arena& shared, const copies_under_way& copies, unsigned number,
+           int device);
 
-  /// Before the workers of a launch begin: what was noted so far is of earlier launches.
-  static void new_launch();
+  /// Before the workers of a launch begin: what was noted so far by those of its device is of earlier
+  /// launches.
+  static void new_launch(int device);
   void begin_launch(launch_state& launch);
   void begin_block(std::uint64_t block);
   /// What is kept of a block while it waits for the grid: what each lane of each warp loaded and stored.
@@ -97,6 +102,30 @@ class observer {
   void next_is_volatile() { next_is_volatile_ = true; }
   bool observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
                unsigned unit = 0, bool reads = true);
+
+  /// The thread that runs asks for this copy, of which the source has been observed already.
+  void begin_copy(copy_under_way& copy);
+  /// The copy lands now, for the thread that runs. True as for observe().
+  bool land(const copy_under_way& copy);
+
+  /// The same for bulk copies, which are no accesses of lanes: nothing is counted.
+  void begin_bulk_copy(copy_under_way& copy);
+  /// One to global memory has read its source, for the thread that runs, which waits for that.
+  void collect(const copy_under_way& copy) { check_source(copy, access_kind::read); }
+  void land_bulk_copy(const copy_under_way& copy);
+  /// A copy that a barrier in shared memory completes lands: for those who know what `completed` says.
+  void deliver(const copy_under_way& copy, known_times& completed);
+
+  // Barriers in shared memory.
+  void use_clocks() { clocks_.use(); }
+  /// What the thread that runs has done and knows is told to who will know `times`.
+  void release(known_times& times);
+  /// `thread` has waited for what `times` says.
+  void acquire(int thread, const known_times& times);
+  /// For knows(): the thread that runs, now.
+  std::uint64_t stamp_here(std::uint64_t pc) const;
+  /// Does what this stamps come before what the thread that runs does?
+  bool knows(std::uint64_t stamp);
 
   /// What is observed next at `pc` is a piece of an object of `size` bytes whose type has at most this
   /// alignment. Gaps that alignment leaves in it need not be written.
@@ -178,18 +207,30 @@ class observer {
     std::uint64_t counted;     // stands for the address when counting
     shadow_range* shadow;      // null: nothing is known of the bytes
     bool initialized = false;  // its bytes are always defined
+    bool of_peer = false;      // another device's memory
   };
   void note_touch(const volatile void* address, unsigned size, access_kind kind) {
-    const touch_kind as = only_reads(kind)             ? touch_kind::read
+    const touch_kind as = talks_                       ? touch_kind::atomic
+                          : only_reads(kind)           ? touch_kind::read
                           : kind == access_kind::write ? touch_kind::write
                                                        : touch_kind::atomic;
     touched_->add(reinterpret_cast<std::uintptr_t>(const_cast<const void*>(address)), size, as);
   }
   bool locate(const volatile void* address, unsigned size, place& result);
+  bool locate_peer(const char* address, place& result) const;
+  void note_peer(const place& p, const volatile void* address, unsigned size, access_kind kind,
+                 std::uint64_t pc);
   [[noreturn]] void foreign(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
   void misaligned(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
-  void check_states(const place& p, const volatile void* address, unsigned size, access_kind kind, bool reads,
+  /// False: the access has been reported as one that comes before a copy lands.
+  bool check_states(const place& p, const volatile void* address, unsigned size, access_kind kind, bool reads,
                     std::uint64_t pc);
+  void report_under_way(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
+  void check_source(const copy_under_way& copy, access_kind kind);
+  void begin_target(const copy_under_way& copy);
+  void begin_source(copy_under_way& copy);
+  void check_piece(const char* piece, unsigned size, access_kind kind, std::uint64_t pc);
+  bool finish_target(const copy_under_way& copy, place& to);
   bool only_gaps_unwritten(const place& p, const volatile void* address, unsigned size,
                            std::uint64_t pc) const;
   void check_races(const place& p, const volatile void* address, unsigned size, access_kind kind,
@@ -217,14 +258,18 @@ class observer {
               std::uint64_t pc, std::uint64_t other = 0, bool same_value = false);
   void report_racing_write(const access& a, std::uint64_t other);
   void settle_writes(std::uint64_t pc);
+  raw_finding found(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
+                    std::uint64_t pc, std::uint64_t other) const;
 
   observed& owner_;
   shared_arena& shared_;
+  const copies_under_way& copies_;
   unsigned number_;
+  int device_;
   launch_state* launch_ = nullptr;
   std::uint64_t block_ = 0;  // index in the grid
   const char* device_begin_ = nullptr;
-  std::size_t device_span_ = 0;
+  std::size_t device_first_ = 0, device_span_ = 0;  // the part of the launch's device
   count_totals totals_;
   warp_work_seen of_warp_[32];  // of the block that runs: loads from global memory, and lanes that stored
   bool is_parked_ = false;      // that block waits for the grid and has not ended
@@ -238,7 +283,9 @@ class observer {
   // Times (see stamps.hpp).
   std::uint64_t time_ = 1, launch_begin_ = 1, block_begin_ = 1, interval_begin_ = 1;
   std::uint64_t warp_time_[32] = {};
-  bool partial_[32] = {};  // lanes of this warp have met in parts since the interval began
+  thread_clocks clocks_;
+  std::uint64_t own_time_[1024] = {};  // since when each thread goes on after its last release
+  bool partial_[32] = {};              // lanes of this warp have met in parts since the interval began
   struct lane_times {
     std::uint64_t own[32];       // the lane's own time
     std::uint64_t seen[32][32];  // [lane][other]: what the other did before this came before the lane
@@ -250,7 +297,9 @@ class observer {
   bool in_shared_ = false;           // the access that is looked at
   bool plain_write_ = false;         // as above
   bool is_volatile_ = false;         // as above
+  bool lands_ = false;               // it is a copy that lands: its thread stands elsewhere
   bool next_is_volatile_ = false;    // the one that comes next
+  bool talks_ = false;               // kernels of two devices may hand data on by it
   const texel* fetching_ = nullptr;  // where that is through a texture
   std::uint64_t fetch_number_ = 0;   // as the trace numbers them; 0 without one
 

@@ -16,21 +16,23 @@ namespace cuda_emulator {
 bool observer::of_other_block(stamp other) const {
   if (in_shared_) return false;  // what other blocks did here, they did to shared memory of their own
   if (other.worker() == number_) return other.time() > launch_begin_ && other.time() < block_begin_;
-  const observer* owner = observers[other.worker()];
-  return owner != nullptr && other.time() > owner->launch_begin_;
+  return of_this_launch(other);
 }
 
 /// Of this launch, whatever block it is of.
 inline bool observer::of_this_launch(stamp other) const {
   if (other.empty()) return false;
   const observer* owner = observers[other.worker()];
-  return owner != nullptr && other.time() > owner->launch_begin_;
+  return owner != nullptr && owner->device_ == device_ && other.time() > owner->launch_begin_;
 }
 
 /// Could the access that `other` stands for as well come after the one that happens now?
 inline bool observer::conflicts(stamp other) const {
   if (other.empty()) return false;
   if (of_other_block(other)) return !ordered_by_fence(other);
+  if (clocks_.used() && is_of_barrier(sites.kind(other.site()))) [[unlikely]]
+    return other.worker() == number_ && other.time() >= block_begin_ &&
+           other.time() >= clocks_.copies_known(current_, other.thread());
   if (other.worker() != number_ || other.time() < interval_begin_) return false;
   const int thread = other.thread();
   if (thread == current_) return false;
@@ -40,6 +42,7 @@ inline bool observer::conflicts(stamp other) const {
         partial_[warp] ? partial_times_[warp].seen[current_ % 32][thread % 32] : warp_time_[warp];
     if (other.time() < met) return false;
   }
+  if (clocks_.used() && other.time() < known_times::at(clocks_.of(current_).of_threads, thread)) return false;
   return !ordered_by_fence(other);
 }
 
@@ -50,7 +53,7 @@ bool observer::ordered_by_fence(stamp other) const {
   if (!block_acquired_) return false;
   // An atomic is seen by all at once: who took part in them after it, as the last one does, may go on with
   // the word.
-  if (const access_kind kind = sites.kind(other.site()); !only_reads(kind) && kind != access_kind::write)
+  if (const access_kind kind = sites.kind(other.site()); !only_reads(kind) && !plainly_writes(kind))
     return true;
   return observers[other.worker()]->handed_over(other);
 }
@@ -101,7 +104,7 @@ bool observer::has_fence(stamp other) const {
 bool observer::flag_after_fence(stamp other) const {
   if (!is_volatile_ || in_shared_ || !sites.is_volatile(other.site())) return false;
   const access_kind kind = sites.kind(other.site());
-  if (plain_write_ == (kind == access_kind::write)) return false;
+  if (plain_write_ == plainly_writes(kind)) return false;
   return plain_write_ ? last_fence_ >= block_begin_ : observers[other.worker()]->has_fence(other);
 }
 
@@ -114,12 +117,12 @@ bool observer::ordered_by_fence_here(stamp other) const {
     if (lane != current_ && thread_fence_[lane] > other.time()) return true;
   // A word that all change atomically is put back by the one who came last.
   const access_kind kind = sites.kind(other.site());
-  return plain_write_ && !only_reads(kind) && kind != access_kind::write;
+  return plain_write_ && !only_reads(kind) && !plainly_writes(kind);
 }
 
 /// Two readers are enough: any writer differs from one of them. Two of different blocks are kept for good,
 /// since any writer is of another block than one of them.
-inline void observer::remember_reader(cell& c, std::uint64_t mine) {
+void observer::remember_reader(cell& c, std::uint64_t mine) {
   const std::uint64_t first = c.read.load(std::memory_order_relaxed);
   if (first == mine) return;
   const bool first_elsewhere = first != 0 && of_other_block(first);
@@ -141,7 +144,8 @@ inline void observer::remember_reader(cell& c, std::uint64_t mine) {
   }
   if (stamp(first).thread() == current_ || !conflicts(first)) {
     c.read.store(mine);
-  } else if (!second_elsewhere && !(second_here && conflicts(second))) {
+  } else if (!second_elsewhere && (clocks_.used() || !(second_here && conflicts(second)))) {
+    // Where threads wait for each other one by one, the last to come is the likeliest not to be waited for.
     c.other_read.store(mine);
   }
 }
@@ -149,7 +153,7 @@ inline void observer::remember_reader(cell& c, std::uint64_t mine) {
 inline void observer::check_cell(cell& c, const access& a) {
   // First leave a trace, then look for those of others: of two workers at the same word at least one sees the
   // other.
-  const bool plain_write = a.kind == access_kind::write;
+  const bool plain_write = plainly_writes(a.kind);
   std::uint64_t before;
   if (plain_write) {
     before = c.write.exchange(a.mine);
@@ -160,11 +164,14 @@ inline void observer::check_cell(cell& c, const access& a) {
   // Through a texture a launch sees what was there before it, or not: barriers and fences change nothing.
   const bool fetches = a.kind == access_kind::fetch;
   if (fetches ? of_this_launch(before) : conflicts(before)) {
-    if (plain_write)
+    const bool copies = is_copy(a.kind) || is_copy(sites.kind(stamp(before).site()));
+    if (plain_write && !copies)
       report_racing_write(a, before);
     else
-      report(fetches ? finding_kind::stale_texture : finding_kind::race, a.address, a.size, a.kind, a.pc,
-             before);
+      report(fetches  ? finding_kind::stale_texture
+             : copies ? finding_kind::asynchronous_copy
+                      : finding_kind::race,
+             a.address, a.size, a.kind, a.pc, before);
     return;
   }
   // Reads do not harm reads, nor atomics atomics: those two kinds share the places for readers.
@@ -176,8 +183,10 @@ inline void observer::check_cell(cell& c, const access& a) {
         (a.kind == access_kind::swap || sites.kind(stamp(reader).site()) == access_kind::swap))
       continue;
     const bool through_texture = fetches || sites.kind(stamp(reader).site()) == access_kind::fetch;
-    report(through_texture ? finding_kind::stale_texture : finding_kind::race, a.address, a.size, a.kind,
-           a.pc, reader);
+    report(through_texture                                                ? finding_kind::stale_texture
+           : is_copy(a.kind) || is_copy(sites.kind(stamp(reader).site())) ? finding_kind::asynchronous_copy
+                                                                          : finding_kind::race,
+           a.address, a.size, a.kind, a.pc, reader);
     return;
   }
 }
@@ -204,7 +213,7 @@ void observer::settle_writes(std::uint64_t pc) {
 void observer::check_races(const place& p, const volatile void* address, unsigned size, access_kind kind,
                            std::uint16_t site, std::uint64_t pc) {
   in_shared_ = p.where == space::shared;
-  plain_write_ = kind == access_kind::write;
+  plain_write_ = plainly_writes(kind);
   const access what{address, size, kind, pc,
                     stamp(number_, current_time_, current_, only_reads(kind), site).bits};
   // Whole words are watched as words. Words of which parts are accessed are watched by bytes, too.

@@ -15,6 +15,9 @@
 
 namespace cuda_emulator {
 
+/// What is wrong about an asynchronous copy, where it is more than a race with one.
+enum class copy_fault : std::uint8_t { none, not_landed, source_changed, never_waited };
+
 struct raw_finding {
   finding_kind kind;
   const void* address = nullptr;
@@ -42,6 +45,11 @@ struct raw_finding {
   bool fetched = false;
   std::uint64_t texture = 0;
   std::int64_t texel_x = -1, texel_y = 0, texel_z = 0;
+  // For asynchronous copies: the other one is the copy, whose thread has waited at waited_pc without landing it
+  // (0: nowhere), or the write to its source.
+  copy_fault copy = copy_fault::none;
+  std::uint64_t waited_pc = 0;
+  bool committed = false, at_barrier = false;
   // For barriers: how many threads came and how many did not.
   int arrived = 0, missing = 0;
   // For lanes of a warp: what the call names.
@@ -49,6 +57,7 @@ struct raw_finding {
   std::string text{};       ///< The whole message, where it is not made from the rest.
   const char* cause = "";   ///< What follows the message, where that depends on `text`.
   bool at_grid = false;     ///< The barrier is that of the grid.
+  std::string details{};    ///< Likewise, for barriers in shared memory.
   bool at_tile = false;     ///< The barrier is that of a tile of a cooperative group.
   std::uint64_t times = 1;  ///< How often it was seen.
   /// The largest address at which it was seen.

@@ -13,12 +13,24 @@
 namespace cuda_emulator {
 
 /// `swap` is atomicCAS(): the loop around it begins with an ordinary read, which is right since the swap
-/// notices. `fetch` reads through a texture.
-enum class access_kind : std::uint8_t { read, write, atomic, swap, fetch };
+/// notices. `fetch` reads through a texture. `landing` is the write of an asynchronous copy
+/// for the thread that waits for it; `delivery` and `collection` are the write and the read of one that a
+/// barrier in shared memory completes: they are of no thread's time.
+enum class access_kind : std::uint8_t { read, write, atomic, swap, fetch, landing, delivery, collection };
 
 /// Reads that harm nobody else's.
 constexpr bool only_reads(access_kind kind) {
-  return kind == access_kind::read || kind == access_kind::fetch;
+  return kind == access_kind::read || kind == access_kind::fetch || kind == access_kind::collection;
+}
+/// Writes that others cannot share, as they can atomics.
+constexpr bool plainly_writes(access_kind kind) {
+  return kind == access_kind::write || kind == access_kind::landing || kind == access_kind::delivery;
+}
+constexpr bool is_copy(access_kind kind) {
+  return kind == access_kind::landing || kind == access_kind::delivery || kind == access_kind::collection;
+}
+constexpr bool is_of_barrier(access_kind kind) {
+  return kind == access_kind::delivery || kind == access_kind::collection;
 }
 
 /// Where (return address), what, how much; `unit` tells the parts of an access apart that is done in several.

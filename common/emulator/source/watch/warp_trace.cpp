@@ -64,6 +64,9 @@ void warp_trace::count(std::uint32_t key, const request& r, count_totals& totals
     if (record_ == nullptr) return;
     if (where.kind == access_kind::fetch)
       record_->add_fetches(where, r.lanes, r.addresses);
+    else if (where.kind == access_kind::landing)
+      record_->add(static_cast<space>(s), where, r.lanes, r.addresses,
+                   wavefronts(r.addresses, r.lanes, where.size, false));
     else
       record_->add(static_cast<space>(s), where, r.lanes, r.addresses, 0);
     return;

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "broken.hpp"
+
+#include <cuda_pipeline.h>
+
+#include <cuda/barrier>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+
+#include "common/device/ceil_div.hpp"
+#include "common/device/check.hpp"
+#include "common/device/wrapping.hpp"
+#include "common/verify/inputs.hpp"
+#include "common/verify/mistakes.hpp"
+
+namespace tutorial::broken {
+namespace {
+
+constexpr int lanes = 32, most_taps = 33, halo = most_taps - 1, tile_size = halo + lanes;
+
+/// Blocks of one warp that stay, with a ring of two tiles and one output per lane.
+template <mistake Made, class T>
+__global__ void broken_kernel(const T* x, int samples, const T* h, int taps, T* y, int outputs, int first) {
+  __shared__ T ring[2][tile_size];
+  const int lane = threadIdx.x, tiles = (outputs + lanes - 1) / lanes;
+  const auto fetch = [&](T* tile, int t) {
+    const int begin = t * lanes + (Made == mistake::source_not_shifted ? 0 : first) - halo;
+    for (int j = lane; j < tile_size; j += lanes) {
+      if (Made == mistake::halo_left_out && j < halo) {
+        tile[j] = T{};
+        continue;
+      }
+      const bool there = 0 <= begin + j && begin + j < samples;
+      if (there)
+        __pipeline_memcpy_async(tile + j, x + begin + j, sizeof(T));
+      else if (Made != mistake::ghosts_not_written)
+        tile[j] = T{};
+    }
+  };
+  const int step = gridDim.x * (Made == mistake::every_second_tile ? 2 : 1);
+  fetch(ring[0], blockIdx.x);
+  __pipeline_commit();
+  int slot = 0;
+  for (int t = blockIdx.x; t < tiles; t += step) {
+    const int ahead = t + step;
+    if (ahead < tiles) fetch(ring[1 - slot], ahead);
+    if (Made != mistake::no_empty_stages || ahead < tiles) __pipeline_commit();
+    if constexpr (Made == mistake::wrong_stage)
+      __pipeline_wait_prior(2);
+    else if constexpr (Made != mistake::no_wait)
+      __pipeline_wait_prior(1);
+    if (Made != mistake::no_barrier) __syncwarp();
+    const T* const tile = ring[Made == mistake::slot_not_moved ? 0 : slot];
+    T sum{};
+    for (int k = 0; k < taps; ++k) sum += h[k] * tile[halo + lane - k];
+    const int i = t * lanes + lane;
+    if (i < outputs || Made == mistake::last_tile_not_cut) y[i] = sum;
+    if (Made != mistake::no_second_barrier) __syncwarp();  // all have read the tile before it is replaced
+    slot = 1 - slot;
+  }
+}
+
+/// The same with a copy for a whole tile, and a barrier for each slot.
+template <mistake Made, class T>
+__global__ void broken_bulk_kernel(const T* x, int samples, const T* h, int taps, T* y, int outputs,
+                                   int first) {
+  using arrival = cuda::barrier<cuda::thread_scope_block>;
+  __shared__ T ring[2][tile_size];
+  __shared__ alignas(arrival) unsigned char memory[2 * sizeof(arrival)];
+  arrival* const arrivals = reinterpret_cast<arrival*>(memory);
+  const int lane = threadIdx.x, tiles = (outputs + lanes - 1) / lanes, step = gridDim.x;
+  if (lane < 2) init(arrivals + lane, 1);
+  __syncwarp();  // the barriers are there
+  const auto fetch = [&](int slot, int t) {
+    if (t >= tiles) return;
+    const int begin = t * lanes + first - halo;
+    const bool inside = 0 <= begin && begin + tile_size <= samples;
+    for (int j = lane; j < tile_size && !inside; j += lanes)
+      ring[slot][j] = 0 <= begin + j && begin + j < samples ? x[begin + j] : T{};
+    if (Made != mistake::early_arrival) __syncwarp();  // all lanes have written
+    if (lane != 0) return;
+    if (inside) cuda::memcpy_async(ring[slot], x + begin, sizeof ring[slot], arrivals[slot]);
+    (void)arrivals[slot].arrive();
+  };
+  fetch(0, blockIdx.x);
+  int slot = 0;
+  bool odd = false;
+  for (int t = blockIdx.x; t < tiles; t += step) {
+    fetch(1 - slot, t + step);
+    if (Made != mistake::no_phase) arrivals[slot].wait_parity(odd);
+    T sum{};
+    for (int k = 0; k < taps; ++k) sum += h[k] * ring[slot][halo + lane - k];
+    const int i = t * lanes + lane;
+    if (i < outputs) y[i] = sum;
+    __syncwarp();  // all have read the tile before it is replaced
+    slot = 1 - slot;
+    if (slot == 0) odd = !odd;
+  }
+}
+
+template <mistake Made, class T>
+void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
+  const auto [samples, taps, outputs, first] = checked_int_sizes(x.size(), h.size(), y.size(), mode, lanes);
+  if (taps > most_taps) throw std::invalid_argument("broken::convolve: too many taps");
+  // Two blocks, so that each takes many tiles.
+  const int blocks = std::min(2, ceil_div(outputs, lanes));
+  constexpr bool bulk =
+      Made == mistake::none_bulk || Made == mistake::no_phase || Made == mistake::early_arrival;
+  if constexpr (bulk)
+    broken_bulk_kernel<Made, wrapping<T>><<<blocks, lanes>>>(wrapping_data(x), samples, wrapping_data(h),
+                                                             taps, wrapping_data(y), outputs, first);
+  else
+    broken_kernel<Made, wrapping<T>><<<blocks, lanes>>>(wrapping_data(x), samples, wrapping_data(h), taps,
+                                                        wrapping_data(y), outputs, first);
+  check(cudaGetLastError());
+}
+
+}  // namespace
+
+template <class T>
+void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
+              convolution_mode mode) {
+  using enum mistake;
+  with_mistake<none, no_wait, wrong_stage, no_barrier, no_empty_stages, no_second_barrier, slot_not_moved,
+               every_second_tile, halo_left_out, ghosts_not_written, last_tile_not_cut, source_not_shifted,
+               none_bulk, no_phase, early_arrival>(
+      made, [&](auto constant) { launch<constant.value, T>(x, h, y, mode); });
+}
+
+template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>,
+                                     device_span<const std::int32_t>, device_span<std::int32_t>,
+                                     convolution_mode);
+template void convolve<float>(mistake, device_span<const float>, device_span<const float>, device_span<float>,
+                              convolution_mode);
+template void convolve<double>(mistake, device_span<const double>, device_span<const double>,
+                               device_span<double>, convolution_mode);
+
+std::vector<shown_mistake> shown_mistakes() {
+  return {{mistake::no_wait, "no_wait", "broken: a tile is computed before it has arrived"},
+          {mistake::wrong_stage, "wrong_stage", "broken: waits for one stage too few"},
+          {mistake::no_barrier, "no_barrier", "broken: each lane waits for its own copies only"},
+          {mistake::no_second_barrier, "no_second_barrier", "broken: the next tile comes too early"},
+          {mistake::slot_not_moved, "slot_not_moved", "broken: computes from the slot that is being filled"},
+          {mistake::no_empty_stages, "no_empty_stages", "broken: the last tile is not waited for"},
+          {mistake::no_phase, "no_phase", "broken: a whole tile is computed before it has arrived"},
+          {mistake::early_arrival, "early_arrival",
+           "broken: the barrier says that ghosts are there, and they are not"},
+          {mistake::ghosts_not_written, "ghosts_not_written", "broken: ghosts are what was there before"}};
+}
+
+void use_once(mistake made) {
+  const device_buffer<float> x(random_signal<float>(500)), h(random_taps<float>(33));
+  device_buffer<float> y(532);
+  convolve<float>(made, x, h, y, convolution_mode::full);
+  check(cudaDeviceSynchronize());
+}
+
+}  // namespace tutorial::broken

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Wrong on purpose: a ring of tiles with one mistake each. The checks, or the emulated device, must refuse
+/// every one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/device/device_memory.hpp"
+#include "common/verify/convolution.hpp"
+
+namespace tutorial::broken {
+
+enum class mistake {
+  none,                ///< As it should be: the checks must accept it.
+  no_wait,             ///< Computes a tile without waiting for its stage.
+  wrong_stage,         ///< Waits for one stage too few: the tile that it computes may still be on its way.
+  no_barrier,          ///< Waits for the copies of its own lane, not for those of the others.
+  no_empty_stages,     ///< Commits no stage where no tile is left: the last waits count one stage too few.
+  no_second_barrier,   ///< Fetches the next tile over samples that other lanes may still read.
+  slot_not_moved,      ///< Computes always from the first slot of the ring.
+  every_second_tile,   ///< Goes on by two tiles where there is one warp, and leaves out every second one.
+  halo_left_out,       ///< Fetches the samples of the outputs, and not those before them.
+  ghosts_not_written,  ///< Where a tile has ghosts, leaves in shared memory what was there.
+  last_tile_not_cut,   ///< Of y's last tile, writes what lies behind y, too.
+  source_not_shifted,  ///< Fetches from where the tile's outputs begin in y: right for full only.
+  none_bulk,           ///< Right again, a whole tile with one copy and a barrier in shared memory.
+  no_phase,            ///< Computes a tile without waiting for the phase of its barrier.
+  early_arrival,       ///< Arrives at the barrier while other lanes still write ghosts.
+};
+
+/// The convolution by a ring with that mistake. At most 33 taps. T is std::int32_t, float or double.
+template <class T>
+void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
+              convolution_mode mode);
+
+/// A mistake whose result may be right by chance: the emulated device names it.
+struct shown_mistake {
+  mistake made;
+  std::string name, about;
+};
+/// For --variant.
+std::vector<shown_mistake> shown_mistakes();
+/// Convolves some floats with that mistake, and waits.
+void use_once(mistake made);
+
+}  // namespace tutorial::broken

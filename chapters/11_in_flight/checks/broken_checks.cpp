@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "06_register_tiling/offset_checks.hpp"
+#include "broken.hpp"
+#include "common/verify/child_process.hpp"
+#include "common/verify/counted_check.hpp"
+
+using namespace tutorial;
+using broken::mistake;
+
+namespace {
+
+/// Some tiles and a part of one, in each mode.
+std::vector<std::string> refused(mistake made) {
+  const device_convolution<float> f = [made](auto x, auto h, auto y, auto mode) {
+    broken::convolve<float>(made, x, h, y, mode);
+  };
+  return offset_failures<float>(f, {{200, 5, 0, 0, convolution_mode::full},
+                                    {301, 33, 0, 0, convolution_mode::same},
+                                    {33, 8, 0, 1, convolution_mode::valid}});
+}
+
+}  // namespace
+
+TEST_CASE("the checks refuse rings that are wrong on purpose") {
+  CHECK(summary(refused(mistake::none)) == "");
+  CHECK(summary(refused(mistake::none_bulk)) == "");
+  CHECK(refused(mistake::every_second_tile).size() > 0);
+  CHECK(refused(mistake::halo_left_out).size() > 0);
+  CHECK(refused(mistake::last_tile_not_cut).size() > 0);
+  const std::vector<std::string> shifted = refused(mistake::source_not_shifted);
+  CHECK(shifted.size() == 2);  // full is right
+}
+
+// Whether such a mistake changes a result depends on when the copies land. The emulated device sees the
+// mistake itself. It ends the program that made it, so each runs in a process of its own.
+TEST_CASE("the emulated device names what a result may not show") {
+  if (!has_counts(count_launches([] { broken::use_once(mistake::none); }))) return;
+  for (const broken::shown_mistake& each : broken::shown_mistakes()) {
+    const child_result child = run_myself("--variant " + each.name);
+    CAPTURE(each.name);
+    CAPTURE(child.output);
+    CHECK(child.status == 1);
+    CHECK(child.output.find("in kernel broken_") != std::string::npos);
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "01_serial_definition/versions.hpp"
+#include "06_register_tiling/versions.hpp"
+#include "11_in_flight/checks/broken.hpp"
+#include "11_in_flight/show/tables.hpp"
+#include "versions.hpp"
+
+namespace tutorial {
+namespace {
+
+void show(convolution_demo& demo) {
+  chapter_run& run = demo.run();
+  const std::string& variant = run.options().variant;
+  for (const auto& [made, name, about] : broken::shown_mistakes())
+    if (variant == name) return broken::use_once(made);
+  if (run.wants("law")) show_law(run);
+  if (run.wants("limits")) show_limits(run);
+  if (variant != "law" && variant != "limits" && variant != "depths") show_ring(demo);
+  if (run.wants("depths")) show_depths(run);
+}
+
+std::vector<chapter_variant> extras() {
+  std::vector<chapter_variant> all = {{"law", "copies: bytes under way against speed"},
+                                      {"limits", "lanes on two paths, and instructions beside a copy"},
+                                      {"depths", "rings of 1 to 4 tiles"}};
+  for (const auto& [made, name, about] : broken::shown_mistakes()) all.push_back({name, about});
+  return all;
+}
+
+}  // namespace
+
+chapter this_chapter() {
+  return convolution_chapter({.number = "11",
+                              .name = "in_flight",
+                              .title = "In flight",
+                              .next = "12",
+                              .reference = quick_reference_convolutions(),
+                              .versions = {versions::register_blocked, versions::constant_operands,
+                                           versions::prefetched, versions::ring(), versions::bulk()},
+                              .extras = extras(),
+                              .picture = own_picture::of_times,
+                              .demo = show});
+}
+
+}  // namespace tutorial

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// A ring of tiles for each warp, filled by asynchronous copies: while a tile is computed, the next ones are
+/// on their way to shared memory.
+#include "convolve_ring.hpp"
+
+#include <cuda_pipeline.h>
+
+#include "common/device/check.hpp"
+#include "occupancy.hpp"
+#include "warp_tile.cuh"
+
+namespace tutorial {
+namespace {
+
+constexpr int threads_per_block = warps_per_block * lanes_per_warp;
+
+// clang-format off
+// [fetch]
+/// Begins to copy tile t; after its stage has been waited for, and __syncwarp(), it is there for all lanes.
+template <class T>
+__device__ __forceinline__ void fetch(T* tile, const tiled_convolution<T>& work, int t) {
+  if (t >= work.tiles) return;
+  if (!work.inside(t)) return load_elements(tile, work, t);
+  const T* const from = work.x + work.source(t);
+  for (int j = threadIdx.x % lanes_per_warp * vector_size<T>; j < work.tile_size(); j += lanes_per_warp * vector_size<T>)
+    __pipeline_memcpy_async(tile + j, from + j, 16);
+}
+// [fetch]
+
+// [kernel]
+/// y[n] = sum over k of h[k] x[n - k]. Warp w of the grid computes the tiles w, w + warps, w + 2 warps, ...
+/// Each warp has a ring of Depth tiles, and no barrier with others. A multiprocessor is to hold 4 blocks, 16
+/// warps, at a time: that leaves 128 registers per thread.
+template <class T, int Depth>
+__global__ void __launch_bounds__(threads_per_block, 4) convolve_ring_kernel(
+    const tiled_convolution<T> work, const __grid_constant__ ring_taps<T> taps) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  const int warp = threadIdx.x / lanes_per_warp, warps = gridDim.x * warps_per_block;
+  T* const ring = reinterpret_cast<T*>(memory) + warp * Depth * work.tile_size();
+  const auto tile = [&](int slot) { return ring + slot * work.tile_size(); };
+  const int first = blockIdx.x * warps_per_block + warp;
+
+  for (int ahead = 0; ahead < Depth - 1; ++ahead) {
+    fetch(tile(ahead), work, first + ahead * warps);
+    __pipeline_commit();
+  }
+  int slot = 0;  // where tile t is
+  for (int t = first; t < work.tiles; t += warps) {
+    // Into the slot of the tile before this one, whose outputs are stored.
+    fetch(tile((slot + Depth - 1) % Depth), work, t + (Depth - 1) * warps);
+    __pipeline_commit();               // a stage in every turn, at the end an empty one
+    __pipeline_wait_prior(Depth - 1);  // but the last Depth - 1: tile t is there, this lane's part
+    __syncwarp();                      // and the parts of the other lanes
+    replace_by_outputs(tile(slot), work, taps.h);
+    __syncwarp();                      // all outputs are written before lanes read those of others
+    store_tile(tile(slot), work, t);
+    __syncwarp();                      // all lanes have read them before the next fetch overwrites them
+    slot = (slot + 1) % Depth;
+  }
+}
+// [kernel]
+// clang-format on
+
+/// Calls f with the kernel of that depth.
+template <class T, class F>
+auto with_kernel(int depth, F f) {
+  switch (depth) {
+    case 1:
+      return f(convolve_ring_kernel<T, 1>);
+    case 2:
+      return f(convolve_ring_kernel<T, 2>);
+    case 3:
+      return f(convolve_ring_kernel<T, 3>);
+    case 4:
+      return f(convolve_ring_kernel<T, 4>);
+  }
+  throw std::invalid_argument("convolve_ring: a ring has 1 to " + std::to_string(ring_max_depth) + " tiles");
+}
+
+/// Of a block.
+template <class T>
+int shared_bytes(int tile_size, int depth) {
+  return warps_per_block * depth * tile_size * static_cast<int>(sizeof(T));
+}
+
+}  // namespace
+
+// [wrapper]
+template <class T>
+void convolve_ring(device_span<const T> x, std::span<const T> h, device_span<T> y, convolution_mode mode,
+                   const ring_options& options) {
+  const auto work = cut_into_tiles("convolve_ring", x, h, y, mode);
+  with_kernel<wrapping<T>>(options.depth, [&](auto kernel) {
+    const auto bytes = std::size_t(shared_bytes<T>(work.tile_size(), options.depth));
+    const int blocks = std::min({ceil_div(work.tiles, warps_per_block), options.most_blocks,
+                                 resident_blocks(kernel, threads_per_block, bytes)});
+    kernel<<<blocks, threads_per_block, bytes>>>(work, parameter_of(h));
+    check(cudaGetLastError());
+  });
+}
+// [wrapper]
+
+template void convolve_ring<std::int32_t>(device_span<const std::int32_t>, std::span<const std::int32_t>,
+                                          device_span<std::int32_t>, convolution_mode, const ring_options&);
+template void convolve_ring<float>(device_span<const float>, std::span<const float>, device_span<float>,
+                                   convolution_mode, const ring_options&);
+template void convolve_ring<double>(device_span<const double>, std::span<const double>, device_span<double>,
+                                    convolution_mode, const ring_options&);
+
+template <class T>
+double ring_bytes_under_way(int taps, int depth) {
+  return double(depth - 1) * (whole_vectors<T>(taps) + outputs_per_tile<T>)*sizeof(T);
+}
+template double ring_bytes_under_way<float>(int, int);
+template double ring_bytes_under_way<double>(int, int);
+
+template <class T>
+kernel_facts ring_facts(int depth) {
+  const int tile_size = whole_vectors<T>(std::min(65, ring_max_taps<T>)) + outputs_per_tile<T>;
+  return with_kernel<T>(depth, [&](auto kernel) {
+    return facts_of(kernel, threads_per_block, shared_bytes<T>(tile_size, depth), "ring");
+  });
+}
+template kernel_facts ring_facts<float>(int);
+template kernel_facts ring_facts<double>(int);
+
+}  // namespace tutorial

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Convolution by warps that stay and take tile after tile from a ring: the next tiles are on their way from
+/// global to shared memory while one is computed, and no register holds them.
+///
+/// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x
+/// count as zero. x holds N samples, y has output_length(N, K, mode) elements; they do not overlap, and each
+/// may begin anywhere. h lies on the host, has 1 to ring_max_taps<T> taps, and is the kernel's parameter: it
+/// may change as soon as the call returns, and calls in different streams do not disturb one another. T is
+/// std::int32_t (sums wrap modulo 2^32), float or double. N + K may be at most 2^31 - 1 - 640. They launch
+/// and do not wait. They throw std::invalid_argument for lengths that do not fit, cuda_error for a launch
+/// that is refused.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "common/device/device_memory.hpp"
+#include "common/device/kernel_facts.hpp"
+#include "common/verify/convolution.hpp"
+
+namespace tutorial {
+
+/// The most taps: 128, or 64 of double.
+template <class T>
+inline constexpr int ring_max_taps = 512 / sizeof(T);
+
+/// The most tiles in a ring.
+inline constexpr int ring_max_depth = 4;
+
+struct ring_options {
+  int depth = 3;  ///< Tiles in a warp's ring, 1 to ring_max_depth: one is computed, the others are under way.
+  /// For checks: with few blocks, each warp takes several tiles of a short signal.
+  int most_blocks = std::numeric_limits<int>::max();
+};
+
+/// Each lane copies its part of a tile, 16 bytes at a time, by pipeline primitives; each tile is a stage.
+/// Also throws std::invalid_argument for another depth.
+template <class T>
+void convolve_ring(device_span<const T> x, std::span<const T> h, device_span<T> y, convolution_mode mode,
+                   const ring_options& options = {});
+
+/// One lane asks for a whole tile by cuda::memcpy_async(), and a barrier in shared memory says when it is
+/// there; the ring has three tiles. `most_blocks` as in ring_options.
+template <class T>
+void convolve_bulk(device_span<const T> x, std::span<const T> h, device_span<T> y, convolution_mode mode,
+                   int most_blocks = std::numeric_limits<int>::max());
+
+/// The facts of convolve_ring()'s kernel with 65 taps (64 of double).
+template <class T>
+kernel_facts ring_facts(int depth);
+
+/// The most bytes of samples that a warp has under way at a time with so many taps: whole tiles, with halo.
+template <class T>
+double ring_bytes_under_way(int taps, int depth);
+
+}  // namespace tutorial

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// A ring of three tiles as in convolve_ring.cu, small enough to watch: one warp, one output per lane, 'full'
+/// with 5 taps. It becomes the lesson's page of steps (docs/write/redraw).
+#include <cuda_pipeline.h>
+
+#include <vector>
+
+#include "common/device/check.hpp"
+#include "common/device/device_memory.hpp"
+
+namespace {
+
+constexpr int lanes = 32, depth = 3, taps = 5, halo = taps - 1, tile_size = halo + lanes;
+
+/// y[n] = sum over k of h[k] x[n - k]
+__global__ void convolve_small_ring_kernel(const float* x, int samples, const float* h, float* y,
+                                           int outputs) {
+  __shared__ float ring[depth][tile_size];
+  const int lane = threadIdx.x, tiles = (outputs + lanes - 1) / lanes;
+  const auto bring = [&](float* tile, int t) {
+    for (int j = lane; j < tile_size && t < tiles; j += lanes) {
+      const int m = t * lanes - halo + j;
+      if (0 <= m && m < samples)
+        __pipeline_memcpy_async(&tile[j], &x[m], sizeof(float));
+      else
+        tile[j] = 0.0f;
+    }
+  };
+  for (int ahead = 0; ahead < depth - 1; ++ahead) {
+    bring(ring[ahead], ahead);
+    __pipeline_commit();
+  }
+  for (int t = 0; t < tiles; ++t) {
+    bring(ring[(t + depth - 1) % depth], t + depth - 1);
+    __pipeline_commit();
+    __pipeline_wait_prior(depth - 1);
+    __syncwarp();  // the parts of the other lanes are there, too
+    const float* const tile = ring[t % depth];
+    float sum = 0;
+    for (int k = 0; k < taps; ++k) sum += h[k] * tile[halo + lane - k];
+    const int n = t * lanes + lane;
+    if (n < outputs) y[n] = sum;
+    __syncwarp();  // all have read the tile before it is replaced
+  }
+}
+
+}  // namespace
+
+int main() {
+  using namespace tutorial;
+  constexpr int samples = 120, outputs = samples + taps - 1;
+  std::vector<float> signal(samples);
+  for (int n = 0; n < samples; ++n) signal[n] = float((7 * n + 3) % 10);
+  const device_buffer<float> x(signal), h(std::vector<float>{1, 2, 3, 2, 1});
+  device_buffer<float> y(outputs);
+  convolve_small_ring_kernel<<<1, lanes>>>(x.data(), samples, h.data(), y.data(), outputs);
+  check(cudaGetLastError());
+  check(cudaDeviceSynchronize());
+}

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Journeys there and back that are wrong on purpose, with one mistake each. The checks must refuse every
+/// one.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "common/verify/convolution.hpp"
+
+namespace tutorial::broken {
+
+enum class journey_mistake {
+  none,  ///< As it should be: the checks must accept it.
+  // Wrong in the result, on every device:
+  no_history,         ///< A chunk knows only its own samples.
+  history_one_short,  ///< The first sample of the history is missing.
+  ghosts_not_zero,    ///< Nobody writes the samples that do not exist.
+  short_chunk_first,  ///< The outputs of the last chunk go where a whole chunk before the end begins.
+  // Wrong in a way that a result may or may not show:
+  lost_event,     ///< The kernel does not wait for the copy up.
+  reused_early,   ///< The copy up does not wait for the kernel that reads the buffer.
+  default_stream  ///< The kernel runs in the default stream, which these streams do not wait for.
+};
+
+/// y = h * x in chunks of 64 outputs, a stream a stage and a ring of two buffers, but for the mistake.
+void convolve_there_and_back(journey_mistake made, std::span<const float> x, std::span<const float> h,
+                             std::span<float> y, convolution_mode mode);
+
+/// A mistake that the emulated device names, under the name by which the chapter's program shows it.
+struct shown_journey_mistake {
+  journey_mistake made;
+  std::string name;         ///< For --variant.
+  std::string description;  ///< For --list.
+  std::string message;      ///< What the finding says.
+};
+/// All mistakes that the chapter's program shows.
+std::span<const shown_journey_mistake> shown_journey_mistakes();
+
+/// Filters once with that mistake, and returns how many outputs are wrong: on the emulated device a finding
+/// ends the program before that.
+std::size_t wrong_outputs(journey_mistake made);
+
+}  // namespace tutorial::broken

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/verify/inputs.hpp"
+#include "fit_the_device.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+/// Do the taps and a ring for such chunks fit?
+bool fits(std::size_t outputs, std::size_t bytes, std::size_t taps, std::size_t buffers, std::size_t size) {
+  return (taps + buffers * (2 * outputs + taps - 1)) * size <= bytes;
+}
+
+void check_fit(std::size_t bytes, std::size_t taps, std::size_t buffers, std::size_t size) {
+  const std::size_t got = chunk_outputs(bytes, taps, buffers, size);
+  CAPTURE(bytes);
+  CAPTURE(taps);
+  CAPTURE(buffers);
+  REQUIRE_MESSAGE(got % 256 == 0, "chunks of ", got, " outputs: that is no multiple of 256");
+  REQUIRE_MESSAGE((got == 0 || fits(got, bytes, taps, buffers, size)), "chunks of ", got,
+                  " outputs do not fit: with their samples and the taps they need ",
+                  (taps + buffers * (2 * got + taps - 1)) * size, " of ", bytes, " bytes");
+  REQUIRE_MESSAGE(!fits(got + 256, bytes, taps, buffers, size), "chunks of ", got,
+                  " outputs fit, and so do chunks of ", got + 256);
+}
+
+}  // namespace
+
+TEST_CASE("a short filter") { check_fit(1 << 20, 5, 3, 4); }
+TEST_CASE("a filter that takes much of the memory") { check_fit(1 << 20, 40'000, 3, 4); }
+TEST_CASE("exactly enough, and one byte too few") {
+  for (const std::size_t taps : {1, 5, 1025}) {
+    const std::size_t exactly = (taps + 3 * (2 * 512 + taps - 1)) * 8;
+    check_fit(exactly, taps, 3, 8);
+    check_fit(exactly - 1, taps, 3, 8);
+  }
+}
+TEST_CASE("nothing fits") {
+  for (const std::size_t bytes : {0, 1, 100, 5000}) check_fit(bytes, 1025, 3, 4);
+  check_fit(30'000, 5000, 3, 4);
+}
+TEST_CASE("sizes of all kinds") {
+  for (std::uint64_t i = 0; i < 500; ++i)
+    check_fit(random_bits(1, i) % 100'000'000, 1 + random_bits(2, i) % 5000, 1 + random_bits(3, i) % 5,
+              4 + 4 * (random_bits(4, i) % 2));
+}
+TEST_CASE("a machine with more memory than there is") { check_fit(std::size_t{1} << 60, 1025, 3, 4); }

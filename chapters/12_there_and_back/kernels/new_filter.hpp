@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// A new filter in every call: the signal is on the device, the taps come from the host.
+///
+/// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants, by overlap-save as
+/// in convolve_overlap_save.hpp, whose rounding, NaN and errors hold here too.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "07_fft_convolution/kernels/convolve_overlap_save.hpp"
+#include "common/device/device_memory.hpp"
+#include "common/device/stream.hpp"
+
+namespace tutorial {
+
+/// Plans and memory are made in the call, and gone after it. Waits.
+void convolve_new_filter_from_scratch(device_span<const float> x, std::span<const float> h,
+                                      device_span<float> y, convolution_mode mode);
+
+/// How the taps reach the device, and where their spectrum is made.
+enum class new_filter_way {
+  copied,     ///< A copy, then the spectrum, then the signal.
+  parameter,  ///< The taps are a kernel's parameter.
+  beside      ///< The same, and their spectrum is made in a second stream, beside that of the signal.
+};
+
+/// The most taps that fit into a kernel's parameters here.
+inline constexpr std::size_t most_parameter_taps = 4096;
+
+/// Plans and memory are kept, for signals and filters of one length. Move-only. The calls of one object must
+/// follow each other: they share its memory.
+class new_filter_convolver {
+ public:
+  /// For so many samples and taps; std::invalid_argument for more than most_parameter_taps where the taps are
+  /// to be a parameter.
+  new_filter_convolver(std::size_t samples, std::size_t taps, convolution_mode mode, new_filter_way way);
+  /// Launches and does not wait for the device; h may change as soon as the call returns.
+  void operator()(device_span<const float> x, std::span<const float> h, device_span<float> y);
+
+ private:
+  new_filter_way way_;
+  device_buffer<float> taps_;
+  overlap_save_convolver<float> convolve_;
+  stream work_;
+  event begun_, made_;
+};
+
+}  // namespace tutorial

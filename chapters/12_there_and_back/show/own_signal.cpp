@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "own_signal.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "12_there_and_back/host/chunks.hpp"
+#include "12_there_and_back/kernels/filter_file.hpp"
+#include "12_there_and_back/versions.hpp"
+#include "common/device/movement_counts.hpp"
+#include "common/files/array_file.hpp"
+#include "common/files/npy_reader.hpp"
+#include "common/files/numbers.hpp"
+#include "common/files/output_file.hpp"
+#include "common/show/console.hpp"
+#include "common/show/counts_table.hpp"
+#include "common/verify/inputs.hpp"
+
+namespace tutorial {
+namespace {
+
+void require_npy(const std::filesystem::path& file, const char* option) {
+  if (!file.empty() && file.extension() != ".npy")
+    throw usage_error(std::string(option) +
+                      " must be an .npy file here, which can be read and written in pieces; '" +
+                      file.string() + "' is none (chapters 02 to 07 take text)");
+}
+
+/// "read 8.1 ms, copy up 0.3 ms, ..."
+std::string stages_text(const filtering_report& report, bool device_has_times) {
+  std::string text;
+  for (const stage each : all_stages) {
+    if (!device_has_times && each != stage::read && each != stage::write) continue;
+    text += (text.empty() ? "" : ", ") + std::string(name(each)) + " " +
+            milliseconds(report.stage_seconds[std::size_t(each)] * 1e3) + " ms";
+  }
+  return text;
+}
+
+std::string limit_text(stage which) {
+  switch (which) {
+    case stage::read:
+      return "reading the signal is the limit";
+    case stage::write:
+      return "writing the outputs is the limit";
+    case stage::kernel:
+      return "the filter's kernels are the limit";
+    default:
+      return "the link between host and device is the limit";
+  }
+}
+
+template <class T>
+void filter(chapter_run& run) {
+  const chapter_options& options = run.options();
+  std::optional<npy_reader> file;
+  std::vector<T> made;
+  sample_source<T> source;
+  if (!options.signal.empty()) {
+    file.emplace(options.signal);
+    source = [&](std::size_t first, std::span<T> to) { file->read<T>(first, to); };
+  } else {
+    made = random_signal<T>(*options.length, options.seed);
+    source = [&](std::size_t first, std::span<T> to) {
+      std::copy_n(made.data() + first, to.size(), to.data());
+    };
+  }
+  const std::size_t samples = file ? file->size() : made.size();
+  const std::vector<T> h = options.filter.empty() ? random_taps<T>(options.taps.value_or(5), options.seed + 1)
+                                                  : read_array_as<T>(options.filter);
+  const std::size_t outputs = output_length(samples, h.size(), options.mode);
+  const auto random = [&](std::uint64_t seed) { return "random (seed " + std::to_string(seed) + ")"; };
+  run.say("signal   " + (file ? options.signal.string() : random(options.seed)) + ": " + grouped(samples) +
+          " samples of " + std::string(name(element_type_of<T>())) + ", " +
+          bytes_text(double(samples) * sizeof(T)));
+  run.say("filter   " + (options.filter.empty() ? random(options.seed + 1) : options.filter.string()) + ": " +
+          several(h.size(), "tap"));
+
+  std::optional<output_file> out;
+  if (!options.output.empty()) {
+    out.emplace(options.output);
+    out->write(detail::npy_prefix<T>({outputs}));
+  }
+  const output_sink<T> sink = [&](std::span<const T> piece) {
+    if (out) out->write(piece.data(), piece.size_bytes());
+  };
+  const chunking how = chunks_that_fit(h.size(), sizeof(T));
+  filtering_report report;
+  const auto work = [&] {
+    const std::size_t chunks = signal_chunks(samples, h.size(), options.mode, how.outputs).count();
+    progress line("filtering", chunks);
+    report = filter_stream<T>(samples, source, h, options.mode, sink, how, [&](std::size_t chunk) {
+      line.step("chunk " + grouped(chunk + 1) + " of " + grouped(chunks));
+    });
+  };
+  std::optional<movement_counts> moved;
+  if (options.counts)
+    moved = count_movements(work);
+  else
+    work();
+  run.say("'" + std::string(name(options.mode)) + "'   " + grouped(outputs) + " outputs" + " in " +
+          grouped(report.chunks) + (report.chunks == 1 ? " chunk of " : " chunks of ") +
+          grouped(report.chunk_outputs) + "; at a time " + bytes_text(double(report.device_bytes)) +
+          " of device memory and " + bytes_text(double(report.pinned_bytes)) + " of pinned memory");
+  const bool device_has_times = !run.device().emulated;
+  run.say("took     " + milliseconds(report.seconds * 1e3) +
+          " ms; a chunk: " + stages_text(report, device_has_times) +
+          (device_has_times ? ". So " + limit_text(report.slowest())
+                            : ". The device is emulated: its times mean nothing"));
+  run.say("verified " + grouped(report.verified.size) +
+          " outputs, three of each chunk, against their definition: " +
+          (report.verified.size == 0 ? "all are NaN or infinite" : describe(report.verified)));
+  run.record({{"chapter", "12"},
+              {"work", "own data"},
+              {"type", std::string(name(element_type_of<T>()))},
+              {"samples", std::to_string(samples)},
+              {"taps", std::to_string(h.size())},
+              {"outputs", std::to_string(outputs)},
+              {"chunks", std::to_string(report.chunks)},
+              {"seconds", significant(report.seconds, 5)},
+              {"limit", std::string(device_has_times ? name(report.slowest()) : "")}});
+  if (options.counts)
+    run.say(moved ? "moved    " + bytes_text(double(moved->bytes_up)) + " up, " +
+                        bytes_text(double(moved->bytes_down)) + " down; the longest chain has " +
+                        bytes_text(double(moved->longest_chain))
+                  : std::string(nothing_counted));
+  if (!report.verified) return run.fail("an output is wrong. Nothing was written");
+  if (!out) return;
+  out->commit();
+  run.say("written  " + options.output.string());
+}
+
+}  // namespace
+
+void filter_own_signal(chapter_run& run) {
+  const chapter_options& options = run.options();
+  require_npy(options.signal, "--signal");
+  require_npy(options.output, "--output");
+  if (!options.variant.empty() && options.variant != versions::stream_per_stage.name)
+    throw usage_error("a signal of your own is filtered by stream_per_stage: leave out --variant");
+  const element_type type = options.type             ? *options.type
+                            : options.signal.empty() ? element_type::float32
+                                                     : stored_type(options.signal);
+  with_type(type, [&]<class T>(T) { filter<T>(run); });
+}
+
+}  // namespace tutorial

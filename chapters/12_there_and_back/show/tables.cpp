@@ -1,0 +1,372 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "01_serial_definition/convolve_serial.hpp"
+#include "07_fft_convolution/host/fft_rounding.hpp"
+#include "12_there_and_back/checks/broken.hpp"
+#include "12_there_and_back/kernels/chunk_filter.hpp"
+#include "12_there_and_back/kernels/new_filter.hpp"
+#include "12_there_and_back/kernels/there_and_back.hpp"
+#include "12_there_and_back/versions.hpp"
+#include "common/device/measure.hpp"
+#include "common/device/movement_counts.hpp"
+#include "common/device/pinned_buffer.hpp"
+#include "common/files/numbers.hpp"
+#include "common/show/console.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
+
+namespace tutorial {
+namespace {
+
+constexpr auto mode = convolution_mode::same;
+
+/// A signal on the host, in both kinds of memory, and what it becomes.
+class journey_work {
+ public:
+  journey_work(std::size_t samples, std::size_t taps, std::size_t chunk)
+      : chunk(chunk),
+        x(random_signal<float>(samples)),
+        h(random_taps<float>(taps)),
+        y(samples),
+        pinned_x(std::span<const float>(x)),
+        pinned_y(samples),
+        expected_(samples) {
+    std::vector<float> sizes_x = x, sizes_h = h, sums(samples);
+    for (float& each : sizes_x) each = std::abs(each);
+    for (float& each : sizes_h) each = std::abs(each);
+    convolve_all_cores<float>(x, h, expected_, mode);
+    convolve_all_cores<float>(sizes_x, sizes_h, sums, mode);
+    bound_ = dot_product_bound<float>(taps, sums);
+    std::size_t transform = 0;
+    for (const std::size_t outputs : {chunk, samples})
+      transform = std::max(transform, chunk_transform(taps, outputs, element_type::float32));
+    if (transform > 0) {
+      const double rounding = fft_rounding<float>(x, h, {}, transform, false).each;
+      for (double& each : bound_) each += rounding;
+    }
+  }
+
+  agreement verify(std::span<const float> result) const { return compare<float>(result, expected_, bound_); }
+
+  const std::size_t chunk;
+  const std::vector<float> x, h;
+  std::vector<float> y;
+  const pinned_buffer<float> pinned_x;
+  pinned_buffer<float> pinned_y;
+
+ private:
+  std::vector<float> expected_;
+  std::vector<double> bound_;
+};
+
+struct row {
+  version_name version;
+  std::string how;
+  std::function<journey<float>()> prepare;
+  std::span<const float> signal;
+  std::span<float> result;
+};
+
+std::vector<row> rows_of(journey_work& w) {
+  const std::span<const float> x = w.x, h = w.h, px = w.pinned_x.span();
+  const std::span<float> y = w.y, py = w.pinned_y.span();
+  const std::size_t n = x.size();
+  const auto chunked = [&w](int buffers) { return chunking{w.chunk, buffers}; };
+  return {{versions::copy_kernel_copy, "pageable",
+           [=] { return prepare_copy_kernel_copy<float>(h, n, mode); }, x, y},
+          {versions::copy_kernel_copy, "pinned", [=] { return prepare_copy_kernel_copy<float>(h, n, mode); },
+           px, py},
+          {versions::stream_per_chunk, "pinned, 1 stream",
+           [=] { return prepare_stream_per_chunk<float>(h, n, mode, chunked(1)); }, px, py},
+          {versions::stream_per_chunk, "pinned, 2 streams",
+           [=] { return prepare_stream_per_chunk<float>(h, n, mode, chunked(2)); }, px, py},
+          {versions::stream_per_chunk, "pinned, 3 streams",
+           [=] { return prepare_stream_per_chunk<float>(h, n, mode, chunked(3)); }, px, py},
+          {versions::stream_per_stage, "pinned, 3 buffers",
+           [=] { return prepare_stream_per_stage<float>(h, n, mode, chunked(3)); }, px, py},
+          {versions::zero_copy, "pinned", [=] { return prepare_zero_copy<float>(h, n, mode); }, px, py},
+          {versions::host_threads, "pageable, 4 threads",
+           [=] { return prepare_host_threads<float>(h, n, mode, chunked(3), 4); }, x, y},
+          {versions::host_threads, "pageable, 16 threads",
+           [=] { return prepare_host_threads<float>(h, n, mode, chunked(3), 16); }, x, y}};
+}
+
+/// The same bytes up and down at once, and nothing computed.
+double link_limit_ms(journey_work& w) {
+  device_buffer<float> up(w.x.size()), down(w.x.size());
+  check(cudaDeviceSynchronize());
+  const stream a, b;
+  return measure_host([&](int) {
+           check(cudaMemcpyAsync(up.data(), w.pinned_x.span().data(), w.x.size() * sizeof(float),
+                                 cudaMemcpyHostToDevice, a));
+           check(cudaMemcpyAsync(w.pinned_y.data(), down.data(), w.y.size() * sizeof(float),
+                                 cudaMemcpyDeviceToHost, b));
+           a.wait();
+           b.wait();
+         })
+      .median_ms;
+}
+
+std::string in_signals(std::uint64_t bytes, const journey_work& w) {
+  return fixed(double(bytes) / (double(w.x.size()) * sizeof(float)), 3);
+}
+
+void show_work(chapter_run& run, std::size_t samples, std::size_t taps, std::size_t chunk) {
+  const bool emulated = run.device().emulated;
+  std::optional<journey_work> made;
+  {
+    const progress line("reference");
+    made.emplace(samples, taps, chunk);
+  }
+  journey_work& w = *made;
+  const double limit = emulated ? 0 : link_limit_ms(w);
+  using column = text_table::column;
+  std::vector<column> columns = {{"version", text_table::align::left}, {"memory", text_table::align::left}};
+  if (emulated)
+    for (const char* title : {"up", "down", "copies", "kernels", "longest chain"}) columns.push_back({title});
+  else
+    for (const char* title : {"ms", "min", "max", "of limit"}) columns.push_back({title});
+  columns.push_back({"verified", text_table::align::left});
+  text_table table(columns);
+  for (const row& each : rows_of(w)) {
+    if (!run.wants(each.version.name)) continue;
+    std::fill(each.result.begin(), each.result.end(), std::nanf(""));
+    std::optional<movement_counts> moved;
+    timing time;
+    {
+      const progress line(each.version.label());
+      const journey<float> convolve = each.prepare();
+      moved = count_movements([&] { convolve(each.signal, each.result); });
+      if (!emulated) time = measure_host([&](int) { convolve(each.signal, each.result); });
+    }
+    const agreement found = w.verify(each.result);
+    std::vector<std::string> cells = {each.version.label(), each.how};
+    std::vector<std::pair<std::string, std::string>> record = {{"chapter", "12"},
+                                                               {"work", "there and back"},
+                                                               {"samples", std::to_string(samples)},
+                                                               {"taps", std::to_string(taps)},
+                                                               {"chunk", std::to_string(chunk)},
+                                                               {"version", each.version.name},
+                                                               {"memory", each.how}};
+    if (moved) {
+      // Threads of the host give the device work in an order that is different each time.
+      const bool by_chance = each.version.name == std::string(versions::host_threads.name);
+      const std::string chain = by_chance ? "" : in_signals(moved->longest_chain, w);
+      cells.insert(cells.end(),
+                   {in_signals(moved->bytes_up, w), in_signals(moved->bytes_down, w), grouped(moved->copies),
+                    grouped(moved->kernels), by_chance ? "varies" : chain});
+      record.insert(record.end(), {{"label", each.version.label()},
+                                   {"signals_up", in_signals(moved->bytes_up, w)},
+                                   {"signals_down", in_signals(moved->bytes_down, w)},
+                                   {"copies", std::to_string(moved->copies)},
+                                   {"longest_chain", chain}});
+    } else if (!emulated) {
+      cells.insert(cells.end(), {milliseconds(time.median_ms), milliseconds(time.min_ms),
+                                 milliseconds(time.max_ms), percent(limit / time.median_ms)});
+      record.insert(record.end(), {{"median_ms", significant(time.median_ms, 5)},
+                                   {"min_ms", significant(time.min_ms, 5)},
+                                   {"max_ms", significant(time.max_ms, 5)},
+                                   {"limit_ms", significant(limit, 5)},
+                                   {"of_limit", significant(limit / time.median_ms, 4)}});
+    } else {
+      cells.resize(columns.size() - 1);
+    }
+    cells.push_back(describe(found));
+    table.add_row(std::move(cells));
+    run.record(record);
+    if (!found) run.fail(each.version.label() + ", " + each.how + ": " + describe(found));
+  }
+  if (table.empty()) return;
+  run.show("there and back, " + several(taps, "tap") + ", " + grouped(samples) + " float, chunks of " +
+               grouped(chunk) +
+               (emulated ? "      bytes in signals"
+                         : "      limit: copies both ways at once, " + milliseconds(limit) + " ms"),
+           table);
+}
+
+void show_chunk_sizes(chapter_run& run, std::size_t samples, std::size_t taps) {
+  if (!run.wants(versions::stream_per_stage.name)) return;
+  const bool emulated = run.device().emulated;
+  text_table table({{"outputs of a chunk"},
+                    {"chunks"},
+                    {emulated ? "up" : "ms"},
+                    {emulated ? "longest chain" : "of limit"}});
+  journey_work w(samples, taps, samples / 16);
+  const double limit = emulated ? 0 : link_limit_ms(w);
+  const auto x = w.pinned_x.span();
+  for (std::size_t chunk = std::max<std::size_t>(samples / 256, 1); chunk <= samples; chunk *= 4) {
+    const auto convolve = prepare_stream_per_stage<float>(w.h, samples, mode, {chunk, 3});
+    const auto work = [&] { convolve(x, w.pinned_y.span()); };
+    const std::optional<movement_counts> moved = count_movements(work);
+    const double ms = emulated ? 0 : measure_host([&](int) { work(); }).median_ms;
+    table.add_row({grouped(chunk), grouped(signal_chunks(samples, taps, mode, chunk).count()),
+                   moved ? in_signals(moved->bytes_up, w) : milliseconds(ms),
+                   moved ? in_signals(moved->longest_chain, w) : percent(limit / ms)});
+    run.record({{"chapter", "12"},
+                {"work", "chunk sizes"},
+                {"samples", std::to_string(samples)},
+                {"taps", std::to_string(taps)},
+                {"chunk", std::to_string(chunk)},
+                {"signals_up", moved ? in_signals(moved->bytes_up, w) : ""},
+                {"longest_chain", moved ? in_signals(moved->longest_chain, w) : ""},
+                {"median_ms", emulated ? "" : significant(ms, 5)},
+                {"limit_ms", emulated ? "" : significant(limit, 5)}});
+  }
+  run.show("the size of a chunk: " + versions::stream_per_stage.label() + ", " + several(taps, "tap") + ", " +
+               grouped(samples) + " float" + (emulated ? "      bytes in signals" : ""),
+           table);
+}
+
+/// What a call takes that gets memory and gives it back: only a GPU has such times.
+void show_memory_in_every_call(chapter_run& run) {
+  text_table table(
+      {{"in every call", text_table::align::left}, {"1 MiB, ms"}, {"64 MiB, ms"}, {"1 GiB, ms"}});
+  const std::size_t sizes[] = {std::size_t{1} << 20, std::size_t{1} << 26, std::size_t{1} << 30};
+  const stream work;
+  cudaMemPool_t pool{};
+  int device = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetDefaultMemPool(&pool, device));
+  const auto row = [&](const char* name, const std::function<void(std::size_t)>& get_and_give) {
+    std::vector<std::string> cells = {name};
+    for (const std::size_t size : sizes) {
+      const timing time = measure_host([&](int) { get_and_give(size); });
+      cells.push_back(milliseconds(time.median_ms));
+      run.record({{"chapter", "12"},
+                  {"work", "memory in every call"},
+                  {"version", name},
+                  {"bytes", std::to_string(size)},
+                  {"median_ms", significant(time.median_ms, 5)}});
+    }
+    table.add_row(std::move(cells));
+  };
+  row("cudaMalloc, cudaFree", [](std::size_t size) {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, size));
+    check(cudaFree(memory));
+  });
+  const auto from_pool = [&](std::size_t size) {
+    void* memory = nullptr;
+    check(cudaMallocAsync(&memory, size, work));
+    check(cudaFreeAsync(memory, work));
+    work.wait();
+  };
+  row("cudaMallocAsync, cudaFreeAsync, wait", from_pool);
+  std::uint64_t before = 0, all = ~std::uint64_t{0};
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &before));
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+  row("the same, and the pool keeps its memory", from_pool);
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &before));
+  check(cudaMemPoolTrimTo(pool, 0));
+  run.show("memory in every call", table);
+}
+
+/// A filter that is another one in each call.
+void show_new_filters(chapter_run& run, std::size_t samples, std::size_t taps) {
+  const bool emulated = run.device().emulated;
+  const journey_work w(samples, taps, samples);
+  const device_buffer<float> x(w.x);
+  device_buffer<float> y(samples);
+  using column = text_table::column;
+  std::vector<column> columns = {{"version", text_table::align::left}};
+  if (emulated)
+    for (const char* title : {"copies", "bytes up", "kernels", "waits"}) columns.push_back({title});
+  else
+    for (const char* title : {"call + wait ms", "back to back ms"}) columns.push_back({title});
+  columns.push_back({"verified", text_table::align::left});
+  text_table table(columns);
+  const auto row = [&](const version_name& version, const std::function<void()>& call) {
+    if (!run.wants(version.name)) return;
+    call();
+    check(cudaDeviceSynchronize());
+    poison(y.span());
+    const std::optional<movement_counts> moved = count_movements(call);
+    check(cudaDeviceSynchronize());
+    const agreement found = w.verify(y.to_host());
+    std::vector<std::string> cells = {version.label()};
+    std::vector<std::pair<std::string, std::string>> record = {{"chapter", "12"},
+                                                               {"work", "new filter"},
+                                                               {"samples", std::to_string(samples)},
+                                                               {"taps", std::to_string(taps)},
+                                                               {"version", version.name},
+                                                               {"label", version.label()}};
+    if (moved) {
+      cells.insert(cells.end(), {grouped(moved->copies), grouped(moved->bytes_up), grouped(moved->kernels),
+                                 grouped(moved->waits)});
+      record.insert(record.end(), {{"copies", std::to_string(moved->copies)},
+                                   {"bytes_up", std::to_string(moved->bytes_up)},
+                                   {"kernels", std::to_string(moved->kernels)},
+                                   {"waits", std::to_string(moved->waits)}});
+    } else if (!emulated) {
+      const timing waited = measure_host([&](int) {
+        call();
+        check(cudaDeviceSynchronize());
+      });
+      const timing enqueued = measure([&](int) { call(); });
+      cells.insert(cells.end(), {milliseconds(waited.median_ms), milliseconds(enqueued.median_ms)});
+      record.insert(record.end(), {{"call_ms", significant(waited.median_ms, 5)},
+                                   {"back_to_back_ms", significant(enqueued.median_ms, 5)}});
+    } else {
+      cells.resize(columns.size() - 1);
+    }
+    cells.push_back(describe(found));
+    table.add_row(std::move(cells));
+    run.record(record);
+    if (!found) run.fail(version.label() + ": " + describe(found));
+  };
+  row(versions::filter_from_scratch, [&] { convolve_new_filter_from_scratch(x, w.h, y, mode); });
+  for (const auto& [version, way] : {std::pair(versions::filter_copied, new_filter_way::copied),
+                                     {versions::filter_parameter, new_filter_way::parameter},
+                                     {versions::filter_beside, new_filter_way::beside}}) {
+    new_filter_convolver convolve(samples, taps, mode, way);
+    row(version, [&] { convolve(x, w.h, y); });
+  }
+  if (table.empty()) return;
+  run.show("a new filter in every call, " + several(taps, "tap") + ", " + grouped(samples) +
+               " float, on the device",
+           table);
+}
+
+}  // namespace
+
+std::vector<chapter_variant> journey_variants() {
+  std::vector<chapter_variant> all(std::begin(versions::all_journeys), std::end(versions::all_journeys));
+  all.insert(all.end(), std::begin(versions::all_new_filters), std::end(versions::all_new_filters));
+  for (const broken::shown_journey_mistake& each : broken::shown_journey_mistakes())
+    all.push_back({each.name, each.description});
+  return all;
+}
+
+void show_journeys(chapter_run& run) {
+  for (const broken::shown_journey_mistake& each : broken::shown_journey_mistakes()) {
+    if (run.options().variant != each.name) continue;
+    run.say(each.description);
+    run.say("Outputs that are wrong this time: " + grouped(broken::wrong_outputs(each.made)));
+    return;
+  }
+  const bool emulated = run.device().emulated;
+  const std::size_t samples = emulated ? 1 << 17 : std::size_t{1} << 27, chunk = samples / 32;
+  show_work(run, samples, 1025, chunk);
+  show_work(run, samples, 5, chunk);
+  if (run.options().long_tables && !emulated)
+    for (const std::size_t taps : {1025, 5}) show_work(run, std::size_t{1} << 29, taps, std::size_t{1} << 22);
+  show_chunk_sizes(run, samples, 1025);
+  for (const std::size_t length : emulated
+                                      ? std::vector<std::size_t>{1 << 15}
+                                      : std::vector<std::size_t>{std::size_t{1} << 20, std::size_t{1} << 24})
+    show_new_filters(run, length, 1025);
+  if (!emulated && run.options().variant.empty()) show_memory_in_every_call(run);
+}
+
+}  // namespace tutorial

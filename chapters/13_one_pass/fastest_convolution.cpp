@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "fastest_convolution.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+
+#include "common/device/ceil_div.hpp"
+#include "common/device/check.hpp"
+#include "common/files/numbers.hpp"
+
+namespace tutorial {
+namespace {
+
+/// The list of use_one_pass_prices().
+std::optional<one_pass_price_list>& chosen_list() {
+  static std::optional<one_pass_price_list> list;
+  return list;
+}
+
+std::string cost_text(double cost, cost_unit unit) {
+  return unit == cost_unit::microseconds ? milliseconds(cost * 1e-3) + " ms"
+                                         : significant(cost * 1e-6) + " M";
+}
+
+std::span<const one_pass_design> designs_of(element_type type) {
+  if (type == element_type::int32) return {};
+  return type == element_type::float32 ? one_pass_designs<float>() : one_pass_designs<double>();
+}
+
+}  // namespace
+
+// [prices]
+// Estimated from kernels of the same designs on that device; measure_one_pass_prices() measures these.
+const one_pass_price_list& recorded_one_pass_prices() {
+  static const one_pass_price_list list{.device = "NVIDIA H200",
+                                        .prices = {{256, element_type::float32, 4.0, 0.99e-3},
+                                                   {1024, element_type::float32, 4.5, 4.2e-3},
+                                                   {4096, element_type::float32, 6.5, 18.2e-3},
+                                                   {8192, element_type::float32, 9.0, 37.5e-3},
+                                                   {256, element_type::float64, 4.5, 2.2e-3},
+                                                   {4096, element_type::float64, 9.0, 42e-3}}};
+  return list;
+}
+// [prices]
+
+const one_pass_price_list& one_pass_prices_here() {
+  return chosen_list() ? *chosen_list() : recorded_one_pass_prices();
+}
+
+void use_one_pass_prices(one_pass_price_list prices) { chosen_list() = std::move(prices); }
+
+// [cost]
+double one_pass_cost(std::size_t samples, std::size_t taps, convolution_mode mode, element_type type,
+                     const one_pass_design& design, const price_list& prices,
+                     const one_pass_price_list& one_pass) {
+  const std::size_t outputs = output_length(samples, taps, mode);
+  const double pairs = double(ceil_div(ceil_div(outputs, std::size_t(design.outputs())), std::size_t{2}));
+  const double length = double(design.length);
+  // 5 L log2 L each way, and 6 for each product.
+  if (prices.unit == cost_unit::operations)
+    return pairs * length * (10 * std::log2(length) + 6) + double(outputs);
+  for (const one_pass_price& price : one_pass.prices) {
+    if (price.length != design.length || price.type != type) continue;
+    return std::max(prices.launch, price.alone + (pairs - 1) * price.each_pair);
+  }
+  throw std::invalid_argument("these prices have none for segments of " + std::to_string(design.length));
+}
+
+fastest_choice choose_fastest(std::size_t samples, std::size_t taps, convolution_mode mode, element_type type,
+                              const price_list& prices, const one_pass_price_list& one_pass) {
+  if (prices.unit == cost_unit::microseconds && prices.device != one_pass.device)
+    throw std::invalid_argument("prices of two devices (" + prices.device + " and " + one_pass.device +
+                                ") do not compare: measure_one_pass_prices() has those of this one");
+  fastest_choice choice{.others = choose_convolution(samples, taps, mode, type, prices)};
+  constexpr std::size_t longest = std::size_t{1} << 30;  // indices are int
+  if (samples + taps > longest) return choice;
+  for (const one_pass_design& design : designs_of(type)) {
+    if (taps > std::size_t(design.overlap) + 1) continue;
+    const double cost = one_pass_cost(samples, taps, mode, type, design, prices, one_pass);
+    if (choice.design.length != 0 && cost >= choice.one_pass_cost) continue;
+    choice.design = design, choice.one_pass_cost = cost;
+  }
+  choice.one_pass =
+      choice.design.length != 0 && choice.one_pass_cost < choice.others.cost(choice.others.method);
+  return choice;
+}
+// [cost]
+
+std::string fastest_choice::short_text() const {
+  return one_pass ? "13 one_pass " + grouped(std::size_t(design.length)) : others.short_text();
+}
+
+std::string fastest_choice::text() const {
+  std::string text = others.text();
+  if (design.length == 0) return text + "; 13 one_pass cannot do it";
+  const std::string costs = text.substr(text.find(". Expected"));
+  if (one_pass) text = "chosen: 13 one_pass, segments of " + grouped(std::size_t(design.length)) + costs;
+  return text + ", 13 one_pass " + cost_text(one_pass_cost, others.unit);
+}
+
+template <class T>
+fastest_convolver<T>::fastest_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
+                                        const price_list& prices, const one_pass_price_list& one_pass)
+    : choice_(choose_fastest(samples, h.size(), mode, element_type_of<T>(), prices, one_pass)) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (choice_.one_pass) {
+      one_pass_.emplace(h, samples, mode, 1, choice_.design.length);
+      return;
+    }
+  other_.emplace(h, samples, mode, prices);
+}
+
+template <class T>
+void fastest_convolver<T>::operator()(device_span<const T> x, device_span<T> y) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (one_pass_) return (*one_pass_)(x, y);
+  (*other_)(x, y);
+}
+
+template <class T>
+void fastest_convolution(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                         convolution_mode mode) {
+  require_output_length(x.size(), h.size(), y.size(), mode);
+  fastest_convolver<T> convolve(h, x.size(), mode);
+  convolve(x, y);
+  check(cudaDeviceSynchronize());  // what it works with goes away
+}
+
+template class fastest_convolver<std::int32_t>;
+template class fastest_convolver<float>;
+template class fastest_convolver<double>;
+TUTORIAL_INSTANTIATE_CONVOLUTION(fastest_convolution);
+
+}  // namespace tutorial

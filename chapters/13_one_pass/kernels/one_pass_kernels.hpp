@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The launches behind one_pass_convolver: which kernel takes which segments.
+#pragma once
+
+#include "common/device/device_memory.hpp"
+#include "one_pass_tables.hpp"
+
+namespace tutorial {
+
+/// Segments of R x 256 samples, a block of 256 threads for two of them. Instantiated for float with
+/// <16, 1024> and <32, 4096>, and for double with <16, 1024>. Launches and does not wait.
+template <class T, int R, int Overlap>
+void launch_one_pass_block(const segmented<T>& all, const one_pass_tables<T>& tables);
+
+/// Fills tables.filter for them with the spectrum of at most Overlap + 1 taps.
+template <class T, int R>
+void launch_one_pass_block_filter(device_span<const T> h, const one_pass_tables<T>& tables);
+
+/// Segments of R x R samples, R threads of a warp for two of them. Instantiated for float with <16, 64> and
+/// <32, 256>, and for double with <16, 64>. Launches and does not wait.
+template <class T, int R, int Overlap>
+void launch_one_pass_warp(const segmented<T>& all, const one_pass_tables<T>& tables);
+
+/// Fills tables.filter for them.
+template <class T, int R>
+void launch_one_pass_warp_filter(device_span<const T> h, const one_pass_tables<T>& tables);
+
+}  // namespace tutorial

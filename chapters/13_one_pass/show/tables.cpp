@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "tables.hpp"
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "13_one_pass/checks/broken.hpp"
+#include "13_one_pass/fastest_convolution.hpp"
+#include "13_one_pass/kernels/pieces.hpp"
+#include "common/files/numbers.hpp"
+
+namespace tutorial {
+namespace {
+
+using align = text_table::align;
+
+/// As many outputs as four segments of 4,096 samples have where the device counts: none is empty.
+convolution_work long_filter(const convolution_demo& demo, std::size_t taps) {
+  convolution_work work = demo.work_b();
+  work.taps = taps;
+  if (demo.emulated()) work.samples = std::size_t{4} * 3072 - (taps - 1);
+  return work;
+}
+
+}  // namespace
+
+void calibrate_one_pass(chapter_run& run) {
+  if (run.device().emulated) return;
+  use_prices(measure_prices());
+  use_one_pass_prices(measure_one_pass_prices());
+  const auto& recorded = recorded_one_pass_prices().prices;
+  const auto& here = one_pass_prices_here().prices;
+  text_table table(
+      {{"one pass, segments of", align::left}, {"type"}, {"a pair alone, us"}, {"each further, ns"}});
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    const std::string type(name(here[i].type));
+    if (!(std::isfinite(here[i].each_pair) && here[i].each_pair > 0))
+      run.fail("the price of segments of " + std::to_string(here[i].length) + " was measured as " +
+               significant(here[i].each_pair));
+    table.add_row({grouped(std::size_t(here[i].length)), type, significant(here[i].alone),
+                   significant(here[i].each_pair * 1e3)});
+    run.record({{"table", "prices"},
+                {"length", std::to_string(here[i].length)},
+                {"type", type},
+                {"alone_us", exact_digits(here[i].alone)},
+                {"each_pair_us", exact_digits(here[i].each_pair)},
+                {"recorded_alone_us", exact_digits(recorded[i].alone)},
+                {"recorded_each_pair_us", exact_digits(recorded[i].each_pair)}});
+  }
+  run.show("Prices measured on this GPU. 13 fastest chooses by them", table);
+}
+
+void show_exchange(chapter_run& run) {
+  if (!run.wants("exchange")) return;
+  std::vector<float2> numbers;
+  for (int p = 0; p < 4096; ++p) numbers.push_back({float(p), 0});
+  text_table table({{"between the second and the third pass", align::left},
+                    {"load requests"},
+                    {"wavefronts"},
+                    {"the least"},
+                    {"of stores"},
+                    {"verified", align::left}});
+  for (const auto& [name, about, padding] :
+       {std::tuple("none", "no padding", exchange_padding::none),
+        {"one_in_33", "one place in 33 left free", exchange_padding::one_in_33},
+        {"one_in_17", "one place in 17 left free", exchange_padding::one_in_17}}) {
+    std::vector<float2> taken;
+    const auto way = padding;
+    const launch_counts counts = sum(count_launches([&] { taken = run_exchange(numbers, way); }));
+    bool right = true;
+    for (std::size_t p = 0; p < taken.size(); ++p) right = right && taken[p].x == float(p);
+    if (!right) run.fail("the exchange with " + std::string(about) + " is wrong");
+    const auto count = [&](std::uint64_t value) { return counts.launches > 0 ? grouped(value) : "-"; };
+    table.add_row({about, count(counts.shared_load_requests), count(counts.shared_load_wavefronts),
+                   count(2 * counts.shared_load_requests), count(counts.shared_store_wavefronts),
+                   right ? "exact" : "wrong"});
+    run.record({{"table", "exchange"},
+                {"padding", name},
+                {"title", about},
+                {"load_requests", std::to_string(counts.shared_load_requests)},
+                {"load_wavefronts", std::to_string(counts.shared_load_wavefronts)},
+                {"store_wavefronts", std::to_string(counts.shared_store_wavefronts)}});
+  }
+  run.show("One exchange of 4,096 numbers by 256 threads", table);
+}
+
+void show_way(convolution_demo& demo) {
+  std::vector<std::string> versions = {"overlap_save", "radix_2",         "radix_4",
+                                       "radix_16",     "radix_16_padded", "one_pass"};
+  if (!demo.emulated()) versions.push_back("fastest");  // by times
+  demo.table(long_filter(demo, 1025), versions);
+}
+
+void show_segments(convolution_demo& demo) {
+  if (!demo.run().options().variant.empty()) return;  // the table is about all of them
+  std::vector<text_table::column> columns = {{"taps"}};
+  if (!demo.emulated()) columns.push_back({"limit"});
+  columns.push_back({"07 overlap_save"});
+  for (const one_pass_design& design : one_pass_designs<float>())
+    columns.push_back({grouped(std::size_t(design.length))});
+  // The emulated device has no times: what an H200 would take.
+  const price_list& prices = demo.emulated() ? recorded_prices() : prices_here();
+  columns.push_back({"chosen for 2^24", align::left});
+  text_table table(columns);
+  for (const std::size_t taps : {5, 33, 65, 129, 257, 513, 1025, 2049, 4097}) {
+    const convolution_work work = long_filter(demo, taps);
+    std::vector<std::string> versions = {"overlap_save"};
+    for (const one_pass_design& design : one_pass_designs<float>())
+      if (taps <= std::size_t(design.overlap) + 1)
+        versions.push_back("one_pass_" + std::to_string(design.length));
+    const convolution_table measured = demo.quiet_table(work, versions);
+    std::vector<std::string> cells = {grouped(taps)};
+    std::vector<std::pair<std::string, std::string>> record = {
+        {"table", "segments"}, {"taps", std::to_string(taps)}, {"limit_ms", exact_digits(measured.limit_ms)}};
+    if (!demo.emulated()) cells.push_back(milliseconds(measured.limit_ms));
+    const auto add = [&](const std::string& version) {
+      const version_row* const row = measured.find(version);
+      const std::string cell = row == nullptr    ? "-"
+                               : demo.emulated() ? fixed(measured.loads_per_unit(*row), 2)
+                                                 : milliseconds(row->time.median_ms);
+      cells.push_back(cell);
+      record.push_back({version + (demo.emulated() ? "_loads_per_output" : "_ms"),
+                        row == nullptr    ? ""
+                        : demo.emulated() ? cell
+                                          : exact_digits(row->time.median_ms)});
+    };
+    add("overlap_save");
+    for (const one_pass_design& design : one_pass_designs<float>())
+      add("one_pass_" + std::to_string(design.length));
+    const std::string chosen =
+        choose_fastest(std::size_t{1} << 24, taps, work.mode, work.type, prices, one_pass_prices_here())
+            .short_text();
+    cells.push_back(chosen);
+    record.push_back({"chosen", chosen});
+    table.add_row(cells);
+    demo.run().record(record);
+  }
+  demo.run().show(std::string("Segments of each length, ") + (demo.emulated() ? "loads per output" : "ms") +
+                      ": 'full', float",
+                  table);
+}
+
+std::vector<chapter_variant> extra_variants() {
+  std::vector<chapter_variant> all = {{"exchange", "one exchange with three paddings"}};
+  for (const broken::shown_fused_mistake& each : broken::shown_fused_mistakes())
+    all.push_back({each.name, each.description});
+  return all;
+}
+
+bool show_broken(chapter_run& run) {
+  for (const broken::shown_fused_mistake& each : broken::shown_fused_mistakes()) {
+    if (each.name != run.options().variant) continue;
+    run.say(each.description);
+    const std::size_t wrong = broken::wrong_outputs(each.made);
+    run.say("Outputs that are wrong this time: " + grouped(wrong));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace tutorial

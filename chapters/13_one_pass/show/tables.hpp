@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The tables of this chapter.
+#pragma once
+
+#include <vector>
+
+#include "common/program/signals.hpp"
+
+namespace tutorial {
+
+/// On a GPU: measures the prices of chapter 07 and of one pass, by which everything is chosen later. Does
+/// nothing on the emulated device.
+void calibrate_one_pass(chapter_run& run);
+
+/// One exchange with three paddings: requests and wavefronts, on a device that counts.
+void show_exchange(chapter_run& run);
+
+/// The way from chapter 07's passes to one: every version on 1,025 taps.
+void show_way(convolution_demo& demo);
+
+/// Every segment length for filters of 5 to 4,097 taps: loads per output where the device counts, times
+/// elsewhere.
+void show_segments(convolution_demo& demo);
+
+/// What --variant may name besides versions: the exchange, and each mistake that show_broken() knows.
+std::vector<chapter_variant> extra_variants();
+
+/// Runs the broken kernel that --variant names. The emulated device ends the program with a finding;
+/// elsewhere it says how many outputs are wrong this time. False if --variant names none.
+bool show_broken(chapter_run& run);
+
+}  // namespace tutorial

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Kernels that are wrong on purpose: those of this chapter with one mistake each. The checks must refuse
+/// every one of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "09_dct_compression/host/quantization.hpp"
+#include "common/device/plane.hpp"
+
+namespace tutorial::broken {
+
+enum class product_mistake {
+  none,  ///< As it should be: the checks must accept it.
+  // Wrong in its pixels, on every device:
+  low_dropped,     ///< The matrices are only their high part: 11 bits.
+  high_truncated,  ///< The high part is rounded toward zero, the low one is what the nearest would leave.
+  registers_exchanged,   ///< The registers a[1] and a[2] exchanged: 8 rows on for 8 columns on.
+  b_transposed,          ///< The matrix is handed over by rows where mma.sync wants columns.
+  halves_exchanged,      ///< The two levels of a word exchanged.
+  scale_forgotten,       ///< Levels go to the second product as they are, not divided by its scale.
+  levels_truncated,      ///< Rounded toward zero instead of to the nearest level.
+  small_levels_assumed,  ///< Takes levels of more than 512 for small ones.
+  shift_forgotten,       ///< 128 is not added again.
+  mirror_forgotten,      ///< Rows j and 7 - j get the same pixels.
+  zeros_outside,         ///< Beyond the edge there are zeros instead of the last column and row.
+  whole_words_stored,    ///< Sixteen pixels a row, also where the picture ends before.
+  // Wrong in a way that a result may or may not show:
+  lanes_guarded,   ///< Lanes whose pixels are outside return before the products.
+  not_waited_for,  ///< Reads staged pixels while they are under way.
+  rows_not_met,    ///< Stores rows from shared memory before all lanes have written them.
+  layout_assumed,  ///< Copies a fragment of sums to one of factors, element by element.
+};
+
+/// A round trip of a picture with that mistake. Rows begin at multiples of 16 bytes.
+void round_trip(product_mistake made, device_plane_span<const std::uint8_t> pixels,
+                const quantization_table& steps, device_plane_span<std::uint8_t> result);
+
+/// A mistake that the emulated device names, under the name by which the chapter's program shows it.
+struct shown_product_mistake {
+  product_mistake made;
+  std::string name;         ///< For --variant.
+  std::string description;  ///< For --list.
+  std::string message;      ///< What the finding says.
+};
+/// All mistakes that the chapter's program shows.
+std::span<const shown_product_mistake> shown_product_mistakes();
+
+/// Runs that kernel once, and returns how many pixels are wrong: on the emulated device a finding ends the
+/// program before that.
+std::size_t wrong_pixels(product_mistake made);
+
+}  // namespace tutorial::broken

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
+#include "transpose.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+void check_transposed(const std::vector<std::uint16_t>& matrices, const std::string& what) {
+  const device_buffer<std::uint16_t> from(matrices);
+  device_buffer<std::uint16_t> to(matrices.size());
+  transpose(from, to);
+  const std::vector<std::uint16_t> got = to.to_host();
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    const std::size_t row = i / 8 % 8, column = i % 8;
+    const std::uint16_t expected = matrices[i / 64 * 64 + 8 * column + row];
+    REQUIRE_MESSAGE(got[i] == expected, what, ": element (", row, ", ", column, ") of matrix ", i / 64,
+                    " should have the bits ", int(expected), ", and has ", int(got[i]));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("one number that is not zero") {
+  for (const std::size_t place : {0, 1, 7, 8, 21, 56, 62, 63}) {
+    std::vector<std::uint16_t> matrix(64, 0);
+    matrix[place] = 0x4200;  // 3
+    check_transposed(matrix, "3 at place " + std::to_string(place) + ", else 0");
+  }
+}
+TEST_CASE("all numbers are different, the smallest and the largest too") {
+  for (const std::size_t count : {1, 2, 100}) {
+    std::vector<std::uint16_t> matrices(64 * count);
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      const std::uint16_t bits = std::uint16_t(random_bits(count, i));
+      matrices[i] = (bits & 0x7C00) == 0x7C00 ? std::uint16_t(bits & 0xBFFF) : bits;
+      if (matrices[i] == 0x8000) matrices[i] = 1;  // -0 plus 0 is 0
+    }
+    check_transposed(matrices, "random, " + std::to_string(count) + " at once");
+  }
+}
+TEST_CASE("no matrix") { check_transposed({}, "no matrix"); }
+
+TEST_CASE("the target: no shared memory, and words side by side") {
+  const device_buffer<std::uint16_t> from(std::vector<std::uint16_t>(64 * 10, 1));
+  device_buffer<std::uint16_t> to(64 * 10);
+  const auto launches = count_launches([&] { transpose(from, to); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  const std::uint64_t shared = counts.shared_loads + counts.shared_stores;
+  CHECK_MESSAGE(shared == 0, shared, " accesses to shared memory: a product needs none");
+  const std::uint64_t sectors = counts.global_load_sectors + counts.global_store_sectors;
+  CHECK_MESSAGE(sectors == 80, sectors, " sectors for 10 matrices, there and back: 80 are enough");
+}

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The products of round_trip_mma.cu, with pixels staged: whole rows of a tile come and go through shared
+/// memory, and two tiles are under way while one is computed.
+#include "common/device/check.hpp"
+#include "launch_warps.hpp"
+#include "small_matrices.hpp"
+#include "warp_products.cuh"
+
+namespace tutorial {
+namespace {
+
+using namespace detail;
+
+constexpr int warps_in_block = threads_of_warps / 32;
+constexpr int stages = 3;  // tiles of a warp in shared memory: one at work, two under way
+/// 8 words of 16 bytes and 2 of space: lanes that read rows j of neighboring pairs of blocks then touch all
+/// banks.
+constexpr int words_in_row = 10, words_in_tile = tile_height * words_in_row;
+
+// [stage]
+/// Brings two words of the tile to shared memory, row `line` and row line + 4, and does not wait. Every call
+/// is one group, also where there is no tile left.
+__device__ __forceinline__ void fetch(const pixel_rows<const std::uint8_t>& pixels, tile_place at, int line,
+                                      int word, uint4* stage, bool is_tile) {
+  const int column = at.column + 16 * word;
+#pragma unroll
+  for (int i = 0; i < 2 && is_tile; ++i) {
+    const int row = line + 4 * i;
+    uint4* const to = stage + row * words_in_row + word;
+    if (column + 16 <= pixels.width) {
+      const std::uint8_t* const from =
+          pixels.data + min(at.row + row, pixels.height - 1) * pixels.pitch + column;
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(unsigned(__cvta_generic_to_shared(to))),
+                   "l"(from)
+                   : "memory");
+    } else {
+      *to = load_16_pixels(pixels, at.row + row, column);
+    }
+  }
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+// [stage]
+
+// [kernel]
+/// result = decode(encode(pixels)).
+template <bool SmallLevels>
+__global__ void __launch_bounds__(threads_of_warps, blocks_of_warps)
+    round_trip_staged_kernel(const pixel_rows<const std::uint8_t> pixels, const uint4* fragments,
+                             const tile_grid grid, const pixel_rows<std::uint8_t> result) {
+  __shared__ uint4 ring[warps_in_block][stages][words_in_tile];
+  const int lane = threadIdx.x % 32, pair = lane / 4, j = lane % 4;  // at the products
+  const int line = lane / 8, word = lane % 8;                        // at copies
+  const int warps = gridDim.x * warps_in_block;
+  int tile = blockIdx.x * warps_in_block + threadIdx.x / 32;
+  uint4(&mine)[stages][words_in_tile] = ring[threadIdx.x / 32];
+
+  tile_place at = place_of_tile(tile, grid.tiles_in_row), next = at;  // at work, and next to be fetched
+  const tile_place step = place_of_tile(warps, grid.tiles_in_row);
+  const auto fetch_next = [&](int which, int stage) {
+    fetch(pixels, next, line, word, mine[stage], which < grid.tiles);
+    advance(next, step, grid.tiles_in_row);
+  };
+  for (int i = 0; i < stages - 1; ++i) fetch_next(tile + i * warps, i);
+  uint4 matrices[16];
+  load_fragments(fragments, matrices);
+
+  for (int stage = 0; tile < grid.tiles; tile += warps, stage = stage == stages - 1 ? 0 : stage + 1) {
+    asm volatile("cp.async.wait_group %0;" ::"n"(stages - 2) : "memory");
+    __syncwarp();  // what all lanes have copied is there; and the tile before this one has left its stage
+    uint4* const rows = mine[stage];
+    uint4& top = rows[j * words_in_row + pair];
+    uint4& bottom = rows[(7 - j) * words_in_row + pair];
+    uint4 new_top = top, new_bottom = bottom;
+    fetch_next(tile + (stages - 1) * warps, stage == 0 ? stages - 1 : stage - 1);
+    round_trip_tile<SmallLevels>(new_top, new_bottom, matrices);
+    top = new_top, bottom = new_bottom;
+    __syncwarp();  // all results are in the tile before its rows leave
+    for (int row = line; row < tile_height; row += 4)
+      store_16_pixels(result, at.row + row, at.column + 16 * word, rows[row * words_in_row + word]);
+    advance(at, step, grid.tiles_in_row);
+  }
+}
+// [kernel]
+
+}  // namespace
+
+void round_trip_staged(device_plane_span<const std::uint8_t> pixels, const product_matrices& matrices,
+                       device_plane_span<std::uint8_t> result) {
+  const tile_grid grid = tile_grid_of(pixels, result);
+  const auto kernel =
+      matrices.has_small_levels() ? round_trip_staged_kernel<true> : round_trip_staged_kernel<false>;
+  kernel<<<warp_blocks(grid.tiles), threads_of_warps>>>(rows_of(pixels), matrices.fragments(), grid,
+                                                        rows_of(result));
+  check(cudaGetLastError());
+}
+
+}  // namespace tutorial

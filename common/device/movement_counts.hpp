@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// What goes over the host link, and in which order: counted on the emulated device.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace tutorial {
+
+/// Bytes, and how they follow each other. A device has three engines: one copies up, one copies down, one
+/// runs kernels. Each does one operation at a time, in the order in which the program gave them, and an
+/// operation begins when what it has to wait for has finished.
+struct movement_counts {
+  std::uint64_t bytes_up = 0, bytes_down = 0;  ///< Between host and device, by copies and by kernels.
+  std::uint64_t bytes_within = 0;              ///< Copied and filled within the device.
+  std::uint64_t copies = 0, kernels = 0;       ///< Operations; a library's transform counts as a kernel.
+  std::uint64_t waits = 0;                     ///< How often the host waited for the device.
+  std::uint64_t longest_chain = 0;             ///< Bytes over the link that follow each other.
+};
+
+/// Runs `work`, which waits for what it gives to the device, and returns what was moved. Nothing where the
+/// device does not count (a GPU).
+std::optional<movement_counts> count_movements(const std::function<void()>& work);
+
+}  // namespace tutorial

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the engines of a device do, from a timeline that a program on the emulated device has written.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace cuda_emulator::draw {
+
+/// A row for each engine (copies up, kernels, copies down), and along it the bytes that go over the link, one
+/// after the other. `title` is its heading. Throws drawing_error for a file that is no timeline or not a
+/// whole one, and for more operations than a picture can show. `bytes` fill the width, so that several
+/// pictures can have one scale; 0: those of the longest chain.
+std::string timeline_view(const std::filesystem::path& file, const std::string& title,
+                          std::uint64_t bytes = 0);
+
+}  // namespace cuda_emulator::draw

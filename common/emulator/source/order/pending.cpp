@@ -1,0 +1,301 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "pending.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include "device/devices.hpp"
+#include "device/errors.hpp"
+#include "device/settings.hpp"
+#include "order_state.hpp"
+#include "tell/findings.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// So many launches a GPU keeps before the next one waits.
+constexpr std::size_t most_kept = 1024, most_kept_bytes = 64 << 20;
+std::atomic<std::size_t> bytes_kept{0};
+
+// Never destroyed: used until the very end.
+std::mutex* const one_runs = new std::mutex[most_devices];  // of each device
+std::condition_variable& something_ran = *new std::condition_variable;
+std::atomic<bool> program_ends{false};
+/// Counts what the host does with the runtime: a thread that only waits for memory to change does nothing.
+std::atomic<std::uint64_t> activity{0};
+thread_local bool runs_now = false;
+
+bool deferring() { return settings().order != thread_order::forward; }
+
+std::uint64_t next_random() {
+  static std::uint64_t state = 0, seed = ~0ull;  // with the lock of all streams
+  if (seed != settings().seed) state = seed = settings().seed;
+  state = state * 6364136223846793005ull + 1442695040888963407ull;
+  return state >> 33;
+}
+
+using stream_of_work = std::map<std::uint32_t, std::deque<kept_work>>::iterator;
+
+/// Which of the operations that can run is next: null where none can. `target`: what it is needed for.
+stream_of_work next(order_state& order, const vector_clock* target, int device) {
+  std::vector<stream_of_work> can;
+  for (auto each = order.kept.begin(); each != order.kept.end(); ++each) {
+    kept_work& first = each->second.front();
+    if (first.mine.device() != device || !order.done.covers(first.mine.op()->start)) continue;
+    if (program_ends && first.how.calls_host) continue;
+    if (first.how.until == nullptr || first.how.until->open()) can.push_back(each);
+  }
+  const auto number = [](const stream_of_work& s) { return s->second.front().mine.op()->number; };
+  const auto earlier = [&](const stream_of_work& a, const stream_of_work& b) {
+    return number(a) < number(b);
+  };
+  if (can.empty()) return order.kept.end();
+  const std::uint64_t first = number(*std::min_element(can.begin(), can.end(), earlier));
+  std::erase_if(can,
+                [&](const stream_of_work& s) { return s->second.front().how.frees && number(s) != first; });
+  if (settings().order == thread_order::random) return can[next_random() % can.size()];
+  if (target != nullptr) {
+    const auto needed = [&](const stream_of_work& s) {
+      return target->covers(s->second.front().mine.op()->at);
+    };
+    if (std::any_of(can.begin(), can.end(), needed))
+      std::erase_if(can, [&](const stream_of_work& s) { return !needed(s); });
+  }
+  return settings().order == thread_order::forward ? *std::min_element(can.begin(), can.end(), earlier)
+                                                   : *std::max_element(can.begin(), can.end(), earlier);
+}
+
+/// What an operation is while it runs: at its end, however that comes, it is done.
+class turn {
+ public:
+  explicit turn(const work& mine) : op_(mine.op()) {}
+  turn(const turn&) = delete;
+  ~turn() {
+    if (op_ == nullptr) return;
+    order_state& order = the_order();
+    {
+      const std::lock_guard lock(order.mutex);
+      order.done.reach(op_->at);
+      order.open.erase(op_->number);
+      ++order_version;
+    }
+    something_ran.notify_all();
+  }
+
+ private:
+  std::shared_ptr<const operation> op_;
+};
+
+/// Runs one operation, if one can run. The caller is the one who runs things.
+bool run_one(const vector_clock* target, int device, held_findings& found) {
+  order_state& order = the_order();
+  std::optional<kept_work> one;
+  {
+    const std::lock_guard lock(order.mutex);
+    const stream_of_work from = next(order, target, device);
+    if (from == order.kept.end()) return false;
+    one.emplace(std::move(from->second.front()));
+    from->second.pop_front();
+    if (from->second.empty()) order.kept.erase(from);
+    --kept_count;
+  }
+  ++activity;
+  found.number = one->mine.op()->number;
+  const turn now(one->mine);
+  // After a kernel that failed nothing is done any more.
+  if (failed() != cudaSuccess && found.all.empty()) return true;
+  const with_device on(device);
+  one->body(one->mine);
+  one->mine.conclude();
+  return true;
+}
+
+/// Says what was found, after all has run that may explain it: memory that nobody has written is often memory
+/// that nobody has written yet.
+void conclude_held(int device, held_findings& found) {
+  while (run_one(nullptr, device, found)) continue;
+  std::vector<finding> all = found.sorted();
+  found.all.clear();
+  conclude_later(std::move(all));
+}
+
+/// While it lives, this thread is the one who runs what is kept. Of several devices another thread may run what
+/// one of them has: a kernel there may wait for one of another device.
+class runner {
+ public:
+  runner() {
+    if (device_count() == 1) lock_ = std::unique_lock(one_runs[0]);
+    runs_now = true;
+  }
+  runner(const runner&) = delete;
+  ~runner() { runs_now = false; }
+  bool run(const vector_clock* target) {
+    if (device_count() == 1) return run_of(0, target);
+    for (int d = 0; d < device_count(); ++d) {
+      const std::unique_lock mine(one_runs[d], std::try_to_lock);
+      if (mine && run_of(d, target)) return true;
+    }
+    return false;
+  }
+
+ private:
+  bool run_of(int device, const vector_clock* target) {
+    const bool ran = run_one(target, device, found_);
+    if (!found_.all.empty()) conclude_held(device, found_);
+    return ran;
+  }
+
+  std::unique_lock<std::mutex> lock_;
+  held_findings found_;
+};
+
+/// A program may wait for work without calling the runtime: for a flag, or for a function that a stream
+/// calls. Where the host has called nothing for a while, what is kept runs.
+void run_what_nobody_waits_for() {
+  auto patience = 500ms;
+  std::uint64_t seen = 0;
+  for (;;) {
+    std::this_thread::sleep_for(patience / 5);
+    if (!anything_kept() || program_ends) continue;
+    const std::uint64_t now = activity;
+    if (std::exchange(seen, now) != now) continue;
+    for (int i = 0; i < 4 && activity == now; ++i) std::this_thread::sleep_for(patience / 5);
+    if (activity != now) continue;
+    run_kept();
+    patience = 20ms;  // the program is one that does this
+  }
+}
+
+void begin_to_keep() {
+  static const bool begun = [] {
+    std::atexit([] {
+      program_ends = true;
+      run_kept();
+    });
+    std::thread(run_what_nobody_waits_for).detach();
+    return true;
+  }();
+  static_cast<void>(begun);
+}
+
+}  // namespace
+
+std::shared_ptr<char[]> kept_bytes(std::size_t size) {
+  bytes_kept += size;
+  return {new char[size], [size](char* bytes) {
+            delete[] bytes;
+            bytes_kept -= size;
+          }};
+}
+
+bool anything_kept() { return kept_count.load(std::memory_order_relaxed) != 0; }
+
+void look_again() { something_ran.notify_all(); }
+
+bool is_done(const vector_clock& clock) {
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  return order.done.covers(clock);
+}
+
+void run_until(const vector_clock& clock) {
+  ++activity;
+  if (runs_now) return;  // called by what runs
+  while (!is_done(clock)) {
+    {
+      runner mine;
+      while (!is_done(clock) && mine.run(&clock)) continue;
+    }
+    // Another thread runs something, or gates are closed.
+    std::vector<std::shared_ptr<gate>> closed;
+    {
+      order_state& order = the_order();
+      std::unique_lock lock(order.mutex);
+      if (order.done.covers(clock)) return;
+      something_ran.wait_for(lock, 2ms);
+      for (auto& [timeline, all] : order.kept)
+        if (const kept_work& first = all.front(); first.how.until != nullptr &&
+                                                  order.done.covers(first.mine.op()->start) &&
+                                                  !first.how.until->open())
+          closed.push_back(first.how.until);
+    }
+    for (const auto& each : closed) each->waited_for();
+  }
+}
+
+void run_kept() {
+  if (!anything_kept() || runs_now) return;
+  runner mine;
+  while (mine.run(nullptr)) continue;
+}
+
+void run_some_kept() {
+  ++activity;
+  if (!anything_kept() || runs_now) return;
+  runner mine;
+  mine.run(nullptr);
+}
+
+bool run_some(const vector_clock& clock) {
+  ++activity;
+  if (is_done(clock)) return true;
+  if (runs_now) return false;
+  runner mine;
+  mine.run(&clock);
+  return false;
+}
+
+void give(work&& mine, const manner& how, const work_body& now, const std::function<work_body()>& keep) {
+  ++activity;
+  if (mine.at_once(how.host_waits || !deferring()) && (how.until == nullptr)) {
+    const turn this_one(mine);
+    now(mine);
+    if (how.host_waits) mine.host_waits();
+    mine.conclude();
+  } else {
+    const vector_clock finished = mine.finished();
+    begin_to_keep();
+    work_body body = keep();
+    {
+      order_state& order = the_order();
+      const std::lock_guard lock(order.mutex);
+      const operation& op = *mine.op();
+      order.open.emplace(op.number, order.host);
+      order.kept[op.at.timeline].push_back({std::move(mine), std::move(body), how});
+      ++kept_count;
+    }
+    if (how.host_waits) {
+      run_until(finished);
+      order_state& order = the_order();
+      const std::lock_guard lock(order.mutex);
+      order.host_reaches(finished);
+      return;
+    }
+  }
+  if (!anything_kept() || runs_now) return;
+  // Before the first wait: what can run, or a part of it by chance.
+  runner one;
+  const auto goes_on = [&] {
+    switch (settings().order) {
+      case thread_order::forward:
+        return true;
+      case thread_order::reverse:
+        break;
+      case thread_order::random:
+        const std::lock_guard lock(the_order().mutex);
+        if (next_random() % 2 == 0) return true;
+        break;
+    }
+    return kept_count > most_kept || bytes_kept > most_kept_bytes;
+  };
+  while (goes_on() && one.run(nullptr)) continue;
+}
+
+}  // namespace cuda_emulator

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Asynchronous copies that have not landed yet.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "device/device_limits.hpp"
+
+namespace cuda_emulator {
+
+/// Of `size` bytes `from_source` are copied, and the others become zero.
+struct copy_under_way {
+  int thread;
+  const char* from;
+  char* to;
+  unsigned size, from_source;
+  std::uint64_t pc;
+  std::uint64_t group = 0;   ///< Number of the commit, of its thread; 0: not committed yet.
+  std::uint64_t waited = 0;  ///< Where its thread has waited last, and left it under way; 0: nowhere.
+  bool at_barrier = false;   ///< It lands when a phase of a barrier in shared memory completes.
+  bool is_read = false;      ///< A copy to global memory has read its source.
+  // The source when the copy began, and the stamps of the last writes to its words.
+  char few_bytes[16] = {};
+  std::uint64_t few_writes[4] = {};
+  std::vector<char> many_bytes{};
+  std::vector<std::uint64_t> many_writes{};
+
+  /// Makes room for them.
+  void remember_source() {
+    if (from_source <= sizeof few_bytes) return;
+    many_bytes.resize(from_source);
+    many_writes.resize(from_source / 4);
+  }
+  char* bytes() { return many_bytes.empty() ? few_bytes : many_bytes.data(); }
+  const char* bytes() const { return many_bytes.empty() ? few_bytes : many_bytes.data(); }
+  std::uint64_t* writes() { return many_writes.empty() ? few_writes : many_writes.data(); }
+  const std::uint64_t* writes() const { return many_writes.empty() ? few_writes : many_writes.data(); }
+};
+
+/// Copies of each thread of a block, in groups that it commits and waits for.
+class copy_groups {
+ public:
+  void begin_block() {
+    if (!used_) return;
+    for (auto& each : of_) each = {};
+    used_ = false;
+  }
+  void add(const copy_under_way& copy) {
+    used_ = true;
+    of_[copy.thread].copies.push_back(copy);
+  }
+  /// What the thread has asked for since its last commit is a group.
+  void commit(int thread) {
+    used_ = true;
+    const std::uint64_t group = ++of_[thread].groups;
+    for (copy_under_way& c : of_[thread].copies)
+      if (c.group == 0) c.group = group;
+  }
+  /// How many groups the thread has committed.
+  std::uint64_t groups(int thread) const { return of_[thread].groups; }
+  std::vector<copy_under_way>& of(int thread) { return of_[thread].copies; }
+  /// Those of the thread for which `lands` holds, in the order in which it has asked for them; they are under
+  /// way no longer. The others have been waited past at `pc`.
+  template <class Lands>
+  std::vector<copy_under_way> take(int thread, std::uint64_t pc, Lands&& lands) {
+    std::vector<copy_under_way> taken, left;
+    for (copy_under_way& c : of_[thread].copies) {
+      const bool now = lands(c);
+      if (!now) c.waited = pc;
+      (now ? taken : left).push_back(std::move(c));
+    }
+    of_[thread].copies = std::move(left);
+    return taken;
+  }
+  /// The one that will write to this address; null: none.
+  const copy_under_way* to(const volatile void* address) const {
+    for (const auto& each : of_)
+      if (const copy_under_way* const found = find(each.copies, address)) return found;
+    return nullptr;
+  }
+  static const copy_under_way* find(const std::vector<copy_under_way>& copies, const volatile void* address) {
+    const auto* const byte = static_cast<const volatile char*>(address);
+    for (const copy_under_way& c : copies)
+      if (byte >= c.to && byte < c.to + c.size) return &c;
+    return nullptr;
+  }
+
+ private:
+  struct of_thread {
+    std::vector<copy_under_way> copies;
+    std::uint64_t groups = 0;
+  };
+  of_thread of_[limits::threads_per_block];
+  bool used_ = false;
+};
+
+/// All of the block that a worker runs.
+struct copies_under_way {
+  copy_groups to_shared;                   ///< cp.async
+  copy_groups to_global;                   ///< bulk copies from shared memory
+  std::vector<copy_under_way> at_barrier;  ///< They land when a barrier's phase completes; a copy of what
+                                           ///< the barrier holds, for messages.
+
+  void begin_block() {
+    to_shared.begin_block();
+    to_global.begin_block();
+    at_barrier.clear();
+  }
+  const copy_under_way* to(const volatile void* address) const {
+    if (const copy_under_way* const found = to_shared.to(address)) return found;
+    if (const copy_under_way* const found = to_global.to(address)) return found;
+    return copy_groups::find(at_barrier, address);
+  }
+};
+
+}  // namespace cuda_emulator

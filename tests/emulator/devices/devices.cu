@@ -1,0 +1,455 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+// Four devices (EMULATOR_DEVICES=4): each with its own memory, streams, events and variables; copies and peer
+// access between them; what a program does wrong with them.
+#include <cufft.h>
+
+#include <cstring>
+#include <thread>
+
+#include "emulator/counts.hpp"
+#include "findings.hpp"
+
+namespace {
+
+using cuda_emulator::finding_kind;
+
+constexpr int size = 3000;  // no multiple of a page
+constexpr std::size_t bytes = size * sizeof(float);
+constexpr int blocks = (size + 255) / 256;
+
+__constant__ int factor = 1;
+__device__ int total;
+__managed__ int shared_by_all;
+
+__global__ void fill_kernel(float* x, float value) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < size) x[i] = value;
+}
+__global__ void copy_kernel(float* y, const float* x) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < size) y[i] = x[i];
+}
+__global__ void use_variables_kernel(int* result) {
+  total += factor;
+  *result = total;
+  shared_by_all += 1;
+}
+/// Waits for a flag and sets another one: two of these on two devices go on by turns.
+__global__ void ping_kernel(volatile int* mine, volatile int* others, int* data, int* others_data, int rounds,
+                            bool first) {
+  __shared__ int seen;
+  for (int r = 1; r <= rounds; ++r) {
+    if (!first || r > 1) {
+      const int wanted = first ? r - 1 : r;
+      while (*mine < wanted) {
+      }
+      __threadfence_system();
+    }
+    if (threadIdx.x == 0) seen = *data;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      *others_data = seen + 1;
+      __threadfence_system();
+      *others = r;
+    }
+    __syncthreads();
+  }
+}
+
+void on(int device) { REQUIRE(cudaSetDevice(device) == cudaSuccess); }
+
+/// What a finding has left is done.
+void wait_for_both() {
+  for (int d : {1, 0}) {
+    cudaSetDevice(d);
+    cudaDeviceSynchronize();
+  }
+}
+
+/// An array on each of two devices, written to, with a stream and an event on each.
+struct setting {
+  float *x[2] = {}, *y[2] = {};
+  cudaStream_t stream[2] = {};
+  cudaEvent_t event[2] = {};
+
+  explicit setting(bool peers = false) {
+    for (int d = 0; d < 2; ++d) {
+      on(d);
+      REQUIRE(cudaMalloc(&x[d], bytes) == cudaSuccess);
+      REQUIRE(cudaMalloc(&y[d], bytes) == cudaSuccess);
+      REQUIRE(cudaMemset(x[d], 0, bytes) == cudaSuccess);
+      REQUIRE(cudaMemset(y[d], 0, bytes) == cudaSuccess);
+      REQUIRE(cudaStreamCreate(&stream[d]) == cudaSuccess);
+      REQUIRE(cudaEventCreate(&event[d]) == cudaSuccess);
+      REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+      if (peers) REQUIRE(cudaDeviceEnablePeerAccess(1 - d, 0) == cudaSuccess);
+    }
+    on(0);
+  }
+  setting(const setting&) = delete;
+  ~setting() {
+    wait_for_both();
+    for (int d = 0; d < 2; ++d) {
+      cudaSetDevice(d);
+      cudaDeviceDisablePeerAccess(1 - d);
+      cudaFree(x[d]);
+      cudaFree(y[d]);
+      cudaStreamDestroy(stream[d]);
+      cudaEventDestroy(event[d]);
+    }
+    cudaSetDevice(0);
+    cudaGetLastError();
+  }
+};
+
+float first_of(const float* memory) {
+  float value = -1;
+  REQUIRE(cudaMemcpy(&value, memory, sizeof value, cudaMemcpyDefault) == cudaSuccess);
+  return value;
+}
+
+}  // namespace
+
+TEST_CASE("there are as many devices as EMULATOR_DEVICES says, alike but for their addresses") {
+  int count = 0;
+  CHECK(cudaGetDeviceCount(&count) == cudaSuccess);
+  CHECK(count == 4);
+  int device = -1;
+  CHECK(cudaGetDevice(&device) == cudaSuccess);
+  CHECK(device == 0);
+  CHECK(cudaSetDevice(4) == cudaErrorInvalidDevice);
+  CHECK(cudaSetDevice(-1) == cudaErrorInvalidDevice);
+  CHECK(cudaSetDevice(3) == cudaSuccess);
+  CHECK(cudaGetDevice(&device) == cudaSuccess);
+  CHECK(device == 3);
+  std::thread([&] { cudaGetDevice(&device); }).join();  // each thread of the host has its own
+  CHECK(device == 0);
+  cudaDeviceProp p{}, q{};
+  CHECK(cudaGetDeviceProperties(&p, 0) == cudaSuccess);
+  CHECK(cudaGetDeviceProperties(&q, 3) == cudaSuccess);
+  CHECK(cudaGetDeviceProperties(&q, 4) == cudaErrorInvalidDevice);
+  CHECK(p.totalGlobalMem == q.totalGlobalMem);
+  CHECK(std::memcmp(&p.uuid, &q.uuid, sizeof p.uuid) != 0);
+  char id[16];
+  CHECK(cudaDeviceGetPCIBusId(id, sizeof id, 3) == cudaSuccess);
+  CHECK(cudaDeviceGetByPCIBusId(&device, id) == cudaSuccess);
+  CHECK(device == 3);
+  on(0);
+}
+
+TEST_CASE("every pointer tells its device, and memory of one device is not taken from another one's") {
+  std::size_t free[2], total;
+  on(1);
+  CHECK(cudaMemGetInfo(&free[0], &total) == cudaSuccess);
+  on(0);
+  void* memory = nullptr;
+  CHECK(cudaMalloc(&memory, 1 << 20) == cudaSuccess);
+  cudaPointerAttributes attributes{};
+  CHECK(cudaPointerGetAttributes(&attributes, memory) == cudaSuccess);
+  CHECK(attributes.device == 0);
+  on(1);
+  CHECK(cudaMemGetInfo(&free[1], &total) == cudaSuccess);
+  CHECK(free[0] == free[1]);
+  void* other = nullptr;
+  CHECK(cudaMalloc(&other, 1) == cudaSuccess);
+  CHECK(cudaPointerGetAttributes(&attributes, other) == cudaSuccess);
+  CHECK(attributes.device == 1);
+  CHECK(cudaFree(other) == cudaSuccess);
+  CHECK(cudaFree(memory) == cudaSuccess);  // whichever device is current
+  on(0);
+}
+
+TEST_CASE("peer access is of one direction, and is asked for once") {
+  int can = -1;
+  CHECK(cudaDeviceCanAccessPeer(&can, 0, 1) == cudaSuccess);
+  CHECK(can == 1);
+  CHECK(cudaDeviceCanAccessPeer(&can, 2, 2) == cudaSuccess);
+  CHECK(can == 0);
+  CHECK(cudaDeviceCanAccessPeer(&can, 0, 4) == cudaErrorInvalidDevice);
+  CHECK(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorPeerAccessUnsupported);
+  CHECK(cudaDeviceEnablePeerAccess(1, 1) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceEnablePeerAccess(1, 0) == cudaSuccess);
+  CHECK(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled);
+  on(1);
+  CHECK(cudaDeviceDisablePeerAccess(0) == cudaErrorPeerAccessNotEnabled);
+  on(0);
+  CHECK(cudaDeviceDisablePeerAccess(1) == cudaSuccess);
+  CHECK(cudaDeviceDisablePeerAccess(1) == cudaErrorPeerAccessNotEnabled);
+  cudaGetLastError();
+}
+
+TEST_CASE("streams and events belong to a device") {
+  setting s;
+  int device = -1;
+  CHECK(cudaStreamGetDevice(s.stream[1], &device) == cudaSuccess);
+  CHECK(device == 1);
+  fill_kernel<<<blocks, 256, 0, s.stream[1]>>>(s.x[0], 1);  // device 0 is current
+  CHECK(cudaGetLastError() == cudaErrorInvalidResourceHandle);
+  CHECK(cudaEventRecord(s.event[0], s.stream[1]) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaEventRecord(s.event[1], s.stream[1]) == cudaSuccess);
+  CHECK(cudaEventRecord(s.event[0], s.stream[0]) == cudaSuccess);
+  CHECK(cudaStreamWaitEvent(s.stream[0], s.event[1]) == cudaSuccess);
+  float ms = 0;
+  CHECK(cudaEventElapsedTime(&ms, s.event[0], s.event[1]) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaEventSynchronize(s.event[1]) == cudaSuccess);
+  // A copy goes into whatever stream.
+  CHECK(cudaMemcpyAsync(s.x[1], s.x[0], bytes, cudaMemcpyDefault, s.stream[1]) == cudaSuccess);
+  cudaGetLastError();
+}
+
+TEST_CASE("copies between devices, and the device that a call names") {
+  in_all_orders([] {
+    setting s;
+    fill_kernel<<<blocks, 256>>>(s.x[0], 7);
+    CHECK(cudaMemcpyPeer(s.x[1], 1, s.x[0], 0, bytes) == cudaSuccess);
+    CHECK(first_of(s.x[1]) == 7);
+    CHECK(cudaMemcpyPeerAsync(s.y[0], 0, s.x[1], 1, bytes, s.stream[0]) == cudaSuccess);
+    CHECK(cudaStreamSynchronize(s.stream[0]) == cudaSuccess);
+    CHECK(first_of(s.y[0]) == 7);
+    CHECK(cudaMemcpyPeer(s.x[1], 0, s.x[0], 0, bytes) == cudaErrorInvalidValue);
+    CHECK(cudaMemcpyPeer(s.x[1], 4, s.x[0], 0, bytes) == cudaErrorInvalidDevice);
+    cudaGetLastError();
+  });
+}
+
+TEST_CASE("each device has its own variables; managed ones belong to all") {
+  in_all_orders([] {
+    int* result[2];
+    shared_by_all = 0;
+    for (int d = 0; d < 2; ++d) {
+      on(d);
+      const int none = 0, mine = 10 * (d + 1);
+      REQUIRE(cudaMalloc(&result[d], sizeof(int)) == cudaSuccess);
+      REQUIRE(cudaMemcpyToSymbol(total, &none, sizeof none) == cudaSuccess);
+      REQUIRE(cudaMemcpyToSymbol(factor, &mine, sizeof mine) == cudaSuccess);
+    }
+    for (int round = 1; round <= 3; ++round)
+      for (int d = 0; d < 2; ++d) {
+        on(d);
+        use_variables_kernel<<<1, 1>>>(result[d]);
+        int value = 0, copied = 0;
+        REQUIRE(cudaMemcpy(&value, result[d], sizeof value, cudaMemcpyDeviceToHost) == cudaSuccess);
+        CHECK(value == 10 * (d + 1) * round);
+        REQUIRE(cudaMemcpyFromSymbol(&copied, total, sizeof copied) == cudaSuccess);
+        CHECK(copied == value);
+      }
+    on(2);  // nobody has written to these: they are as the program has them
+    int untouched = 0;
+    REQUIRE(cudaMemcpyFromSymbol(&untouched, factor, sizeof untouched) == cudaSuccess);
+    CHECK(untouched == 1);
+    on(0);
+    CHECK(shared_by_all == 6);
+    for (int* each : result) cudaFree(each);
+  });
+}
+
+TEST_CASE("bytes over the link are counted apart") {
+  setting s(true);
+  cuda_emulator::begin_counting();
+  copy_kernel<<<blocks, 256>>>(s.y[0], s.x[1]);
+  copy_kernel<<<blocks, 256>>>(s.y[1], s.x[0]);
+  copy_kernel<<<blocks, 256>>>(s.y[0], s.x[0]);
+  CHECK(cudaMemcpyPeer(s.x[1], 1, s.x[0], 0, 1000) == cudaSuccess);
+  CHECK(cudaMemcpy(s.y[0], s.x[0], 1000, cudaMemcpyDefault) == cudaSuccess);
+  const auto launches = cuda_emulator::end_counting();
+  REQUIRE(launches.size() == 4);
+  CHECK(launches[0].peer_load_bytes == bytes);
+  CHECK(launches[0].peer_store_bytes == 0);
+  CHECK(launches[0].global_load_bytes == bytes);
+  CHECK(launches[1].peer_store_bytes == bytes);
+  CHECK(launches[2].peer_load_bytes + launches[2].peer_store_bytes == 0);
+  CHECK(launches[3].kernel == "cudaMemcpyPeer() from device 0 to device 1");
+  CHECK(launches[3].peer_store_bytes == 1000);
+}
+
+TEST_CASE("kernels of two devices wait for each other") {
+  in_all_orders([] {
+    setting s(true);
+    int *flag[2], *data[2];
+    for (int d = 0; d < 2; ++d) {
+      on(d);
+      REQUIRE(cudaMalloc(&flag[d], sizeof(int)) == cudaSuccess);
+      REQUIRE(cudaMalloc(&data[d], sizeof(int)) == cudaSuccess);
+      REQUIRE(cudaMemset(flag[d], 0, sizeof(int)) == cudaSuccess);
+      REQUIRE(cudaMemset(data[d], 0, sizeof(int)) == cudaSuccess);
+      REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    }
+    std::thread both[2];
+    for (int d = 0; d < 2; ++d)
+      both[d] = std::thread([&, d] {
+        cudaSetDevice(d);
+        ping_kernel<<<1, 32, 0, s.stream[d]>>>(flag[d], flag[1 - d], data[d], data[1 - d], 5, d == 0);
+        cudaStreamSynchronize(s.stream[d]);
+      });
+    for (std::thread& each : both) each.join();
+    int last = 0;
+    REQUIRE(cudaMemcpy(&last, data[0], sizeof last, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(last == 10);
+    for (int d = 0; d < 2; ++d) {
+      cudaFree(flag[d]);
+      cudaFree(data[d]);
+    }
+  });
+}
+
+TEST_CASE("memory of another device without peer access") {
+  setting s;
+  check_found(
+      finding_kind::other_device,
+      {"memory of another device used in kernel copy_kernel", "runs on device 0", "that of device 1",
+       "cudaDeviceEnablePeerAccess(1, 0) while device 0 is current"},
+      [&] { copy_kernel<<<blocks, 256>>>(s.y[0], s.x[1]); },
+      [&] {
+        cudaDeviceEnablePeerAccess(1, 0);
+        copy_kernel<<<blocks, 256>>>(s.y[0], s.x[1]);
+        cudaDeviceSynchronize();
+        cudaDeviceDisablePeerAccess(1);
+      });
+}
+
+TEST_CASE("two devices' work on the same memory in no order") {
+  setting s(true);
+  const auto both = [&](bool waits) {
+    wait_for_both();
+    fill_kernel<<<blocks, 256, 0, s.stream[0]>>>(s.x[0], 1);
+    cudaEventRecord(s.event[0], s.stream[0]);
+    on(1);
+    if (waits) cudaStreamWaitEvent(s.stream[1], s.event[0]);
+    copy_kernel<<<blocks, 256, 0, s.stream[1]>>>(s.y[1], s.x[0]);
+    cudaDeviceSynchronize();
+    on(0);
+    cudaDeviceSynchronize();
+  };
+  check_found(
+      finding_kind::unordered,
+      {"nothing orders two operations", "of device 1 (made at", "of device 0 (made at",
+       "cudaStreamWaitEvent("},
+      [&] { both(false); }, [&] { both(true); });
+}
+
+TEST_CASE("a copy between devices, and a kernel that does not wait for it") {
+  setting s;
+  cudaStream_t apart;
+  on(1);
+  REQUIRE(cudaStreamCreateWithFlags(&apart, cudaStreamNonBlocking) == cudaSuccess);
+  const auto both = [&](bool waits) {
+    wait_for_both();
+    on(0);
+    cudaMemcpyPeer(s.x[1], 1, s.x[0], 0, bytes);  // returns before it is done
+    if (waits) cudaDeviceSynchronize();
+    on(1);
+    copy_kernel<<<blocks, 256, 0, apart>>>(s.y[1], s.x[1]);
+    cudaDeviceSynchronize();
+  };
+  check_found(
+      finding_kind::unordered, {"nothing orders two operations", "cudaMemcpyPeer()"}, [&] { both(false); },
+      [&] { both(true); });
+  // The default streams of both devices do wait for it.
+  const auto in_default = finding_of([&] {
+    on(0);
+    cudaMemcpyPeer(s.x[1], 1, s.x[0], 0, bytes);
+    on(1);
+    copy_kernel<<<blocks, 256>>>(s.y[1], s.x[1]);
+  });
+  CHECK_FALSE(in_default.has_value());
+  on(1);
+  cudaStreamDestroy(apart);
+}
+
+TEST_CASE("memory freed while another device works with it") {
+  setting s(true);
+  float* memory = nullptr;
+  const auto both = [&](bool waits) {
+    wait_for_both();
+    on(0);
+    cudaFree(memory);
+    cudaMalloc(&memory, bytes);
+    cudaMemset(memory, 0, bytes);
+    cudaDeviceSynchronize();
+    on(1);
+    copy_kernel<<<blocks, 256, 0, s.stream[1]>>>(s.y[1], memory);
+    if (waits) cudaDeviceSynchronize();
+    on(0);
+    cudaFree(memory);
+    memory = nullptr;
+  };
+  check_found(
+      finding_kind::unordered, {"cudaFree() frees", "kernel copy_kernel", "of device 1"},
+      [&] { both(false); }, [&] { both(true); });
+  cudaFree(memory);
+  cudaGetLastError();
+}
+
+TEST_CASE("cudaDeviceSynchronize() waits for the current device only") {
+  setting s;
+  const auto both = [&](int device) {
+    wait_for_both();
+    on(0);
+    fill_kernel<<<blocks, 256, 0, s.stream[0]>>>(s.x[0], 1);
+    on(device);
+    cudaDeviceSynchronize();
+    on(1);
+    cudaMemcpyAsync(s.x[1], s.x[0], bytes, cudaMemcpyDefault, s.stream[1]);
+    cudaDeviceSynchronize();
+    on(0);
+    cudaDeviceSynchronize();
+  };
+  check_found(
+      finding_kind::unordered, {"nothing orders two operations"}, [&] { both(1); }, [&] { both(0); });
+}
+
+TEST_CASE("a graph over two devices runs each node where it was captured") {
+  in_all_orders([] {
+    setting s(true);
+    cudaGraph_t graph;
+    cudaGraphExec_t made;
+    on(0);
+    REQUIRE(cudaStreamBeginCapture(s.stream[0], cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+    fill_kernel<<<blocks, 256, 0, s.stream[0]>>>(s.x[0], 3);
+    REQUIRE(cudaEventRecord(s.event[0], s.stream[0]) == cudaSuccess);
+    REQUIRE(cudaStreamWaitEvent(s.stream[1], s.event[0]) == cudaSuccess);
+    on(1);
+    copy_kernel<<<blocks, 256, 0, s.stream[1]>>>(s.x[1], s.x[0]);
+    REQUIRE(cudaEventRecord(s.event[1], s.stream[1]) == cudaSuccess);
+    on(0);
+    REQUIRE(cudaStreamWaitEvent(s.stream[0], s.event[1]) == cudaSuccess);
+    REQUIRE(cudaStreamEndCapture(s.stream[0], &graph) == cudaSuccess);
+    REQUIRE(cudaGraphInstantiate(&made, graph, 0) == cudaSuccess);
+    cuda_emulator::begin_counting();
+    REQUIRE(cudaGraphLaunch(made, s.stream[0]) == cudaSuccess);
+    const auto launches = cuda_emulator::end_counting();
+    REQUIRE(launches.size() == 2);
+    CHECK(launches[1].peer_load_bytes == bytes);
+    REQUIRE(cudaStreamSynchronize(s.stream[0]) == cudaSuccess);
+    CHECK(first_of(s.x[1]) == 3);
+    cudaGraphExecDestroy(made);
+    cudaGraphDestroy(graph);
+  });
+}
+
+TEST_CASE("a plan of cuFFT runs on the device on which it was made") {
+  setting s;
+  cufftHandle plan;
+  REQUIRE(cufftPlan1d(&plan, 16, CUFFT_C2C, 1) == CUFFT_SUCCESS);
+  auto* const data = reinterpret_cast<cufftComplex*>(s.x[0]);
+  CHECK(cufftExecC2C(plan, data, data, CUFFT_FORWARD) == CUFFT_SUCCESS);
+  on(1);
+  CHECK(cufftExecC2C(plan, data, data, CUFFT_FORWARD) == CUFFT_INVALID_DEVICE);
+  on(0);
+  CHECK(cufftDestroy(plan) == CUFFT_SUCCESS);
+  cudaGetLastError();
+}
+
+TEST_CASE("cudaDeviceReset() is about the current device") {
+  void *zero = nullptr, *one = nullptr;
+  on(0);
+  REQUIRE(cudaMalloc(&zero, 100) == cudaSuccess);
+  on(1);
+  REQUIRE(cudaMalloc(&one, 100) == cudaSuccess);
+  CHECK(cudaDeviceReset() == cudaSuccess);
+  CHECK(cudaFree(one) == cudaErrorInvalidValue);
+  CHECK(cudaFree(zero) == cudaSuccess);
+  on(0);
+  cudaGetLastError();
+}
