@@ -98,6 +98,10 @@ TEST_CASE("launches by a function call") {
     device_array<float> d_y(100);
     float* to = d_y.data();
     void* arguments[] = {&from, &to, &by, &size};
+    const auto address = reinterpret_cast<void*>(scale_kernel);
+    CHECK(cudaLaunchKernel(address, dim3(4), dim3(32), arguments, 0, nullptr) == cudaSuccess);
+    CHECK(d_y.to_host() == expected);
+    CHECK(cudaMemset(to, 0, 100 * sizeof *to) == cudaSuccess);
     CHECK(cudaLaunchKernel(scale_kernel, dim3(2), dim3(64), arguments, 0, nullptr) == cudaSuccess);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
     CHECK(d_y.to_host() == expected);
@@ -121,8 +125,9 @@ TEST_CASE("launches by a function call") {
 #ifdef EMULATED_CUDA
 TEST_CASE("launches with attributes that are not emulated") {
   cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeCooperative;
-  attribute.val.cooperative = 1;
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = 2;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
   cudaLaunchConfig_t configuration{};
   configuration.gridDim = configuration.blockDim = dim3(1);
   configuration.attrs = &attribute;
@@ -130,7 +135,7 @@ TEST_CASE("launches with attributes that are not emulated") {
   device_array<int> d_out(1);
   CHECK(cudaLaunchKernelEx(&configuration, bounded_kernel, d_out.data()) == cudaErrorNotSupported);
   CHECK(cudaGetLastError() == cudaErrorNotSupported);
-  attribute.val.cooperative = 0;
+  attribute.val.clusterDim.x = 1;
   CHECK(cudaLaunchKernelEx(&configuration, bounded_kernel, d_out.data()) == cudaSuccess);
   CHECK(d_out.to_host()[0] == 1);
 }

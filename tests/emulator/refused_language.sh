@@ -17,15 +17,12 @@ __global__ void k1(int* x) { x[0] = __shfl(x[0], 3); } | use __shfl_sync(mask, .
 __global__ void k2(int* x) { x[0] = __any(x[0]); } | use __any_sync(mask, ...)
 __global__ void k3(int* x) { x[0] = __ballot(x[0]); } | use __ballot_sync(mask, ...)
 __global__ void k4(int* x) { x[0] = __cvta_generic_to_local(x); } | inline PTX has no such addresses here
-__global__ void k5() { cg::this_grid().sync(); } | grid_group::sync() is not emulated
 __global__ void k6() { cg::this_cluster(); } | this_cluster() is not emulated
 __global__ void k7() { cg::this_thread_block().barrier_arrive(); } | are not emulated: use sync()
 __global__ void k8(int* x) { x[0] = cg::reduce(cg::this_thread_block(), 1, cg::plus<int>()); } | reductions and scans are for tiles
 __global__ void k9() { auto t = cg::tiled_partition<12>(cg::this_thread_block()); t.sync(); } | a tile has 1, 2, 4, 8, 16 or 32 threads
 __global__ void k10(curandState* s, unsigned* x) { x[0] = curand_poisson(s, 3.0); } | curand_poisson() is not emulated
 __global__ void k11() { curandStateMRG32k3a s; (void)&s; } | this generator of cuRAND is not emulated
-void h1(int** p) { cudaLaunchCooperativeKernel(k4, 1, 1, (void**)p); } | cudaLaunchCooperativeKernel() is not emulated
-void h2(int** p) { cudaLaunchKernel((void*)k4, 1, 1, (void**)p); } | pass the kernel itself
 void h3(curandGenerator_t g, float* x) { curandGenerateUniform(g, x, 3); } | curandGenerateUniform() is not emulated
 void h4(cufftHandle p, void** c) { cufftXtSetCallback(p, c, CUFFT_CB_LD_COMPLEX, nullptr); } | cufftXtSetCallback() is not emulated
 void h5(cufftHandle p, cudaLibXtDesc* d) { cufftXtMalloc(p, &d, CUFFT_XT_FORMAT_INPLACE); } | cufftXtMalloc() is not emulated

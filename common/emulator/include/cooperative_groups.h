@@ -94,10 +94,10 @@ EMULATOR_INLINE thread_block this_thread_block(block_tile_memory<Threads>&) {
   return {};
 }
 
-/// All threads of the launch. Without a cooperative launch it can be asked, but not waited for.
+/// All threads of the launch. They can be waited for if it is cooperative.
 class grid_group {
  public:
-  EMULATOR_INLINE static bool is_valid() { return false; }
+  EMULATOR_INLINE static bool is_valid() { return cuda_emulator::is_cooperative_launch(); }
   EMULATOR_INLINE static unsigned long long size() {
     return num_blocks() * cuda_emulator::threads_of_block();
   }
@@ -116,13 +116,7 @@ class grid_group {
   EMULATOR_INLINE static unsigned long long block_rank() {
     return (1ull * blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   }
-  template <class T = void>
-  void sync() const {
-    static_assert(
-        cuda_emulator::not_in_groups<T>,
-        "grid_group::sync() is not emulated: blocks do not wait for each other here; end the kernel and "
-        "launch another one");
-  }
+  EMULATOR_INLINE static void sync() { cuda_emulator::grid_barrier(); }
 };
 EMULATOR_INLINE grid_group this_grid() { return {}; }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "bodies.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "ptx.hpp"
@@ -51,8 +52,37 @@ void translate_body(editor& text, place open, bool of_both_sides, std::vector<sh
   }
 }
 
+namespace {
+
+// What a fetch from texture<T, dimensions, mode> returns; the name is at `word`.
+std::string fetched_type(const editor& text, place word) {
+  const place end = text.after_item(word);
+  place comma = word + 2;
+  while (comma < end - 1 && !text.is(comma, ",")) comma = text.after_item(comma);
+  const std::string type = text.text(word + 2, comma);
+  for (place i = comma; i < end; ++i) {
+    if (!text.is(i, "cudaReadModeNormalizedFloat")) continue;
+    return "float" + type.substr(std::min(type.size(), type.find_first_of("124")));
+  }
+  return type;
+}
+
+// Each fetch from the reference `name`, as it must be written today.
+void show_fetches(editor& text, std::string_view name, const std::string& type) {
+  for (place i = 0; i + 2 < text.size(); ++i) {
+    if (!text[i].spelling.starts_with("tex") || !text.is(i + 1, "(") || !text.is(i + 2, name)) continue;
+    text.say(severity::error, i,
+             "write " + std::string(text[i].spelling) + "<" + type + ">" +
+                 text.text(i + 1, text.after_group(i + 1)) + ", where " + std::string(name) +
+                 " is a cudaTextureObject_t that the kernel gets");
+  }
+}
+
+}  // namespace
+
 void refuse_texture_references(editor& text) {
   for (const char* name : {"texture", "surface"}) {
+    const bool is_texture = *name == 't';
     bool own = false, known = false;
     for (place i = 0; i < text.size() && !own; ++i) {
       if (!text.is(i, name) || !text.is(i + 1, "<")) continue;
@@ -65,9 +95,13 @@ void refuse_texture_references(editor& text) {
       if (!known) own = has_own(text, name);
       known = true;
       if (own) break;
+      const std::string variable(text[after].spelling), object = is_texture ? "Texture" : "Surface";
       text.say(severity::error, i,
-               std::string(name) + " references are not available: CUDA 12 has dropped them. Use " + name +
-                   " objects" + (*name == 't' ? " (cudaCreateTextureObject)" : ", on a GPU"));
+               std::string(name) +
+                   " references left CUDA with version 12. Give the kernel a parameter, cuda" + object +
+                   "Object_t " + variable + ", and make the object on the host, with cudaCreate" + object +
+                   "Object()");
+      if (is_texture) show_fetches(text, variable, fetched_type(text, i));
     }
   }
 }

@@ -3,6 +3,8 @@
 #include "launches.hpp"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace cuda_emulator::translator {
 namespace {
@@ -84,6 +86,36 @@ bool names_function(const editor& text, place begin, place end) {
   return true;
 }
 
+// The arguments in parentheses at `open`, and for each whether it is a 0 alone, which may stand for a null
+// pointer. Empty where there is none, or where their number is not known.
+std::vector<bool> lone_zeros(const editor& text, place open) {
+  std::vector<bool> found;
+  bool some = false;
+  const place close = text.partner(open);
+  for (place i = open + 1; i < close;) {
+    const place first = i;
+    for (; i < close && !text.is(i, ","); i = text.after_item(i))
+      if (text.is(i, "...")) return {};
+    found.push_back(i == first + 1 && text.is(first, "0"));
+    some |= found.back();
+    if (i < close) ++i;
+  }
+  return some ? found : std::vector<bool>();
+}
+
+// The lambda that calls `kernel`. A lone 0 is written once more in the call: an int that is 0 is no pointer.
+std::string call_of(const std::string& kernel, const std::vector<bool>& zeros) {
+  if (zeros.empty())
+    return "[=](const auto&... emulator_arguments) { " + kernel + "(emulator_arguments...); }";
+  std::string parameters, arguments;
+  for (std::size_t i = 0; i < zeros.size(); ++i) {
+    const std::string comma = i == 0 ? "" : ", ", name = "emulator_argument" + std::to_string(i);
+    parameters += comma + "const auto&" + (zeros[i] ? "" : " " + name);
+    arguments += comma + (zeros[i] ? "0" : name);
+  }
+  return "[=](" + parameters + ") { " + kernel + "(" + arguments + "); }";
+}
+
 void translate_launch(editor& text, place open) {
   const place callee = callee_begin(text, open);
   const place close = configuration_end(text, open);
@@ -104,10 +136,9 @@ void translate_launch(editor& text, place open) {
                            ", ::cuda_emulator::configuration(");
   text.erase(callee + 1, open + 3);
   text.replace(close, "), " + (names_function(text, callee, open)
-                                   ? "[=](const auto&... emulator_arguments) { " + kernel +
-                                         "(emulator_arguments...); }, [=](auto emulator_probe) -> "
-                                         "decltype(emulator_probe(" +
-                                         kernel + ")) { return emulator_probe(" + kernel + "); })"
+                                   ? call_of(kernel, lone_zeros(text, arguments)) +
+                                         ", [=](auto emulator_probe) -> decltype(emulator_probe(" + kernel +
+                                         ")) { return emulator_probe(" + kernel + "); })"
                                    : kernel + ")"));
   text.erase(close + 1, arguments);
   // NULL on its own is a pointer for the kernel, but would be a number for a template.

@@ -9,6 +9,7 @@
 #include "lambdas.hpp"
 #include "launches.hpp"
 #include "left_out.hpp"
+#include "older.hpp"
 #include "sides.hpp"
 #include "steps.hpp"
 #include "subscripts.hpp"
@@ -26,6 +27,7 @@ class translation {
   std::string run(std::string* warnings, bool check_sides, std::string* behind) {
     const std::vector<device_lambda> lambdas = erase_words_of_lambdas(text_);
     refuse_texture_references(text_);
+    accept_older_standards(text_);
     spell_out_noinline();
     for (place i = 0; i < text_.size();) i = declaration(i, text_.size(), scope::of_namespace);
     for (const device_lambda& lambda : lambdas) device_body(lambda.body, lambda.of_both_sides);

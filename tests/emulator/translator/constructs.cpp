@@ -42,6 +42,38 @@ TEST_CASE("launch: what can be launched") {
   check_launch("", "choose<int>(3)[4]", "1, 2", "a");
 }
 
+TEST_CASE("launch: a 0 alone stays a 0 in the call") {
+  const auto call = [](const std::string& arguments) {
+    const std::string result = translated("void f() { k<<<1, 2>>>(" + arguments + "); }");
+    const std::size_t begin = result.find("1, 2), ") + 7;
+    return result.substr(begin, result.find(", [=](auto emulator_probe)") - begin);
+  };
+  CHECK(call("a, 0, n") ==
+        "[=](const auto& emulator_argument0, const auto&, const auto& emulator_argument2) { "
+        "k(emulator_argument0, 0, emulator_argument2); }");
+  CHECK(call("0") == "[=](const auto&) { k(0); }");
+  const std::string as_ever = "[=](const auto&... emulator_arguments) { k(emulator_arguments...); }";
+  for (const char* arguments : {"", "a", "a + 0, f(0)", "-0", "{0}", "0 + 1", "0.f", "args..., 0"})
+    CHECK(call(arguments) == as_ever);
+}
+
+TEST_CASE("older standards") {
+  const auto stays = [](const std::string& source) { CHECK(translated(source) == source); };
+  CHECK(translated("template <class T> struct S { S<T>() {} ~S<T>(); explicit S<T>(T t) : a(t) {} T a; };") ==
+        "template <class T> struct S { S() {} ~S(); explicit S(T t) : a(t) {} T a; };");
+  CHECK(translated("template <class T> S<T>::S<T>(int i) {}") == "template <class T> S<T>::S(int i) {}");
+  stays("template <class T> struct S { S() {} S<T> f(); S<T> (*g)(int); void h() { S<T>(); } S<T>* next; };");
+  stays("template <class T> S<T> S<T>::f() { return S<T>(); }");
+  CHECK(
+      translated("int requires = 3, concept; int f() { return requires + concept; }") ==
+      "int emulator_requires = 3, emulator_concept; int f() { return emulator_requires + emulator_concept; }");
+  stays(
+      "template <class T> concept c = requires(T t) { t.f(); }; template <class T> requires c<T> void f();");
+  CHECK(translated("void f() throw(int, A<3>); struct S { int g() const throw(int) { throw(3); } };") ==
+        "void f() ; struct S { int g() const  { throw(3); } };");
+  stays("void f() throw(); void g(int x) { if (x) throw(x); }");
+}
+
 TEST_CASE("launch: names stay names, expressions are evaluated once") {
   const auto middle = [](const std::string& callee) {
     const std::string result = translated("void f() { " + callee + "<<<1, 2>>>(); }");

@@ -131,17 +131,28 @@ TEST_CASE("errors: inline PTX") {
 }
 
 TEST_CASE("errors: texture references") {
-  const std::string texture =
-      "error: texture references are not available: CUDA 12 has dropped them. Use texture objects "
-      "(cudaCreateTextureObject)";
-  check_error("texture<float, 2, cudaReadModeElementType> t;", "k.cu:1: " + texture);
+  const auto texture = [](const std::string& name) {
+    return "error: texture references left CUDA with version 12. Give the kernel a parameter, "
+           "cudaTextureObject_t " +
+           name + ", and make the object on the host, with cudaCreateTextureObject()";
+  };
+  check_error("texture<float, 2, cudaReadModeElementType> t;", "k.cu:1: " + texture("t"));
   check_error("int a;\nstatic texture<float> t;\ntexture<uchar4, 2> u;",
-              "k.cu:2: " + texture + "\nk.cu:3: " + texture);
-  check_error("namespace n { const texture<float> t; }", "k.cu:1: " + texture);
-  check_error(
-      "surface<void, 2> s;",
-      "k.cu:1: error: surface references are not available: CUDA 12 has dropped them. Use surface objects, "
-      "on a GPU");
+              "k.cu:2: " + texture("t") + "\nk.cu:3: " + texture("u"));
+  check_error("namespace n { const texture<float> t; }", "k.cu:1: " + texture("t"));
+  check_error("surface<void, 2> s;",
+              "k.cu:1: error: surface references left CUDA with version 12. Give the kernel a parameter, "
+              "cudaSurfaceObject_t s, and make the object on the host, with cudaCreateSurfaceObject()");
+  // Each fetch as it must be written, with what it returns.
+  const auto fetch = [](const std::string& call, const std::string& name) {
+    return "error: write " + call + ", where " + name + " is a cudaTextureObject_t that the kernel gets";
+  };
+  check_error("texture<float2, 1> t;\n__device__ float2 f(int i) { return tex1Dfetch(t, (i + 1)); }",
+              "k.cu:1: " + texture("t") + "\nk.cu:2: " + fetch("tex1Dfetch<float2>(t, (i + 1))", "t"));
+  check_error("texture<uchar4, 2, cudaReadModeNormalizedFloat> t;\nauto f() { return tex2D(t, 1, 2); }",
+              "k.cu:1: " + texture("t") + "\nk.cu:2: " + fetch("tex2D<float4>(t, 1, 2)", "t"));
+  check_error("texture<unsigned char, 1, cudaReadModeNormalizedFloat> t;\nauto f() { return tex1D(t, 1); }",
+              "k.cu:1: " + texture("t") + "\nk.cu:2: " + fetch("tex1D<float>(t, 1)", "t"));
   // The program's own
   for (const char* own :
        {"class texture { virtual int f(); }; texture* t; std::shared_ptr<texture> p; bool b = texture < t;",

@@ -71,9 +71,10 @@ struct configuration {
   dim3 grid, block;
   std::size_t dynamic_shared;
   cudaStream_t stream;
+  bool cooperative = false;  ///< Its blocks may wait for each other.
   constexpr configuration(dim3 grid, dim3 block = 1, std::size_t dynamic_shared = 0,
-                          cudaStream_t stream = nullptr)
-      : grid(grid), block(block), dynamic_shared(dynamic_shared), stream(stream) {}
+                          cudaStream_t stream = nullptr, bool cooperative = false)
+      : grid(grid), block(block), dynamic_shared(dynamic_shared), stream(stream), cooperative(cooperative) {}
 };
 
 /// A number that the kernel gets by reference is not looked at: it may be in the device's memory.
@@ -108,6 +109,10 @@ struct launch_request {
 
 /// Runs all threads of the grid. What is wrong with the launch is left in cudaGetLastError().
 EMULATOR_API void run_launch(const launch_request& request);
+
+/// Launches a kernel of which only the address is known; `addresses` point to its arguments.
+EMULATOR_API cudaError_t launch_by_address(const char* callee, const configuration& shape, const void* kernel,
+                                           void** addresses);
 
 /// Does a function get a T by its address, made and destroyed by the caller, and not in registers or on the
 /// stack? That is the rule of the Itanium C++ ABI, which g++ and clang follow.

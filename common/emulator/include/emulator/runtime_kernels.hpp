@@ -60,9 +60,7 @@ EMULATOR_API cudaError_t shared_for_blocks(std::size_t* dynamic_shared, const ke
 /// cudaPeekAtLastError(), asked by the runtime itself and not by the program.
 EMULATOR_API cudaError_t last_error();
 EMULATOR_API cudaError_t check_launch_attributes(const cudaLaunchConfig_t& configuration);
-
-template <class T>
-constexpr bool is_not_emulated = false;
+EMULATOR_API bool is_cooperative(const cudaLaunchConfig_t& configuration);
 
 /// What stands for a kernel: its name, a pointer to it, or that pointer as (const void*).
 template <class T>
@@ -160,16 +158,22 @@ cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void**
   return cuda_emulator::last_error();
 }
 template <class T>
-requires std::is_void_v<std::remove_cv_t<T>> cudaError_t cudaLaunchKernel(T*, dim3, dim3, void**,
-                                                                          std::size_t = 0,
-                                                                          cudaStream_t = nullptr) {
-  static_assert(
-      cuda_emulator::is_not_emulated<T>,
-      "cudaLaunchKernel() with the kernel as (void*) is not emulated, since the types of the parameters are "
-      "lost: pass the kernel itself");
-  return cudaErrorNotSupported;
+requires std::is_void_v<std::remove_cv_t<T>> cudaError_t cudaLaunchKernel(T* kernel, dim3 grid, dim3 block,
+                                                                          void** arguments,
+                                                                          std::size_t dynamic_shared = 0,
+                                                                          cudaStream_t stream = nullptr) {
+  return cuda_emulator::launch_by_address("cudaLaunchKernel", {grid, block, dynamic_shared, stream}, kernel,
+                                          arguments);
 }
-/// With attributes only as far as they ask for nothing.
+/// All blocks run at the same time, and may wait for each other by grid.sync().
+template <cuda_emulator::kernel_like K>
+cudaError_t cudaLaunchCooperativeKernel(K kernel, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t dynamic_shared = 0, cudaStream_t stream = nullptr) {
+  return cuda_emulator::launch_by_address("cudaLaunchCooperativeKernel",
+                                          {grid, block, dynamic_shared, stream, true},
+                                          reinterpret_cast<const void*>(kernel), arguments);
+}
+/// With attributes only as far as they ask for what is there.
 template <class... P, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration, void (*kernel)(P...),
                                Arguments&&... arguments) {
@@ -177,7 +181,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration, void (*k
     return error;
   cuda_emulator::launch("cudaLaunchKernelEx", "", 0,
                         {configuration->gridDim, configuration->blockDim, configuration->dynamicSmemBytes,
-                         configuration->stream},
+                         configuration->stream, cuda_emulator::is_cooperative(*configuration)},
                         kernel)(std::forward<Arguments>(arguments)...);
   return cuda_emulator::last_error();
 }
@@ -186,16 +190,11 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, void (*
                                 void** arguments) {
   if (const cudaError_t error = cuda_emulator::check_launch_attributes(*configuration); error != cudaSuccess)
     return error;
+  if (cuda_emulator::is_cooperative(*configuration))
+    return cudaLaunchCooperativeKernel(kernel, configuration->gridDim, configuration->blockDim, arguments,
+                                       configuration->dynamicSmemBytes, configuration->stream);
   return cudaLaunchKernel(kernel, configuration->gridDim, configuration->blockDim, arguments,
                           configuration->dynamicSmemBytes, configuration->stream);
-}
-template <class K>
-cudaError_t cudaLaunchCooperativeKernel(K, dim3, dim3, void**, std::size_t = 0, cudaStream_t = nullptr) {
-  static_assert(
-      cuda_emulator::is_not_emulated<K>,
-      "cudaLaunchCooperativeKernel() is not emulated: blocks do not wait for each other here; use one launch "
-      "for each part of the work");
-  return cudaErrorNotSupported;
 }
 
 // Names from before CUDA 4.

@@ -10,13 +10,15 @@
 #include <type_traits>
 
 #include "export.hpp"
+#if __cplusplus >= 202002L  // Ordinary files may have an older standard, and do not launch kernels.
 #include "runtime_kernels.hpp"
+#endif
 
 namespace cuda_emulator {
 /// Also of a pointer to const: what it points to is written by nobody here.
 template <class T>
 void** untyped(T** pointer) {
-  return reinterpret_cast<void**>(const_cast<std::remove_cv_t<T>**>(pointer));
+  return reinterpret_cast<void**>(const_cast<typename std::remove_cv<T>::type**>(pointer));
 }
 }  // namespace cuda_emulator
 

@@ -48,6 +48,9 @@ EMULATOR_NO_MERGE EMULATOR_API std::uint64_t warp_collective(warp_operation oper
 /// warp, one behind the other.
 EMULATOR_NO_MERGE EMULATOR_API void tile_exchange(unsigned size, const void* give = nullptr,
                                                   void* take = nullptr, unsigned bytes = 0, int source = 0);
+/// Waits for all threads of the grid.
+EMULATOR_NO_MERGE EMULATOR_API void grid_barrier();
+EMULATOR_API bool is_cooperative_launch();
 EMULATOR_API unsigned lane_index();
 EMULATOR_API void fence();
 EMULATOR_API long long clock_now();

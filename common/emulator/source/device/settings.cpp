@@ -37,6 +37,14 @@ bool parse_order(const char* text, settings_record& to) {
   std::_Exit(2);
 }
 
+void read_severity(const char* variable, bool& is_error) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr || *text == '\0') return;
+  if (std::strcmp(text, "error") != 0 && std::strcmp(text, "note") != 0)
+    refuse(variable, text, "error or note");
+  is_error = *text == 'e';
+}
+
 /// "64MiB", "4GiB", "512KiB"; 0 where it is none of these.
 std::size_t parse_size(const char* text) {
   char* end = nullptr;
@@ -91,6 +99,9 @@ settings_record from_environment() {
     const bool sensible = *end == '\0' && result.wait > 0 && result.wait <= 1e6;
     if (!sensible) refuse("EMULATOR_WAIT", text, "a number of seconds");
   }
+  read_severity("EMULATOR_LEAKS", result.leaks_are_errors);
+  read_severity("EMULATOR_SAME_VALUE", result.same_values_are_errors);
+  read_severity("EMULATOR_UNWRITTEN", result.unwritten_are_errors);
   return result;
 }
 

@@ -57,6 +57,12 @@ void tile_exchange(unsigned size, const void* give, void* take, unsigned bytes, 
   running("a function of a tile").tile_exchange(size, give, take, bytes, source, __builtin_return_address(0));
 }
 
+void grid_barrier() { running("grid.sync()").grid_barrier(__builtin_return_address(0)); }
+
+bool is_cooperative_launch() {
+  return current_worker != nullptr && current_worker->launch().request.shape.cooperative;
+}
+
 unsigned lane_index() { return static_cast<unsigned>(running("lane_index").thread() % lanes_per_warp); }
 
 void fence() {
@@ -162,7 +168,10 @@ using cuda_emulator::current_worker;
 namespace {
 constexpr char no_heap[] =
     "There is no heap of the device here. Allocate before the launch, by cudaMalloc(), and pass the pointer.";
-}
+constexpr char missing_return[] =
+    "Its type promises a value, and what the caller gets is undefined. Usual cause: an if or a loop around the "
+    "only\n  return, or a function that should be void.";
+}  // namespace
 
 extern "C" {
 
@@ -207,6 +216,22 @@ EMULATOR_API void* cuda_emulator_new_array(std::size_t bytes) {
   if (current_worker != nullptr)
     cuda_emulator::stop_thread_at("new[], which is not emulated,", no_heap, __builtin_return_address(0));
   return ::operator new[](bytes);
+}
+
+/// A function that is to return a value ends without a return: kernel files are compiled with
+/// -fsanitize=return, and the sanitizer's own library is not linked.
+struct place_of_function {
+  const char* file;
+  std::uint32_t line, column;
+};
+EMULATOR_API void cuda_emulator_missing_return(const place_of_function* place) {
+  if (current_worker != nullptr)
+    cuda_emulator::stop_thread_at("a function ends without a return", missing_return,
+                                  __builtin_return_address(0));
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s:%u: error: a function ends without a return\n  %s\n",
+               cuda_emulator::shown(place->file).c_str(), place->line, missing_return);
+  std::_Exit(1);
 }
 
 EMULATOR_API void cuda_emulator_assert_fail(const char* expression, const char* file, unsigned line,

@@ -17,8 +17,9 @@
 namespace cuda_emulator {
 namespace {
 
-[[noreturn]] void report(const fft_call& call, finding_kind kind, const char* what, const std::string& text,
-                         const char* usual_cause) {
+/// Comes back only where the finding is a note.
+void report(const fft_call& call, finding_kind kind, const char* what, const std::string& text,
+            const char* usual_cause) {
   const std::string line = line_of(caller_outside()), plan_line = line_of(call.plan.made_at);
   std::vector<finding> one;
   one.emplace_back(kind, (line.empty() ? "somewhere" : line) + ": error: " + what + " in " + call.name +
@@ -26,7 +27,6 @@ namespace {
                              (plan_line.empty() ? "" : ", made at " + plan_line) +
                              "\n  Usual cause: " + usual_cause);
   conclude(std::move(one));
-  std::abort();  // conclude() has thrown, or ended the program
 }
 
 std::string count(std::size_t number, const char* plural) {

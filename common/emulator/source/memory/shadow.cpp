@@ -37,6 +37,28 @@ void zero(void* begin, std::size_t size) {
   std::memset(reinterpret_cast<void*>(last_page), 0, last - last_page);
 }
 
+// Eight states at a time: a copy has as many states as bytes.
+template <class T>
+T get(const std::uint8_t* states) {
+  T word;
+  std::memcpy(&word, states, sizeof word);
+  return word;
+}
+template <class T>
+void put(std::uint8_t* states, T word) {
+  std::memcpy(states, &word, sizeof word);
+}
+template <class T>
+constexpr T everywhere(std::uint8_t state) {
+  return static_cast<T>(state * static_cast<T>(0x0101010101010101ull));
+}
+template <class Work>
+void for_each_word(std::size_t size, Work&& work) {
+  std::size_t i = 0;
+  for (; i + 8 <= size; i += 8) work(i, std::uint64_t{});
+  for (; i < size; ++i) work(i, std::uint8_t{});
+}
+
 std::uint8_t* states_of(const void* address, std::size_t size) {
   const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - first_of_memory;
   if (global_shadow.states == nullptr || size == 0 || offset >= global_shadow.size) return nullptr;
@@ -75,15 +97,21 @@ void mark_usable(const void* address, std::size_t size, bool watched, bool of_ho
 
 void mark_defined(const void* address, std::size_t size) {
   if (std::uint8_t* states = states_of(address, size))
-    for (std::size_t i = 0; i < size; ++i) states[i] |= state_defined;
+    for_each_word(size, [states](std::size_t i, auto word) {
+      using type = decltype(word);
+      put(states + i, static_cast<type>(get<type>(states + i) | everywhere<type>(state_defined)));
+    });
 }
 
 void mark_copied(const void* to, const void* from, std::size_t size) {
   const std::uint8_t* origin = states_of(from, size);
   std::uint8_t* states = states_of(to, size);
   if (origin == nullptr || states == nullptr) return mark_defined(to, size);
-  for (std::size_t i = 0; i < size; ++i)
-    states[i] = static_cast<std::uint8_t>((states[i] & ~state_defined) | (origin[i] & state_defined));
+  for_each_word(size, [states, origin](std::size_t i, auto word) {
+    using type = decltype(word);
+    const type bits = everywhere<type>(state_defined);
+    put(states + i, static_cast<type>((get<type>(states + i) & ~bits) | (get<type>(origin + i) & bits)));
+  });
 }
 
 }  // namespace cuda_emulator

@@ -78,4 +78,27 @@ void* shared_arena::place(shared_layout& layout, shared_variable& variable, std:
   return memory_ + static_offset + offset;
 }
 
+shared_arena::contents shared_arena::keep() const {
+  contents kept;
+  const char* const dynamic = memory_ + dynamic_offset;
+  const char* const fixed = memory_ + static_offset;
+  kept.dynamic.assign(dynamic, dynamic + dynamic_bytes_);
+  kept.fixed.assign(fixed, fixed + poisoned_);
+  if (shadow_ == nullptr) return kept;
+  const std::uint8_t* const states = shadow_->states;
+  kept.dynamic_states.assign(states + dynamic_offset, states + dynamic_offset + dynamic_bytes_);
+  kept.fixed_states.assign(states + static_offset, states + static_offset + poisoned_);
+  return kept;
+}
+
+void shared_arena::put_back(const contents& kept) {
+  begin_block(kept.dynamic.size());
+  std::memcpy(memory_ + dynamic_offset, kept.dynamic.data(), kept.dynamic.size());
+  std::memcpy(memory_ + static_offset, kept.fixed.data(), kept.fixed.size());
+  poisoned_ = kept.fixed.size();
+  if (shadow_ == nullptr) return;
+  std::memcpy(shadow_->states + dynamic_offset, kept.dynamic_states.data(), kept.dynamic_states.size());
+  std::memcpy(shadow_->states + static_offset, kept.fixed_states.data(), kept.fixed_states.size());
+}
+
 }  // namespace cuda_emulator

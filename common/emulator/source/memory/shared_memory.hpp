@@ -82,6 +82,14 @@ class shared_arena {
   /// Keeps the states of the bytes in `shadow` from now on.
   void watch(shadow_range* shadow) { shadow_ = shadow; }
 
+  /// What a block has in it, and the states of the bytes: for a block that is put aside.
+  struct contents {
+    std::vector<char> dynamic, fixed;
+    std::vector<std::uint8_t> dynamic_states, fixed_states;
+  };
+  contents keep() const;
+  void put_back(const contents& kept);
+
   std::size_t offset_of(const void* address) const {
     return static_cast<std::size_t>(static_cast<const char*>(address) - memory_);
   }

@@ -28,7 +28,7 @@ bool same_call(const thread_slot& a, const thread_slot& b) {
 }  // namespace
 
 /// When all threads that have not finished wait for the block.
-void worker::check_barrier() {
+void worker::check_barrier(unsigned warp_state::*waiting, int arrived) {
   int first = nobody;
   raw_finding f{.kind = finding_kind::divergent_barrier};
   f.block = f.other_block = block_;
@@ -36,12 +36,13 @@ void worker::check_barrier() {
     f.thread = first;
     f.pc = number(threads_[first].pc);
     f.other_thread = other;
-    f.arrived = at_barrier_;
+    f.arrived = arrived;
+    f.at_grid = waiting == &warp_state::at_grid;
     f.missing = thread_count_ - alive_;
     launch_->note(f);
   };
   for (int w = 0; w < warp_count_; ++w) {
-    for (unsigned lanes = warps_[w].at_barrier; lanes != 0; lanes &= lanes - 1) {
+    for (unsigned lanes = warps_[w].*waiting; lanes != 0; lanes &= lanes - 1) {
       const int thread = w * lanes_per_warp + std::countr_zero(lanes);
       if (first == nobody) first = thread;
       if (!same_line(threads_[first].pc, threads_[thread].pc)) {
@@ -175,10 +176,12 @@ void worker::report_deadlock() {
   int in_warps = 0, shown = 0;
   for (int w = 0; w < warp_count_; ++w)
     in_warps += std::popcount(warps_[w].at_collective | warps_[w].at_tile);
+  const std::string at_grid = at_grid_ == 0 ? "" : ", " + std::to_string(at_grid_) + " at grid.sync()";
   const void* last = nullptr;
   for (int thread = 0; thread < thread_count_ && shown < 4; ++thread) {
     const warp_state& w = warps_[thread / lanes_per_warp];
-    if (((w.at_barrier | w.at_collective | w.at_tile) >> thread % lanes_per_warp & 1) == 0) continue;
+    if (((w.at_barrier | w.at_collective | w.at_tile | w.at_grid) >> thread % lanes_per_warp & 1) == 0)
+      continue;
     if (last != nullptr && same_line(last, threads_[thread].pc)) continue;
     last = threads_[thread].pc;
     const uint3 t = threads_[thread].index;
@@ -193,7 +196,7 @@ void worker::report_deadlock() {
            ", block (" + std::to_string(b.x) + ", " + std::to_string(b.y) + ", " + std::to_string(b.z) +
            ")\n  No thread can continue: " + std::to_string(at_barrier_) + " of " + std::to_string(alive_) +
            (alive_ == 1 ? " thread" : " threads") + (at_barrier_ == 1 ? " waits" : " wait") +
-           " at __syncthreads(), and " + std::to_string(in_warps) +
+           " at __syncthreads()" + at_grid + ", and " + std::to_string(in_warps) +
            " for other lanes of their warp or tile\n" + places +
            "  Usual cause: a barrier or a _sync function inside an if that not all threads take, or a mask "
            "that names\n  lanes which never reach it.";

@@ -87,6 +87,7 @@ std::uint64_t worker::warp_collective(warp_operation operation, unsigned mask, s
   const int warp = current_ / lanes_per_warp;
   const unsigned lane = 1u << current_ % lanes_per_warp;
   if (operation != warp_operation::active && (mask & lane) == 0) stop_unnamed_lane(mask, pc);
+  if (watching_) observer_.settle(0);
   thread_slot& t = threads_[current_];
   t.pc = pc;
   t.value = value;
@@ -318,6 +319,7 @@ void worker::record_collective(int warp, unsigned lanes, warp_operation operatio
 
 void worker::tile_exchange(unsigned size, const void* give, void* take, unsigned bytes, int source,
                            const void* pc) {
+  if (watching_) observer_.settle(0);
   thread_slot& t = threads_[current_];
   t.pc = pc;
   t.width = static_cast<int>(size);

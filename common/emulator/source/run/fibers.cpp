@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace cuda_emulator {
 
@@ -50,11 +51,31 @@ void fiber_pool::reset() {
   }
 }
 
+char* fiber_pool::top_of(const fiber& f) const {
+  const auto index = static_cast<std::size_t>(&f - fibers_);
+  return memory_ + slot * (index + 1) - stagger(index);
+}
+
+fiber_pool::kept_stack fiber_pool::keep(fiber& f) const {
+  const char* const begin = static_cast<const char*>(f.context);  // a context is where the stack ends
+  return {&f, f.context, std::vector<char>(begin, static_cast<const char*>(top_of(f)))};
+}
+
+void fiber_pool::put_back(const std::vector<kept_stack>& stacks) {
+  for (int i = 0; i < used_; ++i) fibers_[i].context = nullptr;
+  for (const kept_stack& each : stacks) {
+    each.of->context = each.context;
+    std::memcpy(each.context, each.bytes.data(), each.bytes.size());
+  }
+  idle_ = nullptr;
+  for (int i = used_ - 1; i >= 0; --i)
+    if (fibers_[i].context == nullptr) give_back(&fibers_[i]);
+}
+
 void fiber_pool::jump(fiber& from, fiber& to) {
   if (to.context == nullptr) {
     const auto index = static_cast<std::size_t>(&to - fibers_);
-    char* top = memory_ + slot * (index + 1) - stagger(index);
-    to.context = make_fcontext(top, stack_bytes - stagger(index), entry_);
+    to.context = make_fcontext(top_of(to), stack_bytes - stagger(index), entry_);
   }
   arrived(jump_fcontext(to.context, &from));
 }

@@ -6,6 +6,7 @@
 
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
+#include <vector>
 
 namespace cuda_emulator {
 
@@ -34,6 +35,16 @@ class fiber_pool {
   /// Forgets what all fibers were doing. Only from outside of them.
   void reset();
 
+  /// What a fiber that waits has on its stack.
+  struct kept_stack {
+    fiber* of;
+    boost::context::detail::fcontext_t context;
+    std::vector<char> bytes;
+  };
+  kept_stack keep(fiber& f) const;
+  /// Brings these stacks back, and forgets what all other fibers were doing. Only from outside of them.
+  void put_back(const std::vector<kept_stack>& stacks);
+
   /// Leaves `from` and goes on in `to`; returns when somebody goes on in `from`.
   void jump(fiber& from, fiber& to);
   /// To be called with what a jump has brought.
@@ -48,6 +59,8 @@ class fiber_pool {
 
  private:
   void (*entry_)(boost::context::detail::transfer_t);
+  char* top_of(const fiber& f) const;
+
   char* memory_ = nullptr;
   std::size_t size_ = 0;
   fiber fibers_[most_threads_per_block + 1];

@@ -137,7 +137,7 @@ cudaError_t give_to_stream(const launch_request& request, const kernel_record& k
 }  // namespace
 
 cudaError_t refusal(const configuration& shape, const kernel_record& kernel) {
-  const auto [grid, block, dynamic, stream] = shape;
+  const auto [grid, block, dynamic, stream, cooperative] = shape;
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   if (threads == 0 || std::uint64_t{grid.x} * grid.y * grid.z == 0) return cudaErrorInvalidConfiguration;
   if (block.x > limits::block_x || block.y > limits::block_y || block.z > limits::block_z ||
@@ -149,6 +149,13 @@ cudaError_t refusal(const configuration& shape, const kernel_record& kernel) {
   if (dynamic > static_cast<std::size_t>(kernel.max_dynamic_shared) ||
       dynamic + kernel.static_shared > limits::shared_per_block_optin)
     return cudaErrorInvalidValue;
+  if (cooperative) {
+    int most = 0;
+    const cudaError_t error = blocks_per_multiprocessor(&most, &kernel, static_cast<int>(threads), dynamic);
+    if (error != cudaSuccess) return error;
+    if (std::uint64_t{grid.x} * grid.y * grid.z > static_cast<std::uint64_t>(most) * limits::multiprocessors)
+      return cudaErrorCooperativeLaunchTooLarge;
+  }
   return cudaSuccess;
 }
 
@@ -199,6 +206,21 @@ void run_launch(const launch_request& request) {
   if (in_stream == cudaSuccess) return;
   note_failed_launch(request, in_stream, why);
   set_last(in_stream);
+}
+
+cudaError_t launch_by_address(const char* callee, const configuration& shape, const void* kernel,
+                              void** addresses) {
+  const kernel_record* const record = kernel == nullptr ? nullptr : record_of(kernel);
+  if (record == nullptr) return remember(cudaErrorInvalidDeviceFunction);
+  if (addresses == nullptr && *record->parameters != '\0') return remember(cudaErrorInvalidValue);
+  const owned_launch kept = record->make != nullptr ? record->make(kernel, addresses) : owned_launch{};
+  if (kept.closure == nullptr)
+    return say_not_emulated(
+        "a launch by the address of a kernel with references or parameters without names");
+  run_launch({callee, "", 0, shape, kept.call, kept.closure, kept.arguments, kept.argument_count,
+              record->make, kernel, addresses});
+  kept.discard(kept.closure);
+  return last_error();
 }
 
 void run_kernel(const launch_request& request, const kernel_record& kernel, work& mine) {

@@ -84,11 +84,12 @@ void worker::work(launch_state& launch) {
   watching_ = launch.settings.checking;
   if (watching_) observer_.begin_launch(launch);
   switches = 0;
+  parking_ = false;
   if (begin_block()) {
-    const int first = next_thread();
-    running_ = fibers_.take();
-    become(first);
-    fibers_.jump(base_, *running_);
+    if (launch.request.shape.cooperative)
+      run_cooperating_blocks();
+    else
+      run_from_base();
   }
   current_worker = nullptr;
   current_observer = nullptr;
@@ -102,6 +103,16 @@ void worker::work(launch_state& launch) {
   if (watching_) launch.counts.add(observer_.end_launch());
   for (printed_piece& piece : printed) launch.printed.push_back(std::move(piece));
   printed.clear();
+}
+
+/// Goes on with the block until its threads, and those of the blocks that it begins, can go no further.
+void worker::run_from_base() {
+  const int first = next_thread();
+  if (first == nobody) return;
+  fiber* const to = std::exchange(threads_[first].where, nullptr);
+  running_ = to != nullptr ? to : fibers_.take();
+  become(first);
+  fibers_.jump(base_, *running_);
 }
 
 void worker::fiber_entry(boost::context::detail::transfer_t transfer) {
@@ -163,7 +174,7 @@ bool worker::begin_block() {
     warps_[w].alive = warps_[w].runnable = lanes_mask(thread_count_ - w * lanes_per_warp);
   }
   alive_ = thread_count_;
-  at_barrier_ = at_tile_ = 0;
+  at_barrier_ = at_tile_ = at_grid_ = 0;
   random_ = mix(launch_->settings.seed * 0x9e3779b97f4a7c15ull + block_ + 1) | 1;
   shuffle_warps();
   shared.begin_block(launch_->request.shape.dynamic_shared);
@@ -226,7 +237,12 @@ int worker::next_thread() {
 
 /// After every warp has gone as far as it can. False: there is nothing left to do.
 bool worker::next_round() {
-  if (alive_ == 0) return begin_block();
+  // Of a cooperative launch each block that has ended is counted: see grid_barrier.cpp.
+  if (alive_ == 0) return !launch_->request.shape.cooperative && begin_block();
+  if (at_grid_ == alive_) {
+    parking_ = true;
+    return false;
+  }
   if (at_barrier_ == alive_) {
     release_barrier();
     return true;
@@ -331,8 +347,9 @@ void worker::wait_here() {
       std::exchange(current_observer, nullptr);  // another thread may be only about to begin
   threads_[waiting].where = &me;
   const int next = next_thread();
-  if (next == nobody) abandon();
-  if (next == waiting) {
+  if (next == nobody) {
+    fibers_.jump(me, base_);  // comes back where the block has waited for others
+  } else if (next == waiting) {
     threads_[waiting].where = nullptr;
     become(waiting);
   } else {
@@ -362,6 +379,7 @@ int worker::block_barrier(block_vote vote, bool predicate, const void* pc) {
   t.pc = pc;
   t.value = predicate;
   vote_ = vote;
+  if (watching_) observer_.settle(0);
   if (watching_ && observer_.records_steps())
     observer_.note_barrier(name_of(vote), reinterpret_cast<std::uint64_t>(pc));
   warps_[current_ / lanes_per_warp].at_barrier |= 1u << current_ % lanes_per_warp;
@@ -372,7 +390,7 @@ int worker::block_barrier(block_vote vote, bool predicate, const void* pc) {
 
 void worker::release_barrier() {
   if (watching_) {
-    check_barrier();
+    check_barrier(&warp_state::at_barrier, at_barrier_);
     observer_.barrier();
   }
   std::uint64_t result = 0;

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "emulator/synchronization.hpp"
 #include "fibers.hpp"
@@ -54,6 +55,7 @@ struct warp_state {
   unsigned at_barrier = 0;     ///< Waits for the block.
   unsigned at_collective = 0;  ///< Waits for other lanes of the warp.
   unsigned at_tile = 0;        ///< Waits for a tile of several warps.
+  unsigned at_grid = 0;        ///< Waits for all blocks.
   unsigned at_object = 0;      ///< Waits for a barrier in shared memory.
   unsigned yielded = 0;        ///< Lets others go first.
   unsigned paused = 0;         ///< Lets the other lanes of the warp go first.
@@ -78,6 +80,8 @@ class worker final : public observed {
   std::uint64_t warp_collective(warp_operation operation, unsigned mask, std::uint64_t value, int parameter,
                                 int width, unsigned column, const void* pc);
   void tile_exchange(unsigned size, const void* give, void* take, unsigned bytes, int source, const void* pc);
+  /// Waits for all threads of a cooperative launch.
+  void grid_barrier(const void* pc);
   /// Until wake(), or, with `may_give_up`, until no other thread can go on: then false.
   bool wait_for_barrier(bool may_give_up, const void* pc);
   void wake(int thread);
@@ -99,7 +103,8 @@ class worker final : public observed {
   bool on_stack(const void* address) const override { return fibers_.contains(address); }
   launch_state& launch() { return *launch_; }
   std::uint64_t block() const { return block_; }
-  std::uint64_t block_position() const { return position_in_grid_; }
+  /// Different for each block, and for what comes between two barriers of the grid.
+  std::uint64_t block_position() const { return launch_->gate.phase * launch_->blocks + position_in_grid_; }
   int thread() const { return current_; }
   const thread_slot& slot(int thread) const { return threads_[thread]; }
   uint3 block_index() const;
@@ -117,6 +122,26 @@ class worker final : public observed {
 
  private:
   static constexpr int nobody = -1;
+
+  /// A block that waits for the grid.
+  struct parked_block {
+    std::uint64_t block, position;
+    uint3 index;
+    int alive;
+    std::uint64_t random;
+    std::vector<thread_slot> threads{};
+    std::vector<warp_state> warps{};
+    std::vector<fiber_pool::kept_stack> stacks{};
+    shared_arena::contents shared{};
+    std::vector<observer::warp_work_seen> seen{};
+  };
+  parked_block park();
+  void bring_back(parked_block p);
+  void count_block(bool waits);
+  bool wait_for_grid(std::uint64_t phase);
+  parked_block next_parked(std::vector<parked_block>& blocks);
+  void run_cooperating_blocks();
+  void run_from_base();
 
   static void fiber_entry(boost::context::detail::transfer_t transfer);
   void run_threads();
@@ -147,7 +172,7 @@ class worker final : public observed {
   void finish_tile_if_complete(int thread);
   void check_tile(int first, int last, int waiting);
   void report_deadlock();
-  void check_barrier();
+  void check_barrier(unsigned warp_state::*waiting, int arrived);
 
   launch_state* launch_ = nullptr;
   std::uint64_t block_ = 0;             // index in the grid
@@ -158,8 +183,9 @@ class worker final : public observed {
   std::atomic<std::uint64_t> shown_block_{0};
   std::atomic<int> shown_thread_{nobody};
   int warp_position_ = 0;  // which one of warp_order_ has its turn
-  int alive_ = 0, at_barrier_ = 0, at_tile_ = 0;
-  int vain_rounds_ = 0;  // in which threads have only tried whether a barrier in shared memory is complete
+  int alive_ = 0, at_barrier_ = 0, at_tile_ = 0, at_grid_ = 0;
+  bool parking_ = false;  // all threads of the block wait for the grid
+  int vain_rounds_ = 0;   // in which threads have only tried whether a barrier in shared memory is complete
   block_vote vote_ = block_vote::none;
   std::uint64_t random_ = 1;
   bool shape_known_ = false;

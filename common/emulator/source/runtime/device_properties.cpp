@@ -66,6 +66,7 @@ void describe_memory(cudaDeviceProp& p) {
   p.canMapHostMemory = p.unifiedAddressing = 1;
   p.hostRegisterSupported = p.hostRegisterReadOnlySupported = p.canUseHostPointerForRegisteredMem = 1;
   p.managedMemory = p.concurrentManagedAccess = 1;
+  p.cooperativeLaunch = 1;
   p.memoryPoolsSupported = 1;
   // Kernels do not reach memory that the host has from malloc(): pageableMemoryAccess is 0.
 }

@@ -106,6 +106,14 @@ cudaError_t shared_for_blocks(std::size_t* dynamic_shared, const kernel_record* 
   return cudaSuccess;
 }
 
+bool is_cooperative(const cudaLaunchConfig_t& configuration) {
+  for (unsigned i = 0; i < configuration.numAttrs; ++i)
+    if (configuration.attrs[i].id == cudaLaunchAttributeCooperative &&
+        configuration.attrs[i].val.cooperative != 0)
+      return true;
+  return false;
+}
+
 cudaError_t check_launch_attributes(const cudaLaunchConfig_t& configuration) {
   for (unsigned i = 0; i < configuration.numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = configuration.attrs[i];
@@ -114,15 +122,14 @@ cudaError_t check_launch_attributes(const cudaLaunchConfig_t& configuration) {
                           attribute.id == cudaLaunchAttributePriority ||
                           attribute.id == cudaLaunchAttributeAccessPolicyWindow ||
                           attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization ||
-                          (attribute.id == cudaLaunchAttributeCooperative && value.cooperative == 0) ||
+                          attribute.id == cudaLaunchAttributeCooperative ||
                           (attribute.id == cudaLaunchAttributeClusterDimension && value.clusterDim.x == 1 &&
                            value.clusterDim.y == 1 && value.clusterDim.z == 1);
     if (harmless) continue;
-    std::fprintf(
-        stderr,
-        "cudaLaunchKernelEx(): attribute %d (cudaLaunchAttributeID) is not emulated; there are no cooperative "
-        "launches and no clusters here.\n",
-        static_cast<int>(attribute.id));
+    std::fprintf(stderr,
+                 "cudaLaunchKernelEx(): attribute %d (cudaLaunchAttributeID) is not emulated; there are no "
+                 "clusters here.\n",
+                 static_cast<int>(attribute.id));
     return remember(cudaErrorNotSupported);
   }
   return cudaSuccess;

@@ -46,6 +46,8 @@ std::string never_freed(const allocation& a) {
          std::to_string(a.number) + ")";
 }
 
+std::string severity() { return settings().leaks_are_errors ? ": error: " : ": note: "; }
+
 /// One line for each, then the cause that they have in common.
 template <class Things, class Text>
 void say(const Things& things, Text&& text, const std::string& cause) {
@@ -75,16 +77,15 @@ bool report_leaks() {
   begin_message();
   std::fflush(nullptr);
   say(
-      left, [](const allocation& a) { return place(a.made_at) + ": error: " + never_freed(a); },
+      left, [](const allocation& a) { return place(a.made_at) + severity() + never_freed(a); },
       "Usual cause: a cudaFree() that is missing, or not reached because of an early return.");
   say(
-      textures,
-      [](const auto& t) { return place(t.made_at) + ": error: " + t.what + " was never destroyed"; },
+      textures, [](const auto& t) { return place(t.made_at) + severity() + t.what + " was never destroyed"; },
       "Usual cause: a cudaDestroyTextureObject() that is missing, or not reached because of an early return.");
   say(
       ranges,
       [](const auto& r) {
-        return place(r.made_at) + ": error: " + std::to_string(r.size) +
+        return place(r.made_at) + severity() + std::to_string(r.size) +
                " bytes of host memory are registered to the end";
       },
       "Usual cause: a cudaHostUnregister() that is missing, or not reached because of an early return.");
@@ -93,7 +94,7 @@ bool report_leaks() {
   say(
       plans,
       [](const auto& plan) {
-        return place(plan->made_at) + ": error: a cuFFT plan was never destroyed (" + plan->text() + ")";
+        return place(plan->made_at) + severity() + "a cuFFT plan was never destroyed (" + plan->text() + ")";
       },
       "Usual cause: a cufftDestroy() that is missing, or not reached because of an early return.");
   return true;
@@ -104,9 +105,10 @@ bool inherited = false;  // device memory of a process that was forked is the ot
 void at_the_end(int status, void*) {
   if (settings().checking) say_failed_calls();
   const bool leaks = status == 0 && !inherited && settings().checking && report_leaks();
-  finish_report(leaks ? 1 : status);
+  const bool fails = leaks && settings().leaks_are_errors;
+  finish_report(fails ? 1 : status);
   write_timeline();
-  if (leaks) std::_Exit(1);
+  if (fails) std::_Exit(1);
 }
 
 // Registered before the program's own objects exist, and therefore called when they are gone.

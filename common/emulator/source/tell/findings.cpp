@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -68,6 +69,28 @@ bool is_wild(const raw_finding& f) {
          0;  // not even memory of the host
 }
 
+/// What the settings make of it. Tests get every finding.
+bool is_note(finding_kind kind, bool same_value) {
+  if (throwing || findings_are_heard()) return false;
+  if (kind == finding_kind::race) return same_value && !settings().same_values_are_errors;
+  return kind == finding_kind::uninitialized_read && !settings().unwritten_are_errors;
+}
+
+/// Once for each place.
+void say_note(std::string text, const char* how) {
+  static std::set<std::string>& said = *new std::set<std::string>;
+  const std::string error = ": error: ";
+  if (const std::size_t at = text.find(error); at != text.npos) text.replace(at, error.size(), ": note: ");
+  text += std::string("\n  ") + how;
+  {
+    const std::lock_guard lock(mutex);
+    if (!said.insert(text.substr(0, text.find('\n'))).second) return;
+  }
+  begin_message();
+  std::fprintf(stderr, "%s\n", text.c_str());
+  report_finding(text);
+}
+
 constexpr std::size_t most_printed =
     8;  // distinct ones; more would hide the first, which is the one to mend first
 
@@ -125,7 +148,14 @@ void conclude(const launch_state& launch) {
            std::tuple(is_wild(b), rank(b.kind), b.block, b.thread);
   });
   std::vector<finding> findings;
-  for (const raw_finding& f : raw) findings.emplace_back(f.kind, describe(f, launch));
+  for (const raw_finding& f : raw) {
+    std::string text = describe(f, launch);
+    if (is_note(f.kind, f.same_value))
+      say_note(std::move(text), f.same_value ? "EMULATOR_SAME_VALUE=error makes this an error."
+                                             : "The program goes on, because of EMULATOR_UNWRITTEN=note.");
+    else
+      findings.emplace_back(f.kind, std::move(text));
+  }
   conclude(std::move(findings));
 }
 
@@ -160,6 +190,11 @@ void conclude_later(std::vector<finding> findings) {
 }
 
 void conclude(std::vector<finding> findings) {
+  std::erase_if(findings, [](finding& f) {
+    const bool note = is_note(f.kind(), false);
+    if (note) say_note(f.what(), "The program goes on, because of EMULATOR_UNWRITTEN=note.");
+    return note;
+  });
   if (findings.empty()) return;
   if (holder != nullptr) {
     for (finding& each : findings) holder->all.emplace_back(holder->number, std::move(each));

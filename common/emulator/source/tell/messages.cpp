@@ -137,6 +137,10 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
                      who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) +
                      " there, too, at " + text_of(place_in_source(f.other_pc, launch)) + "\n" + often(f);
   const bool both_write = f.what == access_kind::write && f.other_what == access_kind::write;
+  if (f.same_value)
+    text +=
+        "  Each of these writes leaves the value that was there. CUDA guarantees that one of them happens, so this\n"
+        "  is right as long as all threads write the same value.\n";
   const char* const add = " If both are to add to the same element, use atomicAdd().";
   if (f.block != f.other_block && f.fenced)
     return text +
@@ -150,6 +154,8 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
              "block?\n"
              "  Blocks run in any order and cannot wait for each other within a launch." +
              add;
+    if (launch.request.shape.cooperative)
+      return text + "  Usual cause: a missing grid.sync() between writing and reading." + add;
     return text +
            "  Blocks cannot wait for each other within a launch. Usual cause: one block uses what another\n"
            "  changes: write to a second array, or read it in a second launch." +
@@ -258,7 +264,9 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
 }
 
 std::string barrier_text(const raw_finding& f, const launch_state& launch) {
-  const std::string barrier = f.at_tile ? "for its tile" : "at __syncthreads()",
+  const std::string barrier = f.at_tile   ? "for its tile"
+                              : f.at_grid ? "at grid.sync()"
+                                          : "at __syncthreads()",
                     group = f.at_tile ? "tile" : "block";
   std::string text = title(f, "divergent barrier", launch) + "  " + who(f.block, f.thread, launch) +
                      " waits " + barrier + " at " + place_of(f.pc).text() + "\n  ";
@@ -266,7 +274,9 @@ std::string barrier_text(const raw_finding& f, const launch_state& launch) {
     return text + who(f.other_block, f.other_thread, launch) + " waits " +
            (f.at_tile ? "for it" : "at the one") + " at " + place_of(f.other_pc).text() +
            "\n  All threads of a " + group + " must reach the same " +
-           (f.at_tile ? "call" : "__syncthreads()") +
+           (f.at_tile   ? "call"
+            : f.at_grid ? "grid.sync()"
+                        : "__syncthreads()") +
            ". Usual cause: a barrier inside of an if, or one in each of its branches; put it where all threads reach it.";
   return text + who(f.other_block, f.other_thread, launch) +
          " has already returned from the kernel (as have " + std::to_string(f.missing) + " of " +

@@ -536,6 +536,8 @@ void report_library_call(const std::string& name, std::uint64_t link_bytes) {
   ++s->record.calls_of_libraries;
 }
 
+bool findings_are_heard() { return finding_listener != nullptr; }
+
 void report_finding(const std::string& text) {
   if (finding_listener != nullptr) {
     std::uint64_t launch = 0;

@@ -37,6 +37,8 @@ void report_library_call(const std::string& name, std::uint64_t link_bytes);
 void report_failed_calls(const unasked_failures& failures);
 /// As it is said on standard error.
 void report_finding(const std::string& text);
+/// Does somebody listen to them: a test?
+bool findings_are_heard();
 
 /// When the program ends, with this status: writes the page. What goes wrong is said, and changes nothing
 /// else.

@@ -22,6 +22,7 @@ void launch_state::note(const raw_finding& finding) {
     const std::uint64_t times = known.times + 1;
     const void* const farthest = std::max(known.farthest, finding.address);
     const bool once_across = across_warps || known.across_warps;
+    const bool same_value = finding.same_value && known.same_value;
     // Two blocks before two threads of one: what helps against those helps against all.
     const auto order = [](const raw_finding& f) {
       return std::tuple(f.kind == finding_kind::race && f.block == f.other_block, f.block, f.thread);
@@ -33,6 +34,7 @@ void launch_state::note(const raw_finding& finding) {
     known.times = times;
     known.farthest = farthest;
     known.across_warps = once_across;
+    known.same_value = same_value;
     return;
   }
   findings.push_back(finding);
@@ -40,6 +42,14 @@ void launch_state::note(const raw_finding& finding) {
   kept.across_warps = across_warps;
   kept.farthest = finding.address;
   if (kept.standing) kept.callers = callers_of_kernel_code();
+}
+
+void launch_state::values_differ(std::uint64_t pc, std::uint64_t other_pc) {
+  const std::lock_guard lock(mutex);
+  for (raw_finding& known : findings)
+    if (known.kind == finding_kind::race &&
+        std::minmax(known.pc, known.other_pc) == std::minmax(pc, other_pc))
+      known.same_value = false;
 }
 
 std::uint64_t launch_state::block_at(std::uint64_t position) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -30,6 +31,14 @@ using print_buffer = std::vector<printed_piece>;
 
 inline constexpr std::uint64_t no_block = ~std::uint64_t{0};
 
+/// Where the blocks of a cooperative launch wait for each other.
+struct grid_gate {
+  std::mutex mutex{};
+  std::condition_variable opens{};
+  std::uint64_t waiting = 0, finished = 0;  ///< Blocks.
+  std::atomic<std::uint64_t> phase{0};      ///< How often all have met.
+};
+
 struct launch_state {
   const launch_request& request;
   const kernel_record& kernel;
@@ -43,6 +52,7 @@ struct launch_state {
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> aborted{false};
   shared_layout shared{id};
+  grid_gate gate{};
 
   std::mutex mutex{};                 ///< Guards what follows.
   cudaError_t error = cudaSuccess;    ///< Reported by the next call that waits; sticky.
@@ -62,6 +72,8 @@ struct launch_state {
   /// Keeps a finding. Of those that say the same (kind and places) the one of the first block and thread
   /// stays; of races one of two blocks, if there is any.
   void note(const raw_finding& finding);
+  /// A race that was noted with these places, of writes of the same value so far, is one of different values.
+  void values_differ(std::uint64_t pc, std::uint64_t other_pc);
   /// Ends the launch without an error of CUDA's: a finding says more.
   void abandon() { aborted = true; }
   /// The first reason counts.

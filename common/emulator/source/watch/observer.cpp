@@ -84,6 +84,7 @@ void observer::begin_launch(launch_state& launch) {
 
 /// What its warps loaded and stored is complete.
 void observer::end_block() {
+  if (std::exchange(is_parked_, false)) return;
   const int warps = (launch_->threads_per_block + 31) / 32;
   for (int w = 0; w < warps; ++w) {
     totals_.idle.add_warp(block_ * 32 + static_cast<std::uint64_t>(w), of_warp_[w].loads, of_warp_[w].stored);
@@ -94,6 +95,41 @@ void observer::end_block() {
 void observer::begin_block(std::uint64_t block) {
   end_block();
   block_ = block;
+  begin_interval_of_block();
+  const bool recording = block_ == launch_->traced_block;
+  if (recording) recorded_ = std::make_unique<block_trace>(*launch_);
+  if (recording && launch_->step_values != 0)
+    recorded_steps_ = std::make_unique<step_trace>(*recorded_, launch_->step_values);
+  record_here();
+}
+
+/// Into the trace of the block, if it is the one that has a trace.
+void observer::record_here() {
+  const bool recording = block_ == launch_->traced_block;
+  steps_ = recording ? recorded_steps_.get() : nullptr;
+  trace_.record_to(recording ? recorded_.get() : nullptr);
+  trace_.record_steps_to(steps_);
+}
+
+std::vector<observer::warp_work_seen> observer::park() {
+  const int warps = (launch_->threads_per_block + 31) / 32;
+  std::vector<warp_work_seen> seen(of_warp_, of_warp_ + warps);
+  for (auto& each : of_warp_) each = {};
+  is_parked_ = true;
+  if (steps_ != nullptr) steps_->release();
+  return seen;
+}
+
+void observer::resume(std::uint64_t block, const std::vector<warp_work_seen>& seen) {
+  end_block();
+  block_ = block;
+  std::copy(seen.begin(), seen.end(), of_warp_);
+  begin_interval_of_block();
+  record_here();
+}
+
+/// Nothing that is noted so far is of the part of the block that begins now.
+void observer::begin_interval_of_block() {
   last_wide_access_.address = nullptr;
   block_begin_ = interval_begin_ = ++time_;
   const std::uint32_t count = entry_count_.load(std::memory_order_relaxed);
@@ -110,13 +146,6 @@ void observer::begin_block(std::uint64_t block) {
   }
   block_acquired_ = false;
   clocks_.begin_block();
-  const bool recording = block_ == launch_->traced_block;
-  if (recording) recorded_ = std::make_unique<block_trace>(*launch_);
-  if (recording && launch_->step_values != 0)
-    recorded_steps_ = std::make_unique<step_trace>(*recorded_, launch_->step_values);
-  steps_ = recording ? recorded_steps_.get() : nullptr;
-  trace_.record_to(recording ? recorded_.get() : nullptr);
-  trace_.record_steps_to(steps_);
 }
 
 void observer::barrier() {
@@ -202,6 +231,7 @@ void observer::hand_over_by(bool fence) {
 
 count_totals observer::end_launch() {
   end_block();
+  for (const racing_write& w : std::exchange(racing_writes_, {})) launch_->values_differ(w.pc, w.other_pc);
   if (launch_->aborted) trace_.forget();
   trace_.record_to(nullptr);
   trace_.record_steps_to(nullptr);
@@ -290,6 +320,7 @@ void observer::foreign(const volatile void* address, unsigned size, access_kind 
 bool observer::observe(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc,
                        unsigned unit, bool reads) {
   is_volatile_ = std::exchange(next_is_volatile_, false);
+  settle(pc);
   place p;
   if (!locate(address, size, p)) {
     if (is_builtin(address) || owner_.on_stack(const_cast<const void*>(address)) ||
@@ -406,6 +437,7 @@ void observer::note_barrier(const char* name, std::uint64_t pc) {
 }
 
 void observer::note_return(int thread) {
+  settle(0);
   if (steps_ != nullptr) trace_.add_event(thread % 32, steps_->leave(thread));
 }
 
@@ -701,8 +733,10 @@ bool observer::only_gaps_unwritten(const place& p, const volatile void* address,
 }
 
 void observer::report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
-                      std::uint64_t pc, std::uint64_t other) {
-  launch_->note(found(kind, address, size, what, pc, other));
+                      std::uint64_t pc, std::uint64_t other, bool same_value) {
+  raw_finding f = found(kind, address, size, what, pc, other);
+  f.same_value = same_value;
+  launch_->note(f);
 }
 
 raw_finding observer::found(finding_kind kind, const volatile void* address, unsigned size, access_kind what,

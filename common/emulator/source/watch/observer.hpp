@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <memory>
+#include <vector>
 
 #include "block_trace.hpp"
 #include "copies_under_way.hpp"
@@ -63,6 +64,14 @@ class observer {
   static void new_launch(int device);
   void begin_launch(launch_state& launch);
   void begin_block(std::uint64_t block);
+  /// What is kept of a block while it waits for the grid: what each lane of each warp loaded and stored.
+  struct warp_work_seen {
+    std::uint32_t loads[32] = {};
+    std::uint32_t stored = 0;
+  };
+  std::vector<warp_work_seen> park();
+  /// The block goes on; everything that came before is ordered.
+  void resume(std::uint64_t block, const std::vector<warp_work_seen>& seen);
   /// All threads of the block have met.
   void barrier();
   /// Those of a tile of several warps have met. Times are kept for the block and for lanes of a warp, not for
@@ -75,6 +84,11 @@ class observer {
   /// line of the source than `pc`; 0: nowhere since lanes last met.
   std::uint64_t accessed_beyond(int lane, unsigned others, std::uint64_t pc) const {
     return trace_.accessed_beyond(lane, others, pc);
+  }
+  /// The thread that runs is at `pc`: what it was about to write elsewhere is written.
+  void settle(std::uint64_t pc) {
+    if (!racing_writes_.empty()) [[unlikely]]
+      settle_writes(pc);
   }
   /// The warp that ran goes no further for now.
   void leave_warp(int warp) { fold(warp); }
@@ -142,6 +156,7 @@ class observer {
 
   /// The thread that runs begins a basic block. True as above.
   bool step(std::uint64_t pc) {
+    settle(pc);
     last_step_.store(pc, std::memory_order_relaxed);
     return trace_.add_step(current_ % 32, pc);
   }
@@ -184,6 +199,8 @@ class observer {
   void add_event(std::uint64_t event) { trace_.add_event(current_ % 32, event); }
   void record_access(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc);
   void end_block();
+  void begin_interval_of_block();
+  void record_here();
   struct place {
     space where;
     std::size_t offset;        // into the shadow
@@ -238,7 +255,9 @@ class observer {
   bool of_this_launch(stamp other) const;
   void remember_reader(cell& c, std::uint64_t mine);
   void report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
-              std::uint64_t pc, std::uint64_t other = 0);
+              std::uint64_t pc, std::uint64_t other = 0, bool same_value = false);
+  void report_racing_write(const access& a, std::uint64_t other);
+  void settle_writes(std::uint64_t pc);
   raw_finding found(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
                     std::uint64_t pc, std::uint64_t other) const;
 
@@ -252,10 +271,8 @@ class observer {
   const char* device_begin_ = nullptr;
   std::size_t device_first_ = 0, device_span_ = 0;  // the part of the launch's device
   count_totals totals_;
-  struct {
-    std::uint32_t loads[32] = {};  // of each lane, from global memory
-    std::uint32_t stored = 0;      // lanes
-  } of_warp_[32];                  // of the block that runs
+  warp_work_seen of_warp_[32];  // of the block that runs: loads from global memory, and lanes that stored
+  bool is_parked_ = false;      // that block waits for the grid and has not ended
   warp_trace trace_;
   std::unique_ptr<touched_pages> touched_;      // null where nobody wants to know
   std::unique_ptr<block_trace> recorded_;       // of the block that a trace is wanted of
@@ -302,6 +319,16 @@ class observer {
   static constexpr std::uint32_t most_handed = 1 << 24;  // of one launch; each worker remembers its own
   hand_over* handed_ = nullptr;
   std::atomic<std::uint32_t> handed_count_{0};
+
+  // Writes that race with another one, until it is seen whether they change anything.
+  struct racing_write {
+    int thread;
+    unsigned size;
+    const void* address;
+    std::uint64_t pc, other_pc;
+    unsigned char before[16];
+  };
+  std::vector<racing_write> racing_writes_;
 
   const variable_record* last_variable_ = nullptr;
   struct {

@@ -5,6 +5,7 @@
 // from two lanes of a warp that have not met in between. It does not matter in which order they happened to
 // be run.
 #include <algorithm>
+#include <cstring>
 
 #include "observer.hpp"
 #include "sites.hpp"
@@ -164,10 +165,13 @@ inline void observer::check_cell(cell& c, const access& a) {
   const bool fetches = a.kind == access_kind::fetch;
   if (fetches ? of_this_launch(before) : conflicts(before)) {
     const bool copies = is_copy(a.kind) || is_copy(sites.kind(stamp(before).site()));
-    report(fetches  ? finding_kind::stale_texture
-           : copies ? finding_kind::asynchronous_copy
-                    : finding_kind::race,
-           a.address, a.size, a.kind, a.pc, before);
+    if (plain_write && !copies)
+      report_racing_write(a, before);
+    else
+      report(fetches  ? finding_kind::stale_texture
+             : copies ? finding_kind::asynchronous_copy
+                      : finding_kind::race,
+             a.address, a.size, a.kind, a.pc, before);
     return;
   }
   // Reads do not harm reads, nor atomics atomics: those two kinds share the places for readers.
@@ -185,6 +189,25 @@ inline void observer::check_cell(cell& c, const access& a) {
            a.address, a.size, a.kind, a.pc, reader);
     return;
   }
+}
+
+/// Two plain writes. The value is not there yet: what is there now is compared when the thread goes on.
+void observer::report_racing_write(const access& a, std::uint64_t other) {
+  const bool comparable = a.size <= sizeof racing_write::before;
+  report(finding_kind::race, a.address, a.size, a.kind, a.pc, other, comparable);
+  if (!comparable) return;
+  racing_write w{current_, a.size, const_cast<const void*>(a.address), a.pc, sites.at(stamp(other).site()).pc,
+                 {}};
+  std::memcpy(w.before, w.address, a.size);
+  racing_writes_.push_back(w);
+}
+
+void observer::settle_writes(std::uint64_t pc) {
+  std::erase_if(racing_writes_, [&](const racing_write& w) {
+    if (w.thread != current_ || w.pc == pc) return false;
+    if (std::memcmp(w.before, w.address, w.size) != 0) launch_->values_differ(w.pc, w.other_pc);
+    return true;
+  });
 }
 
 void observer::check_races(const place& p, const volatile void* address, unsigned size, access_kind kind,

@@ -56,12 +56,14 @@ struct raw_finding {
   unsigned mask = 0;
   std::string text{};       ///< The whole message, where it is not made from the rest.
   const char* cause = "";   ///< What follows the message, where that depends on `text`.
+  bool at_grid = false;     ///< The barrier is that of the grid.
   std::string details{};    ///< Likewise, for barriers in shared memory.
   bool at_tile = false;     ///< The barrier is that of a tile of a cooperative group.
   std::uint64_t times = 1;  ///< How often it was seen.
   /// The largest address at which it was seen.
   const void* farthest = nullptr;
   bool fenced = false;        ///< A race with another block that calls __threadfence(), but not for this.
+  bool same_value = false;    ///< A race of writes, each of which leaves what was there.
   bool across_warps = false;  ///< Two threads of different warps, or blocks, at least once.
 };
 

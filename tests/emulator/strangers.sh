@@ -1,0 +1,257 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# What programs of others do that ours do not: each of these few lines stands for such programs.
+# strangers.sh EMUCC
+source "$(dirname "${BASH_SOURCE[0]}")/../scripts/tree.sh"
+emucc=$1
+mkdir "$scratch/folder" && cd "$scratch/folder" || exit 1
+export EMUCC_QUIET=1
+
+# ---- A 0 is a null pointer where a pointer is wanted, and a number where not.
+cat >zero.cu <<'END'
+#include <cstdio>
+__global__ void known(float* y, unsigned* none, int n) { y[n] += none == nullptr ? 1 : 100; }
+template <class T> __global__ void deduced(T* y, unsigned* none, int n) { y[n] += none == nullptr ? 2 : 100; }
+template <int N> __global__ void chosen(float* y, int n, unsigned* none) { y[n] += none == nullptr ? N : 100; }
+int main() {
+  float* d;
+  cudaMalloc(&d, 4);
+  cudaMemset(d, 0, 4);
+  known<<<1, 1>>>(d, 0, 0);
+  deduced<<<1, 1>>>(d, 0, 0);
+  chosen<4><<<1, 1>>>(d, 0, 0);
+  float h;
+  cudaMemcpy(&h, d, 4, cudaMemcpyDefault);
+  std::printf("sum %g\n", h);
+  cudaFree(d);
+}
+END
+attempt "$emucc" zero.cu -run
+expect_status 0
+expect "sum 7"
+
+# ---- A function that forgets its return is named when a kernel comes to its end, and when the host does.
+cat >forgotten.cu <<'END'
+#include <cstdlib>
+__device__ int sign(int x) {
+  if (x > 0) return 1;
+}
+__global__ void sign_kernel(int* y) { y[0] = sign(y[0]); }
+bool all_right(int n) {
+  for (int i = 0; i < n; ++i)
+    if (i == 7) return false;
+}
+int main(int count, char** words) {
+  if (count > 1) return all_right(std::atoi(words[1]));
+  int* d;
+  cudaMalloc(&d, 4);
+  cudaMemset(d, 0, 4);
+  sign_kernel<<<1, 1>>>(d);
+  cudaFree(d);
+}
+END
+attempt "$emucc" forgotten.cu -o forgotten
+expect_status 0
+attempt ./forgotten
+expect_status 1
+expect "forgotten.cu:2: error: a function ends without a return in kernel sign_kernel"
+attempt ./forgotten 5
+expect_status 1
+expect "forgotten.cu:6: error: a function ends without a return"
+attempt ./forgotten 9
+expect_status 0
+
+# ---- All status codes of cuRAND, as helper_cuda.h names them, and a constant of shared memory of processes.
+cat >codes.cu <<'END'
+#include <curand.h>
+const char* name(curandStatus_t status) {
+  switch (status) {
+    case CURAND_STATUS_SUCCESS: case CURAND_STATUS_VERSION_MISMATCH: case CURAND_STATUS_NOT_INITIALIZED:
+    case CURAND_STATUS_ALLOCATION_FAILED: case CURAND_STATUS_TYPE_ERROR: case CURAND_STATUS_OUT_OF_RANGE:
+    case CURAND_STATUS_LENGTH_NOT_MULTIPLE: case CURAND_STATUS_DOUBLE_PRECISION_REQUIRED:
+    case CURAND_STATUS_LAUNCH_FAILURE: case CURAND_STATUS_PREEXISTING_FAILURE:
+    case CURAND_STATUS_INITIALIZATION_FAILED: case CURAND_STATUS_ARCH_MISMATCH: case CURAND_STATUS_INTERNAL_ERROR:
+      return "known";
+  }
+  return nullptr;
+}
+int flags = cudaIpcMemLazyEnablePeerAccess;
+END
+attempt "$emucc" -c codes.cu
+expect_status 0
+
+# ---- Headers that say nothing new are there; the others are refused by name, at the line that includes them.
+for header in builtin_types.h sm_61_intrinsics.h device_atomic_functions.h math_functions.h crt/host_defines.h \
+  cuda_texture_types.h vector_functions.hpp thrust/system/cuda/execution_policy.h; do echo "#include <$header>"; done >harmless.cu
+cat >>harmless.cu <<'END'
+#include <thrust/device_vector.h>
+#include <thrust/reduce.h>
+int main() {
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  thrust::device_vector<int> v(3, 5);
+  const int sum = thrust::reduce(thrust::cuda::par.on(stream), v.begin(), v.end());
+  cudaStreamDestroy(stream);
+  return sum - 15;
+}
+END
+attempt "$emucc" harmless.cu -run
+expect_status 0
+
+refused() {  # HEADER WORDS
+  printf '\n#include <%s>\nint main() {}\n' "$1" >refused.cu
+  attempt "$emucc" refused.cu
+  expect_status 1
+  expect "refused.cu:2: error: <$1>: $2"
+  expect_true "the first line says it" test "${output%%:*}" = refused.cu
+  expect_true "no flood" test "$(wc -l <<<"$output")" -le 2
+}
+refused cub/block/block_load.cuh "CUB is not emulated: use Thrust"
+refused cuda/std/array "libcu++ is not emulated: use the standard header <array>"
+refused npp.h "NPP is not emulated"
+refused cudnn.h "cuDNN is not emulated"
+refused thrust/system/cuda/memory.h "of Thrust's CUDA back end"
+cp refused.cu refused.cpp
+attempt "$emucc" refused.cpp
+expect_status 1
+expect "refused.cpp:2: error: <thrust/system/cuda/memory.h>"
+
+# A toolkit of the distribution lies where the compiler looks by itself: here, in this folder.
+mkdir -p usr/include/thrust
+touch usr/include/cuda_runtime_api.h usr/include/thrust/version.h
+echo 'struct char1 { int not_ours; };' >usr/include/vector_types.h
+printf '#include <cuda_runtime.h>\n#include <usr/include/vector_types.h>\nint main() {}\n' >beside.cpp
+cp beside.cpp beside.cu
+for file in beside.cpp beside.cu; do
+  attempt "$emucc" "-I$PWD" "$file"
+  expect_status 1
+  expect "$file:2: error: <vector_types.h>: this header of the CUDA toolkit"
+  expect_no "redefinition"
+done
+# Its Thrust is the one that is used.
+printf '#include <usr/include/thrust/version.h>\nint main() {}\n' >thrust.cu
+attempt "$emucc" "-I$PWD" -c thrust.cu
+expect_status 0
+
+# ---- Refusals begin with the program's own line, and show how it must be written today.
+cat >old.cu <<'END'
+__global__ void shuffle_kernel(int* x) {
+  x[0] = __shfl_down(x[0], 16) + __shfl_down (x[1], 8);
+  if (__all(x[0] > 0)) x[1] = 0;
+}
+int main() {
+  cudaGraphicsGLRegisterBuffer(0, 0, 0);
+}
+END
+attempt "$emucc" -c old.cu
+expect_status 1
+expect_true "the first line is the program's" test "${output%%:*}" = old.cu
+expect "old.cu:2: error: __shfl_down() does not say which lanes take part"
+expect "write: x[0] = __shfl_down_sync(0xffffffff, x[0], 16) + __shfl_down_sync(0xffffffff, x[1], 8);"
+expect "old.cu:3: note: where all 32 lanes take part, write: if (__all_sync(0xffffffff, x[0] > 0)) x[1] = 0;"
+expect "old.cu:6: error: cudaGraphicsGLRegisterBuffer() is not emulated"
+for word in removed.hpp static_assert "static assertion" instantiation; do expect_no "$word"; done
+cat >reference.cu <<'END'
+texture<uchar4, 2, cudaReadModeNormalizedFloat> picture;
+__global__ void reference_kernel(float4* y) { y[0] = tex2D(picture, 1.5f, threadIdx.x + 0.5f); }
+END
+attempt "$emucc" -c reference.cu
+expect_status 1
+expect "reference.cu:1: error: texture references left CUDA with version 12. Give the kernel a parameter, cudaTextureObject_t picture"
+expect "reference.cu:2: error: write tex2D<float4>(picture, 1.5f, threadIdx.x + 0.5f), where picture is a"
+
+# ---- What C++20 no longer admits and nvcc, which compiles as C++17, does.
+cat >older.cu <<'END'
+#include <cstdio>
+template <class T> struct box {
+  T value;
+  box<T>(T v) : value(v) {}
+  explicit box<T>();
+  ~box<T>() {}
+};
+template <class T> box<T>::box<T>() : value(3) {}
+int requires = 1;
+const char* text = u8"old";
+int main() {
+  box<int> b, c(4);
+  std::printf("%d %s\n", b.value + c.value + requires, text);
+}
+END
+attempt "$emucc" older.cu -run
+expect_status 0
+expect "8 old"
+printf 'void f(int) throw(int);\nvoid f(int) throw(int) {}\n' >throws.cu
+attempt "$emucc" -std=c++11 -c throws.cu
+expect_status 0
+printf '#include <cuda_runtime.h>\n#include <cufft.h>\nint main() { register float* p; return cudaMalloc(&p, 0); }\n' >older.cpp
+for standard in c++11 c++14 c++17; do
+  attempt "$emucc" -std=$standard -c older.cpp
+  expect_status 0
+done
+
+# ---- Writes of the same value are a note; different values are a race.
+cat >same.cu <<'END'
+#include <cstdio>
+#include <cstdlib>
+struct wide { double v[5]; };
+__global__ void any_kernel(const int* x, int n, int* any) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] == 7) *any = 1;
+}
+__global__ void one_of_many_kernel(int n, int odd, wide* w) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const wide mine = {{1, 2, 3, 4, i == odd ? 6.0 : 5.0}};
+  if (i < n) *w = mine;
+}
+__global__ void twice_kernel(int* x) { x[threadIdx.x] *= 2; }
+int main(int, char** words) {
+  const int n = 500;
+  int *x, *any, h[n], found = 0;
+  wide* w;
+  cudaMalloc(&x, sizeof h);
+  cudaMalloc(&any, sizeof *any);
+  cudaMalloc(&w, sizeof *w);
+  for (int i = 0; i < n; ++i) h[i] = i % 9;
+  if (*words[1] != 'u') cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMemset(any, 0, sizeof *any);
+  if (*words[1] == 'u') twice_kernel<<<1, 64>>>(x);
+  if (*words[1] == 'a') any_kernel<<<2, 256>>>(x, n, any);
+  if (*words[1] == 'o') one_of_many_kernel<<<2, 256>>>(n, std::atoi(words[2]), w);
+  cudaMemcpy(&found, any, sizeof found, cudaMemcpyDeviceToHost);
+  std::printf("found %d\n", found);
+  cudaFree(x), cudaFree(any), cudaFree(w);
+}
+END
+attempt "$emucc" same.cu -o same
+for order in forward reverse random:5; do
+  attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same any
+  expect_status 0
+  expect "same.cu:6: note: race in kernel any_kernel"
+  expect "leaves the value that was there"
+  expect "found 1"
+  attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same one -1
+  expect_status 0
+  expect "note: race in kernel one_of_many_kernel"
+  for odd in 0 77 300 499; do
+    attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same one $odd
+    expect_status 1
+    expect "error: race in kernel one_of_many_kernel"
+    expect_no "the value that was there"
+  done
+done
+attempt env EMULATOR_SAME_VALUE=error ./same any
+expect_status 1
+expect "same.cu:6: error: race in kernel any_kernel"
+
+# ---- A program goes on after reads of memory that nobody has written where that is asked for.
+attempt ./same unwritten
+expect_status 1
+expect "same.cu:13: error: read of memory that nobody has written"
+attempt env EMULATOR_UNWRITTEN=note ./same unwritten
+expect_status 0
+expect "same.cu:13: note: read of memory that nobody has written in kernel twice_kernel"
+expect "found 0"
+
+finish
