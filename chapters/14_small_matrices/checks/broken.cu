@@ -219,7 +219,7 @@ std::span<const shown_product_mistake> shown_product_mistakes() {
        "broken: lanes outside of the picture leave before the products",
        "mma.sync without all lanes of the warp"},
       {mistake::not_waited_for, "not_waited_for", "broken: staged pixels are read while they are under way",
-       "read of memory that nobody has written"},
+       "read of memory that an asynchronous copy is still filling"},
       {mistake::rows_not_met, "rows_not_met", "broken: rows leave before all lanes have written them",
        "race"},
       {mistake::layout_assumed, "layout_assumed",
