@@ -31,8 +31,8 @@ EMULATOR_INLINE void copy_pieces(void* to, const void* from, std::size_t bytes, 
     static_cast<Piece*>(to)[i] = static_cast<const Piece*>(from)[i];
 }
 
-/// From global to shared memory asynchronously, else at once, by ordinary loads and stores. In pieces as large
-/// as the addresses and the size allow, 16 bytes at most.
+/// From global to shared memory asynchronously, else at once, by ordinary loads and stores. In pieces as
+/// large as the addresses and the size allow, 16 bytes at most.
 template <class Group>
 EMULATOR_INLINE void copy_by_group(const Group& group, void* to, const void* from, std::size_t bytes) {
   const std::size_t threads = group.size(), rank = group.thread_rank();

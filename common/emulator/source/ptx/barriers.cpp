@@ -47,6 +47,13 @@ std::uint64_t offset_of(const void* barrier, const void* pc) {
   return w.shared.offset_of(barrier);
 }
 
+/// For messages.
+copy_under_way without_source(const copy_under_way& c) {
+  copy_under_way result{c.thread, c.from, c.to, c.size, c.from_source, c.pc};
+  result.at_barrier = true;
+  return result;
+}
+
 void deliver(shared_barrier& b) {
   worker& w = running();
   for (const copy_under_way& c : b.copies) {
@@ -201,7 +208,7 @@ void barrier_follow_copies(void* barrier, bool adds_arrival) {
   for (copy_under_way& c :
        w.copies.to_shared.take(w.thread(), 0, [](const copy_under_way&) { return true; })) {
     c.at_barrier = true;
-    w.copies.at_barrier.push_back(c);
+    w.copies.at_barrier.push_back(without_source(c));
     b.copies.push_back(std::move(c));
   }
   check_bytes(b, barrier, pc);
@@ -214,8 +221,8 @@ bool wait_for(const void* barrier, bool of_token, std::uint64_t token, bool unti
   worker& w = running();
   shared_barrier& b = used(barrier, pc);
   const std::uint64_t offset = b.offset;
-  // By its parity: of the phase that runs, or of the one before it, which is complete. Only the first needs to
-  // know whether it is complete by now.
+  // By its parity: of the phase that runs, or of the one before it, which is complete. Only the first has to
+  // be looked at once more.
   const std::uint64_t phase = of_token ? token >> 32 : b.phase;
   const auto runs = [&] {
     return of_token ? phase >= b.phase : phase == b.phase && (phase & 1) == (token & 1);
@@ -274,7 +281,7 @@ void copy_bulk_to_shared(void* to, const void* from, std::uint32_t size, void* b
   c.at_barrier = true;
   if (observer* const watcher = w.watcher()) watcher->begin_bulk_copy(c);
   b.asked_for += size;
-  w.copies.at_barrier.push_back(c);
+  w.copies.at_barrier.push_back(without_source(c));
   b.copies.push_back(std::move(c));
   check_bytes(b, barrier, pc);
   advance_for_waiting(b);

@@ -45,8 +45,8 @@ struct raw_finding {
   bool fetched = false;
   std::uint64_t texture = 0;
   std::int64_t texel_x = -1, texel_y = 0, texel_z = 0;
-  // For asynchronous copies: the other one is the copy, whose thread has waited at waited_pc without landing it
-  // (0: nowhere), or the write to its source.
+  // For asynchronous copies: the other one is the copy, or the write to its source. The copy's thread has
+  // waited at waited_pc without landing it (0: nowhere).
   copy_fault copy = copy_fault::none;
   std::uint64_t waited_pc = 0;
   bool committed = false, at_barrier = false;
