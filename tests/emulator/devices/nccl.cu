@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// NCCL between four devices of one process (EMULATOR_DEVICES=4): what it computes, by one thread's group and by
-// a thread a device, and what is found wrong, each with its repaired twin.
+// NCCL between four devices of one process (EMULATOR_DEVICES=4): what it computes, by one thread's group and
+// by a thread a device, and what is found wrong, each with its repaired twin.
 #include <nccl.h>
 
 #include <cuda_fp16.h>

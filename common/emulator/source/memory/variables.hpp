@@ -29,8 +29,8 @@ const variable_record* find_variable(const volatile void* address);
 void between_variables(const void* address, address_range& range);
 /// The variable that was registered as number `number`, or null.
 const variable_record* variable_with_number(std::uint32_t number);
-/// From now on the variables hold what they hold on `device`: each has one of its own. (Managed ones belong to
-/// all.) Nobody may use any meanwhile.
+/// From now on the variables hold what they hold on `device`: each has one of its own. (Managed ones belong
+/// to all.) Nobody may use any meanwhile.
 void use_variables_of(int device);
 /// The variable that `address` misses by less than 4 KiB, or null.
 const variable_record* near_variable(const volatile void* address);

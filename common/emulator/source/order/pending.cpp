@@ -126,8 +126,8 @@ void conclude_held(int device, held_findings& found) {
   conclude_later(std::move(all));
 }
 
-/// While it lives, this thread is the one who runs what is kept. Of several devices another thread may run what
-/// one of them has: a kernel there may wait for one of another device.
+/// While it lives, this thread is the one who runs what is kept. Of several devices another thread may run
+/// what one of them has: a kernel there may wait for one of another device.
 class runner {
  public:
   runner() {
