@@ -125,9 +125,14 @@ template <class T>
 void fastest_convolution(device_span<const T> x, device_span<const T> h, device_span<T> y,
                          convolution_mode mode) {
   require_output_length(x.size(), h.size(), y.size(), mode);
-  fastest_convolver<T> convolve(h, x.size(), mode);
-  convolve(x, y);
-  check(cudaDeviceSynchronize());  // what it works with goes away
+  const fastest_choice choice = choose_fastest(x.size(), h.size(), mode, element_type_of<T>());
+  if constexpr (std::is_floating_point_v<T>)
+    if (choice.one_pass) {
+      const one_pass_convolver<T> convolve(h, x.size(), mode, 1, choice.design.length);
+      convolve(x, y);
+      return check(cudaDeviceSynchronize());  // what it works with goes away
+    }
+  best_convolution(x, h, y, mode);  // which keeps what it has prepared
 }
 
 template class fastest_convolver<std::int32_t>;

@@ -88,7 +88,8 @@ class fastest_convolver {
   std::optional<best_convolver<T>> other_;
 };
 
-/// One call: what has to be prepared for it counts. Keep a fastest_convolver where the filter stays.
+/// One call, which may not have finished when it returns. What has to be prepared for it counts: keep a
+/// fastest_convolver where the filter stays.
 template <class T>
 void fastest_convolution(device_span<const T> x, device_span<const T> h, device_span<T> y,
                          convolution_mode mode);
