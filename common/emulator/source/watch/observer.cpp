@@ -230,6 +230,7 @@ void observer::hand_over_by(bool fence) {
 }
 
 count_totals observer::end_launch() {
+  writing_ = 0;
   end_block();
   for (const racing_write& w : std::exchange(racing_writes_, {})) launch_->values_differ(w.pc, w.other_pc);
   if (launch_->aborted) trace_.forget();

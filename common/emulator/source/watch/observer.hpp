@@ -87,6 +87,7 @@ class observer {
   }
   /// The thread that runs is at `pc`: what it was about to write elsewhere is written.
   void settle(std::uint64_t pc) {
+    if (writing_.load(std::memory_order_relaxed) != 0) writing_.store(0, std::memory_order_release);
     if (!racing_writes_.empty()) [[unlikely]]
       settle_writes(pc);
   }
@@ -329,6 +330,7 @@ class observer {
     unsigned char before[16];
   };
   std::vector<racing_write> racing_writes_;
+  std::atomic<std::uint64_t> writing_{0};  // the stamp of the write to global memory that comes next
 
   const variable_record* last_variable_ = nullptr;
   struct {

@@ -4,6 +4,8 @@
 // them: they come from two blocks of one launch, from two threads of a block between the same barriers, or
 // from two lanes of a warp that have not met in between. It does not matter in which order they happened to
 // be run.
+#include <sched.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -196,6 +198,10 @@ void observer::report_racing_write(const access& a, std::uint64_t other) {
   const bool comparable = a.size <= sizeof racing_write::before;
   report(finding_kind::race, a.address, a.size, a.kind, a.pc, other, comparable);
   if (!comparable) return;
+  // On another processor the other one may not have been done yet.
+  const observer* const owner = observers[stamp(other).worker()];
+  for (int i = 0; owner != this && i < 10000 && owner->writing_.load(std::memory_order_acquire) == other; ++i)
+    sched_yield();
   racing_write w{current_, a.size, const_cast<const void*>(a.address), a.pc, sites.at(stamp(other).site()).pc,
                  {}};
   std::memcpy(w.before, w.address, a.size);
@@ -216,6 +222,7 @@ void observer::check_races(const place& p, const volatile void* address, unsigne
   plain_write_ = plainly_writes(kind);
   const access what{address, size, kind, pc,
                     stamp(number_, current_time_, current_, only_reads(kind), site).bits};
+  if (plain_write_ && !in_shared_) writing_.store(what.mine, std::memory_order_relaxed);
   // Whole words are watched as words. Words of which parts are accessed are watched by bytes, too.
   if (size >= 4) {
     for (unsigned w = 0; w < size / 4; ++w) {
