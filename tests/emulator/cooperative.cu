@@ -12,9 +12,9 @@ using cuda_emulator::finding_kind;
 
 constexpr int block_size = 96;
 
-// In each round: partial sums of blocks, then every element is the sum of all. What a thread has in registers, on
-// its stack and in shared memory is still there behind a barrier. `forget`: the barrier that is left out, towards other
-// blocks.
+// In each round: partial sums of blocks, then every element is the sum of all. What a thread has in
+// registers, on its stack and in shared memory is still there behind a barrier. `forget`: the barrier that is
+// left out, towards other blocks.
 __global__ void rounds_kernel(int* x, int* partial, int length, int rounds, int forget, int* lost) {
   __shared__ int kept;
   extern __shared__ int mine[];

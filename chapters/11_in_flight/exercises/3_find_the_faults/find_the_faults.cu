@@ -52,7 +52,7 @@ __global__ void differences_kernel(const float* x, float* y, int size) {
       __pipeline_commit();
     }
     __pipeline_wait_prior(1);  // tile t is there, the next one may be on its way
-    __syncthreads();  // and the parts of the other threads
+    __syncthreads();           // and the parts of the other threads
     const int i = t * threads_per_block + threadIdx.x;
     if (i < size) y[i] = ring[slot][threadIdx.x + 1] - ring[slot][threadIdx.x];
     slot = 1 - slot;

@@ -33,7 +33,7 @@ enum class finding_kind {
   array_index,        ///< An index beyond an array of fixed size that is not in memory of the device.
   device_pointer,     ///< Host code of a kernel file uses memory of the device.
   asynchronous_copy,  ///< Memory of an asynchronous copy is used before the copy has landed.
-  shared_barrier,   ///< A barrier in shared memory is used wrongly, or never completed.
+  shared_barrier,     ///< A barrier in shared memory is used wrongly, or never completed.
   unordered,          ///< Nothing orders two operations of streams, or one and the host, on the same memory.
   other_device,       ///< A kernel uses memory of a device that its own has no access to.
   message,            ///< Ranks that send to each other do not agree, or wait for each other for ever.

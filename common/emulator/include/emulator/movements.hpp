@@ -20,9 +20,9 @@ enum class movement_kind { up, down, within, kernel, other };
 
 struct movement {
   movement_kind kind = movement_kind::other;
-  std::string what;    ///< "kernel scale_kernel", "cudaMemcpyAsync()"
-  std::string place;   ///< "a.cu:12"
-  std::string stream;  ///< "stream 2", "0"
+  std::string what;                            ///< "kernel scale_kernel", "cudaMemcpyAsync()"
+  std::string place;                           ///< "a.cu:12"
+  std::string stream;                          ///< "stream 2", "0"
   std::uint64_t up = 0, down = 0, within = 0;  ///< Bytes: over the link each way, copied within the device.
   std::uint64_t begin = 0, end = 0;            ///< Steps.
 };

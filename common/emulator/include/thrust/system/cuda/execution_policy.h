@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// thrust::cuda::par, of which the emulated device makes what thrust::device is: a loop on the host that works on
-/// device memory. With on(stream) it comes after what the stream was given before, and has finished when it
-/// returns.
+/// thrust::cuda::par, of which the emulated device makes what thrust::device is: a loop on the host that
+/// works on device memory. With on(stream) it comes after what the stream was given before, and has finished
+/// when it returns.
 #pragma once
 
 #include <thrust/execution_policy.h>
