@@ -3,6 +3,7 @@
 #include <string>
 
 #include "13_one_pass/checks/broken.hpp"
+#include "common/device/device.hpp"
 #include "fault.hpp"
 
 namespace tutorial {
@@ -15,9 +16,18 @@ fault with(std::string name, mistake made) {
     const std::size_t wrong = broken::wrong_outputs(made);
     return wrong == 0 ? "" : std::to_string(wrong) + " outputs";
   };
-  const auto checks = [use] {
-    const std::string wrong = use();
-    return wrong.empty() ? refusal{} : refusal{"results", wrong};
+  const auto checks = [made, use] {
+    return first_refusal(
+        [&] {
+          const std::string wrong = use();
+          return wrong.empty() ? refusal{} : refusal{"results", wrong};
+        },
+        [&]() -> refusal {
+          const launch_counts counts = sum(count_launches([&] { broken::wrong_outputs(made); }));
+          if (counts.shared_load_wavefronts <= 2 * counts.shared_load_requests) return {};
+          return {"counts", std::to_string(counts.shared_load_wavefronts) + " wavefronts in " +
+                                std::to_string(counts.shared_load_requests) + " requests"};
+        });
   };
   return {std::move(name), use, checks};
 }
@@ -38,7 +48,9 @@ std::vector<fault> faults() {
           with("end_not_checked", mistake::end_not_checked),
           with("no_first_barrier", mistake::no_first_barrier),
           with("no_second_barrier", mistake::no_second_barrier),
-          with("no_warp_barrier", mistake::no_warp_barrier)};
+          with("no_warp_barrier", mistake::no_warp_barrier),
+          with("no_padding", mistake::no_padding),
+          with("wrong_padding", mistake::wrong_padding)};
 }
 
 }  // namespace tutorial
