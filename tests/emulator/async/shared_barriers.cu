@@ -65,12 +65,11 @@ __global__ void completion_kernel(int rounds, int* out) {
     init(&barrier, 48, add_one{&phases});
   }
   __syncthreads();
-  for (int k = 0; k < rounds; ++k) {
+  for (int k = 0; k < rounds; k += 2) {
     barrier.arrive_and_wait();
     if (phases != k + 1) out[threadIdx.x] = -1;
     barrier.arrive_and_wait();
     if (phases != k + 2) out[threadIdx.x] = -1;
-    ++k;
   }
   if (out[threadIdx.x] == 0) out[threadIdx.x] = phases;
 }
