@@ -52,7 +52,7 @@ __device__ void fetch(float* tile, const float* x, int size, int t) {
 // STARTER:       __pipeline_commit();
 // STARTER:     }
 // STARTER:     __pipeline_wait_prior(1);  // tile t is there, the next one may be on its way
-// STARTER:     __syncthreads();  // and the parts of the other threads
+// STARTER:     __syncthreads();           // and the parts of the other threads
 // STARTER:     const int i = t * threads_per_block + threadIdx.x;
 // STARTER:     if (i < size) y[i] = ring[slot][threadIdx.x + 1] - ring[slot][threadIdx.x];
 // STARTER:     slot = 1 - slot;
