@@ -13,6 +13,18 @@
 
 namespace tutorial {
 
+namespace detail {
+
+/// Room for the samples and the outputs of a chunk, and what has become of them.
+template <class T>
+struct chunk_buffer {
+  explicit chunk_buffer(const signal_chunks& all) : in(all.inputs()), out(all.outputs()) {}
+  device_buffer<T> in, out;
+  event brought, computed, taken;
+};
+
+}  // namespace detail
+
 /// Filters chunk after chunk. Move-only.
 template <class T>
 class stage_ring {
@@ -52,11 +64,7 @@ class stage_ring {
   void wait() const { down_.wait(); }
 
  private:
-  struct buffer {
-    explicit buffer(const signal_chunks& all) : in(all.inputs()), out(all.outputs()) {}
-    device_buffer<T> in, out;
-    event brought, computed, taken;
-  };
+  using buffer = detail::chunk_buffer<T>;
 
   chunk_filter<T> filter_;
   std::vector<buffer> ring_;
