@@ -78,12 +78,12 @@ __global__ void __launch_bounds__(blocks_in_tile, 7)
     const std::uint64_t own = std::uint64_t(size + zeros + (tile.ends ? 2 : 0));  // a marker has two bytes
     if (t == 0)
       publish(bytes_board.words, which,
-              tile_word_of(bits_board.call, which == 0 ? tile_sum::all : tile_sum::own, 0, own));
+              tile_word_of(bytes_board.call, which == 0 ? tile_sum::all : tile_sum::own, 0, own));
     std::uint64_t before = 0;
     if (which > 0) {
       before = look_back(bytes_board.words, 0, which, bytes_board.call).sum;
       if (t == 0)
-        publish(bytes_board.words, which, tile_word_of(bits_board.call, tile_sum::all, 0, before + own));
+        publish(bytes_board.words, which, tile_word_of(bytes_board.call, tile_sum::all, 0, before + own));
     }
     if (t == 0) shared_sum = std::uint64_t(header_size) + before;
   }

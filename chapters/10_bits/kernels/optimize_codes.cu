@@ -104,11 +104,24 @@ struct packed_code {
   std::uint8_t counts[longest_word], symbols[256];
 };
 
-/// Lane 0: lengths of at most 16 bits (ITU-T T.81, figure K.3), and the symbols by length.
+/// The whole warp: lengths of at most 16 bits (ITU-T T.81, figure K.3), and the symbols by length.
 __device__ void pack(const std::uint16_t* depths, int* words, packed_code& code) {
-  for (int length = 0; length <= symbols; ++length) words[length] = 0;
-  for (int symbol = 0; symbol < symbols; ++symbol)
-    if (depths[symbol] != 0) ++words[depths[symbol]];
+  const int lane = threadIdx.x % 32;
+  for (int length = lane; length <= symbols; length += 32) words[length] = 0;
+  __syncwarp();  // no word is counted yet
+  for (int symbol = lane; symbol < symbols; symbol += 32)
+    if (depths[symbol] != 0) atomicAdd(words + depths[symbol], 1);
+  // A symbol's place: how many are shorter, or as long and before it. Each lane finds those of its symbols.
+  for (int symbol = lane; symbol < 256; symbol += 32) {
+    if (depths[symbol] == 0) continue;
+    int place = 0;
+    for (int other = 0; other < 256; ++other)
+      place += depths[other] != 0 &&
+               (depths[other] < depths[symbol] || (depths[other] == depths[symbol] && other < symbol));
+    code.symbols[place] = std::uint8_t(symbol);
+  }
+  __syncwarp();  // all words are counted
+  if (lane != 0) return;
   for (int length = symbols; length > longest_word; --length)
     while (words[length] > 0) {
       int shorter = length - 2;
@@ -121,12 +134,11 @@ __device__ void pack(const std::uint16_t* depths, int* words, packed_code& code)
   int longest = longest_word;
   while (words[longest] == 0) --longest;
   --words[longest];  // the word of ones alone
-  for (int length = 1; length <= longest_word; ++length)
-    code.counts[length - 1] = std::uint8_t(words[length]);
   code.number_of_symbols = 0;
-  for (int length = 1; length < symbols; ++length)
-    for (int symbol = 0; symbol < 256; ++symbol)
-      if (depths[symbol] == length) code.symbols[code.number_of_symbols++] = std::uint8_t(symbol);
+  for (int length = 1; length <= longest_word; ++length) {
+    code.counts[length - 1] = std::uint8_t(words[length]);
+    code.number_of_symbols += words[length];
+  }
 }
 
 /// The tables that kernels look up, and what stands in the header: coding->of and coding->header become those
@@ -138,7 +150,7 @@ __global__ void make_codes_kernel(const std::uint32_t* counts, int codes, device
   const int lane = threadIdx.x % 32, which = threadIdx.x / 32;
   make_depths(counts + 256 * which, depths[which]);
   __syncwarp();  // the depths of all lanes are there
-  if (lane == 0) pack(depths[which], words[which], code[which]);
+  pack(depths[which], words[which], code[which]);
   class_tables& tables = coding->of[which / 2];
   const bool is_dc = which % 2 == 0;
   coded_bits* const table = is_dc ? tables.dc : tables.ac;

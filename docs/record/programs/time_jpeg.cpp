@@ -32,6 +32,7 @@
 #include "10_bits/kernels/decode_intervals.hpp"
 #include "10_bits/kernels/file_to_host.hpp"
 #include "10_bits/kernels/jpeg_on_device.hpp"
+#include "common/device/device.hpp"
 #include "common/device/measure.hpp"
 #include "common/device/pinned_buffer.hpp"
 #include "common/files/image.hpp"
@@ -55,6 +56,13 @@ struct judged_file {
   std::size_t size = 0, levels_not_ours = 0;
   double psnr_db = 0;
 };
+
+/// By the wall clock, for a call that the host waits for. Times of the emulated device mean nothing: there one
+/// call shows that it works.
+timing by_clock(const std::function<void(int)>& call, measure_options options = {}) {
+  if (current_device().emulated) options = {.group_ms = 0, .repeats = 1};
+  return measure_host(call, options);
+}
 
 /// One picture, gray or in colors, on the host and in so many places on the device that no call finds it in
 /// the cache.
@@ -134,7 +142,7 @@ class work {
   /// where that is possible.
   void time_both(const std::string& by, const std::string& gives, const std::string& from,
                  const judged_file& file, const std::function<void(int)>& call) {
-    add(by, gives, from, "one call", measure_host([&](int i) {
+    add(by, gives, from, "one call", by_clock([&](int i) {
           call(i);
           check(cudaStreamSynchronize(nullptr));
         }),
@@ -198,12 +206,12 @@ void time_encoder(work& w) {
       on_host.bring(file, size.data());
       if (on_host.wait().size() != whole.size()) throw std::runtime_error("the file has another length");
     };
-    w.add(by, "a file on the host", "pixels on the device", "one call", measure_host([&](int i) {
+    w.add(by, "a file on the host", "pixels on the device", "one call", by_clock([&](int i) {
             encoder.encode(w.pixels_of(i), file, size.data());
             bring();
           }),
           judged);
-    w.add(by, "a file on the host", "pixels on the host", "one call", measure_host([&](int) {
+    w.add(by, "a file on the host", "pixels on the host", "one call", by_clock([&](int) {
             w.upload();
             encoder.encode(w.pixels_of(0), file, size.data());
             bring();
@@ -230,7 +238,7 @@ void time_decoder(work& w) {
   const judged_file judged{file.size(), 0, psnr(w.host, ours)};
   const std::string by = "10 decoder, a marker every 32 units";
   w.time_both(by, "pixels on the device", "a file on the device", judged, [&](int) { decode(); });
-  w.add(by, "pixels on the device", "a file on the host", "one call", measure_host([&](int) {
+  w.add(by, "pixels on the device", "a file on the host", "one call", by_clock([&](int) {
           check(cudaMemcpyAsync(scan.data(), on_host.data(), coded.size(), cudaMemcpyHostToDevice, nullptr));
           decode();
           check(cudaStreamSynchronize(nullptr));
@@ -251,11 +259,11 @@ void time_libjpeg(work& w) {
   const auto encode = [&] { return judge::file_of_libjpeg(w.host, quality, chroma_sampling::s420); };
   const judged_file file = w.judge_file(encode(), w.channels == 3);
   w.add("libjpeg, one core", "a file on the host", "pixels on the host", "one call",
-        measure_host([&](int) { encode(); }, {.repeats = 5}), file);
+        by_clock([&](int) { encode(); }, {.repeats = 5}), file);
   // A picture a core, as a program with many pictures does it: the time of one is that of all by their
   // number.
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  timing all = measure_host(
+  timing all = by_clock(
       [&](int) {
         std::vector<std::thread> threads;
         for (unsigned i = 0; i < cores; ++i) threads.emplace_back([&] { encode(); });
@@ -351,12 +359,12 @@ void time_nvjpeg(work& w) {
     pixels(0);
     const judged_file whole = judged(!gray);
     w.time_both(by, "a file on the device", "pixels on the device", whole, pixels);
-    w.add(by, "a file on the host", "pixels on the device", "one call", measure_host([&](int i) {
+    w.add(by, "a file on the host", "pixels on the device", "one call", by_clock([&](int i) {
             pixels(i);
             encoder.retrieve(file.span());
           }),
           whole);
-    w.add(by, "a file on the host", "pixels on the host", "one call", measure_host([&](int) {
+    w.add(by, "a file on the host", "pixels on the host", "one call", by_clock([&](int) {
             w.upload();
             pixels(0);
             encoder.retrieve(file.span());
@@ -406,7 +414,7 @@ void time_nvjpeg_decoder(work& w) {
         const plane<std::uint8_t> pixels = result.to_host();
         const judged_file judged{file.size(), 0,
                                  psnr(w.host, image(w.side, w.side, w.channels, pixels.values))};
-        w.add(by, "pixels on the device", "a file on the host", "one call", measure_host(decode), judged);
+        w.add(by, "pixels on the device", "a file on the host", "one call", by_clock(decode), judged);
       } catch (const std::runtime_error& error) {
         std::printf("%6d        %s: %s\n", w.side, by.c_str(), error.what());
       }
