@@ -63,26 +63,29 @@ __global__ void broken_kernel(const T* x, int samples, const T* h, int taps, T* 
   }
 }
 
-/// The same with a copy for a whole tile, and a barrier for each slot.
+/// The same with a copy for a whole tile, and a barrier for each slot. The copy begins at a whole vector of x,
+/// up to three samples before the tile.
 template <mistake Made, class T>
 __global__ void broken_bulk_kernel(const T* x, int samples, const T* h, int taps, T* y, int outputs,
                                    int first) {
   using arrival = cuda::barrier<cuda::thread_scope_block>;
-  __shared__ T ring[2][tile_size];
+  constexpr int copied = tile_size + 4;
+  __shared__ alignas(16) T ring[2][copied];
   __shared__ alignas(arrival) unsigned char memory[2 * sizeof(arrival)];
   arrival* const arrivals = reinterpret_cast<arrival*>(memory);
-  const int lane = threadIdx.x, tiles = (outputs + lanes - 1) / lanes, step = gridDim.x;
+  const int lane = threadIdx.x, tiles = (outputs + lanes - 1) / lanes, step = gridDim.x, shift = first % 4;
   if (lane < 2) init(arrivals + lane, 1);
   __syncwarp();  // the barriers are there
   const auto fetch = [&](int slot, int t) {
     if (t >= tiles) return;
-    const int begin = t * lanes + first - halo;
-    const bool inside = 0 <= begin && begin + tile_size <= samples;
-    for (int j = lane; j < tile_size && !inside; j += lanes)
+    const int begin = t * lanes + first - halo - shift;
+    const bool inside = 0 <= begin && begin + copied <= samples;
+    for (int j = lane; j < copied && !inside; j += lanes)
       ring[slot][j] = 0 <= begin + j && begin + j < samples ? x[begin + j] : T{};
     if (Made != mistake::early_arrival) __syncwarp();  // all lanes have written
     if (lane != 0) return;
-    if (inside) cuda::memcpy_async(ring[slot], x + begin, sizeof ring[slot], arrivals[slot]);
+    if (inside)
+      cuda::memcpy_async(ring[slot], x + begin, cuda::aligned_size_t<16>(sizeof ring[slot]), arrivals[slot]);
     (void)arrivals[slot].arrive();
   };
   fetch(0, blockIdx.x);
@@ -92,7 +95,7 @@ __global__ void broken_bulk_kernel(const T* x, int samples, const T* h, int taps
     fetch(1 - slot, t + step);
     if (Made != mistake::no_phase) arrivals[slot].wait_parity(odd);
     T sum{};
-    for (int k = 0; k < taps; ++k) sum += h[k] * ring[slot][halo + lane - k];
+    for (int k = 0; k < taps; ++k) sum += h[k] * ring[slot][shift + halo + lane - k];
     const int i = t * lanes + lane;
     if (i < outputs) y[i] = sum;
     __syncwarp();  // all have read the tile before it is replaced
