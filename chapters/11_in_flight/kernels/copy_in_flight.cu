@@ -25,21 +25,23 @@ __global__ void __launch_bounds__(copy_threads_per_block) copy_in_flight_kernel(
   const std::int64_t own = std::int64_t{blockIdx.x} * blockDim.x * Loads + threadIdx.x;
 #pragma unroll 1
   for (std::int64_t i = own; i < size; i += turn) {
+    if (i + (Loads - 1) * blockDim.x >= size) {  // behind the last whole turn: one by one
+      for (std::int64_t j = i; j < size; j += blockDim.x) {
+        float v = x[j];
+        for (int m = 0; m < multiply_adds; ++m) v = fmaf(v, 0.5f, 1.0f);
+        y[j] = v;
+      }
+      return;
+    }
     float v[Loads];
 #pragma unroll
-    for (int l = 0; l < Loads; ++l) {  // none of these loads needs what another one brings
-      const std::int64_t j = i + l * blockDim.x;
-      v[l] = j < size ? x[j] : 0.0f;
-    }
+    for (int l = 0; l < Loads; ++l) v[l] = x[i + l * blockDim.x];  // no load needs what another one brings
 #pragma unroll 4
     for (int m = 0; m < multiply_adds; ++m)
 #pragma unroll
       for (int l = 0; l < Loads; ++l) v[l] = fmaf(v[l], 0.5f, 1.0f);
 #pragma unroll
-    for (int l = 0; l < Loads; ++l) {
-      const std::int64_t j = i + l * blockDim.x;
-      if (j < size) y[j] = v[l];
-    }
+    for (int l = 0; l < Loads; ++l) y[i + l * blockDim.x] = v[l];
   }
 }
 // [kernel]

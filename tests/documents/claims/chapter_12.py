@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT
 """What the lesson of chapter 12 says about its tables."""
 
-from claims.lessons import claim
+from claims.lessons import alike, claim
 
 
 @claim("12", "Copy, kernel, copy has a chain of twice the signal; a pipeline has one of the signal and one chunk.")
 def _(lesson):
-    table = lesson.table("12_there_and_back", "Memory")
+    table = lesson.table("counts", "Memory")
     plain = table.at(["12 copy_kernel_copy", "pinned"], "Longest chain")
     stages = table.at(["12 stream_per_stage", "pinned, 3 buffers"], "Longest chain")
     return plain == 2 and abs(stages - 1 - 1 / 32) < 0.002
@@ -15,4 +15,53 @@ def _(lesson):
 
 @claim("12", "with 512 outputs, two of three samples that go up have been there before.")
 def _(lesson):
-    return abs(lesson.table("12_there_and_back", "Outputs of a chunk").column("Up")[0] - 3) < 0.01
+    return abs(lesson.table("counts", "Outputs of a chunk").column("Up")[0] - 3) < 0.01
+
+
+@claim("12", "copy, kernel, copy takes twice as long as the limit, and a stream for each stage stays within three hundredths of it.")
+def _(lesson):
+    table = lesson.table("measured", "taps=1025")
+    plain = table.at(["copy_kernel_copy", "pinned"], "Of limit")
+    return 0.48 < plain < 0.53 and table.at("stream_per_stage", "Of limit") > 0.97
+
+
+@claim("12", "As in the count, the best size lies between the ends.")
+def _(lesson):
+    times = lesson.table("measured", "chunk sizes").column("Median ms")
+    return min(times) not in (times[0], times[-1])
+
+
+@claim("12", "With 5 taps every version of a pipeline is as fast as with 1025, because the copies are the limit.")
+def _(lesson):
+    few, many = (lesson.table("measured", "there and back", f"taps={taps} ") for taps in (5, 1025))
+    versions = [["stream_per_chunk", "pinned, 2 streams"], ["stream_per_chunk", "pinned, 3 streams"], ["stream_per_stage"]]
+    at_the_limit = all(t.at("stream_per_stage", "Of limit") > 0.95 for t in (few, many))
+    return at_the_limit and all(alike([t.at(v, "Median ms") for t in (few, many)], 0.07) for v in versions)
+
+
+@claim("12", "Zero copy, which reads each sample once over the link, comes to about four fifths of the limit.")
+def _(lesson):
+    return 0.75 < lesson.table("measured", "there and back", "taps=5 ").at("zero_copy", "Of limit") < 0.85
+
+
+@claim("12", "its kernels read samples again, and it stays below a half")
+def _(lesson):
+    return lesson.table("measured", "there and back", "taps=1025").at("zero_copy", "Of limit") < 0.5
+
+
+@claim("12", "sixteen threads with a stream each are more than three times as fast as the plain call.")
+def _(lesson):
+    table = lesson.table("measured", "there and back", "taps=5 ")
+    plain = table.at(["copy_kernel_copy", "pageable"], "Median ms")
+    return plain > 3 * table.at(["host_threads", "pageable, 16 threads"], "Median ms")
+
+
+@claim("12", "What counts is that plans and memory are kept; how the taps come matters little beside it.")
+def _(lesson):
+    table = lesson.table("measured", "new filter")
+    for samples in ("1048576", "16777216"):
+        samples = f"{int(samples):,}"
+        kept = [table.at([f"12 filter_{way}", samples], 2) for way in ("copied", "parameter", "beside")]
+        if not (alike(kept, 0.1) and table.at(["12 filter_from_scratch", samples], 2) > 5 * max(kept)):
+            return False
+    return True

@@ -7,11 +7,39 @@ from claims.lessons import claim
 
 @claim("14", "Beyond the 32,768 bytes of pixels, each warp loads its matrices, 8192 bytes.")
 def _(lesson):
-    table = lesson.table("14_small_matrices", "Bytes loaded")
+    table = lesson.table("counts", "Bytes loaded")
     return all(table.at(f"14 round_trip_{name}", "Bytes loaded") == 32768 + 32 * 8192 for name in ("mma", "staged"))
 
 
 @claim("14", "In the first table the products err less than the float kernel in every row.")
 def _(lesson):
-    ratios = lesson.table("14_small_matrices", "Error of floats").column("Ratio")
+    ratios = lesson.table("counts", "Error of floats").column("Ratio")
     return len(ratios) == 6 and all(ratio < 1 for ratio in ratios)
+
+
+@claim("14", "`mma` and `staged` need about five sixths of the float kernel's time.")
+def _(lesson):
+    table = lesson.table("measured", "work='round trip'")
+    floats = table.at("09 fused", "Median ms")
+    return all(0.79 < table.at(f"14 round_trip_{name}", "Median ms") / floats < 0.87 for name in ("mma", "staged"))
+
+
+@claim("14", "`wmma`, with its trips through shared memory, needs more than three times as long.")
+def _(lesson):
+    table = lesson.table("measured", "work='round trip'")
+    return table.at("14 round_trip_wmma", "Median ms") > 3 * table.at("09 fused", "Median ms")
+
+
+@claim("14", "so a second of them changes little.")
+def _(lesson):
+    table = lesson.table("measured", "work='back to back'")
+    first, last = table.column("First ms"), table.column("Last ms")
+    changes = [after / before - 1 for before, after in zip(first, last)]
+    return max(map(abs, changes)) < 0.06 and 0.6 < table.at("14 round_trip_mma", "Of limit") < 0.8
+
+
+@claim("14", "On an H200 the errors are larger than on the emulated device, and still smaller than those of the float kernel:")
+def _(lesson):
+    here, there = lesson.table("counts", "work=errors"), lesson.table("measured", "work=errors")
+    pairs = zip(here.column("Ratio"), there.column("Ratio"))
+    return all(emulated < gpu < 1 for emulated, gpu in pairs)
