@@ -42,6 +42,28 @@ class Clock:
         )
 
 
+class PicturesTest(unittest.TestCase):
+    def test_pictures_alone(self):
+        """Without the libraries of Python; a record is not written over, and a failure is one."""
+        called = []
+
+        def run(program, *arguments):
+            called.append([str(program), *map(str, arguments)])
+            return 0 if len(called) == 1 else 1
+
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()):
+            folder = pathlib.Path(folder)
+            options = ["--pictures", "--programs", "/p", "--small"]
+            with mock.patch.object(peers.records, "run", run), mock.patch.object(
+                peers.records, "facts", lambda name, made: {"command": f"{name} {made.name}"}
+            ):
+                self.assertEqual(peers.main([*options, str(folder / "a")]), 0)
+                self.assertEqual(called[0], ["/p/time_jpeg", "--csv", str(folder / "a/pictures.csv"), "--side", "96"])
+                self.assertIn("peers --pictures a", (folder / "a/record.json").read_text())
+                self.assertEqual(peers.main([*options, str(folder / "a")]), 2)
+                self.assertEqual(peers.main([*options, str(folder / "b")]), 1)
+
+
 class ArgumentsTest(unittest.TestCase):
     def run_main(self, arguments, modules=None):
         messages = io.StringIO()
