@@ -63,8 +63,8 @@ __global__ void broken_kernel(const T* x, int samples, const T* h, int taps, T* 
   }
 }
 
-/// The same with a copy for a whole tile, and a barrier for each slot. The copy begins at a whole vector of x,
-/// up to three samples before the tile.
+/// The same with a copy for a whole tile, and a barrier for each slot. The copy begins at a whole vector of
+/// x, up to three samples before the tile.
 template <mistake Made, class T>
 __global__ void broken_bulk_kernel(const T* x, int samples, const T* h, int taps, T* y, int outputs,
                                    int first) {

@@ -57,8 +57,8 @@ struct judged_file {
   double psnr_db = 0;
 };
 
-/// By the wall clock, for a call that the host waits for. Times of the emulated device mean nothing: there one
-/// call shows that it works.
+/// By the wall clock, for a call that the host waits for. Times of the emulated device mean nothing: there
+/// one call shows that it works.
 timing by_clock(const std::function<void(int)>& call, measure_options options = {}) {
   if (current_device().emulated) options = {.group_ms = 0, .repeats = 1};
   return measure_host(call, options);
