@@ -71,8 +71,8 @@ double one_pass_cost(std::size_t samples, std::size_t taps, convolution_mode mod
                      const one_pass_design& design, const price_list& prices = prices_here(),
                      const one_pass_price_list& one_pass = one_pass_prices_here());
 
-/// What the kernel before it costs that makes the filter's spectrum: half the work of one pair of segments
-/// alone, but as many steps that follow each other, so the price of that pair is what it may take at most.
+/// What the kernel in front of it costs, which makes the filter's spectrum. It is the first half of what one
+/// pair of segments takes, and that pair's price alone is charged: the most that it can cost.
 double one_pass_spectrum_cost(element_type type, const one_pass_design& design,
                               const price_list& prices = prices_here(),
                               const one_pass_price_list& one_pass = one_pass_prices_here());
