@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "best_convolution.hpp"
 
-#include <algorithm>
 #include <cstdint>
-#include <list>
-#include <mutex>
 #include <stdexcept>
 
 #include "02_direct_kernel/convolve_direct.hpp"
@@ -124,42 +121,21 @@ namespace {
 
 /// What one call of best_convolution() leaves for the next one with the same lengths.
 template <class T>
-struct kept_call {
-  std::size_t samples, taps;
-  convolution_mode mode;
-  int device;
-  std::uint64_t prices;
+struct kept_convolution {
   convolution_choice choice;
   std::optional<std::conditional_t<std::is_integral_v<T>, std::monostate, overlap_save_convolver<T>>> blocks;
-
-  bool is_for(const kept_call& other) const {
-    return samples == other.samples && taps == other.taps && mode == other.mode && device == other.device &&
-           prices == other.prices;
-  }
-};
-
-/// The calls that were kept, the last used one in front.
-template <class T>
-struct kept_calls {
-  std::mutex mutex;
-  std::list<kept_call<T>> calls;
   struct side_stream {
     stream work;
     event begun, made;
   };
   std::optional<side_stream> side;  ///< Spectra of filters are made beside those of signals.
-  int side_device = 0;
-
-  static kept_calls& all() {
-    static kept_calls one;
-    return one;
-  }
-  void forget() {
-    const std::lock_guard lock(mutex);
-    calls.clear();
-    side.reset();
-  }
 };
+
+template <class T>
+kept_calls<kept_convolution<T>>& kept_convolutions() {
+  static kept_calls<kept_convolution<T>> all;
+  return all;
+}
 
 }  // namespace
 
@@ -168,42 +144,34 @@ template <class T>
 void best_convolution(device_span<const T> x, device_span<const T> h, device_span<T> y,
                       convolution_mode mode) {
   require_output_length(x.size(), h.size(), y.size(), mode);
-  kept_call<T> wanted{x.size(), h.size(), mode, 0, prices_version(), {}, {}};
-  check(cudaGetDevice(&wanted.device));
-  auto& kept = kept_calls<T>::all();
-  const std::lock_guard lock(kept.mutex);
-  const auto found = std::find_if(kept.calls.begin(), kept.calls.end(),
-                                  [&](const kept_call<T>& each) { return each.is_for(wanted); });
-  if (found == kept.calls.end()) {
-    wanted.choice = choose_convolution(x.size(), h.size(), mode, element_type_of<T>());
+  const auto make = [&] {
+    kept_convolution<T> made{choose_convolution(x.size(), h.size(), mode, element_type_of<T>()), {}, {}};
     if constexpr (std::is_floating_point_v<T>)
-      if (wanted.choice.block > 0) wanted.blocks.emplace(h, x.size(), mode, wanted.choice.block);
-    kept.calls.push_front(std::move(wanted));
-    if (kept.calls.size() > best_convolutions_kept) kept.calls.pop_back();
-  } else {
-    kept.calls.splice(kept.calls.begin(), kept.calls, found);
-  }
-  kept_call<T>& call = kept.calls.front();
-  if constexpr (std::is_floating_point_v<T>) {
-    if (call.blocks) {
-      if (!kept.side || kept.side_device != call.device) kept.side.emplace(), kept.side_device = call.device;
-      auto& [work, begun, made] = *kept.side;
-      check(cudaEventRecord(begun, nullptr));  // h is there, and the last call has used its spectrum
-      check(cudaStreamWaitEvent(work, begun));
-      call.blocks->set_filter(h, work);
-      check(cudaEventRecord(made, work));
-      return (*call.blocks)(x, y, nullptr, made);
+      if (made.choice.block > 0)
+        made.blocks.emplace(h, x.size(), mode, made.choice.block), made.side.emplace();
+    return made;
+  };
+  kept_convolutions<T>().with({x.size(), h.size(), mode, prices_version()}, make, [&](auto& kept) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (kept.blocks) {
+        auto& [work, begun, made] = *kept.side;
+        check(cudaEventRecord(begun, nullptr));  // h is there, and the last call has used its spectrum
+        check(cudaStreamWaitEvent(work, begun));
+        kept.blocks->set_filter(h, work);
+        check(cudaEventRecord(made, work));
+        return (*kept.blocks)(x, y, nullptr, made);
+      }
     }
-  }
-  convolve_by_sums<T>(call.choice.method, x, h, y, mode);
+    convolve_by_sums<T>(kept.choice.method, x, h, y, mode);
+  });
 }
 // [one_call]
 
 void forget_best_convolutions() {
   check(cudaDeviceSynchronize());
-  kept_calls<std::int32_t>::all().forget();
-  kept_calls<float>::all().forget();
-  kept_calls<double>::all().forget();
+  kept_convolutions<std::int32_t>().forget();
+  kept_convolutions<float>().forget();
+  kept_convolutions<double>().forget();
 }
 
 template class best_convolver<std::int32_t>;

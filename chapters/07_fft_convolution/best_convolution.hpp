@@ -16,6 +16,7 @@
 #include "common/files/element_type.hpp"
 #include "common/verify/convolution.hpp"
 #include "costs.hpp"
+#include "kept_calls.hpp"
 
 namespace tutorial {
 
@@ -84,14 +85,12 @@ class best_convolver {
 
 /// The same in one call, with a filter that may be another one each time. Launches and does not wait. What it
 /// needs besides x, h and y, the choice, plans and device memory, is kept for the next calls with these
-/// lengths: for the last best_convolutions_kept lengths of each type, until forget_best_convolutions(). May
-/// be called by several threads.
+/// lengths: for the last kept_calls_at_most lengths of each type, until forget_best_convolutions(). All calls
+/// work in the default stream, one behind the other. May be called by several threads.
 template <class T>
 void best_convolution(device_span<const T> x, device_span<const T> h, device_span<T> y,
                       convolution_mode mode);
 
-/// For so many lengths does best_convolution() keep what it needs.
-inline constexpr std::size_t best_convolutions_kept = 8;
 /// Waits for the device, and gives back what best_convolution() keeps.
 void forget_best_convolutions();
 

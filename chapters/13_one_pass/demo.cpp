@@ -17,6 +17,10 @@ void show(convolution_demo& demo) {
   if (!only.empty()) return (void)demo.table(demo.work_b(), {only});
   show_way(demo);
   show_segments(demo);
+  for (const std::size_t samples : demo.emulated()
+                                       ? std::vector<std::size_t>{std::size_t{1} << 17}
+                                       : std::vector<std::size_t>{std::size_t{1} << 20, std::size_t{1} << 24})
+    show_one_call(demo, samples);
 }
 
 std::vector<convolution_version> all_versions() {

@@ -15,10 +15,20 @@
 namespace tutorial {
 namespace {
 
-/// The list of use_one_pass_prices().
-std::optional<one_pass_price_list>& chosen_list() {
-  static std::optional<one_pass_price_list> list;
-  return list;
+/// The list of use_one_pass_prices(), and how often it was called.
+struct chosen_prices {
+  std::optional<one_pass_price_list> list;
+  std::uint64_t version = 0;
+};
+chosen_prices& chosen() {
+  static chosen_prices prices;
+  return prices;
+}
+
+const one_pass_price& price_of(const one_pass_price_list& list, element_type type, int length) {
+  for (const one_pass_price& price : list.prices)
+    if (price.length == length && price.type == type) return price;
+  throw std::invalid_argument("these prices have none for segments of " + std::to_string(length));
 }
 
 std::string cost_text(double cost, cost_unit unit) {
@@ -48,10 +58,15 @@ const one_pass_price_list& recorded_one_pass_prices() {
 // [prices]
 
 const one_pass_price_list& one_pass_prices_here() {
-  return chosen_list() ? *chosen_list() : recorded_one_pass_prices();
+  return chosen().list ? *chosen().list : recorded_one_pass_prices();
 }
 
-void use_one_pass_prices(one_pass_price_list prices) { chosen_list() = std::move(prices); }
+void use_one_pass_prices(one_pass_price_list prices) {
+  chosen().list = std::move(prices);
+  ++chosen().version;
+}
+
+std::uint64_t one_pass_prices_version() { return chosen().version; }
 
 // [cost]
 double one_pass_cost(std::size_t samples, std::size_t taps, convolution_mode mode, element_type type,
@@ -63,15 +78,19 @@ double one_pass_cost(std::size_t samples, std::size_t taps, convolution_mode mod
   // 5 L log2 L each way, and 6 for each product.
   if (prices.unit == cost_unit::operations)
     return pairs * length * (10 * std::log2(length) + 6) + double(outputs);
-  for (const one_pass_price& price : one_pass.prices) {
-    if (price.length != design.length || price.type != type) continue;
-    return std::max(prices.launch, price.alone + (pairs - 1) * price.each_pair);
-  }
-  throw std::invalid_argument("these prices have none for segments of " + std::to_string(design.length));
+  const one_pass_price& price = price_of(one_pass, type, design.length);
+  return std::max(prices.launch, price.alone + (pairs - 1) * price.each_pair);
+}
+
+double one_pass_spectrum_cost(element_type type, const one_pass_design& design, const price_list& prices,
+                              const one_pass_price_list& one_pass) {
+  const double length = double(design.length);
+  if (prices.unit == cost_unit::operations) return length * (5 * std::log2(length) + 2);
+  return std::max(prices.launch, price_of(one_pass, type, design.length).alone);
 }
 
 fastest_choice choose_fastest(std::size_t samples, std::size_t taps, convolution_mode mode, element_type type,
-                              const price_list& prices, const one_pass_price_list& one_pass) {
+                              const price_list& prices, const one_pass_price_list& one_pass, filter_use use) {
   if (prices.unit == cost_unit::microseconds && prices.device != one_pass.device)
     throw std::invalid_argument("prices of two devices (" + prices.device + " and " + one_pass.device +
                                 ") do not compare: measure_one_pass_prices() has those of this one");
@@ -81,11 +100,15 @@ fastest_choice choose_fastest(std::size_t samples, std::size_t taps, convolution
   for (const one_pass_design& design : designs_of(type)) {
     if (taps > std::size_t(design.overlap) + 1) continue;
     const double cost = one_pass_cost(samples, taps, mode, type, design, prices, one_pass);
-    if (choice.design.length != 0 && cost >= choice.one_pass_cost) continue;
-    choice.design = design, choice.one_pass_cost = cost;
+    const double spectrum =
+        use == filter_use::one_call ? one_pass_spectrum_cost(type, design, prices, one_pass) : 0;
+    if (choice.design.length != 0 && cost + spectrum >= choice.one_pass_cost + choice.spectrum_cost) continue;
+    choice.design = design, choice.one_pass_cost = cost, choice.spectrum_cost = spectrum;
   }
+  // Chapter 07's transforms need a spectrum as well, and it costs them no less.
+  const double spectrum = choice.others.block > 0 ? 0 : choice.spectrum_cost;
   choice.one_pass =
-      choice.design.length != 0 && choice.one_pass_cost < choice.others.cost(choice.others.method);
+      choice.design.length != 0 && choice.one_pass_cost + spectrum < choice.others.cost(choice.others.method);
   return choice;
 }
 // [cost]
@@ -121,18 +144,51 @@ void fastest_convolver<T>::operator()(device_span<const T> x, device_span<T> y) 
   (*other_)(x, y);
 }
 
+namespace {
+
+/// What one call leaves for the next one with the same lengths: nothing where one pass was not chosen.
+template <class T>
+using kept_one_pass = std::optional<one_pass_convolver<T>>;
+
+template <class T>
+kept_calls<kept_one_pass<T>>& kept_one_passes() {
+  static kept_calls<kept_one_pass<T>> all;
+  return all;
+}
+
+}  // namespace
+
+// [one_call]
 template <class T>
 void fastest_convolution(device_span<const T> x, device_span<const T> h, device_span<T> y,
                          convolution_mode mode) {
   require_output_length(x.size(), h.size(), y.size(), mode);
-  const fastest_choice choice = choose_fastest(x.size(), h.size(), mode, element_type_of<T>());
-  if constexpr (std::is_floating_point_v<T>)
-    if (choice.one_pass) {
-      const one_pass_convolver<T> convolve(h, x.size(), mode, 1, choice.design.length);
-      convolve(x, y);
-      return check(cudaDeviceSynchronize());  // what it works with goes away
-    }
-  best_convolution(x, h, y, mode);  // which keeps what it has prepared
+  bool done = false;
+  if constexpr (std::is_floating_point_v<T>) {
+    const auto make = [&] {
+      const fastest_choice choice =
+          choose_fastest(x.size(), h.size(), mode, element_type_of<T>(), prices_here(),
+                         one_pass_prices_here(), filter_use::one_call);
+      kept_one_pass<T> made;
+      if (choice.one_pass) made.emplace(h, x.size(), mode, 1, choice.design.length);
+      return made;
+    };
+    const std::uint64_t prices = prices_version() + one_pass_prices_version();  // both only grow
+    kept_one_passes<T>().with({x.size(), h.size(), mode, prices}, make, [&](kept_one_pass<T>& kept) {
+      if (!kept) return;
+      kept->set_filter(h);  // behind the call before, which has used the spectrum then
+      (*kept)(x, y);
+      done = true;
+    });
+  }
+  if (!done) best_convolution(x, h, y, mode);  // which keeps what it has prepared
+}
+// [one_call]
+
+void forget_fastest_convolutions() {
+  forget_best_convolutions();  // waits
+  kept_one_passes<float>().forget();
+  kept_one_passes<double>().forget();
 }
 
 template class fastest_convolver<std::int32_t>;

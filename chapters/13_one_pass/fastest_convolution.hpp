@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -43,11 +44,21 @@ const one_pass_price_list& one_pass_prices_here();
 /// From now on one_pass_prices_here(). Not to be called while another thread chooses.
 void use_one_pass_prices(one_pass_price_list prices);
 
+/// How often one_pass_prices_here() has changed.
+std::uint64_t one_pass_prices_version();
+
+/// Whether what is made of the filter serves more than one call.
+enum class filter_use {
+  many_calls,  ///< It is prepared once, and its cost does not count.
+  one_call     ///< Each call has a filter of its own, and a kernel makes its spectrum.
+};
+
 /// What is chosen, and what it was chosen by.
 struct fastest_choice {
   convolution_choice others;    ///< The best of chapter 07's methods.
   one_pass_design design = {};  ///< The cheapest one; length 0 where one pass cannot do it.
   double one_pass_cost = 0;     ///< In the unit of `others`.
+  double spectrum_cost = 0;     ///< The same for the spectrum of the filter; 0 if it serves many calls.
   bool one_pass = false;        ///< It is cheaper than all others.
   /// "13 one_pass 4,096", or what chapter 07 chooses.
   std::string short_text() const;
@@ -60,11 +71,18 @@ double one_pass_cost(std::size_t samples, std::size_t taps, convolution_mode mod
                      const one_pass_design& design, const price_list& prices = prices_here(),
                      const one_pass_price_list& one_pass = one_pass_prices_here());
 
+/// What the kernel in front of it costs, which makes the filter's spectrum. It is the first half of what one
+/// pair of segments takes, and that pair's price alone is charged: the most that it can cost.
+double one_pass_spectrum_cost(element_type type, const one_pass_design& design,
+                              const price_list& prices = prices_here(),
+                              const one_pass_price_list& one_pass = one_pass_prices_here());
+
 /// The cheapest way of all chapters. int32 and filters that are too long for one pass are chapter 07's.
 /// Throws std::invalid_argument if the two lists are of two devices.
 fastest_choice choose_fastest(std::size_t samples, std::size_t taps, convolution_mode mode, element_type type,
                               const price_list& prices = prices_here(),
-                              const one_pass_price_list& one_pass = one_pass_prices_here());
+                              const one_pass_price_list& one_pass = one_pass_prices_here(),
+                              filter_use use = filter_use::many_calls);
 
 /// One filter for many calls, by the way that choose_fastest() takes: prepared once. Move-only. T is
 /// std::int32_t, float or double; rounding is that of the way. The calls of one object must follow each
@@ -88,10 +106,17 @@ class fastest_convolver {
   std::optional<best_convolver<T>> other_;
 };
 
-/// One call, which may not have finished when it returns. What has to be prepared for it counts: keep a
-/// fastest_convolver where the filter stays.
+/// The same in one call, with a filter that may be another one each time; by what is cheapest then, see
+/// filter_use. Launches and does not wait: one pass takes two kernels, and h is read by the first one. What
+/// it needs besides x, h and y, the choice, roots of unity and memory for one spectrum, is kept for the last
+/// kept_calls_at_most lengths of each type, until forget_fastest_convolutions(); what best_convolution()
+/// keeps, if it is chosen, is kept there. All calls work in the default stream, one behind the other: the
+/// next spectrum is made when the call before has used its own. May be called by several threads.
 template <class T>
 void fastest_convolution(device_span<const T> x, device_span<const T> h, device_span<T> y,
                          convolution_mode mode);
+
+/// Waits for the device, and gives back what fastest_convolution() and best_convolution() keep.
+void forget_fastest_convolutions();
 
 }  // namespace tutorial

@@ -280,6 +280,26 @@ class ComparisonTest(unittest.TestCase):
         self.assertTrue(all("their_ms" not in row for row in rows[1:]))
         self.assertIn("no room", messages.getvalue())
 
+    def test_the_bound_is_that_of_sums_where_both_are_sums(self):
+        seen = []
+
+        def note(np, theirs, mine, limits):
+            seen.append(limits)
+            return 0.0, True
+
+        numpy = types.SimpleNamespace(concatenate=lambda parts: sum(parts, []))
+        work = peers.Work("float32", "full", 3, 2)
+        sums = peer_libraries.Peer("L", "sums", lambda work, xs, h: lambda i: [1, 2, 3, 4])
+        with mock.patch.object(peer_timing, "difference", note):
+            for chosen in ("02 direct", "03 warp_per_output", "06 register_tiled", *peer_timing.OUR_TRANSFORMS):
+                peers.compare_work(
+                    work, [sums], ([[1]], [1, 1], [1, 1], 1.0, [1, 2, 3, 4]), {"chosen": chosen, "ours_ms": "1"},
+                    peers.Expectation(), numpy, lambda work: work() or 2.5, list,
+                )
+        for_each, for_all = zip(*seen)
+        self.assertEqual([limit is None for limit in for_each], [False] * 3 + [True] * 3)
+        self.assertEqual([limit is None for limit in for_all], [True] * 3 + [False] * 3)
+
 
 @unittest.skipUnless(importlib.util.find_spec("numpy"), "NumPy is not installed")
 class NumPyTest(unittest.TestCase):

@@ -502,7 +502,7 @@ TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, float, doubl
 TEST_CASE("one call keeps plans and memory, and no filter") {
   // Of more lengths than are kept, and of each several times, with another filter each time.
   for (std::uint64_t round = 1; round <= 3; ++round)
-    for (std::size_t i = 0; i <= best_convolutions_kept; ++i) {
+    for (std::size_t i = 0; i <= kept_calls_at_most; ++i) {
       const auto x = random_signal<float>(2000 + i, round), h = random_taps<float>(400, round);
       const device_buffer<float> d_x(x), d_h(h);
       device_buffer<float> y(x.size());

@@ -17,6 +17,7 @@
 #include "12_there_and_back/kernels/chunk_filter.hpp"
 #include "12_there_and_back/kernels/new_filter.hpp"
 #include "12_there_and_back/kernels/there_and_back.hpp"
+#include "12_there_and_back/show/new_filter_table.hpp"
 #include "12_there_and_back/versions.hpp"
 #include "common/device/measure.hpp"
 #include "common/device/movement_counts.hpp"
@@ -274,68 +275,21 @@ void show_memory_in_every_call(chapter_run& run) {
 
 /// A filter that is another one in each call.
 void show_new_filters(chapter_run& run, std::size_t samples, std::size_t taps) {
-  const bool emulated = run.device().emulated;
   const journey_work w(samples, taps, samples);
   const device_buffer<float> x(w.x);
   device_buffer<float> y(samples);
-  using column = text_table::column;
-  std::vector<column> columns = {{"version", text_table::align::left}};
-  if (emulated)
-    for (const char* title : {"copies", "bytes up", "kernels", "waits"}) columns.push_back({title});
-  else
-    for (const char* title : {"call + wait ms", "back to back ms"}) columns.push_back({title});
-  columns.push_back({"verified", text_table::align::left});
-  text_table table(columns);
-  const auto row = [&](const version_name& version, const std::function<void()>& call) {
-    if (!run.wants(version.name)) return;
-    call();
-    check(cudaDeviceSynchronize());
-    poison(y.span());
-    const std::optional<movement_counts> moved = count_movements(call);
-    check(cudaDeviceSynchronize());
-    const agreement found = w.verify(y.to_host());
-    std::vector<std::string> cells = {version.label()};
-    std::vector<std::pair<std::string, std::string>> record = {{"chapter", "12"},
-                                                               {"work", "new filter"},
-                                                               {"samples", std::to_string(samples)},
-                                                               {"taps", std::to_string(taps)},
-                                                               {"version", version.name},
-                                                               {"label", version.label()}};
-    if (moved) {
-      cells.insert(cells.end(), {grouped(moved->copies), grouped(moved->bytes_up), grouped(moved->kernels),
-                                 grouped(moved->waits)});
-      record.insert(record.end(), {{"copies", std::to_string(moved->copies)},
-                                   {"bytes_up", std::to_string(moved->bytes_up)},
-                                   {"kernels", std::to_string(moved->kernels)},
-                                   {"waits", std::to_string(moved->waits)}});
-    } else if (!emulated) {
-      const timing waited = measure_host([&](int) {
-        call();
-        check(cudaDeviceSynchronize());
-      });
-      const timing enqueued = measure([&](int) { call(); });
-      cells.insert(cells.end(), {milliseconds(waited.median_ms), milliseconds(enqueued.median_ms)});
-      record.insert(record.end(), {{"call_ms", significant(waited.median_ms, 5)},
-                                   {"back_to_back_ms", significant(enqueued.median_ms, 5)}});
-    } else {
-      cells.resize(columns.size() - 1);
-    }
-    cells.push_back(describe(found));
-    table.add_row(std::move(cells));
-    run.record(record);
-    if (!found) run.fail(version.label() + ": " + describe(found));
-  };
-  row(versions::filter_from_scratch, [&] { convolve_new_filter_from_scratch(x, w.h, y, mode); });
+  new_filter_table table(run, "12", samples, taps, y);
+  const auto verify = [&](const std::vector<float>& outputs) { return w.verify(outputs); };
+  table.add(
+      versions::filter_from_scratch, [&] { convolve_new_filter_from_scratch(x, w.h, y, mode); }, verify);
   for (const auto& [version, way] : {std::pair(versions::filter_copied, new_filter_way::copied),
                                      {versions::filter_parameter, new_filter_way::parameter},
                                      {versions::filter_beside, new_filter_way::beside}}) {
     new_filter_convolver convolve(samples, taps, mode, way);
-    row(version, [&] { convolve(x, w.h, y); });
+    table.add(
+        version, [&] { convolve(x, w.h, y); }, verify);
   }
-  if (table.empty()) return;
-  run.show("a new filter in every call, " + several(taps, "tap") + ", " + grouped(samples) +
-               " float, on the device",
-           table);
+  table.show();
 }
 
 }  // namespace

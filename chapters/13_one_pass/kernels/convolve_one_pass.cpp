@@ -32,6 +32,13 @@ void launch(const one_pass_design& design, const segmented<T>& all, const one_pa
 }
 
 template <class T>
+void prepare(const one_pass_design& design) {
+  if (design.length == 4096) prepare_one_pass_block<T, 16, 1024>();
+  if constexpr (sizeof(T) == 4)
+    if (design.length == 8192) prepare_one_pass_block<T, 32, 4096>();
+}
+
+template <class T>
 void launch_filter(const one_pass_design& design, device_span<const T> h, const one_pass_tables<T>& tables) {
   if (design.length == 256) return launch_one_pass_warp_filter<T, 16>(h, tables);
   if (design.length == 4096) return launch_one_pass_block_filter<T, 16>(h, tables);
@@ -76,7 +83,7 @@ one_pass_design shortest_one_pass_design(std::size_t taps) {
 template <class T>
 one_pass_convolver<T>::one_pass_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
                                           std::size_t signals, int length)
-    : design_(design_of<T>(h.size(), length)), signals_(signals), memory_(design_) {
+    : design_(design_of<T>(h.size(), length)), taps_(h.size()), signals_(signals), memory_(design_) {
   const int_sizes sizes = checked_int_sizes(samples, h.size(), output_length(samples, h.size(), mode), mode,
                                             4 * std::size_t(design_.length));
   if (signals == 0) throw std::invalid_argument("one pass needs at least one signal");
@@ -90,6 +97,13 @@ one_pass_convolver<T>::one_pass_convolver(device_span<const T> h, std::size_t sa
                .first = sizes.first,
                .segments = segments,
                .of_all = segments * int(signals)};
+  prepare<T>(design_);
+  set_filter(h);
+}
+
+template <class T>
+void one_pass_convolver<T>::set_filter(device_span<const T> h) {
+  if (h.size() != taps_) throw std::invalid_argument("this object was made for other lengths");
   launch_filter(design_, h, memory_.tables());
 }
 

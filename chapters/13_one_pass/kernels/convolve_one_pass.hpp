@@ -49,12 +49,16 @@ class one_pass_convolver {
   /// and does not wait.
   void operator()(device_span<const T> x, device_span<T> y) const;
 
+  /// Another filter with as many taps, for the calls that follow; std::invalid_argument otherwise. Launches
+  /// one small kernel in the default stream, where the calls before and after it are, and does not wait.
+  void set_filter(device_span<const T> h);
+
   /// Which segments it works with.
   const one_pass_design& design() const { return design_; }
 
  private:
   one_pass_design design_;
-  std::size_t signals_;
+  std::size_t taps_, signals_;
   segmented<T> segments_;  ///< Without x and y.
   one_pass_memory<T> memory_;
 };

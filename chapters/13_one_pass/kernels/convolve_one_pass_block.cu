@@ -81,30 +81,36 @@ __global__ void __launch_bounds__(threads_per_block)
 }
 // [filter]
 
-template <class Kernel>
-int prepare(Kernel kernel, std::size_t bytes) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)));
-  return int(bytes);
-}
+template <class T, int R>
+constexpr int shared_bytes_of_block = places_of_block<R>* int(sizeof(complex_pair<T>));
 
 }  // namespace
 
 template <class T, int R, int Overlap>
+void prepare_one_pass_block() {
+  constexpr int bytes = shared_bytes_of_block<T, R>;
+  constexpr auto most = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  check(cudaFuncSetAttribute(one_pass_block_kernel<T, R, Overlap>, most, bytes));
+  check(cudaFuncSetAttribute(one_pass_block_filter_kernel<T, R>, most, bytes));
+}
+
+template <class T, int R, int Overlap>
 void launch_one_pass_block(const segmented<T>& all, const one_pass_tables<T>& tables) {
-  const auto kernel = one_pass_block_kernel<T, R, Overlap>;
-  static const int bytes = prepare(kernel, places_of_block<R> * sizeof(complex_pair<T>));
-  kernel<<<(all.of_all + 1) / 2, threads_per_block, bytes>>>(all, tables);
+  constexpr int bytes = shared_bytes_of_block<T, R>;
+  one_pass_block_kernel<T, R, Overlap><<<(all.of_all + 1) / 2, threads_per_block, bytes>>>(all, tables);
   check(cudaGetLastError());
 }
 
 template <class T, int R>
 void launch_one_pass_block_filter(device_span<const T> h, const one_pass_tables<T>& tables) {
-  const auto kernel = one_pass_block_filter_kernel<T, R>;
-  static const int bytes = prepare(kernel, places_of_block<R> * sizeof(complex_pair<T>));
-  kernel<<<1, threads_per_block, bytes>>>(h.data(), int(h.size()), tables);
+  constexpr int bytes = shared_bytes_of_block<T, R>;
+  one_pass_block_filter_kernel<T, R><<<1, threads_per_block, bytes>>>(h.data(), int(h.size()), tables);
   check(cudaGetLastError());
 }
 
+template void prepare_one_pass_block<float, 16, 1024>();
+template void prepare_one_pass_block<float, 32, 4096>();
+template void prepare_one_pass_block<double, 16, 1024>();
 template void launch_one_pass_block<float, 16, 1024>(const segmented<float>&, const one_pass_tables<float>&);
 template void launch_one_pass_block<float, 32, 4096>(const segmented<float>&, const one_pass_tables<float>&);
 template void launch_one_pass_block<double, 16, 1024>(const segmented<double>&,

@@ -9,6 +9,11 @@
 
 namespace tutorial {
 
+/// The current device will give the kernels of launch_one_pass_block() and of its filter the shared memory
+/// that they need: once for each device, before the first launch there.
+template <class T, int R, int Overlap>
+void prepare_one_pass_block();
+
 /// Segments of R x 256 samples, a block of 256 threads for two of them. Instantiated for float with
 /// <16, 1024> and <32, 4096>, and for double with <16, 1024>. Launches and does not wait.
 template <class T, int R, int Overlap>

@@ -7,10 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "01_serial_definition/convolve_serial.hpp"
+#include "07_fft_convolution/host/fft_rounding.hpp"
+#include "12_there_and_back/show/new_filter_table.hpp"
 #include "13_one_pass/checks/broken.hpp"
 #include "13_one_pass/fastest_convolution.hpp"
 #include "13_one_pass/kernels/pieces.hpp"
 #include "common/files/numbers.hpp"
+#include "common/show/console.hpp"
+#include "common/verify/inputs.hpp"
 
 namespace tutorial {
 namespace {
@@ -141,6 +146,47 @@ void show_segments(convolution_demo& demo) {
   demo.run().show(std::string("Segments of each length, ") + (demo.emulated() ? "loads per output" : "ms") +
                       ": 'full', float",
                   table);
+}
+
+void show_one_call(convolution_demo& demo, std::size_t samples) {
+  if (!demo.run().options().variant.empty()) return;  // the table compares
+  constexpr auto mode = convolution_mode::same;
+  constexpr std::size_t taps = 1025;
+  const std::vector<float> x = random_signal<float>(samples), h = random_taps<float>(taps);
+  std::vector<float> expected(samples);
+  {
+    const progress line("reference");
+    convolve_all_cores<float>(x, h, expected, mode);
+  }
+  float sum = 0;  // of |h|: no sum of |h[k]| |x[n - k]| is above it
+  for (const float each : h) sum += std::abs(each);
+  const std::vector<double> bound = dot_product_bound<float>(taps, std::vector<float>(samples, sum));
+  const auto within = [&](const rounding_allowance& allowed) {
+    return [&, allowed](const std::vector<float>& y) {
+      return compare_as_a_whole(y, expected, bound, allowed.each, allowed.all);
+    };
+  };
+  const auto type = element_type::float32;
+  // By what an H200 would take, where the device has no times.
+  const price_list before = prices_here();
+  if (demo.emulated()) use_prices(recorded_prices());
+  const fastest_choice choice =
+      choose_fastest(samples, taps, mode, type, prices_here(), one_pass_prices_here(), filter_use::one_call);
+  const std::size_t block = choice.others.block;
+  rounding_allowance of_others;
+  if (block > 0)
+    of_others = fft_rounding<float>(x, h, expected, block, one_block_length(samples, taps, mode) <= block);
+  const device_buffer<float> d_x(x), d_h(h);
+  device_buffer<float> y(samples);
+  new_filter_table table(demo.run(), "13", samples, taps, y);
+  table.add(
+      {"07", "best_convolution", ""}, [&] { best_convolution<float>(d_x, d_h, y, mode); }, within(of_others));
+  table.add(
+      {"13", "fastest_convolution", ""}, [&] { fastest_convolution<float>(d_x, d_h, y, mode); },
+      within(choice.one_pass ? one_pass_rounding<float>(x, h, expected, choice.design) : of_others));
+  table.show();
+  forget_fastest_convolutions();
+  if (demo.emulated()) use_prices(before);
 }
 
 std::vector<chapter_variant> extra_variants() {

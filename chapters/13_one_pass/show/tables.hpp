@@ -24,6 +24,10 @@ void show_way(convolution_demo& demo);
 /// elsewhere.
 void show_segments(convolution_demo& demo);
 
+/// A new filter in every call, chapter 07's one call beside this chapter's: 1,025 taps, 'same', so many
+/// samples.
+void show_one_call(convolution_demo& demo, std::size_t samples);
+
 /// What --variant may name besides versions: the exchange, and each mistake that show_broken() knows.
 std::vector<chapter_variant> extra_variants();
 
