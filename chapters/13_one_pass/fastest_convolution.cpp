@@ -44,15 +44,15 @@ std::span<const one_pass_design> designs_of(element_type type) {
 }  // namespace
 
 // [prices]
-// Estimated from kernels of the same designs on that device; measure_one_pass_prices() measures these.
+// As measure_one_pass_prices() measured them; docs/measurements has the record.
 const one_pass_price_list& recorded_one_pass_prices() {
   static const one_pass_price_list list{.device = "NVIDIA H200",
-                                        .prices = {{256, element_type::float32, 4.0, 0.99e-3},
-                                                   {1024, element_type::float32, 4.5, 4.2e-3},
-                                                   {4096, element_type::float32, 6.5, 18.2e-3},
-                                                   {8192, element_type::float32, 9.0, 37.5e-3},
-                                                   {256, element_type::float64, 4.5, 2.2e-3},
-                                                   {4096, element_type::float64, 9.0, 42e-3}}};
+                                        .prices = {{256, element_type::float32, 4.60, 0.818e-3},
+                                                   {1024, element_type::float32, 5.09, 3.84e-3},
+                                                   {4096, element_type::float32, 5.47, 18.1e-3},
+                                                   {8192, element_type::float32, 9.06, 38.8e-3},
+                                                   {256, element_type::float64, 4.61, 1.48e-3},
+                                                   {4096, element_type::float64, 7.44, 40.4e-3}}};
   return list;
 }
 // [prices]

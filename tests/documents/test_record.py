@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -120,6 +121,21 @@ class RecordTest(unittest.TestCase):
             if not (value >= bound if sign == ">=" else value <= bound):
                 missed.add(what)
         self.assertEqual(missed, set(bars.LIMITERS), "missed, and said to be missed, with what limits the figure")
+
+    def test_prices_of_one_pass_are_measured_ones(self):
+        """Chapter 13 chooses by prices in its source: those of the newest record, to a tenth."""
+        source = (ROOT / "chapters/13_one_pass/fastest_convolution.cpp").read_text(encoding="utf-8")
+        inside = re.findall(r"\{(\d+), element_type::(float32|float64), ([\d.e-]+), ([\d.e-]+)\}", source)
+        kinds = {"float32": "float", "float64": "double"}
+        here = {(length, kinds[kind]): (float(alone), float(each)) for length, kind, alone, each in inside}
+        records = sorted(ROOT.glob("docs/measurements/h200-????-??-??/13_*.csv"))
+        with open(records[-1], newline="", encoding="utf-8") as file:
+            rows = [row for row in csv.DictReader(file) if row["table"] == "prices"]
+        measured = {(row["length"], row["type"]): (float(row["alone_us"]), float(row["each_pair_us"])) for row in rows}
+        self.assertEqual(set(here), set(measured))
+        for design, prices in here.items():
+            for price, wanted in zip(prices, measured[design]):
+                self.assertLess(abs(price / wanted - 1), 0.1, design)
 
     def a_record(self, folder, device, direct_ms):
         self.a_chapter(folder, direct_ms, 10.0)
