@@ -24,7 +24,6 @@ namespace {
 constexpr int lanes = 32;          // a block of threads is a warp: few intervals spread over the whole device
 constexpr int blocks_at_once = 2;  // of each thread; rows of two neighbors fill a sector of 32 bytes
 
-// [reader]
 /// Bits of an interval, without the zeros behind 0xFF; zeros behind its end.
 class bit_reader {
  public:
@@ -73,7 +72,6 @@ class bit_reader {
   std::uint64_t window_ = 0;  // the first bit at the top
   int count_ = 0;             // how many of its bits are there
 };
-// [reader]
 
 /// The number of that size whose bits are at the top: the inverse of extra_bits(). 0 <= size <= 15.
 __device__ int level_of(std::uint32_t bits, int size) {
@@ -102,111 +100,122 @@ struct decode_plan {
   int pitch[3];
 };
 
-/// Says where block number `block` belongs.
-__device__ void begin(block_in_work& work, const decode_plan& plan, int block) {
+/// Says where block number `block` of the scan belongs, if it is there.
+__device__ void begin_block(block_in_work& work, const decode_plan& plan, int block, bool is_there) {
+  work.to = nullptr;
+  if (!is_there) return;
   const scan_block at = plan.layout.at(block);
   const int c = at.component;
   work.component = c;
   work.pitch = plan.pitch[c];
-  work.to = at.is_real ? plan.levels[c] + std::int64_t{8} * at.row * plan.pitch[c] + 8 * at.column : nullptr;
+  if (at.is_real) work.to = plan.levels[c] + std::int64_t{8} * at.row * plan.pitch[c] + 8 * at.column;
 }
 
+/// The shared memory of a warp, besides tables and bytes.
+struct warp_memory {
+  block_in_work blocks[lanes][blocks_at_once];
+  int dc[3][lanes];  ///< That of the last block, of each component and lane.
+};
+
 // [decode]
+/// The next `count` blocks of a thread's interval to shared memory, where all levels are 0 before. Returns
+/// whether they are good. A turn of the loop reads a symbol, DC or AC: so no lane of the warp waits until
+/// another one is through with its block.
+__device__ bool read_blocks(bit_reader& in, const std::uint16_t* tables, const decode_plan& plan, int count,
+                            warp_memory& memory) {
+  const int lane = threadIdx.x;
+  int c = 0, dc_at = 0, ac_at = 0;
+  for (int b = 0, k = 0; b < count;) {  // the symbol at place k of block b
+    const bool is_dc = k == 0;
+    if (is_dc) {
+      c = memory.blocks[lane][b].component;
+      dc_at = plan.dc_at[c];
+      ac_at = plan.ac_at[c];
+    }
+    const std::uint32_t bits = in.look();
+    const read_symbol word = look_up(tables + (is_dc ? dc_at : ac_at), bits);
+    const int run = word.symbol >> 4, extra = word.symbol & 15;
+    int level = level_of(bits << word.length, extra);
+    in.skip(word.length + extra);
+    if (is_dc) level = memory.dc[c][lane] += level;  // the file holds differences
+    k += run;
+    const bool good = word.length != 0 && k < 64 &&
+                      (is_dc ? level >= -1024 && level <= 1023 : extra != 0 || run == 15 || run == 0);
+    if (!good) return false;
+    if (is_dc || extra != 0) memory.blocks[lane][b].levels()[tables[k]] = std::int16_t(level);
+    const bool is_end = !is_dc && word.symbol == 0;  // only zeros follow
+    k = is_end ? 64 : k + 1;
+    if (k == 64) k = 0, ++b;
+  }
+  return true;
+}
+// [decode]
+
+/// All blocks of the warp to device memory, where there is room for them; the levels are 0 again. Neighbors in
+/// a row of the picture are neighbors in the warp.
+__device__ void write_blocks(warp_memory& memory) {
+  __syncwarp();  // the levels of all lanes are there
+  for (int i = threadIdx.x; i < 8 * lanes * blocks_at_once; i += lanes) {
+    const int row = i / (lanes * blocks_at_once);
+    block_in_work& block = memory.blocks[i / blocks_at_once % lanes][i % blocks_at_once];
+    const uint4 levels = block.rows[row];
+    block.rows[row] = make_uint4(0, 0, 0, 0);
+    if (block.to != nullptr) *reinterpret_cast<uint4*>(block.to + std::int64_t{row} * block.pitch) = levels;
+  }
+  __syncwarp();  // all are written, and 0 again
+}
+
 /// The levels of 32 intervals, one thread for each; findings->damaged = the first one that is wrong.
 __global__ void __launch_bounds__(lanes)
     decode_intervals_kernel(const std::uint8_t* scan, int size, const int* begins,
                             const std::uint16_t* tables, const __grid_constant__ decode_plan plan,
                             scan_findings* findings) {
-  extern __shared__ __align__(16) unsigned char memory[];
-  __shared__ block_in_work blocks[lanes][blocks_at_once];
-  __shared__ int dc[3][lanes];
+  extern __shared__ __align__(16) unsigned char dynamic_memory[];
+  __shared__ warp_memory memory;
   const scan_layout& layout = plan.layout;
   const int lane = threadIdx.x, intervals = layout.intervals();
-  if (findings->markers != intervals) return;  // all threads: nobody knows where the intervals are
+  if (findings->markers != intervals) return;  // all threads: begins are not there, or not the right ones
   const int first_interval = blockIdx.x * lanes, interval = first_interval + lane;
 
-  // The bytes of the 32 intervals are one piece of the scan. bytes[skew + i] == scan[piece + i], if they fit.
+  // The bytes of 32 intervals are one piece of the scan: bytes[i] == scan[piece - skew + i], if they fit.
   const int piece = begins[first_interval], skew = (bytes_before(scan) + piece) % 16;
   const int staged = skew + begins[min(first_interval + lanes, intervals)] - 2 - piece;
-  uint4 *const table_words = reinterpret_cast<uint4*>(memory), *const words = table_words + plan.table_words;
-  for (int i = lane; i < plan.table_words; i += lanes)
-    table_words[i] = reinterpret_cast<const uint4*>(tables)[i];
-  if (staged <= plan.room)
-    for (int i = lane; 16 * i < staged; i += lanes)
-      words[i] = word_of_scan(scan, size, piece - skew + 16 * i);
+  const bool fits = staged <= plan.room;
+  uint4 *const table = reinterpret_cast<uint4*>(dynamic_memory), *const words = table + plan.table_words;
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words);
+  for (int i = lane; i < plan.table_words; i += lanes) table[i] = reinterpret_cast<const uint4*>(tables)[i];
+  for (int i = lane; fits && 16 * i < staged; i += lanes)
+    words[i] = word_of_scan(scan, size, piece - skew + 16 * i);
   for (int i = lane; i < lanes * blocks_at_once * 8; i += lanes)
-    blocks[i / 8 / blocks_at_once][i / 8 % blocks_at_once].rows[i % 8] = make_uint4(0, 0, 0, 0);
-  for (int c = 0; c < 3; ++c) dc[c][lane] = 0;
+    memory.blocks[i / 8 / blocks_at_once][i / 8 % blocks_at_once].rows[i % 8] = make_uint4(0, 0, 0, 0);
+  for (int c = 0; c < 3; ++c) memory.dc[c][lane] = 0;
   __syncwarp();  // tables and bytes are there, and all levels are 0
 
   const bool is_there = interval < intervals;
-  const int from = is_there ? begins[interval] : piece, to = is_there ? begins[interval + 1] - 2 : piece;
-  bit_reader in(staged <= plan.room ? reinterpret_cast<const std::uint8_t*>(words) + skew + (from - piece)
-                                    : scan + from,
-                to - from);
-  const auto* const table = reinterpret_cast<const std::uint16_t*>(memory);
+  const int begin = is_there ? begins[interval] : piece, end = is_there ? begins[interval + 1] - 2 : piece;
+  bit_reader in(fits ? bytes + skew + (begin - piece) : scan + begin, end - begin);
   const int most = min(layout.blocks_in_interval(), layout.blocks());
   const int first = interval * layout.blocks_in_interval();
   const int count = is_there ? min(most, layout.blocks() - first) : 0;
   bool good = true;
   for (int done = 0; done < most; done += blocks_at_once) {
+    const int now = max(0, min(blocks_at_once, count - done));
     for (int b = 0; b < blocks_at_once; ++b)
-      if (done + b < count)
-        begin(blocks[lane][b], plan, first + done + b);
-      else
-        blocks[lane][b].to = nullptr;
-
-    // A symbol a turn, whether DC or AC: no lane waits until another one is through with its block.
-    int b = 0, k = 0, dc_at = 0, ac_at = 0, c = 0;
-    while (good && b < blocks_at_once && done + b < count) {
-      if (k == 0) {
-        c = blocks[lane][b].component;
-        dc_at = plan.dc_at[c];
-        ac_at = plan.ac_at[c];
-      }
-      const std::uint32_t bits = in.look();
-      const bool is_dc = k == 0;
-      const read_symbol word = look_up(table + (is_dc ? dc_at : ac_at), bits);
-      const int run = word.symbol >> 4, extra = word.symbol & 15;
-      int level = level_of(bits << word.length, extra);
-      in.skip(word.length + extra);
-      if (is_dc) level = dc[c][lane] += level;
-      k += run;
-      good = word.length != 0 && k < 64 &&
-             (is_dc ? level >= -1024 && level <= 1023 : extra != 0 || run == 15 || run == 0);
-      if (good && (is_dc || extra != 0)) blocks[lane][b].levels()[table[k]] = std::int16_t(level);
-      const bool is_end = !is_dc && word.symbol == 0;  // only zeros follow
-      k = is_end ? 64 : k + 1;
-      if (k >= 64) k = 0, ++b;
-    }
-
-    __syncwarp();  // the levels of all lanes are there
-    // Row by row; neighbors in a row of the picture are neighbors in the warp.
-    for (int i = lane; i < 8 * lanes * blocks_at_once; i += lanes) {
-      const int row = i / (lanes * blocks_at_once);
-      block_in_work& block = blocks[i / blocks_at_once % lanes][i % blocks_at_once];
-      const uint4 levels = block.rows[row];
-      block.rows[row] = make_uint4(0, 0, 0, 0);
-      if (block.to != nullptr) *reinterpret_cast<uint4*>(block.to + std::int64_t{row} * block.pitch) = levels;
-    }
-    __syncwarp();  // all are written, and 0 again
+      begin_block(memory.blocks[lane][b], plan, first + done + b, b < now);
+    good = good && read_blocks(in, reinterpret_cast<const std::uint16_t*>(table), plan, now, memory);
+    write_blocks(memory);
   }
   if (is_there && !(good && in.is_at_end())) atomicMin(&findings->damaged, unsigned(interval));
 }
-// [decode]
 
-/// Of shared memory, besides tables and bytes.
-constexpr int other_shared = 10 * 1024;
 static_assert(sizeof(block_in_work) % 32 == 16, "rows of neighboring blocks are in different banks");
-static_assert(lanes * (blocks_at_once * sizeof(block_in_work) + 3 * sizeof(int)) <= other_shared,
-              "the blocks in work do not fit");
 
-/// Bytes that a block of threads may ask for when it is launched.
+/// Bytes of shared memory that a launch may ask for, for tables and bytes of a scan.
 int most_dynamic_shared() {
   int device = 0, most = 0;
   check(cudaGetDevice(&device));
   check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  return most - other_shared;
+  return most - int(sizeof(warp_memory));
 }
 
 }  // namespace
@@ -232,6 +241,8 @@ jpeg_decoder::jpeg_decoder(const jpeg_head& head) : head_(head), findings_(1) {
   tables_ = device_buffer<std::uint16_t>(tables);
   const int most = most_dynamic_shared();
   check(cudaFuncSetAttribute(decode_intervals_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+  check(cudaFuncSetAttribute(decode_intervals_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                             cudaSharedmemCarveoutMaxShared));
   most_staged_ = (most - int(tables_.span().size_bytes())) / 16 * 16;
 
   for (int c = 0; c < head.picture.channels; ++c) {

@@ -22,7 +22,6 @@ struct read_symbol {
   int symbol;
 };
 
-// [look_up]
 /// The word at the top of `bits`, by the table of its code. An entry is length << 8 | symbol. Words of more
 /// than 9 bits have a second table for each 9 bits that they begin with: there the entry is
 /// 0x8000 | (w - 1) << 12 | half of the place where that table begins, and the w bits behind the 9 select.
@@ -34,7 +33,6 @@ __host__ __device__ inline read_symbol look_up(const std::uint16_t* table, std::
   }
   return {int(entry >> 8), int(entry & 255)};
 }
-// [look_up]
 
 /// The table of a code that words_of() takes, and of one without words: 512 entries, then the second tables. Never more than 4736
 /// entries: a table with w bits holds at least w + 1 of the 256 words, but for the last one, which may hold

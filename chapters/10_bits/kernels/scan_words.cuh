@@ -15,7 +15,6 @@ __host__ __device__ inline int bytes_before(const std::uint8_t* scan) {
   return int(reinterpret_cast<std::uintptr_t>(scan) % 16);
 }
 
-// [word]
 /// The 16 bytes from scan[at] on, whose address is a multiple of 16. Those outside of the scan are 0, and are
 /// not read.
 __device__ inline uint4 word_of_scan(const std::uint8_t* scan, int size, int at) {
@@ -26,6 +25,5 @@ __device__ inline uint4 word_of_scan(const std::uint8_t* scan, int size, int at)
     if (at + i >= 0 && at + i < size) parts[i / 4] |= unsigned(scan[at + i]) << (8 * (i % 4));
   return make_uint4(parts[0], parts[1], parts[2], parts[3]);
 }
-// [word]
 
 }  // namespace tutorial
