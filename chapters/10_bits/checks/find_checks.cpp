@@ -166,6 +166,8 @@ TEST_CASE("reading tables: every beginning of a stream, for every kind of code")
   for (const component_kind component : {component_kind::luminance, component_kind::chrominance})
     for (const coefficient_kind coefficient : {coefficient_kind::dc, coefficient_kind::ac})
       CHECK(wrong_beginnings(standard_code(component, coefficient)) == 0);
+  CHECK(reading_table_of(standard_code(component_kind::luminance, coefficient_kind::ac)).size() == 656);
+  CHECK(reading_table_of(standard_code(component_kind::chrominance, coefficient_kind::ac)).size() == 656);
   const auto code_with = [](const std::array<std::uint8_t, 16>& counts) {
     huffman_code code{counts, {}};
     code.symbols.resize(std::size_t(std::accumulate(counts.begin(), counts.end(), 0)));

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where a block begins is known only when the one before it has been read. Where a restart interval begins is
-/// known beforehand, so a thread reads each. Tables, bytes and levels are in shared memory meanwhile, and
+/// Where a block begins is known only when the one before it has been read. Where a restart interval begins
+/// is known beforehand, so a thread reads each. Tables, bytes and levels are in shared memory meanwhile, and
 /// whole rows of levels go out to device memory.
 #include <algorithm>
 #include <cstddef>
@@ -33,9 +33,10 @@ class bit_reader {
   /// The next 32 bits, the first one at the top. They stay.
   __device__ std::uint32_t look() {
     while (count_ < 32) {  // the next four bytes, or those up to the first 0xFF
-      const std::uint32_t ff = __vcmpeq4(next_, 0xffffffffu);
+      const std::uint32_t next = ahead_[0] << 24 | ahead_[1] << 16 | ahead_[2] << 8 | ahead_[3];
+      const std::uint32_t ff = __vcmpeq4(next, 0xffffffffu);
       const int bits = ff == 0 ? 32 : __clz(int(ff)) + 8;
-      window_ |= std::uint64_t(next_ & ~(0xffffffffu >> (bits - 1) >> 1)) << 32 >> count_;
+      window_ |= std::uint64_t(next & ~(0xffffffffu >> (bits - 1) >> 1)) << 32 >> count_;
       count_ += bits;
       at_ += bits / 8;
       if (ff != 0 && at_ < size_) ++at_;  // its zero
@@ -55,20 +56,15 @@ class bit_reader {
   }
 
  private:
-  /// next_ = bytes at_ to at_ + 3, the first one at the top, long before they are needed.
+  // They are put together only when they are needed: until then nobody waits for them.
   __device__ void load() {
-    next_ = 0;
-    if (at_ + 4 <= size_) {
-      next_ = unsigned(bytes_[at_]) << 24 | unsigned(bytes_[at_ + 1]) << 16 | unsigned(bytes_[at_ + 2]) << 8 |
-              unsigned(bytes_[at_ + 3]);
-    } else {
-      for (int i = 0; at_ + i < size_; ++i) next_ |= unsigned(bytes_[at_ + i]) << (24 - 8 * i);
-    }
+#pragma unroll
+    for (int i = 0; i < 4; ++i) ahead_[i] = at_ + i < size_ ? bytes_[at_ + i] : 0;
   }
 
   const std::uint8_t* bytes_;
-  int size_, at_ = 0;  // bytes before at_ are in the window, or were
-  std::uint32_t next_ = 0;
+  int size_, at_ = 0;         // bytes before at_ are in the window, or were
+  std::uint32_t ahead_[4];    // ahead_[i] == bytes_[at_ + i]
   std::uint64_t window_ = 0;  // the first bit at the top
   int count_ = 0;             // how many of its bits are there
 };
@@ -151,8 +147,8 @@ __device__ bool read_blocks(bit_reader& in, const std::uint16_t* tables, const d
 }
 // [decode]
 
-/// All blocks of the warp to device memory, where there is room for them; the levels are 0 again. Neighbors in
-/// a row of the picture are neighbors in the warp.
+/// All real blocks of the warp to device memory; the levels in shared memory are 0 again. Neighbors in a row
+/// of the picture are neighbors in the warp.
 __device__ void write_blocks(warp_memory& memory) {
   __syncwarp();  // the levels of all lanes are there
   for (int i = threadIdx.x; i < 8 * lanes * blocks_at_once; i += lanes) {

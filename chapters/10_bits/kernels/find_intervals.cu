@@ -17,7 +17,6 @@ constexpr int threads_per_tile = blocks_in_tile;  // sum_before() adds up over s
 constexpr int words_per_thread = 4, bytes_per_thread = 16 * words_per_thread;
 constexpr int bytes_per_tile = threads_per_tile * bytes_per_thread;
 
-// [markers]
 /// Whether a byte behind 0xFF makes it a marker: of an interval that begins, or of the end of the image.
 __device__ bool is_second(unsigned byte) { return (byte >= 0xD0 && byte <= 0xD7) || byte == 0xD9; }
 
@@ -87,7 +86,6 @@ __global__ void __launch_bounds__(threads_per_tile)
   if (tile == 0) begins[0] = 0;
   if (tile == int(gridDim.x) - 1) findings->markers = int(shared_sum) + own;
 }
-// [markers]
 
 }  // namespace
 

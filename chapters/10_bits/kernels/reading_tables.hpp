@@ -34,9 +34,9 @@ __host__ __device__ inline read_symbol look_up(const std::uint16_t* table, std::
   return {int(entry >> 8), int(entry & 255)};
 }
 
-/// The table of a code that words_of() takes, and of one without words: 512 entries, then the second tables. Never more than 4736
-/// entries: a table with w bits holds at least w + 1 of the 256 words, but for the last one, which may hold
-/// only one.
+/// The table of a code that words_of() takes, and of one without words: 512 entries, then the second tables.
+/// Never more than 4736 entries: a table with w bits holds at least w + 1 of the 256 words, but for the last
+/// one, which may hold only one.
 std::vector<std::uint16_t> reading_table_of(const huffman_code& code);
 
 }  // namespace tutorial
