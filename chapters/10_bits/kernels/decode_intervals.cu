@@ -206,12 +206,11 @@ __global__ void __launch_bounds__(lanes)
 
 static_assert(sizeof(block_in_work) % 32 == 16, "rows of neighboring blocks are in different banks");
 
-/// Bytes of shared memory that a launch may ask for, for tables and bytes of a scan.
-int most_dynamic_shared() {
-  int device = 0, most = 0;
+int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
   check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  return most - int(sizeof(warp_memory));
+  check(cudaDeviceGetAttribute(&value, which, device));
+  return value;
 }
 
 }  // namespace
@@ -235,11 +234,19 @@ jpeg_decoder::jpeg_decoder(const jpeg_head& head) : head_(head), findings_(1) {
   }
   tables.resize(std::size_t(8 * ceil_div(int(tables.size()), 8)));  // whole words of 16 bytes
   tables_ = device_buffer<std::uint16_t>(tables);
-  const int most = most_dynamic_shared();
-  check(cudaFuncSetAttribute(decode_intervals_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+
+  const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+            all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+            reserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock),
+            used = int(sizeof(warp_memory)) + int(tables_.span().size_bytes());
+  const int warps =
+      ceil_div(ceil_div(head.layout.intervals(), lanes), attribute(cudaDevAttrMultiProcessorCount));
+  most_staged_ = most - used;
+  share_ = (all / warps - reserved) / 1024 * 1024 - used;  // it is handed out in larger pieces than bytes
+  check(cudaFuncSetAttribute(decode_intervals_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             most - int(sizeof(warp_memory))));
   check(cudaFuncSetAttribute(decode_intervals_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                              cudaSharedmemCarveoutMaxShared));
-  most_staged_ = (most - int(tables_.span().size_bytes())) / 16 * 16;
 
   for (int c = 0; c < head.picture.channels; ++c) {
     const bool halves = c > 0 && head.picture.sampling == chroma_sampling::s420;
@@ -260,8 +267,10 @@ void jpeg_decoder::decode(device_span<const std::uint8_t> scan) {
   decode_plan plan{};
   plan.layout = head_.layout;
   plan.table_words = int(tables_.span().size_bytes()) / 16;
-  plan.room =
-      std::min(most_staged_, size / grid / 8 * 16 + 1024);  // twice as much as 32 intervals usually take
+  // So much that all warps are at work at once; or, if that is little, half as much again as an average one
+  // needs. Never more than the scan takes.
+  const int needed = std::min(std::max(share_, size / grid / 2 * 3 + 512), size + 32);
+  plan.room = std::min(most_staged_, needed) / 16 * 16;
   for (int c = 0; c < head_.picture.channels; ++c) {
     plan.dc_at[c] = dc_at_[head_.dc_of[c]];
     plan.ac_at[c] = ac_at_[head_.ac_of[c]];

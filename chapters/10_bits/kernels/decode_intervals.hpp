@@ -32,7 +32,7 @@ class jpeg_decoder {
   jpeg_head head_;
   device_buffer<std::uint16_t> tables_;  // the zig-zag path, then the codes
   int dc_at_[2], ac_at_[2];              // where they begin
-  int most_staged_;                      // bytes for which a block of threads has room in shared memory
+  int most_staged_, share_;              // bytes that a warp can stage; that it can if all are there at once
   interval_finder finder_;
   device_buffer<int> begins_;
   device_buffer<scan_findings> findings_;
