@@ -12,6 +12,8 @@
 #include "09_dct_compression/kernels/device_codec.hpp"
 #include "10_bits/host/code_serial.hpp"
 #include "10_bits/kernels/jpeg_on_device.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/inputs.hpp"
 #include "test_pictures.hpp"
 
 using namespace tutorial;
@@ -32,6 +34,23 @@ std::string refusal(const bytes& file) {
 
 bool contains(const std::string& text, const std::string& words) {
   return text.find(words) != std::string::npos;
+}
+
+/// Where the restart markers of a file are, and last the end of the image.
+std::vector<std::size_t> markers_of(const bytes& file) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = read_jpeg_head(file).scan_begin; i + 1 < file.size(); ++i)
+    if (file[i] == 0xFF && file[i + 1] != 0) places.push_back(i);
+  return places;
+}
+
+/// Rows from `row` on in noise: there, codes are many times as long as elsewhere.
+image half_noise(int width, int height, int channels, int row) {
+  image picture = test_picture(width, height, channels, picture_kind::one_color, 0);
+  const image noise = test_picture(width, height, channels, picture_kind::noise, 1);
+  const auto from = std::ptrdiff_t(std::size_t(row) * picture.stride());
+  std::copy(noise.pixels().begin() + from, noise.pixels().end(), picture.pixels().begin() + from);
+  return picture;
 }
 
 }  // namespace
@@ -86,4 +105,131 @@ TEST_CASE("decoding: a file that cannot be decoded is refused with the reason") 
       file[i] = std::uint8_t(file[i] ^ change);
       refusal(file);
     }
+}
+
+TEST_CASE("decoding: intervals that do not fit into shared memory are read where they are") {
+  // Intervals of noise, which together take more than any device has; others of one color, which take little.
+  for (int colors = 0; colors < 3; ++colors) {
+    const image picture =
+        colors == 0 ? half_noise(512, 736, 1, 256) : half_noise(512, 448, 3, colors == 1 ? 192 : 0);
+    const compressed_picture levels =
+        compress_on_device(picture, 100, colors == 1 ? chroma_sampling::s444 : chroma_sampling::s420);
+    const bytes file = jpeg_file_serial(levels, {colors == 1 ? 48 : colors == 2 ? 24 : 64, false});
+    const std::vector<std::size_t> markers = markers_of(file);
+    CHECK(markers.size() > 32);
+    const std::size_t first = markers[31] - read_jpeg_head(file).scan_begin;
+    CHECK(std::max(first, markers.back() - markers[31]) > 228 * 1024);
+    CHECK(std::ranges::equal(decode_jpeg_on_device(file).pixels(), reconstruct_on_device(levels).pixels()));
+  }
+}
+
+TEST_CASE("decoding: one decoder for many files, at any address, good and damaged ones in turn") {
+  std::vector<bytes> files;
+  std::vector<image> expected;
+  for (const bool noisy : {false, true}) {
+    const image picture =
+        noisy ? half_noise(200, 70, 1, 8) : test_picture(200, 70, 1, picture_kind::slopes, 8);
+    const compressed_picture levels = compress_on_device(picture, 60, chroma_sampling::s444);
+    files.push_back(jpeg_file_serial(levels, {2, false}));
+    expected.push_back(reconstruct_on_device(levels));
+  }
+  const jpeg_head head = read_jpeg_head(files[0]);
+  jpeg_decoder decoder(head);
+  int refused = 0;
+  for (std::size_t offset = 0; offset < 17; ++offset)
+    for (const std::size_t which : {0, 1, 2, 0}) {  // 2: the first one, with bytes that are wrong
+      const bytes& file = files[which % 2];
+      bytes moved(offset, 0xFF);
+      moved.insert(moved.end(), file.begin() + std::ptrdiff_t(head.scan_begin), file.end());
+      if (which == 2) std::fill_n(moved.begin() + std::ptrdiff_t(offset) + 60, 40, 0x55);
+      const device_buffer<std::uint8_t> memory(moved);
+      try {
+        decoder.decode({memory.data() + offset, moved.size() - offset});
+        plane<std::uint8_t> ours(200, 70);
+        const auto samples = decoder.samples(0);
+        check(cudaMemcpy2D(ours.values.data(), 200, samples.data(), samples.pitch(), 200, 70,
+                           cudaMemcpyDeviceToHost));
+        CHECK(std::ranges::equal(ours.values, expected[which % 2].pixels()));
+      } catch (const jpeg_refused&) {
+        ++refused;
+        CHECK(which == 2);
+      }
+    }
+  CHECK(refused == 17);
+}
+
+TEST_CASE("decoding: what is wrong with a damaged file, and in which interval") {
+  const compressed_picture levels =
+      compress_on_device(test_picture(500, 90, 1, picture_kind::slopes, 3), 60, chroma_sampling::s444);
+  const bytes good = jpeg_file_serial(levels, {4, false});
+  const std::vector<std::size_t> markers = markers_of(good);
+  const std::string due = " markers where " + std::to_string(markers.size()) + " are due";
+  REQUIRE(refusal(good) == "");
+  const auto at = [](std::size_t i) { return std::ptrdiff_t(i); };
+  for (const std::size_t m : {std::size_t{0}, std::size_t{31}, std::size_t{32}, markers.size() - 1}) {
+    const std::string here = "in interval " + std::to_string(m);
+    CAPTURE(m);
+    bytes file = good;  // one too few
+    file.erase(file.begin() + at(markers[m]), file.begin() + at(markers[m] + 2));
+    CHECK(contains(refusal(file), "has " + std::to_string(markers.size() - 1) + due));
+    file = good;  // one too many
+    file.insert(file.begin() + at(markers[m]), {0xFF, 0xD3});
+    CHECK(contains(refusal(file), "has " + std::to_string(markers.size() + 1) + due));
+    file = good;  // another number
+    file[markers[m] + 1] = std::uint8_t(0xD0 + (m + 3) % 8);
+    CHECK(contains(refusal(file), here));
+    file = good;  // a byte more than its blocks take
+    file.insert(file.begin() + at(markers[m]), 0x00);
+    CHECK(contains(refusal(file), here));
+    file = good;  // the last byte is gone
+    file.erase(file.begin() + at(markers[m] - 1));
+    if (good[markers[m] - 2] != 0xFF) CHECK(contains(refusal(file), here));
+    file = good;  // all its bytes are gone
+    file.erase(file.begin() + at(m == 0 ? read_jpeg_head(good).scan_begin : markers[m - 1] + 2),
+               file.begin() + at(markers[m]));
+    CHECK(contains(refusal(file), here));
+    file = good;  // words that the code does not have
+    for (std::size_t i = 1; i <= 4; ++i) file[markers[m] - i] = i % 2 == 1 ? 0x00 : 0xFF;
+    CHECK(contains(refusal(file), here));
+    file.resize(markers[m]);  // nothing from here on
+    CHECK(contains(refusal(file), "has " + std::to_string(m) + due));
+  }
+  // Two are wrong: the first one is named.
+  bytes file = good;
+  file[markers[20] + 1] ^= 1;
+  file.insert(file.begin() + at(markers[7]), 0x00);
+  CHECK(contains(refusal(file), "in interval 7"));
+  // Behind the end of the image nothing counts but markers.
+  file = good;
+  file.insert(file.end(), {1, 2, 3, 0xFF, 0, 4});
+  CHECK(refusal(file) == "");
+}
+
+TEST_CASE("decoding: any bytes behind a head get an answer") {
+  const compressed_picture levels =
+      compress_on_device(test_picture(90, 60, 3, picture_kind::slopes, 3), 60, chroma_sampling::s420);
+  const bytes good = jpeg_file_serial(levels, {1, false});
+  const jpeg_head head = read_jpeg_head(good);
+  jpeg_decoder decoder(head);
+  const std::vector<std::size_t> markers = markers_of(good);
+  int accepted = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    bytes scan;  // as many markers as are due, with the numbers that are due, and anything between them
+    for (std::size_t m = 0; m < markers.size(); ++m) {
+      for (std::uint64_t i = random_bits(seed, m) % 400; i > 0; --i) {
+        const std::uint64_t bits = random_bits(seed + 1000 * m, i);
+        const auto byte = std::uint8_t(seed % 3 == 0 ? 0xFF : seed % 3 == 1 ? bits % 4 * 0x55 : bits);
+        scan.push_back(byte);
+        if (byte == 0xFF) scan.push_back(std::uint8_t(seed % 2 == 0 ? 0x00 : 0xC0));
+      }
+      scan.insert(scan.end(), {good[markers[m]], good[markers[m] + 1]});
+    }
+    try {
+      decoder.decode(device_buffer<std::uint8_t>(scan));
+      ++accepted;
+    } catch (const jpeg_refused& reason) {
+      CHECK(contains(reason.what(), "the file is damaged in interval"));
+    }
+  }
+  CHECK(accepted == 0);
 }

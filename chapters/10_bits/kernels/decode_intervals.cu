@@ -1,15 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where a block begins is known only when the one before it has been read. A restart marker can be found by
-/// itself: no coded byte 0xFF is followed by anything but 0. So threads find all markers, and each then reads
-/// the interval behind one.
-#include <thrust/execution_policy.h>
-#include <thrust/scan.h>
-
+/// Where a block begins is known only when the one before it has been read. Where a restart interval begins
+/// is known beforehand, so a thread reads each. Tables, bytes and levels are in shared memory meanwhile, and
+/// whole rows of levels go out to device memory.
 #include <algorithm>
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,204 +15,239 @@
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "decode_intervals.hpp"
+#include "reading_tables.hpp"
+#include "scan_words.cuh"
 
 namespace tutorial {
 namespace {
 
-constexpr int threads_per_block = 128;
-constexpr int bytes_per_thread = 16;  // of the kernels that look for markers
+constexpr int lanes = 32;          // a block of threads is a warp: few intervals spread over the whole device
+constexpr int blocks_at_once = 2;  // of each thread; rows of two neighbors fill a sector of 32 bytes
 
-// [markers]
-__device__ bool is_restart(std::uint8_t first, std::uint8_t second) {
-  return first == 0xFF && second >= 0xD0 && second <= 0xD7;
-}
-__device__ bool is_end(std::uint8_t first, std::uint8_t second) { return first == 0xFF && second == 0xD9; }
-
-/// counts[i] = markers that begin among the 16 bytes of thread i.
-__global__ void count_markers_kernel(const std::uint8_t* scan, int size, int* counts) {
-  const int thread = blockIdx.x * blockDim.x + threadIdx.x, first = thread * bytes_per_thread;
-  if (first >= size) return;
-  int count = 0;
-  for (int i = first; i < min(first + bytes_per_thread, size - 1); ++i)
-    count += is_restart(scan[i], scan[i + 1]) || is_end(scan[i], scan[i + 1]);
-  counts[thread] = count;
-}
-
-/// begins[m + 1] = the byte behind marker m, as far as there is room; begins[0] = 0. A marker with the wrong
-/// number is damage.
-__global__ void find_intervals_kernel(const std::uint8_t* scan, int size, const int* markers_before, int room,
-                                      int* begins, unsigned* damaged) {
-  const int thread = blockIdx.x * blockDim.x + threadIdx.x, first = thread * bytes_per_thread;
-  if (thread == 0) begins[0] = 0;
-  if (first >= size) return;
-  int marker = markers_before[thread];
-  for (int i = first; i < min(first + bytes_per_thread, size - 1); ++i) {
-    const bool restart = is_restart(scan[i], scan[i + 1]);
-    if (!restart && !is_end(scan[i], scan[i + 1])) continue;
-    if (marker + 1 < room) begins[marker + 1] = i + 2;
-    const bool is_last = marker + 2 == room;  // the end of the image, behind the last interval
-    if (restart == is_last || (restart && scan[i + 1] - 0xD0 != marker % 8))
-      atomicMin(damaged, unsigned(marker));
-    ++marker;
-  }
-}
-// [markers]
-
-/// A code for reading: the symbol of any 8 bits that begin with a word of at most 8, and for longer words the
-/// first one of each length (ITU-T T.81, F.2.2.3).
-struct reading_table {
-  std::uint16_t by_byte[256];  ///< length << 8 | symbol; 0: a longer word
-  int above[17];               ///< Words of this length are below it; taken as 16 bits, filled up with zeros.
-  int first_word[17], first_symbol[17];
-  std::uint8_t symbols[256];
-};
-
-reading_table reading_table_of(const huffman_code& code) {
-  reading_table table{};
-  std::copy(code.symbols.begin(), code.symbols.end(), table.symbols);
-  int word = 0, symbol = 0;
-  for (int length = 1; length <= 16; ++length, word <<= 1) {
-    const int count = code.counts[std::size_t(length - 1)];
-    table.first_word[length] = word;
-    table.first_symbol[length] = symbol;
-    if (length <= 8)
-      for (int k = 0; k < count; ++k)
-        for (int rest = 0; rest < 1 << (8 - length); ++rest)
-          table.by_byte[(word + k) << (8 - length) | rest] =
-              std::uint16_t(length << 8 | code.symbols[std::size_t(symbol + k)]);
-    word += count;
-    symbol += count;
-    table.above[length] = word << (16 - length);
-  }
-  return table;
-}
-
-/// All codes of a file: DC 0 and 1, AC 0 and 1.
-struct reading_tables {
-  reading_table dc[2], ac[2];
-};
-
-/// Bits of an interval, without the zeros behind 0xFF.
+/// Bits of an interval, without the zeros behind 0xFF; zeros behind its end.
 class bit_reader {
  public:
-  __device__ bit_reader(const std::uint8_t* next, const std::uint8_t* end) : next_(next), end_(end) {}
+  /// From `size` bytes, in shared or in device memory.
+  __device__ bit_reader(const std::uint8_t* bytes, int size) : bytes_(bytes), size_(size) { load(); }
 
-  /// The next 16 bits; zeros where the interval has ended. They stay.
-  __device__ unsigned look() {
-    while (count_ < 16) {
-      unsigned byte = 0;
-      if (next_ < end_) {
-        byte = *next_++;
-        if (byte == 0xFF) ++next_;  // its zero
-      } else {
-        missing_ += 8;
-      }
-      bits_ = bits_ << 8 | byte;
-      count_ += 8;
+  /// The next 32 bits, the first one at the top. They stay.
+  __device__ std::uint32_t look() {
+    while (count_ < 32) {  // the next four bytes, or those up to the first 0xFF
+      const std::uint32_t next = ahead_[0] << 24 | ahead_[1] << 16 | ahead_[2] << 8 | ahead_[3];
+      const std::uint32_t ff = __vcmpeq4(next, 0xffffffffu);
+      const int bits = ff == 0 ? 32 : __clz(int(ff)) + 8;
+      window_ |= std::uint64_t(next & ~(0xffffffffu >> (bits - 1) >> 1)) << 32 >> count_;
+      count_ += bits;
+      at_ += bits / 8;
+      if (ff != 0 && at_ < size_) ++at_;  // its zero
+      load();
     }
-    return bits_ >> (count_ - 16) & 0xffffu;
+    return std::uint32_t(window_ >> 32);
   }
-  __device__ void skip(int count) { count_ -= count; }
-  __device__ unsigned take(int count) {
-    const unsigned bits = look() >> (16 - count);
-    skip(count);
-    return bits;
+  /// 0 <= count <= 32.
+  __device__ void skip(int count) {
+    window_ <<= count;
+    count_ -= count;
   }
   /// Everything was there, and less than a byte is left.
-  __device__ bool is_at_end() const { return next_ >= end_ && count_ >= missing_ && count_ - missing_ < 8; }
+  __device__ bool is_at_end() const {
+    const int left = count_ - 8 * max(0, at_ - size_);  // without those that were made up
+    return at_ >= size_ && left >= 0 && left < 8;
+  }
 
  private:
-  const std::uint8_t *next_, *end_;
-  unsigned bits_ = 0;
-  int count_ = 0, missing_ = 0;  // bits that are kept; bits that were made up
+  // They are put together only when they are needed: until then nobody waits for them.
+  __device__ void load() {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) ahead_[i] = at_ + i < size_ ? bytes_[at_ + i] : 0;
+  }
+
+  const std::uint8_t* bytes_;
+  int size_, at_ = 0;         // bytes before at_ are in the window, or were
+  std::uint32_t ahead_[4];    // ahead_[i] == bytes_[at_ + i]
+  std::uint64_t window_ = 0;  // the first bit at the top
+  int count_ = 0;             // how many of its bits are there
 };
 
-/// The next symbol, or -1 where no word fits.
-__device__ int read_symbol(bit_reader& in, const reading_table& table) {
-  const unsigned bits = in.look();
-  if (const unsigned entry = table.by_byte[bits >> 8]; entry != 0) {
-    in.skip(int(entry >> 8));
-    return int(entry & 255);
-  }
-  int length = 9;
-  while (length <= 16 && int(bits) >= table.above[length]) ++length;
-  if (length > 16) return -1;
-  in.skip(length);
-  return table.symbols[table.first_symbol[length] + int(bits >> (16 - length)) - table.first_word[length]];
+/// The number of that size whose bits are at the top: the inverse of extra_bits(). 0 <= size <= 15.
+__device__ int level_of(std::uint32_t bits, int size) {
+  const int extra = int(bits >> 1 >> (31 - size));
+  return int(bits) < 0 ? extra : extra - (1 << size) + 1;
 }
 
-/// The number of that size: the inverse of extra_bits().
-__device__ int read_level(bit_reader& in, int size) {
-  if (size == 0) return 0;
-  const int bits = int(in.take(size));
-  return bits >> (size - 1) != 0 ? bits : bits - (1 << size) + 1;
-}
+/// A block that is being read, and where it belongs. 16 bytes more than its levels: so that threads that read
+/// rows of different blocks find them in different banks.
+struct block_in_work {
+  uint4 rows[8];     ///< Eight levels each.
+  std::int16_t* to;  ///< Its first level in device memory; nullptr: there is none, or it is not real.
+  int pitch;         ///< Levels.
+  int component;
 
-struct level_planes {
-  std::int16_t* levels[3];
-  std::int64_t pitch[3];
+  /// The levels, row by row.
+  __device__ std::int16_t* levels() { return reinterpret_cast<std::int16_t*>(rows); }
 };
 
 struct decode_plan {
   scan_layout layout;
-  int dc_of[3], ac_of[3];
-  level_planes planes;
-  std::uint8_t path[64];
+  int dc_at[3], ac_at[3];   ///< Where the tables of a component begin.
+  int table_words;          ///< Of 16 bytes, those of the path included.
+  int room;                 ///< Bytes of a scan that fit behind them.
+  std::int16_t* levels[3];  ///< Of a component; one row after the other, `pitch` levels each.
+  int pitch[3];
+};
+
+/// Says where block number `block` of the scan belongs, if it is there.
+__device__ void begin_block(block_in_work& work, const decode_plan& plan, int block, bool is_there) {
+  work.to = nullptr;
+  if (!is_there) return;
+  const scan_block at = plan.layout.at(block);
+  const int c = at.component;
+  work.component = c;
+  work.pitch = plan.pitch[c];
+  if (at.is_real) work.to = plan.levels[c] + std::int64_t{8} * at.row * plan.pitch[c] + 8 * at.column;
+}
+
+/// The shared memory of a warp, besides tables and bytes.
+struct warp_memory {
+  block_in_work blocks[lanes][blocks_at_once];
+  int dc[3][lanes];  ///< That of the last block, of each component and lane.
 };
 
 // [decode]
-/// The levels of an interval, which are zeros before; one thread for each.
-__global__ void decode_intervals_kernel(const std::uint8_t* scan, const int* begins,
-                                        const reading_tables* tables,
-                                        const __grid_constant__ decode_plan plan, unsigned* damaged) {
-  const int interval = blockIdx.x * blockDim.x + threadIdx.x;
-  const scan_layout& layout = plan.layout;
-  if (interval >= layout.intervals()) return;
-  bit_reader in(scan + begins[interval], scan + begins[interval + 1] - 2);  // up to the marker behind it
-  int dc[3] = {0, 0, 0};
-  const int first = interval * layout.blocks_in_interval();
-  const int end = min(first + layout.blocks_in_interval(), layout.blocks());
-  bool good = true;
-  for (int block = first; block < end && good; ++block) {
-    const scan_block at = layout.at(block);
-    const int c = at.component;
-    std::int16_t* const levels = plan.planes.levels[c] + 8 * at.row * plan.planes.pitch[c] + 8 * at.column;
-    const int dc_size = read_symbol(in, tables->dc[plan.dc_of[c]]);
-    if (dc_size < 0) {
-      good = false;
-      break;
+/// The next `count` blocks of a thread's interval to shared memory, where all levels are 0 before. Returns
+/// whether they are good. A turn of the loop reads a symbol, DC or AC: so no lane of the warp waits until
+/// another one is through with its block.
+__device__ bool read_blocks(bit_reader& in, const std::uint16_t* tables, const decode_plan& plan, int count,
+                            warp_memory& memory) {
+  const int lane = threadIdx.x;
+  int c = 0, dc_at = 0, ac_at = 0;
+  for (int b = 0, k = 0; b < count;) {  // the symbol at place k of block b
+    const bool is_dc = k == 0;
+    if (is_dc) {
+      c = memory.blocks[lane][b].component;
+      dc_at = plan.dc_at[c];
+      ac_at = plan.ac_at[c];
     }
-    dc[c] += read_level(in, dc_size);
-    good = dc[c] >= -1024 && dc[c] <= 1023;
-    if (at.is_real) levels[0] = std::int16_t(dc[c]);
-    for (int k = 1; k < 64 && good; ++k) {
-      const int symbol = read_symbol(in, tables->ac[plan.ac_of[c]]);
-      if (symbol == 0) break;
-      k += symbol < 0 ? 0 : symbol >> 4;
-      good = symbol >= 0 && k < 64 && (symbol % 16 != 0 || symbol == 0xF0);
-      if (!good || symbol == 0xF0) continue;
-      const int level = read_level(in, symbol % 16), place = plan.path[k];
-      if (at.is_real) levels[place / 8 * plan.planes.pitch[c] + place % 8] = std::int16_t(level);
-    }
+    const std::uint32_t bits = in.look();
+    const read_symbol word = look_up(tables + (is_dc ? dc_at : ac_at), bits);
+    const int run = word.symbol >> 4, extra = word.symbol & 15;
+    int level = level_of(bits << word.length, extra);
+    in.skip(word.length + extra);
+    if (is_dc) level = memory.dc[c][lane] += level;  // the file holds differences
+    k += run;
+    const bool good = word.length != 0 && k < 64 &&
+                      (is_dc ? level >= -1024 && level <= 1023 : extra != 0 || run == 15 || run == 0);
+    if (!good) return false;
+    if (is_dc || extra != 0) memory.blocks[lane][b].levels()[tables[k]] = std::int16_t(level);
+    const bool is_end = !is_dc && word.symbol == 0;  // only zeros follow
+    k = is_end ? 64 : k + 1;
+    if (k == 64) k = 0, ++b;
   }
-  if (!good || !in.is_at_end()) atomicMin(damaged, unsigned(interval));
+  return true;
 }
 // [decode]
 
+/// All real blocks of the warp to device memory; the levels in shared memory are 0 again. Neighbors in a row
+/// of the picture are neighbors in the warp.
+__device__ void write_blocks(warp_memory& memory) {
+  __syncwarp();  // the levels of all lanes are there
+  for (int i = threadIdx.x; i < 8 * lanes * blocks_at_once; i += lanes) {
+    const int row = i / (lanes * blocks_at_once);
+    block_in_work& block = memory.blocks[i / blocks_at_once % lanes][i % blocks_at_once];
+    const uint4 levels = block.rows[row];
+    block.rows[row] = make_uint4(0, 0, 0, 0);
+    if (block.to != nullptr) *reinterpret_cast<uint4*>(block.to + std::int64_t{row} * block.pitch) = levels;
+  }
+  __syncwarp();  // all are written, and 0 again
+}
+
+/// The levels of 32 intervals, one thread for each; findings->damaged = the first one that is wrong.
+__global__ void __launch_bounds__(lanes)
+    decode_intervals_kernel(const std::uint8_t* scan, int size, const int* begins,
+                            const std::uint16_t* tables, const __grid_constant__ decode_plan plan,
+                            scan_findings* findings) {
+  extern __shared__ __align__(16) unsigned char dynamic_memory[];
+  __shared__ warp_memory memory;
+  const scan_layout& layout = plan.layout;
+  const int lane = threadIdx.x, intervals = layout.intervals();
+  if (findings->markers != intervals) return;  // all threads: begins are not there, or not the right ones
+  const int first_interval = blockIdx.x * lanes, interval = first_interval + lane;
+
+  // The bytes of 32 intervals are one piece of the scan: bytes[i] == scan[piece - skew + i], if they fit.
+  const int piece = begins[first_interval], skew = (bytes_before(scan) + piece) % 16;
+  const int staged = skew + begins[min(first_interval + lanes, intervals)] - 2 - piece;
+  const bool fits = staged <= plan.room;
+  uint4 *const table = reinterpret_cast<uint4*>(dynamic_memory), *const words = table + plan.table_words;
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words);
+  for (int i = lane; i < plan.table_words; i += lanes) table[i] = reinterpret_cast<const uint4*>(tables)[i];
+  for (int i = lane; fits && 16 * i < staged; i += lanes)
+    words[i] = word_of_scan(scan, size, piece - skew + 16 * i);
+  for (int i = lane; i < lanes * blocks_at_once * 8; i += lanes)
+    memory.blocks[i / 8 / blocks_at_once][i / 8 % blocks_at_once].rows[i % 8] = make_uint4(0, 0, 0, 0);
+  for (int c = 0; c < 3; ++c) memory.dc[c][lane] = 0;
+  __syncwarp();  // tables and bytes are there, and all levels are 0
+
+  const bool is_there = interval < intervals;
+  const int begin = is_there ? begins[interval] : piece, end = is_there ? begins[interval + 1] - 2 : piece;
+  bit_reader in(fits ? bytes + skew + (begin - piece) : scan + begin, end - begin);
+  const int most = min(layout.blocks_in_interval(), layout.blocks());
+  const int first = interval * layout.blocks_in_interval();
+  const int count = is_there ? min(most, layout.blocks() - first) : 0;
+  bool good = true;
+  for (int done = 0; done < most; done += blocks_at_once) {
+    const int now = max(0, min(blocks_at_once, count - done));
+    for (int b = 0; b < blocks_at_once; ++b)
+      begin_block(memory.blocks[lane][b], plan, first + done + b, b < now);
+    good = good && read_blocks(in, reinterpret_cast<const std::uint16_t*>(table), plan, now, memory);
+    write_blocks(memory);
+  }
+  if (is_there && !(good && in.is_at_end())) atomicMin(&findings->damaged, unsigned(interval));
+}
+
+static_assert(sizeof(block_in_work) % 32 == 16, "rows of neighboring blocks are in different banks");
+
+int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
 }  // namespace
 
-jpeg_decoder::jpeg_decoder(const jpeg_head& head)
-    : head_(head), tables_(sizeof(reading_tables)), damaged_(1) {
+jpeg_decoder::jpeg_decoder(const jpeg_head& head) : head_(head), findings_(1) {
   if (head.layout.restart_interval == 0)
     throw jpeg_refused(
         "the file has no restart markers, so that its blocks can be found only one after the other");
   begins_ = device_buffer<int>(std::size_t(head.layout.intervals()) + 1);
-  reading_tables tables{};
-  for (int i = 0; i < 2; ++i) {
-    tables.dc[i] = reading_table_of(head.dc[i]);
-    tables.ac[i] = reading_table_of(head.ac[i]);
+
+  std::vector<std::uint16_t> tables(zigzag_order().begin(), zigzag_order().end());
+  const auto append = [&](const huffman_code& code) {
+    const int begin = int(tables.size());
+    const std::vector<std::uint16_t> table = reading_table_of(code);
+    if (!code.symbols.empty()) tables.insert(tables.end(), table.begin(), table.end());
+    return begin;
+  };
+  for (int i = 0; i < 2; ++i) {  // behind the path
+    dc_at_[i] = append(head.dc[i]);
+    ac_at_[i] = append(head.ac[i]);
   }
-  check(cudaMemcpy(tables_.data(), &tables, sizeof tables, cudaMemcpyHostToDevice));
+  tables.resize(std::size_t(8 * ceil_div(int(tables.size()), 8)));  // whole words of 16 bytes
+  tables_ = device_buffer<std::uint16_t>(tables);
+
+  const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+            all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+            reserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock),
+            used = int(sizeof(warp_memory)) + int(tables_.span().size_bytes());
+  const int warps =
+      ceil_div(ceil_div(head.layout.intervals(), lanes), attribute(cudaDevAttrMultiProcessorCount));
+  most_staged_ = most - used;
+  share_ = (all / warps - reserved) / 1024 * 1024 - used;  // it is handed out in larger pieces than bytes
+  check(cudaFuncSetAttribute(decode_intervals_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             most - int(sizeof(warp_memory))));
+  check(cudaFuncSetAttribute(decode_intervals_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                             cudaSharedmemCarveoutMaxShared));
+
   for (int c = 0; c < head.picture.channels; ++c) {
     const bool halves = c > 0 && head.picture.sampling == chroma_sampling::s420;
     const int width = halves ? half_as_many(head.picture.width) : head.picture.width;
@@ -226,43 +258,37 @@ jpeg_decoder::jpeg_decoder(const jpeg_head& head)
 }
 
 void jpeg_decoder::decode(device_span<const std::uint8_t> scan) {
-  if (scan.size() < 2 || scan.size() > std::size_t(std::numeric_limits<int>::max()) - 4096)
+  if (scan.size() < 2 || scan.size() > std::size_t(interval_finder::most_bytes))
     throw jpeg_refused("the coded levels have " + std::to_string(scan.size()) + " bytes");
-  const int size = int(scan.size()), pieces = ceil_div(size, bytes_per_thread),
-            intervals = head_.layout.intervals();
-  const unsigned grid = unsigned(ceil_div(pieces, threads_per_block));
-  device_buffer<int> markers(std::size_t(pieces) + 1);
-  check(cudaMemset(markers.data() + pieces, 0, sizeof(int)));
-  check(cudaMemset(damaged_.data(), 0xFF, sizeof(unsigned)));
-  count_markers_kernel<<<grid, threads_per_block>>>(scan.data(), size, markers.data());
-  check(cudaGetLastError());
-  thrust::exclusive_scan(thrust::device, markers.data(), markers.data() + pieces + 1, markers.data());
-  int found = 0;
-  check(cudaMemcpy(&found, markers.data() + pieces, sizeof found, cudaMemcpyDeviceToHost));
-  if (found != intervals)  // one behind each, and the end of the image
-    throw jpeg_refused("the file is damaged: it has " + std::to_string(found) + " markers where " +
-                       std::to_string(intervals) + " are due");
-  find_intervals_kernel<<<grid, threads_per_block>>>(scan.data(), size, markers.data(), intervals + 1,
-                                                     begins_.data(), damaged_.data());
-  check(cudaGetLastError());
+  const int size = int(scan.size()), intervals = head_.layout.intervals(), grid = ceil_div(intervals, lanes);
+  check(cudaMemset(findings_.data(), 0xFF, sizeof(scan_findings)));
+  finder_.find(scan, intervals, begins_.data(), findings_.data());
 
-  decode_plan plan{head_.layout, {}, {}, {}, {}};
-  std::copy(zigzag_order().begin(), zigzag_order().end(), plan.path);
+  decode_plan plan{};
+  plan.layout = head_.layout;
+  plan.table_words = int(tables_.span().size_bytes()) / 16;
+  // So much that all warps are at work at once; or, if that is little, half as much again as an average one
+  // needs. Never more than the scan takes.
+  const int needed = std::min(std::max(share_, size / grid / 2 * 3 + 512), size + 32);
+  plan.room = std::min(most_staged_, needed) / 16 * 16;
   for (int c = 0; c < head_.picture.channels; ++c) {
-    plan.dc_of[c] = head_.dc_of[c];
-    plan.ac_of[c] = head_.ac_of[c];
-    plan.planes.levels[c] = levels_[c].span().data();
-    plan.planes.pitch[c] = std::int64_t(levels_[c].pitch() / sizeof(std::int16_t));
-    check(cudaMemset(levels_[c].span().data(), 0, levels_[c].pitch() * std::size_t(levels_[c].height())));
+    plan.dc_at[c] = dc_at_[head_.dc_of[c]];
+    plan.ac_at[c] = ac_at_[head_.ac_of[c]];
+    plan.levels[c] = levels_[c].span().data();
+    plan.pitch[c] = int(levels_[c].pitch() / sizeof(std::int16_t));
   }
-  decode_intervals_kernel<<<unsigned(ceil_div(intervals, threads_per_block)), threads_per_block>>>(
-      scan.data(), begins_.data(), reinterpret_cast<const reading_tables*>(tables_.data()), plan,
-      damaged_.data());
+  decode_intervals_kernel<<<unsigned(grid), lanes, std::size_t(16 * plan.table_words + plan.room)>>>(
+      scan.data(), size, begins_.data(), tables_.data(), plan, findings_.data());
   check(cudaGetLastError());
-  const unsigned damaged = damaged_.to_host()[0];
-  if (damaged != ~0u) throw jpeg_refused("the file is damaged in interval " + std::to_string(damaged));
   for (int c = 0; c < head_.picture.channels; ++c)
     decode_fused(levels_[c], head_.picture.steps[c], samples_[c]);
+
+  const scan_findings found = findings_.to_host()[0];  // waits for all of them
+  if (found.markers != intervals)                      // one behind each, and the end of the image
+    throw jpeg_refused("the file is damaged: it has " + std::to_string(found.markers) + " markers where " +
+                       std::to_string(intervals) + " are due");
+  if (found.damaged != ~0u)
+    throw jpeg_refused("the file is damaged in interval " + std::to_string(found.damaged));
 }
 
 }  // namespace tutorial

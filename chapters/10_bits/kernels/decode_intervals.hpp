@@ -9,6 +9,7 @@
 #include "10_bits/host/jpeg_header.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/device/plane.hpp"
+#include "find_intervals.hpp"
 
 namespace tutorial {
 
@@ -20,16 +21,21 @@ class jpeg_decoder {
   explicit jpeg_decoder(const jpeg_head& head);
 
   /// The coded levels, from the byte after the head to the end of the file, to the samples of each component,
-  /// which are then in samples(). Waits. Throws jpeg_refused for levels that are damaged or end too early.
+  /// which are then in samples(). Waits, once. All memory is there before the first call, but for a few bytes
+  /// that a scan longer than all before it takes. Throws jpeg_refused for levels that are damaged or end too
+  /// early; the samples are then of no use.
   void decode(device_span<const std::uint8_t> scan);
   /// Of component c; as decode() left it.
   device_plane_span<const std::uint8_t> samples(int c) const { return samples_[c]; }
 
  private:
   jpeg_head head_;
-  device_buffer<std::uint8_t> tables_;
+  device_buffer<std::uint16_t> tables_;  // the zig-zag path, then the codes
+  int dc_at_[2], ac_at_[2];              // where they begin
+  int most_staged_, share_;              // bytes that a warp can stage; that it can if all are there at once
+  interval_finder finder_;
   device_buffer<int> begins_;
-  device_buffer<unsigned> damaged_;
+  device_buffer<scan_findings> findings_;
   device_plane<std::int16_t> levels_[3];
   device_plane<std::uint8_t> samples_[3];
 };

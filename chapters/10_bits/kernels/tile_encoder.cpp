@@ -28,13 +28,13 @@ tile_board_memory::tile_board_memory(int members) : words_(std::size_t(members))
   check(cudaMemset(next_.data(), 0, sizeof(unsigned)));
 }
 
-tile_board tile_board_memory::next_call() {
+tile_board tile_board_memory::next_call(int drawing) {
   if (++call_ > 65535) {  // so that no word of a call with the same number is left
     check(cudaMemset(words_.data(), 0, words_.size() * sizeof(unsigned long long)));
     call_ = 1;
   }
   const tile_board board{words_.data(), next_.data(), tickets_, call_};
-  tickets_ += unsigned(words_.size());
+  tickets_ += unsigned(drawing);
   return board;
 }
 

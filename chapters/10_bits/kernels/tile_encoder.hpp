@@ -25,8 +25,12 @@ class tile_board_memory {
  public:
   /// For so many tiles, or whoever joins them.
   explicit tile_board_memory(int members);
-  /// For the next call.
-  tile_board next_call();
+  /// How many it is for.
+  int members() const { return int(words_.size()); }
+  /// For the next call, in which all of them draw a ticket.
+  tile_board next_call() { return next_call(members()); }
+  /// Likewise, but only the first `drawing` of them.
+  tile_board next_call(int drawing);
 
  private:
   device_buffer<unsigned long long> words_;

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "10_bits/kernels/find_intervals.hpp"
+#include "10_bits/kernels/reading_tables.hpp"
+#include "common/device/check.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+using bytes = std::vector<std::uint8_t>;
+
+constexpr int tile = 8192;        // bytes, counted from an address that is a multiple of 16
+constexpr int untouched = -0x5b;  // of the elements of begins that nobody writes
+
+struct intervals_of_scan {
+  std::vector<int> begins;
+  int markers = 0;
+  unsigned damaged = ~0u;
+
+  friend bool operator==(const intervals_of_scan&, const intervals_of_scan&) = default;
+};
+
+/// One byte after the other.
+intervals_of_scan in_order(const bytes& scan, int intervals) {
+  intervals_of_scan result{std::vector<int>(std::size_t(intervals) + 1, untouched)};
+  result.begins[0] = 0;
+  for (std::size_t i = 0; i + 1 < scan.size(); ++i) {
+    const int code = scan[i + 1];
+    if (scan[i] != 0xFF || code < 0xD0 || code == 0xD8 || code > 0xD9) continue;
+    const int m = result.markers++;
+    if (m >= intervals) continue;
+    result.begins[std::size_t(m) + 1] = int(i) + 2;
+    if (code != (m == intervals - 1 ? 0xD9 : 0xD0 + m % 8))
+      result.damaged = std::min(result.damaged, unsigned(m));
+  }
+  return result;
+}
+
+/// The scan lies `offset` bytes behind a multiple of 16. Around it are bytes that would make markers of its
+/// first and its last byte; or nothing at all, where `alone`.
+intervals_of_scan on_device(interval_finder& finder, const bytes& scan, int intervals, int offset,
+                            bool alone) {
+  bytes all(std::size_t(offset), 0xFF);
+  all.insert(all.end(), scan.begin(), scan.end());
+  if (!alone) all.insert(all.end(), {0xD9, 0xFF, 0xD9});
+  const device_buffer<std::uint8_t> file(all);
+  device_buffer<int> begins(std::vector<int>(std::size_t(intervals) + 1, untouched));
+  device_buffer<scan_findings> findings(1);
+  check(cudaMemset(findings.data(), 0xFF, sizeof(scan_findings)));
+  finder.find({file.data() + offset, scan.size()}, intervals, begins.data(), findings.data());
+  const scan_findings found = findings.to_host()[0];
+  return {begins.to_host(), found.markers, found.damaged};
+}
+
+/// Bytes of which none is 0xFF, then markers at these places, with the numbers that are due.
+bytes scan_with(int size, const std::vector<int>& places) {
+  bytes scan(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < scan.size(); ++i) scan[i] = std::uint8_t(random_bits(7, i) % 255);
+  for (std::size_t m = 0; m < places.size(); ++m) {
+    scan[std::size_t(places[m])] = 0xFF;
+    scan[std::size_t(places[m]) + 1] = std::uint8_t(m + 1 == places.size() ? 0xD9 : 0xD0 + m % 8);
+  }
+  return scan;
+}
+
+/// "" or what is wrong.
+std::string wrong(interval_finder& finder, const bytes& scan, int intervals, int offset, bool alone = false) {
+  const intervals_of_scan right = in_order(scan, intervals);
+  const intervals_of_scan ours = on_device(finder, scan, intervals, offset, alone);
+  if (ours == right) return "";
+  return std::to_string(scan.size()) + " bytes at offset " + std::to_string(offset) + ", " +
+         std::to_string(intervals) + " intervals: " + std::to_string(ours.markers) + " markers of " +
+         std::to_string(right.markers) + ", damaged " + std::to_string(ours.damaged) + " and not " +
+         std::to_string(right.damaged);
+}
+
+}  // namespace
+
+TEST_CASE("intervals: a marker at every offset to words, threads and tiles") {
+  interval_finder finder;
+  // Its two bytes in one word of 16 or two, in one thread's 64 or two's, in one tile or two.
+  for (const int border : {16, 64, tile, 2 * tile})
+    for (int offset = 0; offset < 16; ++offset)
+      for (int at = border - offset - 2; at <= border - offset; ++at) {
+        if (at < 0) continue;
+        const bytes scan = scan_with(at + 60, {at, at + 58});
+        CHECK(wrong(finder, scan, 2, offset) == "");
+      }
+  // The scan ends at a word, just before it and just behind it, and so do its bytes in memory.
+  for (const int border : {16, 32, 64, tile})
+    for (int offset = 0; offset < 16; ++offset)
+      for (int size = border - offset - 1; size <= border - offset + 2; ++size)
+        if (size >= 2) CHECK(wrong(finder, scan_with(size, {size - 2}), 1, offset, true) == "");
+  for (const int size : {2, 3, 4}) CHECK(wrong(finder, scan_with(size, {0}), 1, 0, true) == "");
+}
+
+TEST_CASE("intervals: any bytes, with markers too many, too few and of wrong numbers") {
+  interval_finder finder;  // for short and for long scans in turn
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    const int size = 2 + int(random_bits(seed, 0) % (seed % 3 == 0 ? 60 : seed % 3 == 1 ? 700 : 5 * tile));
+    bytes scan(static_cast<std::size_t>(size));
+    for (std::size_t i = 0; i < scan.size(); ++i) {
+      const std::uint64_t bits = random_bits(seed, i + 1);
+      scan[i] = std::uint8_t(bits % 3 == 0 ? 0xFF : bits % 3 == 1 ? 0xCF + bits / 3 % 12 : bits / 3 % 256);
+    }
+    const int markers = in_order(scan, 1).markers;
+    for (const int intervals : {1, markers - 1, markers, markers + 1, markers + 100})
+      if (intervals >= 1) CHECK(wrong(finder, scan, intervals, int(seed % 16), seed % 2 == 0) == "");
+  }
+  // Everywhere one, more than 32 tiles; then one of them with another number.
+  std::vector<int> places(40 * tile / 50);
+  for (std::size_t m = 0; m < places.size(); ++m) places[m] = int(50 * m) + int(m % 7);
+  bytes scan = scan_with(40 * tile, places);
+  CHECK(wrong(finder, scan, int(places.size()), 5) == "");
+  CHECK(in_order(scan, int(places.size())).damaged == ~0u);
+  for (const std::size_t m : {std::size_t{0}, places.size() / 2, places.size() - 1}) {
+    bytes other = scan;
+    other[std::size_t(places[m]) + 1] = 0xD0 + (m + 1) % 8;
+    CHECK(in_order(other, int(places.size())).damaged == m);
+    CHECK(wrong(finder, other, int(places.size()), 5) == "");
+  }
+}
+
+namespace {
+
+/// Goes through all words by itself: the symbol that these 16 bits begin with, as C.2 of the standard has it.
+read_symbol search(const huffman_code& code, unsigned bits) {
+  unsigned word = 0;
+  std::size_t i = 0;
+  for (int length = 1; length <= 16; ++length, word <<= 1)
+    for (int k = 0; k < code.counts[std::size_t(length) - 1]; ++k, ++word, ++i)
+      if (bits >> (16 - length) == word) return {length, code.symbols[i]};
+  return {0, 0};
+}
+
+/// How many of the 65,536 beginnings are read wrong; -1: the table is too large.
+int wrong_beginnings(const huffman_code& code) {
+  const std::vector<std::uint16_t> table = reading_table_of(code);
+  if (table.size() > 4736) return -1;
+  int count = 0;
+  for (unsigned bits = 0; bits < 65536; ++bits) {
+    const read_symbol right = search(code, bits);
+    for (const unsigned behind : {0u, 0xffffu}) {
+      const read_symbol ours = look_up(table.data(), bits << 16 | behind);
+      count += ours.length != right.length || (right.length != 0 && ours.symbol != right.symbol);
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("reading tables: every beginning of a stream, for every kind of code") {
+  for (const component_kind component : {component_kind::luminance, component_kind::chrominance})
+    for (const coefficient_kind coefficient : {coefficient_kind::dc, coefficient_kind::ac})
+      CHECK(wrong_beginnings(standard_code(component, coefficient)) == 0);
+  CHECK(reading_table_of(standard_code(component_kind::luminance, coefficient_kind::ac)).size() == 656);
+  CHECK(reading_table_of(standard_code(component_kind::chrominance, coefficient_kind::ac)).size() == 656);
+  const auto code_with = [](const std::array<std::uint8_t, 16>& counts) {
+    huffman_code code{counts, {}};
+    code.symbols.resize(std::size_t(std::accumulate(counts.begin(), counts.end(), 0)));
+    std::iota(code.symbols.rbegin(), code.symbols.rend(), std::uint8_t{1});
+    words_of(code);  // throws if no code has these counts
+    return code;
+  };
+  // A word of each length; all of one length, or two; the most tables and the widest; and a single word.
+  CHECK(wrong_beginnings(code_with({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2})) == 0);
+  CHECK(wrong_beginnings(code_with({0, 0, 0, 0, 0, 0, 0, 255})) == 0);
+  CHECK(wrong_beginnings(code_with({0, 0, 0, 0, 0, 0, 0, 0, 255})) == 0);
+  CHECK(wrong_beginnings(code_with({0, 0, 0, 0, 0, 0, 0, 0, 0, 255})) == 0);
+  CHECK(wrong_beginnings(code_with({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255})) == 0);
+  CHECK(wrong_beginnings(code_with({0, 0, 0, 0, 0, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 155})) == 0);
+  CHECK(wrong_beginnings(code_with({0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 249})) == 0);
+  CHECK(wrong_beginnings(code_with({1})) == 0);
+  CHECK(wrong_beginnings(code_with({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1})) == 0);
+  CHECK(wrong_beginnings(code_with({})) == 0);
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    symbol_counts counts{};
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      counts[i] = std::uint32_t(random_bits(seed, i) >> (34 + 2 * (i % 15)));
+    counts[seed] += 1;
+    CHECK(wrong_beginnings(optimized_code(counts)) == 0);
+  }
+}
