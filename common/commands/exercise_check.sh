@@ -59,22 +59,68 @@ place_in_answer() {
   [[ -n $line ]] && printf '%s:%s' "${exercise#"$root"/}" "${line##*:}"
 }
 
-# Where the learner should look: what the findings name, else what the file marks, else what is checked.
+# The lines of the learner's file that the starter does not have, as numbers.
+own_lines() { diff --old-line-format= --unchanged-line-format= --new-line-format='%dn ' <(starter "$solution") "$exercise"; }
+
+# These numbers as "lines 3 to 5 and 9".
+as_ranges() {
+  awk '{ for (i = 1; i <= NF; ++i) {
+           if (n && $i <= last[n] + 2) last[n] = $i
+           else { first[++n] = $i; last[n] = $i }
+         }
+         for (i = 1; i <= n && i <= 4; ++i)
+           text = text (i == 1 ? "" : i == n ? " and " : ", ") first[i] (last[i] > first[i] ? " to " last[i] : "")
+         print (n > 1 || last[1] > first[1] ? "lines " : "line ") text (n > 4 ? ", ..." : "") }' <<<"$1"
+}
+
+# Has the learner written in the function that begins at $1, as far as its closing brace?
+wrote_in_function_of() {
+  own_lines | awk -v from="${1##*:}" -v to="$(awk -v from="${1##*:}" 'NR > from && /^}/ { print NR; exit }' "$exercise")" \
+    '{ for (i = 1; i <= NF; ++i) if (from <= $i && $i <= to) found = 1 } END { exit !found }'
+}
+
+# Where the learner should look: what the findings name, else the TODO, else what the sentence names, else the kernel
+# that came to the result, unless all that the learner wrote is elsewhere.
 where_to_look() {
-  local place line function file=${exercise#"$root"/}
+  local place line function kernel own file=${exercise#"$root"/}
+  line=$(grep -oE "goes on and on in line [0-9]+ of [^ ]*${exercise##*/}" <<<"$1" | grep -oE '[0-9]+ of' | head -n 1)
+  if [[ -n $line ]]; then
+    printf '%s:%s' "$file" "${line% of}"
+    return
+  fi
   place=$(place_in_answer "$1")
   if [[ -n $place ]]; then
+    # In a function that was given, and that the learner's kernel calls? Then the call.
+    line=$(place_in_answer "$(grep -m 1 -oE 'which the kernel calls at .*' <<<"$1")")
+    if [[ -n $line && " $(own_lines)" != *" ${place##*:} "* ]]; then place=$line; fi
     printf '%s' "$place"
     return
   fi
   line=$(grep -nm 1 '^ *// TO''DO:' "$exercise" | cut -d: -f1)
   if [[ -n $line ]]; then
-    printf '%s:%s, which the file marks' "$file" "$line"
+    printf '%s:%s, at the TODO' "$file" "$line"
     return
   fi
+  while read -r function; do
+    line=$(grep -nE "^[A-Za-z][^;]*[^A-Za-z0-9_]$function\(" "$exercise" | head -n 1 | cut -d: -f1)
+    if [[ -n $line ]]; then
+      printf '%s:%s (%s)' "$file" "$line" "$function"
+      return
+    fi
+  done < <(grep -oE '[A-Za-z_][A-Za-z0-9_]*\(' <<<"$sentence" | tr -d '(')
+  own=$(own_lines)
+  [[ -n $own ]] && own=$(as_ranges "$own")
   place=$(place_in_answer "$launch_place")
-  if [[ -n $place ]]; then
-    printf '%s (%s, or what launches it)' "$place" "${launch_kernel%%<*}"
+  # Where the learner has written in several places, the kernel's among them, it or its launch comes first.
+  if [[ -n $place ]] && { [[ -z $own ]] || { [[ $own =~ ,|and ]] && wrote_in_function_of "$place"; }; }; then
+    kernel=${launch_kernel%%<*}
+    line=$(grep -nE "(^|[^A-Za-z0-9_])$kernel *(<.*>)?<<<" "$exercise" | head -n 1 | cut -d: -f1)
+    printf '%s (%s)%s' "$place" "$kernel" "${line:+, or line $line, which launches it}"
+    return
+  fi
+  if [[ -n $own ]]; then
+    line=${own#line* }
+    printf '%s:%s (what you wrote: %s)' "$file" "${line%%[!0-9]*}" "$own"
     return
   fi
   # What the header declares, the first of it that the file has.
@@ -108,7 +154,7 @@ assertion_in_words() {
   function=$(grep -oE '(operator\[\]|front|back|first|last|subspan|pop_back)\(' <<<"$line" | head -n 1)
   class=${class%<}
   case $function in
-    'operator[](') echo "${class:-A container}: the index in [] is not below size()." ;;
+    'operator[](') echo "${class:-A container}: the index in [] is not below size(). A negative one counts as very large." ;;
     '') echo "The standard library refuses a call: ${line#*Assertion }" ;;
     *) echo "${class:-A container}: $function) was called where there is no such element." ;;
   esac
@@ -184,7 +230,8 @@ show_failure() {
   where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$crash_places" "$sentence" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
   tail+=("Where to look: $where" "A hint: chapters/exercise hint $number $n")
   if [[ -n $launch ]] || (( ${#findings[@]} )) || grep -q '>refused: ' "$report" 2>/dev/null; then
-    place=${launch:-$finding_launch}
+    place=${launch:-0}
+    (( finding_launch )) && place=$finding_launch  # the report begins with a finding's launch, wherever it came
     line=${report#"$root"/}
     (( place )) && line+="#launch_$place"
     tail+=("A report of this run: $line")
@@ -232,7 +279,10 @@ show_failure() {
   else
     # Of calls that failed and nobody asked about, or why the program ended.
     finding=$(grep -a ': note: ' "$kept.err" | head -n 3)
-    if [[ -z $finding && -z $all_ran ]]; then finding=$(said_in_the_end); fi
+    if [[ -z $finding && -z $all_ran ]]; then
+      finding=$(said_in_the_end)
+      (( cases )) && finding="Nothing crashed: a call such as exit() ends a program like this.$finding"
+    fi
   fi
   if (( cases == 0 )); then
     others="No check was made."

@@ -91,13 +91,22 @@ std::string describe(const agreement& result, std::string_view whence_nan) {
                   got.c_str(), result.worst_index, result.worst_expected);
     return text + std::string(whence_nan);
   }
-  std::snprintf(text, sizeof text,
-                "WRONG: %s of %s, the first at index %zu, the worst at index %zu: got %.9g, expected %.9g, "
-                "error %.2g > %.2g",
-                grouped(result.mismatches).c_str(), grouped(result.size).c_str(), result.first_index,
-                result.worst_index, result.worst_actual, result.worst_expected, result.worst_error,
-                result.worst_bound);
-  return text;
+  std::string where = "the first at index " + std::to_string(result.first_index);
+  if (result.worst_index != result.first_index)
+    where += ", the worst at index " + std::to_string(result.worst_index);
+  std::snprintf(text, sizeof text, "WRONG: %s of %s, %s: got %.9g, expected %.9g",
+                grouped(result.mismatches).c_str(), grouped(result.size).c_str(), where.c_str(),
+                result.worst_actual, result.worst_expected);
+  std::string all = text;
+  if (result.worst_bound > 0 && std::isfinite(result.worst_error)) {
+    // Of compare_as_a_whole(): all errors together.
+    const bool of_all = result.worst_error != std::abs(result.worst_actual - result.worst_expected);
+    std::snprintf(text, sizeof text, ", %s by %.2g, and %.2g is allowed",
+                  of_all ? "all together off (the norm of all errors)" : "off", result.worst_error,
+                  result.worst_bound);
+    all += text;
+  }
+  return all;
 }
 
 }  // namespace tutorial

@@ -294,7 +294,27 @@ __global__ void plane_kernel(const float* x, long long pitch, int each, float* y
             row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (col < width && row < height) y[row * width + col] = x[row * pitch + col * each];
 }
+/// x has rows of `pitch` floats, and y is written as it is, or with row and column exchanged.
+__global__ void turned_kernel(const float* x, int pitch, float* y, int width, int height, bool turned) {
+  const int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (col < width && row < height) y[turned ? col * pitch + row : row * pitch + col] = x[row * pitch + col];
+}
 }  // namespace
+
+TEST_CASE("row and column exchanged is the usual cause where the index is that of the other one") {
+  device_array<float> d_x(std::vector<float>(80 * 50, 1.0f)), d_y(80 * 50);
+  const dim3 blocks(3, 7), threads(32, 8);
+  check_found(
+      finding_kind::out_of_bounds,
+      {"Usual cause: row and column exchanged. The index is that of row 50, column 0: 50 * 80 + 0",
+       "own row is 0, and its column is 50"},
+      [&] { turned_kernel<<<blocks, threads>>>(d_x.data(), 80, d_y.data(), 70, 50, true); },
+      [&] { turned_kernel<<<blocks, threads>>>(d_x.data(), 80, d_y.data(), 70, 50, false); });
+  // A missing guard is none: more rows than there are.
+  const std::string text =
+      message_of([&] { turned_kernel<<<blocks, threads>>>(d_x.data(), 80, d_y.data(), 70, 56, false); });
+  CHECK(has(text, "Usual cause: a missing guard"));
+}
 
 TEST_CASE("an index in bytes is the usual cause where it goes as far as one would") {
   device_array<float> d_x(std::vector<float>(1000, 1.0f)), d_y(1024),

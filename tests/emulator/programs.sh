@@ -122,9 +122,9 @@ unasked() {  # STATUS WAY COMMENT WHAT: at the line of the file that has the com
 }
 unasked 0 copies 'async copy' 'cudaMemcpyAsync\(\) failed here: invalid argument: the destination is device memory.*\. 2001 calls failed in all'
 unasked 0 allocation allocation 'cudaMalloc\(\) failed here: out of memory\.'
-unasked 0 launch launch 'the launch of scale_kernel failed here: invalid configuration argument\.'
-unasked 0 by_address 'by address' 'cudaLaunchKernel\(\) failed here: invalid configuration argument\.'
-unasked 0 attribute attribute 'cudaFuncSetAttribute\(\) failed here: invalid argument\.'
+unasked 0 launch launch 'the launch of scale_kernel failed here: invalid configuration argument: the block has [0-9]+ threads, and 1024 are the most\.'
+unasked 0 by_address 'by address' 'cudaLaunchKernel\(\) failed here: invalid configuration argument: the block has [0-9]+ threads, and 1024 are the most\.'
+unasked 0 attribute attribute 'cudaFuncSetAttribute\(\) failed here: invalid argument: [0-9]+ bytes of shared memory were asked for'
 unasked 0 kernel kernel 'kernel trap_kernel, launched here, failed: unspecified launch failure'
 unasked 0 wait wait 'cudaDeviceSynchronize\(\) failed here: unspecified launch failure\.'
 unasked 3 status 'wrong copy' 'cudaMemcpy\(\) failed here: invalid argument: both sides are host memory'

@@ -574,7 +574,7 @@ TEST_CASE("advice for each kind of race") {
 
   // Adding to one element reads and writes it in one line; reading what others stage does not.
   check_found(
-      finding_kind::race, {"histogram_kernel", "add to the same element, use atomicAdd()"},
+      finding_kind::race, {"histogram_kernel", "add to the same element, use atomicAdd(),"},
       [&] { histogram_kernel<true><<<1, 64>>>(d_y.data()); },
       [&] { histogram_kernel<false><<<1, 64>>>(d_y.data()); });
   device_array<float> d_x(std::vector<float>(256, 1.0f)), d_z(64);

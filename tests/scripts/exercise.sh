@@ -66,7 +66,7 @@ expect_status 1
 expect "Checking: check"
 expect "The program did not end."
 expect "It was ended, because it had run for 4 seconds."
-expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:4, which the file marks"
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:4, at the TODO"
 sed -i 's/for (volatile int i = 0;; i = i + 1) {}/__builtin_trap();/' "$mine"
 
 # What the answer prints is shown, but not all of it where that is much.

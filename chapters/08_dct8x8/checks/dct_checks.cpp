@@ -158,16 +158,29 @@ std::vector<std::string> forward_basis_failures(const device_dct& dct) {
   const plane<float> actual = run_dct(dct, basis_pictures(), 64, 64);
   std::vector<std::string> failures;
   for (int v = 0; v < 8; ++v)
-    for (int u = 0; u < 8; ++u)
+    for (int u = 0; u < 8; ++u) {
+      const auto found = [&](int row, int col) { return actual.at(8 * v + row, 8 * u + col); };
+      // |A| |A|^T is at most 8 in any element, and so 1e-5 is beyond the bound for values of at most 1/4.
+      const auto near = [](float value, float wanted) { return std::abs(value - wanted) <= 1e-5f; };
+      int others = 0, at_row = v, at_col = u;  // the largest of the others
       for (int row = 0; row < 8; ++row)
         for (int col = 0; col < 8; ++col) {
-          const float found = actual.at(8 * v + row, 8 * u + col), wanted = row == v && col == u ? 1 : 0;
-          // |A| |A|^T is at most 8 in any element, and so 1e-5 is beyond the bound for values of at most 1/4.
-          if (std::abs(found - wanted) <= 1e-5f) continue;
-          failures.push_back("coefficient " + place(v, u) +
-                             (wanted == 1 ? " is " + std::to_string(found)
-                                          : " appears at " + place(row, col) + ": " + std::to_string(found)));
+          if ((row == v && col == u) || near(found(row, col), 0)) continue;
+          if (others++ == 0 || std::abs(found(row, col)) > std::abs(found(at_row, at_col)))
+            at_row = row, at_col = col;
         }
+      const bool there = near(found(v, u), 1);
+      if (there && others == 0) continue;
+      std::string text = "coefficient " + place(v, u);
+      if (others == 0) {
+        text += " is " + std::to_string(found(v, u)) + " instead of 1";
+      } else {
+        text += " appears at " + place(at_row, at_col) + ": " + std::to_string(found(at_row, at_col)) +
+                (there ? ", too" : ", and its own place has " + std::to_string(found(v, u)));
+        if (others > 1) text += "; " + std::to_string(others - 1) + " more are not 0";
+      }
+      failures.push_back(text);
+    }
   return failures;
 }
 

@@ -69,8 +69,9 @@ TEST_CASE("nothing is written beside y") {
   remove_means(x.span().subspan(margin, width * rows), int(width), y.span().subspan(margin, width * rows));
   check(cudaDeviceSynchronize());
   const std::vector<float> all = y.to_host();
-  CHECK(std::ranges::count_if(all, [](float value) { return !std::isnan(value); }) ==
-        std::ptrdiff_t(width * rows));
+  const auto written = std::ranges::count_if(all, [](float value) { return !std::isnan(value); });
+  CHECK_MESSAGE(written == std::ptrdiff_t(width * rows), written, " elements were written, and y has ",
+                width * rows);
 }
 
 TEST_CASE("each sample is loaded twice at most, and nothing goes through memory") {

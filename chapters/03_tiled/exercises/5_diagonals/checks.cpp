@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "01_serial_definition/convolution_checks.hpp"
+#include "common/files/numbers.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -31,10 +32,15 @@ TEST_CASE("one launch, and each tile is loaded once by each warp that needs it")
       device_buffer<float> y(samples + taps - 1);
       const auto launches = count_launches([&] { convolve_diagonals(x, h, y); });
       if (!has_counts(launches)) return;
-      REQUIRE(launches.size() == 1);
+      REQUIRE_MESSAGE(launches.size() == 1, launches.size(), " launches, 1 is enough");
       const std::size_t x_tiles = samples / 32, h_tiles = taps / 32;
       // A tile of samples is needed by h_tiles + 1 rows, and all taps by each of x_tiles + h_tiles rows.
-      CHECK(launches[0].global_loads == samples * (h_tiles + 1) + taps * (x_tiles + h_tiles));
-      CHECK(launches[0].global_stores == samples + taps - 1);
+      const std::size_t loads = samples * (h_tiles + 1) + taps * (x_tiles + h_tiles);
+      CHECK_MESSAGE(launches[0].global_loads == loads, several(samples, "sample"), ", ", several(taps, "tap"),
+                    ": ", several(launches[0].global_loads, "load"), ", but ", loads,
+                    " are needed: each row of tiles loads the taps, and the samples that it uses, once");
+      CHECK_MESSAGE(launches[0].global_stores == samples + taps - 1, several(samples, "sample"), ", ",
+                    several(taps, "tap"), ": ", several(launches[0].global_stores, "store"), " for ",
+                    samples + taps - 1, " outputs");
     }
 }

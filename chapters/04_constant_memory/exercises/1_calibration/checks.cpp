@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "common/device/check.hpp"
 #include "common/files/numbers.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -56,20 +58,26 @@ TEST_CASE("nothing is written behind the last reading") {
   device_buffer<float> y(300 + 512);  // NaN everywhere
   calibrate(x, std::vector<float>{1, 2}, y.span().subspan(0, 300));
   const std::vector<float> result = y.to_host();
-  CHECK(std::all_of(result.begin() + 300, result.end(), [](float value) { return std::isnan(value); }));
+  CHECK_MESSAGE(
+      std::all_of(result.begin() + 300, result.end(), [](float value) { return std::isnan(value); }),
+      "300 readings: something was written behind y[299]");
 }
 
 TEST_CASE("a curve that does not fit is refused") {
   const device_buffer<float> x(random_signal<float>(10));
   device_buffer<float> y(10);
-  bool refused = false;
+  const case_at_work now(several(most_coefficients + 1, "coefficient") + ", of which " +
+                         std::to_string(most_coefficients) + " fit: calibrate() should throw");
+  std::string instead = "and it threw nothing";
   try {
     calibrate(x, std::vector<float>(most_coefficients + 1, 1.0f), y);
   } catch (const std::invalid_argument&) {
-    refused = true;
-  } catch (const cuda_error&) {  // CUDA's refusal: it names a status, and no curve
+    instead.clear();
+  } catch (const cuda_error&) {
+    instead = "and it threw cuda_error: a copy was refused, and the length was not looked at before";
   }
-  REQUIRE_MESSAGE(refused, (most_coefficients + 1), " coefficients: expected std::invalid_argument");
+  REQUIRE_MESSAGE(instead.empty(), several(most_coefficients + 1, "coefficient"), ", of which ",
+                  most_coefficients, " fit: calibrate() should throw std::invalid_argument, ", instead);
 }
 
 TEST_CASE("a reading is loaded once, a result stored once, and all lanes want the same coefficient") {

@@ -40,8 +40,9 @@ TEST_CASE("nothing is written behind the last output") {
   device_buffer<float> y(4 * samples + margin);  // NaN everywhere
   interpolate_by_four(x, h, y.span().subspan(0, 4 * samples));
   const std::vector<float> result = y.to_host();
-  CHECK(
-      std::all_of(result.begin() + 4 * samples, result.end(), [](float value) { return std::isnan(value); }));
+  CHECK_MESSAGE(
+      std::all_of(result.begin() + 4 * samples, result.end(), [](float value) { return std::isnan(value); }),
+      "100 samples: something was written behind y[399]");
 }
 
 TEST_CASE("all lanes of a warp want the same tap") {
@@ -50,6 +51,9 @@ TEST_CASE("all lanes of a warp want the same tap") {
   const auto launches = count_launches([&] { interpolate_by_four(x, h, y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
-  CHECK(counts.constant_requests > 0);
-  CHECK(counts.constant_addresses == counts.constant_requests);
+  CHECK_MESSAGE(counts.constant_requests > 0, "nothing was read from constant memory");
+  CHECK_MESSAGE(counts.constant_addresses == counts.constant_requests, "the lanes of a warp asked for ",
+                counts.constant_addresses, " different taps in ",
+                several(counts.constant_requests, "request"),
+                ": where all want the same one, it is one in each");
 }

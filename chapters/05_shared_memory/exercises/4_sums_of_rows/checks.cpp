@@ -34,9 +34,20 @@ TEST_CASE("every sample is loaded once and side by side, and no two lanes meet i
   const auto launches = count_launches([&] { sum_rows(x, y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
-  CHECK(counts.global_loads == 32 * 64);
-  CHECK(counts.global_load_sectors ==
-        4 * counts.global_load_requests);  // 32 floats side by side are 4 sectors
-  CHECK(counts.shared_store_wavefronts == counts.shared_store_requests);
-  CHECK(counts.shared_load_wavefronts == counts.shared_load_requests);
+  CHECK_MESSAGE(counts.global_loads == 32 * 64, several(counts.global_loads, "load"), " for ", 32 * 64,
+                " samples");
+  CHECK_MESSAGE(counts.global_load_sectors == 4 * counts.global_load_requests,
+                several(counts.global_load_sectors, "sector"), " for ",
+                several(counts.global_load_requests, "request"),
+                " to global memory; 32 floats side by side are 4 sectors");
+  const auto conflicts = [](std::uint64_t wavefronts, std::uint64_t requests, const char* what) {
+    return several(wavefronts, "wavefront") + " for " + several(requests, "request") + what +
+           ": in which banks are the 32 elements of one request?";
+  };
+  CHECK_MESSAGE(counts.shared_store_wavefronts == counts.shared_store_requests,
+                conflicts(counts.shared_store_wavefronts, counts.shared_store_requests,
+                          " that write to shared memory"));
+  CHECK_MESSAGE(
+      counts.shared_load_wavefronts == counts.shared_load_requests,
+      conflicts(counts.shared_load_wavefronts, counts.shared_load_requests, " that read from shared memory"));
 }

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "common/device/check.hpp"
@@ -41,10 +43,17 @@ TEST_CASE("whole vectors are loaded and stored as such") {
     const auto launches = count_launches([&] { scale(memory.span().subspan(offset, 4096), 2.0f); });
     if (!has_counts(launches)) return;
     const launch_counts counts = sum(launches);
-    CAPTURE(offset);
-    CHECK(counts.global_load_bytes == 4096 * sizeof(float));
+    const std::string what =
+        "4096 elements from element " + std::to_string(offset) + " of an allocation on: ";
+    CHECK_MESSAGE(counts.global_load_bytes == 4096 * sizeof(float), what, counts.global_load_bytes,
+                  " bytes are loaded, and the elements have ", 4096 * sizeof(float));
     // 1024 vectors; away from the boundary one of them falls apart into two ends, four elements together.
-    CHECK(counts.global_loads == (offset == 0 ? 1024 : 1023 + 4));
-    CHECK(counts.global_stores == counts.global_loads);
+    const std::uint64_t loads = offset == 0 ? 1024 : 1023 + 4;
+    CHECK_MESSAGE(
+        counts.global_loads == loads, what, several(counts.global_loads, "load"), ", and ", loads,
+        " are enough: whole vectors where four elements begin at a multiple of 16 bytes, the others "
+        "one by one");
+    CHECK_MESSAGE(counts.global_stores == loads, what, several(counts.global_stores, "store"), ", and ",
+                  loads, " are enough");
   }
 }

@@ -10,6 +10,7 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
+#include "common/files/numbers.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -62,6 +63,8 @@ TEST_CASE("each part of an output is loaded once, and each output stored once") 
                                << n << ", at place " << n - block * 60 << " of block " << block << ", is "
                                << *wrong.first << ", but should be " << *wrong.second);
   if (!has_counts(launches)) return;
-  CHECK(sum(launches).global_loads == 400);
-  CHECK(sum(launches).global_stores == 280);
+  CHECK_MESSAGE(sum(launches).global_loads == 400, several(sum(launches).global_loads, "load"),
+                " of 4 blocks of 100: load each element once");
+  CHECK_MESSAGE(sum(launches).global_stores == 280, several(sum(launches).global_stores, "store"),
+                " of 280 outputs: store each once");
 }

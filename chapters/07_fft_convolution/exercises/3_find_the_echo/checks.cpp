@@ -81,9 +81,12 @@ TEST_CASE("nothing but the outputs is written") {
   correlate_by_transform(x, h, y.span().subspan(margin, outputs));
   const std::vector<float> result = y.to_host();
   const auto is_nan = [](float value) { return std::isnan(value); };
-  CHECK(std::all_of(result.begin(), result.begin() + margin, is_nan));
-  CHECK(std::none_of(result.begin() + margin, result.end() - margin, is_nan));
-  CHECK(std::all_of(result.end() - margin, result.end(), is_nan));
-  CHECK(x.to_host() == random_signal<float>(samples));
-  CHECK(h.to_host() == random_signal<float>(taps, 2));
+  CHECK_MESSAGE(std::all_of(result.begin(), result.begin() + margin, is_nan),
+                "something was written before y[0]");
+  CHECK_MESSAGE(std::none_of(result.begin() + margin, result.end() - margin, is_nan),
+                "an element of y was not written, or is NaN");
+  CHECK_MESSAGE(std::all_of(result.end() - margin, result.end(), is_nan),
+                "something was written behind the last element of y");
+  CHECK_MESSAGE(x.to_host() == random_signal<float>(samples), "x, the recording, was changed");
+  CHECK_MESSAGE(h.to_host() == random_signal<float>(taps, 2), "h, the pulse, was changed");
 }

@@ -125,7 +125,9 @@ TEST_CASE("DC alone is the mean of each block") {
   const plane<float> y = d_y.to_host();
   for (int row = 0; row < 8; ++row)
     for (int col = 0; col < 16; ++col)
-      REQUIRE(y.at(row, col) == doctest::Approx(col < 8 ? 3.5 : 123).epsilon(1e-5));
+      REQUIRE_MESSAGE(y.at(row, col) == doctest::Approx(col < 8 ? 3.5 : 123).epsilon(1e-5),
+                      "corner 1: pixel (row ", row, ", column ", col, ") should be the mean of its block, ",
+                      col < 8 ? 3.5 : 123, ", and is ", y.at(row, col));
 }
 
 TEST_CASE("a wave down the rows and a wave along them are not taken for each other") {

@@ -9,6 +9,7 @@
 
 #include "09_dct_compression/host/quantization.hpp"
 #include "common/device/check.hpp"
+#include "common/files/numbers.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -79,7 +80,12 @@ TEST_CASE("the target: four 8x8 blocks in a request, every sector once, no share
   const auto launches = count_launches([&] { nonzero_masks(levels, masks); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
-  CHECK(counts.global_load_requests == blocks / 4);
-  CHECK(counts.global_load_sectors == 4 * blocks);  // 128 bytes are four sectors
-  CHECK(counts.shared_loads + counts.shared_stores == 0);
+  CHECK_MESSAGE(counts.global_load_requests == blocks / 4, several(counts.global_load_requests, "request"),
+                " that load ", blocks, " 8x8 blocks; ", blocks / 4,
+                " are enough: 32 lanes with 16 bytes each are four blocks");
+  CHECK_MESSAGE(counts.global_load_sectors == 4 * blocks, several(counts.global_load_sectors, "sector"),
+                " for ", blocks, " 8x8 blocks; ", 4 * blocks,
+                " are enough: a block has 128 bytes, four sectors");
+  CHECK_MESSAGE(counts.shared_loads + counts.shared_stores == 0, (counts.shared_loads + counts.shared_stores),
+                " accesses to shared memory: lanes can exchange by shuffles");
 }

@@ -48,7 +48,7 @@ plane<std::int16_t> levels_of(const plane<std::uint8_t>& pixels, const quantizat
 TEST_CASE("gray of 128 has only zeros: the level shift") {
   const plane<std::int16_t> levels = levels_of(plane<std::uint8_t>(8, 8, 128), lopsided_table());
   REQUIRE_MESSAGE(levels.at(0, 0) == 0, "the first level is ", levels.at(0, 0), " instead of 0");
-  CHECK(levels == plane<std::int16_t>(8, 8));
+  CHECK_MESSAGE(levels == plane<std::int16_t>(8, 8), "the first level is 0, and another one is not");
 }
 
 TEST_CASE("a wave down the rows, and one along them, are divided by their own steps") {
@@ -84,7 +84,7 @@ TEST_CASE("one launch; every pixel loaded once, every level stored once: 3 bytes
   device_plane<std::int16_t> levels(256, 64);
   const auto launches = count_launches([&] { fuse_three_steps(pixels, lopsided_table(), levels); });
   if (!has_counts(launches)) return;
-  CHECK(launches.size() == 1);
+  CHECK_MESSAGE(launches.size() == 1, launches.size(), " launches, 1 is enough");
   const launch_counts counts = sum(launches);
   CHECK_MESSAGE(counts.global_loads == 256 * 64, several(counts.global_loads, "load"), " for ", 256 * 64,
                 " pixels", idle_loads(launches));
@@ -92,5 +92,7 @@ TEST_CASE("one launch; every pixel loaded once, every level stored once: 3 bytes
                 " levels");
   CHECK_MESSAGE(counts.barriers > 0,
                 "the lanes want eight different steps at once: stage the steps in shared memory");
-  CHECK(counts.global_load_bytes + counts.global_store_bytes == 3 * 256 * 64);
+  const std::uint64_t moved_bytes = counts.global_load_bytes + counts.global_store_bytes;
+  CHECK_MESSAGE(moved_bytes == 3 * 256 * 64, moved_bytes, " bytes are loaded and stored together; ",
+                3 * 256 * 64, " are enough, 3 for each pixel");
 }

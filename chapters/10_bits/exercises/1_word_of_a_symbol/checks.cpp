@@ -25,13 +25,18 @@ void check_code(const huffman_code& code, const std::string& what) {
   check(cudaDeviceSynchronize());
   const std::vector<std::uint32_t> got = words.to_host(), got_lengths = lengths.to_host();
   const code_words expected = words_of(code);
-  for (std::size_t s = 0; s < 256; ++s) {
-    REQUIRE_MESSAGE(got_lengths[s] == expected[s].length, what, ": the word of symbol ", s, " should have ",
-                    int(expected[s].length), " bits, and has ", got_lengths[s]);
-    REQUIRE_MESSAGE(got[s] == expected[s].bits, what, ": the word of symbol ", s, ", of ",
+  const auto check_symbol = [&](std::size_t s, const std::string& which) {
+    REQUIRE_MESSAGE(got_lengths[s] == expected[s].length, what, ": the word of symbol ", s, which,
+                    " should have ", int(expected[s].length), " bits, and has ", got_lengths[s],
+                    std::string(got_lengths[s] == 0 ? ", as where no thread writes to lengths[]" : ""));
+    REQUIRE_MESSAGE(got[s] == expected[s].bits, what, ": the word of symbol ", s, which, ", of ",
                     int(expected[s].length), " bits, should be the number ", expected[s].bits, ", and is ",
                     got[s]);
-  }
+  };
+  for (std::size_t i = 0; i < code.symbols.size(); ++i)
+    check_symbol(code.symbols[i], " (symbols[" + std::to_string(i) + "])");
+  for (std::size_t s = 0; s < 256; ++s)
+    if (expected[s].length == 0) check_symbol(s, " (which is not listed)");
 }
 
 }  // namespace

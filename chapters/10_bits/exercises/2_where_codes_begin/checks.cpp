@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "common/device/check.hpp"
@@ -34,7 +35,11 @@ TEST_CASE("each code begins where those before it end") {
     int expected = 0;
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       REQUIRE_MESSAGE(begins[i] == expected, size, " lengths: code ", i, " begins at bit ", begins[i],
-                      ", but those before it have ", expected, " bits");
+                      ", but those before it have ", expected, " bits; it has ", lengths[i], " itself",
+                      std::string(begins[i] > lengths[i] && lengths[i] > 0 && begins[i] % lengths[i] == 0
+                                      ? ", " + std::to_string(begins[i] / lengths[i]) + " times that are " +
+                                            std::to_string(begins[i])
+                                      : ""));
       expected += lengths[i];
     }
   }

@@ -36,11 +36,27 @@ void check_packing(int count, int length) {
   pack_codes(d_codes, d_lengths, d_begins, words);
   check(cudaDeviceSynchronize());
   const std::vector<std::uint32_t> got = words.to_host();
+  std::string before;
+  for (std::size_t w = 0; w < size && before.empty(); ++w) {
+    std::uint32_t right = 0;
+    for (std::size_t bit = 32 * w; bit < 32 * (w + 1) && bit < expected.size(); ++bit)
+      right |= std::uint32_t(expected[bit]) << (31 - bit % 32);
+    if (got[w] != right && got[w] == (right | 0xA5A5A5A5u))
+      before = ". words[" + std::to_string(w) +
+               "] has all its bits, and those of 0xA5A5A5A5, which it had before the call";
+  }
+  std::size_t code = 0;  // the one that the bit is of
   for (std::size_t bit = 0; bit < 32 * size; ++bit) {
+    while (code < begins.size() && bit >= std::size_t(begins[code] + lengths[code])) ++code;
     const bool is = (got[bit / 32] << bit % 32 & 0x80000000u) != 0,
                should = bit < expected.size() && expected[bit];
-    REQUIRE_MESSAGE(is == should, what << ": bit " << bit << " (bit " << bit % 32 << " of word " << bit / 32
-                                       << ") is " << int(is) << ", and should be " << int(should));
+    const std::string of = code == begins.size() ? "behind the last code"
+                                                 : "code " + std::to_string(code) + " has bits " +
+                                                       std::to_string(begins[code]) + " to " +
+                                                       std::to_string(begins[code] + lengths[code] - 1);
+    REQUIRE_MESSAGE(is == should, what << ": bit " << bit << " (" << of << "), which is bit " << bit % 32
+                                       << " of words[" << bit / 32 << "], is " << int(is)
+                                       << ", and should be " << int(should) << before);
   }
 }
 

@@ -16,9 +16,10 @@ namespace {
 
 void check_stuffing(const std::vector<std::uint8_t>& bytes, const std::string& what) {
   std::vector<std::uint8_t> expected;
-  for (const std::uint8_t byte : bytes) {
-    expected.push_back(byte);
-    if (byte == 0xFF) expected.push_back(0);
+  std::vector<std::string> meaning;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    expected.push_back(bytes[i]), meaning.push_back("bytes[" + std::to_string(i) + "]");
+    if (bytes[i] == 0xFF) expected.push_back(0), meaning.push_back("the 0 behind " + meaning.back());
   }
   const device_buffer<std::uint8_t> from(bytes);
   device_buffer<std::uint8_t> file(2 * bytes.size());
@@ -27,8 +28,9 @@ void check_stuffing(const std::vector<std::uint8_t>& bytes, const std::string& w
                   expected.size(), " bytes, and has ", size);
   const std::vector<std::uint8_t> got = file.to_host();
   for (std::size_t i = 0; i < size; ++i)
-    REQUIRE_MESSAGE(got[i] == expected[i], bytes.size(), " bytes, ", what, ": byte ", i, " of the result is ",
-                    int(got[i]), ", and should be ", int(expected[i]));
+    REQUIRE_MESSAGE(got[i] == expected[i], bytes.size(), " bytes, ", what, ": file[", i, "] should be ",
+                    int(expected[i]), ", ", meaning[i], ", and is ", int(got[i]),
+                    std::string(got[i] == 0xA5 ? ", as before the call: was it never written?" : ""));
 }
 
 }  // namespace

@@ -20,9 +20,13 @@ void check_intervals(int blocks, int interval, int most_bits) {
   for (std::size_t b = 0; b < bits.size(); ++b)
     bits[b] = 4 + int(random_bits(std::uint64_t(interval), b) % std::uint64_t(most_bits));
   std::vector<int> expected{0};
+  std::vector<std::string> before{""};  // what lies before each
   for (int b = 0; b < blocks; b += interval) {
     int sum = 0;
     for (int i = b; i < b + interval && i < blocks; ++i) sum += bits[std::size_t(i)];
+    before.push_back(": interval " + std::to_string(before.size() - 1) + " begins at " +
+                     std::to_string(expected.back()) + ", has " + std::to_string(sum) + " bits, and is " +
+                     (b + interval < blocks ? "not " : "") + "the last one");
     expected.push_back(expected.back() + (sum + 7) / 8 + (b + interval < blocks ? 2 : 0));
   }
   const device_buffer<int> d_bits(bits);
@@ -33,7 +37,7 @@ void check_intervals(int blocks, int interval, int most_bits) {
   for (std::size_t m = 0; m < expected.size(); ++m)
     REQUIRE_MESSAGE(got[m] == expected[m], blocks, " blocks, ", interval, " in an interval: begins[", m,
                     "] is ", got[m], ", and should be ", expected[m],
-                    std::string(m + 1 == expected.size() ? " (the size of all)" : ""));
+                    std::string(m + 1 == expected.size() ? " (the size of all)" : ""), before[m]);
 }
 
 }  // namespace

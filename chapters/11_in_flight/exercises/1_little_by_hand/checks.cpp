@@ -25,27 +25,32 @@ bool near(double answer, double expected) { return std::abs(answer - expected) <
 
 TEST_CASE("bytes that must be under way") {
   CHECK_MESSAGE(
-      near(bytes_to_keep_under_way(), full_speed_bytes), bytes_to_keep_under_way(),
+      near(bytes_to_keep_under_way(), full_speed_bytes), "bytes_to_keep_under_way() gives ",
+      bytes_to_keep_under_way(),
       " bytes. Each ns, as many bytes set out as arrive. How many set out while one load is on its way?");
 }
 
 TEST_CASE("the speed of few warps") {
   const double expected = under_way(8, 4) / device::latency_ns;
-  CHECK_MESSAGE(near(bytes_per_ns_of_8_warps(), expected), bytes_per_ns_of_8_warps(),
+  CHECK_MESSAGE(near(bytes_per_ns_of_8_warps(), expected), "bytes_per_ns_of_8_warps() gives ",
+                bytes_per_ns_of_8_warps(),
                 " bytes per ns. Count what all multiprocessors have under way, then divide by the latency.");
 }
 
 TEST_CASE("more loads in each thread") {
   const int expected = static_cast<int>(std::ceil(full_speed_bytes / under_way(8, 4)));
   const bool right = loads_per_thread_for_full_speed() == expected;
-  CHECK_MESSAGE(right, loads_per_thread_for_full_speed(),
-                " loads. One fewer must not be enough, and this number must be.");
+  const int loads = loads_per_thread_for_full_speed();
+  CHECK_MESSAGE(right, "loads_per_thread_for_full_speed() gives ", loads, ". Under way are ",
+                under_way(8, 4.0 * loads), " bytes then, and one load fewer in each thread makes it ",
+                under_way(8, 4.0 * (loads - 1)), ". The first must be enough, and the second not.");
 }
 
 TEST_CASE("more than memory gives") {
   const double law = under_way(64, 16) / device::latency_ns;
-  CHECK_MESSAGE(near(bytes_per_ns_that_the_law_allows(), law), bytes_per_ns_that_the_law_allows(),
-                " bytes per ns. The law knows only bytes and latency.");
+  CHECK_MESSAGE(near(bytes_per_ns_that_the_law_allows(), law), "bytes_per_ns_that_the_law_allows() gives ",
+                bytes_per_ns_that_the_law_allows(), " bytes per ns. The law knows only bytes and latency.");
   CHECK_MESSAGE(near(bytes_per_ns_that_are_read(), std::min(law, device::bytes_per_ns)),
-                bytes_per_ns_that_are_read(), " bytes per ns. Which of two limits holds?");
+                "bytes_per_ns_that_are_read() gives ", bytes_per_ns_that_are_read(),
+                " bytes per ns. Which of two limits holds?");
 }

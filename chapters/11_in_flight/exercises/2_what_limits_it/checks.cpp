@@ -5,11 +5,15 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "11_in_flight/kernels/convolve_ring.hpp"
 #include "11_in_flight/kernels/copy_in_flight.hpp"
 #include "11_in_flight/kernels/occupancy.hpp"
+#include "common/files/numbers.hpp"
+#include "common/verify/case_at_work.hpp"
 
 using namespace tutorial;
 using doctest::Approx;
@@ -57,14 +61,72 @@ constexpr measured_profile profiles[] = {
     {"05 shared_chunked, 1025 taps", {52.89, 0.57, 15.72}, limiter::waiting},
 };
 
+std::string text(const kernel_needs& needs) {
+  return "blocks of " + several(std::uint64_t(needs.threads_per_block), "thread") + ", " +
+         several(std::uint64_t(needs.registers_per_thread), "register") + " a thread, " +
+         several(std::uint64_t(needs.shared_bytes_per_block), "byte") + " of shared memory";
+}
+
+/// `why` says of `right` blocks why there are no more.
+void check_blocks(const kernel_needs& needs, int right, const std::string& why,
+                  const multiprocessor& on = {}) {
+  const case_at_work now(text(needs));
+  const int got = resident_blocks(needs, on);
+  CHECK_MESSAGE(got == right, text(needs), ": resident_blocks() says ", got, ", and it is ", right, ": ",
+                why);
+}
+
+/// `warps` are resident.
+void check_occupancy(const kernel_needs& needs, int warps, const multiprocessor& on = {}) {
+  const double got = occupancy(needs, on), most = on.threads / 32;
+  CHECK_MESSAGE(got == Approx(warps / most), text(needs), ": occupancy() says ", got, ", and ", warps, " of ",
+                most, " warps are resident: ", warps / most);
+}
+
 }  // namespace
+
+// What NVIDIA's cuda_occupancy.h answers for an H200.
+TEST_CASE("one resource at a time") {
+  check_blocks({1024, 32, 0}, 2, "2,048 threads are resident at most");
+  check_blocks({32, 16, 0}, 32, "32 blocks are resident at most");
+  check_blocks({128, 32, 45 * 1024}, 4, "each takes 46 of 228 KiB of shared memory");
+  check_blocks({128, 32, 227 * 1024}, 1, "each takes all 228 KiB of shared memory");
+  check_blocks({1024, 16, 227 * 1024 + 1}, 0, "one takes more than 228 KiB of shared memory");
+  check_blocks({256, 128, 0}, 2, "each takes 32,768 of 65,536 registers");
+  check_blocks({1024, 65, 0}, 0, "one takes more than 65,536 registers");
+}
+
+TEST_CASE("what is rounded") {
+  check_blocks({100, 32, 0}, 16, "each has four warps, one of them not full");
+  check_blocks({33, 32, 0}, 32, "each has two warps, one of them with a single thread");
+  check_blocks({128, 33, 0}, 12, "a warp takes 32 x 33 = 1,056 registers, rounded up to 1,280");
+  check_blocks({32, 80, 0}, 24, "a scheduler has registers for six warps and a part of a seventh");
+  check_blocks({32, 32, 6273}, 31, "each takes 6,273 + 1,024 bytes, rounded up to 58 units of 128");
+  check_blocks({32, 32, 6272}, 32, "each takes 6,272 + 1,024 bytes, 57 units of 128");
+}
+
+TEST_CASE("occupancy") {
+  check_occupancy({256, 32, 0}, 64);
+  check_occupancy({32, 16, 0}, 32);
+  check_occupancy({33, 16, 0}, 64);  // half of them with a single thread
+  check_occupancy({1024, 65, 0}, 0);
+}
+
+TEST_CASE("another multiprocessor") {
+  multiprocessor small;
+  small.threads = 1024;
+  small.blocks = 16;
+  small.shared_bytes = 68 * 1024;
+  check_blocks({128, 32, 0}, 8, "1,024 threads are resident at most", small);
+  check_blocks({32, 32, 0}, 16, "16 blocks are resident at most", small);
+  check_blocks({32, 32, 16 * 1024}, 4, "each takes 17 of 68 KiB of shared memory", small);
+  check_occupancy({32, 32, 0}, 16, small);
+}
 
 TEST_CASE("the kernels of chapter 06 on an H200") {
   for (const measured_kernel& kernel : measured) {
-    CHECK_MESSAGE(resident_blocks(kernel.needs) == kernel.blocks, kernel.name, ": ",
-                  resident_blocks(kernel.needs), " blocks; the runtime says ", kernel.blocks);
-    CHECK_MESSAGE(occupancy(kernel.needs) == Approx(kernel.warps / 64.0), kernel.name, ": ",
-                  occupancy(kernel.needs), "; the runtime says ", kernel.warps, " of 64 warps");
+    check_blocks(kernel.needs, kernel.blocks, "the runtime says so of " + std::string(kernel.name));
+    check_occupancy(kernel.needs, kernel.warps);
   }
 }
 
@@ -77,59 +139,20 @@ TEST_CASE("the kernels of this chapter on this device") {
   here.shared_bytes = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
   here.reserved_shared_bytes = device_attribute(cudaDevAttrReservedSharedMemoryPerBlock);
   const auto agrees = [&](const kernel_facts& facts) {
-    const int blocks = resident_blocks(
-        kernel_needs{facts.threads_per_block, std::max(1, facts.registers), facts.shared_bytes}, here);
-    CHECK_MESSAGE(blocks == facts.blocks_per_multiprocessor, facts.kernel, " with ", facts.shared_bytes,
-                  " bytes of shared memory: ", blocks, " blocks; the runtime says ",
-                  facts.blocks_per_multiprocessor);
+    check_blocks({facts.threads_per_block, std::max(1, facts.registers), facts.shared_bytes},
+                 facts.blocks_per_multiprocessor, "the runtime says so of " + std::string(facts.kernel),
+                 here);
   };
   for (int depth = 1; depth <= ring_max_depth; ++depth) agrees(ring_facts<float>(depth));
   for (int blocks = 1; blocks <= 8; ++blocks) agrees(copy_in_flight_facts({1, blocks}));
-}
-
-// What NVIDIA's cuda_occupancy.h answers for an H200.
-TEST_CASE("one resource at a time") {
-  CHECK(resident_blocks({1024, 32, 0}) == 2);               // threads
-  CHECK(resident_blocks({32, 16, 0}) == 32);                // blocks
-  CHECK(resident_blocks({128, 32, 45 * 1024}) == 4);        // shared memory
-  CHECK(resident_blocks({128, 32, 227 * 1024}) == 1);       // the most that a block may ask for
-  CHECK(resident_blocks({1024, 16, 227 * 1024 + 1}) == 0);  // one block is too large
-  CHECK(resident_blocks({256, 128, 0}) == 2);               // registers
-  CHECK(resident_blocks({1024, 65, 0}) == 0);               // registers: not even one block
-}
-
-TEST_CASE("what is rounded") {
-  CHECK(resident_blocks({100, 32, 0}) == 16);    // four warps, one of them not full
-  CHECK(resident_blocks({33, 32, 0}) == 32);     // two warps
-  CHECK(resident_blocks({128, 33, 0}) == 12);    // 40 registers for each thread: 1280 for a warp
-  CHECK(resident_blocks({32, 80, 0}) == 24);     // six warps for each scheduler; 25 would need a quarter more
-  CHECK(resident_blocks({32, 32, 6273}) == 31);  // 6273 + 1024 bytes: 57 units of 128, and one byte
-  CHECK(resident_blocks({32, 32, 6272}) == 32);
-}
-
-TEST_CASE("occupancy") {
-  CHECK(occupancy({256, 32, 0}) == Approx(1));
-  CHECK(occupancy({32, 16, 0}) == Approx(0.5));  // 32 warps
-  CHECK(occupancy({33, 16, 0}) == Approx(1));    // 64 warps, half of them with a single thread
-  CHECK(occupancy({1024, 65, 0}) == 0);
-}
-
-TEST_CASE("another multiprocessor") {
-  multiprocessor small;
-  small.threads = 1024;
-  small.blocks = 16;
-  small.shared_bytes = 68 * 1024;
-  CHECK(resident_blocks({128, 32, 0}, small) == 8);
-  CHECK(resident_blocks({32, 32, 0}, small) == 16);
-  CHECK(resident_blocks({32, 32, 16 * 1024}, small) == 4);
-  CHECK(occupancy({32, 32, 0}, small) == Approx(0.5));
 }
 
 TEST_CASE("what a profile names") {
   constexpr std::string_view names[] = {"memory_bytes", "arithmetic", "issue", "waiting"};
   for (const measured_profile& each : profiles) {
     const limiter named = name_limiter(each.row);
-    CHECK_MESSAGE(named == each.expected, each.name, ": ", names[int(named)], " instead of ",
-                  names[int(each.expected)]);
+    CHECK_MESSAGE(named == each.expected, each.name, ", issue ", each.row.issue, " %, memory ",
+                  each.row.memory, " %, arithmetic ", each.row.arithmetic, " %: name_limiter() says ",
+                  names[int(named)], ", and it is ", names[int(each.expected)]);
   }
 }

@@ -19,30 +19,38 @@ std::string first_problem(int depth, int turns) {
   const auto text = [](int number) { return std::to_string(number); };
   const auto fetch = [&](int tile, int needed_from) -> std::string {
     const int slot = slot_of(tile, depth);
-    if (slot < 0 || slot >= depth) return "tile " + text(tile) + " has slot " + text(slot);
+    if (slot < 0 || slot >= depth)
+      return "slot_of(" + text(tile) + ", " + text(depth) + ") is " + text(slot) +
+             ", and there are only the slots 0 to " + text(depth - 1);
     if (slots[std::size_t(slot)] >= needed_from)
-      return "tile " + text(tile) + " overwrites tile " + text(slots[std::size_t(slot)]) + " in slot " +
+      return "tile " + text(tile) + " would overwrite tile " + text(slots[std::size_t(slot)]) + " in slot " +
              text(slot) + ", which is still needed";
     slots[std::size_t(slot)] = tile;
     stages.push_back(tile);
     return "";
   };
-  if (fetched_in_turn(0, depth) < 0) return "turn 0 fetches tile " + text(fetched_in_turn(0, depth));
+  if (fetched_in_turn(0, depth) < 0)
+    return "fetched_in_turn(0, " + text(depth) + ") is " + text(fetched_in_turn(0, depth));
   for (int tile = 0; tile < fetched_in_turn(0, depth); ++tile)
     if (const std::string problem = fetch(tile, 0); !problem.empty()) return "before turn 0, " + problem;
   for (int t = 0; t < turns; ++t) {
     const std::string turn = "in turn " + text(t) + ", ";
     if (const std::string problem = fetch(fetched_in_turn(t, depth), t); !problem.empty())
-      return turn + problem;
+      return turn +
+             (problem.starts_with("slot_of") ? ""
+                                             : "fetched_in_turn(" + text(t) + ", " + text(depth) + ") is " +
+                                                   text(fetched_in_turn(t, depth)) + ", but ") +
+             problem;
     const int arrived = int(stages.size()) - stages_under_way(depth);
     const auto place = std::find(stages.begin(), stages.end(), t);
     if (place == stages.end()) return turn + "tile " + text(t) + " was never fetched";
     if (place - stages.begin() >= arrived)
-      return turn + "tile " + text(t) + " may still be on its way: the wait leaves " +
-             text(stages_under_way(depth)) + " stages";
+      return turn + "tile " + text(t) + " may still be on its way: stages_under_way(" + text(depth) +
+             ") is " + text(stages_under_way(depth)) + ", and so many of the last stages are not waited for";
     if (place - stages.begin() + 1 < arrived)
-      return turn + "the wait is too long: tile " + text(stages[std::size_t(arrived) - 1]) +
-             " is waited for, and only tile " + text(t) + " is needed";
+      return turn + "stages_under_way(" + text(depth) + ") is " + text(stages_under_way(depth)) + ": tile " +
+             text(stages[std::size_t(arrived) - 1]) + " is waited for, and only tile " + text(t) +
+             " is needed";
     if (slots[std::size_t(slot_of(t, depth))] != t)
       return turn + "slot " + text(slot_of(t, depth)) + " does not hold tile " + text(t);
   }
@@ -74,8 +82,8 @@ TEST_CASE("each tile is in its slot, has arrived, and is overwritten only afterw
 
 TEST_CASE("all other slots are under way while a tile is computed") {
   for (int depth = 1; depth <= 6; ++depth)
-    CHECK_MESSAGE(fetched_in_turn(10, depth) == 10 + depth - 1, "a ring of ", depth, ", turn 10: tile ",
-                  fetched_in_turn(10, depth), " is fetched. How far ahead can it be?");
+    CHECK_MESSAGE(fetched_in_turn(10, depth) == 10 + depth - 1, "fetched_in_turn(10, ", depth, ") is ",
+                  fetched_in_turn(10, depth), ". In a ring of ", depth, ", how far ahead can it be?");
 }
 
 TEST_CASE("as deep as latency and computation want") {
@@ -85,9 +93,9 @@ TEST_CASE("as deep as latency and computation want") {
       REQUIRE_MESSAGE(depth >= 1, "a ring has at least one slot, not ", depth);
       REQUIRE_MESSAGE(depth < 100, "a latency of ", latency, " ns, ", compute, " ns to compute: ", depth,
                       " slots are far too many");
-      CHECK_MESSAGE(!waits(depth, latency, compute), "a latency of ", latency, " ns, ", compute,
-                    " ns to compute: a warp with ", depth, " slots waits");
-      CHECK_MESSAGE((depth == 1 || waits(depth - 1, latency, compute)), "a latency of ", latency, " ns, ",
-                    compute, " ns to compute: ", depth, " slots are more than needed");
+      CHECK_MESSAGE(!waits(depth, latency, compute), "ring_depth(", latency, ", ", compute, ") is ", depth,
+                    ", and a warp with so many slots still waits for tiles");
+      CHECK_MESSAGE((depth == 1 || waits(depth - 1, latency, compute)), "ring_depth(", latency, ", ", compute,
+                    ") is ", depth, ", and one slot fewer is enough");
     }
 }

@@ -17,8 +17,11 @@ void check_piece(std::size_t first, std::size_t outputs, std::size_t samples, st
   const std::string what = "outputs " + std::to_string(first) + " to " + std::to_string(first + outputs - 1) +
                            " of " + std::to_string(samples) + " samples, radius " + std::to_string(radius);
   const std::size_t elements = p.ghosts_before + p.samples + p.ghosts_behind, wanted = outputs + 2 * radius;
-  REQUIRE_MESSAGE(elements == wanted, what, ": the piece has ", elements, " elements, and should have ",
-                  wanted);
+  const std::int64_t begin = std::int64_t(first) - std::int64_t(radius),
+                     got_begin = std::int64_t(p.first_sample) - std::int64_t(p.ghosts_before);
+  REQUIRE_MESSAGE(elements == wanted, what, ": the piece has ", elements, " elements, which stand for x[",
+                  got_begin, "] to x[", got_begin + std::int64_t(elements) - 1, "], and should have ", wanted,
+                  ", for x[", begin, "] to x[", begin + std::int64_t(wanted) - 1, "]");
   REQUIRE_MESSAGE(p.first_sample + p.samples <= samples, what, ": the last sample of the piece is x[",
                   p.first_sample + p.samples - 1, "], which does not exist");
   for (std::size_t i = 0; i < wanted; ++i) {

@@ -45,5 +45,5 @@ TEST_CASE("the target: copies up and down at the same time") {
   REQUIRE_MESSAGE(
       signals < 1.1, "the longest chain of copies has ", signals,
       " times the bytes of the signal: copies up and down wait for each other. With two streams that "
-      "do not wait it is 1 and a sixteenth");
+      "do not wait it is 1 and a sixteenth. In which stream is each call?");
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -30,14 +31,25 @@ struct signal_on_device {
   device_buffer<float> x, y;
 };
 
-void check_output(const signal_on_device& signal, const seven_taps& taps, const std::string& what) {
-  const std::vector<float> got = signal.y.to_host();
-  for (std::size_t n = 0; n < samples; ++n) {
-    float expected = 0;
-    for (std::size_t k = 0; k < 7 && k <= n; ++k) expected += taps.h[k] * signal.values[n - k];
-    REQUIRE_MESSAGE(got[n] == expected,
-                    what << ": y[" << n << "] should be " << expected << ", and is " << got[n]);
-  }
+std::vector<float> filtered(const signal_on_device& signal, const seven_taps& taps) {
+  std::vector<float> y(samples);
+  for (std::size_t n = 0; n < samples; ++n)
+    for (std::size_t k = 0; k < 7 && k <= n; ++k) y[n] += taps.h[k] * signal.values[n - k];
+  return y;
+}
+
+/// `before` is the filter of the first call.
+void check_output(const signal_on_device& signal, const seven_taps& taps, const std::string& what,
+                  const seven_taps& before) {
+  const std::vector<float> got = signal.y.to_host(), expected = filtered(signal, taps);
+  const std::string diagnosis =
+      got == filtered(signal, before) ? ". All of y is what the filter of the first call gives"
+      : std::all_of(got.begin(), got.end(), [](float value) { return std::isnan(value); })
+          ? ", as all of y: nothing was written there"
+          : "";
+  for (std::size_t n = 0; n < samples; ++n)
+    REQUIRE_MESSAGE(got[n] == expected[n], what << ": y[" << n << "] should be " << expected[n] << ", and is "
+                                                << got[n] << diagnosis);
 }
 
 }  // namespace
@@ -49,7 +61,7 @@ TEST_CASE("the first call") {
   const stream work;
   filter(signal.x, signal.y, filter_number(1), work);
   work.wait();
-  check_output(signal, filter_number(1), "the first call");
+  check_output(signal, filter_number(1), "the first call", filter_number(1));
 }
 TEST_CASE("another filter in each call") {
   signal_on_device signal(1);
@@ -60,7 +72,7 @@ TEST_CASE("another filter in each call") {
     filter(signal.x, signal.y, filter_number(call), work);
     work.wait();
     check_output(signal, filter_number(call),
-                 call == 1 ? "the first call" : "a later call with another filter");
+                 call == 1 ? "the first call" : "a later call with another filter", filter_number(1));
   }
 }
 TEST_CASE("another signal and another output") {
@@ -71,6 +83,7 @@ TEST_CASE("another signal and another output") {
   filter(one.x, one.y, filter_number(1), work);
   filter(other.x, other.y, filter_number(2), work);
   work.wait();
-  check_output(one, filter_number(1), "the first call, looked at after the second");
-  check_output(other, filter_number(2), "the second call, with another signal");
+  check_output(one, filter_number(1), "the first call, looked at after the second", filter_number(1));
+  check_output(other, filter_number(2), "the second call, with another signal, y and filter",
+               filter_number(1));
 }

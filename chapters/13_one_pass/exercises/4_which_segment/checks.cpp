@@ -10,8 +10,7 @@ namespace {
 
 void check_best(std::size_t taps, std::size_t shared, std::size_t right) {
   const std::size_t best = best_segment(taps, shared);
-  CHECK_MESSAGE(best == right, taps, " taps, ", shared, " bytes of shared memory: the best segment has ",
-                right, " samples, not ", best);
+  CHECK_MESSAGE(best == right, "best_segment(", taps, ", ", shared, ") is ", best, ", and should be ", right);
 }
 
 }  // namespace
@@ -19,12 +18,16 @@ void check_best(std::size_t taps, std::size_t shared, std::size_t right) {
 TEST_CASE("the costs of segments of 256 with 65 taps: 192 outputs") {
   const segment_costs costs = costs_of_segments(256, 65);
   CHECK_MESSAGE(costs.operations == doctest::Approx(256 * 86 / 384.0),
-                "operations: 2,560 for each of 8 stages, there and back together 20,480, and 1,536 for the "
+                "costs_of_segments(256, 65), operations: "
+                "2,560 for each of 8 stages, there and back together 20,480, and 1,536 for the "
                 "product, for 384 outputs: 57.3 for each, not ",
                 costs.operations);
   CHECK_MESSAGE(costs.bytes == doctest::Approx(4 * 256 / 192.0 + 4),
-                "bytes: 256 samples for 192 outputs, and the output: 9.33, not ", costs.bytes);
-  CHECK_MESSAGE(costs.shared == 2176, "shared memory: 272 places of 8 bytes are 2,176, not ", costs.shared);
+                "costs_of_segments(256, 65), bytes: 256 samples for 192 outputs, and the output: 9.33, not ",
+                costs.bytes);
+  CHECK_MESSAGE(costs.shared == 2176,
+                "costs_of_segments(256, 65), shared memory: 272 places of 8 bytes are 2,176, not ",
+                costs.shared);
   CHECK_MESSAGE(costs_of_segments(4096, 1025).shared == 34816, "4,096 numbers take 34,816 bytes");
   CHECK_MESSAGE(costs_of_segments(256, 256).bytes == doctest::Approx(4 * 256 + 4),
                 "a segment with one output");

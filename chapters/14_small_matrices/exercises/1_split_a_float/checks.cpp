@@ -33,7 +33,7 @@ void check_split(const std::vector<float>& x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double high = value_of(halves[i].high), low = value_of(halves[i].low), value = double(x[i]);
     REQUIRE_MESSAGE(std::abs(value - high) <= 0x1p-11 * std::abs(value), "x is ", value, ": high is ", high,
-                    ", and a nearer number of 16 bits exists");
+                    " and low ", low, ": a number of 16 bits that is nearer to x than high exists");
     REQUIRE_MESSAGE(std::abs(value - high - low) <= 0x1p-22 * std::abs(value), "x is ", value,
                     ": high + low is ", high, " + ", low, ", off by ", std::abs(value - high - low),
                     ", and 2^-22 |x| is ", 0x1p-22 * std::abs(value));

@@ -44,11 +44,45 @@ void check_places(const std::string& name, int rows, int columns, int registers,
     }
 }
 
+// What mma.sync takes the number for that it finds in a place: {row, k} of a, {k, column} of b, {row, column}
+// of the sums.
+using element = std::pair<int, int>;
+element taken_for_a(const place_in_warp& at) {
+  return {at.lane / 4 + 8 * (at.reg % 2), at.lane % 4 * 2 + at.half + 8 * (at.reg / 2)};
+}
+element taken_for_b(const place_in_warp& at) { return {at.lane % 4 * 2 + at.half + 8 * at.reg, at.lane / 4}; }
+element taken_for_sum(const place_in_warp& at) {
+  return {at.lane / 4 + 8 * (at.reg / 2), at.lane % 4 * 2 + at.reg % 2};
+}
+
+void check_elements(const std::string& name, int rows, int columns,
+                    const std::function<place_in_warp(int, int)>& place_of,
+                    const std::function<element(const place_in_warp&)>& taken_for) {
+  for (int row = 0; row < rows; ++row)
+    for (int column = 0; column < columns; ++column) {
+      const place_in_warp at = place_of(row, column);
+      const element is = taken_for(at);
+      const bool right = is == element(row, column);
+      REQUIRE_MESSAGE(right, name, "(", row, ", ", column, ") says lane ", at.lane, ", register ", at.reg,
+                      ", half ", at.half, ". What is there, mma.sync takes for element (", is.first, ", ",
+                      is.second, ")");
+    }
+}
+
 }  // namespace
 
 TEST_CASE("a: each element has a place of its own") { check_places("a", 16, 16, 4, 2, place_of_a); }
 TEST_CASE("b: each element has a place of its own") { check_places("b", 16, 8, 2, 2, place_of_b); }
 TEST_CASE("sums: each element has a place of its own") { check_places("sums", 16, 8, 4, 1, place_of_sum); }
+
+TEST_CASE("each element is where mma.sync looks for it") {
+  check_places("a", 16, 16, 4, 2, place_of_a);
+  check_places("b", 16, 8, 2, 2, place_of_b);
+  check_places("sums", 16, 8, 4, 1, place_of_sum);
+  check_elements("place_of_a", 16, 16, place_of_a, taken_for_a);
+  check_elements("place_of_b", 16, 8, place_of_b, taken_for_b);
+  check_elements("place_of_sum", 16, 8, place_of_sum, taken_for_sum);
+}
 
 TEST_CASE("the product of what is put there is found where the sums are") {
   check_places("a", 16, 16, 4, 2, place_of_a);

@@ -14,11 +14,19 @@ using namespace tutorial;
 
 namespace {
 
-void check_transposed(const std::vector<std::uint16_t>& matrices, const std::string& what) {
+std::vector<std::uint16_t> transposed(const std::vector<std::uint16_t>& matrices) {
   const device_buffer<std::uint16_t> from(matrices);
   device_buffer<std::uint16_t> to(matrices.size());
   transpose(from, to);
-  const std::vector<std::uint16_t> got = to.to_host();
+  return to.to_host();
+}
+
+std::string element(std::size_t i) {
+  return "(" + std::to_string(i / 8) + ", " + std::to_string(i % 8) + ")";
+}
+
+void check_transposed(const std::vector<std::uint16_t>& matrices, const std::string& what) {
+  const std::vector<std::uint16_t> got = transposed(matrices);
   for (std::size_t i = 0; i < matrices.size(); ++i) {
     const std::size_t row = i / 8 % 8, column = i % 8;
     const std::uint16_t expected = matrices[i / 64 * 64 + 8 * column + row];
@@ -33,7 +41,15 @@ TEST_CASE("one number that is not zero") {
   for (const std::size_t place : {0, 1, 7, 8, 21, 56, 62, 63}) {
     std::vector<std::uint16_t> matrix(64, 0);
     matrix[place] = 0x4200;  // 3
-    check_transposed(matrix, "3 at place " + std::to_string(place) + ", else 0");
+    const std::vector<std::uint16_t> got = transposed(matrix);
+    std::string threes;
+    for (std::size_t i = 0; i < 64; ++i)
+      if (got[i] == 0x4200) threes += (threes.empty() ? "" : ", ") + element(i);
+    std::vector<std::uint16_t> expected(64, 0);
+    expected[place % 8 * 8 + place / 8] = 0x4200;
+    REQUIRE_MESSAGE(got == expected, "the matrix has 3 at (row, column) ", element(place),
+                    ", else 0; transposed it has 3 at ", element(place % 8 * 8 + place / 8),
+                    ". The result has 3 at ", threes.empty() ? "no place" : threes);
   }
 }
 TEST_CASE("all numbers are different, the smallest and the largest too") {

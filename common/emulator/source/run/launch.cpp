@@ -134,6 +134,37 @@ cudaError_t give_to_stream(const launch_request& request, const kernel_record& k
   return cudaSuccess;
 }
 
+std::string extent_text(dim3 extent) {
+  return "(" + std::to_string(extent.x) + ", " + std::to_string(extent.y) + ", " + std::to_string(extent.z) +
+         ")";
+}
+
+/// Of a launch that refusal() refuses: which number is too large, or 0, and what the most is; may be empty.
+std::string why_refused(const configuration& shape, const kernel_record& kernel) {
+  const auto [grid, block, dynamic, stream, cooperative] = shape;
+  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+  const std::string of_threads = "the block has " + std::to_string(threads) + " threads, and ";
+  if (threads == 0) return "the block has " + extent_text(block) + " threads, and none of the three may be 0";
+  if (std::uint64_t{grid.x} * grid.y * grid.z == 0)
+    return "the grid has " + extent_text(grid) + " blocks, and none of the three may be 0";
+  if (threads > limits::threads_per_block)
+    return of_threads + std::to_string(limits::threads_per_block) + " are the most";
+  if (block.z > limits::block_z)
+    return "the block has " + extent_text(block) + " threads, and in z " + std::to_string(limits::block_z) +
+           " are the most";
+  if (grid.x > limits::grid_x || grid.y > limits::grid_y || grid.z > limits::grid_z)
+    return "the grid has " + extent_text(grid) + " blocks, and " +
+           extent_text({limits::grid_x, limits::grid_y, limits::grid_z}) + " are the most";
+  if (kernel.max_threads_per_block != 0 && threads > static_cast<std::uint64_t>(kernel.max_threads_per_block))
+    return of_threads + "the kernel's __launch_bounds__ allow " +
+           std::to_string(kernel.max_threads_per_block);
+  if (dynamic > static_cast<std::size_t>(kernel.max_dynamic_shared))
+    return std::to_string(dynamic) +
+           " bytes of dynamic shared memory were asked for, and the kernel may have " +
+           std::to_string(kernel.max_dynamic_shared) + " (cudaFuncSetAttribute() can ask for more)";
+  return "";
+}
+
 }  // namespace
 
 cudaError_t refusal(const configuration& shape, const kernel_record& kernel) {
@@ -196,7 +227,7 @@ void run_launch(const launch_request& request) {
       kernel == nullptr ? cudaErrorInvalidDeviceFunction : refusal(request.shape, *kernel);
   if (error != cudaSuccess) {
     report_refused(request, kernel, error);
-    note_failed_launch(request, error);
+    note_failed_launch(request, error, kernel == nullptr ? "" : why_refused(request.shape, *kernel));
     set_last(error);
     return;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <string>
 
 #include "device/device_limits.hpp"
 #include "device/errors.hpp"
@@ -17,7 +18,10 @@ cudaError_t set_function_attribute(const kernel_record* kernel, cudaFuncAttribut
   switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
       if (value < 0 || value + kernel->static_shared > limits::shared_per_block_optin)
-        return remember(cudaErrorInvalidValue);
+        return remember(cudaErrorInvalidValue,
+                        std::to_string(value) +
+                            " bytes of shared memory were asked for, and a block of this kernel may have " +
+                            std::to_string(limits::shared_per_block_optin - kernel->static_shared));
       kernel->max_dynamic_shared = value;
       return cudaSuccess;
     case cudaFuncAttributePreferredSharedMemoryCarveout:

@@ -96,6 +96,37 @@ std::string how_far(const raw_finding& f, const named_array& array) {
   return ", as far as " + subscripted(array, index_of(f.farthest, f, array));
 }
 
+struct grid_place {
+  std::ptrdiff_t row, col;
+};
+
+/// The thread's own, in a grid of two dimensions.
+grid_place place_in_grid(const raw_finding& f, const launch_state& launch) {
+  const dim3 grid = launch.grid(), block = launch.block();
+  const auto thread = static_cast<std::uint64_t>(f.thread);
+  return {static_cast<std::ptrdiff_t>(f.block / grid.x % grid.y * block.y + thread / block.x % block.y),
+          static_cast<std::ptrdiff_t>(f.block % grid.x * block.x + thread % block.x)};
+}
+
+/// Is the index column * pitch + row, with a pitch that is an argument, where row * pitch + column exists?
+std::string rows_for_columns(const raw_finding& f, const named_array& array, const launch_state& launch) {
+  if (!array.known || array.offset < 0 || f.block == ~0ull || launch.grid().y * launch.block().y == 1)
+    return "";
+  const auto each = static_cast<std::ptrdiff_t>(array.element_size),
+             count = static_cast<std::ptrdiff_t>(array.size) / each, index = array.offset / each;
+  const auto [row, col] = place_in_grid(f, launch);
+  for (int i = 0; i < launch.request.argument_count && row != col; ++i) {
+    const std::ptrdiff_t pitch = launch.request.arguments[i].number;
+    if (pitch <= 1 || col >= pitch || row > (count - 1 - col) / pitch || index != col * pitch + row) continue;
+    const std::string by = " * " + std::to_string(pitch) + " + ";
+    return "  Usual cause: row and column exchanged. The index is that of row " + std::to_string(col) +
+           ", column " + std::to_string(row) + ": " + std::to_string(col) + by + std::to_string(row) +
+           ". The thread's\n  own row is " + std::to_string(row) + ", and its column is " +
+           std::to_string(col) + ", as blockIdx and threadIdx count them: y down the rows, x along them.";
+  }
+  return "";
+}
+
 /// Has the index been computed in bytes, as far as that can be told from outside? If so, the line about it.
 std::string bytes_for_elements(const raw_finding& f, const named_array& array, const launch_state& launch) {
   if (!array.known || array.element_size < 2 || array.offset < static_cast<std::ptrdiff_t>(array.size))
@@ -114,13 +145,9 @@ std::string bytes_for_elements(const raw_finding& f, const named_array& array, c
     return "  Usual cause: bytes taken for elements. The indices go up to about " + size +
            " times the number of elements,\n  and an element has " + size + " bytes." + count_elements;
   // One thread: its column times the size of an element, in a row of as many elements as an argument says.
-  const dim3 grid = launch.grid(), block = launch.block();
   if (f.block == ~0ull) return "";
-  const auto thread = static_cast<std::uint64_t>(f.thread);
-  const auto col = static_cast<std::ptrdiff_t>(f.block % grid.x * block.x + thread % block.x),
-             row = static_cast<std::ptrdiff_t>(f.block / grid.x % grid.y * block.y +
-                                               thread / block.x % block.y);
-  const auto columns = static_cast<std::ptrdiff_t>(grid.x) * block.x;
+  const auto [row, col] = place_in_grid(f, launch);
+  const auto columns = static_cast<std::ptrdiff_t>(launch.grid().x) * launch.block().x;
   for (int i = 0; i < launch.request.argument_count && col > 0 && row > 0; ++i) {
     const std::ptrdiff_t pitch = launch.request.arguments[i].number;
     if (pitch <= 1 || columns * 2 < pitch || row > count / pitch) continue;
@@ -141,7 +168,8 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
     text +=
         "  Each of these writes leaves the value that was there. CUDA guarantees that one of them happens, so this\n"
         "  is right as long as all threads write the same value.\n";
-  const char* const add = " If both are to add to the same element, use atomicAdd().";
+  const char* const add =
+      " If both are to add to the same element, use atomicAdd(), or its like for other operations.";
   if (f.block != f.other_block && f.fenced)
     return text +
            "  That block calls __threadfence() and hands on what came before it, but not this. Usual cause: a missing\n"
@@ -453,6 +481,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
                "  that is negative: threadIdx and its like are unsigned. Make an int of it first: int i = "
                "threadIdx.x;";
       if (const std::string cause = bytes_for_elements(f, meant, launch); !cause.empty()) return text + cause;
+      if (const std::string cause = rows_for_columns(f, meant, launch); !cause.empty()) return text + cause;
       return text + "  Usual cause: a missing guard such as if (i < size), or " +
              (f.what == access_kind::read
                   ? "an index beside the thread's own, such as\n  x[i + 1], at an end of the array."
@@ -485,7 +514,8 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
              "  A kernel cannot reach the host's memory. Usual cause: a pointer of the host (malloc, new, a "
              "vector, a "
-             "local variable) passed to a kernel; copy with cudaMalloc() and cudaMemcpy().";
+             "local variable) passed to a kernel; copy with cudaMalloc() and cudaMemcpy().\n"
+             "  Or an index is far beyond an array of the device: one that is negative, or too large.";
     }
     case finding_kind::other_device: {
       const std::string own = device_text(launch.device),
