@@ -47,12 +47,12 @@ std::span<const one_pass_design> designs_of(element_type type) {
 // As measure_one_pass_prices() measured them; docs/measurements has the record.
 const one_pass_price_list& recorded_one_pass_prices() {
   static const one_pass_price_list list{.device = "NVIDIA H200",
-                                        .prices = {{256, element_type::float32, 4.60, 0.818e-3},
-                                                   {1024, element_type::float32, 5.09, 3.84e-3},
-                                                   {4096, element_type::float32, 5.47, 18.1e-3},
-                                                   {8192, element_type::float32, 9.06, 38.8e-3},
-                                                   {256, element_type::float64, 4.61, 1.48e-3},
-                                                   {4096, element_type::float64, 7.44, 40.4e-3}}};
+                                        .prices = {{256, element_type::float32, 3.34, 0.828e-3},
+                                                   {1024, element_type::float32, 5.37, 3.80e-3},
+                                                   {4096, element_type::float32, 5.54, 18.1e-3},
+                                                   {8192, element_type::float32, 9.06, 38.7e-3},
+                                                   {256, element_type::float64, 3.60, 1.50e-3},
+                                                   {4096, element_type::float64, 7.48, 39.5e-3}}};
   return list;
 }
 // [prices]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What the lesson of chapter 11 says about its tables."""
 
-from claims.lessons import claim
+from claims.lessons import alike, claim
 
 
 def place(lesson, name, column):
@@ -15,10 +15,39 @@ def _(lesson):
     return 8 < l2 / l1 < 10 and 2 < memory / l2 < 3
 
 
-@claim("11", "and a copy on an H200 needs about 6 (2.1 TB/s of loads x 347 ns / 132)")
+@claim("11", "The three with 4.10 kB are about equally fast: bytes under way count, not whose they are.")
 def _(lesson):
-    speed, latency = place(lesson, "device memory", "TB/s"), place(lesson, "device memory", "ns a load")
-    return 5.5 <= speed / 2 * latency / 132 <= 6.5 and round(speed / 2, 1) == 2.1 and round(latency) == 347
+    speeds = lesson.table("measured", "table=law").column("TB/s", kB_under_way="4.10")
+    return len(speeds) == 3 and alike(speeds, 0.25)
+
+
+@claim("11", "A tile of 3.8 kB for each of 16 warps is 61 kB under way on a multiprocessor, as much as in the last row of the table above.")
+def _(lesson):
+    under_way = lesson.table("measured", "table=law").column("kB under way")
+    return abs(under_way[-1] / 61 - 1) < 0.1 and under_way[-1] == max(under_way)
+
+
+@claim("11", "On an H200, `prefetched` stays ahead.")
+def _(lesson):
+    table = lesson.table("measured", "work='65 taps'")
+    return all(table.at("06 prefetched", 1) < table.at(f"11 {ring}", 1) for ring in ("ring", "bulk"))
+
+
+@claim("11", "The schedulers issue in more than eight of ten cycles")
+def _(lesson):
+    return all(80 < issue < 90 for issue in lesson.table("11_profile").column("Issue"))
+
+
+@claim("11", "The ring has more instructions.")
+def _(lesson):
+    table = lesson.table("11_profile")
+    return all(table.at(ring, 6) > 1.05 * table.at("prefetched", 6) for ring in ("ring", "bulk"))
+
+
+@claim("11", "A ring of one tile, which fetches nothing ahead, is as fast as one of two")
+def _(lesson):
+    times = lesson.table("measured", "table=depths").column("Median ms")
+    return alike(times[:2], 0.02) and times[1] < times[2] < times[3]
 
 
 @claim("11", "The device reads more than a hundred thousand times as much")
