@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""What the lesson of chapter 13 says about its tables."""
+
+from claims.lessons import claim
+
+
+def versions(lesson):
+    table = lesson.table("measured", "work=B")
+    return {row[0][3:]: float(row[1]) for row in table.rows}
+
+
+@claim("13", "Padding halves the time of `radix_16`, and without it radix 16 is slower than radix 4.")
+def _(lesson):
+    ms = versions(lesson)
+    return ms["radix_16_padded"] < 0.55 * ms["radix_16"] and ms["radix_16"] > ms["radix_4"]
+
+
+@claim("13", "`one_pass` needs less than a half of the time of `radix_16_padded`.")
+def _(lesson):
+    ms = versions(lesson)
+    return ms["one_pass"] < 0.5 * ms["radix_16_padded"]
+
+
+@claim("13", "The shortest segment that holds the filter is the fastest. With 5 taps chapter 06 stays ahead.")
+def _(lesson):
+    table = lesson.table("measured", "table=segments")
+    for row in table.rows:
+        times = [float(cell) for cell in row[2:6] if cell]
+        if times[0] != min(times) or not times[0] < 0.6 * float(row[1]):
+            return False
+    return [row[6][:2] for row in table.rows] == ["06"] + ["13"] * (len(table.rows) - 1)
+
+
+@claim("13", "On an H200 a call with a new filter takes about a third of the time of chapter 07's.")
+def _(lesson):
+    table = lesson.table("measured", "work='new filter'")
+    half = len(table.rows) // 2
+    ours, before = ([float(r[2]) for r in table.rows if r[0].startswith(n)] for n in ("13", "07"))
+    return len(ours) == half and all(0.25 < o / b < 0.4 for o, b in zip(ours, before))
