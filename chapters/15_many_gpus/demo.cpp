@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "15_many_gpus/host/devices.hpp"
+#include "15_many_gpus/host/four_devices.hpp"
 #include "15_many_gpus/show/tables.hpp"
 #include "common/program/chapter.hpp"
 
 namespace tutorial {
 
 chapter this_chapter() {
-  ask_for_four_devices();
   return {.number = "15",
           .name = "many_gpus",
           .title = "Many GPUs",

@@ -6,17 +6,12 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdlib>
 #include <span>
 #include <vector>
 
 #include "common/device/check.hpp"
 
 namespace tutorial {
-
-/// Without a GPU there are four devices, unless EMULATOR_DEVICES in the environment says how many. To be
-/// called before anything of CUDA; a GPU does not mind.
-inline bool ask_for_four_devices() { return setenv("EMULATOR_DEVICES", "4", 0) == 0; }
 
 /// How many devices there are.
 inline int device_count() {

@@ -55,6 +55,15 @@ class signal_split {
   signal_split(std::size_t samples, int parts, const halo_widths& halo)
       : samples_(samples), parts_(parts), halo_(halo) {
     if (parts < 1) throw std::invalid_argument("a signal needs at least one part");
+    to_.resize(std::size_t(parts));
+    from_.resize(std::size_t(parts));
+    for (int p = 0; p < parts; ++p)
+      for (int q = 0; q < parts; ++q) {
+        const sample_range has = common_part(needed(p), owned(q));
+        if (q == p || has.empty()) continue;
+        to_[std::size_t(p)].push_back({q, p, has});
+        from_[std::size_t(q)].push_back({q, p, has});
+      }
   }
 
   /// What part p owns: [p N / parts, (p + 1) N / parts).
@@ -65,24 +74,11 @@ class signal_split {
     if (own.empty()) return own;
     return {own.begin - std::min(own.begin, halo_.left), own.end + std::min(samples_ - own.end, halo_.right)};
   }
-  /// What it has to get, one message for each part that owns some of it.
-  std::vector<halo_message> messages_to(int p) const {
-    std::vector<halo_message> all;
-    for (int q = 0; q < parts_; ++q) {
-      const sample_range has = common_part(needed(p), owned(q));
-      if (q != p && !has.empty()) all.push_back({q, p, has});
-    }
-    return all;
-  }
-  // [split]
+  /// What it has to get: a message from each part that owns some of what it needs.
+  const std::vector<halo_message>& messages_to(int p) const { return to_[std::size_t(p)]; }
   /// What it has to give.
-  std::vector<halo_message> messages_from(int p) const {
-    std::vector<halo_message> all;
-    for (int q = 0; q < parts_; ++q)
-      for (const halo_message& each : messages_to(q))
-        if (each.from == p) all.push_back(each);
-    return all;
-  }
+  const std::vector<halo_message>& messages_from(int p) const { return from_[std::size_t(p)]; }
+  // [split]
 
   /// N.
   std::size_t samples() const { return samples_; }
@@ -101,6 +97,7 @@ class signal_split {
   std::size_t samples_;
   int parts_;
   halo_widths halo_;
+  std::vector<std::vector<halo_message>> to_, from_;
 };
 
 }  // namespace tutorial

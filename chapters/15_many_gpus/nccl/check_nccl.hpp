@@ -64,6 +64,11 @@ class nccl_ranks {
   }
   nccl_ranks(const nccl_ranks&) = delete;
   nccl_ranks& operator=(const nccl_ranks&) = delete;
+  /// Calls that have not ended end, and do nothing. There are no ranks any more.
+  void abort() {
+    for (const ncclComm_t each : comms_) ncclCommAbort(each);
+    comms_.clear();
+  }
   /// That of rank r.
   ncclComm_t operator[](int r) const { return comms_[std::size_t(r)]; }
   /// How many ranks.

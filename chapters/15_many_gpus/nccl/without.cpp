@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // In place of all the rest in this folder, where there is no NCCL.
+#include "15_many_gpus/checks/broken.hpp"
 #include "15_many_gpus/versions.hpp"
 
 namespace tutorial {
@@ -14,5 +15,7 @@ std::vector<spread_version<T>> nccl_versions(std::span<const int>) {
 template std::vector<spread_version<std::int32_t>> nccl_versions(std::span<const int>);
 template std::vector<spread_version<float>> nccl_versions(std::span<const int>);
 template std::vector<spread_version<double>> nccl_versions(std::span<const int>);
+
+std::vector<broken::shown_spread_mistake> broken::shown_nccl_mistakes() { return {}; }
 
 }  // namespace tutorial

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "15_many_gpus/checks/broken.hpp"
 #include "15_many_gpus/host/devices.hpp"
 #include "15_many_gpus/host/scaling_model.hpp"
 #include "15_many_gpus/versions.hpp"
@@ -220,14 +221,29 @@ void draw_model(chapter_run& run, const std::map<std::size_t, step_times>& measu
   run.draw(std::move(what));
 }
 
+std::vector<broken::shown_spread_mistake> shown_mistakes() {
+  std::vector<broken::shown_spread_mistake> all = broken::shown_spread_mistakes();
+  for (broken::shown_spread_mistake& each : broken::shown_nccl_mistakes()) all.push_back(each);
+  return all;
+}
+
 }  // namespace
 
 std::vector<chapter_variant> spread_variants() {
-  return {std::begin(versions::all_spread), std::end(versions::all_spread)};
+  std::vector<chapter_variant> all(std::begin(versions::all_spread), std::end(versions::all_spread));
+  for (const broken::shown_spread_mistake& each : shown_mistakes())
+    all.push_back({each.name, each.description});
+  return all;
 }
 
 void show_spread(chapter_run& run) {
   const int count = device_count();
+  for (const broken::shown_spread_mistake& each : shown_mistakes()) {
+    if (run.options().variant != each.name) continue;
+    const std::size_t wrong = each.use();
+    return run.say(each.name + ": " + several(wrong, "number") +
+                   " wrong this time. The emulated device says what is wrong with the program.");
+  }
   if (run.device().emulated) {
     const std::vector<int> devices = count > 1 ? first_devices(count) : std::vector<int>(4, 0);
     for (const std::size_t taps : {5, 1025}) show_counts(run, spread_work(20'000, taps, 2), devices);
