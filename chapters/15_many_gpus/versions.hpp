@@ -22,8 +22,13 @@ inline constexpr version_name copies_and_events{"15", "copies_and_events",
 inline constexpr version_name nccl_group{"15", "nccl_group",
                                          "one thread: NCCL, all calls of a step in a group"};
 inline constexpr version_name thread_per_device{"15", "thread_per_device", "NCCL, a thread for each device"};
+inline constexpr version_name beside_interior{
+    "15", "beside_interior", "NCCL beside the outputs that need no halo, a thread for each device"};
+inline constexpr version_name several_steps{
+    "15", "several_steps", "NCCL, a wider halo for every four steps, a thread for each device"};
 
-inline constexpr version_name all_spread[] = {no_exchange, copies_and_events, nccl_group, thread_per_device};
+inline constexpr version_name all_spread[] = {no_exchange,       copies_and_events, nccl_group,
+                                              thread_per_device, beside_interior,   several_steps};
 
 }  // namespace versions
 

@@ -52,6 +52,7 @@ class signal_part {
   device_span<const T> taps() const { return taps_; }
 
   stream work;      ///< What all versions work in.
+  stream aside;     ///< For what runs beside it.
   event computed;   ///< For versions that order streams by events: the outputs are there.
   event copied[2];  ///< Likewise: the halo of this buffer is there.
 

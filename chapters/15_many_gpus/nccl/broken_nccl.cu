@@ -19,8 +19,8 @@ enum class nccl_mistake { sends_first, half_received, no_group, overwritten };
 
 constexpr std::size_t count = 1024;
 
-/// Each rank gives `count` numbers to the next one, around a ring, with that mistake. Returns how many numbers
-/// are wrong or have not come after some seconds: on a GPU, ranks may wait for ever.
+/// Each rank gives `count` numbers to the next one, around a ring, with that mistake. Returns how many
+/// numbers are wrong or have not come after some seconds: on a GPU, ranks may wait for ever.
 std::size_t passed_around(nccl_mistake made) {
   std::vector<int> devices = devices_in_turn(device_count());
   nccl_ranks comms(devices);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The filters of spread_filters.hpp that exchange halos by NCCL. Each part needs a device of its own, and rank
-/// p of `ranks` has part p and its device; std::invalid_argument otherwise.
+/// The filters of spread_filters.hpp that exchange halos by NCCL. Each part needs a device of its own, and
+/// rank p of `ranks` has part p and its device; std::invalid_argument otherwise.
 #pragma once
 
 #include "15_many_gpus/kernels/spread_filters.hpp"
@@ -63,6 +63,15 @@ void filter_nccl_group(spread_signal<T>& signal, const nccl_ranks& ranks, int st
 /// A thread of the host for each device.
 template <class T>
 void filter_thread_per_device(spread_signal<T>& signal, const nccl_ranks& ranks, int steps);
+
+/// Likewise, and each exchange runs beside the outputs that need no halo.
+template <class T>
+void filter_beside_interior(spread_signal<T>& signal, const nccl_ranks& ranks, int steps);
+
+/// Likewise, with an exchange for signal.steps_each() steps: its halo is as many times wider, and each part
+/// computes some outputs that others own.
+template <class T>
+void filter_several_steps(spread_signal<T>& signal, const nccl_ranks& ranks, int steps);
 
 /// Throws std::invalid_argument unless the ranks are as above.
 template <class T>
