@@ -19,6 +19,8 @@ namespace versions {
 inline constexpr version_name no_exchange{"15", "no_exchange", "no exchange: wrong at the seams"};
 inline constexpr version_name copies_and_events{"15", "copies_and_events",
                                                 "one thread: copies between devices, ordered by events"};
+inline constexpr version_name from_next_door{"15", "from_next_door",
+                                             "one thread: kernels load from the memory next door"};
 inline constexpr version_name nccl_group{"15", "nccl_group",
                                          "one thread: NCCL, all calls of a step in a group"};
 inline constexpr version_name thread_per_device{"15", "thread_per_device", "NCCL, a thread for each device"};
@@ -27,8 +29,9 @@ inline constexpr version_name beside_interior{
 inline constexpr version_name several_steps{
     "15", "several_steps", "NCCL, a wider halo for every four steps, a thread for each device"};
 
-inline constexpr version_name all_spread[] = {no_exchange,       copies_and_events, nccl_group,
-                                              thread_per_device, beside_interior,   several_steps};
+inline constexpr version_name all_spread[] = {no_exchange,  copies_and_events, from_next_door,
+                                              nccl_group,   thread_per_device, beside_interior,
+                                              several_steps};
 
 }  // namespace versions
 
@@ -41,9 +44,10 @@ struct spread_version {
   std::size_t steps_each = 1;  ///< What the signal is to be made with.
 };
 
-/// Those that need CUDA only, all right but the first.
+/// Those that need CUDA only, all right but the first, and of them those that work on these devices: some
+/// cannot reach each other's memory.
 template <class T>
-std::vector<spread_version<T>> spread_versions();
+std::vector<spread_version<T>> spread_versions(std::span<const int> devices);
 
 /// Those that need NCCL, ready for signals of which part p lies on devices[p]; none where this build was made
 /// without NCCL, or where a device is named twice.
@@ -53,7 +57,7 @@ std::vector<spread_version<T>> nccl_versions(std::span<const int> devices);
 /// Both.
 template <class T>
 std::vector<spread_version<T>> all_spread_versions(std::span<const int> devices) {
-  std::vector<spread_version<T>> all = spread_versions<T>();
+  std::vector<spread_version<T>> all = spread_versions<T>(devices);
   for (spread_version<T>& each : nccl_versions<T>(devices)) all.push_back(std::move(each));
   return all;
 }
