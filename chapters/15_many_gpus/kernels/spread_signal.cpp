@@ -39,8 +39,8 @@ signal_part<T>::signal_part(const signal_split& split, int number, std::span<con
 }
 
 template <class T>
-void signal_part<T>::bring(std::span<const T> x) {
-  if (x.size() != samples_) throw std::invalid_argument("the signal has another length");
+void signal_part<T>::bring(std::span<const T> own) {
+  if (own.size() != owned_.size()) throw std::invalid_argument("the part has another length");
   if (owned_.empty()) return;
   const std::size_t ghosts_before = left_ - std::min(owned_.begin, left_),
                     ghosts_behind = right_ - std::min(samples_ - owned_.end, right_);
@@ -49,18 +49,16 @@ void signal_part<T>::bring(std::span<const T> x) {
     set_to_zero(at(buffer, owned_.begin) - left_, ghosts_before);
     set_to_zero(at(buffer, owned_.end) + right_ - ghosts_behind, ghosts_behind);
   }
-  check(cudaMemcpy(at(0, owned_.begin), x.data() + owned_.begin, owned_.size() * sizeof(T),
-                   cudaMemcpyHostToDevice));
+  check(cudaMemcpy(at(0, owned_.begin), own.data(), own.size_bytes(), cudaMemcpyHostToDevice));
   check(cudaDeviceSynchronize());  // what was done in the default stream is for all streams
 }
 
 template <class T>
-void signal_part<T>::take(int buffer, std::span<T> y) {
-  if (y.size() != samples_) throw std::invalid_argument("the signal has another length");
+void signal_part<T>::take(int buffer, std::span<T> own) {
+  if (own.size() != owned_.size()) throw std::invalid_argument("the part has another length");
   if (owned_.empty()) return;
   check(cudaDeviceSynchronize());
-  check(cudaMemcpy(y.data() + owned_.begin, at(buffer, owned_.begin), owned_.size() * sizeof(T),
-                   cudaMemcpyDeviceToHost));
+  check(cudaMemcpy(own.data(), at(buffer, owned_.begin), own.size_bytes(), cudaMemcpyDeviceToHost));
 }
 
 template <class T>
@@ -89,18 +87,20 @@ spread_signal<T>::spread_signal(std::span<const T> h, std::size_t samples, std::
 
 template <class T>
 void spread_signal<T>::bring(std::span<const T> x) {
+  if (x.size() != split_.samples()) throw std::invalid_argument("the signal has another length");
   for (const auto& each : parts_) {
     const current_device_guard at(each->device());
-    each->bring(x);
+    each->bring(x.subspan(each->owned().begin, each->owned().size()));
   }
   buffer_ = 0;
 }
 
 template <class T>
 void spread_signal<T>::take(std::span<T> y) {
+  if (y.size() != split_.samples()) throw std::invalid_argument("the signal has another length");
   for (const auto& each : parts_) {
     const current_device_guard at(each->device());
-    each->take(buffer_, y);
+    each->take(buffer_, y.subspan(each->owned().begin, each->owned().size()));
   }
 }
 

@@ -33,11 +33,11 @@ class signal_part {
   /// Where x[n] is in buffer 0 or 1, if the part owns it or has it in its halo.
   T* at(int buffer, std::size_t n) { return memory_[buffer].data() + lead_ + n - owned_.begin; }
   // [at]
-  /// Copies its own samples from the whole signal x to buffer 0. What lies beyond the ends of the signal is
-  /// zero in both buffers, and the rest of the halo poison. Waits.
-  void bring(std::span<const T> x);
-  /// Copies its own samples in the buffer to where they are in the whole signal y. Waits.
-  void take(int buffer, std::span<T> y);
+  /// Copies its own samples to buffer 0. What lies beyond the ends of the signal is zero in both buffers, and
+  /// the rest of the halo poison. Waits.
+  void bring(std::span<const T> own);
+  /// Copies what it owns in the buffer to `own`. Waits.
+  void take(int buffer, std::span<T> own);
   /// These outputs, in the other buffer, of what is in `buffer`. Launches in the stream and does not wait,
   /// but for the first call with so many outputs, which waits for the device.
   void filter(int buffer, const sample_range& outputs, cudaStream_t in);
