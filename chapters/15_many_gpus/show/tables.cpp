@@ -21,6 +21,7 @@
 #include "common/device/movement_counts.hpp"
 #include "common/files/numbers.hpp"
 #include "common/show/console.hpp"
+#include "exchange_price.hpp"
 #include "spread_work.hpp"
 
 namespace tutorial {
@@ -191,6 +192,30 @@ step_times show_scaling(chapter_run& run, std::size_t samples, std::size_t taps,
   return times;
 }
 
+/// An exchange by itself, by its length.
+void show_exchanges(chapter_run& run) {
+  if (!run.options().variant.empty()) return;
+  const std::vector<int> devices = first_devices(device_count());
+  text_table table({{"floats to each neighbor"}, {"us"}, {"GB/s each way"}});
+  for (std::size_t samples = 4; samples <= std::size_t{1} << 26; samples *= 16) {
+    const progress line("exchanges");
+    const std::optional<timing> time = exchange_price(devices, samples, samples > 1'000'000 ? 8 : 200);
+    if (!time) return;
+    const double us = 1000 * time->median_ms;
+    table.add_row({grouped(samples), fixed(us, 1), fixed(double(samples) * sizeof(float) / us * 1e-3, 1)});
+    run.record({{"chapter", "15"},
+                {"work", "exchange"},
+                {"samples", std::to_string(samples)},
+                {"devices", std::to_string(devices.size())},
+                {"step_us", significant(us, 5)},
+                {"min_us", significant(1000 * time->min_ms, 5)},
+                {"max_us", significant(1000 * time->max_ms, 5)}});
+  }
+  run.show(
+      "an exchange by itself, " + several(devices.size(), "device") + "      NCCL, a thread for each device",
+      table);
+}
+
 /// Measured points on the curves of the model, which takes its numbers from one and two devices.
 void draw_model(chapter_run& run, const std::map<std::size_t, step_times>& measured) {
   chart what{.title = "One signal on many devices: a model, and what was measured",
@@ -249,6 +274,7 @@ void show_spread(chapter_run& run) {
     for (const std::size_t taps : {5, 1025}) show_counts(run, spread_work(20'000, taps, 2), devices);
   } else {
     std::map<std::size_t, step_times> measured;
+    if (count > 1) show_exchanges(run);
     for (const std::size_t samples : {std::size_t{1} << 28, std::size_t{1} << 24})
       measured[samples] = show_scaling(run, samples, 5, false);
     for (const std::size_t samples : {std::size_t{1} << 28, std::size_t{1} << 24})
