@@ -27,8 +27,8 @@ void filter_no_exchange(spread_signal<T>& signal, int steps);
 template <class T>
 void filter_copies_and_events(spread_signal<T>& signal, int steps);
 
-/// One thread. Kernels load what they need from the memory of the part that owns it: each device must reach all
-/// others. A direct kernel, which rounds as a sum of products does; 16 parts at most.
+/// One thread. Kernels load what they need from the memory of the part that owns it: each device must reach
+/// all others. A direct kernel, which rounds as a sum of products does; 16 parts at most.
 template <class T>
 void filter_from_next_door(spread_signal<T>& signal, int steps);
 

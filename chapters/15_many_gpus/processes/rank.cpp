@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// 15_rank SIGNAL.npy FILTER.npy STEPS OUTPUT.npy: one process of several, each with a device of its own, on one
-// machine or on several that share their files. A launcher starts it and says in the environment who is who; by
-// hand:
+// 15_rank SIGNAL.npy FILTER.npy STEPS OUTPUT.npy: one process of several, each with a device of its own, on
+// one machine or on several that share their files. A launcher starts it and says in the environment who is
+// who; by hand:
 //
 //     for r in 0 1 2 3; do RANK=$r WORLD_SIZE=4 build/emulated/bin/15_rank x.npy h.npy 100 y.npy & done; wait
 //
