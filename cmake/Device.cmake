@@ -4,6 +4,8 @@
 # Chooses the device that runs the kernels and hides the choice from everything else:
 #   tutorial_device                        link this to include <cuda_runtime.h> and to call the runtime
 #   tutorial_cufft                         link this to include <cufft.h> and to call cuFFT
+#   tutorial_nccl                          link this to include <nccl.h> and to call NCCL; there is no such target where
+#                                          NCCL was not found
 #   tutorial_add_kernels(target a.cu ...)  adds kernel files to a target
 #   tutorial_warnings                      our warnings, as errors, for our own sources
 #   TUTORIAL_DEVICE_CHOSEN                 cuda or emulated
@@ -81,6 +83,17 @@ if(TUTORIAL_DEVICE_CHOSEN STREQUAL "cuda")
   target_link_libraries(tutorial_device INTERFACE CUDA::cudart)
   add_library(tutorial_cufft INTERFACE)
   target_link_libraries(tutorial_cufft INTERFACE tutorial_device CUDA::cufft)
+  # NCCL is no part of the toolkit. NCCL_ROOT names the folder that has its include and lib.
+  find_path(TUTORIAL_NCCL_INCLUDE NAMES nccl.h HINTS ${NCCL_ROOT} $ENV{NCCL_ROOT} ${CUDAToolkit_INCLUDE_DIRS}
+            PATH_SUFFIXES include)
+  find_library(TUTORIAL_NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ${NCCL_ROOT} $ENV{NCCL_ROOT} ${CUDAToolkit_LIBRARY_DIR}
+               PATH_SUFFIXES lib lib64)
+  mark_as_advanced(TUTORIAL_NCCL_INCLUDE TUTORIAL_NCCL_LIBRARY)
+  if(TUTORIAL_NCCL_INCLUDE AND TUTORIAL_NCCL_LIBRARY)
+    add_library(tutorial_nccl INTERFACE)
+    target_include_directories(tutorial_nccl SYSTEM INTERFACE ${TUTORIAL_NCCL_INCLUDE})
+    target_link_libraries(tutorial_nccl INTERFACE tutorial_device ${TUTORIAL_NCCL_LIBRARY})
+  endif()
 
   function(tutorial_add_kernels target)
     target_sources(${target} PRIVATE ${ARGN})
@@ -94,6 +107,8 @@ else()
   target_link_libraries(tutorial_device INTERFACE cuda_emulator)
   add_library(tutorial_cufft INTERFACE)  # the emulated device has cuFFT in it
   target_link_libraries(tutorial_cufft INTERFACE tutorial_device)
+  add_library(tutorial_nccl INTERFACE)  # and NCCL
+  target_link_libraries(tutorial_nccl INTERFACE tutorial_device)
 
   function(tutorial_add_kernels target)
     emulator_add_kernels(${target} ${ARGN})

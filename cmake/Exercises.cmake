@@ -38,6 +38,7 @@ endfunction()
 
 # add_exercises()
 #
+# What TUTORIAL_EXERCISES_LEFT_OUT lists (2_name.cu ...) needs a library that is not there.
 # Called by add_chapter() in the folder of a chapter. For each solutions/<n>_<name>.cu (or .cpp) there is a
 # folder exercises/<n>_<name> with the learner's file <name>.cu, the checks, checks.cpp, and the contract that
 # both include, <name>.hpp. Makes four executables of it, none of which belongs to the default build. Each is
@@ -57,6 +58,9 @@ function(add_exercises)
   foreach(file IN LISTS solutions)
     if(NOT file MATCHES "^([1-9])_([a-z0-9_]+)\\.(cu|cpp)$")
       message(FATAL_ERROR "chapters/${chapter}/solutions/${file}: a solution is called <n>_<name>.cu or .cpp.")
+    endif()
+    if(file IN_LIST TUTORIAL_EXERCISES_LEFT_OUT)
+      continue()
     endif()
     set(n ${CMAKE_MATCH_1})
     set(folder exercises/${n}_${CMAKE_MATCH_2})

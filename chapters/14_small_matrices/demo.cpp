@@ -30,6 +30,7 @@ chapter this_chapter() {
   return {.number = "14",
           .name = "small_matrices",
           .title = "Small matrices",
+          .next = "15",
           .accepts = own_data::image_round_trip,
           .variants = variants(),
           .demo = show,

@@ -157,16 +157,23 @@ std::optional<movement_counts> count_movements(const std::function<void()>& work
     return std::nullopt;
   }
   cuda_emulator::begin_movements();
+  cuda_emulator::begin_counting();
   cuda_emulator::movement_list moved;
   try {
     work();
     moved = cuda_emulator::end_movements();
   } catch (...) {
     cuda_emulator::end_movements();
+    cuda_emulator::end_counting();
     throw;
   }
   movement_counts counts;
   counts.waits = moved.waits;
+  for (const cuda_emulator::kernel_counts& each : cuda_emulator::end_counting()) {
+    const std::uint64_t between = each.peer_load_bytes + each.peer_store_bytes;
+    counts.bytes_between += between;
+    counts.messages += between > 0 && each.threads == 0;  // no kernel
+  }
   for (const cuda_emulator::movement& each : moved.operations) {
     using enum cuda_emulator::movement_kind;
     counts.bytes_up += each.up;

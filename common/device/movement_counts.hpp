@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What goes over the host link, and in which order: counted on the emulated device.
+/// What goes over the host link, and in which order, and what goes from device to device: counted on the
+/// emulated device.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,10 @@ struct movement_counts {
   std::uint64_t copies = 0, kernels = 0;       ///< Operations; a library's transform counts as a kernel.
   std::uint64_t waits = 0;                     ///< How often the host waited for the device.
   std::uint64_t longest_chain = 0;             ///< Bytes over the link that follow each other.
+  // From device to device.
+  std::uint64_t messages = 0;  ///< Copies between two devices, and calls of NCCL that send.
+  std::uint64_t bytes_between =
+      0;  ///< What they move, and what kernels load from and store to other devices.
 };
 
 /// Runs `work`, which waits for what it gives to the device, and returns what was moved. Nothing where the

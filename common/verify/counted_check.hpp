@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Checks that only some devices can do: of what a kernel counts, and of very large arrays.
+/// Checks that only some devices can do: of what a kernel counts, of very large arrays, of several devices.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,9 @@ inline std::string idle_loads(const std::vector<launch_counts>& launches) {
       text = ". Of all loads, " + each.idle + ". Does an output need these loads?";
   return text;
 }
+
+/// Likewise for checks that need more than one device.
+inline int checks_without_devices = 0;
 
 /// Likewise for checks that need gigabytes.
 inline int checks_without_memory = 0;

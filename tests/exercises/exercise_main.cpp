@@ -31,5 +31,8 @@ int main(int argc, char** argv) {
   const bool passed = tutorial::run_checks(context).passed;
   if (tutorial::checks_without_counts > 0)
     std::puts("Counts were not checked: this device does not count. The emulated one does.");
+  if (tutorial::checks_without_devices > 0)
+    std::puts(
+        "Several devices were not checked: this machine has one. The emulated device has four: --preset emulated.");
   return passed ? 0 : 1;
 }

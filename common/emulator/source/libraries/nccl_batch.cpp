@@ -123,6 +123,7 @@ std::uint64_t link_bytes(const ncclComm& comm, const call& c) {
 
 // Numbers are given in the order of the calls, whatever the streams do.
 batch::batch(ncclComm* comm, std::vector<call> calls) : comm_(comm), calls_(std::move(calls)) {
+  ++comm_->users;
   const hold lock(comm_->board());
   member& self = comm_->self();
   for (call& c : calls_)
@@ -229,6 +230,7 @@ bool batch::arrives(call& c) {
 }
 
 bool batch::open() {
+  if (comm_->aborted) return true;
   if (!is_up_) put_up();
   board& b = comm_->board();
   const hold lock(b);
@@ -287,6 +289,7 @@ void batch::finish(call& c) {
 }
 
 void batch::run(work& mine) {
+  if (comm_->aborted) return;
   ncclComm& comm = *comm_;
   board& b = comm.board();
   for (const call& c : calls_) {

@@ -180,7 +180,7 @@ ncclResult_t leave(ncclComm_t comm, const char* function) {
     ++b.changes;
   }
   remove_comm(comm);
-  delete comm;
+  release(comm);
   return ncclSuccess;
 }
 
@@ -571,6 +571,7 @@ ncclResult_t ncclCommAbort(ncclComm_t comm) {
   if (comm == nullptr) return ncclSuccess;
   if (!is_living(comm))
     return refuse(ncclInvalidArgument, "this is no communicator, or it has been destroyed");
+  comm->aborted = true;
   return leave(comm, "ncclCommAbort()");
 }
 

@@ -52,6 +52,8 @@ struct ncclComm {
   int rank, ranks, device;
   cuda_emulator::call_stack made_at;
   bool finalized = false;
+  std::atomic<bool> aborted{false};  ///< Its calls end, and do nothing.
+  std::atomic<int> users{1};         ///< Itself until it is destroyed, and each batch that has not ended.
   // What it has put up, and others have not all used yet. Guarded by the board's mutex.
   std::vector<int> given{};
   std::uint64_t next_byte = 0;  ///< Of its part of the board.
@@ -64,12 +66,20 @@ struct ncclComm {
 
 namespace cuda_emulator::nccl {
 
+/// One user less; the last one frees it.
+inline void release(ncclComm* comm) {
+  if (--comm->users == 0) delete comm;
+}
+
 /// "rank 0 sends 16 ncclFloat32 to rank 1: ncclSend() at a.cu:12"
 std::string text_of(int rank, const post& p);
 
 class batch : public gate {
  public:
   batch(ncclComm* comm, std::vector<call> calls);
+  ~batch() override { release(comm_); }
+  batch(const batch&) = delete;
+  batch& operator=(const batch&) = delete;
   ncclComm& comm() const { return *comm_; }
   const std::vector<call>& calls() const { return calls_; }
 

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Filters on several devices that are wrong on purpose, with one mistake each. The checks must refuse every
+/// one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "15_many_gpus/kernels/spread_signal.hpp"
+
+namespace tutorial::broken {
+
+enum class spread_mistake {
+  none,  ///< As it should be: the checks must accept it.
+  // Wrong in the result, on every device:
+  halo_one_short,  ///< The last sample of each message is not copied.
+  left_only,       ///< A part gets what its left neighbors own, and nothing from the right.
+  nearest_only,    ///< A part gets samples from the two parts beside it only, however far its halo reaches.
+  last_forgotten,  ///< The last part gets no halo.
+  exchanged_once,  ///< Halos are exchanged before the first step, and in no later one.
+  wrong_buffer,    ///< Halos come from the buffer that the step before has read.
+  // Wrong in a way that a result may or may not show:
+  lost_event,    ///< A copy does not wait for the step that computes what it copies.
+  reused_early,  ///< A step overwrites samples that a neighbor may still be copying.
+  no_wait        ///< The program reads the result before the devices have finished.
+};
+
+/// Filters by copies and events, but for the mistake.
+void filter_spread(spread_mistake made, spread_signal<std::int32_t>& signal, int steps);
+
+/// A mistake that the emulated device names, under the name by which the chapter's program shows it.
+struct shown_spread_mistake {
+  std::string name;           ///< For --variant.
+  std::string description;    ///< For --list.
+  std::string message;        ///< What the finding says.
+  std::size_t (*use)() = {};  ///< Makes it once, and returns how many outputs are wrong.
+};
+/// Those that need no NCCL.
+std::vector<shown_spread_mistake> shown_spread_mistakes();
+/// Those that need it; none where this build is without.
+std::vector<shown_spread_mistake> shown_nccl_mistakes();
+
+/// Filters once on four devices, in turn, with that mistake, and returns how many outputs are wrong: on the
+/// emulated device a finding may end the program before that.
+std::size_t wrong_outputs(spread_mistake made);
+
+}  // namespace tutorial::broken

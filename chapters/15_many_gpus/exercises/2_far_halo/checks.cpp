@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+
+#include <algorithm>
+#include <string>
+
+#include "far_halo.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+void check_halo(const std::vector<std::size_t>& first, std::size_t p, std::size_t reach) {
+  std::string what = "parts that begin at";
+  for (std::size_t q = 0; q + 1 < first.size(); ++q) what += " " + std::to_string(first[q]);
+  what += ", " + std::to_string(first.back()) + " samples, part " + std::to_string(p) + ", reach " +
+          std::to_string(reach);
+  const std::size_t begin = first[p],
+                    wanted = first[p] == first[p + 1] ? begin : begin - std::min(begin, reach);
+  std::size_t next = wanted;
+  for (const piece_of_halo& each : left_halo(first, p, reach)) {
+    REQUIRE_MESSAGE(each.from < p, what, ": a piece comes from part ", each.from,
+                    ", which is not on the left");
+    REQUIRE_MESSAGE(each.begin == next, what, ": the next piece should begin at sample ", next,
+                    ", and begins at ", each.begin);
+    REQUIRE_MESSAGE(each.end > each.begin, what, ": the piece from part ", each.from, " is empty");
+    REQUIRE_MESSAGE((first[each.from] <= each.begin && each.end <= first[each.from + 1]), what, ": part ",
+                    each.from, " does not own all of the samples ", each.begin, " to ", each.end - 1);
+    next = each.end;
+  }
+  REQUIRE_MESSAGE(next == begin, what, ": the pieces end at sample ", next, ", and should end at ", begin);
+}
+
+}  // namespace
+
+TEST_CASE("the neighbor has all of it") { check_halo({0, 100, 200, 300, 400}, 2, 5); }
+TEST_CASE("the first part has no neighbor on the left") { check_halo({0, 100, 200}, 0, 5); }
+TEST_CASE("parts shorter than the halo") {
+  check_halo({0, 4, 8, 12, 16}, 3, 6);
+  check_halo({0, 4, 8, 12, 16}, 3, 100);
+}
+TEST_CASE("parts that own nothing") {
+  check_halo({0, 1, 1, 2, 2, 3}, 4, 2);
+  check_halo({0, 1, 1, 2, 2, 3}, 3, 2);
+}
+TEST_CASE("all small ones") {
+  for (std::size_t samples = 0; samples < 30; ++samples)
+    for (std::size_t parts = 1; parts <= 9; ++parts)
+      for (std::size_t reach = 0; reach < 12; ++reach) {
+        std::vector<std::size_t> first;
+        for (std::size_t q = 0; q <= parts; ++q) first.push_back(q * samples / parts);
+        for (std::size_t p = 0; p < parts; ++p) check_halo(first, p, reach);
+      }
+}

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+
+#include "15_many_gpus/host/four_devices.hpp"
+#include "15_many_gpus/nccl/use_ranks.hpp"
+#include "common/verify/case_at_work.hpp"
+#include "common/verify/counted_check.hpp"
+#include "half_received.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+void check_halos(std::size_t size, std::size_t left, std::size_t right) {
+  const int ranks = device_count();
+  if (ranks < 2) {
+    ++checks_without_devices;
+    return;
+  }
+  const std::string what = std::to_string(ranks) + " ranks, " + std::to_string(size) +
+                           " samples each, halos of " + std::to_string(left) + " and " +
+                           std::to_string(right);
+  const case_at_work now(what);
+  // x[n] = n + 1; -1 where nothing has come.
+  std::vector<std::vector<float>> values;
+  for (int r = 0; r < ranks; ++r) {
+    values.emplace_back(left + size + right, -1.0f);
+    for (std::size_t i = 0; i < size; ++i) values.back()[left + i] = float(std::size_t(r) * size + i + 1);
+  }
+  const auto got = use_ranks(values, [&](const rank_at_work& at) {
+    get_halos(at.memory.data() + left, size, left, right, at.rank, at.ranks, at.comm, at.stream);
+  });
+  REQUIRE_MESSAGE(!got.empty(), what, ": ranks still wait for each other after 5 seconds");
+  for (int r = 0; r < ranks; ++r)
+    for (std::size_t i = 0; i < left + size + right; ++i) {
+      const auto n = std::ptrdiff_t(std::size_t(r) * size + i) - std::ptrdiff_t(left);
+      const bool exists = 0 <= n && n < std::ptrdiff_t(std::size_t(ranks) * size);
+      const float expected = exists ? float(n + 1) : -1.0f;
+      REQUIRE_MESSAGE(got[std::size_t(r)][i] == expected, what, ": rank ", r, " has ", got[std::size_t(r)][i],
+                      " where x[", n, "] = ", expected, " should be (-1: nothing has come)");
+    }
+}
+
+}  // namespace
+
+TEST_CASE("halos of equal widths: an odd filter") { check_halos(100, 2, 2); }
+TEST_CASE("halos of different widths: an even filter") { check_halos(100, 4, 3); }
+TEST_CASE("a halo on one side only") {
+  check_halos(100, 8, 0);
+  check_halos(100, 0, 8);
+}
+TEST_CASE("a part as long as its halo") { check_halos(7, 7, 7); }

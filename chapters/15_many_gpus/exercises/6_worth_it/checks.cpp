@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <initializer_list>
+
+#include "worth_it.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+constexpr double each_sample = 0.000002, each_exchange = 10;  // us
+
+bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::abs(b); }
+
+void check_faster(double samples, int devices, double expected) {
+  const double got = times_faster(samples, devices, each_sample, each_exchange);
+  REQUIRE_MESSAGE(near(got, expected), samples, " samples on ", devices, " devices are ", expected,
+                  " times faster than on one, and not ", got);
+}
+
+void check_least(int devices, double efficiency) {
+  const double samples = least_samples(devices, efficiency, each_sample, each_exchange);
+  const double alone = samples * each_sample, together = alone / devices + each_exchange,
+               wanted = efficiency * devices;
+  REQUIRE_MESSAGE(samples > 0, devices, " devices: ", samples, " samples?");
+  REQUIRE_MESSAGE(near(alone / together, wanted), devices, " devices should be ", wanted,
+                  " times faster, and with ", samples, " samples they are ", alone / together,
+                  " times faster");
+}
+
+}  // namespace
+
+TEST_CASE("one device exchanges nothing") { check_faster(1e6, 1, 1); }
+TEST_CASE("two and four devices") {
+  check_faster(1e7, 2, 1);          // 20 us, or 10 + 10
+  check_faster(4e7, 4, 80.0 / 30);  // 80 us, or 20 + 10
+}
+TEST_CASE("more devices can be slower than one") { check_faster(1e6, 2, 2.0 / 11); }
+TEST_CASE("what is worth two devices") { check_least(2, 0.9); }
+TEST_CASE("what is worth many devices") {
+  for (const int devices : {4, 8, 1024})
+    for (const double efficiency : {0.5, 0.9, 0.99}) check_least(devices, efficiency);
+}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "spread_work.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "01_serial_definition/convolve_serial.hpp"
+#include "07_fft_convolution/host/fft_rounding.hpp"
+#include "12_there_and_back/kernels/chunk_filter.hpp"
+#include "common/verify/inputs.hpp"
+
+namespace tutorial {
+namespace {
+
+constexpr auto mode = convolution_mode::same;
+constexpr double most_products = 3e9;       // of a whole verification
+constexpr std::size_t beside_seams = 1024;  // outputs compared on each side
+
+std::vector<float> even_taps(std::size_t taps) {
+  std::vector<float> h = random_taps<float>(taps);
+  double sum = 0;
+  for (const float each : h) sum += std::abs(each);
+  for (float& each : h) each = float(each / sum);
+  return h;
+}
+
+template <class T>
+std::vector<T> magnitudes(std::vector<T> values) {
+  for (T& each : values) each = std::abs(each);
+  return values;
+}
+
+}  // namespace
+
+spread_work::spread_work(std::size_t samples, std::size_t taps, int steps)
+    : x(random_signal<float>(samples)), h(even_taps(taps)), steps(steps) {}
+
+agreement spread_work::verify(std::span<const float> result, const signal_split& split) const {
+  std::size_t transform = 0;
+  for (int p = 0; p < split.parts(); ++p)
+    if (const std::size_t length = split.owned(p).size(); length > 0)
+      transform = std::max(transform, chunk_transform(h.size(), length, element_type::float32));
+  if (double(x.size()) * double(h.size()) * steps < most_products)
+    return verify(result, {0, x.size()}, transform);
+  agreement all;
+  for (int p = 0; p <= split.parts(); ++p) {
+    const std::size_t seam = p < split.parts() ? split.owned(p).begin : x.size();
+    const agreement near = verify(
+        result, {seam - std::min(seam, beside_seams), std::min(x.size(), seam + beside_seams)}, transform);
+    const std::size_t mismatches = all.mismatches + near.mismatches, size = all.size + near.size;
+    if (p == 0 || !near || (all && near.worst_error > all.worst_error)) all = near;
+    all.mismatches = mismatches;
+    all.size = size;
+  }
+  return all;
+}
+
+agreement spread_work::verify(std::span<const float> result, const sample_range& where,
+                              std::size_t transform) const {
+  // A piece that is so much longer than what is compared that its own ends do not matter there.
+  const std::size_t further = std::size_t(steps) * h.size() + transform;
+  const std::size_t begin = where.begin - std::min(where.begin, further),
+                    end = std::min(x.size(), where.end + further);
+  std::vector<float> expected(x.begin() + std::ptrdiff_t(begin), x.begin() + std::ptrdiff_t(end)),
+      next(expected.size());
+  const std::vector<float> h_size = magnitudes(h);
+  double before = 0;  // what any sample may be off
+  const double gain = std::accumulate(h_size.begin(), h_size.end(), 0.0);
+  std::vector<double> bound;
+  for (int s = 0; s < steps; ++s) {
+    std::vector<float> sizes = magnitudes(expected), sums(sizes.size());
+    for (float& each : sizes) each += float(before);
+    convolve_all_cores<float>(sizes, h_size, sums, mode);
+    bound = dot_product_bound<float>(h.size(), sums);
+    const double rounding = transform > 0 ? fft_rounding<float>(expected, h, {}, transform, false).each : 0.0;
+    for (double& each : bound) each += rounding + gain * before;
+    before = *std::max_element(bound.begin(), bound.end());
+    convolve_all_cores<float>(expected, h, next, mode);
+    expected.swap(next);
+  }
+  const std::size_t skip = where.begin - begin, count = where.size();
+  return compare<float>(result.subspan(where.begin, count),
+                        std::span<const float>(expected).subspan(skip, count),
+                        std::span<const double>(bound).subspan(skip, bound.empty() ? 0 : count));
+}
+
+}  // namespace tutorial

@@ -1,0 +1,301 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "15_many_gpus/checks/broken.hpp"
+#include "15_many_gpus/host/devices.hpp"
+#include "15_many_gpus/host/scaling_model.hpp"
+#include "15_many_gpus/versions.hpp"
+#include "common/device/measure.hpp"
+#include "common/device/movement_counts.hpp"
+#include "common/files/numbers.hpp"
+#include "common/show/console.hpp"
+#include "exchange_price.hpp"
+#include "spread_work.hpp"
+
+namespace tutorial {
+namespace {
+
+bool is_wrong_on_purpose(const version_name& version) {
+  return version.name == std::string(versions::no_exchange.name);
+}
+
+std::vector<int> first_devices(int count) {
+  std::vector<int> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// "3 seams, 12 outputs": what is wrong without an exchange.
+std::string wrong_text(const agreement& found, const signal_split& split) {
+  return several(found.mismatches, "output") + " wrong at " +
+         several(std::size_t(std::max(split.parts() - 1, 0)), "seam") + ", the first is y[" +
+         grouped(found.first_index) + "]";
+}
+
+/// One version with one signal: made, run, verified.
+class spread_run {
+ public:
+  spread_run(const spread_work& work, std::span<const int> devices, const spread_version<float>& version)
+      : work_(work), version_(version), signal_(work.h, work.x.size(), devices, version.steps_each) {}
+
+  /// What the steps of the work make of its signal.
+  agreement verify() {
+    std::vector<float> result(work_.x.size(), std::nanf(""));
+    signal_.bring(work_.x);
+    version_.filter(signal_, work_.steps);
+    signal_.take(result);
+    return work_.verify(result, signal_.split());
+  }
+  /// What a number of steps moves.
+  std::optional<movement_counts> count(int steps) {
+    return count_movements([&] { version_.filter(signal_, steps); });
+  }
+  /// Microseconds of a step, of many.
+  timing measure(int steps) {
+    timing time = measure_host([&](int) { version_.filter(signal_, steps); });
+    for (double* each : {&time.median_ms, &time.min_ms, &time.max_ms}) *each *= 1000.0 / steps;
+    return time;
+  }
+  const signal_split& split() const { return signal_.split(); }
+
+ private:
+  const spread_work& work_;
+  const spread_version<float>& version_;
+  spread_signal<float> signal_;
+};
+
+std::string sizes(std::size_t samples, std::size_t taps) {
+  return several(taps, "tap") + ", " + grouped(samples) + " float";
+}
+
+/// Says what came of a verification; what is wrong on purpose has to be wrong.
+std::string judged(chapter_run& run, const spread_version<float>& version, const agreement& found,
+                   const signal_split& split) {
+  if (!is_wrong_on_purpose(version.name)) {
+    if (!found) run.fail(version.name.label() + ": " + describe(found));
+    return describe(found);
+  }
+  if (split.parts() == 1) return describe(found);
+  if (found) run.fail(version.name.label() + ": right, without an exchange?");
+  return wrong_text(found, split);
+}
+
+/// What each version gives to the devices in a step.
+void show_counts(chapter_run& run, const spread_work& work, std::span<const int> devices) {
+  constexpr int steps = 4;
+  text_table table({{"version", text_table::align::left},
+                    {"messages"},
+                    {"bytes between"},
+                    {"kernels"},
+                    {"verified", text_table::align::left}});
+  for (const spread_version<float>& version : all_spread_versions<float>(devices)) {
+    if (!run.wants(version.name.name)) continue;
+    spread_run each(work, devices, version);
+    const agreement found = each.verify();
+    const auto moved = each.count(steps);
+    const auto a_step = [&](std::uint64_t count) {
+      return count % steps == 0 ? grouped(count / steps) : fixed(double(count) / steps, 2);
+    };
+    const std::string verified = judged(run, version, found, each.split());
+    table.add_row({version.name.label(), moved ? a_step(moved->messages) : "",
+                   moved ? a_step(moved->bytes_between) : "", moved ? a_step(moved->kernels) : "", verified});
+    if (moved)
+      run.record({{"chapter", "15"},
+                  {"work", "counts"},
+                  {"samples", std::to_string(work.x.size())},
+                  {"taps", std::to_string(work.h.size())},
+                  {"devices", std::to_string(devices.size())},
+                  {"version", version.name.name},
+                  {"label", version.name.label()},
+                  {"messages", a_step(moved->messages)},
+                  {"bytes_between", a_step(moved->bytes_between)},
+                  {"kernels", a_step(moved->kernels)}});
+  }
+  if (table.empty()) return;
+  run.show("a step of " + sizes(work.x.size(), work.h.size()) + ", " + several(devices.size(), "device") +
+               "      counts of all devices, for one step",
+           table);
+}
+
+/// Measured times by version and number of devices, for the chart.
+using step_times = std::map<std::pair<std::string, int>, double>;
+
+/// `samples` in all, or on each device.
+step_times show_scaling(chapter_run& run, std::size_t samples, std::size_t taps, bool each_device) {
+  step_times times;
+  std::vector<int> counts;
+  for (int count = 1; count <= device_count(); count *= 2) counts.push_back(count);
+  std::vector<text_table::column> columns = {{"version", text_table::align::left}};
+  for (const int count : counts) {
+    columns.push_back({std::to_string(count) + (count == 1 ? " device, us" : " devices, us")});
+    if (count > 1) columns.push_back({each_device ? "efficiency" : "times faster"});
+  }
+  columns.push_back({"verified", text_table::align::left});
+  text_table table(columns);
+  std::map<std::string, std::vector<std::string>> rows;
+  std::vector<std::string> order;
+  double alone = 0;
+  for (const int count : counts) {
+    const progress line(several(std::size_t(count), "device"));
+    const std::vector<int> devices = first_devices(count);
+    const spread_work work(each_device ? samples * std::size_t(count) : samples, taps, 2);
+    for (const spread_version<float>& version : all_spread_versions<float>(devices)) {
+      if (!run.wants(version.name.name) && !is_wrong_on_purpose(version.name)) continue;
+      const std::string label = version.name.label();
+      spread_run each(work, devices, version);
+      const std::string verified = judged(run, version, each.verify(), each.split());
+      const timing first = each.measure(int(version.steps_each) * 4);
+      const int steps = std::clamp(int(5000 / first.median_ms), 8, 400) / 8 * 8;
+      const timing time = each.measure(steps);
+      if (count == 1 && is_wrong_on_purpose(version.name)) alone = time.median_ms;
+      times[{label, count}] = time.median_ms;
+      if (!rows.contains(label)) {
+        order.push_back(label);
+        rows[label] = {label};
+      }
+      std::vector<std::string>& cells = rows[label];
+      if (count > 1) cells.pop_back();  // what was said of fewer devices
+      cells.push_back(fixed(time.median_ms, 1));
+      const double faster = alone / time.median_ms;
+      if (count > 1) cells.push_back(each_device ? percent(faster) : fixed(faster, 2));
+      cells.push_back(verified);
+      run.record({{"chapter", "15"},
+                  {"work", each_device ? "weak" : "strong"},
+                  {"samples", std::to_string(work.x.size())},
+                  {"taps", std::to_string(taps)},
+                  {"devices", std::to_string(count)},
+                  {"version", version.name.name},
+                  {"label", label},
+                  {"step_us", significant(time.median_ms, 5)},
+                  {"min_us", significant(time.min_ms, 5)},
+                  {"max_us", significant(time.max_ms, 5)},
+                  {"faster", significant(faster, 4)}});
+    }
+  }
+  for (const std::string& each : order) table.add_row(rows[each]);
+  run.show(std::string(each_device ? "weak" : "strong") + " scaling, " + sizes(samples, taps) +
+               (each_device ? " on each device" : " in all") +
+               "      microseconds of a step, against one device without an exchange",
+           table);
+  return times;
+}
+
+/// An exchange by itself, by its length.
+void show_exchanges(chapter_run& run) {
+  if (!run.options().variant.empty()) return;
+  const std::vector<int> devices = first_devices(device_count());
+  text_table table({{"floats to each neighbor"}, {"us"}, {"GB/s each way"}});
+  for (std::size_t samples = 4; samples <= std::size_t{1} << 26; samples *= 16) {
+    const progress line("exchanges");
+    const std::optional<timing> time = exchange_price(devices, samples, samples > 1'000'000 ? 8 : 200);
+    if (!time) return;
+    const double us = 1000 * time->median_ms;
+    table.add_row({grouped(samples), fixed(us, 1), fixed(double(samples) * sizeof(float) / us * 1e-3, 1)});
+    run.record({{"chapter", "15"},
+                {"work", "exchange"},
+                {"samples", std::to_string(samples)},
+                {"devices", std::to_string(devices.size())},
+                {"step_us", significant(us, 5)},
+                {"min_us", significant(1000 * time->min_ms, 5)},
+                {"max_us", significant(1000 * time->max_ms, 5)}});
+  }
+  run.show(
+      "an exchange by itself, " + several(devices.size(), "device") + "      NCCL, a thread for each device",
+      table);
+}
+
+/// Measured points on the curves of the model, which takes its numbers from one and two devices.
+void draw_model(chapter_run& run, const std::map<std::size_t, step_times>& measured) {
+  chart what{.title = "One signal on many devices: a model, and what was measured",
+             .description =
+                 "How many times faster a step of 5 taps is, by the number of devices up to 1,024. "
+                 "Each signal's curve leaves the straight line where an exchange takes as long as "
+                 "the kernel.",
+             .x = {.label = "devices", .scale = axis_scale::log2},
+             .y = {.label = "times faster than one device", .scale = axis_scale::log2},
+             .names = chart_names::at_last_point};
+  for (const auto& [samples, times] : measured) {
+    const std::string label = versions::thread_per_device.label(), floor = versions::no_exchange.label();
+    if (!times.contains({label, 2})) continue;
+    const double alone = times.at({floor, 1});
+    const step_price price{.us_each_sample = alone / double(samples),
+                           .us_each_exchange = std::max(0.0, times.at({label, 2}) - alone / 2)};
+    chart_series curve{.name = grouped(samples) + " samples, model", .markers = false};
+    chart_series points{.name = grouped(samples) + " samples, measured", .line = false};
+    for (int devices = 1; devices <= 1024; devices *= 2)
+      curve.points.push_back({double(devices), predicted_speedup(price, samples, devices, 8)});
+    for (const auto& [key, us] : times)
+      if (key.first == label) points.points.push_back({double(key.second), alone / us});
+    what.series.push_back(std::move(curve));
+    what.series.push_back(std::move(points));
+  }
+  if (what.series.empty()) return;
+  what.references.push_back({"as many times as devices", {1, 1}, {1024, 1024}});
+  run.draw(std::move(what));
+}
+
+std::vector<broken::shown_spread_mistake> shown_mistakes() {
+  std::vector<broken::shown_spread_mistake> all = broken::shown_spread_mistakes();
+  for (broken::shown_spread_mistake& each : broken::shown_nccl_mistakes()) all.push_back(each);
+  return all;
+}
+
+}  // namespace
+
+std::vector<chapter_variant> spread_variants() {
+  std::vector<chapter_variant> all(std::begin(versions::all_spread), std::end(versions::all_spread));
+  for (const broken::shown_spread_mistake& each : shown_mistakes())
+    all.push_back({each.name, each.description});
+  return all;
+}
+
+void show_spread(chapter_run& run) {
+  const int count = device_count();
+  for (const broken::shown_spread_mistake& each : shown_mistakes()) {
+    if (run.options().variant != each.name) continue;
+    const std::size_t wrong = each.use();
+    return run.say(each.name + ": " + several(wrong, "number") +
+                   " wrong this time. The emulated device says what is wrong with the program.");
+  }
+  if (run.device().emulated) {
+    const std::vector<int> devices = count > 1 ? first_devices(count) : std::vector<int>(4, 0);
+    show_counts(run, spread_work(20'000, 5, 2), devices);
+    show_counts(run, spread_work(4'000, 257, 2), devices);
+  } else {
+    std::map<std::size_t, step_times> measured;
+    if (count > 1) show_exchanges(run);
+    for (const std::size_t samples : {std::size_t{1} << 28, std::size_t{1} << 24})
+      measured[samples] = show_scaling(run, samples, 5, false);
+    for (const std::size_t samples : {std::size_t{1} << 28, std::size_t{1} << 24})
+      show_scaling(run, samples, 1025, false);
+    show_scaling(run, std::size_t{1} << 28, 5, true);
+    draw_model(run, measured);
+    if (count == 1) {
+      run.say(
+          "With one device, its four parts share it: what is between them can be right, and is no faster.");
+      show_counts(run, spread_work(std::size_t{1} << 20, 5, 2), std::vector<int>(4, 0));
+    }
+  }
+  if (count == 1)
+    run.say(run.device().emulated
+                ? "One device: parts share it, and NCCL is left out, which wants a device for each rank. "
+                  "EMULATOR_DEVICES=4 gives four."
+                : "NCCL wants a device for each rank, so with one GPU its versions have no neighbor to talk "
+                  "to. The emulated device shows them with four: chapters/run 15 --preset emulated");
+  if (nccl_versions<float>(std::vector<int>{0}).empty())
+    run.say("This build is without NCCL: nccl.h and libnccl were not found when it was configured.");
+}
+
+}  // namespace tutorial

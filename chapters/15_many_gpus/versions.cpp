@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "versions.hpp"
+
+#include "15_many_gpus/kernels/spread_filters.hpp"
+
+namespace tutorial {
+
+template <class T>
+std::vector<spread_version<T>> spread_versions(std::span<const int> devices) {
+  std::vector<spread_version<T>> all = {
+      {.name = versions::no_exchange, .filter = filter_no_exchange<T>},
+      {.name = versions::copies_and_events, .filter = filter_copies_and_events<T>}};
+  if (peer_access(devices).complete())
+    all.push_back({.name = versions::from_next_door, .filter = filter_from_next_door<T>});
+  return all;
+}
+
+template std::vector<spread_version<std::int32_t>> spread_versions(std::span<const int>);
+template std::vector<spread_version<float>> spread_versions(std::span<const int>);
+template std::vector<spread_version<double>> spread_versions(std::span<const int>);
+
+}  // namespace tutorial
