@@ -24,9 +24,15 @@ UNIT = re.compile(
 ERROR = re.compile(r"(?<=\berror )[0-9][0-9.]*(?:e[+-]?[0-9]+)?(?= *<=)")
 
 
+LABEL = 9  # columns of the word at the beginning of a line that says what the line is about: "took     5.1 ms"
+
+
 def dots(match):
-    """Right-aligned where two or more spaces show that the figure stands in a column."""
+    """Right-aligned where two or more spaces show that the figure stands in a column of figures."""
     spaces, figure = match[1], match[2]
+    before = match.string[match.string.rfind("\n", 0, match.start()) + 1 : match.start()]
+    if re.fullmatch(r"\w+", before) and len(before + spaces) == LABEL:
+        return spaces + "..."
     return "...".rjust(len(spaces) + len(figure)) if len(spaces) > 1 else spaces + "..."
 
 

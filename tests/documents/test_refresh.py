@@ -188,6 +188,8 @@ class Repository(unittest.TestCase):
             return program_blocks.normalized(text, pathlib.Path("/r"), pathlib.Path("/b"))
 
         self.assertEqual(shown("   12.34 ms  1,234.5 GB/s"), "     ... ms      ... GB/s")
+        for figure in ("6.1", "5951"):  # behind the word that begins a line, and in no column of figures
+            self.assertEqual(shown(f"first\ntook     {figure} ms; rest"), "first\ntook     ... ms; rest")
         self.assertEqual(
             shown("in 0.4 s, in 12 s, 5 samples, x3 s, 7.5 TFLOP/s."),
             "in ... s, in ... s, 5 samples, x3 s, ... TFLOP/s.",

@@ -20,7 +20,7 @@ segment_costs costs_of_segments(std::size_t length, std::size_t taps) {
 
 std::size_t best_segment(std::size_t taps, std::size_t shared) {
   std::size_t best = 0;
-  // SOLUTION: the cheapest of those that are longer than the filter, and fit (about 6 lines)
+  // SOLUTION: the cheapest of those that are as long as the filter or longer, and fit (about 6 lines)
   // STARTER: if (taps < shared) best = 256;
   double least = INFINITY;
   for (std::size_t length = 256; costs_of_segments(length, 1).shared <= shared; length *= 2) {

@@ -16,7 +16,7 @@ segment_costs costs_of_segments(std::size_t length, std::size_t taps) {
 
 std::size_t best_segment(std::size_t taps, std::size_t shared) {
   std::size_t best = 0;
-  // TODO: the cheapest of those that are longer than the filter, and fit (about 6 lines)
+  // TODO: the cheapest of those that are as long as the filter or longer, and fit (about 6 lines)
   if (taps < shared) best = 256;
   return best;
 }

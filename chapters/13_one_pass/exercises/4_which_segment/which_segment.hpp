@@ -18,8 +18,8 @@ struct segment_costs {
 segment_costs costs_of_segments(std::size_t length, std::size_t taps);
 
 /// The power of two, from 256 on, with the fewest operations for each output among those whose numbers fit
-/// into `shared` bytes; the shorter one of two that are equal. 0 where none fits that is longer than the
-/// filter.
+/// into `shared` bytes; the shorter one of two that are equal. 0 where none fits that is as long as the
+/// filter or longer.
 std::size_t best_segment(std::size_t taps, std::size_t shared);
 
 }  // namespace tutorial
