@@ -36,7 +36,7 @@ void check_split(const std::vector<float>& x) {
                     " and low ", low, ": a number of 16 bits that is nearer to x than high exists");
     REQUIRE_MESSAGE(std::abs(value - high - low) <= 0x1p-22 * std::abs(value), "x is ", value,
                     ": high + low is ", high, " + ", low, ", off by ", std::abs(value - high - low),
-                    ", and 2^-22 |x| is ", 0x1p-22 * std::abs(value));
+                    ", and 2^-22 |x|, ", 0x1p-22 * std::abs(value), ", is allowed");
   }
 }
 

@@ -39,7 +39,7 @@ void check_product(const std::vector<float>& a, const std::vector<float>& b, con
       const double value = double(got[8 * row + column]);
       REQUIRE_MESSAGE(std::abs(value - exact) <= 0x1p-18 * size, what, ": element (", row, ", ", column,
                       ") should be ", exact, " and is ", value, ": off by ", std::abs(value - exact),
-                      ", and 2^-18 sum |a| |b| is ", 0x1p-18 * size);
+                      ", and 2^-18 sum |a| |b|, ", 0x1p-18 * size, ", is allowed");
     }
 }
 
@@ -64,13 +64,13 @@ TEST_CASE("whole numbers, which have no low part") {
   check_product(whole_numbers(256, 1), whole_numbers(128, 2), "whole numbers");
 }
 TEST_CASE("a has a low part") {
-  check_product(random_numbers(256, 3), whole_numbers(128, 4), "only a is split");
+  check_product(random_numbers(256, 3), whole_numbers(128, 4), "b has whole numbers");
 }
 TEST_CASE("b has a low part") {
-  check_product(whole_numbers(256, 5), random_numbers(128, 6), "only b is split");
+  check_product(whole_numbers(256, 5), random_numbers(128, 6), "a has whole numbers");
 }
 TEST_CASE("both have low parts") {
-  check_product(random_numbers(256, 7), random_numbers(128, 8), "both are split");
+  check_product(random_numbers(256, 7), random_numbers(128, 8), "neither has whole numbers");
 }
 
 TEST_CASE("the target: three mma.sync") {
