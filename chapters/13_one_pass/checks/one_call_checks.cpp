@@ -101,19 +101,23 @@ struct one_call {
 TEST_CASE_TEMPLATE("one call: lengths, filters and modes, at the limits of every design", T, std::int32_t,
                    float, double) {
   const one_pass_at nothing(0);
-  for (const auto& [samples, taps] : {std::pair(std::size_t{1}, std::size_t{1}),
-                                      {1, 40},
-                                      {33, 7},
-                                      {1000, 64},
-                                      {1000, 65},
-                                      {1000, 66},
-                                      {1700, 257},
-                                      {1700, 258},
-                                      {3100, 1025},
-                                      {900, 1026},
-                                      {500, 4097},
-                                      {300, 4098}})
+  struct lengths {
+    std::size_t samples, taps;
+  };
+  for (const lengths& each : {lengths{1, 1},
+                              {1, 40},
+                              {33, 7},
+                              {1000, 64},
+                              {1000, 65},
+                              {1000, 66},
+                              {1700, 257},
+                              {1700, 258},
+                              {3100, 1025},
+                              {900, 1026},
+                              {500, 4097},
+                              {300, 4098}})
     for (const convolution_mode mode : all_modes) {
+      const std::size_t samples = each.samples, taps = each.taps;
       if (std::is_integral_v<T> && taps > 300) continue;  // sums, which chapter 06 checks
       CAPTURE(samples);
       CAPTURE(taps);
