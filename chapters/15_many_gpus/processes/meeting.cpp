@@ -118,7 +118,7 @@ meeting::~meeting() {
 
 void meeting::wait_for_all() {
   sockets_.assign(std::size_t(place_.size), -1);
-  const int door = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int door = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   const int on = 1;
   setsockopt(door, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   sockaddr_in at{};
@@ -134,9 +134,10 @@ void meeting::wait_for_all() {
   const auto end = clock::now() + std::chrono::milliseconds(std::int64_t(1000 * place_.seconds));
   for (int missing = place_.size - 1; missing > 0;) {
     pollfd ready{door, POLLIN, 0};
-    if (poll(&ready, 1, milliseconds_until(end)) <= 0 && clock::now() >= end) break;
-    const int from = accept4(door, nullptr, nullptr, SOCK_CLOEXEC);
-    if (from < 0) continue;
+    const bool knocks = poll(&ready, 1, milliseconds_until(end)) > 0;
+    if (clock::now() >= end) break;
+    const int from = knocks ? accept4(door, nullptr, nullptr, SOCK_CLOEXEC) : -1;
+    if (from < 0) continue;  // poll() may end a little early, and who knocked may have gone
     keep_alive(from);
     const timeval patience{1, 0};  // who connects and says nothing is not waited for
     setsockopt(from, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);

@@ -10,7 +10,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 unset RANK WORLD_SIZE LOCAL_RANK MASTER_ADDR MASTER_PORT "${!OMPI_COMM_WORLD_@}" "${!SLURM_@}"
-export MASTER_PORT=$((20000 + $$ % 20000)) MEETING_SECONDS=20
+export MASTER_PORT=$((20000 + $$ % 12000)) MEETING_SECONDS=20
 devices=4
 # On a machine with fewer GPUs than ranks, NCCL has no device for each.
 if ! [[ $("$whole" --no-check --length 8 --taps 1 2>&1 | head -n 1) == *emulated* ]]; then
