@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/device/check.hpp"
@@ -70,9 +71,6 @@ class peer_access {
   bool complete() const { return complete_; }
 
  private:
-  struct direction {
-    int device, peer;
-  };
   void enable(int device, int peer) {
     int can = 0;
     check(cudaDeviceCanAccessPeer(&can, device, peer));
@@ -90,7 +88,7 @@ class peer_access {
     enabled_.push_back({device, peer});
   }
 
-  std::vector<direction> enabled_;
+  std::vector<std::pair<int, int>> enabled_;
   bool complete_ = true;
 };
 
