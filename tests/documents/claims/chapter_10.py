@@ -15,3 +15,10 @@ def _(lesson):
     steps = moved(lesson, "10 encode_stepwise")
     fused, split = (moved(lesson, f"10 encode_{version}_tiles") / steps for version in ("fused", "split"))
     return 0.17 < fused < 0.23 and 0.22 < split < 0.28
+
+
+@claim("10", "On the smaller picture the fused version is the fastest, on the larger one the split version.")
+def _(lesson):
+    rows = lesson.table("measured", "work='to a file'").rows
+    fastest = {side: min((float(r[2]), r[1]) for r in rows if r[0] == side)[1] for side in ("2592", "8192")}
+    return fastest == {"2592": "10 encode_fused_tiles", "8192": "10 encode_split_tiles"}

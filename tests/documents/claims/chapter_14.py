@@ -30,7 +30,7 @@ def _(lesson):
     return table.at("14 round_trip_wmma", "Median ms") > 3 * table.at("09 fused", "Median ms")
 
 
-@claim("14", "so a second of them changes little.")
+@claim("14", "`mma` stays at seven tenths of the copy limit: a second of it changes little.")
 def _(lesson):
     table = lesson.table("measured", "work='back to back'")
     first, last = table.column("First ms"), table.column("Last ms")
