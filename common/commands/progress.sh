@@ -134,7 +134,8 @@ with_progress() {
   ticker=$!
   "$@"
   status=$?
-  { kill "$ticker" && wait "$ticker"; } 2>/dev/null
+  # KILL: a shell that has only just been forked answers TERM with its caller's EXIT trap, which tidies up.
+  { kill -KILL "$ticker" && wait "$ticker"; } 2>/dev/null
   if [[ -t 2 && ${TERM:-dumb} != dumb ]] && (( SECONDS > begin || begin - progress_ended >= 2 )); then
     printf '\r\033[K' >&2
     progress_ended=$SECONDS

@@ -17,6 +17,10 @@ case \$1 in
   log) run_quietly "$scratch/log" "Building" build ;;
   quick) run_quietly "$scratch/log" "Building" quick ;;
   silent) with_progress "Thinking" silent ;;
+  brief)
+    trap 'echo tidied' EXIT
+    for i in {1..40}; do with_progress "Blinking" true; done
+    echo worked ;;
 esac
 END
 
@@ -58,6 +62,10 @@ on_terminal bash "$scratch/work" silent
 expect_status 4
 expect_true "the line is drawn again about each second" \
   test "$(grep -oE "${erase//\[/\\[}Thinking, [1-9] s"$'\r' <<<"$output" | wc -l)" -ge 2
+
+# Work that ends at once: the ticker, killed before it has begun, does not tidy up for its caller.
+attempt bash "$scratch/work" brief
+expect_true "tidied once, at the end" test "$output" == $'worked\ntidied'
 
 # What is killed leaves no ticker.
 bash "$scratch/work" silent >"$scratch/log" 2>&1 &
