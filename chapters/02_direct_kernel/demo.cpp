@@ -19,7 +19,7 @@ chapter this_chapter() {
   return convolution_chapter({.number = "02",
                               .name = "direct_kernel",
                               .title = "The direct kernel",
-                              .next = "03",
+                              .next = "05",
                               .reference = reference_convolutions(),
                               .versions = {versions::all_cores, versions::direct, versions::direct_interior,
                                            versions::direct_grouped},

@@ -70,7 +70,7 @@ list() {
 }
 
 # What to do next: the first exercise, in order, that is not solved; after exercise $1 ("NN n") the first one behind
-# it, and only then one that was left out before.
+# it, and only then one that was left out before. A side path comes last, unless the reader has begun it.
 next_step() {
   local i file
   local state_numbers state_ns state_solutions state_words
@@ -85,18 +85,22 @@ next_step() {
 
 # The place of that exercise in what read_states has read; status 1 where there is none.
 next_unsolved() {
-  local i after=$1 left_out=''
+  local i after=$1 left_out='' later
+  later=" $(side_paths) "
+  for i in "${!state_ns[@]}"; do
+    [[ ${state_words[i]} =~ ^(solved|edited)$ ]] && later=${later/ ${state_numbers[i]} / }
+  done
   for i in "${!state_ns[@]}"; do
     if [[ "${state_numbers[i]} ${state_ns[i]}" == "$after" ]]; then
       after=
       continue
     fi
-    [[ ${state_words[i]} == solved || -n $after && -n $left_out ]] && continue
-    if [[ -z $after ]]; then
+    [[ ${state_words[i]} == solved ]] && continue
+    if [[ -z $after && $later != *" ${state_numbers[i]} "* ]]; then
       echo "$i"
       return
     fi
-    left_out=$i
+    [[ -n $left_out ]] || left_out=$i
   done
   [[ -n $left_out ]] && echo "$left_out"
 }

@@ -258,4 +258,19 @@ for pair in "00_meet_the_device:01_serial_definition/README.md, The serial defin
   output=$(read_on "$root/chapters/${pair%%:*}")
   expect "${pair#*:}"
 done
+
+# The next exercise is that of the chapter to read on: a side path comes last, unless it was begun.
+next_after() {  # the states of 02 1, 03 1, 03 2, 04 1 and 05 1, then the exercise that was just solved
+  local state_numbers=(02 03 03 04 05) state_ns=(1 1 2 1 1) state_words=("${@:1:5}") place
+  place=$(next_unsolved "${6:-}") && echo "${state_numbers[place]} ${state_ns[place]}"
+}
+new="not started"
+for case in "solved:$new:$new:$new:$new:02 1=05 1" "solved:$new:$new:$new:$new:=05 1" \
+  "solved:edited:$new:$new:$new:02 1=03 1" "solved:solved:$new:$new:$new:03 1=03 2" \
+  "solved:solved:solved:$new:$new:03 2=05 1" "solved:$new:$new:$new:solved:05 1=03 1" \
+  "solved:solved:solved:solved:solved:05 1="; do
+  IFS=: read -ra states <<<"${case%=*}"
+  output=$(next_after "${states[@]}")
+  expect_true "next: $case" test "$output" == "${case##*=}"
+done
 finish
