@@ -15,7 +15,7 @@ def _(lesson):
     return 0.9 * old < there < old and copied - there > old - there
 
 
-@claim("04", "On an H200 it gains next to nothing in work A,")
+@claim("04", "On an H200 it gains next to nothing in work A:")
 def _(lesson):
     works = {work: lesson.table("04_constant", f"work={work}") for work in "AB"}
     there = {work: t.at("04 constant_loaded", "Median ms") / t.at("02 direct", "Median ms") for work, t in works.items()}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What the lesson of chapter 06 says about its tables."""
 
-from claims.lessons import alike, claim
+from claims.lessons import Lesson, alike, claim
 
 
 def roofs(table, column):
@@ -50,6 +50,19 @@ def _(lesson):
     return max(before) < 0.25 and table.at("06 register_tiled", "Of limit") > 2 * max(before)
 
 
+@claim("06", "`constant_operands` takes about as much longer than `register_blocked` as")
+def _(lesson):
+    a = lesson.table("06_register", "work=A,chapter=06")
+    copy = a.at("06 constant_operands", "Median ms") - a.at("06 register_blocked", "Median ms")
+    four = Lesson("04").table("04_constant", "work=A")
+    return 0.5 < copy / (four.at("04 constant", "Median ms") - four.at("04 constant_loaded", "Median ms")) < 2
+
+
+@claim("06", "Two neighboring threads have two vectors in common, and both load them. That costs little here: `vectors` is at the copy limit")
+def _(lesson):
+    return lesson.table("06_register", "work=A,chapter=06").at("06 vectors", "Of limit") > 0.96
+
+
 @claim("06", "Works of one kind stay within a few hundredths of each other")
 def _(lesson):
     table = lesson.table("06_register", "table=sizes")
@@ -58,7 +71,7 @@ def _(lesson):
     return all(max(s) - min(s) < 0.05 for s in shares)
 
 
-@claim("06", "that fewer warps fit than with any other version.")
+@claim("06", "It needs so many that fewer warps fit than in any other version.")
 def _(lesson):
     table = lesson.table("06_register", "table=kernels")
     warps = table.column("Warps at a time", Kernel="prefetched")

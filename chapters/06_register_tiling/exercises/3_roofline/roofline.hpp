@@ -24,6 +24,7 @@ double operations_per_byte(const full_convolution& work);
 double roof(const full_convolution& work, const device_limits& device);
 
 /// The smallest number of taps at which arithmetic is the limit and memory is not, 1 <= taps <= samples.
+/// Precondition: there is such a number.
 int first_taps_bound_by_arithmetic(double samples, double element_bytes, const device_limits& device);
 
 }  // namespace tutorial
