@@ -4,7 +4,7 @@
 
 import re
 
-from claims.lessons import claim
+from claims.lessons import alike, claim
 
 
 def work_b(lesson, version, title="Median ms"):
@@ -44,7 +44,7 @@ def _(lesson):
     return all(work_b(lesson, row, "Of limit") > 1 for row in rows) and work_b(lesson, "06 register_tiled", "Of limit") < 1
 
 
-@claim("07", "but the first makes plans and memory in each call: the preparation takes several times as long as the work.")
+@claim("07", "but the first makes plans, memory and the filter's spectrum in each call: the preparation takes several times as long as the work.")
 def _(lesson):
     return work_b(lesson, "07 fft_from_scratch") > 3 * work_b(lesson, "07 fft_power_of_two")
 
@@ -67,6 +67,20 @@ def _(lesson):
     table = lesson.table("07_fft", "equal_crossovers")
     row = next(r for r in table.rows if r[0] == "07 fft_from_scratch")
     return all(row[table.titles.index(f"Than {v}")] == "never" for v in ("02 direct", "06 register_tiled"))
+
+
+@claim("07", "per sample, a transform of millions costs more than three times as much as one of thousands")
+@claim("07", "From 2^14 on the price rises;")
+def _(lesson):
+    table = lesson.table("07_fft", "table=prices")
+    found = {}
+    for row in table.rows:
+        if of := re.fullmatch(r"transforms of 2\^(\d+), (float|double)", row[0]):
+            found[of[2], int(of[1])] = float(row[3])
+    return all(
+        found[t, 24] > 3 * found[t, 12] and found[t, 15] > 1.2 * found[t, 13] and alike([found[t, n] for n in range(8, 14)], 0.1)
+        for t in ("float", "double")
+    )
 
 
 def crossover(lesson):

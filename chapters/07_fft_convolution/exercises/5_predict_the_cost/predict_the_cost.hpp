@@ -18,9 +18,9 @@ struct method_work {
   double kernels = 0;
 };
 
-/// How often one transform of `length` floats goes over its block: once while the block fits into shared
-/// memory, 8192 floats, then twice, and beyond 2^20 floats three times. Each time is a kernel that reads and
-/// writes the block.
+/// The model's answer to how often one transform of `length` floats goes over its block: once up to 8192
+/// floats, then twice, and beyond 2^20 floats three times. Each time is a kernel that reads and writes the
+/// block. (A library may do it in another way.)
 constexpr int passes(std::size_t length) {
   return length <= 8192 ? 1 : length <= (std::size_t{1} << 20) ? 2 : 3;
 }
