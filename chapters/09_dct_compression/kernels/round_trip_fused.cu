@@ -51,7 +51,7 @@ __device__ __forceinline__ void round_trip(pixel_row* rows, const block_factors&
 // [kernel]
 /// result = decode(encode(pixels)).
 // 12 blocks on a multiprocessor: the compiler keeps to the registers that there are for them. While some
-// warps wait for loads others calculate, and a small picture is over before few warps are in step.
+// warps wait for loads, others calculate.
 __global__ void __launch_bounds__(threads_per_block, 12)
     round_trip_fused_kernel(const std::uint8_t* pixels, std::size_t pixel_pitch, int width, int height,
                             const __grid_constant__ block_factors encode,
@@ -62,8 +62,7 @@ __global__ void __launch_bounds__(threads_per_block, 12)
   if (at.column >= width || at.row >= height) return;
 
   pixel_row rows[8];
-  // The code stands twice, so that whole blocks, which nearly all are, share no register with what edges
-  // need.
+  // The code stands twice, so that edges cost whole blocks, which nearly all are, nothing.
   if (at.is_whole()) {
     load_whole_rows(pixels, pixel_pitch, at, rows);
     round_trip(rows, encode, decode);

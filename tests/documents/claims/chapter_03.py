@@ -25,7 +25,7 @@ def _(lesson):
     return all(t.at(v, "Median ms") > t.at("02 direct", "Median ms") for t in tables for v in new)
 
 
-@claim("03", "Both standard works of this tutorial have enough outputs, and there both methods lose to chapter 02.")
+@claim("03", "Both standard workloads of this tutorial have enough outputs, and there both methods lose to chapter 02.")
 def _(lesson):
     tables = [lesson.table("03_tiled", f"work={work}") for work in "AB"]
     return all(
