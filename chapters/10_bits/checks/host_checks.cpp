@@ -90,18 +90,39 @@ TEST_CASE("sizes and extra bits: the table of the standard") {
   CHECK(extra_bits(1, 1) == 1);
 }
 
-TEST_CASE("layout: every block is predicted by the one before it in its component and interval") {
-  for (const chroma_sampling sampling : {chroma_sampling::s444, chroma_sampling::s420})
-    for (const int interval : {0, 1, 4}) {
-      const scan_layout layout = scan_layout_of(41, 27, 3, sampling, interval);
-      int before[3] = {-1, -1, -1};
-      for (int block = 0; block < layout.blocks(); ++block) {
-        if (block % layout.blocks_in_interval() == 0) std::fill(before, before + 3, -1);
-        const scan_block at = layout.at(block);
-        CHECK(layout.predecessor(block) == before[at.component]);
-        if (at.is_real) before[at.component] = block;
-      }
-    }
+TEST_CASE("layout: the order of the standard, and every block predicted by the one before it") {
+  for (const auto& [width, height] :
+       {std::pair(41, 27), std::pair(64, 32), std::pair(7, 9), std::pair(16, 40)})
+    for (const int channels : {1, 3})
+      for (const chroma_sampling sampling : {chroma_sampling::s444, chroma_sampling::s420})
+        for (const int interval : {0, 1, 4}) {
+          const scan_layout layout = scan_layout_of(width, height, channels, sampling, interval);
+          // ITU-T T.81, A.2.3: unit by unit; in a unit each component, row by row.
+          const int own = channels == 3 && sampling == chroma_sampling::s420 ? 2 : 1;
+          const int wide = (width + 8 * own - 1) / (8 * own), high = (height + 8 * own - 1) / (8 * own);
+          int before[3] = {-1, -1, -1}, block = 0, wrong_places = 0, wrong_predecessors = 0;
+          for (int unit = 0; unit < wide * high; ++unit) {
+            if (interval != 0 && unit % interval == 0) std::fill(before, before + 3, -1);
+            for (int c = 0; c < channels; ++c) {
+              const int side = c == 0 ? own : 1, samples = c == 0 ? 1 : own;
+              const int first = block - block % layout.blocks_in_interval();
+              for (int row = 0; row < side; ++row)
+                for (int column = 0; column < side; ++column, ++block) {
+                  const scan_block at = layout.at(block);
+                  const int x = unit % wide * side + column, y = unit / wide * side + row;
+                  const bool is_real =
+                      8 * x < (width + samples - 1) / samples && 8 * y < (height + samples - 1) / samples;
+                  wrong_places += at.component != c || at.column != x || at.row != y || at.is_real != is_real;
+                  wrong_predecessors += layout.predecessor(block, first) != before[c] ||
+                                        layout.first_of_interval(block) != first;
+                  if (is_real) before[c] = block;
+                }
+            }
+          }
+          CHECK(block == layout.blocks());
+          CHECK(wrong_places == 0);
+          CHECK(wrong_predecessors == 0);
+        }
   CHECK_THROWS_AS(scan_layout_of(0, 5, 1, chroma_sampling::s444, 0), std::invalid_argument);
   CHECK_THROWS_AS(scan_layout_of(65501, 5, 1, chroma_sampling::s444, 0), std::invalid_argument);
   CHECK_THROWS_AS(scan_layout_of(5, 5, 2, chroma_sampling::s444, 0), std::invalid_argument);

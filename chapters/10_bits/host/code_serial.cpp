@@ -54,7 +54,7 @@ void for_each_symbol_of_scan(const compressed_picture& picture, const scan_layou
     const scan_block block = layout.at(i);
     int difference = 0;
     if (block.is_real) {
-      const int predecessor = layout.predecessor(i);
+      const int predecessor = layout.predecessor(i, layout.first_of_interval(i));
       difference = level_in_scan(picture, block, 0) -
                    (predecessor < 0 ? 0 : level_in_scan(picture, layout.at(predecessor), 0));
     }

@@ -30,8 +30,10 @@ scan_layout scan_layout_of(int width, int height, int channels, chroma_sampling 
     const int own = c == 0 ? factor : 1;
     const int samples_wide = c > 0 && factor == 2 ? half_as_many(width) : width;
     const int samples_high = c > 0 && factor == 2 ? half_as_many(height) : height;
-    layout.of[c] = {own, own, ceil_div(samples_wide, 8), ceil_div(samples_high, 8), layout.blocks_in_unit};
-    layout.blocks_in_unit += own * own;
+    const int wide = ceil_div(samples_wide, 8), high = ceil_div(samples_high, 8);
+    const bool all_real = wide == own * layout.units_wide && high == own * layout.units_high;
+    layout.of[c] = {own, own, wide, high, layout.blocks_in_unit, all_real};
+    for (int k = 0; k < own * own; ++k) layout.in_unit[layout.blocks_in_unit++] = {c, k % own, k / own};
   }
   return layout;
 }

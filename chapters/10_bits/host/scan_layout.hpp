@@ -26,10 +26,18 @@ struct scan_layout {
     int h, v;                      ///< Blocks in a unit.
     int blocks_wide, blocks_high;  ///< Real ones.
     int first;                     ///< The number of its first block in a unit.
+    bool all_real;                 ///< No unit holds a block that the component has not.
   };
+  /// One block of a unit: of which component, and where in the unit's part of it.
+  struct place {
+    int component, column, row;
+  };
+  static constexpr int most_in_unit = 6;  ///< 4:2:0 has 2 x 2 + 1 + 1.
+
   int components, units_wide, units_high, blocks_in_unit;
   int restart_interval;  ///< Units between two restart markers; 0: no markers.
   component of[3];
+  place in_unit[most_in_unit];
 
   /// Of the whole scan.
   __host__ __device__ int units() const { return units_wide * units_high; }
@@ -43,39 +51,43 @@ struct scan_layout {
   __host__ __device__ int intervals() const {
     return restart_interval == 0 ? 1 : (units() + restart_interval - 1) / restart_interval;
   }
+  /// The first block of the interval that `block` belongs to.
+  __host__ __device__ int first_of_interval(int block) const {
+    return restart_interval == 0 ? 0 : block - block % blocks_in_interval();
+  }
 
+  // Dividing takes a device some twenty instructions, so a scan of one component, whose units are single
+  // blocks, goes without all but one.
   /// 0 <= block < blocks().
   __host__ __device__ scan_block at(int block) const {
-    return in_unit(block / blocks_in_unit, block % blocks_in_unit);
+    const int unit = components == 1 ? block : block / blocks_in_unit;
+    return at(unit, block - unit * blocks_in_unit);
   }
 
   // [prediction]
   /// The block whose DC predicts that of `block`: the real one of the same component that comes before it in
-  /// its interval. -1 where there is none: then the prediction is 0.
-  __host__ __device__ int predecessor(int block) const {
-    const int unit = block / blocks_in_unit, mine = block % blocks_in_unit;
-    const component& c = of[component_of(mine)];
+  /// its interval, which begins with block number `first`. -1 where there is none: then the prediction is 0.
+  __host__ __device__ int predecessor(int block, int first) const {
+    if (components == 1) return block > first ? block - 1 : -1;
+    const int unit = block / blocks_in_unit, mine = block - unit * blocks_in_unit;
+    const component& c = of[in_unit[mine].component];
     for (int k = mine - 1; k >= c.first; --k)
-      if (in_unit(unit, k).is_real) return unit * blocks_in_unit + k;
-    if (unit == 0 || (restart_interval != 0 && unit % restart_interval == 0)) return -1;
+      if (c.all_real || at(unit, k).is_real) return block - mine + k;
+    const int before = block - mine - blocks_in_unit;  // the first block of the unit before
+    if (before < first) return -1;
     int k = c.first + c.h * c.v - 1;
-    while (!in_unit(unit - 1, k).is_real) --k;  // the first of a unit always is
-    return (unit - 1) * blocks_in_unit + k;
+    while (!(c.all_real || at(unit - 1, k).is_real)) --k;  // the first of a unit always is
+    return before + k;
   }
   // [prediction]
 
  private:
-  __host__ __device__ int component_of(int in_unit) const {
-    int c = components - 1;
-    while (in_unit < of[c].first) --c;
-    return c;
-  }
-  __host__ __device__ scan_block in_unit(int unit, int k) const {
-    const int c = component_of(k);
-    const component& one = of[c];
-    const int column = unit % units_wide * one.h + (k - one.first) % one.h;
-    const int row = unit / units_wide * one.v + (k - one.first) / one.h;
-    return {c, column, row, column < one.blocks_wide && row < one.blocks_high};
+  __host__ __device__ scan_block at(int unit, int k) const {
+    const place& here = in_unit[k];
+    const component& c = of[here.component];
+    const int unit_row = unit / units_wide;
+    const int column = (unit - unit_row * units_wide) * c.h + here.column, row = unit_row * c.v + here.row;
+    return {here.component, column, row, c.all_real || (column < c.blocks_wide && row < c.blocks_high)};
   }
 };
 

@@ -41,6 +41,17 @@ device_coding device_coding_of(const jpeg_description& picture, const scan_codes
   if (header.size() > sizeof coding.header) throw std::invalid_argument("a header of more than 1024 bytes");
   std::copy(header.begin(), header.end(), coding.header);
   coding.header_size = int(header.size());
+  const auto is_of_codes = [&](std::size_t at) {
+    return header[at + 1] == std::uint8_t(jpeg_marker::huffman_codes);
+  };
+  const auto behind = [&](std::size_t at) {
+    return at + 2 + std::size_t(header[at + 2] << 8 | header[at + 3]);
+  };
+  std::size_t at = 2;  // behind the marker that begins the image
+  while (!is_of_codes(at)) at = behind(at);
+  coding.codes_begin = int(at);
+  while (is_of_codes(at)) at = behind(at);
+  coding.behind_codes = int(header.size() - at);
   return coding;
 }
 

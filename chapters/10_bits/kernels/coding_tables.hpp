@@ -16,7 +16,7 @@ namespace tutorial {
 /// Up to 27 bits at the top of a word, and how many there are in its low 5 bits. A Huffman word has at most
 /// 16 bits, and at most 11 follow it.
 struct coded_bits {
-  std::uint32_t packed = 0;
+  std::uint32_t packed;
 
   /// The bits, at the top; below them zeros.
   __host__ __device__ std::uint32_t bits() const { return packed & ~31u; }
@@ -26,7 +26,7 @@ struct coded_bits {
 
 /// The codes of one class of components, [0] brightness or [1] colors. Entries of symbols that have no word
 /// are 0.
-struct class_tables {
+struct alignas(16) class_tables {
   static constexpr int usual_runs = 16, usual_levels = 16;
 
   coded_bits dc[16];   ///< By size: the word, with room behind it for the extra bits (which are 0 here).
@@ -40,6 +40,7 @@ struct device_coding {
   class_tables of[2];
   std::uint8_t header[1024];
   int header_size;
+  int codes_begin, behind_codes;  ///< Bytes of the header before the segments of its codes, and behind them.
 };
 
 /// For the codes of one class; words_of() of each code.

@@ -50,7 +50,7 @@ __device__ void for_each_code(const level_planes& planes, const scan_layout& lay
   const std::int16_t* const levels = at.is_real ? first_level(planes, at) : nullptr;
   int difference = 0;
   if (at.is_real) {
-    const int predecessor = layout.predecessor(block);
+    const int predecessor = layout.predecessor(block, layout.first_of_interval(block));
     difference = levels[0] - (predecessor < 0 ? 0 : *first_level(planes, layout.at(predecessor)));
   }
   const std::int64_t pitch = planes.pitch[at.component];

@@ -62,7 +62,9 @@ __device__ inline void write_stuffed(const tile_bytes& bytes, const stretch& par
   const int size = bytes.size();
   for (int j = part.begin; j < part.end; ++j) {
     const std::uint32_t word = bytes.word(j);
-    for (int i = 0; i < 4 && 4 * j + i < size; ++i) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      if (4 * j + i >= size) break;
       const std::uint8_t byte = std::uint8_t(word >> (24 - 8 * i));
       if (to < room) file[to] = byte;
       ++to;

@@ -108,7 +108,7 @@ __device__ inline void find_dc_before(const tile_input& in, const scan_layout& s
   if (c >= scan.components) return;
   int block = tile.first;
   while (scan.at(block).component != c) ++block;
-  const int before = scan.predecessor(block);
+  const int before = scan.predecessor(block, tile.first_of_interval);
   const int dc = before < 0 ? 0 : dc_of_block(in, scan.at(before));
   if (threadIdx.x % 32 == 0) dc_before[c] = dc;
 }
@@ -140,12 +140,12 @@ struct word_writer {
 };
 
 // [walk]
-/// The symbols of a block: dc(size, extra bits), then ac(symbol, level, size) for each. The thread walks
-/// along its mask from one level that is not 0 to the next. ac() gets level 0 for a run of 16 zeros and for
-/// the end of the block.
-template <class Dc, class Ac>
+/// The symbols of a block: dc(size, extra bits), then ac(run, level) for each level that is not 0, and
+/// special(symbol) for a run of 16 zeros and for the end of the block. The thread walks along its mask from
+/// one level that is not 0 to the next.
+template <class Dc, class Ac, class Special>
 __device__ __forceinline__ void for_each_nonzero(int difference, const unsigned (&mask)[2],
-                                                 const std::uint32_t* words, Dc dc, Ac ac) {
+                                                 const std::uint32_t* words, Dc dc, Ac ac, Special special) {
   const int dc_size = size_of_level(difference);
   dc(dc_size, extra_bits(difference, dc_size));
   int next = 1;  // the place behind the last level
@@ -157,11 +157,11 @@ __device__ __forceinline__ void for_each_nonzero(int difference, const unsigned 
       const int level = static_cast<std::int16_t>(k < 16 ? pair >> 16 : pair & 0xffffu);
       int run = k + 32 * half - next;
       next = k + 32 * half + 1;
-      for (; run > 15; run -= 16) ac(0xF0, 0, 0);
-      const int size = size_of_level(level);
-      ac(run << 4 | size, level, size);
+#pragma unroll 1  // seldom more than 15
+      for (; run > 15; run -= 16) special(0xF0);
+      ac(run, level);
     }
-  if (next != 64) ac(0x00, 0, 0);
+  if (next != 64) special(0x00);
 }
 
 /// The code of a block, 32 bits at a time to word(i, bits), the last ones filled up with zeros; word(i, ...)
@@ -169,42 +169,54 @@ __device__ __forceinline__ void for_each_nonzero(int difference, const unsigned 
 template <class Word>
 __device__ __forceinline__ int code_block(int difference, const unsigned (&mask)[2],
                                           const std::uint32_t* words, const class_tables& tables, Word word) {
+  constexpr int usual = class_tables::usual_levels;
   word_writer<Word> out{word};
   for_each_nonzero(
       difference, mask, words, [&](int size, unsigned extra) { out.put(with_extra(tables.dc[size], extra)); },
-      [&](int symbol, int level, int size) {
-        const bool usual =
-            level >= -class_tables::usual_levels && level < class_tables::usual_levels && level != 0;
-        out.put(usual ? tables.usual[2 * (symbol & 0xF0) + level + 16]
-                      : with_extra(tables.ac[symbol], extra_bits(level, size)));
-      });
+      [&](int run, int level) {
+        coded_bits code;
+        if (level >= -usual && level < usual) {
+          code = tables.usual[2 * usual * run + usual + level];
+        } else {
+          const int size = size_of_level(level);
+          code = with_extra(tables.ac[run << 4 | size], extra_bits(level, size));
+        }
+        out.put(code);
+      },
+      [&](int symbol) { out.put(tables.ac[symbol]); });
   return out.finish();
 }
 // [walk]
 
-/// The sum of `value` over the threads before this one, and over all. Has barriers: by the whole block.
-__device__ inline int sum_before(int value, int& total, int* warp_sums) {
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+/// The sum over the lanes before this one, by a whole warp.
+__device__ inline int sum_of_lanes_before(int value) {
+  const int lane = threadIdx.x % 32;
   int sum = value;
   for (int distance = 1; distance < 32; distance *= 2) {
     const int other = __shfl_up_sync(~0u, sum, distance);
     if (lane >= distance) sum += other;
   }
+  return sum - value;
+}
+
+/// The sum of `value` over the threads before this one, and over all. Has barriers: by the whole block.
+__device__ inline int sum_before(int value, int& total, int* warp_sums) {
+  const int warp = threadIdx.x / 32;
+  int before = sum_of_lanes_before(value);
   __syncthreads();  // all have read the sums of the call before
-  if (lane == 31) warp_sums[warp] = sum;
+  if (threadIdx.x % 32 == 31) warp_sums[warp] = before + value;
   __syncthreads();  // all warps have told theirs
-  int before = 0;
   total = 0;
   for (int i = 0; i < blocks_in_tile / 32; ++i) {
     if (i < warp) before += warp_sums[i];
     total += warp_sums[i];
   }
-  return before + sum - value;
+  return before;
 }
 
 /// ORs 32 bits into a row of words, the first one at bit `position`, counted from the top of word 0.
-__device__ inline void or_into(std::uint32_t* words, int position, std::uint32_t bits) {
-  const int shift = position % 32;
+__device__ inline void or_into(std::uint32_t* words, unsigned position, std::uint32_t bits) {
+  const unsigned shift = position % 32;
   atomicOr(words + position / 32, bits >> shift);
   const std::uint32_t rest = shift == 0 ? 0 : bits << (32 - shift);
   if (rest != 0) atomicOr(words + position / 32 + 1, rest);
@@ -233,10 +245,10 @@ __device__ inline tile_bits make_tile_bits(const tile_input& in, const scan_layo
                                            tile_memory& memory, std::uint32_t* spare) {
   const int t = threadIdx.x;
   const bool mine = t < tile.count;
-  const auto* const from = reinterpret_cast<const std::uint32_t*>(coding->of);
+  const auto* const from = reinterpret_cast<const uint4*>(coding->of);
   const int classes = scan.components == 1 ? 1 : 2;
-  for (int i = t; i < classes * int(sizeof(class_tables) / 4); i += blocks_in_tile)
-    reinterpret_cast<std::uint32_t*>(memory.tables)[i] = from[i];
+  for (int i = t; i < classes * int(sizeof(class_tables) / sizeof(uint4)); i += blocks_in_tile)
+    reinterpret_cast<uint4*>(memory.tables)[i] = from[i];
 
   const int block = tile.first + t;
   const scan_block at = scan.at(mine ? block : tile.first);
@@ -248,7 +260,7 @@ __device__ inline tile_bits make_tile_bits(const tile_input& in, const scan_layo
 
   int difference = 0;
   if (mine && at.is_real) {
-    const int before = scan.predecessor(block);
+    const int before = scan.predecessor(block, tile.first_of_interval);
     difference =
         levels.dc - (before >= tile.first ? memory.dc[before - tile.first] : memory.dc_before[at.component]);
   }
@@ -263,18 +275,21 @@ __device__ inline tile_bits make_tile_bits(const tile_input& in, const scan_layo
   const bool too_long =
       __syncthreads_or(length > 32 * words_per_block) != 0;  // and all have read their levels
 
-  std::uint32_t* const words = too_long ? spare : memory.levels;
-  for (int i = t; i < bits / 32 + 2; i += blocks_in_tile) words[i] = 0;
-  __syncthreads();  // zeros before the first bit
   if (!too_long) {
+    for (int i = t; i < bits / 32 + 2; i += blocks_in_tile) memory.levels[i] = 0;
+    __syncthreads();  // zeros before the first bit
     for (int i = 0; 32 * i < length; ++i)
-      or_into(words, begin + 32 * i, memory.codes[i * blocks_in_tile + t]);
-  } else if (mine) {  // coded again: word(i, ...) comes with more and more bits of word i
-    code_block(difference, levels.mask, memory.levels + t, tables,
-               [&](int i, std::uint32_t word) { or_into(words, begin + 32 * i, word); });
+      or_into(memory.levels, unsigned(begin + 32 * i), memory.codes[i * blocks_in_tile + t]);
+    __syncthreads();  // all bits are there
+    return {memory.levels, bits};
   }
-  __syncthreads();  // all bits are there
-  return {words, bits};
+  for (int i = t; i < bits / 32 + 2; i += blocks_in_tile) spare[i] = 0;
+  __syncthreads();  // likewise
+  if (mine)         // coded again: word(i, ...) comes with more and more bits of word i
+    code_block(difference, levels.mask, memory.levels + t, tables,
+               [&](int i, std::uint32_t word) { or_into(spare, unsigned(begin + 32 * i), word); });
+  __syncthreads();  // likewise
+  return {spare, bits};
 }
 // [tile]
 

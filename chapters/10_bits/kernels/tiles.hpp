@@ -16,9 +16,9 @@ inline constexpr int blocks_in_tile = 128;
 
 /// A stretch of the scan, within one restart interval.
 struct scan_tile {
-  int interval;
-  int first, count;   ///< 8x8 blocks: number of the first, and how many.
-  bool begins, ends;  ///< Its interval.
+  int interval, first_of_interval;  ///< Its number, and that of its first 8x8 block.
+  int first, count;                 ///< 8x8 blocks: number of the first, and how many.
+  bool begins, ends;                ///< Its interval.
 };
 
 /// Every interval is cut on its own, into tiles of 128 blocks and a shorter last one. Without markers the
@@ -42,7 +42,7 @@ struct tile_layout {
     const int end = begin + (left < scan.blocks_in_interval() ? left : scan.blocks_in_interval());
     const int first = begin + part * blocks_in_tile;
     const int count = end - first < blocks_in_tile ? end - first : blocks_in_tile;
-    return {interval, first, count, part == 0, first + count == end};
+    return {interval, begin, first, count, part == 0, first + count == end};
   }
   /// The first tile of an interval.
   __host__ __device__ int first_of(int interval) const { return interval * tiles_in_interval; }

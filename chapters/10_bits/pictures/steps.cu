@@ -24,7 +24,7 @@ __global__ void pack_tile_kernel(const int* lengths, const std::uint32_t* codes,
   const int begin = sum_before(length, bits, warp_sums);
   if (t < most_words) words[t] = 0;
   __syncthreads();  // zeros before the first bit
-  or_into(words, begin, codes[t]);
+  or_into(words, unsigned(begin), codes[t]);
   __syncthreads();  // all bits are there
   if (32 * t < bits) file[t] = words[t];
 }
