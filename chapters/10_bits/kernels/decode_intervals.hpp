@@ -4,6 +4,7 @@
 /// A JPEG file with restart markers to pixels, on the device.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "10_bits/host/jpeg_header.hpp"
@@ -29,10 +30,11 @@ class jpeg_decoder {
   device_plane_span<const std::uint8_t> samples(int c) const { return samples_[c]; }
 
  private:
+  std::size_t shared_bytes() const;
+
   jpeg_head head_;
   device_buffer<std::uint16_t> tables_;  // the zig-zag path, then the codes
-  int dc_at_[2], ac_at_[2];              // where they begin
-  int most_staged_, share_;              // bytes that a warp can stage; that it can if all are there at once
+  unsigned dc_at_[2], ac_at_[2];         // where they begin
   interval_finder finder_;
   device_buffer<int> begins_;
   device_buffer<scan_findings> findings_;

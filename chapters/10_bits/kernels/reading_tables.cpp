@@ -24,12 +24,14 @@ std::vector<word_of_table> words_in_order(const huffman_code& code) {
 
 }  // namespace
 
-std::vector<std::uint16_t> reading_table_of(const huffman_code& code) {
+std::vector<std::uint16_t> reading_table_of(const huffman_code& code, coefficient_kind kind) {
   std::vector<std::uint16_t> table(std::size_t{1} << first_look, 0);
   const std::vector<word_of_table> words = words_in_order(code);
-  // The longest words first: the first one that begins with some 9 bits says how wide their table must be.
+  // The longest words first: the first one that begins with some 10 bits says how wide their table must be.
   for (std::size_t i = words.size(); i-- > 0;) {
     const word_of_table& word = words[i];
+    if (kind == coefficient_kind::ac && word.symbol % 16 == 0 && word.symbol != 0x00 && word.symbol != 0xF0)
+      continue;
     const int behind = word.length - first_look;  // bits that the first entry does not see
     std::size_t begin = word.bits;
     int free = -behind;  // bits of an index that are not the word's

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The bytes of a scan, 16 at a time. A scan is a part of a file, and can begin at any address.
+/// The bytes of a scan, 16 or 4 at a time. A scan is a part of a file, and can begin at any address.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -24,6 +24,16 @@ __device__ inline uint4 word_of_scan(const std::uint8_t* scan, int size, int at)
   for (int i = 0; i < 16; ++i)
     if (at + i >= 0 && at + i < size) parts[i / 4] |= unsigned(scan[at + i]) << (8 * (i % 4));
   return make_uint4(parts[0], parts[1], parts[2], parts[3]);
+}
+
+/// The four bytes from scan[at] on, the first one lowest; the address is a multiple of 4. Likewise.
+__device__ inline std::uint32_t four_of_scan(const std::uint8_t* scan, int size, int at) {
+  if (at >= 0 && at + 4 <= size) return *reinterpret_cast<const std::uint32_t*>(scan + at);
+  std::uint32_t word = 0;
+#pragma unroll 1
+  for (int i = 0; i < 4; ++i)
+    if (at + i >= 0 && at + i < size) word |= std::uint32_t(scan[at + i]) << (8 * i);
+  return word;
 }
 
 }  // namespace tutorial
