@@ -123,9 +123,9 @@ run_quietly() {
 with_progress() {
   local label=$1 owner=$BASHPID begin=$SECONDS ticker status
   shift
+  begin_progress "$label"  # here, since it asks a program how wide the terminal is: the ticker may be ended any time
   {
     exec {never}<> <(:)  # from which nothing ever comes
-    begin_progress "$label"
     while kill -0 "$owner"; do
       read -r -t 1 -u "$never"
       tick_progress
@@ -140,5 +140,6 @@ with_progress() {
     printf '\r\033[K' >&2
     progress_ended=$SECONDS
   fi
+  progress_shown=
   return "$status"
 }

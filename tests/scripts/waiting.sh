@@ -19,7 +19,7 @@ case \$1 in
   silent) with_progress "Thinking" silent ;;
   brief)
     trap 'echo tidied' EXIT
-    for i in {1..40}; do with_progress "Blinking" true; done
+    for i in {10..49}; do with_progress "Blinking" sleep ".00${i:0:1}${i:1}"; done
     echo worked ;;
 esac
 END
@@ -66,6 +66,8 @@ expect_true "the line is drawn again about each second" \
 # Work that ends at once: the ticker, killed before it has begun, does not tidy up for its caller.
 attempt bash "$scratch/work" brief
 expect_true "tidied once, at the end" test "$output" == $'worked\ntidied'
+on_terminal bash "$scratch/work" brief
+expect_true "likewise on a terminal" test "$(sed 's/.*\r\x1b\[K//; s/\r$//' <<<"$output")" == $'worked\ntidied'
 
 # What is killed leaves no ticker.
 bash "$scratch/work" silent >"$scratch/log" 2>&1 &
