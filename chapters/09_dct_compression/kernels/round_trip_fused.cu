@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(threads_per_block, 12)
   if (at.column >= width || at.row >= height) return;
 
   pixel_row rows[8];
-  // The code stands twice, so that edges cost whole blocks, which nearly all are, nothing.
+  // The code stands twice, so that edges cost whole blocks nothing.
   if (at.is_whole()) {
     load_whole_rows(pixels, pixel_pitch, at, rows);
     round_trip(rows, encode, decode);

@@ -56,8 +56,8 @@ struct scan_layout {
     return restart_interval == 0 ? 0 : block - block % blocks_in_interval();
   }
 
-  // Dividing takes a device some twenty instructions, so a scan of one component, whose units are single
-  // blocks, goes without all but one.
+  // A device divides whole numbers by a long sequence of instructions, so a scan of one component, whose
+  // units are single blocks, goes without all divisions but one.
   /// 0 <= block < blocks().
   __host__ __device__ scan_block at(int block) const {
     const int unit = components == 1 ? block : block / blocks_in_unit;

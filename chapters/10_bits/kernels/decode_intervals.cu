@@ -80,9 +80,10 @@ class bit_reader {
     }
     next();
   }
-  // They are needed only when all that is in the window has been read: until then nobody waits for them.
+  // They are needed only when all that is in the window has been read, so the load has time to arrive. In a
+  // damaged file at_ can run far beyond the scan; a few bytes beyond are enough for is_at() to see it.
   __device__ void next() {
-    at_ += 4;
+    at_ = min(at_ + 4, size_ + 32);
     ahead_ = four_of_scan(scan_, size_, at_);
   }
 
@@ -148,7 +149,7 @@ __device__ void begin_block(block_in_work& work, const decode_plan& plan, int bl
 __device__ bool read_blocks(bit_reader& in, const std::uint16_t* tables, int count, block_in_work* block) {
   const std::uint16_t* const path = tables;
   unsigned own = block->tables, now = own & 0xffff;  // those of the block; that of the next symbol
-  // A level is stored a turn later: until then nobody waits for its place.
+  // A level is stored a turn later: the load of its place has arrived by then.
   std::int16_t *levels = block->levels(), *to = levels;
   int level = 0, at = 0;
   for (int k = 0;;) {  // the next symbol's place on the path
