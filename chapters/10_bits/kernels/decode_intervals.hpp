@@ -8,9 +8,9 @@
 #include <cstdint>
 
 #include "10_bits/host/jpeg_header.hpp"
+#include "clean_scan.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/device/plane.hpp"
-#include "find_intervals.hpp"
 
 namespace tutorial {
 
@@ -22,8 +22,8 @@ class jpeg_decoder {
   explicit jpeg_decoder(const jpeg_head& head);
 
   /// The coded levels, from the byte after the head to the end of the file, to the samples of each component,
-  /// which are then in samples(). Waits, once. All memory is there before the first call, but for a few bytes
-  /// that a scan longer than all before it takes. Throws jpeg_refused for levels that are damaged or end too
+  /// which are then in samples(). Waits, once. All memory is there before the first call, but for what a
+  /// scan longer than all before it takes. Throws jpeg_refused for levels that are damaged or end too
   /// early; the samples are then of no use.
   void decode(device_span<const std::uint8_t> scan);
   /// Of component c; as decode() left it.
@@ -33,9 +33,9 @@ class jpeg_decoder {
   std::size_t shared_bytes() const;
 
   jpeg_head head_;
-  device_buffer<std::uint16_t> tables_;  // the zig-zag path, then the codes
+  device_buffer<std::uint32_t> tables_;  // the zig-zag path, then the codes
   unsigned dc_at_[2], ac_at_[2];         // where they begin
-  interval_finder finder_;
+  scan_cleaner cleaner_;
   device_buffer<int> begins_;
   device_buffer<scan_findings> findings_;
   device_plane<std::int16_t> levels_[3];

@@ -22,33 +22,44 @@ std::vector<word_of_table> words_in_order(const huffman_code& code) {
   return words;
 }
 
+/// 0 where no block has such a symbol.
+std::uint32_t entry_of(const word_of_table& word, coefficient_kind kind) {
+  const bool is_dc = kind == coefficient_kind::dc;
+  const int size = is_dc ? word.symbol : word.symbol % 16, run = is_dc ? 0 : word.symbol / 16;
+  const bool ends = !is_dc && word.symbol == 0x00;
+  if (size > 15 || (!is_dc && size == 0 && !ends && run != 15)) return 0;
+  const int advance = ends ? read_symbol::end_of_block : run + 1;
+  return unsigned(advance) << 24 | unsigned(32 - size) << 16 | unsigned(word.length) << 8 |
+         unsigned(word.length + size);
+}
+
 }  // namespace
 
-std::vector<std::uint16_t> reading_table_of(const huffman_code& code, coefficient_kind kind) {
-  std::vector<std::uint16_t> table(std::size_t{1} << first_look, 0);
+std::vector<std::uint32_t> reading_table_of(const huffman_code& code, coefficient_kind kind) {
+  constexpr std::uint32_t none = unsigned(read_symbol::none) << 24 | 32u << 16 | 1;
+  std::vector<std::uint32_t> table(std::size_t{1} << first_look, none);
   const std::vector<word_of_table> words = words_in_order(code);
   // The longest words first: the first one that begins with some 10 bits says how wide their table must be.
   for (std::size_t i = words.size(); i-- > 0;) {
     const word_of_table& word = words[i];
-    if (kind == coefficient_kind::ac && word.symbol % 16 == 0 && word.symbol != 0x00 && word.symbol != 0xF0)
-      continue;
+    const std::uint32_t entry = entry_of(word, kind);
+    if (entry == 0) continue;
     const int behind = word.length - first_look;  // bits that the first entry does not see
     std::size_t begin = word.bits;
     int free = -behind;  // bits of an index that are not the word's
     if (behind > 0) {
       const std::size_t first = word.bits >> behind;
-      if (table[first] == 0) {
-        table[first] = std::uint16_t(0x8000u | unsigned(behind - 1) << 12 | unsigned(table.size() / 2));
-        table.resize(table.size() + (std::size_t{1} << behind), 0);
+      if (table[first] == none) {
+        table[first] = unsigned(table.size()) << 16 | unsigned(32 - behind) << 8;
+        table.resize(table.size() + (std::size_t{1} << behind), none);
       }
-      free = (table[first] >> 12 & 7) + 1 - behind;
+      free = 32 - int(table[first] >> 8 & 255) - behind;
       begin = (word.bits & ((1u << behind) - 1)) << free;
-      begin += 2 * std::size_t(table[first] & 0x0fff);
+      begin += table[first] >> 16;
     } else {
       begin <<= free;
     }
-    for (std::size_t k = 0; k < std::size_t{1} << free; ++k)
-      table[begin + k] = std::uint16_t(word.length << 8 | word.symbol);
+    for (std::size_t k = 0; k < std::size_t{1} << free; ++k) table[begin + k] = entry;
   }
   return table;
 }

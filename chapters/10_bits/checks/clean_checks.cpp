@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "10_bits/kernels/find_intervals.hpp"
+#include "10_bits/kernels/clean_scan.hpp"
 #include "10_bits/kernels/reading_tables.hpp"
 #include "common/device/check.hpp"
 #include "common/verify/inputs.hpp"
@@ -24,24 +24,35 @@ using bytes = std::vector<std::uint8_t>;
 constexpr int tile = 8192;        // bytes, counted from an address that is a multiple of 16
 constexpr int untouched = -0x5b;  // of the elements of begins that nobody writes
 
-struct intervals_of_scan {
+struct cleaned {
   std::vector<int> begins;
   int markers = 0;
   unsigned damaged = ~0u;
+  bytes left, behind;  // of the whole scan; the zeros
 
-  friend bool operator==(const intervals_of_scan&, const intervals_of_scan&) = default;
+  friend bool operator==(const cleaned&, const cleaned&) = default;
 };
 
+bool is_second(int code) { return code >= 0xD0 && code != 0xD8 && code <= 0xD9; }
+
 /// One byte after the other.
-intervals_of_scan in_order(const bytes& scan, int intervals) {
-  intervals_of_scan result{std::vector<int>(std::size_t(intervals) + 1, untouched)};
+cleaned in_order(const bytes& scan, int intervals) {
+  cleaned result{std::vector<int>(std::size_t(intervals) + 1, untouched), 0, ~0u, {}, {}};
+  result.behind.resize(scan_cleaner::zeros_behind);
   result.begins[0] = 0;
-  for (std::size_t i = 0; i + 1 < scan.size(); ++i) {
-    const int code = scan[i + 1];
-    if (scan[i] != 0xFF || code < 0xD0 || code == 0xD8 || code > 0xD9) continue;
+  for (std::size_t i = 0; i < scan.size(); ++i) {
+    const bool behind_ff = i > 0 && scan[i - 1] == 0xFF;
+    if (behind_ff && (scan[i] == 0 || is_second(scan[i]))) continue;
+    const int code = scan[i] != 0xFF || i + 1 == scan.size() ? 0 : scan[i + 1];
+    if (!is_second(code)) {
+      result.left.push_back(scan[i]);
+      if (code != 0 && result.markers < intervals)
+        result.damaged = std::min(result.damaged, unsigned(result.markers));
+      continue;
+    }
     const int m = result.markers++;
     if (m >= intervals) continue;
-    result.begins[std::size_t(m) + 1] = int(i) + 2;
+    result.begins[std::size_t(m) + 1] = int(result.left.size());
     if (code != (m == intervals - 1 ? 0xD9 : 0xD0 + m % 8))
       result.damaged = std::min(result.damaged, unsigned(m));
   }
@@ -50,8 +61,8 @@ intervals_of_scan in_order(const bytes& scan, int intervals) {
 
 /// The scan lies `offset` bytes behind a multiple of 16. Around it are bytes that would make markers of its
 /// first and its last byte; or nothing at all, where `alone`.
-intervals_of_scan on_device(interval_finder& finder, const bytes& scan, int intervals, int offset,
-                            bool alone) {
+cleaned on_device(scan_cleaner& cleaner, const bytes& scan, int intervals, int offset, bool alone,
+                  std::size_t left) {
   bytes all(std::size_t(offset), 0xFF);
   all.insert(all.end(), scan.begin(), scan.end());
   if (!alone) all.insert(all.end(), {0xD9, 0xFF, 0xD9});
@@ -59,9 +70,12 @@ intervals_of_scan on_device(interval_finder& finder, const bytes& scan, int inte
   device_buffer<int> begins(std::vector<int>(std::size_t(intervals) + 1, untouched));
   device_buffer<scan_findings> findings(1);
   check(cudaMemset(findings.data(), 0xFF, sizeof(scan_findings)));
-  finder.find({file.data() + offset, scan.size()}, intervals, begins.data(), findings.data());
+  cleaner.clean({file.data() + offset, scan.size()}, intervals, begins.data(), findings.data());
   const scan_findings found = findings.to_host()[0];
-  return {begins.to_host(), found.markers, found.damaged};
+  bytes clean(left + scan_cleaner::zeros_behind);
+  check(cudaMemcpy(clean.data(), cleaner.words(), clean.size(), cudaMemcpyDeviceToHost));
+  const auto end = clean.begin() + std::ptrdiff_t(left);
+  return {begins.to_host(), found.markers, found.damaged, {clean.begin(), end}, {end, clean.end()}};
 }
 
 /// Bytes of which none is 0xFF, then markers at these places, with the numbers that are due.
@@ -76,67 +90,85 @@ bytes scan_with(int size, const std::vector<int>& places) {
 }
 
 /// "" or what is wrong.
-std::string wrong(interval_finder& finder, const bytes& scan, int intervals, int offset, bool alone = false) {
-  const intervals_of_scan right = in_order(scan, intervals);
-  const intervals_of_scan ours = on_device(finder, scan, intervals, offset, alone);
+std::string wrong(scan_cleaner& cleaner, const bytes& scan, int intervals, int offset, bool alone = false) {
+  const cleaned right = in_order(scan, intervals);
+  const cleaned ours = on_device(cleaner, scan, intervals, offset, alone, right.left.size());
   if (ours == right) return "";
   return std::to_string(scan.size()) + " bytes at offset " + std::to_string(offset) + ", " +
          std::to_string(intervals) + " intervals: " + std::to_string(ours.markers) + " markers of " +
          std::to_string(right.markers) + ", damaged " + std::to_string(ours.damaged) + " and not " +
-         std::to_string(right.damaged);
+         std::to_string(right.damaged) + (ours.begins == right.begins ? "" : ", wrong begins") +
+         (ours.left == right.left ? "" : ", wrong bytes left") +
+         (ours.behind == right.behind ? "" : ", no zeros behind");
 }
 
 }  // namespace
 
-TEST_CASE("intervals: a marker at every offset to words, threads and tiles") {
-  interval_finder finder;
+TEST_CASE("clean: a marker at every offset to words, threads and tiles") {
+  scan_cleaner cleaner;
   // Its two bytes in one word of 16 or two, in one thread's 64 or two's, in one tile or two.
   for (const int border : {16, 64, tile, 2 * tile})
     for (int offset = 0; offset < 16; ++offset)
       for (int at = border - offset - 2; at <= border - offset; ++at) {
         if (at < 0) continue;
         const bytes scan = scan_with(at + 60, {at, at + 58});
-        CHECK(wrong(finder, scan, 2, offset) == "");
+        CHECK(wrong(cleaner, scan, 2, offset) == "");
       }
+  // A stuffed zero likewise, and a 0xFF with something else behind it.
+  for (const int border : {16, 64, tile, 2 * tile})
+    for (int offset = 0; offset < 16; offset += 3)
+      for (int at = border - offset - 2; at <= border - offset; ++at)
+        for (const std::uint8_t second : {0x00, 0xC0, 0xFF, 0xD8}) {
+          if (at < 0) continue;
+          bytes scan = scan_with(at + 60, {at + 58});
+          scan[std::size_t(at)] = 0xFF;
+          scan[std::size_t(at) + 1] = second;
+          CHECK(wrong(cleaner, scan, 1, offset) == "");
+        }
   // The scan ends at a word, just before it and just behind it, and so do its bytes in memory.
   for (const int border : {16, 32, 64, tile})
     for (int offset = 0; offset < 16; ++offset)
       for (int size = border - offset - 1; size <= border - offset + 2; ++size)
-        if (size >= 2) CHECK(wrong(finder, scan_with(size, {size - 2}), 1, offset, true) == "");
-  for (const int size : {2, 3, 4}) CHECK(wrong(finder, scan_with(size, {0}), 1, 0, true) == "");
+        if (size >= 2) CHECK(wrong(cleaner, scan_with(size, {size - 2}), 1, offset, true) == "");
+  for (const int size : {2, 3, 4}) CHECK(wrong(cleaner, scan_with(size, {0}), 1, 0, true) == "");
 }
 
-TEST_CASE("intervals: any bytes, with markers too many, too few and of wrong numbers") {
-  interval_finder finder;  // for short and for long scans in turn
+TEST_CASE("clean: any bytes, with markers too many, too few and of wrong numbers") {
+  scan_cleaner cleaner;  // for short and for long scans in turn
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     const int size = 2 + int(random_bits(seed, 0) % (seed % 3 == 0 ? 60 : seed % 3 == 1 ? 700 : 5 * tile));
     bytes scan(static_cast<std::size_t>(size));
     for (std::size_t i = 0; i < scan.size(); ++i) {
       const std::uint64_t bits = random_bits(seed, i + 1);
-      scan[i] = std::uint8_t(bits % 3 == 0 ? 0xFF : bits % 3 == 1 ? 0xCF + bits / 3 % 12 : bits / 3 % 256);
+      scan[i] = std::uint8_t(bits % 3 == 0 ? 0xFF : bits % 3 == 1 ? 0xCF + bits / 3 % 12 : bits / 3 % 8 * 32);
     }
     const int markers = in_order(scan, 1).markers;
     for (const int intervals : {1, markers - 1, markers, markers + 1, markers + 100})
-      if (intervals >= 1) CHECK(wrong(finder, scan, intervals, int(seed % 16), seed % 2 == 0) == "");
+      if (intervals >= 1) CHECK(wrong(cleaner, scan, intervals, int(seed % 16), seed % 2 == 0) == "");
   }
   // Everywhere one, more than 32 tiles; then one of them with another number.
   std::vector<int> places(40 * tile / 50);
   for (std::size_t m = 0; m < places.size(); ++m) places[m] = int(50 * m) + int(m % 7);
   bytes scan = scan_with(40 * tile, places);
-  CHECK(wrong(finder, scan, int(places.size()), 5) == "");
+  CHECK(wrong(cleaner, scan, int(places.size()), 5) == "");
   CHECK(in_order(scan, int(places.size())).damaged == ~0u);
   for (const std::size_t m : {std::size_t{0}, places.size() / 2, places.size() - 1}) {
     bytes other = scan;
     other[std::size_t(places[m]) + 1] = 0xD0 + (m + 1) % 8;
     CHECK(in_order(other, int(places.size())).damaged == m);
-    CHECK(wrong(finder, other, int(places.size()), 5) == "");
+    CHECK(wrong(cleaner, other, int(places.size()), 5) == "");
   }
 }
 
 namespace {
 
+struct found_symbol {
+  int length;  // of its word; 0: no word begins so
+  int symbol;
+};
+
 /// Goes through all words by itself: the symbol that these 16 bits begin with, as C.2 of the standard has it.
-read_symbol search(const huffman_code& code, unsigned bits) {
+found_symbol search(const huffman_code& code, unsigned bits) {
   unsigned word = 0;
   std::size_t i = 0;
   for (int length = 1; length <= 16; ++length, word <<= 1)
@@ -149,15 +181,23 @@ read_symbol search(const huffman_code& code, unsigned bits) {
 int wrong_beginnings(const huffman_code& code) {
   int count = 0;
   for (const coefficient_kind kind : {coefficient_kind::dc, coefficient_kind::ac}) {
-    const std::vector<std::uint16_t> table = reading_table_of(code, kind);
+    const std::vector<std::uint32_t> table = reading_table_of(code, kind);
+    const bool is_dc = kind == coefficient_kind::dc;
     if (table.size() > 3392) return -1;
     for (unsigned bits = 0; bits < 65536; ++bits) {
-      read_symbol right = search(code, bits);
-      const bool is_none = right.symbol % 16 == 0 && right.symbol != 0x00 && right.symbol != 0xF0;
-      if (kind == coefficient_kind::ac && is_none) right.length = 0;  // no block has it
+      const found_symbol right = search(code, bits);
+      const int size = is_dc ? right.symbol : right.symbol % 16, run = is_dc ? 0 : right.symbol / 16;
+      const bool ends = !is_dc && right.symbol == 0x00;
+      // Symbols that no block has.
+      const bool is_none = right.length == 0 || size > 15 || (!is_dc && size == 0 && !ends && run != 15);
       for (const unsigned behind : {0u, 0xffffu}) {
         const read_symbol ours = look_up(table.data(), bits << 16 | behind);
-        count += ours.length != right.length || (right.length != 0 && ours.symbol != right.symbol);
+        if (is_none)
+          count += ours.advance() != read_symbol::none || ours.bits() == 0;
+        else
+          count += ours.word_bits() != right.length || ours.bits() != right.length + size ||
+                   ours.shift() != 32 - size ||
+                   ours.advance() != (ends ? read_symbol::end_of_block : run + 1);
       }
     }
   }
