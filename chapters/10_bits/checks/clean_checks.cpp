@@ -21,7 +21,7 @@ namespace {
 
 using bytes = std::vector<std::uint8_t>;
 
-constexpr int tile = 8192;        // bytes, counted from an address that is a multiple of 16
+constexpr int tile = 4096;        // bytes, counted from an address that is a multiple of 16
 constexpr int untouched = -0x5b;  // of the elements of begins that nobody writes
 
 struct cleaned {
@@ -106,8 +106,8 @@ std::string wrong(scan_cleaner& cleaner, const bytes& scan, int intervals, int o
 
 TEST_CASE("clean: a marker at every offset to words, threads and tiles") {
   scan_cleaner cleaner;
-  // Its two bytes in one word of 16 or two, in one thread's 64 or two's, in one tile or two.
-  for (const int border : {16, 64, tile, 2 * tile})
+  // Its two bytes in one word of 16 or two, in one thread's 32 or two's, in one tile or two.
+  for (const int border : {16, 32, tile, 2 * tile})
     for (int offset = 0; offset < 16; ++offset)
       for (int at = border - offset - 2; at <= border - offset; ++at) {
         if (at < 0) continue;
@@ -115,7 +115,7 @@ TEST_CASE("clean: a marker at every offset to words, threads and tiles") {
         CHECK(wrong(cleaner, scan, 2, offset) == "");
       }
   // A stuffed zero likewise, and a 0xFF with something else behind it.
-  for (const int border : {16, 64, tile, 2 * tile})
+  for (const int border : {16, 32, tile, 2 * tile})
     for (int offset = 0; offset < 16; offset += 3)
       for (int at = border - offset - 2; at <= border - offset; ++at)
         for (const std::uint8_t second : {0x00, 0xC0, 0xFF, 0xD8}) {
@@ -126,7 +126,7 @@ TEST_CASE("clean: a marker at every offset to words, threads and tiles") {
           CHECK(wrong(cleaner, scan, 1, offset) == "");
         }
   // The scan ends at a word, just before it and just behind it, and so do its bytes in memory.
-  for (const int border : {16, 32, 64, tile})
+  for (const int border : {16, 32, tile})
     for (int offset = 0; offset < 16; ++offset)
       for (int size = border - offset - 1; size <= border - offset + 2; ++size)
         if (size >= 2) CHECK(wrong(cleaner, scan_with(size, {size - 2}), 1, offset, true) == "");

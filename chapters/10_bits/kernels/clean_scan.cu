@@ -14,7 +14,7 @@ namespace tutorial {
 namespace {
 
 constexpr int threads_per_tile = blocks_in_tile;  // sum_before() adds up over so many
-constexpr int words_per_thread = 4, bytes_per_thread = 16 * words_per_thread;
+constexpr int words_per_thread = 2, bytes_per_thread = 16 * words_per_thread;
 constexpr int bytes_per_tile = threads_per_tile * bytes_per_thread;
 
 /// How far its address is behind a multiple of 16.
@@ -36,16 +36,21 @@ __device__ uint4 word_of_scan(const std::uint8_t* scan, int size, int at) {
 /// Whether a byte behind 0xFF makes it a marker: of an interval that begins, or of the end of the image.
 __device__ bool is_second(unsigned byte) { return (byte >= 0xD0 && byte <= 0xD7) || byte == 0xD9; }
 
-/// Bit i is of byte i of a thread.
-using byte_mask = unsigned long long;
-struct byte_masks {
-  byte_mask ff = 0, zero = 0, second = 0;  ///< 0xFF; 0; what may be the second byte of a marker.
-};
+/// Whether a byte behind 0xFF is left out: the 0 that was stuffed, or the second byte of a marker.
+__device__ bool is_dropped(unsigned byte) { return byte == 0 || is_second(byte); }
 
-/// That of the bytes at <= i < end, of those from 0 to 64.
+/// Bit i is of byte i of a thread.
+using byte_mask = unsigned;
+
+/// Of the four bytes of a word, the first one lowest: those that are 0xFF.
+__device__ unsigned ff_bytes(unsigned word) {
+  return (__vcmpeq4(word, 0xffffffffu) & 0x08040201u) * 0x01010101u >> 24;
+}
+
+/// That of the bytes at <= i < end, of those from 0 to 32.
 __device__ byte_mask mask_between(int at, int end) {
-  const byte_mask below_end = end >= 64 ? ~byte_mask{0} : end <= 0 ? 0 : (byte_mask{1} << end) - 1;
-  return at <= 0 ? below_end : at >= 64 ? 0 : below_end & ~((byte_mask{1} << at) - 1);
+  const byte_mask below_end = end >= 32 ? ~byte_mask{0} : end <= 0 ? 0 : (byte_mask{1} << end) - 1;
+  return at <= 0 ? below_end : at >= 32 ? 0 : below_end & ~((byte_mask{1} << at) - 1);
 }
 
 /// Byte i of a tile's shared memory. Four bytes more for every 128: so that bytes of neighboring threads are
@@ -68,32 +73,28 @@ __global__ void __launch_bounds__(threads_per_tile)
   // Words begin at addresses that are multiples of 16.
   const int first = tile * bytes_per_tile + t * bytes_per_thread - bytes_before(scan);
   uint4 words[words_per_thread];
-  byte_masks masks;
+  byte_mask ff = 0;
 #pragma unroll
   for (int w = 0; w < words_per_thread; ++w) {
     words[w] = word_of_scan(scan, size, first + 16 * w);
-    const unsigned parts[4] = {words[w].x, words[w].y, words[w].z, words[w].w};
-#pragma unroll
-    for (int i = 0; i < 16; ++i) {
-      const unsigned byte = parts[i / 4] >> (8 * (i % 4)) & 255;
-      masks.ff |= byte_mask{byte == 0xFF} << (16 * w + i);
-      masks.zero |= byte_mask{byte == 0} << (16 * w + i);
-      masks.second |= byte_mask{is_second(byte)} << (16 * w + i);
-    }
+    const unsigned low = ff_bytes(words[w].x) | ff_bytes(words[w].y) << 4,
+                   high = ff_bytes(words[w].z) | ff_bytes(words[w].w) << 4;
+    ff |= (low | high << 8) << (16 * w);
   }
-  // The byte before is another thread's, and so is the one behind.
-  const int next = first + bytes_per_thread;
-  const unsigned byte_behind = next < size ? scan[next] : 0;
-  const byte_mask behind_ff =
-      masks.ff << 1 | byte_mask{first > 0 && first - 1 < size && scan[first - 1] == 0xFF};
-  const byte_mask markers = masks.ff & (masks.second >> 1 | byte_mask{is_second(byte_behind)} << 63);
-  const byte_mask stuffed = masks.ff & (masks.zero >> 1 | byte_mask{byte_behind == 0} << 63);
-  const byte_mask left =
-      mask_between(-first, size - first) & ~(markers | (behind_ff & (masks.zero | masks.second)));
+  // Few bytes are 0xFF. What does the one behind say?
+  const auto byte_at = [&](int at) { return at < size ? scan[at] : 0; };
+  byte_mask markers = 0, left = mask_between(-first, size - first);
+  if (first > 0 && first < size && scan[first - 1] == 0xFF && is_dropped(scan[first])) left &= ~byte_mask{1};
+  for (byte_mask ones = ff; ones != 0; ones &= ones - 1) {
+    const int i = __ffs(int(ones)) - 1;
+    const unsigned behind = byte_at(first + i + 1);
+    if (is_second(behind)) markers |= byte_mask{1} << i;
+    if (is_dropped(behind)) left &= ~(byte_mask{is_second(behind) ? 3u : 2u} << i);
+  }
 
   // Two sums in one: there are fewer than 2^16 bytes.
   int both = 0;
-  const int both_before = sum_before(__popcll(left) | __popcll(markers) << 16, both, warp_sums);
+  const int both_before = sum_before(__popc(left) | __popc(markers) << 16, both, warp_sums);
   const int left_of_tile = both & 0xffff;
   if (t < 64) {  // the first warp for bytes, the second for markers
     const int which = t / 32;
@@ -124,14 +125,14 @@ __global__ void __launch_bounds__(threads_per_tile)
 
   const int begin = int(before[0]) + (both_before & 0xffff);
   int marker = int(before[1]) + (both_before >> 16);
-  for (byte_mask ones = markers | (masks.ff & ~stuffed); ones != 0; ones &= ones - 1) {
-    const int i = __ffsll(static_cast<long long>(ones)) - 1;
+  for (byte_mask ones = ff; ones != 0; ones &= ones - 1) {
+    const int i = __ffs(int(ones)) - 1;
     if (marker >= intervals) break;  // there are too many
-    if ((markers >> i & 1) == 0) {   // 0xFF with something else behind it
-      atomicMin(&findings->damaged, unsigned(marker));
+    if ((markers >> i & 1) == 0) {
+      if (byte_at(first + i + 1) != 0) atomicMin(&findings->damaged, unsigned(marker));  // what is it?
       continue;
     }
-    begins[marker + 1] = begin + __popcll(left & ((byte_mask{1} << i) - 1));
+    begins[marker + 1] = begin + __popc(left & ((byte_mask{1} << i) - 1));
     const int due = marker == intervals - 1 ? 0xD9 : 0xD0 + marker % 8;  // the end of the image is the last
     if (scan[first + i + 1] != due) atomicMin(&findings->damaged, unsigned(marker));
     ++marker;

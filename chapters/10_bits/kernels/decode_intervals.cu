@@ -22,7 +22,8 @@ namespace tutorial {
 namespace {
 
 constexpr int lanes = 32, warps = 4;
-constexpr int blocks_at_once = 4;  // of each thread; rows of two neighbors fill a sector of 32 bytes
+constexpr int blocks_at_once = 4;  // of each thread
+constexpr int turns = 2;           // between two looks at whether a lane has no room left
 
 /// The bits of an interval; behind its end come those of the next one.
 class bit_reader {
@@ -72,14 +73,11 @@ __device__ int level_of(std::uint32_t bits, int shift) {
   return int((__funnelshift_rc(bits ^ negative, 0, unsigned(shift)) ^ negative) - negative);
 }
 
-/// A block that is being read, and where it belongs. 16 bytes more than its levels: so that threads that read
-/// rows of different blocks find them in different banks.
+/// A block that is being read. 16 bytes more than its levels: so that threads that read rows of different blocks
+/// find them in different banks.
 struct block_in_work {
-  uint4 rows[8];        ///< Eight levels each.
-  std::int16_t* to;     ///< Its first level in device memory; nullptr: there is none, or it is not real.
-  unsigned tables;      ///< As decode_plan::tables.
-  std::uint16_t pitch;  ///< From row to row; in rows of a block, which have eight levels.
-  std::uint8_t component;
+  uint4 rows[8];  ///< Eight levels each.
+  uint4 unused;
 
   /// The levels, row by row.
   __device__ std::int16_t* levels() { return reinterpret_cast<std::int16_t*>(rows); }
@@ -90,7 +88,9 @@ static_assert(sizeof(block_in_work) % 32 == 16, "rows of neighboring blocks are 
 struct warp_memory {
   block_in_work blocks[lanes * blocks_at_once];  ///< A few for each lane.
   int dc[3][lanes];                              ///< That of the last block, of each component and lane.
-  std::uint8_t list[lanes * blocks_at_once];     ///< Blocks to be written.
+  struct {
+    int slot, number;              ///< In `blocks`, and in the scan.
+  } list[lanes * blocks_at_once];  ///< Blocks to be written.
 };
 
 struct decode_plan {
@@ -100,6 +100,16 @@ struct decode_plan {
   int table_words;          ///< Of 16 bytes, those of the path included.
   std::int16_t* levels[3];  ///< Of a component; one row after the other, `pitch` levels each.
   int pitch[3];
+
+  /// Of a block with that place in its unit.
+  __device__ int component(int in_unit) const { return layout.in_unit[in_unit].component; }
+  /// The place of the block behind.
+  __device__ int next(int in_unit) const { return in_unit + 1 == layout.blocks_in_unit ? 0 : in_unit + 1; }
+  /// The first level of a block in device memory; nullptr: it is not real.
+  __device__ std::int16_t* place(const scan_block& at) const {
+    return at.is_real ? levels[at.component] + std::int64_t{8} * at.row * pitch[at.component] + 8 * at.column
+                      : nullptr;
+  }
 };
 
 /// One lane's way through its interval. The blocks that it has read stay in shared memory until the warp
@@ -107,19 +117,19 @@ struct decode_plan {
 struct lane_work {
   block_in_work* blocks;  ///< Number b of the interval is at blocks[b % blocks_at_once].
   int first, left;        ///< Blocks of the interval: number of the first one in the scan; still to be read.
-  unsigned read = 0, written = 0;  ///< Blocks.
-  bool good = true;                ///< No symbol is wrong, no DC out of range.
-  unsigned tables = 0, table = 0;  ///< Those of the block; that of the next symbol.
-  int place = 0;                   ///< On the path: that of the next symbol.
-  std::int16_t* to = nullptr;      ///< The level still to be stored, where it is not 0, and its block.
-  int level = 0, at = 0;
+  unsigned read = 0, added = 0, written = 0;  ///< Blocks; added: whose DC is one, and not a difference.
+  int in_unit = 0, added_in_unit = 0;  ///< Places in their units of the next block to be read or added.
+  bool good = true;                    ///< No symbol is wrong, no DC out of range.
+  unsigned tables = 0, table = 0;      ///< Those of the block; that of the next symbol.
+  int place = 0;                       ///< On the path: that of the next symbol.
+  std::int16_t* to = nullptr;          ///< The level still to be stored, where it is not 0: its block,
+  int level = 0, at = 0;               ///< itself, and its place there.
 
-  __device__ bool is_full() const { return read - written == blocks_at_once; }
+  __device__ bool can_read() const { return left > 0 && read - written < blocks_at_once; }
   /// Goes on with the next block.
-  __device__ void next_block() {
-    block_in_work& next = blocks[read % blocks_at_once];
-    to = next.levels();
-    tables = next.tables;
+  __device__ void begin_block(const decode_plan& plan) {
+    to = blocks[read % blocks_at_once].levels();
+    tables = plan.tables[plan.component(in_unit)];
     table = tables & 0xffff;
     place = 0;
   }
@@ -129,26 +139,10 @@ struct lane_work {
   }
 };
 
-/// Says where `count` more blocks belong, from number `begin` of the lane's interval on.
-__device__ void begin_blocks(const lane_work& lane, const decode_plan& plan, unsigned begin, unsigned count) {
-#pragma unroll 1
-  for (unsigned b = begin; b < begin + count; ++b) {
-    block_in_work& block = lane.blocks[b % blocks_at_once];
-    block.to = nullptr;
-    block.tables = 0;
-    if (b >= lane.read + unsigned(lane.left)) continue;
-    const scan_block at = plan.layout.at(lane.first + int(b));
-    const int c = at.component;
-    block.component = std::uint8_t(c);
-    block.tables = plan.tables[c];
-    block.pitch = std::uint16_t(plan.pitch[c] / 8);
-    if (at.is_real) block.to = plan.levels[c] + std::int64_t{8} * at.row * plan.pitch[c] + 8 * at.column;
-  }
-}
-
 // [decode]
 /// One turn of a lane: the next symbol of its interval, DC or AC. `tables` begins with the path.
-__device__ void read_one(bit_reader& in, lane_work& lane, const std::uint32_t* tables) {
+__device__ void read_one(bit_reader& in, lane_work& lane, const std::uint32_t* tables,
+                         const decode_plan& plan) {
   const std::uint32_t bits = in.look();
   const read_symbol symbol = look_up(tables + lane.table, bits);
   lane.store_level();
@@ -164,43 +158,44 @@ __device__ void read_one(bit_reader& in, lane_work& lane, const std::uint32_t* t
   lane.level = 0;
   lane.left = lane.good ? lane.left - 1 : 0;
   ++lane.read;
-  lane.next_block();
+  lane.in_unit = plan.next(lane.in_unit);
+  lane.begin_block(plan);
 }
 // [decode]
 
-/// Whole rows of all blocks that have been read go to device memory; in shared memory all levels are 0 again.
+/// Whole rows of blocks that have been read go to device memory; in shared memory their levels are 0 again.
 __device__ void write_blocks(lane_work& lane, warp_memory& memory, const decode_plan& plan) {
   const int t = threadIdx.x % lanes;
-  // The file holds the DCs as differences.
 #pragma unroll 1
-  for (unsigned b = lane.written; b < lane.read; ++b) {
-    block_in_work& block = lane.blocks[b % blocks_at_once];
-    int& dc = memory.dc[block.component][t];
-    dc += block.levels()[0];
+  for (; lane.added < lane.read; ++lane.added) {
+    std::int16_t* const levels = lane.blocks[lane.added % blocks_at_once].levels();
+    int& dc = memory.dc[plan.component(lane.added_in_unit)][t];
+    dc += levels[0];
     if (dc < -1024 || dc > 1023) lane.good = false, lane.left = 0;
-    block.levels()[0] = std::int16_t(dc);
+    levels[0] = std::int16_t(dc);
+    lane.added_in_unit = plan.next(lane.added_in_unit);
   }
-  const int count = int(lane.read - lane.written), before = sum_of_lanes_before(count);
+  const unsigned end = lane.left == 0 ? lane.read : lane.read & ~1u;  // in pairs, which fill sectors
+  const int count = int(end - lane.written), before = sum_of_lanes_before(count);
   const int all = __shfl_sync(~0u, before + count, lanes - 1);
 #pragma unroll 1
-  for (int i = 0; i < count; ++i)
-    memory.list[before + i] = std::uint8_t(t * blocks_at_once + int(lane.written + i) % blocks_at_once);
+  for (int i = before; lane.written < end; ++i, ++lane.written)
+    memory.list[i] = {t * blocks_at_once + int(lane.written % blocks_at_once),
+                      lane.first + int(lane.written)};
   __syncwarp();  // the list is there, and all levels
 #pragma unroll 1
   for (int i = t; i < all; i += lanes) {
-    block_in_work& block = memory.blocks[memory.list[i]];
-    uint4* const to = reinterpret_cast<uint4*>(block.to);
-    const int pitch = block.pitch;
+    const auto [slot, number] = memory.list[i];
+    const scan_block at = plan.layout.at(number);
+    uint4* const to = reinterpret_cast<uint4*>(plan.place(at));
+    const int pitch = plan.pitch[at.component] / 8;
 #pragma unroll
     for (int row = 0; row < 8; ++row) {
-      if (to != nullptr) to[row * pitch] = block.rows[row];
-      block.rows[row] = make_uint4(0, 0, 0, 0);
+      if (to != nullptr) to[row * pitch] = memory.blocks[slot].rows[row];
+      memory.blocks[slot].rows[row] = make_uint4(0, 0, 0, 0);
     }
   }
   __syncwarp();  // all are written, and 0 again
-  begin_blocks(lane, plan, lane.written + blocks_at_once, unsigned(count));
-  lane.written = lane.read;
-  if (lane.place == 0) lane.next_block();
 }
 
 /// The levels of 128 intervals, one thread for each; findings->damaged = the first one that is wrong. The
@@ -227,13 +222,13 @@ __global__ void __launch_bounds__(lanes* warps, 2)
   const bool is_there = interval < intervals;
   lane_work lane{memory.blocks + t % lanes * blocks_at_once, interval * layout.blocks_in_interval(), 0};
   if (is_there) lane.left = min(layout.blocks_in_interval(), layout.blocks() - lane.first);
-  begin_blocks(lane, plan, 0, blocks_at_once);
-  lane.next_block();
+  lane.begin_block(plan);
   bit_reader in(words, is_there ? begins[interval] : 0, begins[intervals]);
   for (bool has_more = true; has_more;) {
-    if (lane.left > 0) read_one(in, lane, reinterpret_cast<const std::uint32_t*>(table));
+    for (int turn = 0; turn < turns; ++turn)
+      if (lane.can_read()) read_one(in, lane, reinterpret_cast<const std::uint32_t*>(table), plan);
     has_more = __any_sync(~0u, lane.left > 0);
-    if (!has_more || __any_sync(~0u, lane.is_full())) write_blocks(lane, memory, plan);
+    if (!has_more || __any_sync(~0u, !lane.can_read() && lane.left > 0)) write_blocks(lane, memory, plan);
   }
   if (is_there && !(lane.good && in.bytes_read() == begins[interval + 1]))
     atomicMin(&findings->damaged, unsigned(interval));

@@ -17,7 +17,7 @@ namespace {
 namespace cg = cooperative_groups;
 
 /// counts[256 * table + symbol] += how often the symbols of a tile occur.
-__global__ void __launch_bounds__(blocks_in_tile)
+__global__ void __launch_bounds__(blocks_in_tile, 7)
     count_symbols_kernel(const __grid_constant__ tile_input in, const __grid_constant__ tile_layout layout,
                          std::uint32_t* counts) {
   __shared__ std::uint32_t words[32 * blocks_in_tile];
