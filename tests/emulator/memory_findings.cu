@@ -244,7 +244,7 @@ TEST_CASE("out of bounds: shared and constant memory") {
       finding_kind::out_of_bounds,
       {"tile_kernel", "thread (63, 0, 0)",
        "writes 4 bytes: tile[64] in shared memory (tile has 64 elements of 4 bytes",
-       at_line(__FILE__, faulty_tile), "off by the radius or by one"},
+       at_line(__FILE__, faulty_tile), "off by one or by a few"},
       [&] {
         try {
           tile_kernel<true><<<1, 64>>>(d_y.data());

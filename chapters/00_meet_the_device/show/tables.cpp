@@ -171,7 +171,7 @@ void draw_copies(chapter_run& run) {
 void show_limits(chapter_run& run) {
   if (run.device().emulated) {
     run.say(
-        "\nThe limits that later tables are held against are speeds, and the emulated device has none.\n"
+        "\nThe limits that later tables are compared with are speeds, and the emulated device has none.\n"
         "The lesson shows those of a real GPU.");
     return;
   }

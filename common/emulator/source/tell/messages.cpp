@@ -485,7 +485,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       return text + "  Usual cause: a missing guard such as if (i < size), or " +
              (f.what == access_kind::read
                   ? "an index beside the thread's own, such as\n  x[i + 1], at an end of the array."
-                  : "an index that is off by the radius or by one.");
+                  : "an index that is off by one or by a few.");
     }
     case finding_kind::misaligned:
       return title(f, "misaligned access", launch) + access_lines(f, launch) + often(f) +
