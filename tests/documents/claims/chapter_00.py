@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What the lesson of chapter 00 says about its tables."""
 
-from claims.lessons import claim, rising
+from claims.lessons import Lesson, claim, rising
 
 
 def copies(lesson):
@@ -66,3 +66,12 @@ def _(lesson):
 @claim("00", "For device memory that is hundreds of thousands of 4-byte loads")
 def _(lesson):
     return 4 * 200 < lesson.table("00_meet", "where=table=map").at("device memory", "kB under way") < 4 * 1000
+
+
+@claim("00", "such a copy reaches about three quarters of the limit; with two loads, nearly nine tenths.")
+@claim("00", "The simple copy of 1 GiB stays below both.")
+def _(lesson):
+    rows = Lesson("11").table("measured", "table=law").rows
+    one, two = (float(row[5]) for loads in "12" for row in rows if row[:2] == ["64", loads])
+    simple = copies(lesson).at(("one element per thread", "1,073,741,824"), "Of limit")
+    return simple < one - 0.05 and 0.7 < one < 0.8 and 0.83 < two < 0.9

@@ -15,7 +15,7 @@ def _(lesson):
     return 0.9 * old < there < old and copied - there > old - there
 
 
-@claim("04", "On an H200 it gains next to nothing in work A:")
+@claim("04", "On an H200 it gains next to nothing in work A, and it loses in work B, whose filter is longer than the constant cache.")
 def _(lesson):
     works = {work: lesson.table("04_constant", f"work={work}") for work in "AB"}
     there = {work: t.at("04 constant_loaded", "Median ms") / t.at("02 direct", "Median ms") for work, t in works.items()}
@@ -67,7 +67,7 @@ def _(lesson):
     return alike([limit[t] for t in (5, 17, 65)], 0.03) and limit[257] > 1.9 * limit[129] > 1.9 * limit[65]
 
 
-@claim("04", "takes about as long as a request for one sector that the ordinary cache holds.")
+@claim("04", "in step, constant memory takes about as long as global memory.")
 def _(lesson):
     table = lesson.table("04_constant", "table=walks")
     return alike([table.at(("all warps in step", m), "Median ms") for m in ("constant", "global")], 0.15)

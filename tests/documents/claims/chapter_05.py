@@ -103,3 +103,14 @@ def _(lesson):
     one, four = (("1025 taps", v) for v in ("shared_loaded", "constant_loaded"))
     waits = table.at(one, "Constant cache")
     return table.at(one, "Instructions") < table.at(four, "Instructions") / 2 and waits > 10 * table.at(four, "Barrier") + 10
+
+
+@claim("05", "in the time that the kernel takes, its instructions fill about one slot in twenty.")
+def _(lesson):
+    profile, times = lesson.table("06_profile"), lesson.table("05_shared", "work=B")
+    slots = {}
+    for name, row in (("shared_loaded", "05 shared_loaded"), ("constant_loaded", "04 constant_loaded")):
+        issued = profile.at(("1025 taps", name), "Instructions") * 2**24 / 32 / (132 * 4)  # schedulers of an H200
+        slots[name] = issued / (times.at(row, "Median ms") * 1.98e6) / (profile.at(("1025 taps", name), "Issue") / 100)
+    issue = profile.at(("1025 taps", "shared_loaded"), "Issue") / 100
+    return 0.04 < slots["shared_loaded"] * issue < 0.06 and slots["shared_loaded"] < 0.3 and 0.9 < slots["constant_loaded"] < 1.1

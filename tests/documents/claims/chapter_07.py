@@ -69,7 +69,7 @@ def _(lesson):
     return all(row[table.titles.index(f"Than {v}")] == "never" for v in ("02 direct", "06 register_tiled"))
 
 
-@claim("07", "per sample, a transform of millions costs more than three times as much as one of thousands")
+@claim("07", "per sample, a transform of 2^24 costs more than three times as much as one of 2^12")
 @claim("07", "From 2^14 on the price rises;")
 def _(lesson):
     table = lesson.table("07_fft", "table=prices")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What the lesson of chapter 08 says about its tables."""
 
-from claims.lessons import alike, claim
+from claims.lessons import Lesson, alike, claim
 
 
 def starts(lesson, *row):
@@ -123,3 +123,12 @@ def _(lesson):
 @claim("08", "`08 columns` is at the copy limit here, too, but for a few percent")
 def _(lesson):
     return min(both(lesson, 16384, "08 columns", "Of limit")) > 0.95
+
+
+@claim("08", "At that price, the turns of the inverse alone take about nine tenths of its time. Those of the forward kernel take about four fifths")
+def _(lesson):
+    walk = Lesson("04").table("04_constant", "table=walks").at(("each lane elsewhere", "constant"), "Median ms")
+    turn = walk / (16384 * 64 * 32)  # of a multiprocessor: reads, warps, turns of a read
+    warps = 2 * (2592 // 8) ** 2 / 132
+    forward, inverse = both(lesson, 2592, "08 per_coefficient", "Median ms")
+    return 0.87 < 16 * 6 * warps * turn / inverse < 0.95 and 0.77 < 8 * 6 * warps * turn / forward < 0.87

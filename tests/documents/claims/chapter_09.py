@@ -66,7 +66,7 @@ def _(lesson):
     return 1 < of(lesson, 16384, "09 fused", "Of limit", ["decode"])[0] < 1.05
 
 
-@claim("09", "`fused` is farther from its limit here. `move_blocks` is not, so loads and stores are not the reason")
+@claim("09", "`fused` is farther from its limit here. `move_blocks`, which has the loads and stores of the round trip, is not.")
 def _(lesson):
     large, small = (of(lesson, size, "09 fused", "Of limit") for size in (16384, 2592))
     moved = [of(lesson, size, "09 move_blocks", "Of limit", ["limits"])[0] for size in (16384, 2592)]

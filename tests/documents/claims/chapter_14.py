@@ -24,7 +24,7 @@ def _(lesson):
     return all(0.79 < table.at(f"14 round_trip_{name}", "Median ms") / floats < 0.87 for name in ("mma", "staged"))
 
 
-@claim("14", "`wmma`, with its trips through shared memory, needs more than three times as long.")
+@claim("14", "`wmma` needs more than three times as long.")
 def _(lesson):
     table = lesson.table("measured", "work='round trip'")
     return table.at("14 round_trip_wmma", "Median ms") > 3 * table.at("09 fused", "Median ms")
