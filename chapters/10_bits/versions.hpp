@@ -19,11 +19,15 @@ inline constexpr version_name copied_to_host{
     "10", "copied_to_host", "the file to the host by copies: its length first, then its bytes"};
 inline constexpr version_name written_to_host{"10", "written_to_host",
                                               "by a kernel that writes to memory of the host"};
+inline constexpr version_name uploaded_whole{"10", "uploaded_whole",
+                                             "from the host: all pixels, then the encoder"};
+inline constexpr version_name uploaded_in_strips{"10", "uploaded_in_strips",
+                                                 "tiles are coded while the rows below are on their way"};
 inline constexpr version_name decode_intervals{"10", "decode_intervals",
                                                "back to pixels: a thread for each restart interval"};
 
-inline constexpr version_name all_bits[] = {code_serial,        encode_stepwise, encode_fused_tiles,
-                                            encode_split_tiles, copied_to_host,  written_to_host,
-                                            decode_intervals};
+inline constexpr version_name all_bits[] = {code_serial,        encode_stepwise,    encode_fused_tiles,
+                                            encode_split_tiles, copied_to_host,     written_to_host,
+                                            uploaded_whole,     uploaded_in_strips, decode_intervals};
 
 }  // namespace tutorial::versions

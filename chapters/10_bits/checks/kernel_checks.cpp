@@ -15,10 +15,12 @@
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "09_dct_compression/kernels/device_codec.hpp"
 #include "10_bits/kernels/encode_stepwise.hpp"
+#include "10_bits/kernels/encode_strips.hpp"
 #include "10_bits/kernels/encode_tiles.hpp"
 #include "10_bits/kernels/file_to_host.hpp"
 #include "10_bits/kernels/jpeg_on_device.hpp"
 #include "common/device/device_memory.hpp"
+#include "common/device/pinned_buffer.hpp"
 #include "test_pictures.hpp"
 
 using namespace tutorial;
@@ -138,4 +140,37 @@ TEST_CASE("a kernel brings files of any length to the host") {
 TEST_CASE("own codes: made on the device as libjpeg makes them") {
   check_encoder(make_split_encoder, {{0, true}, {7, true}}, {{1, 1}, {50, 33}});
   check_encoder(make_fused_encoder, {{0, true}}, {{1, 1}, {136, 50}});
+}
+
+TEST_CASE("strips: every file is libjpeg's, from memory of the host, call after call") {
+  const size sizes[] = {{1, 1}, {7, 9}, {200, 136}, {1021, 3}, {136, 515}};
+  for (const size& each : sizes)
+    for (int colors = 0; colors < 3; ++colors)
+      for (const int strips : {1, 3, 1000}) {
+        const int width = each[0], height = each[1], interval = strips == 3 ? 5 : 0;
+        const chroma_sampling sampling = colors == 1 ? chroma_sampling::s444 : chroma_sampling::s420;
+        const image pictures[] = {test_picture(width, height, colors == 0 ? 1 : 3, picture_kind::slopes, 1),
+                                  test_picture(width, height, colors == 0 ? 1 : 3, picture_kind::noise, 2)};
+        const jpeg_description description = description_of(pictures[0], 50, sampling);
+        strip_encoder encoder(description, {interval, false}, strips);
+        std::vector<device_buffer<std::uint8_t>> files;
+        std::vector<device_buffer<std::uint64_t>> lengths;
+        const pinned_buffer<std::uint8_t> pixels[] = {pinned_buffer<std::uint8_t>(pictures[0].pixels()),
+                                                      pinned_buffer<std::uint8_t>(pictures[1].pixels())};
+        for (const auto& each_picture : pixels) {  // the second call does not wait for the first one
+          files.emplace_back(roomy_file_size(description));
+          lengths.emplace_back(1);
+          encoder.encode(each_picture.span().data(), files.back(), lengths.back().data());
+        }
+        for (std::size_t i = 0; i < 2; ++i) {
+          const compressed_picture levels = compress_on_device(pictures[i], 50, sampling);
+          const std::string where =
+              file_difference(file_on_host(files[i], lengths[i]), jpeg_bytes(levels, {false, interval}));
+          CHECK_MESSAGE(where.empty(), width << " x " << height << " pixels, colors " << colors << ", "
+                                             << strips << " strips, picture " << i << ": " << where);
+        }
+      }
+  const jpeg_description gray = description_of(8, 8, 1, 50, chroma_sampling::s420);
+  CHECK_THROWS_AS(strip_encoder(gray, {0, false}, 0), std::invalid_argument);
+  CHECK_THROWS_AS(strip_encoder(gray, {0, true}, 1), std::invalid_argument);
 }

@@ -7,11 +7,11 @@
 
 #include "coding_tables.hpp"
 #include "common/device/check.hpp"
+#include "encode_split_tiles.hpp"
 #include "encode_tiles.hpp"
 #include "look_back.cuh"
 #include "tile_bytes.cuh"
 #include "tile_code.cuh"
-#include "tile_encoder.hpp"
 
 namespace tutorial {
 namespace {
@@ -22,9 +22,9 @@ constexpr int tiles_in_join = 16, threads_in_join = 32 * tiles_in_join;  // a wa
 /// places[most_words_of_tile * tile ...] = the tile's bits, counts[tile] = how many.
 __global__ void __launch_bounds__(blocks_in_tile, 7)
     tile_bits_kernel(const __grid_constant__ tile_input in, const __grid_constant__ tile_layout layout,
-                     const device_coding* coding, std::uint32_t* places, int* counts) {
+                     int first_tile, const device_coding* coding, std::uint32_t* places, int* counts) {
   __shared__ tile_memory memory;
-  const int tile = blockIdx.x;
+  const int tile = first_tile + int(blockIdx.x);
   std::uint32_t* const place = places + std::size_t(tile) * most_words_of_tile;
   const tile_bits bits = make_tile_bits(in, layout.scan, layout.at(tile), coding, memory, place);
   if (bits.words != place)  // else they have been put together there
@@ -124,33 +124,32 @@ __global__ void __launch_bounds__(threads_in_join)
 }
 // [join]
 
-class split_encoder final : public tile_encoder {
- public:
-  split_encoder(const jpeg_description& picture, const jpeg_coding& coding)
-      : tile_encoder(picture, coding),
-        places_(std::size_t(layout().tiles) * most_words_of_tile),
-        counts_(std::size_t(layout().tiles)),
-        joins_(ceil_div(layout().tiles, tiles_in_join)),
-        board_(joins_) {}
-
- private:
-  void launch(const tile_input& in, device_span<std::uint8_t> file, std::uint64_t* size) override {
-    tile_bits_kernel<<<unsigned(layout().tiles), blocks_in_tile>>>(in, layout(), coding(), places_.data(),
-                                                                   counts_.data());
-    check(cudaGetLastError());
-    join_tiles_kernel<<<unsigned(joins_), threads_in_join>>>(places_.data(), counts_.data(), layout(),
-                                                             coding(), board_.next_call(), file.data(),
-                                                             file.size(), size);
-    check(cudaGetLastError());
-  }
-
-  device_buffer<std::uint32_t> places_;
-  device_buffer<int> counts_;
-  int joins_;
-  tile_board_memory board_;
-};
-
 }  // namespace
+
+split_encoder::split_encoder(const jpeg_description& picture, const jpeg_coding& coding)
+    : tile_encoder(picture, coding),
+      places_(std::size_t(layout().tiles) * most_words_of_tile),
+      counts_(std::size_t(layout().tiles)),
+      joins_(ceil_div(layout().tiles, tiles_in_join)),
+      board_(joins_) {}
+
+void split_encoder::code_tiles(const tile_input& in, int first, int end) {
+  if (first == end) return;
+  tile_bits_kernel<<<unsigned(end - first), blocks_in_tile>>>(in, layout(), first, coding(), places_.data(),
+                                                              counts_.data());
+  check(cudaGetLastError());
+}
+
+void split_encoder::join_tiles(device_span<std::uint8_t> file, std::uint64_t* size) {
+  join_tiles_kernel<<<unsigned(joins_), threads_in_join>>>(
+      places_.data(), counts_.data(), layout(), coding(), board_.next_call(), file.data(), file.size(), size);
+  check(cudaGetLastError());
+}
+
+void split_encoder::launch(const tile_input& in, device_span<std::uint8_t> file, std::uint64_t* size) {
+  code_tiles(in, 0, layout().tiles);
+  join_tiles(file, size);
+}
 
 std::unique_ptr<jpeg_encoder> make_split_encoder(const jpeg_description& picture, const jpeg_coding& coding) {
   return std::make_unique<split_encoder>(picture, coding);

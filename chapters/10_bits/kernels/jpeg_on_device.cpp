@@ -31,8 +31,9 @@ plane<std::uint8_t> rows_of(const image& picture) {
   return {int(picture.stride()), picture.height(), {picture.pixels().begin(), picture.pixels().end()}};
 }
 
-/// Room for Y, Cb, Cr.
-device_picture components(int width, int height, chroma_sampling sampling) {
+}  // namespace
+
+device_picture device_components(int width, int height, chroma_sampling sampling) {
   const bool halves = sampling == chroma_sampling::s420;
   device_picture result;
   result.component[0] = device_plane<std::uint8_t>(width, height);
@@ -41,8 +42,6 @@ device_picture components(int width, int height, chroma_sampling sampling) {
                                                      halves ? half_as_many(height) : height);
   return result;
 }
-
-}  // namespace
 
 jpeg_planes device_picture::planes() const {
   return {{component[0].span(), component[1].span(), component[2].span()}};
@@ -55,7 +54,7 @@ device_picture on_device(const image& picture, chroma_sampling sampling) {
     result.component[0] = std::move(pixels);
     return result;
   }
-  result = components(picture.width(), picture.height(), sampling);
+  result = device_components(picture.width(), picture.height(), sampling);
   split_colors(pixels, result.component[0], result.component[1], result.component[2], sampling);
   return result;
 }
@@ -80,7 +79,7 @@ std::unique_ptr<jpeg_encoder> make_encoder(const jpeg_description& picture, cons
 
 picture_encoder::picture_encoder(const jpeg_description& picture, const jpeg_coding& coding)
     : sampling_(picture.sampling), encoder_(make_encoder(picture, coding)) {
-  if (picture.channels == 3) colors_ = components(picture.width, picture.height, picture.sampling);
+  if (picture.channels == 3) colors_ = device_components(picture.width, picture.height, picture.sampling);
 }
 
 void picture_encoder::encode(device_plane_span<const std::uint8_t> pixels, device_span<std::uint8_t> file,

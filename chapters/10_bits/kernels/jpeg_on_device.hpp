@@ -22,6 +22,9 @@ struct device_picture {
   jpeg_planes planes() const;
 };
 
+/// Room for the components of a colored picture. Throws cuda_error where memory is short.
+device_picture device_components(int width, int height, chroma_sampling sampling);
+
 /// The picture itself if it is gray, or Y, Cb, Cr as chapter 09 makes them.
 device_picture on_device(const image& picture, chroma_sampling sampling);
 

@@ -17,6 +17,7 @@
 #include "10_bits/checks/broken.hpp"
 #include "10_bits/host/code_serial.hpp"
 #include "10_bits/kernels/encode_stepwise.hpp"
+#include "10_bits/kernels/encode_strips.hpp"
 #include "10_bits/kernels/encode_tiles.hpp"
 #include "10_bits/kernels/file_to_host.hpp"
 #include "10_bits/kernels/jpeg_on_device.hpp"
@@ -32,6 +33,7 @@ namespace {
 
 constexpr int quality = 50;
 constexpr int interval = 128;  // 8x8 blocks of a gray picture: one tile
+constexpr int strips = 8;      // of a picture on its way from the host
 
 image gray_picture(int width, int height) {
   const plane<float> values = test_picture(width, height);
@@ -151,47 +153,76 @@ void show_files(chapter_run& run, const image& picture, const jpeg_coding& codin
   show_planes(run, "10", {"to a file", picture.width(), picture.height(), name_of(picture, coding)}, rows);
 }
 
-/// The whole call, by the host's clock: pixels on the device to a file on the host.
+/// A version timed by the host's clock: `call` leaves the file on the host in `result`.
+ready_version host_version(const file_work& work, const version_name& name, std::function<void()> call,
+                           std::span<const std::uint8_t>& result) {
+  return {.name = name.name,
+          .label = name.label(),
+          .bytes = double(work.bytes()),
+          .launch = [call](int) { call(); },
+          .verify =
+              [&work, &result] {
+                return result.size() != work.expected.size()
+                           ? verification(agreement{.size = work.expected.size(), .mismatches = 1})
+                           : verification(compare<std::uint8_t>(result, work.expected), "as libjpeg's file");
+              },
+          .on_device = false};
+}
+
+/// Whole calls: pixels on the device or on the host to a file on the host.
 void show_files_on_host(chapter_run& run, const image& picture, const jpeg_coding& coding) {
   const file_work work(picture, coding);
   picture_encoder encoder(work.description, coding);
-  const device_plane<std::uint8_t> pixels(plane<std::uint8_t>(
-      int(picture.stride()), picture.height(), {picture.pixels().begin(), picture.pixels().end()}));
+  strip_encoder by_strips(work.description, coding, strips);
+  const pinned_buffer<std::uint8_t> on_host(picture.pixels());
+  device_plane<std::uint8_t> pixels(plane<std::uint8_t>(int(picture.stride()), picture.height(),
+                                                        {picture.pixels().begin(), picture.pixels().end()}));
   device_buffer<std::uint8_t> file(roomy_file_size(work.description));
   device_buffer<std::uint64_t> size(1);
   pinned_buffer<std::uint8_t> copied(file.size());
   host_file written(file.size());
   std::span<const std::uint8_t> result;
-  const auto version = [&](const version_name& name, const std::function<void()>& bring) {
-    return ready_version{
-        .name = name.name,
-        .label = name.label(),
-        .bytes = double(work.bytes()),
-        .launch =
-            [&, bring](int) {
-              encoder.encode(pixels, file, size.data());
-              bring();
-            },
-        .verify =
-            [&] {
-              return result.size() != work.expected.size()
-                         ? verification(agreement{.size = work.expected.size(), .mismatches = 1})
-                         : verification(compare<std::uint8_t>(result, work.expected), "as libjpeg's file");
-            },
-        .on_device = false};
+  const auto bring = [&] {
+    written.bring(file, size.data());
+    result = written.wait();
   };
-  show_planes(run, "10",
-              {"to a file on the host", picture.width(), picture.height(), name_of(picture, coding)},
-              {version(versions::copied_to_host,
-                       [&] {
-                         const std::size_t bytes = std::min<std::size_t>(size.to_host()[0], file.size());
-                         check(cudaMemcpy(copied.data(), file.data(), bytes, cudaMemcpyDeviceToHost));
-                         result = copied.span().first(bytes);
-                       }),
-               version(versions::written_to_host, [&] {
-                 written.bring(file, size.data());
-                 result = written.wait();
-               })});
+  const std::string name = name_of(picture, coding);
+  show_planes(run, "10", {"to a file on the host", picture.width(), picture.height(), name},
+              {host_version(
+                   work, versions::copied_to_host,
+                   [&] {
+                     encoder.encode(pixels, file, size.data());
+                     const std::size_t bytes = std::min<std::size_t>(size.to_host()[0], file.size());
+                     check(cudaMemcpy(copied.data(), file.data(), bytes, cudaMemcpyDeviceToHost));
+                     result = copied.span().first(bytes);
+                   },
+                   result),
+               host_version(
+                   work, versions::written_to_host,
+                   [&] {
+                     encoder.encode(pixels, file, size.data());
+                     bring();
+                   },
+                   result)});
+  show_planes(
+      run, "10", {"from the host to a file there", picture.width(), picture.height(), name},
+      {host_version(
+           work, versions::uploaded_whole,
+           [&] {
+             const std::size_t width = std::size_t(pixels.width());
+             check(cudaMemcpy2DAsync(pixels.span().data(), pixels.pitch(), on_host.span().data(), width,
+                                     width, std::size_t(pixels.height()), cudaMemcpyHostToDevice));
+             encoder.encode(pixels, file, size.data());
+             bring();
+           },
+           result),
+       host_version(
+           work, versions::uploaded_in_strips,
+           [&] {
+             by_strips.encode(on_host.span().data(), file, size.data());
+             bring();
+           },
+           result)});
 }
 
 void show_decoding(chapter_run& run, const image& picture) {
