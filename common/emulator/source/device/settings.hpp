@@ -31,8 +31,8 @@ struct settings_record {
 /// Read from the environment on first use. A value that makes no sense ends the program with status 2.
 settings_record& settings();
 
-/// What EMULATOR_DEVICES says; 1 where it says nothing. Not one of the settings: those are read before the program
-/// begins where it is to leave a report, and a program may set EMULATOR_DEVICES for itself.
+/// What EMULATOR_DEVICES says; 1 where it says nothing. Not one of the settings: where the program is to
+/// leave a report, those are read before it begins, and it may set EMULATOR_DEVICES itself.
 int devices_asked_for();
 
 }  // namespace cuda_emulator
