@@ -59,8 +59,11 @@ place_in_answer() {
   [[ -n $line ]] && printf '%s:%s' "${exercise#"$root"/}" "${line##*:}"
 }
 
-# The lines of the learner's file that the starter does not have, as numbers.
-own_lines() { diff --old-line-format= --unchanged-line-format= --new-line-format='%dn ' <(starter "$solution") "$exercise"; }
+# The lines of the learner's file that the starter does not have, as numbers; not the empty ones.
+own_lines() {
+  diff --old-line-format= --unchanged-line-format= --new-line-format='%dn:%L' <(starter "$solution") "$exercise" |
+    sed -n '/:[[:space:]]*$/!s/:.*//p' | tr '\n' ' '
+}
 
 # These numbers as "lines 3 to 5 and 9".
 as_ranges() {
