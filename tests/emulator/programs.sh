@@ -163,6 +163,20 @@ if [[ $("$scratch/endings" unfinished 2>&1 >/dev/null | head -n 1) != *': error:
   printf 'FAILED: a finding in a file of its own begins with an empty line\n'
   failures=$((failures + 1))
 fi
+# A program may say itself how many devices it has, also where it leaves a report: the report begins before the program.
+cat >"$scratch/three.cu" <<'PROGRAM'
+#include <cstdlib>
+[[gnu::constructor(101)]] void ask_for_three() { setenv("EMULATOR_DEVICES", "3", 0); }
+int main() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? 10 + count : 1;
+}
+PROGRAM
+expect 0 '' "$emucc" "$scratch/three.cu" -o "$scratch/three"
+expect 13 '' "$scratch/three"
+expect 13 '' EMULATOR_REPORT="$scratch/three.html" "$scratch/three"
+expect 12 '' EMULATOR_DEVICES=2 EMULATOR_REPORT="$scratch/three.html" "$scratch/three"
+expect 2 "EMULATOR_DEVICES is '17'; it can be" EMULATOR_DEVICES=17 "$scratch/three"
 # cuFFT is in the emulated device; a plan that is never destroyed is a leak, with its work area, and said
 # once.
 expect 0 '' "$emucc" "$here/cufft_leak.cu" -lcufft -l cudart -o "$scratch/cufft_leak"

@@ -113,10 +113,10 @@ TEST_CASE("a kernel of one stream uses what a copy of another one brings") {
   const work use = [](setting& s) { copy_kernel<<<blocks, 256, 0, s.b>>>(s.y, s.x); };
   line = __LINE__ - 1;
   check_order(
-      {at_line(__FILE__, line) + ": error: nothing orders two operations", "kernel copy_kernel in stream ",
-       "reads byte 0 of the allocation of 20000 bytes made at", "cudaMemcpyAsync() at ",
-       at_line(__FILE__, line - 1) + " in stream ", "writes it, too", "cudaEventRecord(event, stream ",
-       "cudaStreamWaitEvent(stream ", "cudaStreamSynchronize(stream "},
+      {at_line(__FILE__, line) + ": error: nothing orders two operations",
+       "kernel copy_kernel in stream s.b (stream ", "reads byte 0 of the allocation of 20000 bytes made at",
+       "cudaMemcpyAsync() at ", at_line(__FILE__, line - 1) + " in stream s.a (stream ", "writes it, too",
+       "cudaEventRecord(event, s.a)", "cudaStreamWaitEvent(s.b, event)", "cudaStreamSynchronize(s.a)"},
       copy, a_before_b, use);
   check_order({"nothing orders"}, copy, wait_for_a, use);
   // The other way round: what is read is overwritten, as in a ring of buffers that goes on too early.
@@ -221,7 +221,7 @@ TEST_CASE("the host writes what a copy still reads, and reads what it still writ
   check_order(
       {"the host uses memory that the device still works with",
        "the host writes element [7] of the allocation", "cudaMemcpyAsync() at ",
-       "reads it, too, and the host has not waited", "cudaStreamSynchronize(stream "},
+       "reads it, too, and the host has not waited", "cudaStreamSynchronize(s.a)"},
       [](setting& s) { cudaMemcpyAsync(s.x, s.pinned, bytes, cudaMemcpyHostToDevice, s.a); }, wait_for_a,
       [](setting& s) { s.pinned[7] = 3; });
   check_order(

@@ -143,8 +143,19 @@ rm "$mine"
 attempt "$exercise" reset 02 1
 expect_status 0
 
-# Solved: said, explained, remembered as long as file and checks stay as they are.
+# What was not checked is not solved.
 solve "$mine"
+cp "$mine" "$scratch/solved"
+sed -i -e '1i #include <cstdio>' -e 's/^  return a/  std::puts("Several devices were not checked.");\n&/' "$mine"
+attempt "$exercise" check 02 1
+expect_status 1
+expect "Not solved yet: chapters/exercise check 02 1 --preset emulated"
+expect_no "Solved."
+attempt "$exercise" list
+expect "1 Sum number 1                               edited"
+cp "$scratch/solved" "$mine"
+
+# Solved: said, explained, remembered as long as file and checks stay as they are.
 attempt "$exercise" check 02 1
 expect_status 0
 expect "Solved."

@@ -323,7 +323,7 @@ TEST_CASE("two devices' work on the same memory in no order") {
   };
   check_found(
       finding_kind::unordered,
-      {"nothing orders two operations", "of device 1 (made at", "of device 0 (made at",
+      {"nothing orders two operations", "of device 1, made at", "of device 0, made at",
        "cudaStreamWaitEvent("},
       [&] { both(false); }, [&] { both(true); });
 }

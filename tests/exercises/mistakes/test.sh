@@ -48,6 +48,8 @@ done <<'END'
 \[doctest\]
 is NOT correct
 END
+# doctest prints a text that it takes for a pointer as an address; the emulated device says that it is one.
+grep -vE 'address 0x' <<<"$screen" | grep -qE '0x[0-9a-f]{9,}' && wrong "the screen has an address of the host"
 grep -qE '^ *[0-9.e+-]+ (==|!=|<=|>=|<|>) [0-9.e+-]+$' <<<"$screen" && wrong "a line has only two numbers"
 
 # The order of what is there.

@@ -18,7 +18,7 @@ TEST_CASE("by hand: [1 2 3] slid under [1 10 100]") {
   std::vector<float> y(5, -1.0f);
   correlate(x, h, y);
   const agreement result = compare<float>(y, {3, 32, 321, 210, 100});
-  CHECK_MESSAGE(result, describe(result));
+  CHECK_MESSAGE(result, "x = [1 10 100], h = [1 2 3], y should be [3 32 321 210 100]: ", describe(result));
 }
 
 TEST_CASE("correlating is convolving with the reversed filter") {

@@ -70,8 +70,8 @@ std::string difference(const plane<std::int64_t>& actual, const plane<std::int64
   for (int row = 0; row < wanted.height; ++row)
     for (int col = 0; col < wanted.width; ++col)
       if (actual.at(row, col) != wanted.at(row, col)) {
-        text << "row " << row << ", column " << col << ": got " << actual.at(row, col) << ", expected "
-             << wanted.at(row, col);
+        text << "y at row " << row << ", column " << col << " should be " << wanted.at(row, col)
+             << ", and is " << actual.at(row, col);
         return text.str();
       }
   return "";
@@ -87,7 +87,9 @@ TEST_CASE("a single pixel becomes the filter: v[j] h[k] below it and to its righ
   wanted.at(1, 2) = 2, wanted.at(1, 3) = 3;
   wanted.at(2, 2) = 20, wanted.at(2, 3) = 30;
   wanted.at(3, 2) = 200, wanted.at(3, 3) = 300;
-  CHECK(difference(y, wanted) == "");
+  const std::string wrong = difference(y, wanted);
+  CHECK_MESSAGE(wrong.empty(),
+                "5 x 3 pixels, only that at row 1, column 2 is 1; v = {1, 10, 100}, h = {2, 3}: ", wrong);
 }
 
 TEST_CASE("the edge between a dark and a bright half is found, and nothing else within the picture") {
@@ -96,9 +98,10 @@ TEST_CASE("the edge between a dark and a bright half is found, and nothing else 
     for (int col = 4; col < 8; ++col) x.at(row, col) = 50;
   const auto y = filtered(x, {1, 2, 1}, {1, 0, -1});  // smooth downwards, differences along the row
   const auto wanted = expected(x, {1, 2, 1}, {1, 0, -1});
-  REQUIRE(wanted.at(3, 4) == 200);
-  REQUIRE(wanted.at(3, 6) == 0);
-  CHECK(difference(y, wanted) == "");
+  const std::string wrong = difference(y, wanted);
+  CHECK_MESSAGE(
+      wrong.empty(),
+      "8 x 6 pixels, 0 in columns 0 to 3 and 50 behind them; v = {1, 2, 1}, h = {1, 0, -1}: ", wrong);
 }
 
 TEST_CASE("any picture, any two filters, at no more than J + K products for each pixel") {
@@ -110,12 +113,13 @@ TEST_CASE("any picture, any two filters, at no more than J + K products for each
         const values v = whole(v_taps, 31), h = whole(h_taps, 32);
         const auto y = filtered(x, v, h);
         const std::int64_t products = looking::products();
-        CAPTURE(width);
-        CAPTURE(height);
-        CAPTURE(v_taps);
-        CAPTURE(h_taps);
-        REQUIRE(difference(y, expected(x, v, h)) == "");
+        const std::string what = std::to_string(width) + " x " + std::to_string(height) + " pixels, " +
+                                 std::to_string(v_taps) + " taps in v, " + std::to_string(h_taps) + " in h: ";
+        const std::string wrong = difference(y, expected(x, v, h));
+        REQUIRE_MESSAGE(wrong.empty(), what, wrong);
         REQUIRE_MESSAGE(products > 0, "nothing was counted: use * of `number`");
-        REQUIRE(products <= std::int64_t(y.values.size() * (v_taps + h_taps)));
+        const auto most = std::int64_t(y.values.size() * (v_taps + h_taps));
+        REQUIRE_MESSAGE(products <= most, what, products, " products for ", y.values.size(),
+                        " pixels of y, and ", most, " are enough: ", v_taps + h_taps, " for each");
       }
 }

@@ -37,7 +37,8 @@ std::vector<float> answer(const std::vector<float>& x, const std::vector<float>&
 
 TEST_CASE("a filter of one tap: every third sample") {
   const agreement result = compare<float>(answer({1, 2, 3, 4, 5, 6, 7}, {10}, 3), {10, 40, 70});
-  CHECK_MESSAGE(bool(result), describe(result));
+  CHECK_MESSAGE(bool(result),
+                "x = [1 2 3 4 5 6 7], h = [10], step 3, y should be [10 40 70]: ", describe(result));
 }
 
 TEST_CASE("with step 1 it is the full convolution, and keeps to its arrays") {

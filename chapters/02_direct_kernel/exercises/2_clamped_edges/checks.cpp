@@ -18,7 +18,8 @@ TEST_CASE("a constant signal stays constant under a filter whose taps add up to 
   convolve_clamped(x, h, y);
   check(cudaDeviceSynchronize());
   const agreement result = compare<float>(y.to_host(), std::vector<float>(100, 3.0f));
-  CHECK_MESSAGE(result, describe(result));
+  CHECK_MESSAGE(result,
+                "100 samples of 3, 4 taps that add up to 1, so all of y should be 3: ", describe(result));
 }
 
 TEST_CASE("it agrees with the formula for all lengths and taps") {

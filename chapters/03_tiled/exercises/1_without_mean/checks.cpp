@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "common/device/check.hpp"
@@ -27,6 +29,23 @@ std::vector<float> answer(const std::vector<float>& x, std::size_t width) {
   return y.to_host();
 }
 
+/// Which element is wrong first, and what mean its value has come from.
+std::string first_wrong(const agreement& result, const std::vector<float>& x, std::size_t width,
+                        const std::vector<float>& y, const std::vector<float>& expected) {
+  if (result) return "";
+  const std::size_t at = result.first_index, row = at / width;
+  std::ostringstream text;
+  text << several(x.size() / width, "signal") << " of " << several(width, "sample") << ": y has "
+       << result.mismatches << " wrong elements of " << y.size() << ", the first is y[" << at << "], sample "
+       << at - row * width << " of signal " << row << ". x is " << x[at] << " there, and the mean of signal "
+       << row << " is " << x[at] - expected[at] << ", so y should be " << expected[at] << ". It is " << y[at];
+  if (std::isnan(y[at]))
+    text << ": was it never written?";
+  else
+    text << ", as with the mean " << x[at] - y[at];
+  return text.str();
+}
+
 }  // namespace
 
 TEST_CASE("one sample of 64 among zeros, wherever it is") {
@@ -34,8 +53,9 @@ TEST_CASE("one sample of 64 among zeros, wherever it is") {
   std::vector<float> x(width * width), expected(width * width, -1.0f);
   for (std::size_t row = 0; row < width; ++row)
     x[row * width + row] = 64, expected[row * width + row] = 63;  // the mean is 1
-  const agreement result = compare<float>(answer(x, width), expected);
-  CHECK_MESSAGE(bool(result), "64 samples each (index: 64 signal + sample): ", describe(result));
+  const std::vector<float> y = answer(x, width);
+  const agreement result = compare<float>(y, expected);
+  CHECK_MESSAGE(bool(result), first_wrong(result, x, width, y, expected));
 }
 
 TEST_CASE("any length of a signal, any number of signals") {
@@ -57,8 +77,9 @@ TEST_CASE("any length of a signal, any number of signals") {
               2 * double(std::numeric_limits<float>::epsilon()) * (std::abs(mean) + std::abs(double(x[i])));
         }
       }
-      const agreement result = compare<float>(answer(x, width), expected, bound);
-      REQUIRE_MESSAGE(bool(result), rows, " x ", width, " (signals x samples): ", describe(result));
+      const std::vector<float> y = answer(x, width);
+      const agreement result = compare<float>(y, expected, bound);
+      REQUIRE_MESSAGE(bool(result), first_wrong(result, x, width, y, expected));
     }
 }
 

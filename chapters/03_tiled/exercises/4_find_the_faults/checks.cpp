@@ -35,19 +35,20 @@ agreement outcome(const std::vector<float>& x, std::size_t width) {
 
 TEST_CASE("32 ones: 32, 31, ..., 1") {
   const agreement result = outcome(std::vector<float>(32, 1), 32);
-  CHECK_MESSAGE(bool(result), describe(result));
+  CHECK_MESSAGE(bool(result), "x is 32 ones, so y[i] should be 32 - i: ", describe(result));
 }
 
 TEST_CASE("64 ones: 33 comes before 32") {
   const agreement result = outcome(std::vector<float>(64, 1), 64);
-  CHECK_MESSAGE(bool(result), describe(result));
+  CHECK_MESSAGE(bool(result), "x is 64 ones, so y[i] should be 64 - i: ", describe(result));
 }
 
 TEST_CASE("signals of any length, any number of them") {
   for (const std::size_t width : {96, 100, 1, 2, 31, 33, 63, 65, 257, 1000})
     for (const std::size_t rows : {1, 37}) {  // the last block has warps to spare
       const agreement result = outcome(random_whole_numbers<float>(rows * width, width, 30), width);
-      REQUIRE_MESSAGE(bool(result), rows, " x ", width, " (signals x samples): ", describe(result));
+      REQUIRE_MESSAGE(bool(result), several(rows, "signal"), " of ", several(width, "sample"), ": ",
+                      describe(result));
     }
 }
 

@@ -4,7 +4,15 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <string>
+#include <vector>
+
 #include "01_serial_definition/convolution_checks.hpp"
+#include "common/device/check.hpp"
+#include "common/device/device_memory.hpp"
 #include "common/files/numbers.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -16,6 +24,36 @@ namespace {
 const auto answer = [](auto x, auto h, auto y, auto) { convolve_diagonals(x, h, y); };
 
 }  // namespace
+
+TEST_CASE("one tap, and each output is the sample that the tap asks for") {
+  constexpr int samples = 100, taps = 40;
+  std::vector<float> x(samples);
+  std::iota(x.begin(), x.end(), 1.0f);  // x[n] = n + 1: a value tells which sample it is, and 0 a ghost
+  const auto name = [](int m) {
+    return m < 0 || m >= samples ? "x[" + std::to_string(m) + "], a ghost" : "x[" + std::to_string(m) + "]";
+  };
+  for (int j = 0; j < taps; ++j) {
+    std::vector<float> h(taps);
+    h[std::size_t(j)] = 1;
+    const device_buffer<float> d_x(x), d_h(h);
+    device_buffer<float> d_y(samples + taps - 1);
+    convolve_diagonals(d_x, d_h, d_y);
+    check(cudaDeviceSynchronize());
+    const std::vector<float> y = d_y.to_host();
+    for (int n = 0; n < int(y.size()); ++n) {
+      const float value = y[std::size_t(n)];
+      const int m = n - j, got = std::isnan(value) ? -1 : int(value) - 1;
+      const float right = 0 <= m && m < samples ? float(m + 1) : 0;
+      std::string instead = got == -1 ? "a ghost" : "x[" + std::to_string(got) + "]";
+      if (got != -1 && got != m)
+        instead += ", " + std::to_string(std::abs(got - m)) + (got < m ? " before it" : " behind it");
+      if (std::isnan(value)) instead = "nothing: it was never written";
+      REQUIRE_MESSAGE(value == right, samples, " samples, ", taps, " taps, and only h[", j,
+                      "] is not 0: output ", n, ", of lane ", n % 32, ", should take ", name(m), " of tile ",
+                      m < 0 ? -1 : m / 32, ", and takes ", instead);
+    }
+  }
+}
 
 TEST_CASE("it computes the definition") {
   const convolution_cases cases{.tile = 32, .modes = {convolution_mode::full}, .most_failures = 1};

@@ -88,6 +88,8 @@ TEST_CASE("all lanes of a warp want the same tap") {
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
   REQUIRE_MESSAGE(counts.constant_requests > 0, "no tap was loaded from constant memory");
-  REQUIRE_MESSAGE(counts.constant_addresses == counts.constant_requests, counts.constant_addresses,
-                  " addresses in ", several(counts.constant_requests, "request"));
+  REQUIRE_MESSAGE(counts.constant_addresses == counts.constant_requests, "the lanes of a warp asked for ",
+                  counts.constant_addresses, " different taps in ",
+                  several(counts.constant_requests, "request"),
+                  ": where all want the same one, it is one in each");
 }

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 
 using namespace tutorial;
@@ -136,65 +138,101 @@ constexpr std::string_view shared = R"(
 /*0740*/  @P1 BRA 0x470 ;
 )";
 
+std::string name(operation which) {
+  switch (which) {
+    case operation::none:
+      return "none";
+    case operation::multiply_add:
+      return "multiply_add";
+    case operation::lane_load:
+      return "lane_load";
+    case operation::uniform_load:
+      return "uniform_load";
+    case operation::barrier:
+      return "barrier";
+    case operation::other:
+      break;
+  }
+  return "other";
+}
+
+void check_line(const std::string& line, operation expected) {
+  const operation got = operation_of(line);
+  const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
+  CHECK_MESSAGE(got == expected, "the line '", line.substr(begin), "' is operation::", name(expected),
+                ", and operation_of() gives operation::", name(got));
+}
+
+void check_count(const std::string& kernel, const std::string& what, int got, int expected) {
+  CHECK_MESSAGE(got == expected, "the listing `", kernel, "` in checks.cpp: ", what, " should be ", expected,
+                ", and count_operations() counts ", got);
+}
+
+void check_ratio(const operation_counts& counts, double expected) {
+  const double got = lane_loads_per_multiply_add(counts);
+  CHECK_MESSAGE(got == Approx(expected), counts.lane_loads, " loads for each lane and ", counts.multiply_adds,
+                " multiply-adds: lane_loads_per_multiply_add() should be ", expected, ", and is ", got);
+}
+
 }  // namespace
 
 TEST_CASE("one line") {
-  CHECK(operation_of("/*0550*/  FFMA R16, R16, UR8, R9 ;") == operation::multiply_add);
-  CHECK(operation_of("        /*0370*/              @!P0 DFMA R2, R20, R18, R2 ;") ==
-        operation::multiply_add);
-  CHECK(operation_of("        /*0470*/                   LDS R16, [R8+0x4] ;") == operation::lane_load);
-  CHECK(operation_of("        /*0290*/              @!P0 LDG.E.64.CONSTANT R20, desc[UR10][R6.64] ;") ==
-        operation::lane_load);
-  CHECK(operation_of("        /*0ad0*/                   LDC R6, c[0x3][R7] ;") == operation::lane_load);
-  CHECK(operation_of("        /*0580*/                   ULDC.64 UR8, c[0x3][UR4+0x8] ;") ==
-        operation::uniform_load);
-  CHECK(operation_of("        /*0240*/                   BAR.SYNC.DEFER_BLOCKING 0x0 ;") ==
-        operation::barrier);
-  CHECK(operation_of("        /*0550*/                   FFMA R16, R16, UR8, R9 ;                 "
-                     "/* 0x0000000810107c23 */") == operation::multiply_add);
+  check_line("/*0550*/  FFMA R16, R16, UR8, R9 ;", operation::multiply_add);
+  check_line("        /*0370*/              @!P0 DFMA R2, R20, R18, R2 ;", operation::multiply_add);
+  check_line("        /*0470*/                   LDS R16, [R8+0x4] ;", operation::lane_load);
+  check_line("        /*0290*/              @!P0 LDG.E.64.CONSTANT R20, desc[UR10][R6.64] ;",
+             operation::lane_load);
+  check_line("        /*0ad0*/                   LDC R6, c[0x3][R7] ;", operation::lane_load);
+  check_line("        /*0580*/                   ULDC.64 UR8, c[0x3][UR4+0x8] ;", operation::uniform_load);
+  check_line("        /*0240*/                   BAR.SYNC.DEFER_BLOCKING 0x0 ;", operation::barrier);
+  check_line(
+      "        /*0550*/                   FFMA R16, R16, UR8, R9 ;                 "
+      "/* 0x0000000810107c23 */",
+      operation::multiply_add);
 }
 
 TEST_CASE("what only looks like it") {
-  CHECK(operation_of("        /*01f0*/                   STS [R13], R4 ;") == operation::other);
-  CHECK(operation_of("        /*02e0*/                   IMAD.WIDE R2, R9, 0x4, R2 ;") == operation::other);
-  CHECK(operation_of("        /*0170*/                   HFMA2.MMA R4, -RZ, RZ, 0, 0 ;") == operation::other);
-  CHECK(operation_of("        /*0b70*/                   NOP;") == operation::other);
-  CHECK(operation_of("        /*0740*/               @P1 BRA 0x470 ;") == operation::other);
+  check_line("        /*01f0*/                   STS [R13], R4 ;", operation::other);
+  check_line("        /*02e0*/                   IMAD.WIDE R2, R9, 0x4, R2 ;", operation::other);
+  check_line("        /*0170*/                   HFMA2.MMA R4, -RZ, RZ, 0, 0 ;", operation::other);
+  check_line("        /*0b70*/                   NOP;", operation::other);
+  check_line("        /*0740*/               @P1 BRA 0x470 ;", operation::other);
 }
 
 TEST_CASE("lines without an instruction") {
-  CHECK(operation_of("") == operation::none);
-  CHECK(operation_of("                                        /* 0x000fe20000000f00 */") == operation::none);
-  CHECK(operation_of("\t\tFunction : count_FFMA_and_ULDC_kernel") == operation::none);
-  CHECK(operation_of("\t.headerflags\t@\"EF_CUDA_SM90\"") == operation::none);
-  CHECK(operation_of("\t\t..........") == operation::none);
+  check_line("", operation::none);
+  check_line("                                        /* 0x000fe20000000f00 */", operation::none);
+  check_line("\t\tFunction : count_FFMA_and_ULDC_kernel", operation::none);
+  check_line("\t.headerflags\t@\"EF_CUDA_SM90\"", operation::none);
+  check_line("\t\t..........", operation::none);
 }
 
 TEST_CASE("the loops of three chapters") {
   const operation_counts of_direct = count_operations(direct);
-  CHECK(of_direct.instructions == 34);  // 8.5 for each of the 4 taps
-  CHECK(of_direct.multiply_adds == 4);
-  CHECK(of_direct.lane_loads == 8);
-  CHECK(of_direct.uniform_loads == 0);
+  check_count("direct", "instructions", of_direct.instructions, 34);  // 8.5 for each of the 4 taps
+  check_count("direct", "multiply_adds", of_direct.multiply_adds, 4);
+  check_count("direct", "lane_loads", of_direct.lane_loads, 8);
+  check_count("direct", "uniform_loads", of_direct.uniform_loads, 0);
 
   const operation_counts of_constant = count_operations(constant);
-  CHECK(of_constant.instructions == 31);
-  CHECK(of_constant.multiply_adds == 4);
-  CHECK(of_constant.lane_loads == 8);  // a tap from constant memory is still a load for each lane
-  CHECK(of_constant.uniform_loads == 0);
+  check_count("constant", "instructions", of_constant.instructions, 31);
+  check_count("constant", "multiply_adds", of_constant.multiply_adds, 4);
+  check_count("constant", "lane_loads", of_constant.lane_loads,
+              8);  // a tap from constant memory is still a load for each lane
+  check_count("constant", "uniform_loads", of_constant.uniform_loads, 0);
 
   const operation_counts of_shared = count_operations(shared);
-  CHECK(of_shared.instructions == 46);
-  CHECK(of_shared.multiply_adds == 16);
-  CHECK(of_shared.lane_loads == 16);
-  CHECK(of_shared.uniform_loads == 8);  // two taps each
-  CHECK(of_shared.barriers == 0);       // none in the loop over the taps
+  check_count("shared", "instructions", of_shared.instructions, 46);
+  check_count("shared", "multiply_adds", of_shared.multiply_adds, 16);
+  check_count("shared", "lane_loads", of_shared.lane_loads, 16);
+  check_count("shared", "uniform_loads", of_shared.uniform_loads, 8);  // two taps each
+  check_count("shared", "barriers", of_shared.barriers, 0);            // none in the loop over the taps
 }
 
 TEST_CASE("loads for each multiply-add") {
-  CHECK(lane_loads_per_multiply_add(count_operations(direct)) == Approx(2));
-  CHECK(lane_loads_per_multiply_add(count_operations(constant)) == Approx(2));
-  CHECK(lane_loads_per_multiply_add(count_operations(shared)) == Approx(1));
-  CHECK(lane_loads_per_multiply_add({10, 4, 6, 0, 0}) == Approx(1.5));
-  CHECK(lane_loads_per_multiply_add({3, 0, 2, 0, 1}) == 0);
+  check_ratio(count_operations(direct), 2);
+  check_ratio(count_operations(constant), 2);
+  check_ratio(count_operations(shared), 1);
+  check_ratio({10, 4, 6, 0, 0}, 1.5);
+  check_ratio({3, 0, 2, 0, 1}, 0);
 }

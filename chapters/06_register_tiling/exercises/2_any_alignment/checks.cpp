@@ -24,16 +24,20 @@ TEST_CASE("every element of the array is scaled, wherever it begins and ends, an
       scale(memory.span().subspan(offset, size), 3.0f);
       check(cudaDeviceSynchronize());
       const std::vector<float> result = memory.to_host();
-      std::size_t missed = 0, beside = 0;
+      std::size_t missed = 0, beside = 0, first_missed = 0, first_beside = 0;
       for (std::size_t i = 0; i < all.size(); ++i) {
         const bool ours = offset <= i && i < offset + size;
-        if (ours && result[i] != 3 * all[i]) ++missed;
-        if (!ours && result[i] != all[i]) ++beside;
+        if (ours && result[i] != 3 * all[i] && missed++ == 0) first_missed = i;
+        if (!ours && result[i] != all[i] && beside++ == 0) first_beside = i;
       }
-      REQUIRE_MESSAGE(missed == 0, several(size, "element"), " from element ", offset, " on: ", missed,
-                      " of them are wrong");
-      REQUIRE_MESSAGE(beside == 0, several(size, "element"), " from element ", offset, " on: ", beside,
-                      " changed that lie outside");
+      REQUIRE_MESSAGE(missed == 0, several(size, "element"), " from element ", offset,
+                      " of an allocation on: ", missed, " wrong, the first is y[",
+                      std::ptrdiff_t(first_missed) - std::ptrdiff_t(offset), "], which should be ",
+                      3 * all[first_missed], ", three times what it was, and is ", result[first_missed]);
+      REQUIRE_MESSAGE(beside == 0, several(size, "element"), " from element ", offset,
+                      " of an allocation on: ", several(beside, "element"),
+                      " outside of y changed, the first is y[",
+                      std::ptrdiff_t(first_beside) - std::ptrdiff_t(offset), "]");
     }
 }
 

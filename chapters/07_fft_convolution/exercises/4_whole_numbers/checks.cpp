@@ -21,11 +21,15 @@ TEST_CASE("small numbers may, large ones may not") {
   const auto exact = [](double most, std::size_t n, std::size_t k, std::size_t transform) {
     return exact_in_double(most, most, n, k, transform);
   };
-  CHECK(exact(1, samples, taps, length));
-  CHECK(exact(255, samples, taps, length));
-  CHECK_MESSAGE(!exact(1e6, samples, taps, length),
-                "sums up to 1e15 fit into a double, but the bound is above 1/2");
-  CHECK_MESSAGE(!exact(2147483647, 10, 3, 12), "a single product is beyond 2^53");
+  for (const double most : {1, 255})
+    CHECK_MESSAGE(exact(most, samples, taps, length), samples, " samples and ", taps, " taps, all up to ",
+                  most, ": the result is exact, and exact_in_double() says it may not be");
+  CHECK_MESSAGE(!exact(1e6, samples, taps, length), samples, " samples and ", taps,
+                " taps, all up to 1e6: sums up to 1e15 fit into a double, but the ",
+                "error may be above 1/2, and exact_in_double() says the result is exact");
+  CHECK_MESSAGE(!exact(2147483647, 10, 3, 12),
+                "10 samples and 3 taps, all up to 2147483647: a single product is ",
+                "beyond 2^53, and exact_in_double() says the result is exact");
 }
 
 TEST_CASE("the limit is where the formula says") {
@@ -48,12 +52,16 @@ TEST_CASE("the limit is where the formula says") {
 TEST_CASE("and it is true") {
   const auto x = random_whole_numbers<double>(3000, 1, 32767), h = random_whole_numbers<double>(70, 2, 32767);
   const std::size_t length = good_fft_length(3069);
-  REQUIRE(exact_in_double(32767, 32767, x.size(), h.size(), length));
+  REQUIRE_MESSAGE(exact_in_double(32767, 32767, x.size(), h.size(), length),
+                  "3000 samples and 70 taps, all up to ",
+                  "32767: the result is exact, and exact_in_double() says it may not be");
   const device_buffer<double> d_x(x), d_h(h);
   device_buffer<double> d_y(3069);
   convolve_fft<double>(d_x, d_h, d_y, convolution_mode::full);
   std::vector<double> right(3069), y = d_y.to_host();
   convolve_gather<double>(x, h, right, convolution_mode::full);  // exact: all sums are below 2^53
   for (double& value : y) value = std::nearbyint(value);
-  CHECK(y == right);
+  const bool same = y == right;
+  CHECK_MESSAGE(same,
+                "3000 samples and 70 taps, all up to 32767: the transforms, rounded, are not the exact sums");
 }

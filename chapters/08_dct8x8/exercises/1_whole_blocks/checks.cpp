@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
+#include <string>
 
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "common/verify/compare.hpp"
@@ -29,6 +31,33 @@ plane<float> random_picture(int width, int height) {
   return {width, height, random_whole_numbers<float>(std::size_t(width) * std::size_t(height), 1, 100)};
 }
 
+/// Where the first wrong pixel is, and whether rows or columns are missing from where the other size ends on.
+std::string first_wrong(const plane<float>& y, const plane<float>& expected) {
+  int count = 0, first_row = 0, first_col = 0;
+  bool unwritten = true, behind_col = true, behind_row = true;  // of all wrong ones
+  for (int row = 0; row < y.height; ++row)
+    for (int col = 0; col < y.width; ++col) {
+      if (y.at(row, col) == expected.at(row, col)) continue;
+      if (count++ == 0) first_row = row, first_col = col;
+      unwritten = unwritten && std::isnan(y.at(row, col));
+      behind_col = behind_col && col >= y.height;
+      behind_row = behind_row && row >= y.width;
+    }
+  if (count == 0) return "";
+  std::ostringstream text;
+  text << count << " of " << y.width * y.height << " pixels of y are wrong, the first in row " << first_row
+       << ", column " << first_col << ": ";
+  if (std::isnan(y.at(first_row, first_col)))
+    text << "nothing was written there";
+  else
+    text << "it should be " << expected.at(first_row, first_col) << ", and is " << y.at(first_row, first_col);
+  if (unwritten && (behind_col || behind_row))
+    text << ", nor in any " << (behind_col ? "column" : "row") << " from number "
+         << (behind_col ? y.height : y.width) << " on, which is the " << (behind_col ? "height" : "width")
+         << " of y. Are width and height exchanged, in a guard or in the grid?";
+  return text.str();
+}
+
 }  // namespace
 
 TEST_CASE("every pixel is where it was, and the last ones are repeated") {
@@ -40,9 +69,9 @@ TEST_CASE("every pixel is where it was, and the last ones are repeated") {
     device_plane<float> d_y(expected.width, expected.height);
     fill_up_to_blocks(d_x, d_y);
     check(cudaDeviceSynchronize());
-    const agreement result = compare<float>(d_y.to_host().values, expected.values);
-    REQUIRE_MESSAGE(bool(result), width, " x ", height, " pixels, index row * ", expected.width,
-                    " + col: ", describe(result));
+    const std::string wrong = first_wrong(d_y.to_host(), expected);
+    REQUIRE_MESSAGE(wrong.empty(), width, " x ", height, " pixels, y has ", expected.width, " x ",
+                    expected.height, ": ", wrong);
   }
 }
 
@@ -70,8 +99,10 @@ TEST_CASE("a part of a larger picture: nothing around it is read or written") {
       else
         written += !std::isnan(y.at(row, col));
     }
-  CHECK_MESSAGE(wrong == 0, "wrong values: ", wrong);
-  CHECK_MESSAGE(written == 0, "values outside of the rectangle that were written: ", written);
+  CHECK_MESSAGE(wrong == 0, "21 x 13 pixels within a larger picture: ", wrong, " of ",
+                expected.width * expected.height, " pixels of y are wrong");
+  CHECK_MESSAGE(written == 0, "21 x 13 pixels within a larger picture: ", written,
+                " pixels around y were written");
 }
 
 TEST_CASE("a warp reads and writes a stretch of a row") {

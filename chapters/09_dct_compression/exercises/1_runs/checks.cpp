@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "09_dct_compression/host/quantization.hpp"
 #include "common/device/check.hpp"
+#include "common/files/numbers.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -31,7 +33,8 @@ std::vector<symbols_t> symbols_of(const plane<std::int16_t>& levels) {
   const std::vector<int> counts = d_counts.to_host();
   std::vector<symbols_t> result(blocks);
   for (std::size_t b = 0; b < blocks; ++b) {
-    REQUIRE_MESSAGE((0 <= counts[b] && counts[b] <= 63), "8x8 block ", b, " has ", counts[b], " symbols");
+    REQUIRE_MESSAGE((0 <= counts[b] && counts[b] <= 63), "8x8 block ", b, ": counts[", b,
+                    "] should be from 0 to 63, and is ", counts[b]);
     result[b].assign(all.begin() + long(63 * b), all.begin() + long(63 * b) + counts[b]);
   }
   return result;
@@ -56,14 +59,36 @@ symbols_t expected_symbols(const plane<std::int16_t>& levels, int block_row, int
   return symbols;
 }
 
-std::string text(const symbols_t& symbols) {
-  std::string result;
-  for (const std::uint8_t symbol : symbols) {
-    char hex[4];
-    std::snprintf(hex, sizeof hex, "%02X ", symbol);
-    result += hex;
+/// "24 (2 zeros, then a level of 4 bits)"
+std::string in_words(std::uint8_t symbol) {
+  const int zeros = symbol / 16, bits = symbol % 16;
+  char hex[4];
+  std::snprintf(hex, sizeof hex, "%02X", symbol);
+  std::string words =
+      several(std::uint64_t(zeros), "zero") + ", then a level of " + several(std::uint64_t(bits), "bit");
+  if (symbol == 0x00) words = "the end: only zeros follow";
+  if (symbol == 0xF0) words = "16 zeros";
+  return std::string(hex) + " (" + words + ")";
+}
+
+std::string in_words(const symbols_t& symbols, std::size_t i) {
+  return i < symbols.size() ? in_words(symbols[i]) : "none";
+}
+
+/// The levels of an 8x8 block that are not zero, in zig-zag order and without DC, the first of them.
+std::string levels_in_words(const plane<std::int16_t>& levels, int block_row, int block_column) {
+  std::string text;
+  int count = 0;
+  for (int i = 1; i < 64; ++i) {
+    const int place = zigzag_order()[std::size_t(i)];
+    const int level = levels.at(8 * block_row + place / 8, 8 * block_column + place % 8);
+    if (level == 0) continue;
+    if (++count <= 4) text += (count > 1 ? ", " : "") + std::to_string(level) + " at " + std::to_string(i);
   }
-  return result.empty() ? "none " : result;
+  if (count > 4) text += ", ...";
+  const std::string dc = "DC is " + std::to_string(levels.at(8 * block_row, 8 * block_column));
+  return dc + (count == 0 ? ", and levels 1 to 63 on the path are 0"
+                          : ", and of levels 1 to 63 on the path these are not 0: " + text);
 }
 
 /// One 8x8 block, all zero but for DC, which is no matter of runs.
@@ -73,10 +98,18 @@ plane<std::int16_t> quiet_block() {
   return levels;
 }
 
-void check_symbols(const plane<std::int16_t>& levels, const symbols_t& expected) {
-  const symbols_t symbols = symbols_of(levels)[0];
+void check_block(const plane<std::int16_t>& levels, int block_row, int block_column, const symbols_t& symbols,
+                 const symbols_t& expected) {
+  const auto differ = std::mismatch(symbols.begin(), symbols.end(), expected.begin(), expected.end());
+  const std::size_t i(std::size_t(differ.first - symbols.begin()));
   const bool right = symbols == expected;
-  CHECK_MESSAGE(right, "got ", text(symbols), "instead of ", text(expected));
+  REQUIRE_MESSAGE(right, levels.width, " x ", levels.height, " levels, 8x8 block (", block_row, ", ",
+                  block_column, "), ", levels_in_words(levels, block_row, block_column), ": symbols[", i,
+                  "] should be ", in_words(expected, i), ", and is ", in_words(symbols, i));
+}
+
+void check_symbols(const plane<std::int16_t>& levels, const symbols_t& expected) {
+  check_block(levels, 0, 0, symbols_of(levels)[0], expected);
 }
 
 }  // namespace
@@ -101,9 +134,7 @@ TEST_CASE("runs around 16, with and without something behind") {
   for (const int zeros : {14, 15, 16, 17, 31, 32, 33, 61}) {
     plane<std::int16_t> levels = quiet_block();
     levels.values[zigzag_order()[std::size_t(zeros + 1)]] = -1023;
-    const symbols_t symbols = symbols_of(levels)[0], expected = expected_symbols(levels, 0, 0);
-    const bool right = symbols == expected;
-    CHECK_MESSAGE(right, zeros, " zeros: got ", text(symbols), "instead of ", text(expected));
+    check_symbols(levels, expected_symbols(levels, 0, 0));
   }
 }
 
@@ -120,10 +151,9 @@ TEST_CASE("pictures of any size, busy and quiet") {
         }
         const std::vector<symbols_t> symbols = symbols_of(levels);
         for (int b = 0; b < int(symbols.size()); ++b) {
-          const symbols_t expected = expected_symbols(levels, b / (width / 8), b % (width / 8));
-          const bool right = symbols[std::size_t(b)] == expected;
-          REQUIRE_MESSAGE(right, width, " x ", height, ", 8x8 block ", b, ": got ",
-                          text(symbols[std::size_t(b)]), "instead of ", text(expected));
+          const int block_row = b / (width / 8), block_column = b % (width / 8);
+          check_block(levels, block_row, block_column, symbols[std::size_t(b)],
+                      expected_symbols(levels, block_row, block_column));
         }
       }
 }

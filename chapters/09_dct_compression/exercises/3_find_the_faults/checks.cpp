@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "08_dct8x8/host/dct_serial.hpp"
@@ -53,7 +54,7 @@ decoded decode(const plane<std::int16_t>& levels, const quantization_table& step
 /// Holds every pixel against double precision. Both sides of a half are right where the float may be on
 /// either.
 void check_pixels(const plane<std::int16_t>& levels, const quantization_table& steps, int width, int height) {
-  plane<float> coefficients(levels.width, levels.height);
+  plane<float> coefficients(levels.width, levels.height), of_other_steps = coefficients;
   double largest = 0;  // sum of |C| over an 8x8 block, at most: no value on the way is larger
   for (int top = 0; top < levels.height; top += 8)
     for (int left = 0; left < levels.width; left += 8) {
@@ -62,11 +63,14 @@ void check_pixels(const plane<std::int16_t>& levels, const quantization_table& s
         for (int u = 0; u < 8; ++u) {
           const int c = levels.at(top + v, left + u) * steps[std::size_t(8 * v + u)];
           coefficients.at(top + v, left + u) = float(c);
+          of_other_steps.at(top + v, left + u) =
+              float(levels.at(top + v, left + u) * steps[std::size_t(8 * u + v)]);
           sum += std::abs(c);
         }
       largest = std::max(largest, sum);
     }
   const plane<double> exact = idct8x8_definition(coefficients, width, height);
+  const plane<double> transposed = idct8x8_definition(of_other_steps, width, height);
   // Two sums of eight products: at most 9 roundings each way, matrix included, of what is at most `largest`;
   // then + 128.5.
   const double bound = 2 * 9 * 0x1p-24 * largest + 0x1p-24 * (largest + 129);
@@ -76,11 +80,20 @@ void check_pixels(const plane<std::int16_t>& levels, const quantization_table& s
       const double value = exact.at(row, col) + 128.5;
       const auto pixel = [](double at) { return int(std::clamp(std::floor(at), 0.0, 255.0)); };
       const int actual = got.inside.at(row, col);
+      const int unbound = int(std::floor(value));  // before it is limited to 0..255
+      std::string why;
+      if (unbound != std::clamp(unbound, 0, 255) && actual == (unbound & 255))
+        why = ": before it is limited to 0..255 it is " + std::to_string(unbound) +
+              ", and 8 bits of that are " + std::to_string(actual);
+      else if (std::abs(transposed.at(row, col) + 128 - actual) <= 1)
+        why = ", as if each level were multiplied by the step of the other place, (u, v) for (v, u)";
       REQUIRE_MESSAGE((actual == pixel(value - bound) || actual == pixel(value + bound)), width, " x ",
-                      height, ": pixel (", row, ", ", col, ") is ", actual, ", but should be ", pixel(value));
+                      height, " pixels: pixel (", row, ", ", col, ") should be ", pixel(value), ", and is ",
+                      actual, why);
     }
-  CHECK_MESSAGE(got.written_outside == 0, width, " x ", height, ": ",
-                "bytes that are no pixels and were written: ", got.written_outside);
+  CHECK_MESSAGE(got.written_outside == 0, width, " x ", height,
+                " pixels: ", several(std::uint64_t(got.written_outside), "byte"),
+                " right of the picture or below it were written");
 }
 
 plane<std::int16_t> random_levels(int width, int height, int limit) {
@@ -102,7 +115,8 @@ TEST_CASE("a wave down the rows, and one along them") {
   for (const bool along : {false, true}) {
     plane<std::int16_t> levels(8, 8);
     levels.at(along ? 0 : 3, along ? 3 : 0) = 12;
-    const case_at_work given(along ? "only level (0, 3) is not zero" : "only level (3, 0) is not zero");
+    const case_at_work given(along ? "only level (v, u) = (0, 3) is not zero"
+                                   : "only level (v, u) = (3, 0) is not zero");
     check_pixels(levels, lopsided_table(), 8, 8);
   }
 }

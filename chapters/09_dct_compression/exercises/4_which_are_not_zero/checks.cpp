@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <string>
 #include <vector>
 
 #include "09_dct_compression/host/quantization.hpp"
@@ -38,17 +39,33 @@ masks_t masks_of(const plane<std::int16_t>& levels) {
   return masks.to_host();
 }
 
+/// "bit 3 in masks[0], bit 3 in masks[2]", the first of them.
+std::string set_bits(const masks_t& masks) {
+  std::string text;
+  int count = 0;
+  for (std::size_t b = 0; b < masks.size(); ++b)
+    for (int i = 0; i < 64; ++i)
+      if ((masks[b] >> i & 1) != 0 && ++count <= 4)
+        text += (count > 1 ? ", bit " : "bit ") + std::to_string(i) + " of masks[" + std::to_string(b) + "]";
+  if (count > 4) text += " and " + std::to_string(count - 4) + " more";
+  return count == 0 ? "none is" : text + (count == 1 ? " is" : " are");
+}
+
 }  // namespace
 
 TEST_CASE("one level at a time") {
   for (int i = 0; i < 64; ++i)
     for (const int level : {1, -1, 256, -32768}) {
-      plane<std::int16_t> levels(8, 8);
-      levels.values[zigzag_order()[std::size_t(i)]] = std::int16_t(level);
-      const unsigned long long mask = masks_of(levels)[0];
-      REQUIRE_MESSAGE(mask == 1ull << i, "level ", i, " on the path is ", level,
-                      ", the others are 0: ", std::popcount(mask), " bits are set, the lowest at ",
-                      std::countr_zero(mask));
+      plane<std::int16_t> levels(32, 8);  // four 8x8 blocks side by side: a warp's
+      const int place = zigzag_order()[std::size_t(i)], b = i % 4;
+      levels.at(place / 8, 8 * b + place % 8) = std::int16_t(level);
+      const masks_t masks = masks_of(levels);
+      masks_t expected(4);
+      expected[std::size_t(b)] = 1ull << i;
+      const bool right = masks == expected;
+      REQUIRE_MESSAGE(right, "four 8x8 blocks side by side, and only level (", place / 8, ", ", place % 8,
+                      ") of block ", b, ", number ", i, " on the path, is not 0, but ", level, ": only bit ",
+                      i, " of masks[", b, "] should be set, and ", set_bits(masks));
     }
 }
 
@@ -66,9 +83,11 @@ TEST_CASE("pictures of any size, empty, sparse and full") {
               expected |= 1ull << i;
           }
           const unsigned long long wrong = masks[std::size_t(b)] ^ expected;
-          REQUIRE_MESSAGE(wrong == 0, width, " x ", height, ", ", per_cent, " % not zero, 8x8 block ", b,
-                          ": ", std::popcount(wrong), " bits are wrong, the lowest is ",
-                          std::countr_zero(wrong));
+          const int first = std::countr_zero(wrong);
+          const bool set = (expected >> (first & 63) & 1) != 0;
+          REQUIRE_MESSAGE(wrong == 0, width, " x ", height, " levels, ", per_cent,
+                          " % of them not zero: masks[", b, "] has ", std::popcount(wrong),
+                          " wrong bits, the lowest is bit ", first, ", which should be ", set ? 1 : 0);
         }
       }
 }

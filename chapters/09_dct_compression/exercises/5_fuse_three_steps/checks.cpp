@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -43,12 +45,37 @@ plane<std::int16_t> levels_of(const plane<std::uint8_t>& pixels, const quantizat
   return levels.to_host();
 }
 
+/// What the worst level is, and what it should be.
+std::string first_wrong(const agreement& found, const quantization_table& steps,
+                        const plane<std::int16_t>& levels) {
+  if (found) return "";
+  const int row = int(found.worst_index) / levels.width, col = int(found.worst_index) % levels.width;
+  const int v = row % 8, u = col % 8, step = steps[std::size_t(8 * v + u)],
+            other = steps[std::size_t(8 * u + v)];
+  const double quotient = found.worst_expected, got = found.worst_actual;
+  std::ostringstream text;
+  text << several(found.mismatches, "level") << " of " << found.size << " are wrong. Level (" << row << ", "
+       << col << ") is (v, u) = (" << v << ", " << u << ") of its 8x8 block. The coefficient there is "
+       << quotient * step << " and the step " << step << ", so it should be " << std::round(quotient)
+       << ", which is nearest to " << quotient << ". It is " << got;
+  if (v != u && std::abs(quotient * step / other - got) <= 0.51)
+    text << ", as with the step of (" << u << ", " << v << "), " << other;
+  else if (got == std::trunc(quotient))
+    text << ": its fraction was cut off";
+  return text.str();
+}
+
 }  // namespace
 
 TEST_CASE("gray of 128 has only zeros: the level shift") {
   const plane<std::int16_t> levels = levels_of(plane<std::uint8_t>(8, 8, 128), lopsided_table());
-  REQUIRE_MESSAGE(levels.at(0, 0) == 0, "the first level is ", levels.at(0, 0), " instead of 0");
-  CHECK_MESSAGE(levels == plane<std::int16_t>(8, 8), "the first level is 0, and another one is not");
+  const int step = lopsided_table()[0];
+  REQUIRE_MESSAGE(levels.at(0, 0) == 0,
+                  "8 x 8 pixels, all 128, which is 0 after the level shift: level (0, 0) ",
+                  "should be 0, and is ", levels.at(0, 0),
+                  ". Without the level shift coefficient (0, 0) is 1024, ", "and its step is ", step);
+  CHECK_MESSAGE(levels == plane<std::int16_t>(8, 8),
+                "8 x 8 pixels, all 128: level (0, 0) is 0, as it should be, and another one is not 0");
 }
 
 TEST_CASE("a wave down the rows, and one along them, are divided by their own steps") {
@@ -63,7 +90,7 @@ TEST_CASE("a wave down the rows, and one along them, are divided by their own st
     REQUIRE_MESSAGE(
         bool(verified),
         std::string(along ? "left half light, right half dark: " : "upper half light, lower half dark: "),
-        describe(verified.found));
+        first_wrong(verified.found, steps, levels));
   }
 }
 
@@ -72,10 +99,10 @@ TEST_CASE("the levels are those of the definition, for pictures of every size") 
        {std::pair(16, 8), {1, 1}, {7, 9}, {40, 24}, {255, 3}, {256, 16}, {257, 13}, {300, 23}}) {
     const int width = w, height = h;  // names that a lambda may use
     const plane<std::uint8_t> pixels = random_pixels(width, height);
-    const codec_agreement verified =
-        verify_levels(pixels, lopsided_table(), levels_of(pixels, lopsided_table()), codec_way::stepwise);
-    REQUIRE_MESSAGE(bool(verified), width, " x ", height, " pixels, index row * ", padded(width),
-                    " + col: ", describe(verified.found));
+    const plane<std::int16_t> levels = levels_of(pixels, lopsided_table());
+    const codec_agreement verified = verify_levels(pixels, lopsided_table(), levels, codec_way::stepwise);
+    REQUIRE_MESSAGE(bool(verified), width, " x ", height,
+                    " pixels: ", first_wrong(verified.found, lopsided_table(), levels));
   }
 }
 

@@ -4,6 +4,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "common/files/numbers.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -82,18 +87,50 @@ std::size_t size_of_quality(const dct_image& image, int quality) {
   dct_picture* compressed = nullptr;
   std::uint8_t* bytes = nullptr;
   std::size_t size = 0;
-  REQUIRE(__real_dct_compress(DCT_CPU, &image, quality, DCT_420, &compressed) == DCT_OK);
-  REQUIRE(__real_dct_encode_jpeg(compressed, &bytes, &size) == DCT_OK);
+  const bool made = __real_dct_compress(DCT_CPU, &image, quality, DCT_420, &compressed) == DCT_OK &&
+                    __real_dct_encode_jpeg(compressed, &bytes, &size) == DCT_OK;
+  REQUIRE_MESSAGE(made, "the library itself fails: ", dct_error());
   __real_dct_release_bytes(bytes);
   __real_dct_release(compressed);
   return size;
 }
 
+/// "64 x 48 pixels, 1 channel, at most 750 bytes: "
+std::string given(const dct_image& image, std::size_t most_bytes) {
+  return std::to_string(image.width) + " x " + std::to_string(image.height) + " pixels, " +
+         several(std::uint64_t(image.channels), "channel") + ", at most " + several(most_bytes, "byte") +
+         ": ";
+}
+
+void check_status(const jpeg_file& file, dct_status expected, const std::string& error,
+                  const std::string& what) {
+  CHECK_MESSAGE(file.status == expected, what, "the status should be ", int(expected), ", and is ",
+                int(file.status));
+  CHECK_MESSAGE(file.error == error, what, "the error should be \"", error,
+                "\", as dct_error() says, and is \"", file.error, "\"");
+}
+
+void check_no_file(const jpeg_file& file, const std::string& what) {
+  CHECK_MESSAGE(file.bytes.empty(), what, "there should be no file, and it has ",
+                several(file.bytes.size(), "byte"));
+}
+
+void check_empty(const jpeg_file& file, const std::string& what) {
+  CHECK_MESSAGE(file.quality == 0, what, "the quality should be 0, and is ", file.quality);
+  check_no_file(file, what);
+}
+
 jpeg_file watched(const dct_image& image, std::size_t most_bytes, dct_processor processor) {
   jpeg_file file = jpeg_within(image, most_bytes, processor);
-  CHECK_MESSAGE(calls.pictures == 0, calls.pictures, " pictures are not released");
-  CHECK_MESSAGE(calls.files == 0, calls.files, " files are not released");
-  CHECK_MESSAGE(calls.wrong_order == 0, "a picture is used that there is not");
+  const std::string what = given(image, most_bytes);
+  CHECK_MESSAGE(calls.pictures == 0, what, several(std::uint64_t(std::abs(calls.pictures)), "picture"),
+                std::string(calls.pictures > 0 ? " that dct_compress() made " : " too many "),
+                std::string(calls.pictures > 0 ? "are not released by dct_release()" : "are released"));
+  CHECK_MESSAGE(calls.files == 0, what, several(std::uint64_t(std::abs(calls.files)), "file"),
+                std::string(calls.files > 0 ? " that dct_encode_jpeg() made " : " too many "),
+                std::string(calls.files > 0 ? "are not released by dct_release_bytes()" : "are released"));
+  CHECK_MESSAGE(calls.wrong_order == 0, what,
+                "dct_encode_jpeg() was called with a null pointer, as it is after dct_compress() has failed");
   return file;
 }
 
@@ -105,23 +142,25 @@ TEST_CASE("the best quality that fits") {
       const std::size_t most = size_of_quality(p.image(), wanted);
       calls = {};
       const jpeg_file file = watched(p.image(), most, DCT_CPU);
-      CAPTURE(most);
-      CHECK(file.status == DCT_OK);
-      CHECK(file.error.empty());
-      CHECK_MESSAGE(calls.compressed <= 7, "compresses ", calls.compressed, " times");
-      REQUIRE(1 <= file.quality);
-      REQUIRE(file.quality <= 100);
-      REQUIRE(file.bytes.size() > 4);
-      CHECK(file.bytes.size() <= most);
-      CHECK_MESSAGE(file.bytes.size() == size_of_quality(p.image(), file.quality),
-                    "the bytes are not those of quality ", file.quality);
+      const std::string what = given(p.image(), most);
+      check_status(file, DCT_OK, "", what);
+      CHECK_MESSAGE(calls.compressed <= 7, what, "dct_compress() was called ", calls.compressed,
+                    " times, and 7 are enough: each can halve the 100 qualities that are left");
+      REQUIRE_MESSAGE((1 <= file.quality && file.quality <= 100), what, "quality ", wanted,
+                      " fits, and the quality of the file is ", file.quality);
+      REQUIRE_MESSAGE(file.bytes.size() > 4, what, "the file has only ", several(file.bytes.size(), "byte"));
+      CHECK_MESSAGE(file.bytes.size() <= most, what, "the file has ", several(file.bytes.size(), "byte"),
+                    ", which is too much; its quality is ", file.quality);
+      CHECK_MESSAGE(file.bytes.size() == size_of_quality(p.image(), file.quality), what, "the file has ",
+                    several(file.bytes.size(), "byte"), ", but one of quality ", file.quality, " has ",
+                    size_of_quality(p.image(), file.quality));
       if (file.quality < 100)
-        CHECK_MESSAGE(size_of_quality(p.image(), file.quality + 1) > most, "quality ", file.quality + 1,
-                      " fits as well as ", file.quality);
-      CHECK(int(file.bytes[0]) == 0xFF);  // how every JPEG file begins and ends
-      CHECK(int(file.bytes[1]) == 0xD8);
-      CHECK(int(file.bytes[file.bytes.size() - 2]) == 0xFF);
-      CHECK(int(file.bytes.back()) == 0xD9);
+        CHECK_MESSAGE(size_of_quality(p.image(), file.quality + 1) > most, what, "the quality is ",
+                      file.quality, ", but ", file.quality + 1, " fits, too");
+      const std::size_t size = file.bytes.size();
+      const bool whole = file.bytes[0] == 0xFF && file.bytes[1] == 0xD8 && file.bytes[size - 2] == 0xFF &&
+                         file.bytes[size - 1] == 0xD9;
+      CHECK_MESSAGE(whole, what, "a JPEG file begins with FF D8 and ends with FF D9, and this one does not");
     }
 }
 
@@ -129,28 +168,35 @@ TEST_CASE("with room for everything, and for nothing") {
   const picture p(40, 40, 3);
   calls = {};
   const jpeg_file large = watched(p.image(), 1000000, DCT_CPU);
-  CHECK(large.quality == 100);
-  CHECK(large.bytes.size() > 0);
-  const jpeg_file none = watched(p.image(), size_of_quality(p.image(), 1) - 1, DCT_CPU);
-  CHECK(none.status == DCT_OK);
-  CHECK(none.error.empty());
-  CHECK(none.quality == 0);
-  CHECK(none.bytes.empty());
+  CHECK_MESSAGE(large.quality == 100, given(p.image(), 1000000),
+                "everything fits, so the quality should be 100, and is ", large.quality);
+  CHECK_MESSAGE(large.bytes.size() > 0, given(p.image(), 1000000), "everything fits, and there is no file");
+  const std::size_t too_few = size_of_quality(p.image(), 1) - 1;
+  const jpeg_file none = watched(p.image(), too_few, DCT_CPU);
+  const std::string what = given(p.image(), too_few) + "not even quality 1 fits; ";
+  check_status(none, DCT_OK, "", what);
+  check_empty(none, what);
 }
 
 TEST_CASE("the processor") {
   calls = {};
-  CHECK(best_processor() == (__real_dct_available(DCT_GPU) ? DCT_GPU : DCT_CPU));
+  const bool gpu = __real_dct_available(DCT_GPU) != 0;
+  CHECK_MESSAGE(best_processor() == (gpu ? DCT_GPU : DCT_CPU), "dct_available(DCT_GPU) says ",
+                std::string(gpu ? "yes" : "no"), ", so best_processor() should be ",
+                std::string(gpu ? "DCT_GPU" : "DCT_CPU"), ", and is the other one");
   calls.gpu = false;  // as on a machine without one
-  CHECK(best_processor() == DCT_CPU);
+  CHECK_MESSAGE(best_processor() == DCT_CPU,
+                "dct_available(DCT_GPU) says no, as on a machine without a GPU: ",
+                "best_processor() should be DCT_CPU, and is DCT_GPU");
   calls = {};
   const picture p(64, 48, 1);
   const std::size_t most = size_of_quality(p.image(), 60) + 20;
   const jpeg_file file = watched(p.image(), most, best_processor());
-  CHECK(file.status == DCT_OK);
-  CHECK(file.quality > 0);
-  CHECK(file.bytes.size() > 0);
-  CHECK(file.bytes.size() <= most);
+  const std::string what = given(p.image(), most) + "with best_processor(), ";
+  check_status(file, DCT_OK, "", what);
+  CHECK_MESSAGE(file.quality > 0, what, "quality 60 fits, and the quality is ", file.quality);
+  CHECK_MESSAGE((file.bytes.size() > 0 && file.bytes.size() <= most), what, "the file has ",
+                several(file.bytes.size(), "byte"));
 }
 
 TEST_CASE("what the library refuses") {
@@ -159,11 +205,11 @@ TEST_CASE("what the library refuses") {
   dct_image image = p.image();
   image.channels = 2;
   const jpeg_file file = watched(image, 1000000, DCT_CPU);
-  CHECK(file.status == DCT_BAD_ARGUMENT);
-  CHECK(file.error == "the image must have 1 channel or 3");
-  CHECK(file.quality == 0);
-  CHECK(file.bytes.empty());
-  CHECK_MESSAGE(calls.compressed == 1, "goes on after an error");
+  const std::string what = given(image, 1000000) + "the library refuses 2 channels; ";
+  check_status(file, DCT_BAD_ARGUMENT, "the image must have 1 channel or 3", what);
+  check_empty(file, what);
+  CHECK_MESSAGE(calls.compressed == 1, what, "dct_compress() was called ", calls.compressed,
+                " times, though the first call failed");
 }
 
 TEST_CASE("a call that fails later") {
@@ -173,17 +219,17 @@ TEST_CASE("a call that fails later") {
     calls = {};
     calls.failing_compression = at;
     const jpeg_file not_compressed = watched(p.image(), most, DCT_CPU);
-    CHECK(not_compressed.status == DCT_BAD_ARGUMENT);
-    CHECK(not_compressed.error == "the image is a null pointer");
-    CHECK(not_compressed.bytes.empty());
-    CHECK_MESSAGE(calls.compressed == at, "goes on after an error");
+    std::string what = given(p.image(), most) + "call " + std::to_string(at) + " of dct_compress() fails; ";
+    check_status(not_compressed, DCT_BAD_ARGUMENT, "the image is a null pointer", what);
+    check_no_file(not_compressed, what);
+    CHECK_MESSAGE(calls.compressed == at, what, "it was called ", calls.compressed, " times");
 
     calls = {};
     calls.failing_file = at;
     const jpeg_file not_encoded = watched(p.image(), most, DCT_CPU);
-    CHECK(not_encoded.status == DCT_BAD_ARGUMENT);
-    CHECK(not_encoded.error == "the picture is a null pointer");
-    CHECK(not_encoded.bytes.empty());
-    CHECK_MESSAGE(calls.compressed == at, "goes on after an error");
+    what = given(p.image(), most) + "call " + std::to_string(at) + " of dct_encode_jpeg() fails; ";
+    check_status(not_encoded, DCT_BAD_ARGUMENT, "the picture is a null pointer", what);
+    check_no_file(not_encoded, what);
+    CHECK_MESSAGE(calls.compressed == at, what, "dct_compress() was called ", calls.compressed, " times");
   }
 }

@@ -29,7 +29,8 @@ void check_piece(std::size_t first, std::size_t outputs, std::size_t samples, st
     const bool exists = 0 <= is && is < std::int64_t(samples);
     const bool copied = p.ghosts_before <= i && i < p.ghosts_before + p.samples;
     REQUIRE_MESSAGE(copied == exists, what, ": element ", i, " of the piece stands for x[", is, "], which ",
-                    exists ? "exists" : "does not exist", ", and is ", copied ? "copied" : "zero");
+                    std::string(exists ? "exists" : "does not exist"), ", and is ",
+                    std::string(copied ? "copied" : "zero"));
     if (!copied) continue;
     const auto got = std::int64_t(p.first_sample + i - p.ghosts_before);
     REQUIRE_MESSAGE(got == is, what, ": element ", i, " of the piece should be x[", is, "], and is x[", got,

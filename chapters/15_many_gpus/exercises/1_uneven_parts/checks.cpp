@@ -26,6 +26,8 @@ void check_parts(std::size_t samples, std::size_t parts) {
     least = std::min(least, own.end - own.begin);
     most = std::max(most, own.end - own.begin);
   }
+  REQUIRE_MESSAGE(next <= samples, samples, " samples in ", parts, " parts: the last part ends at sample ",
+                  next, ", beyond the end of the signal");
   REQUIRE_MESSAGE(next == samples, samples, " samples in ", parts, " parts: the last part ends at sample ",
                   next, ", so ", samples - next, " samples belong to nobody");
   REQUIRE_MESSAGE(most - least <= 1, samples, " samples in ", parts, " parts: one part has ", most,

@@ -31,7 +31,10 @@ void check_halo(const std::vector<std::size_t>& first, std::size_t p, std::size_
                     each.from, " does not own all of the samples ", each.begin, " to ", each.end - 1);
     next = each.end;
   }
-  REQUIRE_MESSAGE(next == begin, what, ": the pieces end at sample ", next, ", and should end at ", begin);
+  const std::string missing = std::to_string(next) + " to " + std::to_string(begin - 1);
+  REQUIRE_MESSAGE((next == begin || next != wanted), what, ": there is no piece, and samples ", missing,
+                  " are needed");
+  REQUIRE_MESSAGE(next == begin, what, ": the samples ", missing, " are needed, too, and are in no piece");
 }
 
 }  // namespace

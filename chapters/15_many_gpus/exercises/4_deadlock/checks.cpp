@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <initializer_list>
+#include <string>
 
 #include "15_many_gpus/host/four_devices.hpp"
 #include "15_many_gpus/nccl/use_ranks.hpp"
+#include "common/files/numbers.hpp"
 #include "common/verify/case_at_work.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -21,7 +24,7 @@ void check_ring(int ranks, std::size_t count) {
     return;
   }
   if (ranks > device_count()) return;
-  const case_at_work now(std::to_string(ranks) + " ranks, " + std::to_string(count) + " floats");
+  const case_at_work now(std::to_string(ranks) + " ranks, " + several(count, "float"));
   std::vector<std::vector<float>> values;
   for (int r = 0; r < ranks; ++r) {
     values.push_back(random_whole_numbers<float>(count, std::uint64_t(r)));
@@ -34,9 +37,15 @@ void check_ring(int ranks, std::size_t count) {
   for (int r = 0; r < ranks; ++r)
     for (std::size_t i = 0; i < count; ++i) {
       const float expected = values[std::size_t((r + ranks - 1) % ranks)][i];
-      REQUIRE_MESSAGE(got[std::size_t(r)][count + i] == expected, ranks, " ranks: element ", i,
-                      " of what rank ", r, " gets should be ", expected, ", and is ",
-                      got[std::size_t(r)][count + i]);
+      const float value = got[std::size_t(r)][count + i];
+      std::string whose;
+      for (int other = 0; value != expected && other < ranks; ++other)
+        if (std::equal(values[std::size_t(other)].begin(), values[std::size_t(other)].begin() + long(count),
+                       got[std::size_t(r)].begin() + long(count)))
+          whose = ". All of it is what rank " + std::to_string(other) + " has at `mine`";
+      REQUIRE_MESSAGE(value == expected, several(count, "float"), ", ", ranks, " ranks: rank ", r,
+                      " should get what rank ", (r + ranks - 1) % ranks, " has at `mine`: theirs[", i,
+                      "] should be ", expected, ", and is ", value, whose);
     }
 }
 

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <initializer_list>
+#include <string>
+#include <vector>
 
 #include "15_many_gpus/host/four_devices.hpp"
 #include "15_many_gpus/nccl/use_ranks.hpp"
@@ -34,14 +36,34 @@ void check_halos(std::size_t size, std::size_t left, std::size_t right) {
     get_halos(at.memory.data() + left, size, left, right, at.rank, at.ranks, at.comm, at.stream);
   });
   REQUIRE_MESSAGE(!got.empty(), what, ": ranks still wait for each other after 5 seconds");
-  for (int r = 0; r < ranks; ++r)
-    for (std::size_t i = 0; i < left + size + right; ++i) {
-      const auto n = std::ptrdiff_t(std::size_t(r) * size + i) - std::ptrdiff_t(left);
-      const bool exists = 0 <= n && n < std::ptrdiff_t(std::size_t(ranks) * size);
-      const float expected = exists ? float(n + 1) : -1.0f;
-      REQUIRE_MESSAGE(got[std::size_t(r)][i] == expected, what, ": rank ", r, " has ", got[std::size_t(r)][i],
-                      " where x[", n, "] = ", expected, " should be (-1: nothing has come)");
-    }
+  int without_left = 0, without_right = 0;  // ranks whose halo has not come
+  for (int r = 0; r < ranks; ++r) {
+    without_left += r > 0 && left > 0 && got[std::size_t(r)][0] == -1;
+    without_right += r < ranks - 1 && right > 0 && got[std::size_t(r)][left + size] == -1;
+  }
+  for (int r = 0; r < ranks; ++r) {
+    const std::vector<float>& all = got[std::size_t(r)];
+    const auto part_is_right = [&](const std::string& name, std::size_t from, std::size_t length,
+                                   int without) {
+      for (std::size_t i = from; i < from + length; ++i) {
+        const auto n = std::ptrdiff_t(std::size_t(r) * size + i) - std::ptrdiff_t(left);
+        const bool exists = 0 <= n && n < std::ptrdiff_t(std::size_t(ranks) * size);
+        const float expected = exists ? float(n + 1) : -1.0f;
+        std::string instead = "x[" + std::to_string(int(all[i]) - 1) + "] is there";
+        if (all[i] == -1) instead = "nothing has come";
+        if (all[i] == -1 && without > 1)
+          instead += ", nor to " + std::to_string(without - 1) + " other ranks";
+        const std::string owner = "of rank " + std::to_string(n / std::ptrdiff_t(size));
+        const std::string should =
+            exists ? "x[" + std::to_string(n) + "] " + owner + " should be" : "there is no sample";
+        REQUIRE_MESSAGE(all[i] == expected, what, ": rank ", r, ", ", name, "[", i - from, "], where ",
+                        should, ": ", instead);
+      }
+    };
+    part_is_right("left halo", 0, left, without_left);
+    part_is_right("right halo", left + size, right, without_right);
+    part_is_right("its own samples", left, size, 0);
+  }
 }
 
 }  // namespace

@@ -17,18 +17,24 @@ bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::abs(b); }
 
 void check_faster(double samples, int devices, double expected) {
   const double got = times_faster(samples, devices, each_sample, each_exchange);
-  REQUIRE_MESSAGE(near(got, expected), samples, " samples on ", devices, " devices are ", expected,
-                  " times faster than on one, and not ", got);
+  const double alone = samples * each_sample;
+  REQUIRE_MESSAGE(near(got, expected), (samples / 1e6), " million samples take ", alone,
+                  " us on one device, and ", devices == 1 ? alone : alone / devices + each_exchange,
+                  " us on ", devices, " (", devices == 1 ? 0 : each_exchange,
+                  " us of them for the exchange): that is ", expected,
+                  " times as fast, and times_faster() gives ", got);
 }
 
 void check_least(int devices, double efficiency) {
   const double samples = least_samples(devices, efficiency, each_sample, each_exchange);
   const double alone = samples * each_sample, together = alone / devices + each_exchange,
                wanted = efficiency * devices;
-  REQUIRE_MESSAGE(samples > 0, devices, " devices: ", samples, " samples?");
-  REQUIRE_MESSAGE(near(alone / together, wanted), devices, " devices should be ", wanted,
-                  " times faster, and with ", samples, " samples they are ", alone / together,
-                  " times faster");
+  REQUIRE_MESSAGE(samples > 0, devices, " devices, efficiency ", efficiency, ": least_samples() gives ",
+                  samples, ", and should give a number above 0");
+  REQUIRE_MESSAGE(near(alone / together, wanted), devices, " devices, efficiency ", efficiency,
+                  ": least_samples() gives ", samples / 1e6, " million samples. They take ", alone,
+                  " us on one device and ", together, " us on ", devices, ", which is ", alone / together,
+                  " times as fast, and should be ", efficiency, " * ", devices, " = ", wanted, " times");
 }
 
 }  // namespace

@@ -22,6 +22,16 @@ const void* own_image() {
   return base;
 }
 
+/// Is this in the C or C++ library? Some machines know the sources of those.
+bool is_of_system(std::uint64_t pc) {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(pc), &info) == 0 || info.dli_fname == nullptr) return false;
+  std::string_view name = info.dli_fname;
+  name.remove_prefix(name.rfind('/') + 1);  // 0 where there is none
+  return name.starts_with("libc.") || name.starts_with("libpthread.") || name.starts_with("libstdc++.") ||
+         name.starts_with("libc++.");
+}
+
 }  // namespace
 
 call_stack caller_outside(std::uint64_t* within) {
@@ -74,6 +84,7 @@ std::string line_of(const call_stack& stack) {
   std::string in_header;
   for (const std::uint64_t pc : stack.pcs) {
     if (pc == 0) break;
+    if (is_of_system(pc)) continue;
     for (const source_place& place : places_of(pc)) {
       if (!is_header(place.file)) return place.text();
       if (in_header.empty()) in_header = place.text();
@@ -93,8 +104,9 @@ std::string places_on_the_way() {
       &pcs);
   std::string text;
   for (const std::uint64_t pc : pcs)
-    for (const source_place& place : places_of(pc))
-      if (place.line > 0 && !is_header(place.file)) text += (text.empty() ? "" : " ") + place.text();
+    if (!is_of_system(pc))
+      for (const source_place& place : places_of(pc))
+        if (place.line > 0 && !is_header(place.file)) text += (text.empty() ? "" : " ") + place.text();
   return text;
 }
 

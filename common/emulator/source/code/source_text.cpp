@@ -3,7 +3,9 @@
 #include "source_text.hpp"
 
 #include <cctype>
+#include <cstdlib>
 #include <fstream>
+#include <vector>
 
 namespace cuda_emulator {
 
@@ -13,6 +15,65 @@ std::string line_text(const source_place& place) {
   for (int i = 0; i < place.line; ++i)
     if (!std::getline(file, line)) return "";
   return line;
+}
+
+namespace {
+
+/// The arguments from `begin` to the bracket that closes a call or <<<; none where it is not closed.
+std::vector<std::string> arguments_from(std::string_view text, std::size_t begin, bool of_launch) {
+  std::vector<std::string> arguments(1);
+  int depth = 0;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    const char c = text[i];
+    if (depth == 0 && (of_launch ? text.substr(i, 3) == ">>>" : c == ')')) return arguments;
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (depth == 0 && c == ',')
+      arguments.emplace_back();
+    else if (c != '\n' && (c != ' ' || !arguments.back().empty()))
+      arguments.back() += c;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string stream_argument(std::string_view file_and_line, std::string_view function, bool is_launch) {
+  constexpr int before = 3, behind = 8, longest = 24;
+  const std::size_t colon = file_and_line.rfind(':');
+  if (colon == file_and_line.npos) return "";
+  const int line = std::atoi(std::string(file_and_line.substr(colon + 1)).c_str());
+  std::ifstream file{std::string(file_and_line.substr(0, colon))};
+  std::string text, each;
+  std::size_t own = 0, last = 0;  // where the call's line begins, and the one behind it
+  for (int i = 1; i <= line + behind && std::getline(file, each); ++i) {
+    if (i < line - before) continue;
+    if (i == line) own = text.size();
+    text += each + '\n';
+    if (i <= line) last = text.size();
+  }
+  if (last < 2) return "";
+  std::size_t at = text.find(function, own);
+  const bool goes_on = text[last - 2] == '(';  // check(
+  if (at >= last && !goes_on) at = text.rfind(function, own);
+  if (at == text.npos) return "";
+  at += function.size();
+  if (is_launch) {
+    const std::size_t open = text.find("<<<", at);
+    if (open == text.npos || text.substr(at, open - at).find_first_of(";(){}") != text.npos) return "";
+    at = open + 3;
+  } else if (text[at++] != '(') {
+    return "";
+  }
+  const std::vector<std::string> arguments = arguments_from(text, at, is_launch);
+  if (is_launch ? arguments.size() != 4 : arguments.size() < 2) return "";
+  const std::string& name = arguments.back();
+  const bool simple = !name.empty() && name.size() <= longest &&
+                      (std::isalpha(static_cast<unsigned char>(name[0])) || name[0] == '_') &&
+                      name.find_first_not_of(
+                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]->"
+                          " +%") == name.npos;
+  return simple ? name : "";
 }
 
 bool has_word(std::string_view line, std::string_view word) {

@@ -14,6 +14,11 @@ namespace cuda_emulator {
 /// The line itself; empty where the file cannot be read.
 std::string line_text(const source_place& place);
 
+/// The stream that the call of `function` ("cudaMemcpyAsync"), or the launch of the kernel `function`, is
+/// given at "file.cu:12": the last argument of the call, as the program writes it, or the fourth of <<< >>>.
+/// Empty where it is not a short name such as `up`, `mine.work` or `streams[i]`, or cannot be found.
+std::string stream_argument(std::string_view file_and_line, std::string_view function, bool is_launch);
+
 /// Is `word` a whole name in `line`?
 bool has_word(std::string_view line, std::string_view word);
 

@@ -14,7 +14,10 @@ std::atomic<bool> reachable[most_devices][most_devices] = {};
 
 }  // namespace
 
-int device_count() { return settings().devices; }
+int device_count() {
+  static const int count = devices_asked_for();
+  return count;
+}
 int current_device() { return current; }
 void set_current_device(int device) { current = device; }
 

@@ -11,7 +11,7 @@ namespace cuda_emulator {
 
 constexpr int most_devices = 16;
 
-/// What EMULATOR_DEVICES asks for; 1 unless it does.
+/// What EMULATOR_DEVICES asks for when it is first needed; 1 unless it does.
 int device_count();
 inline bool is_device(int device) { return device >= 0 && device < device_count(); }
 

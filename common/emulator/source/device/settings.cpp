@@ -68,13 +68,6 @@ settings_record from_environment() {
     if (*end != '\0' || threads < 1) refuse("EMULATOR_THREADS", text, "a number from 1 on");
     result.threads = threads > most_workers ? most_workers : static_cast<int>(threads);
   }
-  if (const char* text = std::getenv("EMULATOR_DEVICES"); text != nullptr && *text != '\0') {
-    char* end = nullptr;
-    const long devices = std::strtol(text, &end, 10);
-    if (*end != '\0' || devices < 1 || devices > most_devices)
-      refuse("EMULATOR_DEVICES", text, "a number from 1 to 16");
-    result.devices = static_cast<int>(devices);
-  }
   if (const char* text = std::getenv("EMULATOR_ORDER"); text != nullptr && *text != '\0') {
     if (!parse_order(text, result))
       refuse("EMULATOR_ORDER", text, "forward, reverse or random:SEED, as in random:7");
@@ -106,6 +99,16 @@ settings_record from_environment() {
 }
 
 }  // namespace
+
+int devices_asked_for() {
+  const char* const text = std::getenv("EMULATOR_DEVICES");
+  if (text == nullptr || *text == '\0') return 1;
+  char* end = nullptr;
+  const long devices = std::strtol(text, &end, 10);
+  if (*end != '\0' || devices < 1 || devices > most_devices)
+    refuse("EMULATOR_DEVICES", text, "a number from 1 to 16");
+  return static_cast<int>(devices);
+}
 
 settings_record& settings() {
   static settings_record record = from_environment();

@@ -19,7 +19,6 @@ struct settings_record {
   thread_order order = thread_order::forward;
   std::uint64_t seed = 0;
   int threads = 1;
-  int devices = 1;
   bool checking = true;
   bool leaks_are_errors = false;        ///< Else a note: the status stays.
   bool same_values_are_errors = false;  ///< Races of writes that leave what was there.
@@ -31,5 +30,9 @@ struct settings_record {
 
 /// Read from the environment on first use. A value that makes no sense ends the program with status 2.
 settings_record& settings();
+
+/// What EMULATOR_DEVICES says; 1 where it says nothing. Not one of the settings: where the program is to
+/// leave a report, those are read before it begins, and it may set EMULATOR_DEVICES itself.
+int devices_asked_for();
 
 }  // namespace cuda_emulator

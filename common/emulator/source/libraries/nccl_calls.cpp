@@ -191,6 +191,13 @@ std::string who(const ncclComm& comm, const call& c, const char* does) {
          name_of(c.type);
 }
 
+/// "4 bytes before "
+std::string beside(const char* begin, const allocation& near) {
+  const char* const end = near.begin + near.size;
+  return begin < near.begin ? bytes(static_cast<std::uint64_t>(near.begin - begin)) + " before "
+                            : bytes(static_cast<std::uint64_t>(begin - end)) + " behind the end of ";
+}
+
 /// Is all of the buffer memory that the device of the communicator has? What is not is found at the call.
 bool check_buffer(const ncclComm& comm, const call& c, const char* does, const void* pointer,
                   std::uint64_t size) {
@@ -207,7 +214,7 @@ bool check_buffer(const ncclComm& comm, const call& c, const char* does, const v
             title + (freed ? "use of freed memory by " : "access out of bounds by ") + function + "\n  " +
                 who(comm, c, does) + ", and the buffer is in " +
                 (freed  ? allocated(*freed, 0) + ", which has been freed"
-                 : near ? "no allocation; the nearest is " + allocated(*near, 0)
+                 : near ? "no allocation; it begins " + beside(begin, *near) + allocated(*near, 0)
                         : "no allocation") +
                 "\n  Usual cause: an index that is negative, or a buffer of another size.");
       return false;
@@ -468,7 +475,8 @@ std::vector<std::string> left_at_the_end() {
 void check_no_group(const char* function) {
   if (mine.depth == 0 || mine.calls.empty() || !settings().checking) return;
   const queued_call& first = mine.calls.front();
-  const std::string place = here();
+  std::string place = line_of(caller_outside());
+  if (place.empty()) place = first.what.place;  // a call in a thread that only the library knows
   found(finding_kind::message, place + ": error: " + function +
                                    "() within a group of NCCL\n  The group begun at " + mine.begun_at +
                                    " has " + std::to_string(mine.calls.size()) +

@@ -112,13 +112,27 @@ std::string all_ranks(const board& b) {
   return text;
 }
 
+/// Of the messages whose other side is missing, the first.
+std::string missing_message(const board& b) {
+  for (int r = 0; r < b.ranks; ++r)
+    for (const post& p : b.members[r].posts)
+      if (is_message(p.what) && !missing(b, r, p).empty())
+        return "Missing: " + rank_text(p.peer) +
+               (p.what == action::send ? " has no ncclRecv() from " : " has no ncclSend() to ") +
+               rank_text(r) + " that fits the call at " + p.place + ".";
+  return "";
+}
+
 std::string advice(const board& b) {
   int sends = 0, receives = 0, collectives = 0, ranks = 0;
-  bool same_thread = false;
+  bool same_thread = false,
+       together = false;  // calls of one rank between ncclGroupStart() and ncclGroupEnd()
   const host_thread* first = nullptr;
   for (int r = 0; r < b.ranks; ++r) {
     const member& m = b.members[r];
     bool waits = false;
+    together = together || std::count_if(std::begin(m.posts), std::end(m.posts),
+                                         [](const post& p) { return is_message(p.what); }) > 1;
     for (const post& p : m.posts) {
       if (missing(b, r, p).empty()) continue;
       waits = true;
@@ -134,6 +148,10 @@ std::string advice(const board& b) {
   if (same_thread)
     return "\n  One thread of the host makes the calls of these ranks, one after the other, and the first one waits for the\n"
            "  next. Put the calls for all devices between ncclGroupStart() and ncclGroupEnd().";
+  if (collectives == 0 && together)
+    return "\n  Each ncclSend() needs an ncclRecv() of the other rank that names this one, and each ncclRecv() an ncclSend().\n"
+           "  " +
+           missing_message(b);
   if (ranks > 1 && sends > 0 && receives == 0 && collectives == 0)
     return "\n  Each sends before it receives, and a send may wait for its receiver. Put both between ncclGroupStart()\n"
            "  and ncclGroupEnd(). (NCCL lets small messages pass now and then, and hangs with larger ones.)";

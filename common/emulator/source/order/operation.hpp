@@ -20,8 +20,9 @@ struct stream_label {
   call_stack made_at{};
   int device = 0;
 
-  /// "stream 2 (made at a.cu:7)", "the default stream"
-  std::string text() const;
+  /// "stream 2 (made at a.cu:7)", "the default stream"; where the program calls it `up`: "stream up
+  /// (stream 2, made at a.cu:7)".
+  std::string text(const std::string& name) const;
   /// "stream 2", as an argument of a call; "0" for the default stream.
   std::string argument() const;
 };
@@ -41,6 +42,8 @@ struct operation {
   vector_clock start{};  ///< What has finished before it begins.
 
   std::string place() const;
+  /// What the program calls its stream where it gives this to it; empty where that is not known.
+  std::string stream_name() const;
   /// Where the program gave it to the stream: the same, or the launch of its graph.
   std::string given_at() const { return graph_at.empty() ? place() : graph_at; }
 };

@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // The words of a finding about two operations that nothing orders, and the wait that is missing.
+#include <string_view>
+
+#include "code/source_text.hpp"
 #include "device/devices.hpp"
 #include "tell/findings.hpp"
 #include "work.hpp"
 
 namespace cuda_emulator {
 
-std::string stream_label::text() const {
+std::string stream_label::text(const std::string& name) const {
   switch (kind) {
     case which::legacy:
       return "the default stream" + of_device(device);
@@ -17,8 +20,9 @@ std::string stream_label::text() const {
       break;
   }
   const std::string line = line_of(made_at);
-  return "stream " + std::to_string(number) + of_device(device) +
-         (line.empty() ? "" : " (made at " + line + ")");
+  const std::string numbered = "stream " + std::to_string(number) + of_device(device);
+  if (name.empty()) return numbered + (line.empty() ? "" : " (made at " + line + ")");
+  return "stream " + name + " (" + numbered + (line.empty() ? "" : ", made at " + line) + ")";
 }
 
 std::string stream_label::argument() const {
@@ -36,6 +40,19 @@ std::string stream_label::argument() const {
 std::string operation::place() const {
   const std::string at = launched_at.empty() ? line_of(called_at) : launched_at;
   return at.empty() ? "somewhere" : at;
+}
+
+std::string operation::stream_name() const {
+  constexpr std::string_view of_kernel = "kernel ", of_call = "()";
+  const std::string_view all = what;
+  if (stream == nullptr || stream->kind != stream_label::which::created || !graph_at.empty()) return "";
+  if (all.starts_with(of_kernel)) {
+    const std::string_view name = all.substr(of_kernel.size());
+    return stream_argument(place(), name.substr(0, name.find_first_of("<(")), true);
+  }
+  const bool takes_one = all.ends_with("Async()") || all.starts_with("nccl");
+  return all.ends_with(of_call) && takes_one ? stream_argument(place(), all.substr(0, all.size() - 2), false)
+                                             : "";
 }
 
 namespace {
@@ -62,7 +79,8 @@ std::string memory_at(std::uintptr_t address, unsigned size = 0) {
 /// "kernel scale_kernel in stream 1 (made at a.cu:7)"; with its place "kernel scale_kernel at a.cu:12 in ..."
 std::string named(const operation& op, bool with_place) {
   return op.what + (with_place ? " at " + op.place() : "") +
-         (op.graph_at.empty() ? "" : " of the graph launched at " + op.graph_at) + " in " + op.stream->text();
+         (op.graph_at.empty() ? "" : " of the graph launched at " + op.graph_at) + " in " +
+         op.stream->text(op.stream_name());
 }
 
 /// Streams that the program may take for ones that wait for each other.
@@ -89,7 +107,9 @@ std::string unordered_text(const operation& mine, const conflict& with) {
                      "  On a GPU either may come first, or both run at the same time.\n";
   if (mine.stream == other.stream && !mine.graph_at.empty()) return text + in_one_graph();
   text += why_not_ordered(*mine.stream, *other.stream);
-  const std::string first = other.stream->argument(), second = mine.stream->argument();
+  std::string first = other.stream_name(), second = mine.stream_name();
+  if (first.empty() || first == second) first = other.stream->argument();
+  if (second.empty() || second == other.stream_name()) second = mine.stream->argument();
   return text + "  Missing: cudaEventRecord(event, " + first + ") after " + there +
          ", and cudaStreamWaitEvent(" + second + ", event) before\n  " + here +
          "; or the host waits between the two: cudaStreamSynchronize(" + first + ").";
@@ -104,8 +124,9 @@ std::string unordered_with_host_text(const operation& access, const conflict& wi
          (other.verb != nullptr ? other.verb : does(with.others)) +
          " it, too, and the host has not waited for that\n" +
          "  On a GPU the operation may run before, during or after this access. Missing: cudaStreamSynchronize(" +
-         other.stream->argument() + "),\n  cudaEventSynchronize() or cudaDeviceSynchronize() between " +
-         other.given_at() + " and " + place + ".";
+         (other.stream_name().empty() ? other.stream->argument() : other.stream_name()) +
+         "),\n  cudaEventSynchronize() or cudaDeviceSynchronize() between " + other.given_at() + " and " +
+         place + ".";
 }
 
 }  // namespace cuda_emulator

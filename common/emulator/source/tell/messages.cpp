@@ -285,10 +285,18 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
            does(f.other_what) + " there, too, at " + there + "\n" + often(f) +
            "  A barrier in shared memory tracks the copy, and tells those who wait for its phase that it is done.\n"
            "  Usual cause: no wait before the use, or one for another phase (parity) or another barrier.";
+  const bool mine_copies =
+      f.what == access_kind::landing || f.what == access_kind::delivery || f.what == access_kind::collection;
+  const auto of_kernel = [&](std::uint64_t pc) {
+    const access_place place = place_in_source(pc, launch);
+    return place.kernel.line == 0 ? text_of(place) : place.kernel.text();
+  };
   return title(f, "race with an asynchronous copy", launch) + access_lines(f, launch) + "  " + other + " " +
          does(f.other_what) + " there, too, at " + there + "\n" + often(f) +
-         "  Usual cause: a missing __syncthreads() between the wait for the copy and its use by other threads (a wait\n"
-         "  counts for the thread that waits), or between their last use and the next copy to the same place.";
+         "  Usual cause: a missing __syncthreads() between the wait for the copy and its use by other threads, at\n  " +
+         of_kernel(mine_copies ? f.other_pc : f.pc) +
+         " (a wait counts for the thread that waits), or, in a loop, between that use\n  and the next copy to "
+         "the same place.";
 }
 
 std::string barrier_text(const raw_finding& f, const launch_state& launch) {
