@@ -138,6 +138,120 @@ printf '#include <usr/include/thrust/version.h>\nint main() {}\n' >thrust.cu
 attempt "$emucc" "-I$PWD" -c thrust.cu
 expect_status 0
 
+# ---- __CUDA_ARCH__: the device gets its side of a file, and the host its own.
+cat >arch.hpp <<'END'
+#pragma once
+#ifdef __CUDA_ARCH__
+#define TABLE __constant__
+#define HD __device__
+#else
+#define TABLE
+#define HD
+#endif
+TABLE int table[2] = {
+#ifdef __CUDA_ARCH__
+    10, 20
+#else
+    1, 2
+#endif
+};
+template <class T> struct scaled {
+  T value;
+  __host__ __device__ T get() const {
+#if __CUDA_ARCH__ >= 350
+    return 100 * value;
+#else
+    return value;
+#endif
+  }
+};
+END
+cat >arch.cu <<'END'
+#include <cstdio>
+#include "arch.hpp"
+#if __CUDA_ARCH__ < 600  // on the host, too: not defined is 0
+__device__ double atomicAdd(double*, double) { return -1; }
+#endif
+#ifdef __CUDA_ARCH__
+__device__ int of_device(int x) { asm("add.s32 %0, %0, 1000;" : "+r"(x)); return x; }
+__device__ int twin(int x) {
+#else
+int twin(int x) {
+#endif
+  return x + 1;
+}
+__host__ __device__ constexpr int both(int x) {
+#ifdef __CUDA_ARCH__
+  return of_device(x);
+#else
+  return x;
+#endif
+}
+HD int third(int x) { return x + table[1]; }
+static_assert(both(3) == 3);
+__global__ void k(double* y, int arch) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+  y[0] = both(1) + twin(1) + third(1) + scaled<int>{1}.get() + (__CUDA_ARCH__ == arch);
+  atomicAdd(&y[1], 5.0);
+#endif
+}
+template <class F> __global__ void apply(double* y, F f) { y[2] = f(); }
+int main() {
+  double *y, h[3];
+  cudaMalloc(&y, sizeof h);
+  cudaMemset(y, 0, sizeof h);
+  cudaDeviceProp p;
+  cudaGetDeviceProperties(&p, 0);
+  k<<<1, 1>>>(y, 100 * p.major + 10 * p.minor);
+  auto side = [] __host__ __device__ {
+#ifdef __CUDA_ARCH__
+    return 7;
+#else
+    return 8;
+#endif
+  };
+  apply<<<1, 1>>>(y, side);
+  cudaMemcpy(h, y, sizeof h, cudaMemcpyDefault);
+  std::printf("device %g %g %g, host %d\n", h[0], h[1], h[2], both(1) + twin(1) + third(1) + scaled<int>{1}.get() + side());
+  cudaFree(y);
+}
+END
+attempt "$emucc" arch.cu -run
+expect_status 0
+expect "device 1125 5 7, host 15"
+expect_no warning
+# A finding names the line of the device's side; what cannot be joined is said.
+cat >arch.cu <<'END'
+struct layout {
+#ifdef __CUDA_ARCH__
+  float first;
+#else
+  double first;
+#endif
+};
+__host__ __device__ void set(float* y) {
+#ifdef __CUDA_ARCH__
+  y[1] = 1;
+#else
+  y[0] = 1;
+#endif
+}
+__global__ void k(float* y) { set(y); }
+int main() {
+  float* y;
+  cudaMalloc(&y, 4);
+  k<<<1, 1>>>(y);
+  cudaFree(y);
+}
+END
+attempt "$emucc" arch.cu -run
+expect_status 1
+expect "arch.cu:5: warning: __CUDA_ARCH__ changes more here than the body of a function: the host's declaration holds for both sides"
+expect "arch.cu:10: error: access out of bounds"
+# With a value of one's own, both sides get it.
+attempt "$emucc" -D__CUDA_ARCH__=900 -c arch.cu
+expect_no warning
+
 # ---- Refusals begin with the program's own line, and show how it must be written today.
 cat >old.cu <<'END'
 __global__ void shuffle_kernel(int* x) {
