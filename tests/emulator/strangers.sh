@@ -252,6 +252,24 @@ expect "arch.cu:10: error: access out of bounds"
 attempt "$emucc" -D__CUDA_ARCH__=900 -c arch.cu
 expect_no warning
 
+# ---- The heap of kernels: its size is the program's to say, and what is left on it is a note.
+cat >heap.cu <<'END'
+#include <cstdio>
+__global__ void heap_kernel() {
+  void* mine = malloc(1 << 20);
+  if (mine == nullptr) printf("no room\n");
+}
+int main() {
+  cudaDeviceSetLimit(cudaLimitMallocHeapSize, 20 << 20);
+  heap_kernel<<<1, 21>>>();
+  cudaDeviceSynchronize();
+}
+END
+EMULATOR_LEAKS=note attempt "$emucc" heap.cu -run
+expect_status 0
+expect_true "one thread finds no room" test "$(grep -c '^no room' <<<"$output")" = 1
+expect "heap.cu:3: note: 20971520 bytes of the heap of kernels were never freed (20 allocations)"
+
 # ---- Refusals begin with the program's own line, and show how it must be written today.
 cat >old.cu <<'END'
 __global__ void shuffle_kernel(int* x) {
