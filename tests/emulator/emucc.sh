@@ -163,10 +163,10 @@ attempt "$emucc" library.cu
 expect_status 1
 expect "library.cu:1: error: <cusparse.h>: cuSPARSE is not emulated"
 
-printf '#include <cub/cub.cuh>\nint main() {}\n' >library.cu
+printf '#include <cub/device/device_spmv.cuh>\nint main() {}\n' >library.cu
 attempt "$emucc" library.cu
 expect_status 1
-expect "CUB is not emulated: use"
+expect "of CUB there is <cub/cub.cuh>"
 echo 'enum cudaMemcpyKind { of_a_toolkit };' >toolkit/include/cuda_gl_interop.h
 printf '#include <cuda_runtime.h>\n#include <toolkit/include/cuda_gl_interop.h>\nint main() {}\n' >graphics.cpp
 attempt "$emucc" "-I$PWD" graphics.cpp

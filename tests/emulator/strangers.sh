@@ -111,7 +111,7 @@ refused() {  # HEADER WORDS
   expect_true "the first line says it" test "${output%%:*}" = refused.cu
   expect_true "no flood" test "$(wc -l <<<"$output")" -le 2
 }
-refused cub/block/block_load.cuh "CUB is not emulated: use Thrust"
+refused cub/block/block_radix_sort.cuh "of CUB there is <cub/cub.cuh>"
 refused cuda/std/array "libcu++ is not emulated: use the standard header <array>"
 refused npp.h "NPP is not emulated"
 refused cudnn.h "cuDNN is not emulated"

@@ -61,6 +61,10 @@ void tile_exchange(unsigned size, const void* give, void* take, unsigned bytes, 
   running("a function of a tile").tile_exchange(size, give, take, bytes, source, __builtin_return_address(0));
 }
 
+void refuse_in_kernel(const char* what, const char* cause) {
+  stop_thread_at(what, cause, __builtin_return_address(0));
+}
+
 void grid_barrier() { running("grid.sync()").grid_barrier(__builtin_return_address(0)); }
 
 bool is_cooperative_launch() {
