@@ -130,7 +130,7 @@ refused "unknown option --use_fast_maths" empty.cu --use_fast_maths
 refused "-ptx is not possible" -ptx empty.cu
 refused "--cubin is not possible" --cubin empty.cu
 refused "-o needs a value" empty.cu -o
-refused "the library cublas (-lcublas) is not part" empty.cu -lcublas
+refused "the library cusparse (-lcusparse) is not part" empty.cu -lcusparse
 refused "the library nppc (-lnppc) is not" empty.cu --library=nppc
 refused "missing.cu is not there" missing.cu
 refused "kernel.ptx is code for a GPU" "$(touch kernel.ptx && echo kernel.ptx)"
@@ -158,15 +158,15 @@ expect "left out: -isystem toolkit/include is"
 expect "left out: -L toolkit/lib64 is"
 expect "left out: toolkit/lib64/libcudart.so is"
 expect "toolkit/include in CPLUS_INCLUDE_PATH is of a CUDA toolkit"
-printf '#include <cublas_v2.h>\nint main() {}\n' >library.cu
+printf '#include <cusparse.h>\nint main() {}\n' >library.cu
 attempt "$emucc" library.cu
 expect_status 1
-expect "library.cu:1: error: <cublas_v2.h>: cuBLAS is not emulated"
+expect "library.cu:1: error: <cusparse.h>: cuSPARSE is not emulated"
 
-printf '#include <cub/cub.cuh>\nint main() {}\n' >library.cu
+printf '#include <cub/device/device_spmv.cuh>\nint main() {}\n' >library.cu
 attempt "$emucc" library.cu
 expect_status 1
-expect "CUB is not emulated: use"
+expect "of CUB there is <cub/cub.cuh>"
 echo 'enum cudaMemcpyKind { of_a_toolkit };' >toolkit/include/cuda_gl_interop.h
 printf '#include <cuda_runtime.h>\n#include <toolkit/include/cuda_gl_interop.h>\nint main() {}\n' >graphics.cpp
 attempt "$emucc" "-I$PWD" graphics.cpp

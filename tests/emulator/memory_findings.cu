@@ -501,15 +501,65 @@ __global__ void pointer_kernel(int** places) {
   *(threadIdx.x == 0 ? places[0] : own[0]) = 1;
 }
 
-constexpr int heap = __LINE__ + 3;
-// With 0 it writes to what it was given, else to memory that it asks for.
-__global__ void heap_kernel(int how, int* out) {
-  volatile int* memory = out;
-  if (how == 1) memory = static_cast<int*>(malloc(4));
-  if (how == 2) memory = new int;
-  if (how == 3) memory = new int[2];
-  memory[0] = how;
+struct counted {
+  int value;
+  __device__ explicit counted(int v) : value(v) {}
+  __device__ virtual int twice() const { return 2 * value; }
+  __device__ virtual ~counted() {}
+};
+struct alignas(64) aligned {
+  int values[32];
+};
+
+// Each thread has an array of its own, and a list of two.
+__global__ void heap_kernel(int* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, length = i % 7 + 1;
+  int* own = static_cast<int*>(malloc(length * sizeof(int)));
+  for (int k = 0; k < length; ++k) own[k] = i + k;
+  counted* object = new counted(own[length - 1]);
+  aligned* wide = new aligned;
+  wide->values[31] = reinterpret_cast<unsigned long long>(wide) % 64 == 0 ? object->twice() : -1;
+  int* several = new int[3];
+  several[2] = wide->values[31];
+  out[i] = several[2];
+  delete[] several;
+  delete wide;
+  delete object;
+  free(own);
+  free(nullptr);
 }
+
+// Room for 2^20 ints, twice: the heap has 8 MiB.
+__global__ void full_heap_kernel(int* out) {
+  int* first = static_cast<int*>(malloc(5 << 20));
+  int* second = new int[1 << 20];
+  int* third = static_cast<int*>(malloc(3 << 20));
+  out[0] = first != nullptr;
+  out[1] = second != nullptr;
+  out[2] = third != nullptr;
+  free(first);
+  delete[] second;
+  free(third);
+}
+
+constexpr int heap = __LINE__ + 3;
+// With 0 nothing is wrong.
+__global__ void wrong_heap_kernel(int how, int* out, int** kept) {
+  int* volatile own = new int[4];
+  own[0] = how;
+  if (how == 1) own[4] = 1;
+  if (how == 2) out[0] = own[1];
+  if (how >= 3 && how <= 5) delete[] own;
+  if (how == 3) own[0] = 1;
+  if (how == 5) own = out;
+  if (how == 6) *kept = own;
+  if (how != 6) delete[] own;
+}
+__global__ void library_kernel(int* out) {
+  std::vector<int> of_host(3, 1);
+  out[0] = of_host[1];
+}
+__global__ void heap_end_kernel(int** kept) { delete[] * kept; }
 
 }  // namespace
 
@@ -524,19 +574,59 @@ TEST_CASE("a read of memory that nobody has written is said before what was done
   cudaFree(places);
 }
 
-TEST_CASE("memory that a kernel asks for itself is refused by name") {
+TEST_CASE("kernels allocate on a heap of their own") {
+  using cuda_emulator::finding_kind;
   int* out = nullptr;
-  REQUIRE(cudaMalloc(&out, sizeof(int)) == cudaSuccess);
-  const char* const names[] = {"malloc(), which is not emulated", "new, which is not emulated",
-                               "new[], which is not emulated"};
-  for (int how = 1; how <= 3; ++how)
+  REQUIRE(cudaMallocManaged(&out, 64 * sizeof(int)) == cudaSuccess);
+  in_all_orders([&] {
+    heap_kernel<<<2, 32>>>(out);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    int wrong = 0;
+    for (int i = 0; i < 64; ++i) wrong += out[i] != 2 * (i + i % 7);
+    CHECK(wrong == 0);
+  });
+  full_heap_kernel<<<1, 1>>>(out);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK((out[0] == 1 && out[1] == 0 && out[2] == 1));
+  std::size_t limit = 0;
+  CHECK(cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize) == cudaSuccess);
+  CHECK(limit == 8 << 20);
+  CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20) == cudaErrorInvalidValue);
+
+  int** kept = nullptr;
+  REQUIRE(cudaMallocManaged(&kept, sizeof *kept) == cudaSuccess);
+  const auto check = [&](int how, finding_kind kind, int line, const std::vector<std::string>& words) {
+    CAPTURE(how);
+    std::vector<std::string> all = words;
+    all.push_back(at_line(__FILE__, heap + line));
     check_found(
-        cuda_emulator::finding_kind::crash, {names[how - 1], at_line(__FILE__, heap + how), "cudaMalloc()"},
-        [&] { heap_kernel<<<1, 1>>>(how, out); }, [&] { heap_kernel<<<1, 1>>>(0, out); });
+        kind, all, [&] { wrong_heap_kernel<<<1, 1>>>(how, out, kept); },
+        [&] { wrong_heap_kernel<<<1, 1>>>(0, out, kept); });
+  };
+  check(1, finding_kind::out_of_bounds, 2, {"element [4]", "4 elements of 4 bytes", at_line(__FILE__, heap)});
+  check(2, finding_kind::uninitialized_read, 3, {});
+  check(3, finding_kind::use_after_free, 5, {"which has been freed", at_line(__FILE__, heap)});
+  check(4, finding_kind::crash, 8, {"delete[] of what is not on the heap"});
+  check(5, finding_kind::crash, 8, {"delete[] of what is not on the heap", "cudaFree()"});
+  check_found(
+      finding_kind::crash, {"a container of the host", "with nvcc"}, [&] { library_kernel<<<1, 1>>>(out); },
+      [&] { heap_kernel<<<1, 1>>>(out); });
+
+  // The heap outlives the launch, and is the kernels' alone.
+  wrong_heap_kernel<<<1, 1>>>(6, out, kept);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  int value = 0;
+  CHECK(cudaMemcpy(&value, *kept, sizeof value, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+  CHECK(cudaFree(*kept) == cudaErrorInvalidValue);
+  heap_end_kernel<<<1, 1>>>(kept);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  cudaGetLastError();
   // The host's own calls in the same file are as ever.
   void* own = malloc(100);
   CHECK(own != nullptr);
   free(own);
   delete new int(3);
+  delete new aligned;
+  cudaFree(kept);
   cudaFree(out);
 }

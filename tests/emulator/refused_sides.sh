@@ -110,51 +110,6 @@ END
 try 0
 [[ ! -s said ]] || wrong "it accuses a program that is right"
 
-# Code for a GPU alone in whose place nothing stands is not missing in silence.
-cat >k.cu <<'END'
-#ifndef K
-#define K
-__global__ void k(float* x) {
-#if __CUDA_ARCH__ >= 700
-  x[threadIdx.x] = 1;
-#endif
-#if defined(__CUDA_ARCH__)
-  x[31] = 1;
-#endif
-#if defined(__CUDA_ARCH__)
-  // a GPU's way
-  x[32] = 1;
-#else
-  x[32] = 2;
-#endif
-#ifndef __CUDA_ARCH__
-  x[33] = 1;
-#endif
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
-  x[34] = 1;
-#endif
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600
-  x[35] = 1;
-#endif
-#ifdef __CUDA_ARCH__
-#define ON_DEVICE
-#endif
-#if 0
-#ifdef __CUDA_ARCH__
-  x[36] = 1;
-#endif
-#endif
-}
-#endif
-int main() { k<<<1, 32>>>(nullptr); }
-END
-try 0
-says "k.cu:4: warning: what is left out here is for a GPU"
-says "k.cu:7: warning: so is what is left out here"
-(($(grep -c warning: said) == 2)) || wrong "it says something else, too"
-try 0 -D__CUDA_ARCH__=900
-[[ ! -s said ]] || wrong "it speaks of code that is not left out"
-
 # What is launched must be a kernel.
 cat >k.cu <<'END'
 void of_host(float* x) { x[0] = 1; }

@@ -111,7 +111,7 @@ refused() {  # HEADER WORDS
   expect_true "the first line says it" test "${output%%:*}" = refused.cu
   expect_true "no flood" test "$(wc -l <<<"$output")" -le 2
 }
-refused cub/block/block_load.cuh "CUB is not emulated: use Thrust"
+refused cub/block/block_radix_sort.cuh "of CUB there is <cub/cub.cuh>"
 refused cuda/std/array "libcu++ is not emulated: use the standard header <array>"
 refused npp.h "NPP is not emulated"
 refused cudnn.h "cuDNN is not emulated"
@@ -137,6 +137,138 @@ done
 printf '#include <usr/include/thrust/version.h>\nint main() {}\n' >thrust.cu
 attempt "$emucc" "-I$PWD" -c thrust.cu
 expect_status 0
+
+# ---- __CUDA_ARCH__: the device gets its side of a file, and the host its own.
+cat >arch.hpp <<'END'
+#pragma once
+#ifdef __CUDA_ARCH__
+#define TABLE __constant__
+#define HD __device__
+#else
+#define TABLE
+#define HD
+#endif
+TABLE int table[2] = {
+#ifdef __CUDA_ARCH__
+    10, 20
+#else
+    1, 2
+#endif
+};
+template <class T> struct scaled {
+  T value;
+  __host__ __device__ T get() const {
+#if __CUDA_ARCH__ >= 350
+    return 100 * value;
+#else
+    return value;
+#endif
+  }
+};
+END
+cat >arch.cu <<'END'
+#include <cstdio>
+#include "arch.hpp"
+#if __CUDA_ARCH__ < 600  // on the host, too: not defined is 0
+__device__ double atomicAdd(double*, double) { return -1; }
+#endif
+#ifdef __CUDA_ARCH__
+__device__ int of_device(int x) { asm("add.s32 %0, %0, 1000;" : "+r"(x)); return x; }
+__device__ int twin(int x) {
+#else
+int twin(int x) {
+#endif
+  return x + 1;
+}
+__host__ __device__ constexpr int both(int x) {
+#ifdef __CUDA_ARCH__
+  return of_device(x);
+#else
+  return x;
+#endif
+}
+HD int third(int x) { return x + table[1]; }
+static_assert(both(3) == 3);
+__global__ void k(double* y, int arch) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+  y[0] = both(1) + twin(1) + third(1) + scaled<int>{1}.get() + (__CUDA_ARCH__ == arch);
+  atomicAdd(&y[1], 5.0);
+#endif
+}
+template <class F> __global__ void apply(double* y, F f) { y[2] = f(); }
+int main() {
+  double *y, h[3];
+  cudaMalloc(&y, sizeof h);
+  cudaMemset(y, 0, sizeof h);
+  cudaDeviceProp p;
+  cudaGetDeviceProperties(&p, 0);
+  k<<<1, 1>>>(y, 100 * p.major + 10 * p.minor);
+  auto side = [] __host__ __device__ {
+#ifdef __CUDA_ARCH__
+    return 7;
+#else
+    return 8;
+#endif
+  };
+  apply<<<1, 1>>>(y, side);
+  cudaMemcpy(h, y, sizeof h, cudaMemcpyDefault);
+  std::printf("device %g %g %g, host %d\n", h[0], h[1], h[2], both(1) + twin(1) + third(1) + scaled<int>{1}.get() + side());
+  cudaFree(y);
+}
+END
+attempt "$emucc" arch.cu -run
+expect_status 0
+expect "device 1125 5 7, host 15"
+expect_no warning
+# A finding names the line of the device's side; what cannot be joined is said.
+cat >arch.cu <<'END'
+struct layout {
+#ifdef __CUDA_ARCH__
+  float first;
+#else
+  double first;
+#endif
+};
+__host__ __device__ void set(float* y) {
+#ifdef __CUDA_ARCH__
+  y[1] = 1;
+#else
+  y[0] = 1;
+#endif
+}
+__global__ void k(float* y) { set(y); }
+int main() {
+  float* y;
+  cudaMalloc(&y, 4);
+  k<<<1, 1>>>(y);
+  cudaFree(y);
+}
+END
+attempt "$emucc" arch.cu -run
+expect_status 1
+expect "arch.cu:5: warning: __CUDA_ARCH__ changes more here than the body of a function: the host's declaration holds for both sides"
+expect "arch.cu:10: error: access out of bounds"
+# With a value of one's own, both sides get it.
+attempt "$emucc" -D__CUDA_ARCH__=900 -c arch.cu
+expect_no warning
+
+# ---- The heap of kernels: its size is the program's to say, and what is left on it is a note.
+cat >heap.cu <<'END'
+#include <cstdio>
+__global__ void heap_kernel() {
+  void* mine = malloc(1 << 20);
+  if (mine == nullptr) printf("no room\n");
+}
+int main() {
+  cudaDeviceSetLimit(cudaLimitMallocHeapSize, 20 << 20);
+  heap_kernel<<<1, 21>>>();
+  cudaDeviceSynchronize();
+}
+END
+EMULATOR_LEAKS=note attempt "$emucc" heap.cu -run
+expect_status 0
+expect_true "one thread finds no room" test "$(grep -c '^no room' <<<"$output")" = 1
+expect "heap.cu:3: note: 20971520 bytes of the heap of kernels were never freed (20 allocations)"
 
 # ---- Refusals begin with the program's own line, and show how it must be written today.
 cat >old.cu <<'END'

@@ -94,7 +94,7 @@ constexpr float whole_in_low_bits = 12582912.0f;
 // [pixels]
 /// Four numbers rounded to the nearest whole one and clamped to 0..255, the first in the lowest byte.
 __device__ __forceinline__ unsigned four_pixels(float a, float b, float c, float d) {
-#ifdef __CUDA_ARCH__  // two conversions and their packing in one instruction, which has no name in C++
+#if defined(__CUDA_ARCH__) && !defined(EMULATED_CUDA)  // an instruction that has no name in C++
   unsigned upper, all;
   asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, 0;"
       : "=r"(upper)

@@ -1,24 +1,41 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// emulator_translate [--whole] [--steps] [-w] [-Werror] IN.ii -o OUT.ii: CUDA C++ to C++, between the
-/// preprocessor and the compiler.
+/// emulator_translate [--whole] [--steps] [-w] [-Werror] [--device DEVICE.ii] IN.ii -o OUT.ii: CUDA C++ to
+/// C++, between the preprocessor and the compiler.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <string>
 
+#include "join.hpp"
 #include "translate.hpp"
 
+namespace {
+
+std::string contents(const std::string& name) {
+  std::ifstream file;
+  if (name != "-") {
+    file.open(name, std::ios::binary);
+    if (!file) throw std::runtime_error(name + ": cannot be read");
+  }
+  std::istream& stream = name == "-" ? std::cin : file;
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+}  // namespace
+
 int main(int count, char** arguments) {
-  std::string input, output;
+  std::string input, output, device;
   bool usable = true, silent = false, strict = false, with_steps = false;
   auto mode = cuda_emulator::translator::compilation::separate;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
     if (argument == "-o" && i + 1 < count && output.empty()) {
       output = arguments[++i];
+    } else if (argument == "--device" && i + 1 < count && device.empty()) {
+      device = arguments[++i];
     } else if (argument == "--whole") {
       mode = cuda_emulator::translator::compilation::whole;
     } else if (argument == "--steps") {
@@ -34,25 +51,23 @@ int main(int count, char** arguments) {
     }
   }
   if (!usable || input.empty() || output.empty()) {
-    std::cerr << "usage: emulator_translate [--whole] [--steps] [-w] [-Werror] IN.ii -o OUT.ii\n"
-                 "Translates preprocessed CUDA C++ for the emulated device. A file named - is standard input "
-                 "or output. With --whole, device functions and variables are this file's own; with --steps "
-                 "the code tells which lines and values it comes to; with -w there are no warnings, with "
-                 "-Werror there is no output where there are any.\n";
+    std::cerr
+        << "usage: emulator_translate [--whole] [--steps] [-w] [-Werror] [--device DEVICE.ii] IN.ii -o OUT.ii\n"
+           "Translates preprocessed CUDA C++ for the emulated device. A file named - is standard input "
+           "or output. DEVICE.ii is the same file, preprocessed with __CUDA_ARCH__: the device gets its "
+           "functions. With --whole, device functions and variables are this file's own; with --steps "
+           "the code tells which lines and values it comes to; with -w there are no warnings, with "
+           "-Werror there is no output where there are any.\n";
     return 2;
   }
 
   try {
-    std::ifstream file;
-    if (input != "-") {
-      file.open(input, std::ios::binary);
-      if (!file) throw std::runtime_error(input + ": cannot be read");
-    }
-    std::istream& stream = input == "-" ? std::cin : file;
-    const std::string source{std::istreambuf_iterator<char>(stream), {}};
-    std::string warnings, behind;
-    std::string result = cuda_emulator::translator::translate(source, input == "-" ? "standard input" : input,
-                                                              mode, &warnings, true, with_steps, &behind);
+    const std::string name = input == "-" ? "standard input" : input;
+    std::string source = contents(input), warnings, of_join, behind;
+    if (!device.empty()) source = cuda_emulator::translator::join(source, contents(device), name, &of_join);
+    std::string result =
+        cuda_emulator::translator::translate(source, name, mode, &warnings, true, with_steps, &behind);
+    if (!of_join.empty()) warnings = of_join + (warnings.empty() ? "" : "\n") + warnings;
     result += behind;
     if (!warnings.empty() && !silent) {
       if (strict) throw std::runtime_error(warnings + "\nerror: warnings are errors here (-Werror)");

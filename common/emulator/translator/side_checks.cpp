@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 
+#include "join.hpp"
 #include "lambdas.hpp"
 #include "source_files.hpp"
 
@@ -74,6 +75,12 @@ void sides::body_check::run() {
       continue;
     }
     if (t.kind != token_kind::name) {
+      ++i;
+      continue;
+    }
+    if (t.spelling == device_side_word || t.spelling == host_side_word) {
+      const side where = t.spelling == host_side_word ? side::host : side::device;
+      frames_.push_back({text_.partner(i + 1), where, function_.returns_value, false});
       ++i;
       continue;
     }
@@ -268,11 +275,11 @@ void sides::body_check::call(place i, bool is_member, const known* k) {
           shown + " is a kernel: launch it with " + std::string(word) + "<<<grid, block>>>(...)");
     } else if (candidates.only_host() && here() != side::host && function_.is_emitted && is_sure(i, word) &&
                is_surely_of_host(*k)) {
-      if (of_device) {
+      if (of_device && !is_joined()) {
         say(severity::error, i, word,
             who() + " calls " + shown +
                 ", a function of the host: declare it __device__, or __host__ __device__");
-      } else if (!function_.is_unchecked && frames_.empty()) {
+      } else if (!function_.is_unchecked && (frames_.empty() || is_joined())) {
         say(severity::warning, i, word,
             who() + " calls " + shown + ", a function of the host, which a GPU does not have");
       }
@@ -331,7 +338,8 @@ void sides::body_check::host_variable(place i, const known& k) {
 
 std::string sides::body_check::who() const {
   const std::string name = text_.text(function_.name, std::max(function_.name + 1, function_.parameters));
-  const bool in_lambda = !frames_.empty() && frames_.back().where != function_.where;
+  const bool in_lambda =
+      !frames_.empty() && frames_.back().is_lambda && frames_.back().where != function_.where;
   if (in_lambda) return "a __device__ lambda in " + name + "()";
   return function_.is_kernel ? "kernel " + name : name + "()";
 }

@@ -25,7 +25,7 @@ class sides::body_check {
   void run();
 
  private:
-  // A lambda that we are in.
+  // A lambda that we are in, or one of the bodies of a function with two.
   struct frame {
     place end;
     side where;
@@ -35,6 +35,8 @@ class sides::body_check {
   enum class touch { none, read, write, address };
 
   side here() const { return frames_.empty() ? function_.where : frames_.back().where; }
+  // In one of the two bodies of a function of both sides.
+  bool is_joined() const { return !frames_.empty() && !frames_.back().is_lambda; }
   bool may_be_device() const { return here() != side::host; }
 
   void collect_own_names();

@@ -219,6 +219,25 @@ bool syntax::is_function(const outline& seen) const {
   return first != token_kind::number && first != token_kind::text;
 }
 
+bool syntax::opens_body(const outline& seen, place brace) const {
+  if (seen.parameters == nowhere || seen.has_initializer || seen.has_enum) return false;
+  if (opens_requirements(brace)) return false;
+  // In S() : a{1}, b{2} {} only the last brace is the body: the others follow a name.
+  return !(seen.has_member_initializers && follows_name(brace));
+}
+
+// requires { ... } and requires (T t) { ... }, but not the body behind `f() requires (condition)`
+bool syntax::opens_requirements(place brace) const {
+  if (is(brace - 1, "requires")) return true;
+  if (!is(brace - 1, ")")) return false;
+  const place open = partner(brace - 1);
+  if (open < 2 || !is(open - 1, "requires")) return false;
+  for (const char* mark : {"requires", "=", "&&", "||", "!", "("}) {
+    if (is(open - 2, mark)) return true;
+  }
+  return false;
+}
+
 bool syntax::begins_statement(place i) const {
   if (is(i - 1, ")")) {  // of an if, say, but not of an attribute
     const place open = partner(i - 1);

@@ -72,6 +72,11 @@ class syntax {
   /// Whether a declaration without a body is of a function.
   bool is_function(const outline& seen) const;
 
+  /// Whether the brace behind such an outline begins the body of a function.
+  bool opens_body(const outline& seen, place brace) const;
+  /// Whether it initializes what is named before it: S() : a{1} {}
+  bool follows_name(place brace) const { return is_name(brace - 1) || is(brace - 1, ">"); }
+
   /// Where the statement begins in which i stands; `open` is the bracket around it.
   place statement_begin(place i, place open) const;
 
@@ -87,6 +92,7 @@ class syntax {
 
  private:
   bool begins_statement(place i) const;
+  bool opens_requirements(place brace) const;
   place before(place i) const;
 
   std::vector<token> tokens_;

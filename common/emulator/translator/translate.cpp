@@ -6,9 +6,9 @@
 
 #include "bodies.hpp"
 #include "editor.hpp"
+#include "join.hpp"
 #include "lambdas.hpp"
 #include "launches.hpp"
-#include "left_out.hpp"
 #include "older.hpp"
 #include "sides.hpp"
 #include "steps.hpp"
@@ -34,10 +34,7 @@ class translation {
     translate_launches(text_);
     capture_shared(text_, shared_);
     for (const noted_function& each : noted_) note_steps(text_, each);
-    if (check_sides) {
-      sides_.check();
-      warn_of_code_left_out(text_);
-    }
+    if (check_sides) sides_.check();
     for (place i = 0; i < text_.size(); ++i) {
       if (text_.word(i) != cuda_word::none) fail_at(i, "is not understood here");
     }
@@ -83,7 +80,7 @@ class translation {
       if (!text_.is(i, "{")) continue;
 
       // One of many initializers: what the first has shown holds for all.
-      if (initializes || (initializes_members && follows_name(i))) {
+      if (initializes || (initializes_members && text_.follows_name(i))) {
         statements(i);
         continue;
       }
@@ -98,7 +95,7 @@ class translation {
         sides_.leave();
         return text_.after_group(i);
       }
-      if (opens_body(seen, i)) {
+      if (text_.opens_body(seen, i)) {
         sides_.declaration(begin, i, i, where);
         declared(begin, i, i, where);
         statements(i);
@@ -123,27 +120,6 @@ class translation {
     for (place i = open + 1; i < text_.partner(open);) i = declaration(i, text_.partner(open), where);
   }
 
-  bool opens_body(const outline& seen, place brace) const {
-    if (seen.parameters == nowhere || seen.has_initializer || seen.has_enum) return false;
-    if (opens_requirements(brace)) return false;
-    // In S() : a{1}, b{2} {} only the last brace is the body: the others follow a name.
-    return !(seen.has_member_initializers && follows_name(brace));
-  }
-
-  bool follows_name(place brace) const { return text_.is_name(brace - 1) || text_.is(brace - 1, ">"); }
-
-  // requires { ... } and requires (T t) { ... }, but not the body behind `f() requires (condition)`
-  bool opens_requirements(place brace) const {
-    if (text_.is(brace - 1, "requires")) return true;
-    if (!text_.is(brace - 1, ")")) return false;
-    const place open = text_.partner(brace - 1);
-    if (open < 2 || !text_.is(open - 1, "requires")) return false;
-    for (const char* mark : {"requires", "=", "&&", "||", "!", "("}) {
-      if (text_.is(open - 2, mark)) return true;
-    }
-    return false;
-  }
-
   // Statements or expressions between the brackets at `open`. Functions can be among them: members of local
   // classes.
   void statements(place open) {
@@ -153,7 +129,7 @@ class translation {
       const place first = text_.statement_begin(i, open);
       place last = i;
       while (last < end && !text_.is(last, ";")) {
-        if (text_.is(last, "{") && opens_body(text_.outline_of(first, last), last)) break;
+        if (text_.is(last, "{") && text_.opens_body(text_.outline_of(first, last), last)) break;
         last = text_.after_group(last);
       }
       declared(first, last, text_.is(last, "{") ? last : nowhere, scope::of_function);
@@ -199,6 +175,13 @@ class translation {
   }
 
   void device_body(place body, bool of_both_sides) {
+    if (text_.is(body + 2,
+                 device_side_word)) {  // { if emulator_device_side { } else emulator_host_side { } }
+      device_body(body + 3, false);
+      text_.replace(body + 2, "(!__builtin_is_constant_evaluated() && ::cuda_emulator::in_kernel())");
+      text_.erase(text_.partner(body + 3) + 2, text_.partner(body + 3) + 3);
+      return;
+    }
     translate_body(text_, body, of_both_sides, shared_);
     subscripts_.collect(text_, body, of_both_sides);
   }

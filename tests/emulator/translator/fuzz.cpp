@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "join.hpp"
 #include "random_source.hpp"
 #include "translate.hpp"
 
@@ -263,6 +264,14 @@ bool holds(unsigned long seed, const std::vector<std::string>& files, unsigned l
     // Random programs call what they must not: half of them are not asked.
     const auto mode = cuda_emulator::translator::compilation::separate;
     std::string behind;
+    // Another side of the file it comes from: any pair may be joined, and means what it may.
+    if (seed % 8 == 1) {
+      std::string warnings;
+      const std::string joined =
+          cuda_emulator::translator::join(files[seed / 8 % files.size()], current, "k.cu", &warnings) +
+          cuda_emulator::translator::join(current, files[seed / 8 % files.size()], "k.cu");
+      if (joined.empty()) keep("nothing is left of two sources");
+    }
     // Steps are noted only in programs that are asked, as by emucc.
     const std::string result =
         translate(current, "k.cu", mode, nullptr, seed % 2 == 0, seed % 6 == 0, &behind);

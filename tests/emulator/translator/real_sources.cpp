@@ -153,7 +153,7 @@ TEST_CASE("the program: statuses, files, streams") {
     CAPTURE(usage);
     CHECK(run(usage) == 2);
     CHECK(contents(errors).starts_with(
-        "usage: emulator_translate [--whole] [--steps] [-w] [-Werror] IN.ii -o OUT.ii\n"));
+        "usage: emulator_translate [--whole] [--steps] [-w] [-Werror] [--device DEVICE.ii] IN.ii -o OUT.ii\n"));
   }
 
   // What an earlier run has left must not be taken for the result of this one.

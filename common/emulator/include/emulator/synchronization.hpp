@@ -48,6 +48,8 @@ EMULATOR_NO_MERGE EMULATOR_API std::uint64_t warp_collective(warp_operation oper
 /// warp, one behind the other.
 EMULATOR_NO_MERGE EMULATOR_API void tile_exchange(unsigned size, const void* give = nullptr,
                                                   void* take = nullptr, unsigned bytes = 0, int source = 0);
+/// Ends the thread with a finding at the line of the kernel.
+EMULATOR_API void refuse_in_kernel(const char* what, const char* cause);
 /// Waits for all threads of the grid.
 EMULATOR_NO_MERGE EMULATOR_API void grid_barrier();
 EMULATOR_API bool is_cooperative_launch();

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // What running kernels call: barriers, shared memory, votes, clocks, printf and assert.
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <map>
+#include <mutex>
 #include <new>
 #include <string>
 
@@ -12,6 +15,7 @@
 #include "device/builtins.hpp"
 #include "emulator/steps.hpp"
 #include "emulator/synchronization.hpp"
+#include "memory/device_memory.hpp"
 #include "memory/variables.hpp"
 #include "run/worker.hpp"
 #include "tell/findings.hpp"
@@ -55,6 +59,10 @@ std::uint64_t warp_collective(warp_operation operation, unsigned mask, std::uint
 
 void tile_exchange(unsigned size, const void* give, void* take, unsigned bytes, int source) {
   running("a function of a tile").tile_exchange(size, give, take, bytes, source, __builtin_return_address(0));
+}
+
+void refuse_in_kernel(const char* what, const char* cause) {
+  stop_thread_at(what, cause, __builtin_return_address(0));
 }
 
 void grid_barrier() { running("grid.sync()").grid_barrier(__builtin_return_address(0)); }
@@ -166,11 +174,40 @@ void* dynamic_shared_address(const char* name, const char* file, int line, std::
 using cuda_emulator::current_worker;
 
 namespace {
-constexpr char no_heap[] =
-    "There is no heap of the device here. Allocate before the launch, by cudaMalloc(), and pass the pointer.";
+constexpr char of_library[] =
+    "Containers of the standard library are the host's, as with nvcc. Use an array, or malloc() and new.";
+constexpr char not_of_heap[] =
+    "Usual cause: it was freed before, or does not come from malloc() or new in a kernel: what cudaMalloc() gave\n"
+    "  is freed by cudaFree() on the host.";
 constexpr char missing_return[] =
     "Its type promises a value, and what the caller gets is undefined. Usual cause: an if or a loop around the "
     "only\n  return, or a function that should be void.";
+/// Is this place in a header of the standard library?
+bool is_of_library(std::uint64_t pc) {
+  static std::mutex mutex;
+  static std::map<std::uint64_t, bool> known;
+  const std::lock_guard lock(mutex);
+  const auto [found, is_new] = known.try_emplace(pc, false);
+  if (is_new) {
+    const auto places = cuda_emulator::code_at(pc);
+    found->second = !places.empty() && places.front().file.find("/c++/") != std::string::npos;
+  }
+  return found->second;
+}
+
+void* from_heap(std::size_t bytes, const char* what, const void* caller) {
+  const auto pc = reinterpret_cast<std::uint64_t>(caller);
+  if (what != nullptr && is_of_library(pc)) cuda_emulator::stop_thread_at(what, of_library, caller);
+  return cuda_emulator::device_memory::instance().allocate_on_heap(bytes, current_worker->launch().device,
+                                                                   pc);
+}
+
+void to_heap(void* pointer, const char* what, const void* caller) {
+  if (pointer == nullptr) return;
+  if (!cuda_emulator::device_memory::instance().release_on_heap(pointer, current_worker->launch().device))
+    cuda_emulator::stop_thread_at(what, not_of_heap, caller);
+}
+
 }  // namespace
 
 extern "C" {
@@ -201,21 +238,46 @@ EMULATOR_API std::clock_t cuda_emulator_clock() {
   return current_worker != nullptr ? static_cast<std::clock_t>(cuda_emulator::clock_now()) : std::clock();
 }
 
-/// The heap of a device is not there, and the host's must not be taken for it.
+/// In kernels these are the heap of the device, elsewhere the host's.
 EMULATOR_API void* cuda_emulator_malloc(std::size_t bytes) {
-  if (current_worker != nullptr)
-    cuda_emulator::stop_thread_at("malloc(), which is not emulated,", no_heap, __builtin_return_address(0));
-  return std::malloc(bytes);
+  return current_worker != nullptr ? from_heap(bytes, nullptr, __builtin_return_address(0))
+                                   : std::malloc(bytes);
+}
+EMULATOR_API void cuda_emulator_free(void* pointer) {
+  if (current_worker == nullptr) return std::free(pointer);
+  to_heap(pointer, "free() of what is not on the heap", __builtin_return_address(0));
 }
 EMULATOR_API void* cuda_emulator_new(std::size_t bytes) {
-  if (current_worker != nullptr)
-    cuda_emulator::stop_thread_at("new, which is not emulated,", no_heap, __builtin_return_address(0));
-  return ::operator new(bytes);
+  if (current_worker == nullptr) return ::operator new(bytes);
+  return from_heap(std::max<std::size_t>(bytes, 1), "a container of the host", __builtin_return_address(0));
 }
 EMULATOR_API void* cuda_emulator_new_array(std::size_t bytes) {
-  if (current_worker != nullptr)
-    cuda_emulator::stop_thread_at("new[], which is not emulated,", no_heap, __builtin_return_address(0));
-  return ::operator new[](bytes);
+  if (current_worker == nullptr) return ::operator new[](bytes);
+  return from_heap(std::max<std::size_t>(bytes, 1), "a container of the host", __builtin_return_address(0));
+}
+EMULATOR_API void* cuda_emulator_new_aligned(std::size_t bytes, std::align_val_t alignment) {
+  if (current_worker == nullptr) return ::operator new(bytes, alignment);
+  return from_heap(std::max<std::size_t>(bytes, 1), "a container of the host", __builtin_return_address(0));
+}
+EMULATOR_API void cuda_emulator_delete(void* pointer) {
+  if (current_worker == nullptr) return ::operator delete(pointer);
+  to_heap(pointer, "delete of what is not on the heap", __builtin_return_address(0));
+}
+EMULATOR_API void cuda_emulator_delete_sized(void* pointer, std::size_t) {
+  if (current_worker == nullptr) return ::operator delete(pointer);
+  to_heap(pointer, "delete of what is not on the heap", __builtin_return_address(0));
+}
+EMULATOR_API void cuda_emulator_delete_array(void* pointer) {
+  if (current_worker == nullptr) return ::operator delete[](pointer);
+  to_heap(pointer, "delete[] of what is not on the heap", __builtin_return_address(0));
+}
+EMULATOR_API void cuda_emulator_delete_sized_array(void* pointer, std::size_t) {
+  if (current_worker == nullptr) return ::operator delete[](pointer);
+  to_heap(pointer, "delete[] of what is not on the heap", __builtin_return_address(0));
+}
+EMULATOR_API void cuda_emulator_delete_aligned(void* pointer, std::size_t, std::align_val_t alignment) {
+  if (current_worker == nullptr) return ::operator delete(pointer, alignment);
+  to_heap(pointer, "delete of what is not on the heap", __builtin_return_address(0));
 }
 
 /// A function that is to return a value ends without a return: kernel files are compiled with

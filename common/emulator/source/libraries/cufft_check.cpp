@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "memory/device_memory.hpp"
+#include "library_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/shadow.hpp"
 #include "memory/variables.hpp"
@@ -27,38 +27,6 @@ void report(const fft_call& call, finding_kind kind, const char* what, const std
                              (plan_line.empty() ? "" : ", made at " + plan_line) +
                              "\n  Usual cause: " + usual_cause);
   conclude(std::move(one));
-}
-
-std::string count(std::size_t number, const char* plural) {
-  std::string text = std::to_string(number) + " " + plural;
-  if (number == 1) text.pop_back();
-  return text;
-}
-
-std::string made_at(const allocation& a) {
-  const std::string line = line_of(a.made_at);
-  return line.empty() ? "that is number " + std::to_string(a.number) + " of this program" : "made at " + line;
-}
-
-/// Memory that the device can reach, from an address to its end.
-struct room {
-  std::size_t bytes;
-  std::string name;  // "the allocation of 4000 bytes made at a.cu:3"
-  bool constant = false;
-};
-
-/// What `address` points into. Nothing where it is memory of the host, or no memory at all.
-std::optional<room> room_at(const void* address) {
-  const auto* begin = static_cast<const char*>(address);
-  device_memory& memory = device_memory::instance();
-  if (const auto found = memory.find(begin))
-    return room{static_cast<std::size_t>(found->begin + found->size - begin),
-                "the allocation of " + count(found->size, "bytes") + " " + made_at(*found)};
-  if (const variable_record* variable = find_variable(begin))
-    return room{static_cast<std::size_t>(variable->begin + variable->size - begin),
-                std::string("the variable ") + variable->name + " of " + count(variable->size, "bytes"),
-                variable->space == memory_space::constant};
-  return std::nullopt;
 }
 
 /// "\n  The transform of 1024 real numbers has 1024 / 2 + 1 = 513 complex ones.": what a buffer is often too
@@ -114,12 +82,6 @@ std::string amount(const fft_array& array) {
     text += " at positions 0 to " + std::to_string(span - 1) + " (" + count(span, array.element_name) +
             " with the gaps)";
   return text;
-}
-
-std::uint8_t* states_of(const void* address) {
-  device_memory& memory = device_memory::instance();
-  if (global_shadow.states == nullptr || !memory.contains(address)) return nullptr;
-  return global_shadow.states + (static_cast<const char*>(address) - memory.base());
 }
 
 /// Calls piece(offset in bytes, bytes, index of its first element) for all that the layout uses: whole rows

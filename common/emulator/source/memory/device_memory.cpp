@@ -34,10 +34,22 @@ std::mutex& mutex = *new std::mutex;
 std::map<std::size_t, allocation>& live = *new std::map<std::size_t, allocation>;  // by offset of the begin
 std::deque<allocation>& gone = *new std::deque<allocation>;  // the last ones that were freed
 constexpr std::size_t most_gone = 10000;
+/// Allocations of kernels lie in pieces of this size, side by side: a thread may well want sixteen bytes.
+constexpr std::size_t heap_piece = 1 << 20, heap_gap = 256;
+struct device_heap {
+  std::size_t limit = 8 << 20, used = 0;
+  std::size_t next = 0, end = 0;  // of the last piece: what is free of it
+  struct piece {
+    std::size_t size, living;
+  };
+  std::map<std::size_t, piece> pieces;  // by where they begin
+  bool begun = false;
+};
 struct part {
   std::size_t next_offset = 1 << 20, used = 0;
+  device_heap heap;
 };
-part parts[most_devices];  // of each device
+part* const parts = new part[most_devices];  // of each device
 std::uint32_t numbers = 0;
 
 /// What the kernel says is left, in bytes.
@@ -141,11 +153,24 @@ device_memory::device_memory() {
 void* device_memory::allocate(std::size_t size, allocation_kind kind, unsigned int flags) {
   const std::lock_guard lock(mutex);
   const std::size_t of_device = kind == allocation_kind::host ? 0 : size;
-  auto& [next_offset, used] = parts[current_device()];
+  std::size_t& used = parts[current_device()].used;
   if (size > most_of_host_ || used + of_device > total_) return nullptr;
   const std::size_t needed = round_up(size + gap_after(size), page);
-  // Onward from the last allocation, past those that live; from the beginning again where the range ends.
-  const std::size_t first = first_of(current_device());
+  const std::size_t offset = room_for(needed, current_device());
+  if (offset == 0) return nullptr;
+  const bool watched_for_races = watch(size);
+  live[offset] = {base_ + offset, size, kind, ++numbers, watched_for_races, caller_outside(), flags};
+  used += of_device;
+  mark_usable(base_ + offset, size, watched_for_races, kind != allocation_kind::device);
+  if (kind != allocation_kind::device) mark_defined(base_ + offset, size);  // the host writes it, unseen
+  return base_ + offset;
+}
+
+/// Onward from the last allocation, past those that live; from the beginning again where the range ends. 0
+/// where there is none.
+std::size_t device_memory::room_for(std::size_t needed, int device) {
+  const std::size_t first = first_of(device);
+  std::size_t& next_offset = parts[device].next_offset;
   std::size_t offset = first + next_offset;
   for (int rounds = 0; rounds < 2;) {
     if (offset + needed > first + each_) {
@@ -163,18 +188,70 @@ void* device_memory::allocate(std::size_t size, allocation_kind kind, unsigned i
       }
     }
     if (after == live.end() || offset + needed <= after->first) {
-      const bool watched_for_races = watch(size);
-      live[offset] = {base_ + offset, size, kind, ++numbers, watched_for_races, caller_outside(), flags};
-      used += of_device;
       next_offset = offset + needed - first;
-      mark_usable(base_ + offset, size, watched_for_races, kind != allocation_kind::device);
-      if (kind != allocation_kind::device) mark_defined(base_ + offset, size);  // the host writes it, unseen
-      return base_ + offset;
+      return offset;
     }
     offset = round_up(after->first + after->second.size + gap_after(after->second.size), page);
   }
-  return nullptr;
+  return 0;
 }
+
+void* device_memory::allocate_on_heap(std::size_t size, int device, std::uint64_t pc) {
+  const std::lock_guard lock(mutex);
+  device_heap& heap = parts[device].heap;
+  heap.begun = true;
+  if (size == 0 || size > heap.limit - heap.used) return nullptr;
+  const std::size_t needed = round_up(size + heap_gap, heap_gap);
+  const auto behind = live.lower_bound(heap.next);
+  const bool is_free = behind == live.end() || heap.next + needed <= behind->first;
+  if (heap.next + needed > heap.end || !is_free) {
+    const std::size_t piece = round_up(std::max(heap_piece, needed), page);
+    heap.next = room_for(piece + gap_after(0), device);
+    if (heap.next == 0) return nullptr;
+    heap.end = heap.next + piece;
+    heap.pieces[heap.next] = {piece, 0};
+  }
+  const std::size_t offset = heap.next;
+  heap.next += needed;
+  heap.used += size;
+  ++std::prev(heap.pieces.upper_bound(offset))->second.living;
+  const bool watched_for_races = watch(size);
+  live[offset] = {base_ + offset, size, allocation_kind::heap, ++numbers, watched_for_races, {{pc}}, 0};
+  mark_usable(base_ + offset, size, watched_for_races, false);
+  return base_ + offset;
+}
+
+bool device_memory::release_on_heap(void* pointer, int device) {
+  const std::lock_guard lock(mutex);
+  if (!contains(pointer) || device_of(pointer) != device) return false;
+  const auto found = live.find(static_cast<std::size_t>(static_cast<char*>(pointer) - base_));
+  if (found == live.end() || found->second.kind != allocation_kind::heap) return false;
+  const allocation a = found->second;
+  live.erase(found);
+  if (a.watched) watched -= a.size;
+  mark_unusable(a.begin, a.size);
+  gone.push_back(a);
+  if (gone.size() > most_gone) gone.pop_front();
+  device_heap& heap = parts[device].heap;
+  heap.used -= a.size;
+  const auto piece = std::prev(heap.pieces.upper_bound(static_cast<std::size_t>(a.begin - base_)));
+  if (--piece->second.living == 0 && piece->first + piece->second.size != heap.end) {  // and not the last
+    const std::size_t size = piece->second.size;
+    global_shadow.forget(piece->first, size);
+    madvise(base_ + piece->first, size, MADV_DONTNEED);
+    heap.pieces.erase(piece);
+  }
+  return true;
+}
+
+bool device_memory::limit_heap(std::size_t bytes) {
+  const std::lock_guard lock(mutex);
+  device_heap& heap = parts[current_device()].heap;
+  if (!heap.begun) heap.limit = bytes;
+  return !heap.begun;
+}
+
+std::size_t device_memory::heap_limit() const { return parts[current_device()].heap.limit; }
 
 bool device_memory::release(void* pointer, allocation_kind kind) {
   const std::lock_guard lock(mutex);
@@ -183,6 +260,7 @@ bool device_memory::release(void* pointer, allocation_kind kind) {
   if (found == live.end()) return false;
   // cudaFree also takes managed memory, cudaFreeHost only its own.
   if ((kind == allocation_kind::host) != (found->second.kind == allocation_kind::host)) return false;
+  if (found->second.kind == allocation_kind::heap) return false;
   if (kind != allocation_kind::host) parts[device_of(pointer)].used -= found->second.size;
   forget(found->second, base_);
   gone.push_back(found->second);
@@ -209,6 +287,7 @@ void device_memory::release_all() {
   }
   live.erase(begin, end);
   parts[current_device()].used = 0;
+  parts[current_device()].heap = {};
 }
 
 bool device_memory::of_current(const void* address) const {
@@ -255,6 +334,15 @@ std::optional<allocation> device_memory::freed(const void* address) {
   const auto* bytes = static_cast<const char*>(address);
   for (auto a = gone.rbegin(); a != gone.rend(); ++a)
     if (bytes >= a->begin && bytes < a->begin + a->size) return *a;
+  return std::nullopt;
+}
+
+std::optional<allocation> device_memory::freed_before(const void* address) {
+  const std::lock_guard lock(mutex);
+  const auto* bytes = static_cast<const char*>(address);
+  for (auto a = gone.rbegin(); a != gone.rend(); ++a)
+    if (a->kind == allocation_kind::heap && bytes >= a->begin && bytes < a->begin + a->size + heap_gap)
+      return *a;
   return std::nullopt;
 }
 

@@ -17,7 +17,8 @@
 
 namespace cuda_emulator {
 
-enum class allocation_kind : std::uint8_t { device, host, managed };
+/// The heap's: malloc() or new in a kernel made it.
+enum class allocation_kind : std::uint8_t { device, host, managed, heap };
 
 /// Among the flags of an allocation: cudaMallocAsync() made it.
 constexpr unsigned int from_pool = 0x8000'0000;
@@ -49,6 +50,14 @@ class device_memory {
   /// What the current device has.
   void release_all();
 
+  /// malloc() of a kernel that runs on `device`, called at `pc`; null where the heap has no room. The addresses
+  /// of what was freed come again only when all around them is freed, too.
+  void* allocate_on_heap(std::size_t size, int device, std::uint64_t pc);
+  bool release_on_heap(void* pointer, int device);
+  /// cudaLimitMallocHeapSize of the current device. False where kernels have used the heap already.
+  bool limit_heap(std::size_t bytes);
+  std::size_t heap_limit() const;
+
   /// The allocations that an address outside of all of them may have meant: the last one before it and the
   /// first one behind it, where they are no further away than the gap between allocations; the nearer one
   /// first. For messages.
@@ -57,6 +66,8 @@ class device_memory {
   std::optional<allocation> near(const void* address);
   /// The allocation that was freed last among those in which `address` once lay.
   std::optional<allocation> freed(const void* address);
+  /// The one on the heap behind whose end `address` lay: kernels free what others of their findings are about.
+  std::optional<allocation> freed_before(const void* address);
   /// What has not been freed, in the order of allocation.
   std::vector<allocation> left();
   /// The allocation in which `address` lies.
@@ -89,6 +100,7 @@ class device_memory {
   device_memory();
 
   bool reserve(std::size_t span);
+  std::size_t room_for(std::size_t needed, int device);
 
   char* base_ = nullptr;
   std::size_t span_ = 0;          // addresses

@@ -95,6 +95,10 @@ void mark_usable(const void* address, std::size_t size, bool watched, bool of_ho
     std::memset(states, state_usable | (watched ? 0 : state_unwatched) | (of_host ? state_of_host : 0), size);
 }
 
+void mark_unusable(const void* address, std::size_t size) {
+  if (std::uint8_t* states = states_of(address, size)) std::memset(states, 0, size);
+}
+
 void mark_defined(const void* address, std::size_t size) {
   if (std::uint8_t* states = states_of(address, size))
     for_each_word(size, [states](std::size_t i, auto word) {

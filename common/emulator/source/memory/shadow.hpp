@@ -44,6 +44,8 @@ extern shadow_range global_shadow;
 /// Not watched: nothing is noted about who uses it, and so no race in it is found. Of the host: it may use
 /// it, too.
 void mark_usable(const void* address, std::size_t size, bool watched, bool of_host);
+/// Nothing there may be used any more; who did so last stays known.
+void mark_unusable(const void* address, std::size_t size);
 void mark_defined(const void* address, std::size_t size);
 /// What a copy within the device brings is as much written as what it was copied from.
 void mark_copied(const void* to, const void* from, std::size_t size);

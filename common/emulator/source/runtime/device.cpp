@@ -89,7 +89,9 @@ cudaError_t cudaDeviceReset() {
   forget_errors();
   return cudaSuccess;
 }
-cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t) {
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  if (limit == cudaLimitMallocHeapSize && !device_memory::instance().limit_heap(value))
+    return remember(cudaErrorInvalidValue, "a kernel has used the heap already, and its size stays");
   return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize
              ? stuck()
              : remember(cudaErrorUnsupportedLimit);
@@ -104,7 +106,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
       *value = 7 << 20;
       return stuck();
     case cudaLimitMallocHeapSize:
-      *value = 8 << 20;
+      *value = device_memory::instance().heap_limit();
       return stuck();
     default:
       return remember(cudaErrorUnsupportedLimit);

@@ -163,6 +163,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     const int device = device_memory::instance().device_of(pointer);
     switch (found->kind) {
       case allocation_kind::device:
+      case allocation_kind::heap:
         *attributes = {cudaMemoryTypeDevice, device, p, nullptr};
         break;
       case allocation_kind::host:

@@ -46,6 +46,29 @@ std::string never_freed(const allocation& a) {
          std::to_string(a.number) + ")";
 }
 
+/// Allocations of kernels, many threads at one line.
+struct heap_leak {
+  std::string place;
+  std::size_t bytes, count;
+};
+
+std::vector<heap_leak> take_heap_leaks(std::vector<allocation>& left) {
+  std::vector<heap_leak> found;
+  std::erase_if(left, [&](const allocation& a) {
+    if (a.kind != allocation_kind::heap) return false;
+    std::string at = place(a.made_at);
+    const auto known = std::find_if(found.begin(), found.end(), [&](const auto& f) { return f.place == at; });
+    if (known == found.end()) {
+      found.push_back({std::move(at), a.size, 1});
+    } else {
+      known->bytes += a.size;
+      ++known->count;
+    }
+    return true;
+  });
+  return found;
+}
+
 std::string severity() { return settings().leaks_are_errors ? ": error: " : ": note: "; }
 
 /// One line for each, then the cause that they have in common.
@@ -76,6 +99,14 @@ bool report_leaks() {
   if (left.empty() && plans.empty() && textures.empty() && ranges.empty() && of_nccl.empty()) return false;
   begin_message();
   std::fflush(nullptr);
+  say(
+      take_heap_leaks(left),
+      [](const heap_leak& l) {
+        return l.place + severity() + std::to_string(l.bytes) +
+               " bytes of the heap of kernels were never freed (" + std::to_string(l.count) +
+               (l.count == 1 ? " allocation)" : " allocations)");
+      },
+      "Usual cause: a free() or delete that is missing in a kernel. The heap lasts until the program ends.");
   say(
       left, [](const allocation& a) { return place(a.made_at) + severity() + never_freed(a); },
       "Usual cause: a cudaFree() that is missing, or not reached because of an early return.");

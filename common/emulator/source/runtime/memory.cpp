@@ -232,6 +232,9 @@ cudaError_t release(void* pointer, allocation_kind kind) {
   if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
   const auto found = device_memory::instance().find(pointer);
+  if (found && found->kind == allocation_kind::heap)
+    return remember(cudaErrorInvalidValue,
+                    "it is on the heap of kernels, where only a kernel can free it, by free() or delete");
   if (!found || found->begin != pointer || found->leaving ||
       (kind == allocation_kind::host) != (found->kind == allocation_kind::host))
     return remember(cudaErrorInvalidValue);
@@ -354,7 +357,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (pointer == nullptr) return cudaSuccess;
   if (is_captured(stream)) return say_not_emulated("stream-ordered freeing while a stream is captured");
   const auto found = device_memory::instance().find(pointer);
-  if (!found || found->begin != pointer || found->leaving || found->kind == allocation_kind::host)
+  if (!found || found->begin != pointer || found->leaving || found->kind == allocation_kind::host ||
+      found->kind == allocation_kind::heap)
     return remember(cudaErrorInvalidValue);
   const std::size_t size = found->size;
   const work_body body = [=](work& mine) {

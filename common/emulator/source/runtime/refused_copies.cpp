@@ -41,7 +41,9 @@ bool place(const void* pointer, std::size_t size, side& result) {
   const auto* begin = static_cast<const char*>(pointer);
   if (device_memory::instance().contains(begin)) {
     const auto found = device_memory::instance().find(begin);
-    if (!found || found->leaving || begin + size > found->begin + found->size) return false;
+    if (!found || found->leaving || found->kind == allocation_kind::heap ||
+        begin + size > found->begin + found->size)
+      return false;
     result = found->kind == allocation_kind::device ? side::device : side::either;
   } else if (const variable_record* variable = find_variable(begin); variable != nullptr) {
     if (begin + size > variable->begin + variable->size) return false;
@@ -60,6 +62,9 @@ std::string why_no_place(const char* which, const void* pointer, std::size_t siz
   const auto from = [begin](const char* first) { return static_cast<std::size_t>(begin - first); };
   device_memory& memory = device_memory::instance();
   if (memory.contains(begin)) {
+    if (const auto found = memory.find(begin); found && found->kind == allocation_kind::heap)
+      return std::string(which) + " is in " + allocated(*found, 0) +
+             " on the heap of kernels, which only kernels can use";
     if (const auto found = memory.find(begin))
       return beyond(which, allocated(*found, 0), size, from(found->begin));
     if (const auto freed = memory.freed(begin))

@@ -56,8 +56,9 @@ std::string memory_text(const raw_finding& f) { return element_text(array_at(f, 
 namespace {
 
 std::string title(const raw_finding& f, const char* what, const launch_state& launch) {
-  return place_in_source(f, launch).own.text() + ": error: " + what + " in kernel " + launch.kernel.name +
-         "\n";
+  source_place place = place_in_source(f, launch).own;
+  if (place.line == 0) place = {launch.request.file, launch.request.line};  // in a library's own kernel
+  return place.text() + ": error: " + what + " in kernel " + launch.kernel.name + "\n";
 }
 
 /// Which texel, of which texture.

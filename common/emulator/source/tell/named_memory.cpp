@@ -110,6 +110,8 @@ const char* kind_of_memory(allocation_kind kind) {
   switch (kind) {
     case allocation_kind::device:
       break;
+    case allocation_kind::heap:
+      return "memory of the heap";
     case allocation_kind::host:
       return "pinned memory of the host";
     case allocation_kind::managed:
@@ -192,6 +194,7 @@ named_array in_device_memory(const raw_finding& f, const launch_state* launch, c
     return in_allocation(*freed, f, launch, code, ", which has been freed");
   const std::vector<allocation> around = memory.around(f.address);
   if (around.empty()) {
+    if (const auto freed = memory.freed_before(f.address)) return in_allocation(*freed, f, launch, code, "");
     if (const auto below = wrapped(f, launch)) return *below;
     named_array none;
     none.about = "device memory that belongs to no allocation";
