@@ -12,9 +12,9 @@ __global__ void fetch_kernel(cudaTextureObject_t texture, cudaSurfaceObject_t su
   y[4] = tex3DGrad<float>(texture, 0.5f, 0.5f, 0.5f, float4{}, float4{});
   y[5] = tex2Dgather<float4>(texture, 0.5f, 0.5f, 0).x;
   tex2DLayered(&y[6], texture, 0.5f, 0.5f, 1);
-  surf1Dread(&y[7], surface, 0);
-  y[8] = surf2Dread<float>(surface, 0, 0);
-  surf3Dwrite(1.0f, surface, 0, 0, 0, cudaBoundaryModeTrap);
+  surf1DLayeredread(&y[7], surface, 0, 0);
+  y[8] = surf2DLayeredread<float>(surface, 0, 0, 0);
+  surfCubemapwrite(1.0f, surface, 0, 0, 0, cudaBoundaryModeTrap);
 }
 
 int main() {
@@ -47,7 +47,6 @@ int main() {
   cudaStreamGetCaptureInfo(stream, nullptr);
   cudaMallocMipmappedArray(&mipmaps, nullptr, cudaExtent{}, 3);
   cudaGetMipmappedArrayLevel(&array, mipmaps, 0);
-  cudaCreateSurfaceObject(&surface, nullptr);
   cudaBindTexture(nullptr, value, nullptr, 64);
   cudaBindTextureToArray(value, array);
   cudaIpcGetMemHandle(&handle, nullptr);

@@ -310,3 +310,89 @@ TEST_CASE("fetches are counted, and are no loads") {
     CHECK(cudaDestroyTextureObject(each) == cudaSuccess);
   CHECK(cudaFreeArray(array) == cudaSuccess);
 }
+
+namespace {
+
+// Each element of a picture of floats becomes that of its neighbor to the right, and of a copy above.
+__global__ void surface_kernel(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int width,
+                               cudaSurfaceBoundaryMode mode) {
+  const int x = threadIdx.x, y = threadIdx.y;
+  if (x >= width) return;
+  const float right = surf2Dread<float>(from, (x + 1) * static_cast<int>(sizeof(float)), y, mode);
+  surf2Dwrite(right + 1, to, x * static_cast<int>(sizeof(float)), y);
+}
+__global__ void volume_kernel(cudaSurfaceObject_t line, cudaSurfaceObject_t volume) {
+  int2 v = surf1Dread<int2>(line, 8 * static_cast<int>(threadIdx.x));
+  surf3Dwrite(v.x + v.y, volume, 4 * static_cast<int>(threadIdx.x), 1, 1);
+}
+constexpr int outside_line = __LINE__ + 1;
+__global__ void outside_kernel(cudaSurfaceObject_t to, int x) { surf2Dwrite(1.0f, to, x, 0); }
+
+struct surface {
+  cudaArray_t array = nullptr;
+  cudaSurfaceObject_t object = 0;
+  surface(const cudaChannelFormatDesc& format, cudaExtent extent) {
+    REQUIRE(cudaMalloc3DArray(&array, &format, extent, cudaArraySurfaceLoadStore) == cudaSuccess);
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    REQUIRE(cudaCreateSurfaceObject(&object, &resource) == cudaSuccess);
+  }
+  ~surface() {
+    cudaDestroySurfaceObject(object);
+    cudaFreeArray(array);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("surfaces: kernels read and write arrays") {
+  const float host[2][3] = {{1, 2, 3}, {4, 5, 6}};
+  const surface from(cudaCreateChannelDesc<float>(), {3, 2, 0}),
+      to(cudaCreateChannelDesc<float>(), {3, 2, 0});
+  REQUIRE(cudaMemcpy2DToArray(from.array, 0, 0, host, 12, 12, 2, cudaMemcpyHostToDevice) == cudaSuccess);
+  float got[2][3];
+  const auto result = [&](cudaSurfaceBoundaryMode mode) {
+    surface_kernel<<<1, dim3(4, 2)>>>(from.object, to.object, 3, mode);
+    REQUIRE(cudaMemcpy2DFromArray(got, 12, to.array, 0, 0, 12, 2, cudaMemcpyDeviceToHost) == cudaSuccess);
+    return std::vector<float>(got[0], got[0] + 6);
+  };
+  CHECK(result(cudaBoundaryModeZero) == std::vector<float>{3, 4, 1, 6, 7, 1});
+  CHECK(result(cudaBoundaryModeClamp) == std::vector<float>{3, 4, 4, 6, 7, 7});
+
+  const surface line(cudaCreateChannelDesc<int2>(), {2, 0, 0}),
+      volume(cudaCreateChannelDesc<int>(), {2, 2, 2});
+  const int pairs[] = {1, 2, 3, 4};
+  REQUIRE(cudaMemcpy2DToArray(line.array, 0, 0, pairs, 16, 16, 1, cudaMemcpyHostToDevice) == cudaSuccess);
+  volume_kernel<<<1, 2>>>(line.object, volume.object);
+  cudaMemcpy3DParms p{};
+  int values[8] = {};
+  p.srcArray = volume.array;
+  p.srcPos = make_cudaPos(0, 1, 1);
+  p.dstPtr = make_cudaPitchedPtr(values, 8, 2, 1);
+  p.extent = make_cudaExtent(2, 1, 1);
+  p.kind = cudaMemcpyDeviceToHost;
+  REQUIRE(cudaMemcpy3D(&p) == cudaSuccess);
+  CHECK((values[0] == 3 && values[1] == 7));
+
+  check_found(
+      cuda_emulator::finding_kind::crash,
+      {"x = 12 bytes of 12", at_line(__FILE__, outside_line), "x counts bytes"},
+      [&] { outside_kernel<<<1, 1>>>(to.object, 12); }, [&] { outside_kernel<<<1, 1>>>(to.object, 8); });
+  check_found(
+      cuda_emulator::finding_kind::crash, {"no surface object"}, [&] { outside_kernel<<<1, 1>>>(12345, 8); },
+      [&] { outside_kernel<<<1, 1>>>(to.object, 8); });
+  check_found(
+      cuda_emulator::finding_kind::race, {at_line(__FILE__, outside_line)},
+      [&] { outside_kernel<<<2, 1>>>(to.object, 8); }, [&] { outside_kernel<<<1, 1>>>(to.object, 8); });
+  cudaArray_t plain;
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  REQUIRE(cudaMallocArray(&plain, &format, 4, 4) == cudaSuccess);
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = plain;
+  cudaSurfaceObject_t none = 0;
+  CHECK(cudaCreateSurfaceObject(&none, &resource) == cudaErrorInvalidValue);
+  cudaGetLastError();
+  cudaFreeArray(plain);
+}

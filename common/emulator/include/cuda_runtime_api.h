@@ -172,6 +172,13 @@ EMULATOR_API cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t to_x, std
 EMULATOR_API cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t from_x,
                                              std::size_t from_y, std::size_t size, cudaMemcpyKind kind);
 
+// Surfaces
+EMULATOR_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface,
+                                                 const cudaResourceDesc* resource);
+EMULATOR_API cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
+EMULATOR_API cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource,
+                                                          cudaSurfaceObject_t surface);
+
 // Textures
 EMULATOR_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture,
                                                  const cudaResourceDesc* resource,

@@ -178,6 +178,11 @@ typedef struct cudaArray* cudaArray_t;
 typedef const struct cudaArray* cudaArray_const_t;
 typedef struct cudaMipmappedArray* cudaMipmappedArray_t;
 typedef unsigned long long cudaSurfaceObject_t;
+typedef enum cudaSurfaceBoundaryMode {
+  cudaBoundaryModeZero = 0,
+  cudaBoundaryModeClamp = 1,
+  cudaBoundaryModeTrap = 2
+} cudaSurfaceBoundaryMode;
 struct cudaExtent {
   std::size_t width, height, depth;  ///< Of arrays in elements; height 0: one dimension, depth 0: two.
 };

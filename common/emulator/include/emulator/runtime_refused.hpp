@@ -47,12 +47,8 @@ EMULATOR_REFUSE(cudaFreeMipmappedArray, EMULATOR_MIPMAPS)
 EMULATOR_REFUSE(cudaGetMipmappedArrayLevel, EMULATOR_MIPMAPS)
 #undef EMULATOR_MIPMAPS
 
-#define EMULATOR_SURFACES "there are no surfaces here; let kernels write to memory from cudaMallocPitch()"
-EMULATOR_REFUSE(cudaCreateSurfaceObject, EMULATOR_SURFACES)
-EMULATOR_REFUSE(cudaDestroySurfaceObject, EMULATOR_SURFACES)
-EMULATOR_REFUSE(cudaGetSurfaceObjectResourceDesc, EMULATOR_SURFACES)
-EMULATOR_REFUSE(cudaBindSurfaceToArray, EMULATOR_SURFACES)
-#undef EMULATOR_SURFACES
+EMULATOR_REFUSE(cudaBindSurfaceToArray,
+                "surface references left CUDA with version 12; use an object: cudaCreateSurfaceObject()")
 
 #define EMULATOR_REFERENCES \
   "texture references left CUDA with version 12; use an object: cudaCreateTextureObject()"

@@ -152,27 +152,66 @@ EMULATOR_REFUSE(texCubemapLayeredGrad)
   template <class T, class... Arguments>                                   \
   EMULATOR_DEVICE T name##read(cudaSurfaceObject_t, Arguments...) {        \
     static_assert(cuda_emulator::not_emulated<T>, #name                    \
-                  "read() is not emulated: there are no surfaces "         \
-                  "here; read memory from cudaMallocPitch()");             \
+                  "read() is not emulated: surfaces have one, two or "     \
+                  "three dimensions here");                                \
     return T();                                                            \
   }                                                                        \
   template <class T, class... Arguments>                                   \
   EMULATOR_DEVICE void name##read(T*, cudaSurfaceObject_t, Arguments...) { \
     static_assert(cuda_emulator::not_emulated<T>, #name                    \
-                  "read() is not emulated: there are no surfaces "         \
-                  "here; read memory from cudaMallocPitch()");             \
+                  "read() is not emulated: surfaces have one, two or "     \
+                  "three dimensions here");                                \
   }                                                                        \
   template <class T, class... Arguments>                                   \
   EMULATOR_DEVICE void name##write(T, cudaSurfaceObject_t, Arguments...) { \
     static_assert(cuda_emulator::not_emulated<T>, #name                    \
-                  "write() is not emulated: there are no surfaces "        \
-                  "here; write to memory from cudaMallocPitch()");         \
+                  "write() is not emulated: surfaces have one, two or "    \
+                  "three dimensions here");                                \
   }
-EMULATOR_REFUSE(surf1D)
-EMULATOR_REFUSE(surf2D)
-EMULATOR_REFUSE(surf3D)
 EMULATOR_REFUSE(surf1DLayered)
 EMULATOR_REFUSE(surf2DLayered)
 EMULATOR_REFUSE(surfCubemap)
 EMULATOR_REFUSE(surfCubemapLayered)
 #undef EMULATOR_REFUSE
+
+// Surfaces: x counts bytes. The access itself is one of the kernel's, and checked like all others.
+namespace cuda_emulator {
+/// Where an element of the surface lies; null where it is outside and counts as zero.
+EMULATOR_API void* surface_element(cudaSurfaceObject_t surface, int dimensions, int x, int y, int z,
+                                   unsigned bytes, cudaSurfaceBoundaryMode mode);
+template <class T>
+EMULATOR_DEVICE T surface_read(cudaSurfaceObject_t surface, int dimensions, int x, int y, int z,
+                               cudaSurfaceBoundaryMode mode) {
+  const void* const element = surface_element(surface, dimensions, x, y, z, sizeof(T), mode);
+  return element == nullptr ? T() : *static_cast<const T*>(element);
+}
+template <class T>
+EMULATOR_DEVICE void surface_write(T value, cudaSurfaceObject_t surface, int dimensions, int x, int y, int z,
+                                   cudaSurfaceBoundaryMode mode) {
+  void* const element = surface_element(surface, dimensions, x, y, z, sizeof(T), mode);
+  if (element != nullptr) *static_cast<T*>(element) = value;
+}
+}  // namespace cuda_emulator
+
+#define EMULATOR_SURFACE(n, PLACE, x, y, z)                                                          \
+  template <class T>                                                                                 \
+  EMULATOR_DEVICE T surf##n##Dread(cudaSurfaceObject_t surface, EMULATOR_UNPACK PLACE,               \
+                                   cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {            \
+    return cuda_emulator::surface_read<T>(surface, n, x, y, z, mode);                                \
+  }                                                                                                  \
+  template <class T>                                                                                 \
+  EMULATOR_DEVICE void surf##n##Dread(T* result, cudaSurfaceObject_t surface, EMULATOR_UNPACK PLACE, \
+                                      cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {         \
+    *result = cuda_emulator::surface_read<T>(surface, n, x, y, z, mode);                             \
+  }                                                                                                  \
+  template <class T>                                                                                 \
+  EMULATOR_DEVICE void surf##n##Dwrite(T value, cudaSurfaceObject_t surface, EMULATOR_UNPACK PLACE,  \
+                                       cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {        \
+    cuda_emulator::surface_write<T>(value, surface, n, x, y, z, mode);                               \
+  }
+#define EMULATOR_UNPACK(...) __VA_ARGS__
+EMULATOR_SURFACE(1, (int x), x, 0, 0)
+EMULATOR_SURFACE(2, (int x, int y), x, y, 0)
+EMULATOR_SURFACE(3, (int x, int y, int z), x, y, z)
+#undef EMULATOR_SURFACE
+#undef EMULATOR_UNPACK

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Arrays of CUDA, which only textures can read.
+/// Arrays of CUDA, which only textures and surfaces can use.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -18,6 +18,7 @@ struct cudaArray {
   std::size_t width, height, depth;  ///< In elements; height 0: one dimension, depth 0: two.
   char* data;
   std::size_t row_bytes;
+  bool for_surfaces;  ///< cudaArraySurfaceLoadStore
 
   std::size_t rows() const { return height == 0 ? 1 : height; }
   std::size_t slices() const { return depth == 0 ? 1 : depth; }

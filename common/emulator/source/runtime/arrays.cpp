@@ -86,13 +86,12 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* f
   if (!texel_type_of(*format, type)) return remember(cudaErrorInvalidChannelDescriptor);
   for (const auto& [flag, name] :
        {std::pair(cudaArrayLayered, "an array of layers (cudaArrayLayered)"),
-        {cudaArraySurfaceLoadStore, "an array for surfaces"},
         {cudaArrayCubemap, "a cubemap (cudaArrayCubemap)"},
         {cudaArrayTextureGather, "an array for gathering (cudaArrayTextureGather)"},
         {cudaArraySparse, "a sparse array (cudaArraySparse)"},
         {cudaArrayDeferredMapping, "cudaArrayDeferredMapping"}})
     if ((flags & static_cast<unsigned>(flag)) != 0) return say_not_emulated(name);
-  if (flags != cudaArrayDefault) return remember(cudaErrorInvalidValue);
+  if ((flags & ~unsigned{cudaArraySurfaceLoadStore}) != 0) return remember(cudaErrorInvalidValue);
   const std::size_t width = extent.width, height = extent.height, depth = extent.depth;
   const int dimensions = depth != 0 ? 3 : height != 0 ? 2 : 1;
   const auto within = [](std::size_t size, int most) { return size <= static_cast<std::size_t>(most); };
@@ -109,6 +108,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* f
   made->width = width;
   made->height = height;
   made->depth = depth;
+  made->for_surfaces = flags != 0;
   made->row_bytes = width * type.bytes * type.components;
   made->data = static_cast<char*>(device_memory::instance().allocate(
       made->row_bytes * made->rows() * made->slices(), allocation_kind::device));
@@ -140,7 +140,7 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, 
   if (known_array(array, error) == nullptr) return error;
   if (format != nullptr) *format = array->format;
   if (extent != nullptr) *extent = {array->width, array->height, array->depth};
-  if (flags != nullptr) *flags = cudaArrayDefault;
+  if (flags != nullptr) *flags = array->for_surfaces ? cudaArraySurfaceLoadStore : cudaArrayDefault;
   return cudaSuccess;
 }
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t array) {

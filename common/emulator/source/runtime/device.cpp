@@ -15,6 +15,7 @@
 #include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
+#include "memory/surfaces.hpp"
 #include "memory/textures.hpp"
 #include "order/graph.hpp"
 #include "tell/findings.hpp"
@@ -80,6 +81,7 @@ cudaError_t cudaDeviceSynchronize() {
 }
 cudaError_t cudaDeviceReset() {
   forget_textures();
+  forget_surfaces();
   forget_arrays();
   forget_plans();
   forget_order(current_device());

@@ -19,7 +19,7 @@
 #include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
-#include "memory/textures.hpp"
+#include "memory/surfaces.hpp"
 #include "order/movements.hpp"
 #include "tell/findings.hpp"
 #include "tell/report.hpp"
@@ -94,7 +94,8 @@ bool report_leaks() {
     return std::any_of(plans.begin(), plans.end(),
                        [&](const auto& plan) { return plan->owns_work_area && plan->work_area == a.begin; });
   });
-  const auto textures = textures_left();
+  auto textures = textures_left();
+  for (auto& surface : surfaces_left()) textures.push_back(std::move(surface));
   const auto ranges = ranges_left();
   if (left.empty() && plans.empty() && textures.empty() && ranges.empty() && of_nccl.empty()) return false;
   begin_message();
@@ -112,7 +113,7 @@ bool report_leaks() {
       "Usual cause: a cudaFree() that is missing, or not reached because of an early return.");
   say(
       textures, [](const auto& t) { return place(t.made_at) + severity() + t.what + " was never destroyed"; },
-      "Usual cause: a cudaDestroyTextureObject() that is missing, or not reached because of an early return.");
+      "Usual cause: a cudaDestroyTextureObject() (or ...SurfaceObject()) that is missing, or not reached because of\n  an early return.");
   say(
       ranges,
       [](const auto& r) {
