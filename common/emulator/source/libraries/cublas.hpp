@@ -65,7 +65,8 @@ cublasStatus_t refuse(const char* function, const std::string& why);
 /// CUBLAS_STATUS_INVALID_VALUE where columns of `rows` elements do not fit: lda < rows.
 cublasStatus_t check_leading(const char* function, const char* name, std::int64_t leading, std::int64_t rows);
 
-/// Does `compute` in the handle's stream, after the operands that `of_work` then names were checked: memory of
+/// Does `compute` in the handle's stream, after the operands that `of_work` then names were checked: memory
+/// of
 /// the device, large enough, and written where it is read.
 cublasStatus_t give(cublasHandle_t handle, const char* function, bool host_waits,
                     std::function<std::vector<operand>()> of_work, std::function<void()> compute);

@@ -50,7 +50,8 @@ class device_memory {
   /// What the current device has.
   void release_all();
 
-  /// malloc() of a kernel that runs on `device`, called at `pc`; null where the heap has no room. The addresses
+  /// malloc() of a kernel that runs on `device`, called at `pc`; null where the heap has no room. The
+  /// addresses
   /// of what was freed come again only when all around them is freed, too.
   void* allocate_on_heap(std::size_t size, int device, std::uint64_t pc);
   bool release_on_heap(void* pointer, int device);
@@ -66,7 +67,8 @@ class device_memory {
   std::optional<allocation> near(const void* address);
   /// The allocation that was freed last among those in which `address` once lay.
   std::optional<allocation> freed(const void* address);
-  /// The one on the heap behind whose end `address` lay: kernels free what others of their findings are about.
+  /// The one on the heap behind whose end `address` lay: kernels free what others of their findings are
+  /// about.
   std::optional<allocation> freed_before(const void* address);
   /// What has not been freed, in the order of allocation.
   std::vector<allocation> left();
