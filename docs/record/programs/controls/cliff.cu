@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// Decides what chapter 05's cliff needs, where all taps come by uniform loads: the same loop, as nvcc unrolls it and with
-// bodies of a given number of taps, with a barrier behind each body and without one. A barrier keeps the warps of a block
-// at the same taps.
+// Decides what chapter 05's cliff needs, where all taps come by uniform loads: the same loop, as nvcc unrolls
+// it and with bodies of a given number of taps, with a barrier behind each body and without one. A barrier
+// keeps the warps of a block at the same taps.
 #include <algorithm>
 
 #include "common/device/check.hpp"
@@ -17,8 +17,8 @@ namespace {
 constexpr int threads = 256, most_taps = 1024;
 static __constant__ __align__(16) float constant_h[most_taps];
 
-/// y[n] = sum over k of h[k] x[n - k], n in [0, samples), a multiple of `threads`; `taps` is a multiple of Body. Body 0
-/// is the plain loop.
+/// y[n] = sum over k of h[k] x[n - k], n in [0, samples), a multiple of `threads`; `taps` is a multiple of
+/// Body. Body 0 is the plain loop.
 template <int Body, bool Barrier>
 __global__ void __launch_bounds__(threads)
     body_kernel(const float* __restrict__ x, int samples, int taps, float* __restrict__ y) {

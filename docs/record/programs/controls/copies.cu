@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// Decides two things about copies. Shares: does a copy that reads twice what it writes, as a decoder does, take as long
-// as one that reads as much as it writes, by which chapter 09 sets its limit? One float: are block starts what keeps
-// chapter 00's copy of one float a thread below the limit?
+// Decides two things about copies. Shares: does a copy that reads twice what it writes, as a decoder does,
+// take as long as one that reads as much as it writes, by which chapter 09 sets its limit? One float: are
+// block starts what keeps chapter 00's copy of one float a thread below the limit?
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
@@ -17,7 +17,8 @@ namespace {
 
 constexpr int threads = 256;
 
-/// Each thread reads Reads vectors of 16 bytes and writes Writes: as many bytes, or their exclusive or, or twice.
+/// Each thread reads Reads vectors of 16 bytes and writes Writes: as many bytes, or their exclusive or, or
+/// twice.
 template <int Reads, int Writes>
 __global__ void __launch_bounds__(threads)
     vectors_kernel(const uint4* __restrict__ x, uint4* __restrict__ y) {
@@ -34,8 +35,8 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-/// Loads floats a thread, until `size`, a multiple of what the grid copies in a turn. Where the grid grows with the
-/// size, there is one turn.
+/// Loads floats a thread, until `size`, a multiple of what the grid copies in a turn. Where the grid grows
+/// with the size, there is one turn.
 template <int Loads>
 __global__ void floats_kernel(const float* __restrict__ x, float* __restrict__ y, int size) {
   const int turn = gridDim.x * blockDim.x * Loads;

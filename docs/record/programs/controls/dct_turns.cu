@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// Decides whether chapter 08's inverse with 64 threads for each 8x8 block takes longer than the forward transform because
-// its lanes want single elements of the matrix in constant memory. Each direction has the matrix in pairs (LDC.64: an
-// element and its neighbor), in singles (LDC), and in shared memory. The last row starts as many blocks that do nothing.
+// Decides whether chapter 08's inverse with 64 threads for each 8x8 block takes longer than the forward
+// transform because its lanes want single elements of the matrix in constant memory. Each direction has the
+// matrix in pairs (LDC.64: an element and its neighbor), in singles (LDC), and in shared memory. The last row
+// starts as many blocks that do nothing.
 #include <cmath>
 
 #include "common/device/check.hpp"
@@ -14,7 +15,8 @@
 namespace tutorial {
 namespace {
 
-/// The matrix A; its rows nine apart, where every other pair would be misaligned, so that nvcc makes LDC; and A^T.
+/// The matrix A; its rows nine apart, where every other pair would be misaligned, so that nvcc makes LDC; and
+/// A^T.
 struct matrices {
   float a[8][8], askew[8][9], transposed[8][8];
 };

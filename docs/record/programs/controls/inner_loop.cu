@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// Decides what makes chapter 05's inner loop faster than chapter 04's and chapter 02's: the test for ghosts that it
-// lacks, the load that brings the tap, or the memory that the sample comes from. Each combination is a row.
+// Decides what makes chapter 05's inner loop faster than chapter 04's and chapter 02's: the test for ghosts
+// that it lacks, the load that brings the tap, or the memory that the sample comes from. Each combination is
+// a row.
+#include <algorithm>
+
 #include "common/device/check.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/verify/inputs.hpp"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// Decides what a load request of a warp costs a multiprocessor, in cycles: from L1 (LDG), shared memory (LDS) and
-// constant memory (LDC, LDC.64, ULDC), and where lanes want several words. Loads with an addition each and little else;
-// no load waits for another, so this is the rate at which requests are taken.
+// Decides what a load request of a warp costs a multiprocessor, in cycles: from L1 (LDG), shared memory (LDS)
+// and constant memory (LDC, LDC.64, ULDC), and where lanes want several words. Loads with an addition each
+// and little else; no load waits for another, so this is the rate at which requests are taken.
 #include <algorithm>
 
 #include "common/device/check.hpp"
@@ -21,8 +21,8 @@ static __constant__ __align__(16) float constant_taps[most_words];
 
 enum class memory { global, shared, constant, constant_pairs };
 
-/// The sum of words[first + k], k = 0, Apart, 2 Apart, ... below `period`, `rounds` times. A lane's first word is
-/// lane / share * step + shift.
+/// The sum of words[first + k], k = 0, Apart, 2 Apart, ... below `period`, `rounds` times. A lane's first
+/// word is lane / share * step + shift.
 template <memory Where, int Apart>
 __global__ void __launch_bounds__(threads)
     request_kernel(const unsigned* __restrict__ words, int share, int step, int shift, int period, int rounds,

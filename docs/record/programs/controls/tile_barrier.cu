@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// Decides what the barriers cost in work A (5 taps, 10,000,000 doubles): chapter 05's `shared` and chapter 06's
-// `register_blocked` with and without theirs, and 05's with a tile for each warp, where __syncwarp() is enough. Without
-// barriers results may be wrong; only the time counts, and the emulated device does not run them.
+// Decides what the barriers cost in work A (5 taps, 10,000,000 doubles): chapter 05's `shared` and chapter
+// 06's `register_blocked` with and without theirs, and 05's with a tile for each warp, where __syncwarp() is
+// enough. Without barriers results may be wrong; only the time counts, and the emulated device does not run
+// them.
 #include <algorithm>
 
 #include "06_register_tiling/sliding_window.cuh"
