@@ -86,14 +86,15 @@ __global__ void __launch_bounds__(blocked_threads)
 #pragma unroll
   for (int r = 0; r < own; r += width) store_vector(tile + threadIdx.x * own + r, sum + r);
   meet<Wait>();  // all outputs are there before any thread reads its neighbors'
+  if (begin + blocked_outputs <= samples) {
 #pragma unroll
-  for (int r = 0; r < own; r += width) {
-    const int j = r * blocked_threads + threadIdx.x * width;
-    if (begin + j + width <= samples) {
+    for (int r = 0; r < own; r += width) {
+      const int j = r * blocked_threads + threadIdx.x * width;
       put_vector(y + begin + j, get_vector(tile + j));
-    } else {
-      for (int e = j; begin + e < samples && e < j + width; ++e) y[begin + e] = tile[e];
     }
+  } else {
+    for (int j = threadIdx.x; begin + j < samples && j < blocked_outputs; j += blocked_threads)
+      y[begin + j] = tile[j];
   }
 }
 
