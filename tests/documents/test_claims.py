@@ -32,6 +32,9 @@ class Changed(Lesson):
         super().__init__(number)
         self.change = change
 
+    def other(self, number):
+        return Changed(number, self.change)
+
     def table(self, *words):
         table = super().table(*words)
         figure = re.compile(r"[\d,.]+(e[+-]\d+)?$|never$|all$")

@@ -75,3 +75,20 @@ def _(lesson):
     one, two = (float(row[5]) for loads in "12" for row in rows if row[:2] == ["64", loads])
     simple = copies(lesson).at(("one element per thread", "1,073,741,824"), "Of limit")
     return simple < one - 0.05 and 0.7 < one < 0.8 and 0.83 < two < 0.9
+
+
+def floats(lesson, *names):
+    return [lesson.table("controls_copies").at(name, "Median ms") for name in names]
+
+
+@claim("00", "With one float at a time, the grid that loops takes about a tenth less.")
+@claim("00", "four floats for each thread, with a quarter of the blocks, take off more than a third.")
+def _(lesson):
+    names = ("1 float a thread, blocks of 256", "1 float a turn, a grid that loops", "4 floats a thread, blocks of 256")
+    each, loops, four = floats(lesson, *names)
+    return 0.85 < loops / each < 0.95 and four / each < 2 / 3
+
+
+@claim("00", "have as many bytes under way as blocks of 256; they are slower")
+def _(lesson):
+    return rising(floats(lesson, "1 float a thread, blocks of 256", "1 float a thread, blocks of 1024"))

@@ -109,3 +109,38 @@ def _(lesson):
         {v: rows[v].at(v, title) for v in rows} for title in ("Instructions per warp", "for a place in that queue")
     )
     return 0.85 < executed["constant_loaded"] / executed["direct"] < 0.95 and queue["constant_loaded"] > queue["direct"] + 1
+
+
+def price(lesson, load, lanes, taps=None):
+    row = (load, lanes) if taps is None else (load, lanes, taps)
+    return lesson.table("controls_request_prices").at(row, "Cycles")
+
+
+@claim("04", "[Alone](more.md#what-a-request-costs), a request takes two cycles of a multiprocessor, and one cycle in L1.)")
+@claim("04", "(`LDG`, `LDS`) a request takes one cycle, and a little more where its words lie in five sectors.")
+def _(lesson):
+    ones = [price(lesson, load, lanes) for load in ("LDG", "LDS") for lanes in ("one word", "32 words side by side")]
+    sectors = price(lesson, "LDG", "32 words side by side, in five sectors")
+    return 1.95 < price(lesson, "LDC", "one word") < 2.1 and 1 <= min(ones) and max(ones) < 1.06 < sectors < 1.2
+
+
+@claim("04", "each word that lanes want takes two cycles: a turn. A turn takes as long when it brings two neighboring words (`LDC.64`).")
+def _(lesson):
+    words = [(1, "one word"), (2, "2 words"), (4, "4 words"), (8, "8 words"), (32, "32 words side by side")]
+    turns = [price(lesson, "LDC", lanes) / count for count, lanes in words]
+    turns += [price(lesson, "LDC.64", lanes) / count for count, lanes in ((1, "one pair"), (4, "4 pairs"), (8, "8 pairs"))]
+    return 1.95 < min(turns) and max(turns) < 2.1
+
+
+@claim("04", "64 taps take about half a cycle each. The more taps there are, the more each of them costs.")
+def _(lesson):
+    cycles = [price(lesson, "ULDC", "one word", taps) for taps in ("64", "96", "128", "256", "1024", "4096")]
+    return 0.4 < cycles[0] < 0.7 and all(a < b for a, b in zip(cycles, cycles[1:]))
+
+
+@claim("04", "all loads of a tap take about as long: there the instructions are a limit, too.")
+@claim("04", "Neither change gains much alone: chapter 02 had fewer instructions")
+def _(lesson):
+    parts = lesson.other("05").table("controls_inner_loop")
+    tests, no_tests = ([parts.at((test, tap, "global"), "Median ms") for tap in ("LDG", "LDC", "ULDC")] for test in ("yes", "no"))
+    return max(tests) < 1.1 * min(tests) and min(no_tests[:2]) > 0.85 * min(tests) and no_tests[2] < 0.65 * min(no_tests[:2])

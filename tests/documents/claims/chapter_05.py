@@ -114,3 +114,57 @@ def _(lesson):
         slots[name] = issued / (times.at(row, "Median ms") * 1.98e6) / (profile.at(("1025 taps", name), "Issue") / 100)
     issue = profile.at(("1025 taps", "shared_loaded"), "Issue") / 100
     return 0.04 < slots["shared_loaded"] * issue < 0.06 and slots["shared_loaded"] < 0.3 and 0.9 < slots["constant_loaded"] < 1.1
+
+
+def parts(lesson, *row):
+    return lesson.table("controls_inner_loop").at(row, "Median ms")
+
+
+TAPS, PLACES = ("LDG", "LDC", "ULDC"), ("global", "shared")
+
+
+@claim("05", "[Alone](more.md#the-inner-loop-part-by-part), neither of the two gains much.")
+@claim("05", "So the test and the request have to go together: each alone gains an eighth at most.")
+def _(lesson):
+    test = [parts(lesson, "no", tap, place) / parts(lesson, "yes", tap, place) for tap in TAPS[:2] for place in PLACES]
+    request = [parts(lesson, "yes", "ULDC", place) / parts(lesson, "yes", tap, place) for tap in TAPS[:2] for place in PLACES]
+    both = parts(lesson, "no", "ULDC", "global") / parts(lesson, "yes", "LDC", "global")
+    return min(test + request) > 7 / 8 and both < 0.65
+
+
+@claim("05", "**With the test**, all rows take about as long, however the tap comes")
+def _(lesson):
+    times = [parts(lesson, "yes", tap, place) for tap in TAPS for place in PLACES]
+    return max(times) < 1.1 * min(times)
+
+
+@claim("05", "a tap by `ULDC` takes three fifths of the time of one by `LDC` or `LDG`")
+@claim("05", "**Samples in shared memory** gain a tenth once both have gone.")
+def _(lesson):
+    one, *others = (parts(lesson, "no", tap, "global") for tap in ("ULDC", "LDG", "LDC"))
+    return all(0.55 < one / other < 0.65 for other in others) and 0.87 < parts(lesson, "no", "ULDC", "shared") / one < 0.93
+
+
+@claim("05", "It adds instructions and a barrier, which is [more than half of the loss]")
+@claim("05", "Without its barrier, `shared` loses less than half as much to `direct`.")
+def _(lesson):
+    tile = lesson.table("controls_tile_barrier")
+    direct, whole, without = (tile.at(row, "Median ms") for row in ("02 direct", ("05 shared", "of the block"), ("05 shared", "left out")))
+    return 0 < without - direct < (whole - direct) / 2
+
+
+@claim("05", "but a halo for each warp, too: it is slower still.")
+@claim("05", "the barriers cost one or two percent.")
+def _(lesson):
+    tile = lesson.table("controls_tile_barrier")
+    warp, block = tile.at("05 shared, a tile for each warp", "Median ms"), tile.at(("05 shared", "of the block"), "Median ms")
+    with_barriers, without = (tile.at(("06 register_blocked", barrier), "Median ms") for barrier in ("of the block", "left out"))
+    return warp > block and 1.005 < with_barriers / without < 1.025
+
+
+@claim("05", "with a body of 64 taps, the same loop [has no cliff](more.md#the-cliff-in-detail).")
+@claim("05", "four times as many in a row, and there is no cliff. A barrier in it changes little.")
+def _(lesson):
+    cliff = lesson.table("controls_cliff")
+    plain, long, waiting = (cliff.at(row, "Median ms") for row in ("as nvcc unrolls it", ("64 taps", "no"), ("64 taps", "yes")))
+    return long < plain / 10 and 0.9 < waiting / long < 1.1

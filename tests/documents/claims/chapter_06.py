@@ -83,3 +83,10 @@ def _(lesson):
     table = lesson.table("06_register", "table=window")
     (r1, l1, t1), (r2, l2, t2) = ([float(c) for c in row[1:4]] for row in table.rows)
     return r2 < r1 and t2 > 1.2 * t1 and (l1, l2) == (0, 32)
+
+
+@claim("06", "without them `register_blocked` takes [one or two percent less]")
+def _(lesson):
+    tile = lesson.other("05").table("controls_tile_barrier")
+    with_barriers, without = (tile.at(("06 register_blocked", barrier), "Median ms") for barrier in ("of the block", "left out"))
+    return 1.005 < with_barriers / without < 1.025

@@ -132,3 +132,16 @@ def _(lesson):
     warps = 2 * (2592 // 8) ** 2 / 132
     forward, inverse = both(lesson, 2592, "08 per_coefficient", "Median ms")
     return 0.87 < 16 * 6 * warps * turn / inverse < 0.95 and 0.77 < 8 * 6 * warps * turn / forward < 0.87
+
+
+def turns(lesson, *row):
+    return lesson.table("controls_dct_turns").at(row, "Median ms")
+
+
+@claim("08", "With the same requests, both directions take as long.")
+@claim("08", "with the matrix in shared memory, little is left beyond the starts of the blocks.")
+def _(lesson):
+    matrices = ("pairs", "singles", "shared memory")
+    same = all(alike([turns(lesson, way, matrix) for way in ("forward", "inverse")], 0.02) for matrix in matrices)
+    pairs, singles, shared = (turns(lesson, "forward", matrix) for matrix in matrices)
+    return same and singles > 1.6 * pairs and pairs > 1.3 * shared and shared < 1.06 * turns(lesson, "none", "none")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What the lesson of chapter 09 says about its tables."""
 
-from claims.lessons import Lesson, claim
+from claims.lessons import Lesson, alike, claim
 
 WORKS = ("encode", "decode", "round trip")
 
@@ -96,3 +96,22 @@ def _(lesson):
 def _(lesson):
     table = lesson.table("09_profile", "instructions")
     return table.at("pixels to pixels", "Issue") > 85 and table.at("pixels to pixels", "Memory") < 60
+
+
+def share(lesson, read, written, width):
+    return lesson.table("controls_copies").at((f"{read} read, {written} written", width), "Median ms")
+
+
+@claim("09", "reads and writes as much as they do takes nearly as long as the limit")
+def _(lesson):
+    equal = share(lesson, 1, 1, "2592")
+    fused = of(lesson, 2592, "09 fused", "Of limit", WORKS[:2])
+    return all(alike([equal, share(lesson, *shares, "2592")], 0.03) for shares in ((1, 2), (2, 1))) and max(fused) < 0.95
+
+
+@claim("09", "the copy of a decoder takes less than the one of equal shares, and that of an encoder more.")
+@claim("09", "`fused` takes as long as the copy with its own shares, there and back.")
+def _(lesson):
+    encoder, equal, decoder = (share(lesson, *shares, "16,384") for shares in ((1, 2), (1, 1), (2, 1)))
+    fused = of(lesson, 16384, "09 fused", "Median ms", WORKS[:2])
+    return decoder < equal < encoder and alike([encoder, fused[0]], 0.02) and alike([decoder, fused[1]], 0.02)

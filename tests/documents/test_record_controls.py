@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""docs/record/controls without a GPU: stand-ins write what the programs would."""
+
+import contextlib
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+import unittest.mock
+
+sys.dont_write_bytecode = True
+from commands import load  # noqa: E402
+
+tool = load("docs/record/controls")
+STAND_IN = '#!/bin/sh\n[ "$1" = --csv ] || exit 2\nprintf "row,{columns}\\n$(basename $0) $3,1,1,1\\n" >"$2"\n'
+FACTS = {"device": "a GPU", "command": "docs/record/controls docs/measurements/a"}
+
+
+class ControlsTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        for control in tool.CONTROLS:
+            self.program(control, STAND_IN.format(columns="median_ms,min_ms,max_ms"))
+
+    def program(self, control, text):
+        path = self.folder / f"controls_{control}"
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def attempt(self, *arguments):
+        """(status, what was written to stderr)"""
+        messages = io.StringIO()
+        with contextlib.redirect_stderr(messages), contextlib.redirect_stdout(io.StringIO()):
+            status = tool.main([*arguments, "--programs", str(self.folder), str(self.folder / "record")])
+        return status, messages.getvalue()
+
+    def test_each_program_writes_its_table(self):
+        with unittest.mock.patch.object(tool.records, "facts", return_value=FACTS):
+            self.assertEqual(self.attempt(), (0, ""))
+        for control in tool.CONTROLS:
+            text = (self.folder / "record" / f"controls_{control}.csv").read_text()
+            self.assertIn(f"controls_{control} ,1", text)
+        self.assertEqual(json.loads((self.folder / "record" / "record.json").read_text()), FACTS)
+        status, message = self.attempt("--small")
+        self.assertEqual(status, 2)
+        self.assertIn("holds a record already", message)
+
+    def test_small_sizes_make_no_record(self):
+        self.assertEqual(self.attempt("--small"), (0, ""))
+        self.assertFalse((self.folder / "record" / "record.json").exists())
+        self.assertIn("--small,1", (self.folder / "record" / "controls_cliff.csv").read_text())
+
+    def test_a_program_that_fails_is_named(self):
+        self.program("copies", "#!/bin/sh\nexit 1\n")
+        with unittest.mock.patch.object(tool.records, "facts", return_value=FACTS):
+            status, message = self.attempt()
+        self.assertEqual(status, 1)
+        self.assertIn("controls_copies ended with status 1", message)
+        self.assertFalse((self.folder / "record" / "record.json").exists())
+
+    def test_a_table_without_times_is_named(self):
+        self.program("cliff", STAND_IN.format(columns="a,b,c"))
+        status, message = self.attempt("--small")
+        self.assertEqual(status, 2)
+        self.assertIn("controls_cliff.csv has no column median_ms", message)
+
+
+if __name__ == "__main__":
+    unittest.main()
