@@ -21,6 +21,10 @@ inline constexpr version_name copies_and_events{"15", "copies_and_events",
                                                 "one thread: copies between devices, ordered by events"};
 inline constexpr version_name from_next_door{"15", "from_next_door",
                                              "one thread: kernels load from the memory next door"};
+inline constexpr version_name flags_between{
+    "15", "flags_between", "a thread for each device: small kernels push halos and wait for flags"};
+inline constexpr version_name flags_in_kernel{
+    "15", "flags_in_kernel", "a thread for each device: one kernel a step pushes and waits itself"};
 inline constexpr version_name nccl_group{"15", "nccl_group",
                                          "one thread: NCCL, all calls of a step in a group"};
 inline constexpr version_name thread_per_device{"15", "thread_per_device", "NCCL, a thread for each device"};
@@ -29,9 +33,14 @@ inline constexpr version_name beside_interior{
 inline constexpr version_name several_steps{
     "15", "several_steps", "NCCL, a wider halo for every four steps, a thread for each device"};
 
-inline constexpr version_name all_spread[] = {no_exchange,  copies_and_events, from_next_door,
-                                              nccl_group,   thread_per_device, beside_interior,
-                                              several_steps};
+inline constexpr version_name from_host{
+    "15", "from_host", "a signal on the host: each device filters its share of chunks, there and back"};
+inline constexpr version_name by_rows{"15", "by_rows", "a picture by rows of 8x8 blocks: no exchange"};
+
+inline constexpr version_name all_spread[] = {no_exchange,       copies_and_events, from_next_door,
+                                              flags_between,     flags_in_kernel,   nccl_group,
+                                              thread_per_device, beside_interior,   several_steps};
+inline constexpr version_name all_apart[] = {from_host, by_rows};
 
 }  // namespace versions
 

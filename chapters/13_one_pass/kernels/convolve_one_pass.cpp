@@ -22,12 +22,13 @@ constexpr std::array<one_pass_design, 4> designs = {
 constexpr std::array<one_pass_design, 2> designs_of_double = {designs[0], designs[2]};
 
 template <class T>
-void launch(const one_pass_design& design, const segmented<T>& all, const one_pass_tables<T>& tables) {
-  if (design.length == 256) return launch_one_pass_warp<T, 16, 64>(all, tables);
-  if (design.length == 4096) return launch_one_pass_block<T, 16, 1024>(all, tables);
+void launch(const one_pass_design& design, const segmented<T>& all, const one_pass_tables<T>& tables,
+            cudaStream_t stream) {
+  if (design.length == 256) return launch_one_pass_warp<T, 16, 64>(all, tables, stream);
+  if (design.length == 4096) return launch_one_pass_block<T, 16, 1024>(all, tables, stream);
   if constexpr (sizeof(T) == 4) {
-    if (design.length == 1024) return launch_one_pass_warp<T, 32, 256>(all, tables);
-    return launch_one_pass_block<T, 32, 4096>(all, tables);
+    if (design.length == 1024) return launch_one_pass_warp<T, 32, 256>(all, tables, stream);
+    return launch_one_pass_block<T, 32, 4096>(all, tables, stream);
   }
 }
 
@@ -108,13 +109,13 @@ void one_pass_convolver<T>::set_filter(device_span<const T> h) {
 }
 
 template <class T>
-void one_pass_convolver<T>::operator()(device_span<const T> x, device_span<T> y) const {
+void one_pass_convolver<T>::operator()(device_span<const T> x, device_span<T> y, cudaStream_t stream) const {
   if (x.size() != std::size_t(segments_.samples) * signals_ ||
       y.size() != std::size_t(segments_.outputs) * signals_)
     throw std::invalid_argument("this object was made for other lengths");
   segmented<T> all = segments_;
   all.x = x.data(), all.y = y.data();
-  launch(design_, all, memory_.tables());
+  launch(design_, all, memory_.tables(), stream);
 }
 
 template <class T>

@@ -46,8 +46,8 @@ class one_pass_convolver {
                      std::size_t signals = 1, int length = 0);
 
   /// x has the samples of all signals, y their outputs; std::invalid_argument otherwise. Launches one kernel
-  /// and does not wait.
-  void operator()(device_span<const T> x, device_span<T> y) const;
+  /// in the stream and does not wait. What the constructor has begun in the default stream must be done.
+  void operator()(device_span<const T> x, device_span<T> y, cudaStream_t stream = nullptr) const;
 
   /// Another filter with as many taps, for the calls that follow; std::invalid_argument otherwise. Launches
   /// one small kernel in the default stream, where the calls before and after it are, and does not wait.

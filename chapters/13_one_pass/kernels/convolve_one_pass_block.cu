@@ -95,9 +95,10 @@ void prepare_one_pass_block() {
 }
 
 template <class T, int R, int Overlap>
-void launch_one_pass_block(const segmented<T>& all, const one_pass_tables<T>& tables) {
+void launch_one_pass_block(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream) {
   constexpr int bytes = shared_bytes_of_block<T, R>;
-  one_pass_block_kernel<T, R, Overlap><<<(all.of_all + 1) / 2, threads_per_block, bytes>>>(all, tables);
+  one_pass_block_kernel<T, R, Overlap>
+      <<<(all.of_all + 1) / 2, threads_per_block, bytes, stream>>>(all, tables);
   check(cudaGetLastError());
 }
 
@@ -111,10 +112,12 @@ void launch_one_pass_block_filter(device_span<const T> h, const one_pass_tables<
 template void prepare_one_pass_block<float, 16, 1024>();
 template void prepare_one_pass_block<float, 32, 4096>();
 template void prepare_one_pass_block<double, 16, 1024>();
-template void launch_one_pass_block<float, 16, 1024>(const segmented<float>&, const one_pass_tables<float>&);
-template void launch_one_pass_block<float, 32, 4096>(const segmented<float>&, const one_pass_tables<float>&);
+template void launch_one_pass_block<float, 16, 1024>(const segmented<float>&, const one_pass_tables<float>&,
+                                                     cudaStream_t);
+template void launch_one_pass_block<float, 32, 4096>(const segmented<float>&, const one_pass_tables<float>&,
+                                                     cudaStream_t);
 template void launch_one_pass_block<double, 16, 1024>(const segmented<double>&,
-                                                      const one_pass_tables<double>&);
+                                                      const one_pass_tables<double>&, cudaStream_t);
 template void launch_one_pass_block_filter<float, 16>(device_span<const float>,
                                                       const one_pass_tables<float>&);
 template void launch_one_pass_block_filter<float, 32>(device_span<const float>,

@@ -83,10 +83,10 @@ __global__ void one_pass_warp_filter_kernel(const T* h, int taps,
 }  // namespace
 
 template <class T, int R, int Overlap>
-void launch_one_pass_warp(const segmented<T>& all, const one_pass_tables<T>& tables) {
+void launch_one_pass_warp(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream) {
   constexpr int threads = threads_per_block<R>;
   const int blocks = ceil_div(ceil_div(all.of_all, 2), threads / R);
-  one_pass_warp_kernel<T, R, Overlap><<<blocks, threads>>>(all, tables);
+  one_pass_warp_kernel<T, R, Overlap><<<blocks, threads, 0, stream>>>(all, tables);
   check(cudaGetLastError());
 }
 
@@ -96,9 +96,12 @@ void launch_one_pass_warp_filter(device_span<const T> h, const one_pass_tables<T
   check(cudaGetLastError());
 }
 
-template void launch_one_pass_warp<float, 16, 64>(const segmented<float>&, const one_pass_tables<float>&);
-template void launch_one_pass_warp<float, 32, 256>(const segmented<float>&, const one_pass_tables<float>&);
-template void launch_one_pass_warp<double, 16, 64>(const segmented<double>&, const one_pass_tables<double>&);
+template void launch_one_pass_warp<float, 16, 64>(const segmented<float>&, const one_pass_tables<float>&,
+                                                  cudaStream_t);
+template void launch_one_pass_warp<float, 32, 256>(const segmented<float>&, const one_pass_tables<float>&,
+                                                   cudaStream_t);
+template void launch_one_pass_warp<double, 16, 64>(const segmented<double>&, const one_pass_tables<double>&,
+                                                   cudaStream_t);
 template void launch_one_pass_warp_filter<float, 16>(device_span<const float>, const one_pass_tables<float>&);
 template void launch_one_pass_warp_filter<float, 32>(device_span<const float>, const one_pass_tables<float>&);
 template void launch_one_pass_warp_filter<double, 16>(device_span<const double>,

@@ -57,8 +57,9 @@ std::vector<std::string> spread_failures(const spread_filter<T>& filter, std::sp
     if (failures.size() >= most) break;
     // All sums of products stay below 2^24, so they are exact; transforms would round.
     const std::size_t own = each.samples / devices.size() + 1;  // of the longest part, or one more
-    if (std::is_floating_point_v<T> && (chunk_transform(each.taps, own, element_type_of<T>()) > 0 ||
-                                        chunk_transform(each.taps, each.samples, element_type_of<T>()) > 0))
+    if (std::is_floating_point_v<T> &&
+        (part_transform_of(each.taps, own, element_type_of<T>()).length > 0 ||
+         part_transform_of(each.taps, each.samples, element_type_of<T>()).length > 0))
       continue;
     const std::string what = std::to_string(each.samples) + " samples in " + std::to_string(devices.size()) +
                              " parts, " + std::to_string(each.taps) + " taps, " + std::to_string(each.steps) +

@@ -6,8 +6,8 @@
 /// In all of them: `steps` times, y[n] = sum over k of h[k] x[n + (taps - 1) / 2 - k] (the mode 'same'), and
 /// y is the next x. Samples outside of the signal count as zero in every step. The signal stays where it is;
 /// between two steps, parts exchange halos. All return when all devices have done their work. T is
-/// std::int32_t (sums wrap modulo 2^32), float or double; float and double are rounded as chapter 12's
-/// chunk_filter does, unless it says otherwise. They throw std::invalid_argument for a signal that they
+/// std::int32_t (sums wrap modulo 2^32), float or double; float and double are rounded as
+/// part_filter does, unless it says otherwise. They throw std::invalid_argument for a signal that they
 /// cannot take, cuda_error for a call that failed.
 #pragma once
 
@@ -31,6 +31,15 @@ void filter_copies_and_events(spread_signal<T>& signal, int steps);
 /// all others. A direct kernel, which rounds as a sum of products does; 16 parts at most.
 template <class T>
 void filter_from_next_door(spread_signal<T>& signal, int steps);
+
+/// A thread of the host for each device. A small kernel before each step pushes halos to the neighbors and
+/// waits for their flags. Each part needs a device of its own that reaches the others; 16 parts at most.
+template <class T>
+void filter_flags_between(spread_signal<T>& signal, int steps);
+
+/// Likewise, and the kernel of a step itself does both. It rounds as a sum of products does.
+template <class T>
+void filter_flags_in_kernel(spread_signal<T>& signal, int steps);
 
 }  // namespace tutorial
 

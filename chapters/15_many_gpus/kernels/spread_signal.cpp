@@ -7,6 +7,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "part_flags.hpp"
+
 namespace tutorial {
 namespace {
 
@@ -83,6 +85,23 @@ spread_signal<T>::spread_signal(std::span<const T> h, std::size_t samples, std::
     const current_device_guard at(devices[std::size_t(p)]);
     parts_.push_back(std::make_unique<signal_part<T>>(split_, p, h));
   }
+}
+
+template <class T>
+spread_signal<T>::~spread_signal() = default;
+
+template <class T>
+part_flags& spread_signal<T>::flags(flag_user user) {
+  if (!one_part_a_device() || !reaches_all())
+    throw std::invalid_argument(
+        "parts whose kernels wait for each other need a device each, and must reach each other's memory");
+  std::unique_ptr<part_flags>& kept = flags_[int(user)];
+  if (kept == nullptr) {
+    std::vector<int> devices;
+    for (const auto& each : parts_) devices.push_back(each->device());
+    kept = std::make_unique<part_flags>(split_, devices);
+  }
+  return *kept;
 }
 
 template <class T>

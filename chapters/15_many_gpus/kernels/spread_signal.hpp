@@ -10,13 +10,15 @@
 #include <span>
 #include <vector>
 
-#include "12_there_and_back/kernels/chunk_filter.hpp"
 #include "15_many_gpus/host/devices.hpp"
 #include "15_many_gpus/host/split.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/device/stream.hpp"
+#include "part_filter.hpp"
 
 namespace tutorial {
+
+class part_flags;
 
 /// What one device has: two buffers for its samples and their halo, a stream, and the filter. Its members are
 /// to be used while its device is current. T is std::int32_t, float or double.
@@ -63,7 +65,7 @@ class signal_part {
   const std::size_t lead_;                    // elements before its own samples: left_, and what aligns them
   const std::vector<T> h_;
   device_buffer<T> taps_, memory_[2];
-  std::map<std::size_t, chunk_filter<T>> filters_;  // by outputs
+  std::map<std::size_t, part_filter<T>> filters_;  // by outputs
 };
 
 /// All parts: what a process has that uses all devices.
@@ -75,6 +77,7 @@ class spread_signal {
   /// std::invalid_argument without a device, sample, tap or step, cuda_error where memory is short.
   spread_signal(std::span<const T> h, std::size_t samples, std::span<const int> devices,
                 std::size_t steps_each = 1);
+  ~spread_signal();
 
   /// x, which has all samples, to the devices: to buffer 0. Waits.
   void bring(std::span<const T> x);
@@ -97,6 +100,11 @@ class spread_signal {
   bool one_part_a_device() const;
   /// Whether kernels of each device can use the memory of all others.
   bool reaches_all() const { return peers_.complete(); }
+  /// Who raises flags: each version counts something else.
+  enum class flag_user { between, in_kernel };
+  /// Its flags, kept from call to call. std::invalid_argument where kernels of different parts cannot wait for
+  /// each other: parts share a device, a device does not reach another one's memory, or there are too many.
+  part_flags& flags(flag_user user);
   /// The buffer that has the signal.
   int buffer() const { return buffer_; }
   /// A step of all parts has been given to the devices: the other buffer has the signal now.
@@ -108,6 +116,7 @@ class spread_signal {
   signal_split split_;
   peer_access peers_;
   std::vector<std::unique_ptr<signal_part<T>>> parts_;
+  std::unique_ptr<part_flags> flags_[2];
   int buffer_ = 0;
 };
 

@@ -9,7 +9,10 @@
 //
 // Each rank reads and writes its own part of the files. The output is there when all have finished, or not at
 // all. Exit status: 0; 1 where a rank has ended, or does not come; 2 for bad usage or input.
+//
+// 15_rank_mpi, where MPI was found, is the same for mpirun -np 4.
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,10 +28,17 @@
 #include "common/files/array_file.hpp"
 #include "common/files/array_formats.hpp"
 #include "common/files/npy_reader.hpp"
-#include "meeting.hpp"
+#include "launcher.hpp"
 
 namespace tutorial {
 namespace {
+
+/// What a launcher leaves behind that ends all processes because one has ended.
+char* left_behind = nullptr;
+extern "C" void remove_and_end(int) {
+  if (left_behind != nullptr) unlink(left_behind);
+  _exit(1);
+}
 
 /// The file that all ranks write to, until it is whole.
 class shared_output {
@@ -37,7 +47,10 @@ class shared_output {
   shared_output(const std::filesystem::path& target, std::size_t samples, bool is_first, meeting& others)
       : target_(target),
         temporary_(target.string() + ".part"),
+        temporary_name_(temporary_.string()),
         header_(detail::npy_prefix<float>({samples})) {
+    left_behind = temporary_name_.data();
+    signal(SIGTERM, remove_and_end);
     if (is_first) {
       open_file(O_CREAT | O_TRUNC);
       write(0, header_.data(), header_.size());
@@ -46,6 +59,8 @@ class shared_output {
     if (!is_first) open_file(0);
   }
   ~shared_output() {
+    signal(SIGTERM, SIG_DFL);
+    left_behind = nullptr;
     if (file_ >= 0) close(file_);
   }
   shared_output(const shared_output&) = delete;
@@ -78,6 +93,7 @@ class shared_output {
   }
 
   std::filesystem::path target_, temporary_;
+  std::string temporary_name_;
   std::string header_;
   int file_ = -1;
 };
@@ -130,22 +146,23 @@ void filter_file(const rank_place& place, char** words, int steps) {
 }  // namespace tutorial
 
 int main(int count, char** words) {
+  const tutorial::launcher ranks(&count, &words);
   int steps = 0;
   const char* const text = count == 5 ? words[3] : "";
   const auto [end, error] = std::from_chars(text, text + std::strlen(text), steps);
   if (count != 5 || error != std::errc() || *end != '\0' || steps < 0) {
     tutorial::say(
         "usage: 15_rank SIGNAL.npy FILTER.npy STEPS OUTPUT.npy, with RANK and WORLD_SIZE in the environment");
-    return 2;
+    ranks.end(2);
   }
   try {
-    tutorial::filter_file(tutorial::rank_from_environment(), words, steps);
+    tutorial::filter_file(ranks.place(), words, steps);
     return 0;
   } catch (const tutorial::input_error& bad) {
     tutorial::say(bad.what());
-    return 2;
+    ranks.end(2);
   } catch (const std::exception& wrong) {
     tutorial::say(wrong.what());
-    return 1;
+    ranks.end(1);
   }
 }

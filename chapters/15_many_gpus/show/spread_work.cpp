@@ -8,7 +8,6 @@
 
 #include "01_serial_definition/convolve_serial.hpp"
 #include "07_fft_convolution/host/fft_rounding.hpp"
-#include "12_there_and_back/kernels/chunk_filter.hpp"
 #include "common/verify/inputs.hpp"
 
 namespace tutorial {
@@ -37,11 +36,14 @@ std::vector<T> magnitudes(std::vector<T> values) {
 spread_work::spread_work(std::size_t samples, std::size_t taps, int steps)
     : x(random_signal<float>(samples)), h(even_taps(taps)), steps(steps) {}
 
-agreement spread_work::verify(std::span<const float> result, const signal_split& split) const {
-  std::size_t transform = 0;
+agreement spread_work::verify(std::span<const float> result, const signal_split& split,
+                              std::size_t other_transform) const {
+  part_transform transform{.length = other_transform};
   for (int p = 0; p < split.parts(); ++p)
     if (const std::size_t length = split.owned(p).size(); length > 0)
-      transform = std::max(transform, chunk_transform(h.size(), length, element_type::float32));
+      if (const part_transform by = part_transform_of(h.size(), length, element_type::float32);
+          by.length >= transform.length)
+        transform = by;
   if (double(x.size()) * double(h.size()) * steps < most_products)
     return verify(result, {0, x.size()}, transform);
   agreement all;
@@ -58,9 +60,9 @@ agreement spread_work::verify(std::span<const float> result, const signal_split&
 }
 
 agreement spread_work::verify(std::span<const float> result, const sample_range& where,
-                              std::size_t transform) const {
+                              const part_transform& transform) const {
   // A piece that is so much longer than what is compared that its own ends do not matter there.
-  const std::size_t further = std::size_t(steps) * h.size() + transform;
+  const std::size_t further = std::size_t(steps) * h.size() + transform.length;
   const std::size_t begin = where.begin - std::min(where.begin, further),
                     end = std::min(x.size(), where.end + further);
   std::vector<float> expected(x.begin() + std::ptrdiff_t(begin), x.begin() + std::ptrdiff_t(end)),
@@ -74,7 +76,9 @@ agreement spread_work::verify(std::span<const float> result, const sample_range&
     for (float& each : sizes) each += float(before);
     convolve_all_cores<float>(sizes, h_size, sums, mode);
     bound = dot_product_bound<float>(h.size(), sums);
-    const double rounding = transform > 0 ? fft_rounding<float>(expected, h, {}, transform, false).each : 0.0;
+    double rounding =
+        transform.length > 0 ? fft_rounding<float>(expected, h, {}, transform.length, false).each : 0.0;
+    if (transform.one_pass) rounding *= std::sqrt(2.0);  // two segments share a transform: chapter 13
     for (double& each : bound) each += rounding + gain * before;
     before = *std::max_element(bound.begin(), bound.end());
     convolve_all_cores<float>(expected, h, next, mode);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "15_many_gpus/host/split.hpp"
+#include "15_many_gpus/kernels/part_filter.hpp"
 #include "common/verify/compare.hpp"
 
 namespace tutorial {
@@ -22,14 +23,16 @@ class spread_work {
   /// Compares a result with the definition: all of it where that takes no long time, else what is near the
   /// seams of the split and the ends of the signal. The bound of a step is that of the kernel (a dot product,
   /// or chapter 07's for transforms) and what the step before may be off, times the sum of the taps'
-  /// magnitudes.
-  agreement verify(std::span<const float> result, const signal_split& split) const;
+  /// magnitudes. Who filters by transforms of another length says so.
+  agreement verify(std::span<const float> result, const signal_split& split,
+                   std::size_t other_transform = 0) const;
 
   const std::vector<float> x, h;
   const int steps;
 
  private:
-  agreement verify(std::span<const float> result, const sample_range& where, std::size_t transform) const;
+  agreement verify(std::span<const float> result, const sample_range& where,
+                   const part_transform& transform) const;
 };
 
 }  // namespace tutorial

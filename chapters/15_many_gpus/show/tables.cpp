@@ -17,6 +17,7 @@
 #include "15_many_gpus/host/devices.hpp"
 #include "15_many_gpus/host/scaling_model.hpp"
 #include "15_many_gpus/versions.hpp"
+#include "apart_tables.hpp"
 #include "common/device/measure.hpp"
 #include "common/device/movement_counts.hpp"
 #include "common/files/numbers.hpp"
@@ -256,6 +257,7 @@ std::vector<broken::shown_spread_mistake> shown_mistakes() {
 
 std::vector<chapter_variant> spread_variants() {
   std::vector<chapter_variant> all(std::begin(versions::all_spread), std::end(versions::all_spread));
+  all.insert(all.end(), std::begin(versions::all_apart), std::end(versions::all_apart));
   for (const broken::shown_spread_mistake& each : shown_mistakes())
     all.push_back({each.name, each.description});
   return all;
@@ -268,6 +270,16 @@ void show_spread(chapter_run& run) {
     const std::size_t wrong = each.use();
     return run.say(each.name + ": " + several(wrong, "number") +
                    " wrong this time. The emulated device says what is wrong with the program.");
+  }
+  const auto named = [&](const version_name& each) { return run.options().variant == each.name; };
+  if (std::any_of(std::begin(versions::all_apart), std::end(versions::all_apart), named)) {
+    if (run.device().emulated)
+      run.say(
+          "The parts need nothing of each other, so there is nothing to count. The checks compare them with "
+          "one device.");
+    show_from_host(run);
+    show_pictures(run);
+    return;
   }
   if (run.device().emulated) {
     const std::vector<int> devices = count > 1 ? first_devices(count) : std::vector<int>(4, 0);
@@ -282,6 +294,9 @@ void show_spread(chapter_run& run) {
       show_scaling(run, samples, 1025, false);
     show_scaling(run, std::size_t{1} << 28, 5, true);
     draw_model(run, measured);
+    show_from_host(run);
+    show_pictures(run);
+    show_one_transform(run);
     if (count == 1) {
       run.say(
           "With one device, its four parts share it: what is between them can be right, and is no faster.");

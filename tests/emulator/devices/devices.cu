@@ -5,6 +5,8 @@
 #include <cufft.h>
 
 #include <cstring>
+#include <mutex>
+#include <string>
 #include <thread>
 
 #include "emulator/counts.hpp"
@@ -56,6 +58,32 @@ __global__ void ping_kernel(volatile int* mine, volatile int* others, int* data,
     __syncthreads();
   }
 }
+
+/// Adds to the flag behind all that the thread has done.
+__device__ void raise(unsigned long long* flag) {
+  asm volatile("red.release.sys.global.add.u64 [%0], %1;" : : "l"(flag), "l"(1ull) : "memory");
+}
+/// Waits until the flag is there, and then sees what was done before it was raised.
+__device__ void wait_for(const unsigned long long* flag, unsigned long long value) {
+  unsigned long long now = 0;
+  do {
+    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(now) : "l"(flag) : "memory");
+  } while (now < value);
+}
+/// Pushes numbers into another device's memory when what was there has been used, and raises a flag there.
+__global__ void push_kernel(float* theirs, const float* mine, unsigned long long* arrived,
+                            const unsigned long long* taken, unsigned long long round) {
+  const int i = static_cast<int>(threadIdx.x);
+  if (i == 0) wait_for(taken, round);
+  __syncthreads();
+  theirs[i] = mine[i] + static_cast<float>(round);
+  __syncthreads();
+  if (i == 0) raise(arrived);
+}
+__global__ void wait_kernel(const unsigned long long* arrived, unsigned long long round) {
+  wait_for(arrived, round + 1);
+}
+__global__ void raise_kernel(unsigned long long* taken) { raise(taken); }
 
 void on(int device) { REQUIRE(cudaSetDevice(device) == cudaSuccess); }
 
@@ -291,6 +319,56 @@ TEST_CASE("kernels of two devices wait for each other") {
       cudaFree(data[d]);
     }
   });
+}
+
+// Three kernels a round on device 1: the one in the middle, which uses what came, knows nothing of flags.
+TEST_CASE(
+    "a kernel hands on what came before it in its stream by a flag, to what comes behind in another one") {
+  // What is found in either thread.
+  const auto play = [](unsigned long long rounds) {
+    setting s(true);
+    unsigned long long* flags[2];
+    for (int d = 0; d < 2; ++d) {
+      on(d);
+      REQUIRE(cudaMalloc(&flags[d], sizeof *flags[d]) == cudaSuccess);
+      REQUIRE(cudaMemset(flags[d], 0, sizeof *flags[d]) == cudaSuccess);
+      REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    }
+    std::mutex mutex;
+    std::string found;
+    const auto in_thread = [&](int device, const auto& launch) {
+      return std::thread([&, device, launch] {
+        try {
+          cudaSetDevice(device);
+          launch(s.stream[device]);
+          cudaStreamSynchronize(s.stream[device]);
+        } catch (const cuda_emulator::finding& f) {
+          const std::lock_guard lock(mutex);
+          found = f.what();
+        }
+      });
+    };
+    cuda_emulator::throw_findings(true);
+    std::thread first = in_thread(0, [&](cudaStream_t stream) {
+      for (unsigned long long r = 0; r < rounds; ++r)
+        push_kernel<<<1, 64, 0, stream>>>(s.x[1], s.x[0], flags[1], flags[0], r);
+    });
+    std::thread second = in_thread(1, [&](cudaStream_t stream) {
+      for (unsigned long long r = 0; r < rounds; ++r) {
+        wait_kernel<<<1, 1, 0, stream>>>(flags[1], r);
+        copy_kernel<<<1, 64, 0, stream>>>(s.y[1], s.x[1]);
+        raise_kernel<<<1, 1, 0, stream>>>(flags[0]);
+      }
+    });
+    first.join();
+    second.join();
+    cuda_emulator::throw_findings(false);
+    wait_for_both();
+    if (found.empty()) CHECK(first_of(s.y[1]) == static_cast<float>(rounds - 1));
+    for (unsigned long long* each : flags) cudaFree(each);
+    return found;
+  };
+  in_all_orders([&] { CHECK(play(4) == std::string()); });
 }
 
 TEST_CASE("memory of another device without peer access") {

@@ -40,6 +40,8 @@ struct operation {
   bool of_host = false;
   epoch at{};            ///< When it has finished.
   vector_clock start{};  ///< What has finished before it begins.
+  /// Moments at which it began and ended to run here; 0 before that. With the lock of all streams.
+  mutable std::uint64_t began = 0, ended = 0;
 
   std::string place() const;
   /// What the program calls its stream where it gives this to it; empty where that is not known.

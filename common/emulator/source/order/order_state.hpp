@@ -44,6 +44,8 @@ struct order_state {
   /// The host's own timeline: where work is kept, its accesses are noted. Between two calls it has one tick.
   static constexpr std::uint32_t of_host = 1;
 
+  std::uint64_t moments = 0;             ///< At which operations began or ended.
+  std::set<const operation*> running{};  ///< Those that have begun and not ended.
   /// Operations that end after something that is not in the clock with which they began: the other side of a
   /// message.
   std::vector<std::pair<epoch, vector_clock>> late;
@@ -55,6 +57,10 @@ struct order_state {
   /// What the device was given so far.
   vector_clock all_of(int device) const;
   void host_reaches(const vector_clock& clock);
+  /// The operation has done what it does, and that is known.
+  void ends(const operation& op);
+  /// The operation ends after what is in the clock.
+  void came_after(const operation& op, const vector_clock& clock);
   /// What every operation that is not done comes after: accesses until then are of no interest any more.
   const vector_clock& settled() const { return open.empty() ? host : open.begin()->second; }
 };

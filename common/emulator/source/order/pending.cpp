@@ -75,13 +75,20 @@ stream_of_work next(order_state& order, const vector_clock* target, int device) 
 /// What an operation is while it runs: at its end, however that comes, it is done.
 class turn {
  public:
-  explicit turn(const work& mine) : op_(mine.op()) {}
+  explicit turn(const work& mine) : op_(mine.op()) {
+    if (op_ == nullptr) return;
+    order_state& order = the_order();
+    const std::lock_guard lock(order.mutex);
+    op_->began = ++order.moments;
+    order.running.insert(op_.get());
+  }
   turn(const turn&) = delete;
   ~turn() {
     if (op_ == nullptr) return;
     order_state& order = the_order();
     {
       const std::lock_guard lock(order.mutex);
+      order.ends(*op_);
       order.done.reach(op_->at);
       order.open.erase(op_->number);
       ++order_version;
@@ -144,6 +151,12 @@ class runner {
     }
     return false;
   }
+  /// Of one device only. Who has more to give must not be kept by a kernel that waits for what it gives next.
+  bool run_on(int device) {
+    if (device_count() == 1) return run_of(0, nullptr);
+    const std::unique_lock mine(one_runs[device], std::try_to_lock);
+    return mine && run_of(device, nullptr);
+  }
 
  private:
   bool run_of(int device, const vector_clock* target) {
@@ -198,6 +211,19 @@ std::shared_ptr<char[]> kept_bytes(std::size_t size) {
 bool anything_kept() { return kept_count.load(std::memory_order_relaxed) != 0; }
 
 void look_again() { something_ran.notify_all(); }
+
+void let_end(const std::vector<std::uint32_t>& timelines, const operation& mine) {
+  order_state& order = the_order();
+  std::unique_lock lock(order.mutex);
+  const auto runs = [&] {
+    return std::any_of(order.running.begin(), order.running.end(), [&](const operation* each) {
+      return each->device != mine.device && (mine.ended == 0 || each->began < mine.ended) &&
+             std::find(timelines.begin(), timelines.end(), each->at.timeline) != timelines.end();
+    });
+  };
+  const auto end = std::chrono::steady_clock::now() + 5s;  // it may wait for what comes behind this one
+  while (runs() && std::chrono::steady_clock::now() < end) something_ran.wait_for(lock, 2ms);
+}
 
 bool is_done(const vector_clock& clock) {
   order_state& order = the_order();
@@ -254,6 +280,7 @@ bool run_some(const vector_clock& clock) {
 
 void give(work&& mine, const manner& how, const work_body& now, const std::function<work_body()>& keep) {
   ++activity;
+  const int device = mine.device();
   if (mine.at_once(how.host_waits || !deferring()) && (how.until == nullptr)) {
     const turn this_one(mine);
     now(mine);
@@ -295,7 +322,7 @@ void give(work&& mine, const manner& how, const work_body& now, const std::funct
     }
     return kept_count > most_kept || bytes_kept > most_kept_bytes;
   };
-  while (goes_on() && one.run(nullptr)) continue;
+  while (goes_on() && one.run_on(device)) continue;
 }
 
 }  // namespace cuda_emulator

@@ -127,6 +127,22 @@ void work::touches(const touched_pages& pages) {
   }
 }
 
+void work::ends() {
+  if (!watched()) return;
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  order.ends(*op_);
+  // Who has looked at a flag comes after what was done before it was set. While two kernels run, each may have
+  // waited for the other.
+  for (const conflict& each : found_) {
+    if (!each.talk()) continue;
+    vector_clock theirs = each.other->start;
+    theirs.reach(each.other->at);
+    order.came_after(*op_, theirs);
+    if (each.other->ended == 0 || each.other->ended > op_->began) order.came_after(*each.other, finished_);
+  }
+}
+
 void work::frees(const void* begin, std::size_t size) {
   if (!watched()) return;
   order_state& order = the_order();
@@ -148,9 +164,16 @@ void work::came_after(const vector_clock& clock) const {
   if (!watched()) return;
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  if (order.late.size() > 256)
-    std::erase_if(order.late, [&](const auto& each) { return order.host.covers(each.second); });
-  order.late.emplace_back(op_->at, clock);
+  order.came_after(*op_, clock);
+}
+
+void order_state::ends(const operation& op) {
+  if (running.erase(&op) != 0) op.ended = ++moments;
+}
+
+void order_state::came_after(const operation& op, const vector_clock& clock) {
+  if (late.size() > 256) std::erase_if(late, [&](const auto& each) { return host.covers(each.second); });
+  late.emplace_back(op.at, clock);
 }
 
 namespace {
@@ -160,6 +183,7 @@ bool comes_before(const operation& first, const operation& second) {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   vector_clock start = second.start;
+  start.reach(second.at);
   for (bool more = true; more;) {
     more = false;
     for (const auto& [at, clock] : order.late) {
@@ -174,8 +198,8 @@ bool comes_before(const operation& first, const operation& second) {
 }  // namespace
 
 void work::conclude() {
-  // Kernels of two devices that talk are trusted to order what they do, and with it what came before in their
-  // streams.
+  // Kernels of two devices that talk are trusted to order what they do, and with it what their streams do
+  // before and after.
   std::vector<std::uint32_t> trusted;
   for (const conflict& each : found_)
     if (each.talk()) trusted.push_back(each.other->at.timeline);
@@ -183,10 +207,24 @@ void work::conclude() {
     std::erase_if(found_, [&](const conflict& each) {
       return std::find(trusted.begin(), trusted.end(), each.other->at.timeline) != trusted.end();
     });
-  if (device_count() > 1)
+  const auto leave_out_ordered = [&] {
     std::erase_if(found_, [&](const conflict& each) {
       return comes_before(*each.other, *op_) || comes_before(*op_, *each.other);
     });
+  };
+  if (device_count() > 1) leave_out_ordered();
+  if (device_count() > 1 && !found_.empty()) {
+    // A kernel that still runs may have raised the flag that this operation has seen.
+    std::vector<std::uint32_t> theirs;
+    for (const conflict& each : found_) theirs.push_back(each.other->at.timeline);
+    {
+      order_state& order = the_order();
+      const std::lock_guard lock(order.mutex);
+      order.ends(*op_);
+    }
+    let_end(theirs, *op_);
+    leave_out_ordered();
+  }
   if (found_.empty()) return;
   std::vector<finding> findings;
   std::uint64_t first = ~0ull;

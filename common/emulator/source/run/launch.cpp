@@ -301,6 +301,7 @@ void run_kernel(const launch_request& request, const kernel_record& kernel, work
   conclude(launch);
   note_touched(mine.op().get(), launch.touched);
   for (const auto& each : launch.touched) mine.touches(*each);
+  mine.ends();
   mine.conclude();
 }
 

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+//
+// Work whose parts need nothing of each other on the device: pictures by rows, and signals that live on the host.
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <stdexcept>
+
+#include "01_serial_definition/convolve_serial.hpp"
+#include "08_dct8x8/host/dct_serial.hpp"
+#include "09_dct_compression/kernels/compress_fused.hpp"
+#include "15_many_gpus/host/devices.hpp"
+#include "15_many_gpus/kernels/from_host.hpp"
+#include "15_many_gpus/kernels/spread_picture.hpp"
+#include "common/verify/inputs.hpp"
+
+using namespace tutorial;
+
+namespace {
+
+plane<std::uint8_t> some_picture(int width, int height) {
+  plane<std::uint8_t> pixels(width, height);
+  for (int row = 0; row < height; ++row)
+    for (int col = 0; col < width; ++col)
+      pixels.at(row, col) = std::uint8_t(127 + row * 3 % 97 - col * 5 % 61 + (row * col) % 13);
+  return pixels;
+}
+
+}  // namespace
+
+TEST_CASE("a picture by rows: the levels and pixels of one device, wherever the seams are") {
+  const quantization_table steps = table_for(component_kind::luminance, 75);
+  for (const auto& [width, height] : {std::pair{8, 8}, {17, 7}, {33, 41}, {64, 64}, {100, 77}, {9, 129}}) {
+    const plane<std::uint8_t> pixels = some_picture(width, height);
+    const device_plane<std::uint8_t> whole(pixels);
+    device_plane<std::int16_t> levels(padded(width), padded(height));
+    device_plane<std::uint8_t> result(width, height);
+    encode_fused(whole, steps, levels);
+    decode_fused(levels, steps, result);
+    const plane<std::int16_t> expected_levels = levels.to_host();
+    const plane<std::uint8_t> expected_pixels = result.to_host();
+    for (const int parts : {1, 2, 3, 4, 16}) {
+      CAPTURE(width);
+      CAPTURE(height);
+      CAPTURE(parts);
+      spread_picture spread(width, height, devices_in_turn(parts));
+      spread.bring(pixels);
+      spread.encode(steps);
+      CHECK((spread.levels() == expected_levels));
+      spread.decode(steps);
+      CHECK((spread.pixels() == expected_pixels));
+    }
+  }
+  CHECK_THROWS_AS(spread_picture(8, 0, devices_in_turn(2)), std::invalid_argument);
+  CHECK_THROWS_AS(spread_picture(8, 8, std::span<const int>()), std::invalid_argument);
+  spread_picture picture(8, 8, devices_in_turn(1));
+  CHECK_THROWS_AS(picture.bring(some_picture(8, 9)), std::invalid_argument);
+}
+
+TEST_CASE("a signal on the host, over several devices: any length, any mode, again and again") {
+  for (const int parts : {1, 4, 7})
+    for (const std::size_t samples : {std::size_t{1}, std::size_t{100}, std::size_t{501}})
+      for (const std::size_t taps : {std::size_t{1}, std::size_t{4}, std::size_t{150}})
+        for (const convolution_mode mode :
+             {convolution_mode::full, convolution_mode::same, convolution_mode::valid}) {
+          CAPTURE(parts);
+          CAPTURE(samples);
+          CAPTURE(taps);
+          const auto h = random_whole_numbers<std::int32_t>(taps, 2);
+          const journey<std::int32_t> filter = prepare_from_host<std::int32_t>(
+              h, samples, mode, devices_in_turn(parts), {.outputs = 40, .buffers = 2});
+          for (const std::uint64_t seed : {1, 3}) {
+            const auto x = random_whole_numbers<std::int32_t>(samples, seed);
+            std::vector<std::int32_t> y(output_length(samples, taps, mode)), expected(y.size());
+            filter(x, y);
+            convolve_gather<std::int32_t>(x, h, expected, mode);
+            CHECK((y == expected));
+          }
+        }
+  const std::vector<float> h(3, 1);
+  CHECK_THROWS_AS(prepare_from_host<float>(h, 9, convolution_mode::same, std::span<const int>()),
+                  std::invalid_argument);
+}

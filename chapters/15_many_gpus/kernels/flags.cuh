@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// How kernels of several devices wait for each other.
+#pragma once
+
+#include "part_flags.hpp"
+
+namespace tutorial {
+
+// [flags]
+/// Returns when the flag is at `value` or above. What was written before it was raised is visible to this
+/// thread then ("acquire"), and behind a barrier to its block. "sys": whichever device wrote it.
+__device__ inline void wait_for_flag(const flag_counter* flag, flag_counter value) {
+  flag_counter now = 0;
+  do {
+    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(now) : "l"(flag) : "memory");
+  } while (now < value);
+}
+
+/// Adds to the flag, behind all that this thread has written, or has seen written before a barrier
+/// ("release").
+__device__ inline void raise_flag(flag_counter* flag, flag_counter by) {
+  asm volatile("red.release.sys.global.add.u64 [%0], %1;" : : "l"(flag), "l"(by) : "memory");
+}
+// [flags]
+
+}  // namespace tutorial
