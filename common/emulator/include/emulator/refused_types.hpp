@@ -21,7 +21,6 @@ typedef struct cudaIpcEventHandle_st {
 } cudaIpcEventHandle_t;
 #define cudaIpcMemLazyEnablePeerAccess 0x01
 
-
 enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1 };
 enum cudaMemAllocationHandleType {
   cudaMemHandleTypeNone = 0,
