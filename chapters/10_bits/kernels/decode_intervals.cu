@@ -73,8 +73,8 @@ __device__ int level_of(std::uint32_t bits, int shift) {
   return int((__funnelshift_rc(bits ^ negative, 0, unsigned(shift)) ^ negative) - negative);
 }
 
-/// A block that is being read. 16 bytes more than its levels: so that threads that read rows of different blocks
-/// find them in different banks.
+/// A block that is being read. 16 bytes more than its levels: so that threads that read rows of different
+/// blocks find them in different banks.
 struct block_in_work {
   uint4 rows[8];  ///< Eight levels each.
   uint4 unused;

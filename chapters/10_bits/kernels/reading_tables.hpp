@@ -37,9 +37,9 @@ struct read_symbol {
   __host__ __device__ int advance() const { return int(entry >> 24); }
 };
 
-/// The word at the top of `bits`, by the table of its code. Words of more than 10 bits have a second table for
-/// each 10 bits that they begin with: there bits 0 to 7 of the entry are 0, `shift` bits of the next ones do
-/// not select, and the upper half is the place where that table begins.
+/// The word at the top of `bits`, by the table of its code. Words of more than 10 bits have a second table
+/// for each 10 bits that they begin with: there bits 0 to 7 of the entry are 0, bits 8 to 15 say how many of
+/// the 32 bits behind the 10 do not select, and the upper half is the place where that table begins.
 __host__ __device__ inline read_symbol look_up(const std::uint32_t* table, std::uint32_t bits) {
   std::uint32_t entry = table[bits >> (32 - first_look)];
   if ((entry & 255) == 0) entry = table[(entry >> 16) + (bits << first_look >> (entry >> 8 & 31))];

@@ -30,7 +30,6 @@
 #include "09_dct_compression/kernels/compress_fused.hpp"
 #include "09_dct_compression/kernels/device_codec.hpp"
 #include "10_bits/kernels/decode_intervals.hpp"
-#include "10_bits/kernels/encode_strips.hpp"
 #include "10_bits/kernels/file_to_host.hpp"
 #include "10_bits/kernels/jpeg_on_device.hpp"
 #include "common/device/device.hpp"
@@ -48,7 +47,7 @@ namespace {
 constexpr const char* usage =
     "time_jpeg --csv FILE [--side PIXELS]...    (2592 and 8192 unless given; a multiple of 16)\n";
 constexpr int quality = 50;
-constexpr int units_between_markers = 128, units_to_decode = 32, strips_to_upload = 8;
+constexpr int units_between_markers = 128, units_to_decode = 32;
 
 using bytes = std::vector<std::uint8_t>;
 
@@ -212,17 +211,9 @@ void time_encoder(work& w) {
             bring();
           }),
           judged);
-    // Codes made for the picture need all pixels first; otherwise tiles are coded while rows are on their way.
-    const auto strips = kind.coding.optimized
-                            ? nullptr
-                            : std::make_unique<strip_encoder>(w.description(), kind.coding, strips_to_upload);
     w.add(by, "a file on the host", "pixels on the host", "one call", by_clock([&](int) {
-            if (strips != nullptr) {
-              strips->encode(w.pinned->data(), file, size.data());
-            } else {
-              w.upload();
-              encoder.encode(w.pixels_of(0), file, size.data());
-            }
+            w.upload();
+            encoder.encode(w.pixels_of(0), file, size.data());
             bring();
           }),
           judged);

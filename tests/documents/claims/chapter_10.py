@@ -22,3 +22,12 @@ def _(lesson):
     rows = lesson.table("measured", "work='to a file'").rows
     fastest = {side: min((float(r[2]), r[1]) for r in rows if r[0] == side)[1] for side in ("2592", "8192")}
     return fastest == {"2592": "10 encode_fused_tiles", "8192": "10 encode_split_tiles"}
+
+
+@claim("10", "On the smaller picture the eight copies cost more than they gain, and on the larger one strips take about as long as the whole.")
+def _(lesson):
+    table = lesson.table("measured", "work='from the host to a file there'")
+    small, large = (
+        table.at((side, "10 uploaded_in_strips"), "Median ms") / table.at((side, "10 uploaded_whole"), "Median ms") for side in ("2592", "8192")
+    )
+    return small > 1.05 and 0.95 < large < 1.03
