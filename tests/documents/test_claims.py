@@ -22,7 +22,8 @@ for module in sorted(pathlib.Path(__file__).with_name("claims").glob("chapter_*.
 
 
 # What a row is about, and no figure of it.
-SIZES = {"Taps", "Samples", "Width", "Call", "Bytes each way", "Table (bytes)", "Threads / block", "Needed", "Block"}
+SIZES = {"Taps", "Samples", "Width", "Call", "Bytes each way", "Table (bytes)", "Threads / block", "Needed", "Block",
+         "Pixels each way"}
 
 
 class Changed(Lesson):

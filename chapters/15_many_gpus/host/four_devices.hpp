@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// For one file of a program: without a GPU it has four devices, unless EMULATOR_DEVICES in the environment
-/// says how many. With GPUs all kernels are loaded at once, unless CUDA_MODULE_LOADING says otherwise: to load
-/// one at its first launch may take a wait for the device, and for ever where another kernel waits for a flag
-/// that this one raises.
+/// says how many. With GPUs all kernels are loaded at once, unless CUDA_MODULE_LOADING says otherwise: to
+/// load one at its first launch may take a wait for the device, and for ever where another kernel waits for
+/// a flag that this one raises.
 #pragma once
 
 #include <cstdlib>

@@ -19,8 +19,8 @@ namespace tutorial {
 /// R, so parts differ by 8 rows of pixels at most; some may be empty.
 class spread_picture {
  public:
-  /// A device may be named several times. Throws std::invalid_argument without a device or a pixel, cuda_error
-  /// where memory is short.
+  /// A device may be named several times. Throws std::invalid_argument without a device or a pixel,
+  /// cuda_error where memory is short.
   spread_picture(int width, int height, std::span<const int> devices);
 
   /// Each device its rows. std::invalid_argument for another size. Waits.

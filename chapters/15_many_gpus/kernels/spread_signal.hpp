@@ -102,8 +102,9 @@ class spread_signal {
   bool reaches_all() const { return peers_.complete(); }
   /// Who raises flags: each version counts something else.
   enum class flag_user { between, in_kernel };
-  /// Its flags, kept from call to call. std::invalid_argument where kernels of different parts cannot wait for
-  /// each other: parts share a device, a device does not reach another one's memory, or there are too many.
+  /// Its flags, kept from call to call. std::invalid_argument where kernels of different parts cannot wait
+  /// for each other: parts share a device, a device does not reach another one's memory, or there are too
+  /// many.
   part_flags& flags(flag_user user);
   /// The buffer that has the signal.
   int buffer() const { return buffer_; }

@@ -132,8 +132,8 @@ void work::ends() {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   order.ends(*op_);
-  // Who has looked at a flag comes after what was done before it was set. While two kernels run, each may have
-  // waited for the other.
+  // Who has looked at a flag comes after what was done before it was set. While two kernels run, each may
+  // have waited for the other.
   for (const conflict& each : found_) {
     if (!each.talk()) continue;
     vector_clock theirs = each.other->start;
