@@ -15,8 +15,8 @@
 
 namespace tutorial {
 
-/// Encodes pictures of one description with the codes of the standard: codes made for a picture would need all
-/// of its pixels first.
+/// Encodes pictures of one description with the codes of the standard: codes made for a picture would need
+/// all of its pixels first.
 class strip_encoder {
  public:
   /// The picture is cut into at most so many strips of about as many rows. Throws std::invalid_argument for a
@@ -24,10 +24,10 @@ class strip_encoder {
   /// short.
   strip_encoder(const jpeg_description& picture, const jpeg_coding& coding, int strips);
 
-  /// `pixels` are gray values or R, G, B one after the other, row by row without gaps, in page-locked memory
-  /// of the host; they may be written again when the default stream has come to the end of this call. (With
-  /// pageable memory the file is the same, and nothing overlaps.) Launches, and does not wait. The file and its
-  /// size are as jpeg_encoder::encode() leaves them. Throws cuda_error.
+  /// `pixels` are gray values or R, G, B one after the other, row by row without gaps, in page-locked
+  /// memory of the host; they may be written again when the default stream has come to the end of this
+  /// call. (With pageable memory the file is the same, and nothing overlaps.) Launches, and does not wait.
+  /// The file and its size are as jpeg_encoder::encode() leaves them. Throws cuda_error.
   void encode(const std::uint8_t* pixels, device_span<std::uint8_t> file, std::uint64_t* size);
 
  private:

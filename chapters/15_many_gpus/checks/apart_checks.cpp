@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// Work whose parts need nothing of each other on the device: pictures by rows, and signals that live on the host.
+// Work whose parts need nothing of each other on the device: pictures by rows, and signals that live on the
+// host.
 #include <doctest/doctest.h>
 
 #include <numeric>
