@@ -6,6 +6,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <deque>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -295,7 +297,11 @@ void give(work&& mine, const manner& how, const work_body& now, const std::funct
       const std::lock_guard lock(order.mutex);
       const operation& op = *mine.op();
       order.open.emplace(op.number, order.host);
-      order.kept[op.at.timeline].push_back({std::move(mine), std::move(body), how});
+      std::deque<kept_work>& all = order.kept[op.at.timeline];
+      // Of two threads that give work to one stream, the later one may come first to here.
+      auto behind = all.end();
+      while (behind != all.begin() && std::prev(behind)->mine.op()->at.tick > op.at.tick) --behind;
+      all.insert(behind, {std::move(mine), std::move(body), how});
       ++kept_count;
     }
     if (how.host_waits) {

@@ -30,6 +30,7 @@ class work {
   /// one stream, and no memory that host and device share.
   work(CUstream_st& stream, const work_label& label);
   work(work&&) = default;
+  work& operator=(work&&) = default;
   /// A node of a graph, which begins after `start` on a timeline of its own.
   work(const operation& node, const vector_clock& start, std::uint32_t timeline, int device);
 
