@@ -31,7 +31,7 @@ journey<T> prepare_from_host(std::span<const T> h, std::size_t samples, convolut
   std::vector<std::shared_ptr<worker>> workers;
   for (const int device : devices) {
     const current_device_guard at(device);
-    workers.push_back(std::make_shared<worker>(device, stage_ring<T>(h, all, how.buffers)));
+    workers.push_back(std::make_shared<worker>(worker{device, stage_ring<T>(h, all, how.buffers)}));
   }
   return [=](std::span<const T> x, std::span<T> y) {
     all.require_lengths(x.size(), y.size());
