@@ -84,13 +84,16 @@ struct block_in_work {
 };
 static_assert(sizeof(block_in_work) % 32 == 16, "rows of neighboring blocks are in different banks");
 
+/// A block that waits in shared memory.
+struct read_block {
+  int slot, number;  ///< In warp_memory::blocks, and in the scan.
+};
+
 /// The shared memory of a warp.
 struct warp_memory {
   block_in_work blocks[lanes * blocks_at_once];  ///< A few for each lane.
   int dc[3][lanes];                              ///< That of the last block, of each component and lane.
-  struct {
-    int slot, number;              ///< In `blocks`, and in the scan.
-  } list[lanes * blocks_at_once];  ///< Blocks to be written.
+  read_block list[lanes * blocks_at_once];       ///< Those to be written.
 };
 
 struct decode_plan {

@@ -47,7 +47,7 @@ strip_encoder::strip_encoder(const jpeg_description& picture, const jpeg_coding&
   check(cudaEventRecord(coded_));  // until now the default stream has worked on the memory
 }
 
-void strip_encoder::split_strip(const strip& rows) {
+void strip_encoder::split_strip(const picture_strip& rows) {
   const bool halves = picture_.sampling == chroma_sampling::s420;
   const int begin = halves ? rows.begin / 2 : rows.begin, end = halves ? half_as_many(rows.end) : rows.end;
   split_colors(rows_of(pixels_, rows.begin, rows.end),
@@ -61,7 +61,7 @@ void strip_encoder::encode(const std::uint8_t* pixels, device_span<std::uint8_t>
   const std::size_t width = std::size_t(pixels_.width());
   check(cudaStreamWaitEvent(copies_, coded_));
   int tile = 0;
-  for (const strip& each : strips_) {
+  for (const picture_strip& each : strips_) {
     const auto to = rows_of(pixels_, each.begin, each.end);
     check(cudaMemcpy2DAsync(to.data(), to.pitch(), pixels + std::size_t(each.begin) * width, width, width,
                             std::size_t(to.height()), cudaMemcpyHostToDevice, copies_));

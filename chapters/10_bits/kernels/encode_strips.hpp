@@ -15,6 +15,13 @@
 
 namespace tutorial {
 
+/// Rows of a picture that are copied together.
+struct picture_strip {
+  int begin, end;    ///< Rows of the picture.
+  int end_of_tiles;  ///< The tiles before this one need no row behind the strip.
+  event arrived;     ///< The copy is through.
+};
+
 /// Encodes pictures of one description with the codes of the standard: codes made for a picture would need
 /// all of its pixels first.
 class strip_encoder {
@@ -31,17 +38,11 @@ class strip_encoder {
   void encode(const std::uint8_t* pixels, device_span<std::uint8_t> file, std::uint64_t* size);
 
  private:
-  struct strip {
-    int begin, end;    ///< Rows of the picture.
-    int end_of_tiles;  ///< The tiles before this one need no row behind the strip.
-    event arrived;
-  };
-
-  void split_strip(const strip& rows);
+  void split_strip(const picture_strip& rows);
 
   jpeg_description picture_;
   split_encoder encoder_;
-  std::vector<strip> strips_;
+  std::vector<picture_strip> strips_;
   device_plane<std::uint8_t> pixels_;
   device_picture components_;  ///< Of a colored picture.
   tile_input input_;

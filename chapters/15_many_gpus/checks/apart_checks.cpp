@@ -32,7 +32,8 @@ plane<std::uint8_t> some_picture(int width, int height) {
 
 TEST_CASE("a picture by rows: the levels and pixels of one device, wherever the seams are") {
   const quantization_table steps = table_for(component_kind::luminance, 75);
-  for (const auto& [width, height] : {std::pair{8, 8}, {17, 7}, {33, 41}, {64, 64}, {100, 77}, {9, 129}}) {
+  for (const auto& size : {std::pair{8, 8}, {17, 7}, {33, 41}, {64, 64}, {100, 77}, {9, 129}}) {
+    const int width = size.first, height = size.second;
     const plane<std::uint8_t> pixels = some_picture(width, height);
     const device_plane<std::uint8_t> whole(pixels);
     device_plane<std::int16_t> levels(padded(width), padded(height));

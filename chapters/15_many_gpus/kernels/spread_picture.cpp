@@ -46,7 +46,7 @@ spread_picture::spread_picture(int width, int height, std::span<const int> devic
 
 void spread_picture::encode(const quantization_table& steps, int times) {
   for (int i = 0; i < times; ++i)
-    for (part& each : parts_) {  // a launch returns at once: all devices work at the same time
+    for (picture_part& each : parts_) {  // a launch returns at once: all devices work at the same time
       const current_device_guard at(each.device);
       if (!each.rows.empty()) encode_fused(each.pixels, steps, each.levels);
     }
@@ -55,7 +55,7 @@ void spread_picture::encode(const quantization_table& steps, int times) {
 // [rows]
 
 void spread_picture::decode(const quantization_table& steps) {
-  for (part& each : parts_) {
+  for (picture_part& each : parts_) {
     const current_device_guard at(each.device);
     if (!each.rows.empty()) decode_fused(each.levels, steps, each.pixels);
   }
@@ -63,7 +63,7 @@ void spread_picture::decode(const quantization_table& steps) {
 }
 
 void spread_picture::wait() const {
-  for (const part& each : parts_) {
+  for (const picture_part& each : parts_) {
     const current_device_guard at(each.device);
     check(cudaDeviceSynchronize());
   }
@@ -72,7 +72,7 @@ void spread_picture::wait() const {
 void spread_picture::bring(const plane<std::uint8_t>& pixels) {
   if (pixels.width != width_ || pixels.height != height_)
     throw std::invalid_argument("the picture has another size");
-  for (part& each : parts_) {
+  for (picture_part& each : parts_) {
     const current_device_guard at(each.device);
     if (!each.rows.empty()) each.pixels.copy_from(rows_of(pixels, each.rows.begin, int(each.rows.size())));
   }
@@ -81,7 +81,7 @@ void spread_picture::bring(const plane<std::uint8_t>& pixels) {
 
 plane<std::int16_t> spread_picture::levels() const {
   plane<std::int16_t> all(padded(width_), padded(height_));
-  for (const part& each : parts_) {
+  for (const picture_part& each : parts_) {
     const current_device_guard at(each.device);
     if (!each.rows.empty()) put_rows(each.levels.to_host(), each.rows.begin, all);
   }
@@ -90,7 +90,7 @@ plane<std::int16_t> spread_picture::levels() const {
 
 plane<std::uint8_t> spread_picture::pixels() const {
   plane<std::uint8_t> all(width_, height_);
-  for (const part& each : parts_) {
+  for (const picture_part& each : parts_) {
     const current_device_guard at(each.device);
     if (!each.rows.empty()) put_rows(each.pixels.to_host(), each.rows.begin, all);
   }

@@ -15,6 +15,14 @@
 
 namespace tutorial {
 
+/// What one device has of a picture.
+struct picture_part {
+  int device;                              ///< Its number.
+  sample_range rows;                       ///< Of pixels.
+  device_plane<std::uint8_t> pixels = {};  ///< Of these rows.
+  device_plane<std::int16_t> levels = {};  ///< Likewise.
+};
+
 /// One channel of a picture and its levels. Part p has the rows of blocks [p R / parts, (p + 1) R / parts) of
 /// R, so parts differ by 8 rows of pixels at most; some may be empty.
 class spread_picture {
@@ -35,16 +43,10 @@ class spread_picture {
   plane<std::uint8_t> pixels() const;
 
  private:
-  struct part {
-    int device;
-    sample_range rows;  ///< Of pixels.
-    device_plane<std::uint8_t> pixels = {};
-    device_plane<std::int16_t> levels = {};
-  };
   void wait() const;
 
   int width_, height_;
-  std::vector<part> parts_;
+  std::vector<picture_part> parts_;
 };
 
 }  // namespace tutorial
