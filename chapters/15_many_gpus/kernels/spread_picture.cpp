@@ -34,8 +34,8 @@ spread_picture::spread_picture(int width, int height, std::span<const int> devic
   for (int p = 0; p < blocks.parts(); ++p) {
     const current_device_guard at(devices[std::size_t(p)]);
     const sample_range own = blocks.owned(p);
-    part mine{.device = devices[std::size_t(p)],
-              .rows = {8 * own.begin, std::min(8 * own.end, std::size_t(height))}};
+    picture_part mine{.device = devices[std::size_t(p)],
+                      .rows = {8 * own.begin, std::min(8 * own.end, std::size_t(height))}};
     if (!own.empty()) {
       mine.pixels = device_plane<std::uint8_t>(width, int(mine.rows.size()));
       mine.levels = device_plane<std::int16_t>(padded(width), padded(int(mine.rows.size())));
