@@ -110,7 +110,7 @@ struct call_place {
 /// is used.
 template <class Work>
 cudaError_t in_two_phases(void* temp, std::size_t& bytes, std::size_t needed, cudaStream_t stream,
-                          call_place where, Work work) {
+                          detail::call_place where, Work work) {
   if (temp == nullptr) {
     bytes = needed;
     return cudaSuccess;
@@ -189,7 +189,8 @@ void sort_digits(const Key* from, Key* to, Key* other, const Value* values_from,
 struct DeviceReduce {
   template <class In, class Out, class Op, class T, class Number>
   static cudaError_t Reduce(void* temp, std::size_t& bytes, In in, Out out, Number n, Op op, T first,
-                            cudaStream_t stream = nullptr, call_place where = call_place::current()) {
+                            cudaStream_t stream = nullptr,
+                            detail::call_place where = detail::call_place::current()) {
     return detail::in_two_phases(temp, bytes, detail::some_bytes(n), stream, where, [=] {
       T result = first;
       for (Number i = 0; i < n; ++i) result = op(result, in[i]);
@@ -198,28 +199,33 @@ struct DeviceReduce {
   }
   template <class In, class Out, class Number>
   static cudaError_t Sum(void* temp, std::size_t& bytes, In in, Out out, Number n,
-                         cudaStream_t stream = nullptr, call_place where = call_place::current()) {
+                         cudaStream_t stream = nullptr,
+                         detail::call_place where = detail::call_place::current()) {
     return Reduce(temp, bytes, in, out, n, ::cub::Sum(), detail::value_of<In>(), stream, where);
   }
   template <class In, class Out, class Number>
   static cudaError_t Max(void* temp, std::size_t& bytes, In in, Out out, Number n,
-                         cudaStream_t stream = nullptr, call_place where = call_place::current()) {
+                         cudaStream_t stream = nullptr,
+                         detail::call_place where = detail::call_place::current()) {
     return best(temp, bytes, in, out, n, stream, where, [](const auto& a, const auto& b) { return b < a; });
   }
   template <class In, class Out, class Number>
   static cudaError_t Min(void* temp, std::size_t& bytes, In in, Out out, Number n,
-                         cudaStream_t stream = nullptr, call_place where = call_place::current()) {
+                         cudaStream_t stream = nullptr,
+                         detail::call_place where = detail::call_place::current()) {
     return best(temp, bytes, in, out, n, stream, where, [](const auto& a, const auto& b) { return a < b; });
   }
   template <class In, class Out, class Number>
   static cudaError_t ArgMax(void* temp, std::size_t& bytes, In in, Out out, Number n,
-                            cudaStream_t stream = nullptr, call_place where = call_place::current()) {
+                            cudaStream_t stream = nullptr,
+                            detail::call_place where = detail::call_place::current()) {
     return best_place(temp, bytes, in, out, n, stream, where,
                       [](const auto& a, const auto& b) { return b < a; });
   }
   template <class In, class Out, class Number>
   static cudaError_t ArgMin(void* temp, std::size_t& bytes, In in, Out out, Number n,
-                            cudaStream_t stream = nullptr, call_place where = call_place::current()) {
+                            cudaStream_t stream = nullptr,
+                            detail::call_place where = detail::call_place::current()) {
     return best_place(temp, bytes, in, out, n, stream, where,
                       [](const auto& a, const auto& b) { return a < b; });
   }
@@ -227,7 +233,7 @@ struct DeviceReduce {
  private:
   template <class In, class Out, class Number, class Better>
   static cudaError_t best(void* temp, std::size_t& bytes, In in, Out out, Number n, cudaStream_t stream,
-                          call_place where, Better better) {
+                          detail::call_place where, Better better) {
     return detail::in_two_phases(temp, bytes, detail::some_bytes(n), stream, where, [=] {
       if (n <= 0) return;
       detail::value_of<In> result = in[0];
@@ -240,7 +246,7 @@ struct DeviceReduce {
   }
   template <class In, class Out, class Number, class Better>
   static cudaError_t best_place(void* temp, std::size_t& bytes, In in, Out out, Number n, cudaStream_t stream,
-                                call_place where, Better better) {
+                                detail::call_place where, Better better) {
     return detail::in_two_phases(temp, bytes, detail::some_bytes(n), stream, where, [=] {
       if (n <= 0) return;
       KeyValuePair<int, detail::value_of<In>> result{0, in[0]};
@@ -256,7 +262,8 @@ struct DeviceReduce {
 struct DeviceScan {
   template <class In, class Out, class Op, class T, class Number>
   static cudaError_t ExclusiveScan(void* temp, std::size_t& bytes, In in, Out out, Op op, T first, Number n,
-                                   cudaStream_t stream = nullptr, call_place where = call_place::current()) {
+                                   cudaStream_t stream = nullptr,
+                                   detail::call_place where = detail::call_place::current()) {
     return detail::in_two_phases(temp, bytes, detail::some_bytes(n), stream, where, [=] {
       T sum = first;
       for (Number i = 0; i < n; ++i) {
@@ -268,7 +275,8 @@ struct DeviceScan {
   }
   template <class In, class Out, class Op, class Number>
   static cudaError_t InclusiveScan(void* temp, std::size_t& bytes, In in, Out out, Op op, Number n,
-                                   cudaStream_t stream = nullptr, call_place where = call_place::current()) {
+                                   cudaStream_t stream = nullptr,
+                                   detail::call_place where = detail::call_place::current()) {
     return detail::in_two_phases(temp, bytes, detail::some_bytes(n), stream, where, [=] {
       if (n <= 0) return;
       detail::value_of<In> sum = in[0];
@@ -281,12 +289,14 @@ struct DeviceScan {
   }
   template <class In, class Out, class Number>
   static cudaError_t ExclusiveSum(void* temp, std::size_t& bytes, In in, Out out, Number n,
-                                  cudaStream_t stream = nullptr, call_place where = call_place::current()) {
+                                  cudaStream_t stream = nullptr,
+                                  detail::call_place where = detail::call_place::current()) {
     return ExclusiveScan(temp, bytes, in, out, ::cub::Sum(), detail::value_of<In>(), n, stream, where);
   }
   template <class In, class Out, class Number>
   static cudaError_t InclusiveSum(void* temp, std::size_t& bytes, In in, Out out, Number n,
-                                  cudaStream_t stream = nullptr, call_place where = call_place::current()) {
+                                  cudaStream_t stream = nullptr,
+                                  detail::call_place where = detail::call_place::current()) {
     return InclusiveScan(temp, bytes, in, out, ::cub::Sum(), n, stream, where);
   }
 };
@@ -295,7 +305,7 @@ struct DeviceRadixSort {
   template <class Key, class Number>
   static cudaError_t SortKeys(void* temp, std::size_t& bytes, const Key* in, Key* out, Number n,
                               int begin_bit = 0, int end_bit = 8 * sizeof(Key), cudaStream_t stream = nullptr,
-                              call_place where = call_place::current()) {
+                              detail::call_place where = detail::call_place::current()) {
     return sort<Key, char>(temp, bytes, in, out, nullptr, nullptr, n, begin_bit, end_bit, stream, where,
                            false);
   }
@@ -303,7 +313,7 @@ struct DeviceRadixSort {
   static cudaError_t SortKeysDescending(void* temp, std::size_t& bytes, const Key* in, Key* out, Number n,
                                         int begin_bit = 0, int end_bit = 8 * sizeof(Key),
                                         cudaStream_t stream = nullptr,
-                                        call_place where = call_place::current()) {
+                                        detail::call_place where = detail::call_place::current()) {
     return sort<Key, char>(temp, bytes, in, out, nullptr, nullptr, n, begin_bit, end_bit, stream, where,
                            true);
   }
@@ -311,7 +321,7 @@ struct DeviceRadixSort {
   static cudaError_t SortPairs(void* temp, std::size_t& bytes, const Key* in, Key* out,
                                const Value* values_in, Value* values_out, Number n, int begin_bit = 0,
                                int end_bit = 8 * sizeof(Key), cudaStream_t stream = nullptr,
-                               call_place where = call_place::current()) {
+                               detail::call_place where = detail::call_place::current()) {
     return sort(temp, bytes, in, out, values_in, values_out, n, begin_bit, end_bit, stream, where, false);
   }
   template <class Key, class Value, class Number>
@@ -319,13 +329,13 @@ struct DeviceRadixSort {
                                          const Value* values_in, Value* values_out, Number n,
                                          int begin_bit = 0, int end_bit = 8 * sizeof(Key),
                                          cudaStream_t stream = nullptr,
-                                         call_place where = call_place::current()) {
+                                         detail::call_place where = detail::call_place::current()) {
     return sort(temp, bytes, in, out, values_in, values_out, n, begin_bit, end_bit, stream, where, true);
   }
   template <class Key, class Number>
   static cudaError_t SortKeys(void* temp, std::size_t& bytes, DoubleBuffer<Key>& keys, Number n,
                               int begin_bit = 0, int end_bit = 8 * sizeof(Key), cudaStream_t stream = nullptr,
-                              call_place where = call_place::current()) {
+                              detail::call_place where = detail::call_place::current()) {
     const cudaError_t error =
         SortKeys(temp, bytes, keys.Current(), keys.Alternate(), n, begin_bit, end_bit, stream, where);
     if (temp != nullptr) keys.selector ^= 1;
@@ -335,7 +345,7 @@ struct DeviceRadixSort {
   static cudaError_t SortPairs(void* temp, std::size_t& bytes, DoubleBuffer<Key>& keys,
                                DoubleBuffer<Value>& values, Number n, int begin_bit = 0,
                                int end_bit = 8 * sizeof(Key), cudaStream_t stream = nullptr,
-                               call_place where = call_place::current()) {
+                               detail::call_place where = detail::call_place::current()) {
     const cudaError_t error = SortPairs(temp, bytes, keys.Current(), keys.Alternate(), values.Current(),
                                         values.Alternate(), n, begin_bit, end_bit, stream, where);
     if (temp != nullptr) {
@@ -349,7 +359,7 @@ struct DeviceRadixSort {
   template <class Key, class Value, class Number>
   static cudaError_t sort(void* temp, std::size_t& bytes, const Key* in, Key* out, const Value* values_in,
                           Value* values_out, Number n, int begin_bit, int end_bit, cudaStream_t stream,
-                          call_place where, bool descending) {
+                          detail::call_place where, bool descending) {
     static_assert(std::is_arithmetic_v<Key>, "keys are numbers here");
     const std::size_t of_keys = (static_cast<std::size_t>(n) * sizeof(Key) + 255) / 256 * 256 + 256,
                       of_values = values_in == nullptr ? 0 : static_cast<std::size_t>(n) * sizeof(Value);
@@ -367,7 +377,7 @@ struct DeviceHistogram {
   template <class In, class Counter, class Level, class Number>
   static cudaError_t HistogramEven(void* temp, std::size_t& bytes, In in, Counter* bins, int levels,
                                    Level lower, Level upper, Number n, cudaStream_t stream = nullptr,
-                                   call_place where = call_place::current()) {
+                                   detail::call_place where = detail::call_place::current()) {
     return detail::in_two_phases(temp, bytes, detail::some_bytes(n), stream, where, [=] {
       for (int b = 0; b < levels - 1; ++b) bins[b] = 0;
       for (Number i = 0; i < n; ++i) {
@@ -385,7 +395,7 @@ struct DeviceHistogram {
   template <class In, class Counter, class Level, class Number>
   static cudaError_t HistogramRange(void* temp, std::size_t& bytes, In in, Counter* bins, int levels,
                                     const Level* bounds, Number n, cudaStream_t stream = nullptr,
-                                    call_place where = call_place::current()) {
+                                    detail::call_place where = detail::call_place::current()) {
     return detail::in_two_phases(temp, bytes, detail::some_bytes(n), stream, where, [=] {
       for (int b = 0; b < levels - 1; ++b) bins[b] = 0;
       for (Number i = 0; i < n; ++i) {
@@ -406,20 +416,22 @@ struct DeviceSelect {
   template <class In, class Flags, class Out, class Count, class Number>
   static cudaError_t Flagged(void* temp, std::size_t& bytes, In in, Flags flags, Out out, Count count,
                              Number n, cudaStream_t stream = nullptr,
-                             call_place where = call_place::current()) {
+                             detail::call_place where = detail::call_place::current()) {
     return select(temp, bytes, in, out, count, n, stream, where,
                   [=](Number i, const auto&) { return bool(flags[i]); });
   }
   template <class In, class Out, class Count, class Op, class Number>
   static cudaError_t If(void* temp, std::size_t& bytes, In in, Out out, Count count, Number n, Op op,
-                        cudaStream_t stream = nullptr, call_place where = call_place::current()) {
+                        cudaStream_t stream = nullptr,
+                        detail::call_place where = detail::call_place::current()) {
     return select(temp, bytes, in, out, count, n, stream, where,
                   [=](Number, const auto& each) { return bool(op(each)); });
   }
   /// The first of each run of equal ones.
   template <class In, class Out, class Count, class Number>
   static cudaError_t Unique(void* temp, std::size_t& bytes, In in, Out out, Count count, Number n,
-                            cudaStream_t stream = nullptr, call_place where = call_place::current()) {
+                            cudaStream_t stream = nullptr,
+                            detail::call_place where = detail::call_place::current()) {
     return select(temp, bytes, in, out, count, n, stream, where,
                   [=](Number i, const auto& each) { return i == 0 || !(each == in[i - 1]); });
   }
@@ -427,7 +439,7 @@ struct DeviceSelect {
  private:
   template <class In, class Out, class Count, class Number, class Choose>
   static cudaError_t select(void* temp, std::size_t& bytes, In in, Out out, Count count, Number n,
-                            cudaStream_t stream, call_place where, Choose choose) {
+                            cudaStream_t stream, detail::call_place where, Choose choose) {
     return detail::in_two_phases(temp, bytes, detail::some_bytes(n), stream, where, [=] {
       std::remove_reference_t<decltype(*count)> taken = 0;
       for (Number i = 0; i < n; ++i) {
