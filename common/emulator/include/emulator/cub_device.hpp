@@ -94,7 +94,8 @@ __global__ void cub_device_kernel(Work work) {
   work();
 }
 
-/// Where a function was called: what std::source_location is for, which clang cannot compile before version 15.
+/// Where a function was called: what std::source_location is for, which clang cannot compile before
+/// version 15.
 struct call_place {
   const char* file;
   int number;
