@@ -31,16 +31,17 @@ std::vector<chapter_variant> extras() {
 }  // namespace
 
 chapter this_chapter() {
-  return convolution_chapter({.number = "11",
-                              .name = "in_flight",
-                              .title = "In flight",
-                              .next = "12",
-                              .reference = quick_reference_convolutions(),
-                              .versions = {versions::register_blocked, versions::constant_operands,
-                                           versions::prefetched, versions::ring(), versions::bulk()},
-                              .extras = extras(),
-                              .picture = own_picture::of_times,
-                              .demo = show});
+  return convolution_chapter(
+      {.number = "11",
+       .name = "in_flight",
+       .title = "In flight",
+       .next = "12",
+       .reference = quick_reference_convolutions(),
+       .versions = {versions::register_blocked, versions::constant_operands, versions::prefetched,
+                    versions::ring(), versions::bulk(), versions::fast_fir()},
+       .extras = extras(),
+       .picture = own_picture::of_times,
+       .demo = show});
 }
 
 }  // namespace tutorial

@@ -4,6 +4,9 @@
 /// This chapter's versions. They are functions, as versions are whose taps are kept on the host.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "04_constant_memory/versions.hpp"
 #include "11_in_flight/kernels/convolve_ring.hpp"
 
@@ -29,6 +32,24 @@ inline convolution_version bulk() {
           convolve_bulk<T>(x, taps, y, mode);
         };
       });
+}
+
+/// convolve_fast_fir().
+inline convolution_version fast_fir() {
+  convolution_version version = kept_version<float>(
+      "11", "fast_fir", "the ring, three quarters of the multiply-adds",
+      [](device_span<const float> h, std::size_t, convolution_mode mode) {
+        return [taps = taps_on_host(h), mode](device_span<const float> x, device_span<float> y) {
+          convolve_fast_fir(x, taps, y, mode);
+        };
+      });
+  version.rounding = for_types<rounding_rule, float>([](auto x, auto h, auto, convolution_mode) {
+    double sum = 0, largest = 0;
+    for (const float each : h) sum += std::abs(double(each));
+    for (const float each : x) largest = std::max(largest, std::abs(double(each)));
+    return rounding_allowance{.each = fast_fir_rounding(sum, largest)};
+  });
+  return version;
 }
 
 }  // namespace tutorial::versions

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -45,6 +48,15 @@ device_convolution<T> bulk() {
   return [](device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
     if (h.size() > std::size_t(ring_max_taps<T>)) return convolve_direct(x, h, y, mode);
     convolve_bulk<T>(x, taps_on_host(h), y, mode, 1);
+  };
+}
+
+/// The same with three filters of half the length.
+device_convolution<float> fast_fir() {
+  return [](device_span<const float> x, device_span<const float> h, device_span<float> y,
+            convolution_mode mode) {
+    if (h.size() > std::size_t(fast_fir_max_taps)) return convolve_direct(x, h, y, mode);
+    convolve_fast_fir(x, taps_on_host(h), y, mode, 1);
   };
 }
 
@@ -155,4 +167,50 @@ TEST_CASE_TEMPLATE("the facts of the ring are those of its launch", T, float, do
     CHECK(facts.blocks_per_multiprocessor >= 4);
     CHECK(ring_bytes_under_way<T>(sizeof(T) == 4 ? 65 : 64, depth) == (depth - 1) * tile);
   }
+}
+
+TEST_CASE("fast FIR: whole numbers are exact, of any length, from anywhere") {
+  CHECK(summary(offset_failures<float>(fast_fir(), all_offsets(5 * tile_outputs<float> - 4, {5, 6}))) == "");
+  CHECK(summary(offset_failures<float>(fast_fir(), all_taps(90, 1, fast_fir_max_taps))) == "");
+  for (const std::size_t tiles : {1, 5, 21}) {
+    const std::vector<offset_case> cases = {{tiles * tile_outputs<float> - 7, 65, 0, 0, full}};
+    CHECK(summary(offset_failures<float>(fast_fir(), cases)) == "");
+  }
+}
+
+TEST_CASE("fast FIR computes the definition within its bound, and keeps to its arrays") {
+  const convolution_cases cases = {
+      .tile = tile_outputs<float>,
+      .rounding = [](double largest, double, double sum, std::size_t, std::size_t) {
+        return fast_fir_rounding(sum, largest);  // no sample is larger than the norm
+      }};
+  CHECK(summary(convolution_failures<float>(on_device<float>(fast_fir()), cases)) == "");
+  CHECK(summary(overrun_failures<float>(fast_fir(), cases)) == "");
+}
+
+TEST_CASE("fast FIR: the bound holds where sums cancel") {
+  // Even and odd outputs of very different size: the sums of both are large, and the odd outputs small.
+  std::vector<float> x(2000), h(65);
+  for (std::size_t n = 0; n < x.size(); ++n)
+    x[n] = n % 2 == 0 ? 1000.5f + float(n % 7) : 0.001f * float(n % 5);
+  for (std::size_t k = 0; k < h.size(); ++k) h[k] = k % 2 == 0 ? 3.3f + 0.01f * float(k) : 1e-4f;
+  std::vector<float> expected(x.size() + h.size() - 1);
+  convolve_gather<float>(x, h, expected, full);
+  double sum = 0;
+  for (const float each : h) sum += each;
+  const std::vector<float> y = on_device<float>(fast_fir())(x, h, full);
+  CHECK(compare_as_a_whole<float>(y, expected, {}, fast_fir_rounding(sum, 1007),
+                                  std::numeric_limits<double>::infinity()));
+  // And the bound of a plain sum does not hold: that is the price.
+  double worst = 0;
+  for (std::size_t n = 1; n < y.size(); n += 2)
+    worst = std::max(worst, std::abs(double(y[n]) - double(expected[n])) / expected[n]);
+  CHECK(worst > 65 * 1.2e-7);
+}
+
+TEST_CASE("fast FIR refuses what does not fit") {
+  const device_buffer<float> x(std::vector<float>{1, 2, 3});
+  device_buffer<float> y(5), long_y(69);
+  CHECK_THROWS_AS(convolve_fast_fir(x, std::vector<float>(67), long_y, full), std::invalid_argument);
+  CHECK_THROWS_AS(convolve_fast_fir(x, std::vector<float>(2), y, full), std::invalid_argument);
 }

@@ -5,9 +5,8 @@
 /// on their way to shared memory.
 #include "convolve_ring.hpp"
 
-#include <cuda_pipeline.h>
-
 #include "common/device/check.hpp"
+#include "fetch.cuh"
 #include "occupancy.hpp"
 #include "warp_tile.cuh"
 
@@ -17,18 +16,6 @@ namespace {
 constexpr int threads_per_block = warps_per_block * lanes_per_warp;
 
 // clang-format off
-// [fetch]
-/// Begins to copy tile t; after its stage has been waited for, and __syncwarp(), it is there for all lanes.
-template <class T>
-__device__ __forceinline__ void fetch(T* tile, const tiled_convolution<T>& work, int t) {
-  if (t >= work.tiles) return;
-  if (!work.inside(t)) return load_elements(tile, work, t);
-  const T* const from = work.x + work.source(t);
-  for (int j = threadIdx.x % lanes_per_warp * vector_size<T>; j < work.tile_size(); j += lanes_per_warp * vector_size<T>)
-    __pipeline_memcpy_async(tile + j, from + j, 16);
-}
-// [fetch]
-
 // [kernel]
 /// y[n] = sum over k of h[k] x[n - k]. Warp w of the grid computes the tiles w, w + warps, w + 2 warps, ...
 /// Each warp has a ring of Depth tiles, and no barrier with others. A multiprocessor is to hold 4 blocks, 16

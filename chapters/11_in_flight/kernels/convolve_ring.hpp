@@ -48,6 +48,24 @@ template <class T>
 void convolve_bulk(device_span<const T> x, std::span<const T> h, device_span<T> y, convolution_mode mode,
                    int most_blocks = std::numeric_limits<int>::max());
 
+/// The most taps of convolve_fast_fir().
+inline constexpr int fast_fir_max_taps = 66;
+
+/// As convolve_ring(), with three quarters of the multiply-adds: every two outputs are made of three filters
+/// of 33 taps (two-parallel fast FIR: Parhi, VLSI Digital Signal Processing Systems, 1999, chapter 9). Every
+/// filter is extended to fast_fir_max_taps by zeros; more throw std::invalid_argument. Whole numbers whose
+/// sums stay below 2^24 are exact. Otherwise each output is off by fast_fir_rounding() at most. A NaN or an
+/// infinity reaches the 68 outputs of the pairs that meet it.
+void convolve_fast_fir(device_span<const float> x, std::span<const float> h, device_span<float> y,
+                       convolution_mode mode, int most_blocks = std::numeric_limits<int>::max());
+
+/// The most that an output of convolve_fast_fir() may be off, by the sum of the filter's magnitudes and the
+/// largest magnitude of a sample. more.md derives it.
+inline double fast_fir_rounding(double filter_sum, double largest_sample) {
+  return (fast_fir_max_taps + 5) * double(std::numeric_limits<float>::epsilon()) * filter_sum *
+         largest_sample;
+}
+
 /// The facts of convolve_ring()'s kernel with 65 taps (64 of double).
 template <class T>
 kernel_facts ring_facts(int depth);
