@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // The ruler: kernels that do nothing but copy, nothing but multiply and add, or nothing at all.
+#include <mma.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
@@ -53,6 +55,45 @@ __global__ void __launch_bounds__(block_size) fma_kernel(T* out, T x, T y, int r
   if (total == T(123456789)) out[0] = total;  // practically never; but the compiler cannot leave the work out
 }
 
+template <class T>
+struct tensor_shape;
+template <>
+struct tensor_shape<double> {
+  static constexpr int m = 8, n = 8, k = 4;
+};
+template <>
+struct tensor_shape<float> {
+  static constexpr int m = 16, n = 16, k = 8;
+};
+
+constexpr int tensor_chains = 8;  // independent sums of a warp
+
+// The factors stay in registers; every warp multiplies the same ones again and again.
+template <class T>
+__global__ void __launch_bounds__(block_size) tensor_kernel(T* out, T x, int rounds) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+  namespace wmma = nvcuda::wmma;
+  using shape = tensor_shape<T>;
+  using factor = std::conditional_t<std::is_same_v<T, float>, wmma::precision::tf32, T>;
+  wmma::fragment<wmma::matrix_a, shape::m, shape::n, shape::k, factor, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, shape::m, shape::n, shape::k, factor, wmma::col_major> b;
+  wmma::fragment<wmma::accumulator, shape::m, shape::n, shape::k, T> sum[tensor_chains];
+  wmma::fill_fragment(a, x);
+  wmma::fill_fragment(b, x);
+#pragma unroll
+  for (int c = 0; c < tensor_chains; ++c) wmma::fill_fragment(sum[c], T(c));
+  for (int round = 0; round < rounds; ++round) {
+#pragma unroll
+    for (int c = 0; c < tensor_chains; ++c) wmma::mma_sync(sum[c], a, b, sum[c]);
+  }
+  T total = 0;
+#pragma unroll
+  for (int c = 0; c < tensor_chains; ++c)
+    for (int e = 0; e < sum[c].num_elements; ++e) total += sum[c].x[e];
+  if (total == T(-1)) out[0] = total;  // never; but the compiler cannot leave the work out
+#endif
+}
+
 __global__ void empty_kernel() {}
 
 unsigned blocks_for(std::size_t elements) { return unsigned(ceil_div(elements, block_size)); }
@@ -102,6 +143,27 @@ double fma_limit() {
 template double fma_limit<std::int32_t>();
 template double fma_limit<float>();
 template double fma_limit<double>();
+
+template <class T>
+double tensor_limit() {
+  const device_facts device = current_device();
+  int ordinal = 0, major = 0;
+  check(cudaGetDevice(&ordinal));
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal));
+  if (major < 8) return 0;
+  using shape = tensor_shape<T>;
+  const int blocks = device.emulated ? 1 : 8 * device.multiprocessors;
+  const int rounds = device.emulated ? 1 : 2048;
+  device_buffer<T> out(1);
+  const timing time =
+      measure([&](int) { tensor_kernel<T><<<blocks, block_size>>>(out.data(), T(0x1p-10), rounds); },
+              {.group_ms = 10});
+  const double products = double(shape::m) * shape::n * shape::k;
+  return 2 * products * tensor_chains * rounds * (block_size / 32) * blocks / (time.median_ms * 1e-3);
+}
+
+template double tensor_limit<float>();
+template double tensor_limit<double>();
 
 host_link_result host_link(std::size_t bytes) {
   bytes = std::max<std::size_t>(bytes, 1);
