@@ -26,9 +26,9 @@ copy_limit_result copy_limit(std::size_t bytes);
 template <class T>
 double fma_limit();
 
-/// The rate of independent products of small matrices on tensor cores, by nvcuda::wmma, in operations per second.
-/// double: 8x8x4, exact as fused multiply-adds are. float: 16x16x8 of tf32, which keeps 10 bits of the fraction of
-/// each factor and adds in float. 0 where the device has no such instruction (compute capability below 8.0).
+/// The rate of independent products of small matrices on tensor cores, by mma.sync, in operations per second.
+/// double: of doubles, as exact as fused multiply-adds. float: of tf32, which keeps 10 bits of the fraction of each
+/// factor, and adds in float. 0 where the device has no such instruction (compute capability below 8.0).
 template <class T>
 double tensor_limit();
 

@@ -215,6 +215,10 @@ class Repository(unittest.TestCase):
             self.block("counts bin/02_direct columns=loads_per_output:'loads each' where=kind=b"),
             "| loads each |\n| ---: |\n| 1.25 |",
         )
+        self.assertEqual(
+            self.block("counts bin/02_direct columns=variant where=kind!=b"),
+            "| variant |\n| --- |\n| direct |\n| none |",
+        )
 
     def test_counts_problems(self):
         self.assertIn("no column 'x'; it has variant, length", self.error("counts bin/02_direct columns=x"))
