@@ -51,6 +51,8 @@ const one_pass_price_list& recorded_one_pass_prices() {
                                                    {1024, element_type::float32, 5.37, 3.80e-3},
                                                    {4096, element_type::float32, 5.54, 18.1e-3},
                                                    {8192, element_type::float32, 9.06, 38.7e-3},
+                                                   // An estimate from the ones above: in no record yet.
+                                                   {16384, element_type::float32, 10.5, 84e-3},
                                                    {256, element_type::float64, 3.60, 1.50e-3},
                                                    {4096, element_type::float64, 7.48, 39.5e-3}}};
   return list;
@@ -73,19 +75,22 @@ double one_pass_cost(std::size_t samples, std::size_t taps, convolution_mode mod
                      const one_pass_design& design, const price_list& prices,
                      const one_pass_price_list& one_pass) {
   const std::size_t outputs = output_length(samples, taps, mode);
-  const double pairs = double(ceil_div(ceil_div(outputs, std::size_t(design.outputs())), std::size_t{2}));
-  const double length = double(design.length);
-  // 5 L log2 L each way, and 6 for each product.
+  const std::size_t segments = ceil_div(outputs, std::size_t(design.outputs()));
+  const double pairs = double(ceil_div(segments, std::size_t{2})), numbers = design.numbers();
+  // 5 n log2 n each way, and 6 for each product; 14 for two products and a sum.
   if (prices.unit == cost_unit::operations)
-    return pairs * length * (10 * std::log2(length) + 6) + double(outputs);
+    return (design.neighbors ? double(segments) : pairs) * numbers *
+               (10 * std::log2(numbers) + (design.neighbors ? 14 : 6)) +
+           double(outputs);
   const one_pass_price& price = price_of(one_pass, type, design.length);
   return std::max(prices.launch, price.alone + (pairs - 1) * price.each_pair);
 }
 
 double one_pass_spectrum_cost(element_type type, const one_pass_design& design, const price_list& prices,
                               const one_pass_price_list& one_pass) {
-  const double length = double(design.length);
-  if (prices.unit == cost_unit::operations) return length * (5 * std::log2(length) + 2);
+  const double numbers = design.numbers();
+  if (prices.unit == cost_unit::operations)
+    return numbers * (5 * std::log2(numbers) + (design.neighbors ? 18 : 2));
   return std::max(prices.launch, price_of(one_pass, type, design.length).alone);
 }
 

@@ -25,13 +25,6 @@ convolution_version by_radix(const char* name, const char* about, radix_passes p
   return version;
 }
 
-template <class T>
-one_pass_design design_for(std::size_t taps, int length) {
-  for (const one_pass_design& each : one_pass_designs<T>())
-    if (each.length == length) return each;
-  return shortest_one_pass_design<T>(taps);
-}
-
 convolution_version in_one_pass(const std::string& name, const std::string& about, int length) {
   convolution_version version = kept_version<float, double>(
       "13", name, about,
@@ -41,7 +34,7 @@ convolution_version in_one_pass(const std::string& name, const std::string& abou
   version.rounding = for_types<rounding_rule, float, double>(
       [length]<class T>(std::span<const T> x, std::span<const T> h, std::span<const T> expected,
                         convolution_mode) {
-        return one_pass_rounding(x, h, expected, design_for<T>(h.size(), length));
+        return one_pass_rounding(x, h, expected, one_pass_design_of<T>(h.size(), length));
       });
   return version;
 }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "common/device/clock_rate.hpp"
 #include "common/device/device.hpp"
 #include "common/device/limits.hpp"
 #include "common/device/measure.hpp"
@@ -62,6 +63,21 @@ TEST_CASE("measure: on the device") {
   CHECK(buffer_sets(1 << 30) >= 1);
   CHECK(buffer_sets(1) <= 64);
   CHECK(buffer_sets(0) == 1);
+}
+
+TEST_CASE("the clock: cycles per time, of multiprocessors that have two readings") {
+  const std::vector<clock_reading> first = {{7, 1000, 50}, {2, 0, 50}, {5, 100, 60}};
+  CHECK(megahertz_between(first, {{2, 3000, 1050}, {7, 3000, 1050}, {9, 1, 2}}) == 2500);  // 3000 and 2000
+  CHECK(megahertz_between(first, {{5, 1600, 1060}, {2, 3000, 50}}) == 1500);  // no time has gone by for 2
+  CHECK(megahertz_between(first, {{9, 1, 2}}) == 0);
+  clock_rate clock;
+  clock.begin();
+  measure([](int) {}, {.group_ms = 1, .repeats = 3});
+  const double rate = clock.end_megahertz();
+  if (current_device().emulated)
+    CHECK(rate == 0);
+  else
+    CHECK((rate > 100 && rate < 5000));
 }
 
 TEST_CASE("limits: every kernel of the ruler runs") {

@@ -17,8 +17,12 @@
 namespace tutorial {
 namespace {
 
-constexpr std::array<one_pass_design, 4> designs = {
-    {{256, 64, true}, {1024, 256, true}, {4096, 1024, false}, {8192, 4096, false}}};
+constexpr std::array<one_pass_design, 6> designs = {{{256, 64, true},
+                                                     {1024, 256, true},
+                                                     {4096, 1024, false},
+                                                     {8192, 4096, false},
+                                                     {16384, 1024, false, true},
+                                                     {16384, 4096, false, true}}};
 constexpr std::array<one_pass_design, 2> designs_of_double = {designs[0], designs[2]};
 
 template <class T>
@@ -28,6 +32,9 @@ void launch(const one_pass_design& design, const segmented<T>& all, const one_pa
   if (design.length == 4096) return launch_one_pass_block<T, 16, 1024>(all, tables, stream);
   if constexpr (sizeof(T) == 4) {
     if (design.length == 1024) return launch_one_pass_warp<T, 32, 256>(all, tables, stream);
+    if (design.neighbors && design.overlap == 1024)
+      return launch_one_pass_neighbors<T, 32, 1024>(all, tables, stream);
+    if (design.neighbors) return launch_one_pass_neighbors<T, 32, 4096>(all, tables, stream);
     return launch_one_pass_block<T, 32, 4096>(all, tables, stream);
   }
 }
@@ -35,8 +42,11 @@ void launch(const one_pass_design& design, const segmented<T>& all, const one_pa
 template <class T>
 void prepare(const one_pass_design& design) {
   if (design.length == 4096) prepare_one_pass_block<T, 16, 1024>();
-  if constexpr (sizeof(T) == 4)
+  if constexpr (sizeof(T) == 4) {
     if (design.length == 8192) prepare_one_pass_block<T, 32, 4096>();
+    if (design.neighbors && design.overlap == 1024) prepare_one_pass_neighbors<T, 32, 1024>();
+    if (design.neighbors && design.overlap == 4096) prepare_one_pass_neighbors<T, 32, 4096>();
+  }
 }
 
 template <class T>
@@ -45,21 +55,9 @@ void launch_filter(const one_pass_design& design, device_span<const T> h, const 
   if (design.length == 4096) return launch_one_pass_block_filter<T, 16>(h, tables);
   if constexpr (sizeof(T) == 4) {
     if (design.length == 1024) return launch_one_pass_warp_filter<T, 32>(h, tables);
+    if (design.neighbors) return launch_one_pass_neighbors_filter<T, 32>(h, tables);
     return launch_one_pass_block_filter<T, 32>(h, tables);
   }
-}
-
-template <class T>
-one_pass_design design_of(std::size_t taps, int length) {
-  if (length == 0) return shortest_one_pass_design<T>(taps);
-  for (const one_pass_design& each : one_pass_designs<T>()) {
-    if (each.length != length) continue;
-    if (taps > std::size_t(each.overlap) + 1)
-      throw std::invalid_argument("segments of " + grouped(std::size_t(length)) + " samples take " +
-                                  grouped(std::size_t(each.overlap) + 1) + " taps at most");
-    return each;
-  }
-  throw std::invalid_argument("one pass has no segments of " + std::to_string(length) + " samples");
 }
 
 }  // namespace
@@ -82,9 +80,24 @@ one_pass_design shortest_one_pass_design(std::size_t taps) {
 }
 
 template <class T>
+one_pass_design one_pass_design_of(std::size_t taps, int length) {
+  if (length == 0) return shortest_one_pass_design<T>(taps);
+  int most = -1;
+  for (const one_pass_design& each : one_pass_designs<T>()) {
+    if (each.length != length) continue;
+    if (taps <= std::size_t(each.overlap) + 1) return each;
+    most = each.overlap;
+  }
+  if (most < 0)
+    throw std::invalid_argument("one pass has no segments of " + std::to_string(length) + " samples");
+  throw std::invalid_argument("segments of " + grouped(std::size_t(length)) + " samples take " +
+                              grouped(std::size_t(most) + 1) + " taps at most");
+}
+
+template <class T>
 one_pass_convolver<T>::one_pass_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
                                           std::size_t signals, int length)
-    : design_(design_of<T>(h.size(), length)), taps_(h.size()), signals_(signals), memory_(design_) {
+    : design_(one_pass_design_of<T>(h.size(), length)), taps_(h.size()), signals_(signals), memory_(design_) {
   const int_sizes sizes = checked_int_sizes(samples, h.size(), output_length(samples, h.size(), mode), mode,
                                             4 * std::size_t(design_.length));
   if (signals == 0) throw std::invalid_argument("one pass needs at least one signal");
@@ -132,15 +145,17 @@ rounding_allowance one_pass_rounding(std::span<const T> x, std::span<const T> h,
                                      const one_pass_design& design) {
   const auto length = std::size_t(design.length);
   rounding_allowance allowed = fft_rounding(x, h, expected, length, false);
-  allowed.each *= std::sqrt(2.0);  // the norm of two segments
+  const double segments = design.neighbors ? 1 : 2;  // their norm counts
+  allowed.each *= std::sqrt(segments);
   // Chapter 07 counts segments of length - K outputs; these have design.outputs().
-  allowed.all *= std::sqrt(2.0 * double(design.length) / double(design.outputs()));
+  allowed.all *= std::sqrt(segments * double(design.length) / double(design.outputs()));
   return allowed;
 }
 
 #define TUTORIAL_INSTANTIATE_ONE_PASS(T)                                                                    \
   template std::span<const one_pass_design> one_pass_designs<T>();                                          \
   template one_pass_design shortest_one_pass_design<T>(std::size_t);                                        \
+  template one_pass_design one_pass_design_of<T>(std::size_t, int);                                         \
   template class one_pass_convolver<T>;                                                                     \
   template void convolve_one_pass(device_span<const T>, device_span<const T>, device_span<T>,               \
                                   convolution_mode);                                                        \

@@ -72,11 +72,11 @@ __global__ void __launch_bounds__(threads_of_transform)
     complex_pair<T> inner[16];
     complex_pair<T>* const row = x + 16 * (256 * group + t);  // 16 (16 q + u) + k
     if (forward) {
-      forward_inside<R>(numbers, tables, group, inner);
+      forward_inside<R>(numbers, tables, threadIdx.x / 16 + 16 * group, threadIdx.x % 16, inner);
       for (int k = 0; k < 16; ++k) row[k] = inner[k];
     } else {
       for (int k = 0; k < 16; ++k) inner[k] = row[k];
-      inverse_inside(numbers, tables, group, inner);
+      inverse_inside(numbers, tables, threadIdx.x / 16 + 16 * group, threadIdx.x % 16, inner);
     }
   }
   if (forward) return;

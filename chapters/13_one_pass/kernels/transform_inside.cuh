@@ -18,13 +18,12 @@ inline constexpr int places_of_block = padded<16>(R* threads_of_transform);
 
 // [inside]
 /// L = R x 16 x 16 numbers. Thread t has numbers t + 256 k in the first pass, 256 q + u + 16 k in the second,
-/// and 16 (16 q + u) + k in the third, with u = t % 16, and q = t / 16 + 16 group. The second exchange stays
-/// among the 16 threads with the same q.
+/// and 16 (16 q + u) + k in the third, with u = t % 16. A half-warp has block q = t / 16 of 256 numbers, and
+/// with R = 32 then another one. The second exchange stays among the 16 threads with the same q.
 template <int R, class T>
 __device__ __forceinline__ void forward_inside(complex_pair<T>* numbers, const one_pass_tables<T>& tables,
-                                               int group, complex_pair<T> (&z)[16]) {
+                                               int q, int u, complex_pair<T> (&z)[16]) {
   using C = complex_pair<T>;
-  const int u = threadIdx.x % 16, q = threadIdx.x / 16 + 16 * group;
   take<16, 16>(numbers, 256 * q + u, z);
   forward_pass(z, powers_of_root<16, C>(tables.second_forward + q, R));
   put<16, 16>(numbers, 256 * q + u, z);
@@ -36,9 +35,8 @@ __device__ __forceinline__ void forward_inside(complex_pair<T>* numbers, const o
 /// The way back, from the third pass to the second.
 template <class T>
 __device__ __forceinline__ void inverse_inside(complex_pair<T>* numbers, const one_pass_tables<T>& tables,
-                                               int group, complex_pair<T> (&z)[16]) {
+                                               int q, int u, complex_pair<T> (&z)[16]) {
   using C = complex_pair<T>;
-  const int u = threadIdx.x % 16, q = threadIdx.x / 16 + 16 * group;
   inverse_pass(z, constant_roots<16>());
   put<16, 1>(numbers, 16 * (16 * q + u), z);
   __syncwarp();  // as above

@@ -101,11 +101,13 @@ void show_way(convolution_demo& demo) {
 
 void show_segments(convolution_demo& demo) {
   if (!demo.run().options().variant.empty()) return;  // the table is about all of them
+  std::vector<int> lengths;
+  for (const one_pass_design& design : one_pass_designs<float>())
+    if (lengths.empty() || lengths.back() != design.length) lengths.push_back(design.length);
   std::vector<text_table::column> columns = {{"taps"}};
   if (!demo.emulated()) columns.push_back({"limit"});
   columns.push_back({"07 overlap_save"});
-  for (const one_pass_design& design : one_pass_designs<float>())
-    columns.push_back({grouped(std::size_t(design.length))});
+  for (const int length : lengths) columns.push_back({grouped(std::size_t(length))});
   // The emulated device has no times: what an H200 would take.
   const price_list& prices = demo.emulated() ? recorded_prices() : prices_here();
   columns.push_back({"chosen for 2^24", align::left});
@@ -114,7 +116,8 @@ void show_segments(convolution_demo& demo) {
     const convolution_work work = long_filter(demo, taps);
     std::vector<std::string> versions = {"overlap_save"};
     for (const one_pass_design& design : one_pass_designs<float>())
-      if (taps <= std::size_t(design.overlap) + 1)
+      if (taps <= std::size_t(design.overlap) + 1 &&
+          versions.back() != "one_pass_" + std::to_string(design.length))
         versions.push_back("one_pass_" + std::to_string(design.length));
     const convolution_table measured = demo.quiet_table(work, versions);
     std::vector<std::string> cells = {grouped(taps)};
@@ -133,8 +136,7 @@ void show_segments(convolution_demo& demo) {
                                           : exact_digits(row->time.median_ms)});
     };
     add("overlap_save");
-    for (const one_pass_design& design : one_pass_designs<float>())
-      add("one_pass_" + std::to_string(design.length));
+    for (const int length : lengths) add("one_pass_" + std::to_string(length));
     const std::string chosen =
         choose_fastest(std::size_t{1} << 24, taps, work.mode, work.type, prices, one_pass_prices_here())
             .short_text();

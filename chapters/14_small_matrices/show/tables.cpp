@@ -15,6 +15,7 @@
 #include "14_small_matrices/checks/round_trip_verification.hpp"
 #include "14_small_matrices/kernels/small_matrices.hpp"
 #include "14_small_matrices/versions.hpp"
+#include "common/device/clock_rate.hpp"
 #include "common/files/numbers.hpp"
 #include "common/verify/test_picture.hpp"
 
@@ -75,23 +76,31 @@ std::vector<ready_version> versions_of(plane_sets<std::uint8_t, std::uint8_t>& s
 }
 
 /// The versions of `bursts` for a second back to back, in ten slices: the first of them, and the median of
-/// the last five, held against the same copy.
+/// the last five, held against the same copy, and the clock in both.
 void show_back_to_back(chapter_run& run, const product_work& work,
                        plane_sets<std::uint8_t, std::uint8_t>& sets, const version_table& bursts) {
   text_table table({{"version", text_table::align::left},
                     {"first 0.1 s, median ms"},
                     {"last 0.5 s, median ms"},
-                    {"of limit"}});
+                    {"of limit"},
+                    {"first clock, MHz"},
+                    {"last clock, MHz"}});
+  clock_rate clock;
   for (const ready_version& version : versions_of(sets, work)) {
     const version_row* const burst = bursts.find(version.name);
     if (burst == nullptr) continue;
-    std::vector<double> slices;
-    for (int slice = 0; slice < 10; ++slice)
+    std::vector<double> slices, clocks;
+    for (int slice = 0; slice < 10; ++slice) {
+      clock.begin();
       slices.push_back(
           measure([&](int i) { version.launch(i % version.sets); }, {.group_ms = 6, .repeats = 15})
               .median_ms);
+      clocks.push_back(clock.end_megahertz());
+    }
     const double first = slices.front(), last = median({slices.begin() + 5, slices.end()});
-    table.add_row({version.label, milliseconds(first), milliseconds(last), percent(burst->limit_ms / last)});
+    const double first_clock = clocks.front(), last_clock = median({clocks.begin() + 5, clocks.end()});
+    table.add_row({version.label, milliseconds(first), milliseconds(last), percent(burst->limit_ms / last),
+                   significant(first_clock, 4), significant(last_clock, 4)});
     run.record({{"chapter", "14"},
                 {"work", "back to back"},
                 {"variant", version.name},
@@ -101,7 +110,9 @@ void show_back_to_back(chapter_run& run, const product_work& work,
                 {"height", std::to_string(work.pixels.height)},
                 {"first_ms", exact_digits(first)},
                 {"median_ms", exact_digits(last)},
-                {"of_limit", exact_digits(burst->limit_ms / last)}});
+                {"of_limit", exact_digits(burst->limit_ms / last)},
+                {"first_mhz", significant(first_clock, 4)},
+                {"last_mhz", significant(last_clock, 4)}});
   }
   if (table.empty()) return;
   run.show("back to back for a second  " + grouped(std::uint64_t(work.pixels.width)) + " x " +
