@@ -91,6 +91,12 @@ where_to_look() {
     printf '%s:%s' "$file" "${line% of}"
     return
   fi
+  # A copy that is missing or too short, not the kernel that reads what it should have brought.
+  place=$(place_in_answer "$(grep -m 1 -A 1 -E '^  (Nothing was copied to|These are bytes) ' <<<"$1")")
+  if [[ -n $place ]]; then
+    printf '%s' "$place"
+    return
+  fi
   place=$(place_in_answer "$1")
   if [[ -n $place ]]; then
     # In a function that was given, and that the learner's kernel calls? Then the call.

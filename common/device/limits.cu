@@ -53,6 +53,50 @@ __global__ void __launch_bounds__(block_size) fma_kernel(T* out, T x, T y, int r
   if (total == T(123456789)) out[0] = total;  // practically never; but the compiler cannot leave the work out
 }
 
+// Products of small matrices, 16x8x8 of tf32 and 16x8x16 of double (8x8x4 before compute capability 9.0), added to
+// sums that the warp holds in its registers. All factors are the same number, so no lane has to know which are its own.
+__device__ void multiply_matrices(float (&sum)[4], float x) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+  const unsigned bits = __float_as_uint(x);
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%4,%4}, {%0,%1,%2,%3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(bits));
+#endif
+}
+__device__ void multiply_matrices(double (&sum)[4], double x) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%4,%4,%4,%4,%4,%4,%4}, "
+      "{%4,%4,%4,%4}, {%0,%1,%2,%3};"
+      : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
+      : "d"(x));
+#elif __CUDA_ARCH__ >= 800
+  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%2}, {%0,%1};"
+               : "+d"(sum[0]), "+d"(sum[1])
+               : "d"(x));
+#endif
+}
+
+constexpr int tensor_chains = 8;  // independent sums of a warp
+
+template <class T>
+__global__ void __launch_bounds__(block_size) tensor_kernel(T* out, T x, int rounds) {
+  T sum[tensor_chains][4];
+#pragma unroll
+  for (int c = 0; c < tensor_chains; ++c)
+    for (int e = 0; e < 4; ++e) sum[c][e] = T(c + e);
+  for (int round = 0; round < rounds; ++round) {
+#pragma unroll
+    for (int c = 0; c < tensor_chains; ++c) multiply_matrices(sum[c], x);
+  }
+  T total = 0;
+#pragma unroll
+  for (int c = 0; c < tensor_chains; ++c)
+    for (int e = 0; e < 4; ++e) total += sum[c][e];
+  if (total == T(-1)) out[0] = total;  // never; but the compiler cannot leave the work out
+}
+
 __global__ void empty_kernel() {}
 
 unsigned blocks_for(std::size_t elements) { return unsigned(ceil_div(elements, block_size)); }
@@ -102,6 +146,26 @@ double fma_limit() {
 template double fma_limit<std::int32_t>();
 template double fma_limit<float>();
 template double fma_limit<double>();
+
+template <class T>
+double tensor_limit() {
+  const device_facts device = current_device();
+  int ordinal = 0, major = 0;
+  check(cudaGetDevice(&ordinal));
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal));
+  if (major < 8) return 0;
+  const int blocks = device.emulated ? 1 : 8 * device.multiprocessors;
+  const int rounds = device.emulated ? 1 : 2048;
+  device_buffer<T> out(1);
+  const timing time =
+      measure([&](int) { tensor_kernel<T><<<blocks, block_size>>>(out.data(), T(0x1p-10), rounds); },
+              {.group_ms = 10});
+  const double products = std::is_same_v<T, float> ? 16 * 8 * 8 : major >= 9 ? 16 * 8 * 16 : 8 * 8 * 4;
+  return 2 * products * tensor_chains * rounds * (block_size / 32) * blocks / (time.median_ms * 1e-3);
+}
+
+template double tensor_limit<float>();
+template double tensor_limit<double>();
 
 host_link_result host_link(std::size_t bytes) {
   bytes = std::max<std::size_t>(bytes, 1);

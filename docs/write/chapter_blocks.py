@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Blocks that tabulate the chapters, from the lessons themselves."""
 
+import csv
+import json
 import os
 import pathlib
 import re
 
 from blocks import Problem
+from table_blocks import cell, provenance, recorded
 
 
 def plain_title(heading):
@@ -29,8 +32,32 @@ def first_sentence(lines):
     return (match[1] if match else " ".join(paragraph)).replace("|", "\\|")
 
 
+def chapter_figures(root, name):
+    """What a file like docs/record/chapter_figures.csv says of each chapter, as {"02": "5 taps: 0.78 ..."}; and the
+    record that it is from."""
+    figures, origin = {}, None
+    with open(root / name, newline="", encoding="utf-8") as file:
+        for wanted in csv.DictReader(file):
+            source = recorded(root, wanted["file"])
+            conditions = dict(each.split("=", 1) for each in wanted["where"].split(";"))
+            with open(source, newline="", encoding="utf-8") as table:
+                rows = [row for row in csv.DictReader(table) if all(row[k] == v for k, v in conditions.items())]
+            values = [row[wanted["column"]] for row in rows if row[wanted["column"]]]
+            if len(values) != 1:
+                raise Problem(f"{wanted['file']} has {len(values)} rows where {wanted['where']}; one is needed")
+            figures[wanted["chapter"]] = wanted["text"].format(cell(values[0], int(wanted["digits"]), None))
+            origin = source
+    return figures, origin
+
+
 def chapters_block(words, path, root, runner):
-    lines = ["| | chapter | |", "| --- | --- | --- |"]
+    if words:
+        figures, origin = chapter_figures(root, words[0])
+        device = json.loads((origin.parent / "record.json").read_text(encoding="utf-8"))["device"]
+        lines = [f"| | chapter | | {device}, measured |", "| --- | --- | --- | --- |"]
+    else:
+        figures, origin = None, None
+        lines = ["| | chapter | |", "| --- | --- | --- |"]
     lessons = sorted((root / "chapters").glob("[0-9][0-9]_*/README.md"))
     if not lessons:
         raise Problem("there is no chapters/NN_name/README.md")
@@ -42,8 +69,9 @@ def chapters_block(words, path, root, runner):
         folder = lesson.parent.name
         idea = first_sentence(text[at + 1 :])
         link = pathlib.PurePath(os.path.relpath(lesson, path.parent)).as_posix()
-        lines.append(f"| {folder[:2]} | [{plain_title(text[at])}]({link}) | {idea} |")
-    return lines
+        figure = "" if figures is None else f" {figures.get(folder[:2], '')} |"
+        lines.append(f"| {folder[:2]} | [{plain_title(text[at])}]({link}) | {idea} |{figure}")
+    return lines if origin is None else [*lines, "", provenance(origin, root)]
 
 
 def card_row(lesson, root, title):

@@ -60,7 +60,9 @@ def table(text, options, source, recorded_digits=False):
         name, equals, value = condition.partition("=")
         if not equals:
             raise Problem(f"where={condition} is no COLUMN=VALUE")
-        rows = [row for row in rows if row[index(name)] == value]
+        other = name.endswith("!")
+        at = index(name.removesuffix("!"))
+        rows = [row for row in rows if (row[at] == value) != other]
     if not rows:
         raise Problem(f"{source} has no row where {options['where']}")
     digits = int(options["digits"]) if "digits" in options else None

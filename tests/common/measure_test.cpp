@@ -87,6 +87,8 @@ TEST_CASE("limits: every kernel of the ruler runs") {
   CHECK(fma_limit<float>() > 0);
   CHECK(fma_limit<double>() > 0);
   CHECK(fma_limit<std::int32_t>() > 0);
+  CHECK(tensor_limit<float>() > 0);
+  CHECK(tensor_limit<double>() > 0);
   const host_link_result link = host_link(1 << 16);
   CHECK(link.pageable_to_device > 0);
   CHECK(link.pinned_to_host > 0);

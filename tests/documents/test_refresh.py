@@ -215,6 +215,10 @@ class Repository(unittest.TestCase):
             self.block("counts bin/02_direct columns=loads_per_output:'loads each' where=kind=b"),
             "| loads each |\n| ---: |\n| 1.25 |",
         )
+        self.assertEqual(
+            self.block("counts bin/02_direct columns=variant where=kind!=b"),
+            "| variant |\n| --- |\n| direct |\n| none |",
+        )
 
     def test_counts_problems(self):
         self.assertIn("no column 'x'; it has variant, length", self.error("counts bin/02_direct columns=x"))
@@ -296,6 +300,31 @@ class Repository(unittest.TestCase):
                 "The |", "The \\|"
             ),
         )
+
+    def test_chapters_with_figures(self):
+        self.write("chapters/00_a/README.md", "# Meet\n\nOne. Two.\n")
+        self.write("chapters/01_b/README.md", "# Then\n\nMore.\n")
+        record = {"device": "GPU", "driver": "1", "toolkit": "2", "date": "2026-01-02", "command": "measure"}
+        self.write("docs/measurements/h200-2026-01-02/record.json", json.dumps(record))
+        self.write("docs/measurements/h200-2026-01-02/01.csv", "work,share\nA,0.7777\nB,0.5\nB,\nC,1\nC,2\n")
+
+        def block(where):
+            line = f"01,{{}} of it,docs/measurements/h200/01.csv,{where},share,2"
+            self.write("figures.csv", "chapter,text,file,where,column,digits\n" + line + "\n")
+            return self.block("chapters figures.csv") if where != "work=C" else self.error("chapters figures.csv")
+
+        self.assertEqual(
+            block("work=A").split("\n")[:4],
+            [
+                "| | chapter | | GPU, measured |",
+                "| --- | --- | --- | --- |",
+                "| 00 | [Meet](chapters/00_a/README.md) | One. |  |",
+                "| 01 | [Then](chapters/01_b/README.md) | More. | 0.78 of it |",
+            ],
+        )
+        self.assertIn("Measured on GPU", block("work=A"))
+        self.assertIn("| 0.50 of it |", block("work=B"))
+        self.assertIn("has 2 rows where work=C", block("work=C"))
 
     # the check and the markers
 

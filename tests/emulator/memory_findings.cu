@@ -3,6 +3,7 @@
 // Accesses that a kernel must not make: out of bounds, to what was freed, misaligned, to memory nobody has
 // written, to the host's memory. Each faulty kernel stands beside its repaired twin; the template argument is
 // the mistake.
+#include <cstddef>
 #include <cstdint>
 #include <new>
 
@@ -53,6 +54,26 @@ __global__ void dynamic_kernel(int* y) {
 #pragma GCC diagnostic ignored "-Wunused"  // clang does without some of the kernels: see below
 __constant__ float taps[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 __global__ void taps_kernel(int k, float* y) { *y = taps[k]; }
+
+// Constant memory that waits for a copy: the kernel reads all of it that this number of elements is.
+__constant__ float by_elements[8], by_bytes[8], by_offset[8], by_pieces[8], never_copied[2], addressed[2];
+struct gap {
+  char c;
+  double d;
+};
+__constant__ gap with_gap;
+constexpr int sum_line = __LINE__ + 3;
+__device__ float sum_of(const float* begin, int count) {
+  float sum = 0;
+  for (int i = 0; i < count; ++i) sum += begin[i];
+  return sum;
+}
+template <int which>
+__global__ void sum_constants_kernel(int begin, int count, float* y) {
+  const float* const all[] = {by_elements, by_bytes, by_offset, by_pieces, never_copied, addressed, taps};
+  *y = sum_of(all[which] + begin, count);
+}
+__global__ void gap_kernel(gap* y) { *y = with_gap; }
 
 __global__ void read_kernel(const int* x, int* y) { y[threadIdx.x] = x[threadIdx.x]; }
 __global__ void write_kernel(int* y, int value) { y[threadIdx.x] = value; }
@@ -631,4 +652,58 @@ TEST_CASE("kernels allocate on a heap of their own") {
   delete new aligned;
   cudaFree(kept);
   cudaFree(out);
+}
+
+// The faulty launch is a note outside of tests: a program may count on the zeros.
+TEST_CASE("constant memory that nothing was copied to is found") {
+  const std::vector<float> h = {1, 2, 3, 4, 5, 6, 7, 8};
+  device_array<float> y(1);
+  check_found(
+      finding_kind::uncopied_constant,
+      {at_line(__FILE__, sum_line), "read of constant memory that nothing was copied to", "by_elements[1]",
+       "bytes 4 to 7 of by_elements", "cudaMemcpyToSymbol() at ", "memory_findings.cu:", "wrote bytes 0 to 4",
+       "Both count bytes"},
+      [&] {
+        REQUIRE(cudaMemcpyToSymbol(by_elements, h.data(), 5) == cudaSuccess);
+        sum_constants_kernel<0><<<1, 1>>>(0, 5, y.data());
+      },
+      [&] {
+        REQUIRE(cudaMemcpyToSymbol(by_bytes, h.data(), 5 * sizeof(float)) == cudaSuccess);
+        sum_constants_kernel<1><<<1, 1>>>(0, 5, y.data());
+      });
+  // Of several copies, the one is named that begins last before what is read.
+  check_found(
+      finding_kind::uncopied_constant,
+      {"by_offset[4]", "cudaMemcpyToSymbolAsync() at ", "wrote bytes 4 to 11"},
+      [&] {
+        REQUIRE(cudaMemcpyToSymbol(by_offset, h.data(), 4) == cudaSuccess);
+        REQUIRE(cudaMemcpyToSymbolAsync(by_offset, h.data(), 8, 4, cudaMemcpyHostToDevice, nullptr) ==
+                cudaSuccess);
+        REQUIRE(cudaMemcpyToSymbol(by_offset, h.data(), 4, 24) == cudaSuccess);
+        sum_constants_kernel<2><<<1, 1>>>(4, 1, y.data());
+      },
+      [&] {
+        for (std::size_t i = 0; i < h.size(); ++i)
+          REQUIRE(cudaMemcpyToSymbol(by_pieces, &h[i], sizeof(float), i * sizeof(float)) == cudaSuccess);
+        sum_constants_kernel<3><<<1, 1>>>(0, 8, y.data());
+      });
+  // A value of its own, a copy to its address, and gaps between members need no copy.
+  void* address = nullptr;
+  REQUIRE(cudaGetSymbolAddress(&address, addressed) == cudaSuccess);
+  REQUIRE(cudaMemcpy(address, h.data(), 8, cudaMemcpyHostToDevice) == cudaSuccess);
+  const gap whole{1, 2};
+  REQUIRE(cudaMemcpyToSymbol(with_gap, &whole.c, 1) == cudaSuccess);
+  REQUIRE(cudaMemcpyToSymbol(with_gap, &whole.d, sizeof(double), offsetof(gap, d)) == cudaSuccess);
+  device_array<gap> gaps(1);
+  const int line = __LINE__ + 5;
+  check_found(
+      finding_kind::uncopied_constant,
+      {"Nothing was copied to never_copied",
+       "Missing: cudaMemcpyToSymbol(never_copied, ...) before the launch", at_line(__FILE__, line)},
+      [&] { sum_constants_kernel<4><<<1, 1>>>(0, 2, y.data()); },
+      [&] {
+        sum_constants_kernel<5><<<1, 1>>>(0, 2, y.data());
+        sum_constants_kernel<6><<<1, 1>>>(0, 8, y.data());
+        gap_kernel<<<1, 1>>>(gaps.data());
+      });
 }

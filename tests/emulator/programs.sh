@@ -28,7 +28,7 @@ expect() {
 expect 0 'leak\.cu:[0-9]+: note: 4000 bytes of device memory were never freed' EMULATOR_LEAKS= "$leak" device
 expect 0 'leak\.cu:[0-9]+: note: 4000 bytes of device memory were never freed' EMULATOR_LEAKS=note "$leak" device
 expect 2 "EMULATOR_LEAKS is 'yes'; it can be error or note" EMULATOR_LEAKS=yes "$leak"
-export EMULATOR_LEAKS=error EMULATOR_SAME_VALUE=error
+export EMULATOR_LEAKS=error EMULATOR_SAME_VALUE=error EMULATOR_ZEROS=error
 expect 1 'leak\.cu:[0-9]+: error: 4000 bytes of device memory were never freed' "$leak" device
 expect 1 'leak\.cu:[0-9]+: error: 3000 bytes of pinned memory of the host were never freed \(cudaFreeHost' "$leak" pinned
 expect 1 'leak\.cu:[0-9]+: error: 2000 bytes of managed memory were never freed' "$leak" managed

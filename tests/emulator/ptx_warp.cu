@@ -507,6 +507,50 @@ __global__ void multiply_doubles_kernel(const double* a, const double* b, double
   d[g * 8 + 2 * t + 1] = d1;
 }
 
+/// a is 16 x k, b is k x 8, d is 16 x 8, rows one after the other; d = a b + 1.
+template <int k>
+__global__ void multiply_more_doubles_kernel(const double* a, const double* b, double* d) {
+  const unsigned g = threadIdx.x / 4, t = threadIdx.x % 4;
+  double own_a[k / 2], own_b[k / 4], s[4] = {1, 1, 1, 1};
+  for (unsigned i = 0; i < k / 2; ++i) own_a[i] = a[(g + i % 2 * 8) * k + i / 2 * 4 + t];
+  for (unsigned i = 0; i < k / 4; ++i) own_b[i] = b[(i * 4 + t) * 8 + g];
+  if constexpr (k == 4)
+    asm volatile(
+        "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+        : "+d"(s[0]), "+d"(s[1]), "+d"(s[2]), "+d"(s[3])
+        : "d"(own_a[0]), "d"(own_a[1]), "d"(own_b[0]));
+  if constexpr (k == 8)
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+d"(s[0]), "+d"(s[1]), "+d"(s[2]), "+d"(s[3])
+        : "d"(own_a[0]), "d"(own_a[1]), "d"(own_a[2]), "d"(own_a[3]), "d"(own_b[0]), "d"(own_b[1]));
+  if constexpr (k == 16)
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, "
+        "{%12,%13,%14,%15}, {%0,%1,%2,%3};"
+        : "+d"(s[0]), "+d"(s[1]), "+d"(s[2]), "+d"(s[3])
+        : "d"(own_a[0]), "d"(own_a[1]), "d"(own_a[2]), "d"(own_a[3]), "d"(own_a[4]), "d"(own_a[5]),
+          "d"(own_a[6]), "d"(own_a[7]), "d"(own_b[0]), "d"(own_b[1]), "d"(own_b[2]), "d"(own_b[3]));
+  for (unsigned i = 0; i < 4; ++i) d[(g + i / 2 * 8) * 8 + 2 * t + i % 2] = s[i];
+}
+
+template <int k>
+void check_product_of_doubles() {
+  CAPTURE(k);
+  std::vector<double> a(16 * k), b(k * 8);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<double>(i * 7 % 23) - 11;
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<double>(i * 5 % 19) - 9;
+  device_array<double> d_a(a), d_b(b), d_d(128);
+  multiply_more_doubles_kernel<k><<<1, 32>>>(d_a.data(), d_b.data(), d_d.data());
+  const auto d = d_d.to_host();
+  for (std::size_t row = 0; row < 16; ++row)
+    for (std::size_t column = 0; column < 8; ++column) {
+      double sum = 1;
+      for (std::size_t i = 0; i < k; ++i) sum += a[row * k + i] * b[i * 8 + column];
+      CHECK(d[row * 8 + column] == sum);
+    }
+}
+
 template <shape s, int k, class A, class B, class MakeA, class MakeB>
 void check_product(const char* name, MakeA make_a, MakeB make_b) {
   CAPTURE(name);
@@ -563,6 +607,9 @@ TEST_CASE("mma.sync: every element of every shape") {
         for (std::size_t i = 0; i < 4; ++i) sum += a[row * 4 + i] * b[i * 8 + column];
         CHECK(d[row * 8 + column] == sum);
       }
+    check_product_of_doubles<4>();
+    check_product_of_doubles<8>();
+    check_product_of_doubles<16>();
   });
 }
 

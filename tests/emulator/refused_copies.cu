@@ -156,3 +156,37 @@ TEST_CASE("variables of the device") {
       [=] { return cudaMemcpyToSymbol(taps, h, 4, 0, cudaMemcpyDeviceToHost); },
       [=] { return cudaMemcpyToSymbol(taps, h, 4); });
 }
+
+// On a GPU these copies work, although CUDA leaves undefined what they do.
+TEST_CASE("a direction that is not that of the copy's memory is found") {
+  using cuda_emulator::finding_kind;
+  device_array<int> x(10), y(10);
+  const std::vector<int> h(10);
+  const int line = __LINE__ + 6;
+  check_found(
+      finding_kind::copy_direction,
+      {at_line(__FILE__, line),
+       "both sides are device memory, but cudaMemcpyHostToDevice copies from the host",
+       "(cudaMemcpyDeviceToDevice copies these)"},
+      [&] { return cudaMemcpy(x.data(), y.data(), 40, cudaMemcpyHostToDevice); },
+      [&] {
+        REQUIRE(cudaMemcpy(x.data(), h.data(), 40, cudaMemcpyHostToDevice) == cudaSuccess);
+        REQUIRE(cudaMemcpy(x.data(), y.data(), 40, cudaMemcpyDeviceToDevice) == cudaSuccess);
+        REQUIRE(cudaMemcpy(x.data(), y.data(), 40, cudaMemcpyDefault) == cudaSuccess);
+      });
+  check_found(
+      finding_kind::copy_direction, {"cudaMemcpyDeviceToHost copies from the device to the host"},
+      [&] { return cudaMemcpy2D(x.data(), 8, y.data(), 8, 4, 3, cudaMemcpyDeviceToHost); },
+      [&] { return cudaMemcpy2D(x.data(), 8, y.data(), 8, 4, 3, cudaMemcpyDeviceToDevice); });
+  // Memory of both sides goes in all directions. Outside of tests this is a note, and the copy is made.
+  int* both = nullptr;
+  REQUIRE(cudaMallocManaged(&both, 40) == cudaSuccess);
+  check_found(
+      finding_kind::copy_direction, {"the destination is host memory and the source device memory"},
+      [&] { return cudaMemcpy(std::vector<int>(10).data(), x.data(), 40, cudaMemcpyHostToHost); },
+      [&] {
+        for (const auto kind : {cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice})
+          REQUIRE(cudaMemcpy(x.data(), both, 40, kind) == cudaSuccess);
+      });
+  cudaFree(both);
+}

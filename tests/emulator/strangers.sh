@@ -397,4 +397,39 @@ expect_status 0
 expect "same.cu:13: note: read of memory that nobody has written in kernel twice_kernel"
 expect "found 0"
 
+# ---- Constant memory is zero where nothing was copied to it, and a program may count on that.
+cat >zeros.cu <<'END'
+#include <cuda_runtime.h>
+#include <cstdio>
+__constant__ float h[8];
+__global__ void sum_kernel(float* y) {
+  float sum = 0;
+  for (int k = 0; k < 8; ++k)
+    sum += h[k];
+  *y = sum;
+}
+int main() {
+  const float taps[] = {1, 2, 3};
+  float* y;
+  float sum;
+  cudaMalloc(&y, sizeof *y);
+  cudaMemcpyToSymbol(h, taps, sizeof taps);
+  sum_kernel<<<1, 1>>>(y);
+  sum_kernel<<<1, 1>>>(y);
+  cudaMemcpy(&sum, y, sizeof sum, cudaMemcpyDeviceToHost);
+  std::printf("sum %g\n", sum);
+  cudaFree(y);
+}
+END
+attempt "$emucc" zeros.cu -o zeros
+attempt env EMULATOR_ZEROS= ./zeros
+expect_status 0
+expect "zeros.cu:7: note: read of constant memory that nothing was copied to in kernel sum_kernel"
+expect "h[3] in constant memory"
+expect "cudaMemcpyToSymbol() at zeros.cu:15, wrote bytes 0 to 11"
+expect "sum 6"
+attempt env EMULATOR_ZEROS=error ./zeros
+expect_status 1
+expect "zeros.cu:7: error: read of constant memory"
+
 finish

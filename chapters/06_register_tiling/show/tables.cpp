@@ -12,6 +12,7 @@
 #include "01_serial_definition/convolve_serial.hpp"
 #include "06_register_tiling/convolve_register_tiled.hpp"
 #include "06_register_tiling/window_place.hpp"
+#include "common/device/limits.hpp"
 #include "common/files/numbers.hpp"
 #include "common/show/chart.hpp"
 #include "common/verify/inputs.hpp"
@@ -115,6 +116,14 @@ double intensity(const convolution_table& table) { return operations(table) / by
 /// In units of 10^12 operations per second.
 double tera(const convolution_table& table, double ms) { return operations(table) / ms * 1e-9; }
 
+/// The rate of tensor cores for the table's type, in units of 10^12 operations per second; 0 if there is none.
+double tensor_tera(const convolution_table& table) {
+  static const double for_double = tensor_limit<double>() * 1e-12, for_float = tensor_limit<float>() * 1e-12;
+  return table.work.type == element_type::float64   ? for_double
+         : table.work.type == element_type::float32 ? for_float
+                                                    : 0;
+}
+
 /// The labels of all rows, by chapter.
 std::vector<std::string> versions(const std::vector<convolution_table>& tables) {
   std::vector<std::string> labels;
@@ -167,6 +176,7 @@ void show_roofline_table(chapter_run& run, const std::vector<convolution_table>&
       "memory roof", [](const auto& table) { return tera(table, table.copy_ms); }, nothing);
   add(
       "FMA roof", [](const auto& table) { return tera(table, table.fma_ms); }, nothing);
+  add("tensor roof", tensor_tera, nothing);
   for (const std::string& label : versions(tables)) {
     const auto timed = [&](const convolution_table& table) {
       const version_row* row = row_of(table, label);
@@ -182,21 +192,24 @@ void show_roofline_table(chapter_run& run, const std::vector<convolution_table>&
 
 chart roofline_chart(const chapter_run& run, const std::vector<convolution_table>& tables) {
   double memory = 0;  // in units of 10^12 bytes per second
-  std::map<element_type, double> arithmetic;
+  std::map<element_type, double> arithmetic, tensor;
   for (const convolution_table& table : tables) {
     memory = std::max(memory, bytes_to_move(table) / table.copy_ms * 1e-9);
     arithmetic[table.work.type] = tera(table, table.fma_ms);
+    if (tensor_tera(table) > 0) tensor[table.work.type] = tensor_tera(table);
   }
   double peak = 0, lowest = 1e30, least = 1e30, most = 0;
   for (const auto& [type, rate] : arithmetic) peak = std::max(peak, rate);
-  chart what{.title = "What each version reaches on " + run.device().name,
-             .description =
-                 "Operations per second against operations per byte that has to move. A rising line is the "
-                 "memory roof, flat ones are the FMA roofs, and each version of chapters 02 to 06 is a point "
-                 "below them.",
-             .x = {"operations per byte that has to move", axis_scale::log10},
-             .y = {"TFLOP/s", axis_scale::log10},
-             .names = chart_names::at_every_point};
+  for (const auto& [type, rate] : tensor) peak = std::max(peak, rate);
+  chart what{
+      .title = "What each version reaches on " + run.device().name,
+      .description =
+          "Operations per second against operations per byte that has to move. A rising line is the "
+          "memory roof, flat ones are the roofs of multiply-adds and of tensor cores, and each version of "
+          "chapters 02 to 06 is a point below them.",
+      .x = {"operations per byte that has to move", axis_scale::log10},
+      .y = {"TFLOP/s", axis_scale::log10},
+      .names = chart_names::at_every_point};
   for (const convolution_table& table : tables) {
     least = std::min(least, intensity(table));
     most = std::max(most, intensity(table));
@@ -225,10 +238,13 @@ chart roofline_chart(const chapter_run& run, const std::vector<convolution_table
   what.y.high = peak * 1.6;
   what.references.push_back(
       {"memory roof, " + significant(memory) + " TB/s", {low, low * memory}, {peak / memory, peak}});
-  for (const auto& [type, rate] : arithmetic)
-    what.references.push_back({"FMA roof, " + std::string(name(type)) + ": " + significant(rate) + " TFLOP/s",
-                               {rate / memory, rate},
-                               {high, rate}});
+  const auto flat = [&](const std::string& label, double rate) {
+    what.references.push_back({label + ": " + significant(rate), {rate / memory, rate}, {high, rate}});
+  };
+  for (const auto& [type, rate] : arithmetic) flat("FMA roof, " + std::string(name(type)), rate);
+  for (const auto& [type, rate] : tensor)
+    flat(type == element_type::float32 ? "tensor roof, tf32" : "tensor roof, " + std::string(name(type)),
+         rate);
   return what;
 }
 

@@ -75,9 +75,11 @@ __device__ __forceinline__ apart<C> taken_apart(C z, C mirror, C square, T scale
 
 /// Where tables.filter has what thread t needs for its number i and the mirror image: the two to keep, side by
 /// side, then what crosses; at the end what crosses to the second block of half-warp 0.
-constexpr int keep_place(int i, int t) { return 2 * (i * threads_per_block + t); }
-constexpr int cross_place(int i, int t) { return (2 * 16 + i) * threads_per_block + t; }
-constexpr int own_cross_place(int i, int u) { return 3 * 16 * threads_per_block + 16 * i + u; }
+__host__ __device__ constexpr int keep_place(int i, int t) { return 2 * (i * threads_per_block + t); }
+__host__ __device__ constexpr int cross_place(int i, int t) { return (2 * 16 + i) * threads_per_block + t; }
+__host__ __device__ constexpr int own_cross_place(int i, int u) {
+  return 3 * 16 * threads_per_block + 16 * i + u;
+}
 
 /// Both that are kept, with one load.
 __device__ __forceinline__ float4 load_both(const one_pass_tables<float>& tables, int i, int t) {

@@ -1037,7 +1037,7 @@ class writer {
     if (!has("sync") || !has("aligned")) fail("needs .sync.aligned");
     static constexpr std::string_view known =
         "the shapes are m16n8k8 and m16n8k16 of f16 and bf16, m16n8k4 and m16n8k8 of tf32, m8n8k16, m16n8k16 and "
-        "m16n8k32 of s8 and u8, and m8n8k4 of f64";
+        "m16n8k32 of s8 and u8, and m8n8k4, m16n8k4, m16n8k8 and m16n8k16 of f64";
     if (words_.size() < 9 || !words_[3].starts_with("m")) refuse(std::string(known));
     std::vector<std::string> rest(words_.begin() + 4, words_.end());
     ptx::matrix_shape shape{};
@@ -1068,8 +1068,9 @@ class writer {
     const bool bytes = *a == factor::s8 || *a == factor::u8, b_bytes = *b == factor::s8 || *b == factor::u8;
     const std::string& size = words_[3];
     bool fits = bytes ? b_bytes : *a == *b;
-    fits &= bytes               ? *c == sum::s32 && *d == sum::s32 && among("m8n8k16 m16n8k16 m16n8k32", size)
-            : *a == factor::f64 ? *c == sum::f64 && *d == sum::f64 && size == "m8n8k4"
+    fits &= bytes ? *c == sum::s32 && *d == sum::s32 && among("m8n8k16 m16n8k16 m16n8k32", size)
+            : *a == factor::f64
+                ? *c == sum::f64 && *d == sum::f64 && among("m8n8k4 m16n8k4 m16n8k8 m16n8k16", size)
             : *a == factor::f16 ? (*c == sum::f16 || *c == sum::f32) && (*d == sum::f16 || *d == sum::f32) &&
                                       among("m16n8k8 m16n8k16", size)
             : *a == factor::bf16 ? *c == sum::f32 && *d == sum::f32 && among("m16n8k8 m16n8k16", size)

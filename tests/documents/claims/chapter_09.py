@@ -110,8 +110,16 @@ def _(lesson):
 
 
 @claim("09", "the copy of a decoder takes less than the one of equal shares, and that of an encoder more.")
-@claim("09", "`fused` takes as long as the copy with its own shares, there and back.")
+@claim("09", "`fused` is within three percent of the copy with its own shares, there and back.")
 def _(lesson):
     encoder, equal, decoder = (share(lesson, *shares, "16,384") for shares in ((1, 2), (1, 1), (2, 1)))
     fused = of(lesson, 16384, "09 fused", "Median ms", WORKS[:2])
-    return decoder < equal < encoder and alike([encoder, fused[0]], 0.02) and alike([decoder, fused[1]], 0.02)
+    return decoder < equal < encoder and alike([encoder, fused[0]], 0.03) and alike([decoder, fused[1]], 0.03)
+
+
+@claim("09", "With 8192 x 8192 pixels they come within an eighth of it, except where 4:2:0 is joined")
+def _(lesson):
+    table = lesson.table("09_dct", "variant=colors")
+    shares = {row[0]: float(row[5]) for row in table.rows if row[1] == "8192"}
+    joined = shares.pop("colors from 4:2:0")
+    return len(shares) == 3 and min(shares.values()) > 7 / 8 > joined

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/device/check.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -35,6 +36,8 @@ TEST_CASE("both outputs are right, whatever the lengths") {
       const std::size_t h_taps = lengths.first, g_taps = lengths.second;
       const auto x = random_whole_numbers<float>(samples, 1), h = random_whole_numbers<float>(h_taps, 2),
                  g = random_whole_numbers<float>(g_taps, 3);
+      const case_at_work given(several(samples, "sample") + ", h of " + std::to_string(h_taps) +
+                               " and g of " + several(g_taps, "tap"));
       const std::size_t outputs = samples + std::max(h_taps, g_taps) - 1;
       const device_buffer<float> d_x(x), d_h(h), d_g(g);
       device_buffer<float> y(outputs), z(outputs);
@@ -42,10 +45,8 @@ TEST_CASE("both outputs are right, whatever the lengths") {
       check(cudaDeviceSynchronize());
       const agreement first = compare<float>(y.to_host(), expected(x, h, outputs));
       const agreement second = compare<float>(z.to_host(), expected(x, g, outputs));
-      REQUIRE_MESSAGE(bool(first), several(samples, "sample"), ", h of ", h_taps, " and g of ",
-                      several(g_taps, "tap"), ", y: ", describe(first));
-      REQUIRE_MESSAGE(bool(second), several(samples, "sample"), ", h of ", h_taps, " and g of ",
-                      several(g_taps, "tap"), ", z: ", describe(second));
+      REQUIRE_MESSAGE(bool(first), case_at_work::given(), ", y: ", describe(first));
+      REQUIRE_MESSAGE(bool(second), case_at_work::given(), ", z: ", describe(second));
     }
 }
 

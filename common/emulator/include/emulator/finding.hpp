@@ -36,6 +36,8 @@ enum class finding_kind {
   shared_barrier,     ///< A barrier in shared memory is used wrongly, or never completed.
   unordered,          ///< Nothing orders two operations of streams, or one and the host, on the same memory.
   other_device,       ///< A kernel uses memory of a device that its own has no access to.
+  uncopied_constant,  ///< A kernel reads constant memory that nothing was copied to.
+  copy_direction,     ///< A copy whose direction is not that of its memory, and that works all the same.
   message,            ///< Ranks that send to each other do not agree, or wait for each other for ever.
 };
 

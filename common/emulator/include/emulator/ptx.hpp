@@ -76,7 +76,7 @@ EMULATOR_NO_MERGE EMULATOR_API void wait_for_bulk_copies(unsigned groups_left, b
 
 struct matrix_operands {
   std::uint64_t shape;  // matrix_shape
-  std::uint64_t a[4], b[2], c[4], d[4];
+  std::uint64_t a[8], b[4], c[4], d[4];
 };
 EMULATOR_NO_MERGE EMULATOR_API void multiply(matrix_operands& operands);
 /// `count` matrices of 8 x 8 elements of 16 bits.

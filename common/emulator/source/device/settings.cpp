@@ -95,6 +95,7 @@ settings_record from_environment() {
   read_severity("EMULATOR_LEAKS", result.leaks_are_errors);
   read_severity("EMULATOR_SAME_VALUE", result.same_values_are_errors);
   read_severity("EMULATOR_UNWRITTEN", result.unwritten_are_errors);
+  read_severity("EMULATOR_ZEROS", result.zeros_are_errors);
   return result;
 }
 

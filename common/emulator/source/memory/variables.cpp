@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "code/call_stack.hpp"
 #include "device/devices.hpp"
 
 namespace cuda_emulator {
@@ -72,7 +73,8 @@ void register_variable(const volatile void* address, std::size_t size, std::size
                          .file = file,
                          .line = line,
                          .number = 0,
-                         .shadow = nullptr};
+                         .shadow = nullptr,
+                         .awaits_copy = false};
   const std::lock_guard lock(variables_mutex);
   const records& before = variables();
   const auto where = std::lower_bound(before.begin(), before.end(), record,
@@ -81,6 +83,8 @@ void register_variable(const volatile void* address, std::size_t size, std::size
   record.number = static_cast<std::uint32_t>(before.size() + 1);
   auto* const shadow = new shadow_range;  // lives as long as the variable: until the program ends
   if (shadow->reserve((size + 4095) / 4096 * 4096)) record.shadow = shadow;
+  record.awaits_copy = space == memory_space::constant && !has_host_copy && record.shadow != nullptr &&
+                       std::all_of(record.begin, record.begin + size, [](char byte) { return byte == 0; });
   if (device_count() > 1 && space != memory_space::managed)
     initial_values()[record.number].assign(record.begin, record.begin + size);
   auto* const all = new records(before);
@@ -121,6 +125,52 @@ const variable_record* variable_with_number(std::uint32_t number) {
   const auto found =
       std::find_if(all.begin(), all.end(), [number](const variable_record& v) { return v.number == number; });
   return found == all.end() ? nullptr : &*found;
+}
+
+namespace {
+
+struct copy_to_variable {
+  std::uint32_t variable;
+  std::size_t offset, size;
+  const char* function;
+  call_stack made_at;
+};
+
+/// The last one of each range. Guarded by variables_mutex.
+std::vector<copy_to_variable>& copies() {
+  static auto& all = *new std::vector<copy_to_variable>;
+  return all;
+}
+
+}  // namespace
+
+void note_copy_to(const variable_record& variable, std::size_t offset, std::size_t size,
+                  const char* function) {
+  if (!variable.awaits_copy || size == 0) return;
+  std::memset(variable.shadow->states + offset, state_defined, size);
+  const copy_to_variable copy{variable.number, offset, size, function, caller_outside()};
+  const std::lock_guard lock(variables_mutex);
+  std::erase_if(copies(), [&](const copy_to_variable& before) {
+    return before.variable == copy.variable && before.offset == offset && before.size == size;
+  });
+  copies().push_back(copy);
+}
+
+void note_address_taken(const variable_record& variable) {
+  if (variable.awaits_copy) std::memset(variable.shadow->states, state_defined, variable.size);
+}
+
+std::string nearest_copy_to(const variable_record& variable, std::size_t offset) {
+  const std::lock_guard lock(variables_mutex);
+  const copy_to_variable* nearest = nullptr;
+  for (const copy_to_variable& each : copies())
+    if (each.variable == variable.number && (nearest == nullptr || nearest->offset > offset ||
+                                             (each.offset <= offset && each.offset >= nearest->offset)))
+      nearest = &each;
+  if (nearest == nullptr) return "";
+  const std::string line = line_of(nearest->made_at);
+  return nearest->function + std::string("()") + (line.empty() ? "" : " at " + line) + ", wrote bytes " +
+         std::to_string(nearest->offset) + " to " + std::to_string(nearest->offset + nearest->size - 1);
 }
 
 const variable_record* near_variable(const volatile void* address) {

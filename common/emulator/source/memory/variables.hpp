@@ -4,6 +4,8 @@
 /// The `__device__`, `__constant__` and `__managed__` variables of the program.
 #pragma once
 
+#include <string>
+
 #include "address_ranges.hpp"
 #include "emulator/launch.hpp"
 #include "shadow.hpp"
@@ -21,6 +23,8 @@ struct variable_record {
   int line;
   std::uint32_t number;  ///< 1, 2, ... in the order of registration
   shadow_range* shadow;  ///< Null where the system gave no memory for it.
+  /// Constant memory without a value of its own: which bytes have been copied to is noted in the shadow.
+  bool awaits_copy;
 };
 
 /// The variable in which `address` lies, or null.
@@ -32,6 +36,14 @@ const variable_record* variable_with_number(std::uint32_t number);
 /// From now on the variables hold what they hold on `device`: each has one of its own. (Managed ones belong
 /// to all.) Nobody may use any meanwhile.
 void use_variables_of(int device);
+/// The program copies to these bytes of a variable: `function` is the name of the call, which outlives all.
+void note_copy_to(const variable_record& variable, std::size_t offset, std::size_t size,
+                  const char* function);
+/// The program has the address of the variable: nothing is known of what is copied there.
+void note_address_taken(const variable_record& variable);
+/// "cudaMemcpyToSymbol() at a.cu:12, wrote bytes 0 to 19": the copy that begins last before this byte, else
+/// the last one; empty where there was none.
+std::string nearest_copy_to(const variable_record& variable, std::size_t offset);
 /// The variable that `address` misses by less than 4 KiB, or null.
 const variable_record* near_variable(const volatile void* address);
 

@@ -172,7 +172,7 @@ void order_state::ends(const operation& op) {
 }
 
 void order_state::came_after(const operation& op, const vector_clock& clock) {
-  if (late.size() > 256) std::erase_if(late, [&](const auto& each) { return host.covers(each.second); });
+  if (late.size() > 256) std::erase_if(late, [&](const auto& each) { return settled().covers(each.second); });
   late.emplace_back(op.at, clock);
 }
 

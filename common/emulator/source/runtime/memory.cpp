@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "code/call_stack.hpp"
 #include "copies.hpp"
 #include "device/device_limits.hpp"
 #include "device/devices.hpp"
@@ -21,6 +22,7 @@
 #include "refused_copies.hpp"
 #include "run/launch_log.hpp"
 #include "run/turns.hpp"
+#include "tell/findings.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -49,6 +51,12 @@ cudaError_t check_copy(const void* to, std::size_t to_size, const void* from, st
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   if ((to_device && to_side == side::host) || (from_device && from_side == side::host))
     return remember(cudaErrorInvalidValue, why_wrong_direction(to_side, from_side, kind));
+  if ((!to_device && to_side == side::device) || (!from_device && from_side == side::device))
+    conclude(
+        {{finding_kind::copy_direction,
+          line_of(caller_outside()) + ": error: copy in another direction than it says\n  " +
+              why_wrong_direction(to_side, from_side, kind) +
+              "\n  A GPU of today copies all the same, but CUDA does not define what such a copy does."}});
   return cudaSuccess;
 }
 
@@ -429,7 +437,9 @@ cudaError_t copy_to_symbol(const stream_call& call, const void* symbol, const vo
   if (const cudaError_t error = in_symbol(symbol, size, offset, &address); error != cudaSuccess) return error;
   if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return remember(cudaErrorInvalidMemcpyDirection, "cudaMemcpyToSymbol() writes to the device");
-  return copy(call, address, from, size, kind);
+  const cudaError_t error = copy(call, address, from, size, kind);
+  if (error == cudaSuccess) note_copy_to(*find_variable(symbol), offset, size, call.function);
+  return error;
 }
 cudaError_t copy_from_symbol(const stream_call& call, void* to, const void* symbol, std::size_t size,
                              std::size_t offset, cudaMemcpyKind kind) {
@@ -463,6 +473,7 @@ cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
   char* address = nullptr;
   if (const cudaError_t error = in_symbol(symbol, 0, 0, &address); error != cudaSuccess) return error;
   *pointer = address;
+  note_address_taken(*find_variable(symbol));
   return cudaSuccess;
 }
 cudaError_t cudaGetSymbolSize(std::size_t* size, const void* symbol) {

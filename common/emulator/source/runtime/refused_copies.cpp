@@ -104,6 +104,7 @@ std::string why_wrong_direction(side to, side from, cudaMemcpyKind kind) {
   // One of the two arguments, the direction or both are wrong; the memory says which direction it would be.
   if (to == side::device && from == side::host) text += " (cudaMemcpyHostToDevice copies these)";
   if (to == side::host && from == side::device) text += " (cudaMemcpyDeviceToHost copies these)";
+  if (to == side::device && from == side::device) text += " (cudaMemcpyDeviceToDevice copies these)";
   if (to == side::host && from == side::host) text += " (is a cudaMalloc() missing?)";
   return text;
 }

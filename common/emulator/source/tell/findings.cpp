@@ -49,6 +49,7 @@ int rank(finding_kind kind) {
     case finding_kind::stale_texture:
       return 3;
     case finding_kind::uninitialized_read:
+    case finding_kind::uncopied_constant:
       return 4;
     default:
       return 0;
@@ -72,16 +73,32 @@ bool is_wild(const raw_finding& f) {
 /// What the settings make of it. Tests get every finding.
 bool is_note(finding_kind kind, bool same_value) {
   if (throwing || findings_are_heard()) return false;
+  if (kind == finding_kind::copy_direction) return true;
+  if (kind == finding_kind::uncopied_constant) return !settings().zeros_are_errors;
   if (kind == finding_kind::race) return same_value && !settings().same_values_are_errors;
   return kind == finding_kind::uninitialized_read && !settings().unwritten_are_errors;
 }
 
+/// What makes it an error, or a note.
+const char* severity_text(finding_kind kind) {
+  switch (kind) {
+    case finding_kind::race:
+      return "\n  EMULATOR_SAME_VALUE=error makes this an error.";
+    case finding_kind::uncopied_constant:
+      return "\n  EMULATOR_ZEROS=error makes this an error.";
+    case finding_kind::uninitialized_read:
+      return "\n  The program goes on, because of EMULATOR_UNWRITTEN=note.";
+    default:
+      return "";
+  }
+}
+
 /// Once for each place.
-void say_note(std::string text, const char* how) {
+void say_note(std::string text, finding_kind kind) {
   static std::set<std::string>& said = *new std::set<std::string>;
   const std::string error = ": error: ";
   if (const std::size_t at = text.find(error); at != text.npos) text.replace(at, error.size(), ": note: ");
-  text += std::string("\n  ") + how;
+  text += severity_text(kind);
   {
     const std::lock_guard lock(mutex);
     if (!said.insert(text.substr(0, text.find('\n'))).second) return;
@@ -151,8 +168,7 @@ void conclude(const launch_state& launch) {
   for (const raw_finding& f : raw) {
     std::string text = describe(f, launch);
     if (is_note(f.kind, f.same_value))
-      say_note(std::move(text), f.same_value ? "EMULATOR_SAME_VALUE=error makes this an error."
-                                             : "The program goes on, because of EMULATOR_UNWRITTEN=note.");
+      say_note(std::move(text), f.kind);
     else
       findings.emplace_back(f.kind, std::move(text));
   }
@@ -192,7 +208,7 @@ void conclude_later(std::vector<finding> findings) {
 void conclude(std::vector<finding> findings) {
   std::erase_if(findings, [](finding& f) {
     const bool note = is_note(f.kind(), false);
-    if (note) say_note(f.what(), "The program goes on, because of EMULATOR_UNWRITTEN=note.");
+    if (note) say_note(f.what(), f.kind());
     return note;
   });
   if (findings.empty()) return;

@@ -210,6 +210,21 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   return text;
 }
 
+std::string uncopied_text(const raw_finding& f, const launch_state& launch) {
+  const variable_record& variable = *find_variable(f.address);
+  const auto offset = static_cast<std::size_t>(static_cast<const char*>(f.address) - variable.begin);
+  const std::string copy = nearest_copy_to(variable, offset), name = variable.name,
+                    text = title(f, "read of constant memory that nothing was copied to", launch) +
+                           access_lines(f, launch) + often(f);
+  if (copy.empty())
+    return text + "  Nothing was copied to " + name + ": all of it is zero. Missing: cudaMemcpyToSymbol(" +
+           name + ", ...) before the launch\n  at " +
+           source_place{launch.request.file, launch.request.line}.text() + ".";
+  return text + "  These are bytes " + std::to_string(offset) + " to " + std::to_string(offset + f.size - 1) +
+         " of " + name + ". They are zero. The nearest copy to them, " + copy +
+         ".\n  Usual cause: a size or an offset that counts elements. Both count bytes: elements times sizeof().";
+}
+
 std::string stale_texture_text(const raw_finding& f, const launch_state& launch) {
   return title(f, "read through a texture of what the same kernel writes", launch) + access_lines(f, launch) +
          "  " + who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) + " there, too, at " +
@@ -506,6 +521,8 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
                                        : "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel "
                                          "that does not write all "
                                          "elements.");
+    case finding_kind::uncopied_constant:
+      return uncopied_text(f, launch);
     case finding_kind::host_pointer: {
       const auto address = reinterpret_cast<std::uintptr_t>(f.address);
       if (address < 65536)
@@ -547,6 +564,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       return title(f, f.text.c_str(), launch) + "  " + who(f.block, f.thread, launch) +
              " cannot continue\n  " + f.cause;
     case finding_kind::deadlock:
+    case finding_kind::copy_direction:
     case finding_kind::device_pointer:
     case finding_kind::unordered:
     case finding_kind::message:

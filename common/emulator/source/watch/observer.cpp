@@ -279,8 +279,12 @@ bool observer::locate(const volatile void* address, unsigned size, place& result
     const auto offset = static_cast<std::size_t>(bytes - variable->begin);
     const space where = variable->space == memory_space::constant ? space::constant : space::global;
     // Variables begin where the linker put them; counts must not depend on that.
-    result = {where, offset, (std::uint64_t{variable->number} << 32 & 0xfffffffffffull) + offset,
-              variable->shadow, true};
+    result = {where,
+              offset,
+              (std::uint64_t{variable->number} << 32 & 0xfffffffffffull) + offset,
+              variable->shadow,
+              true,
+              variable->awaits_copy};
     return true;
   }
   return locate_peer(bytes, result);
@@ -367,6 +371,7 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
     const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;
     if (p.where != space::constant && watched && as_usual) check_races(p, address, size, kind, number, pc);
   }
+  if (p.awaits_copy && kind == access_kind::read) check_copied(p, address, size, pc);
   if (p.where == space::constant && kind != access_kind::read)
     report(finding_kind::out_of_bounds, address, size, kind, pc);
   if (steps_ != nullptr) {
@@ -375,6 +380,14 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
     if (there) record_access(address, size, kind, pc);
   }
   return trace_.add(current_ % 32, p.where, p.counted, number);
+}
+
+/// Constant memory without a value of its own.
+void observer::check_copied(const place& p, const volatile void* address, unsigned size, std::uint64_t pc) {
+  const std::uint8_t* const states = p.shadow->states + p.offset;
+  if (!std::all_of(states, states + size, [](std::uint8_t s) { return (s & state_defined) != 0; }) &&
+      !only_gaps_unwritten(p, address, size, pc))
+    report(finding_kind::uncopied_constant, address, size, access_kind::read, pc);
 }
 
 void observer::record_access(const volatile void* address, unsigned size, access_kind kind,

@@ -208,6 +208,7 @@ class observer {
     std::uint64_t counted;     // stands for the address when counting
     shadow_range* shadow;      // null: nothing is known of the bytes
     bool initialized = false;  // its bytes are always defined
+    bool awaits_copy = false;  // see variable_record
     bool of_peer = false;      // another device's memory
   };
   void note_touch(const volatile void* address, unsigned size, access_kind kind) {
@@ -218,6 +219,7 @@ class observer {
     touched_->add(reinterpret_cast<std::uintptr_t>(const_cast<const void*>(address)), size, as);
   }
   bool locate(const volatile void* address, unsigned size, place& result);
+  void check_copied(const place& p, const volatile void* address, unsigned size, std::uint64_t pc);
   bool locate_peer(const char* address, place& result) const;
   void note_peer(const place& p, const volatile void* address, unsigned size, access_kind kind,
                  std::uint64_t pc);
