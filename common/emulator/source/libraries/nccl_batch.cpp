@@ -292,10 +292,6 @@ void batch::run(work& mine) {
   if (comm_->aborted) return;
   ncclComm& comm = *comm_;
   board& b = comm.board();
-  for (const call& c : calls_) {
-    if (const std::uint64_t in = c.bytes_in(comm); in != 0) mine.reads(c.from, in);
-    if (const std::uint64_t out = c.bytes_out(comm); out != 0) mine.writes(c.to, out);
-  }
   {
     const hold lock(b);
     if (!b.failed) {
@@ -322,6 +318,10 @@ void batch::run(work& mine) {
   if (b.failed) return conclude_failure(*comm.on);
   look_again();
   mine.came_after(after_);
+  for (const call& c : calls_) {
+    if (const std::uint64_t in = c.bytes_in(comm); in != 0) mine.reads(c.from, in);
+    if (const std::uint64_t out = c.bytes_out(comm); out != 0) mine.writes(c.to, out);
+  }
   for (const call& c : calls_)
     log_library_call(std::string(function_of(c.what)) + "()" +
                          (c.what == action::send      ? " to rank " + std::to_string(c.peer)

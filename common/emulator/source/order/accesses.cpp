@@ -7,6 +7,8 @@
 #include <iterator>
 #include <tuple>
 
+#include "device/devices.hpp"
+
 namespace cuda_emulator {
 namespace {
 
@@ -42,7 +44,7 @@ bool is_later(const conflict& c, const operation* mine) {
 
 void note(std::vector<conflict>& found, const operation* mine, conflict&& one) {
   for (conflict& known : found) {
-    if (known.other != one.other || known.talk() != one.talk()) continue;
+    if (known.other != one.other) continue;
     // That one gets what the other one makes says most.
     const auto rank = [mine](const conflict& c) {
       return std::tuple((is_later(c, mine) ? c.others : c.mine) == touch_kind::write, c.first);
@@ -50,13 +52,14 @@ void note(std::vector<conflict>& found, const operation* mine, conflict&& one) {
     if (rank(one) < rank(known)) known = std::move(one);
     return;
   }
-  if (found.size() < most_found || one.talk()) found.push_back(std::move(one));
+  if (found.size() < most_found) found.push_back(std::move(one));
 }
 
 }  // namespace
 
-void access_map::add(const accessor& who, std::uint64_t page, touch_kind kind, const byte_set* bytes,
+void access_map::add(const accessor& who, std::uint64_t page, const touch_mark& how, const byte_set* bytes,
                      bool keep, std::vector<conflict>& found) {
+  const touch_kind kind = how.kind;
   const byte_set& mine = bytes != nullptr ? *bytes : whole_page;
   const auto present = pages_.find(page);
   if (present == pages_.end() && !keep) return;
@@ -65,43 +68,47 @@ void access_map::add(const accessor& who, std::uint64_t page, touch_kind kind, c
     if (who.host.covers(each.op->at)) return true;
     const std::size_t first = first_common(mine, each.bytes != nullptr ? *each.bytes : whole_page);
     if (first == bytes_per_page) return false;
-    const bool ordered = each.op == who.op || who.start.covers(each.op->at);
-    if (!ordered && !conflicts(kind, each.kind)) {
-      const conflict met{kind, each.kind, each.op, page * bytes_per_page + first};
-      if (met.talk() && who.op != nullptr && who.op->device != each.op->device)
-        note(found, who.op.get(), conflict(met));
+    const placed_access that{*each.op, each.how};
+    const bool ordered =
+        each.op == who.op || who.start.covers(that.at()) ||
+        (who.op != nullptr && device_count() > 1 && placed_access{*who.op, how}.comes_after(that.at()));
+    if (!ordered && !conflicts(kind, each.how.kind)) return false;
+    // Of two kernels that run at the same time, the one that ends first may have heard of the other one.
+    if (!ordered && device_count() > 1 && who.op != nullptr &&
+        that.comes_after(placed_access{*who.op, how}.at()))
       return false;
-    }
-    if (!ordered) note(found, who.op.get(), {kind, each.kind, each.op, page * bytes_per_page + first});
+    if (!ordered) note(found, who.op.get(), {kind, each.how.kind, each.op, page * bytes_per_page + first});
     // What comes after this access in order comes after that one, too.
-    const bool said_later = who.is_early && each.op == who.op && kind != each.kind;
-    const bool replaced = keep && (kind == touch_kind::write || kind == each.kind) && !said_later;
+    const bool said_later =
+        each.op == who.op && ((who.is_early && kind != each.how.kind) || how.heard != each.how.heard ||
+                              how.released != each.how.released);
+    const bool replaced = keep && (kind == touch_kind::write || kind == each.how.kind) && !said_later;
     if (!replaced) return false;
     return bytes == nullptr || !take_out(each.bytes, mine);
   });
   const auto same = [&](const access& each) {
-    return each.op == who.op && each.kind == kind && each.bytes != nullptr;
+    return each.op == who.op && each.how == how && each.bytes != nullptr;
   };
   if (const auto known = keep && bytes != nullptr ? std::find_if(all.begin(), all.end(), same) : all.end();
       known != all.end())
     for (std::size_t w = 0; w < mine.words.size(); ++w) known->bytes->words[w] |= mine.words[w];
   else if (keep)
-    all.push_back({who.op, kind, bytes == nullptr ? nullptr : std::make_unique<byte_set>(*bytes)});
+    all.push_back({who.op, how, bytes == nullptr ? nullptr : std::make_unique<byte_set>(*bytes)});
   if (all.empty()) pages_.erase(page);
 }
 
-void access_map::add(const accessor& who, std::uintptr_t address, std::size_t size, touch_kind kind,
+void access_map::add(const accessor& who, std::uintptr_t address, std::size_t size, const touch_mark& how,
                      bool keep, std::vector<conflict>& found) {
   const std::uintptr_t end = address + size;
   while (address < end) {
     const std::uint64_t page = address / bytes_per_page;
     const std::size_t from = address % bytes_per_page, to = std::min(bytes_per_page, from + (end - address));
     if (from == 0 && to == bytes_per_page) {
-      add(who, page, kind, nullptr, keep, found);
+      add(who, page, how, nullptr, keep, found);
     } else {
       byte_set bytes;
       bytes.add(from, to);
-      add(who, page, kind, &bytes, keep, found);
+      add(who, page, how, &bytes, keep, found);
     }
     address += to - from;
   }

@@ -19,10 +19,6 @@ struct conflict {
   touch_kind others;
   std::shared_ptr<const operation> other;
   std::uintptr_t first;  ///< The first byte.
-
-  /// No conflict, but two kernels of different devices that use the same variable atomically: one may hand
-  /// on to the other what it has done.
-  bool talk() const { return mine == touch_kind::atomic && others == touch_kind::atomic; }
 };
 
 /// Who looks: an operation, or the host (without one).
@@ -33,13 +29,26 @@ struct accessor {
   bool is_early = false;     ///< It runs before what was given earlier, which may find this.
 };
 
+/// An operation's access, with the place in its timeline up to which it is done.
+struct placed_access {
+  const operation& op;
+  touch_mark how;
+
+  epoch at() const { return op.released(how.released); }
+  bool comes_after(const epoch& e) const {
+    if (op.begins.covers(e) || op.start.covers(e)) return true;
+    if (how.heard == 0) return false;
+    return (how.heard < op.heard_first.size() ? op.heard_first[how.heard - 1u] : op.heard).covers(e);
+  }
+};
+
 class access_map {
  public:
   /// `bytes` null: the whole page. Notes what conflicts. With `keep` the access itself is noted, too.
-  void add(const accessor& who, std::uint64_t page, touch_kind kind, const byte_set* bytes, bool keep,
+  void add(const accessor& who, std::uint64_t page, const touch_mark& how, const byte_set* bytes, bool keep,
            std::vector<conflict>& found);
   /// The same for [address, address + size).
-  void add(const accessor& who, std::uintptr_t address, std::size_t size, touch_kind kind, bool keep,
+  void add(const accessor& who, std::uintptr_t address, std::size_t size, const touch_mark& how, bool keep,
            std::vector<conflict>& found);
   /// Is there anything in the page that the host has not waited for?
   bool pending(std::uint64_t page, const vector_clock& host) const;
@@ -51,7 +60,7 @@ class access_map {
  private:
   struct access {
     std::shared_ptr<const operation> op;
-    touch_kind kind;
+    touch_mark how;
     std::unique_ptr<byte_set> bytes;  // null: the whole page
   };
   std::unordered_map<std::uint64_t, std::vector<access>> pages_;

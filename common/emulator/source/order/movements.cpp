@@ -149,7 +149,7 @@ void note_touched(const operation* op, const std::vector<std::unique_ptr<touched
   // Several workers may have touched the same byte.
   std::map<std::pair<std::uint64_t, bool>, byte_set> all;
   for (const auto& each : touched)
-    each->for_each([&](std::uint64_t page, touch_kind kind, const byte_set& bytes) {
+    each->for_each([&](std::uint64_t page, const touch_mark& how, const byte_set& bytes) {
       if (!of_host(reinterpret_cast<const void*>(page * bytes_per_page))) {
         // The first byte of a page may lie before an allocation that begins in it.
         std::size_t first = 0;
@@ -160,7 +160,7 @@ void note_touched(const operation* op, const std::vector<std::unique_ptr<touched
           return;
       }
       for (const bool writes : {false, true}) {
-        if (kind == (writes ? touch_kind::read : touch_kind::write)) continue;
+        if (how.kind == (writes ? touch_kind::read : touch_kind::write)) continue;
         byte_set& sum = all[{page, writes}];
         for (std::size_t w = 0; w < sum.words.size(); ++w) sum.words[w] |= bytes.words[w];
       }

@@ -6,9 +6,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "clock.hpp"
 #include "code/call_stack.hpp"
+#include "watch/touched_pages.hpp"
 
 namespace cuda_emulator {
 
@@ -40,8 +42,19 @@ struct operation {
   bool of_host = false;
   epoch at{};            ///< When it has finished.
   vector_clock start{};  ///< What has finished before it begins.
-  /// Moments at which it began and ended to run here; 0 before that. With the lock of all streams.
-  mutable std::uint64_t began = 0, ended = 0;
+  /// The same once it runs, with what those before it have heard of others. With the lock of all streams.
+  mutable vector_clock begins{};
+  /// What it has heard of while it ran: by a flag, or by a message. And what that was after each flag.
+  mutable vector_clock heard{};
+  mutable std::vector<vector_clock> heard_first{};
+  mutable unsigned releases = 0;
+
+  /// It has so many ticks of its timeline. At the last one it has finished; the others are for what it
+  /// releases before that.
+  static constexpr std::uint64_t ticks = touch_mark::last + 1;
+  epoch released(unsigned number) const {
+    return {at.timeline, number == 0 ? at.tick : at.tick - ticks + number};
+  }
 
   std::string place() const;
   /// What the program calls its stream where it gives this to it; empty where that is not known.

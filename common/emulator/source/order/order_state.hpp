@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "accesses.hpp"
@@ -44,11 +45,11 @@ struct order_state {
   /// The host's own timeline: where work is kept, its accesses are noted. Between two calls it has one tick.
   static constexpr std::uint32_t of_host = 1;
 
-  std::uint64_t moments = 0;             ///< At which operations began or ended.
-  std::set<const operation*> running{};  ///< Those that have begun and not ended.
   /// Operations that end after something that is not in the clock with which they began: the other side of a
-  /// message.
+  /// message, or what was done before a flag was raised.
   std::vector<std::pair<epoch, vector_clock>> late;
+  /// What comes before a flag, by its address.
+  std::unordered_map<std::uintptr_t, vector_clock> flags;
 
   order_state();
   std::uint32_t new_timeline();
@@ -57,10 +58,11 @@ struct order_state {
   /// What the device was given so far.
   vector_clock all_of(int device) const;
   void host_reaches(const vector_clock& clock);
-  /// The operation has done what it does, and that is known.
+  /// The clock, with what all that is in it has heard of others.
+  vector_clock with_late(const vector_clock& clock) const;
+  /// The operation begins to run, and has ended.
+  void begins(const operation& op);
   void ends(const operation& op);
-  /// The operation ends after what is in the clock.
-  void came_after(const operation& op, const vector_clock& clock);
   /// What every operation that is not done comes after: accesses until then are of no interest any more.
   const vector_clock& settled() const { return open.empty() ? host : open.begin()->second; }
 };

@@ -81,8 +81,7 @@ class turn {
     if (op_ == nullptr) return;
     order_state& order = the_order();
     const std::lock_guard lock(order.mutex);
-    op_->began = ++order.moments;
-    order.running.insert(op_.get());
+    order.begins(*op_);
   }
   turn(const turn&) = delete;
   ~turn() {
@@ -213,19 +212,6 @@ std::shared_ptr<char[]> kept_bytes(std::size_t size) {
 bool anything_kept() { return kept_count.load(std::memory_order_relaxed) != 0; }
 
 void look_again() { something_ran.notify_all(); }
-
-void let_end(const std::vector<std::uint32_t>& timelines, const operation& mine) {
-  order_state& order = the_order();
-  std::unique_lock lock(order.mutex);
-  const auto runs = [&] {
-    return std::any_of(order.running.begin(), order.running.end(), [&](const operation* each) {
-      return each->device != mine.device && (mine.ended == 0 || each->began < mine.ended) &&
-             std::find(timelines.begin(), timelines.end(), each->at.timeline) != timelines.end();
-    });
-  };
-  const auto end = std::chrono::steady_clock::now() + 5s;  // it may wait for what comes behind this one
-  while (runs() && std::chrono::steady_clock::now() < end) something_ran.wait_for(lock, 2ms);
-}
 
 bool is_done(const vector_clock& clock) {
   order_state& order = the_order();

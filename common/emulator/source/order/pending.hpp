@@ -61,8 +61,4 @@ bool is_done(const vector_clock& clock);
 bool anything_kept();
 /// A gate may have opened.
 void look_again();
-/// Returns when what ran of these timelines on other devices while `mine` ran has ended, or after some
-/// seconds.
-void let_end(const std::vector<std::uint32_t>& timelines, const operation& mine);
-
 }  // namespace cuda_emulator

@@ -93,6 +93,7 @@ void order_state::host_reaches(const vector_clock& clock) {
   for (std::uint32_t t = 0; t < last.size(); ++t)
     if (!host.covers(epoch{t, last[t]})) return;
   accesses.clear();
+  flags.clear();
 }
 
 /// Called before main() begins by files that are compiled so; it holds for the whole program.

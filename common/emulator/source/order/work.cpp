@@ -64,7 +64,7 @@ void work::begin(operation&& op) {
   op.start.reach({order_state::of_host, order.last[order_state::of_host]});
   order.done.reach({order_state::of_host, order.last[order_state::of_host]});
   op.number = ++order.operations;
-  op.at.tick = ++order.last[op.at.timeline];
+  op.at.tick = order.last[op.at.timeline] += operation::ticks;
   finished_ = op.start;
   finished_.reach(op.at);
   op_ = std::make_shared<const operation>(std::move(op));
@@ -97,49 +97,33 @@ void work::uses(const void* begin, std::size_t size, touch_kind kind) {
   if (!watched() || size == 0 || !of_interest(begin)) return;
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, number(begin), size, kind, true,
-                     found_);
+  order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, number(begin), size,
+                     {.kind = kind, .heard = touch_mark::last}, true, found_);
 }
 
 void work::touches(const touched_pages& pages) {
   if (!watched()) return;
   struct piece {
-    touch_kind kind;  // reads first: that one reads what another one makes says most
+    touch_mark how;  // reads first: that one reads what another one makes says most
     std::uint64_t page;
     const byte_set* bytes;
   };
   std::vector<piece> pieces;
-  pages.for_each([&](std::uint64_t page, touch_kind kind, const byte_set& bytes) {
-    pieces.push_back({kind, page, &bytes});
+  pages.for_each([&](std::uint64_t page, const touch_mark& how, const byte_set& bytes) {
+    pieces.push_back({how, page, &bytes});
   });
   std::sort(pieces.begin(), pieces.end(), [](const piece& a, const piece& b) {
-    return std::tuple(a.kind, a.page) < std::tuple(b.kind, b.page);
+    return std::tuple(a.how.kind, a.page) < std::tuple(b.how.kind, b.page);
   });
   order_state& order = the_order();
-  for (const auto& [kind, page, bytes] : pieces) {
+  for (const auto& [how, page, bytes] : pieces) {
     std::size_t first = 0;
     while (bytes->words[first] == 0) ++first;
     const auto* address = reinterpret_cast<const void*>(page * bytes_per_page + first * 64);
     if (!several_streams && device_memory::instance().contains(address) && !of_interest(address)) continue;
     const std::lock_guard lock(order.mutex);
-    order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, page, kind, bytes, true,
+    order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, page, how, bytes, true,
                        found_);
-  }
-}
-
-void work::ends() {
-  if (!watched()) return;
-  order_state& order = the_order();
-  const std::lock_guard lock(order.mutex);
-  order.ends(*op_);
-  // Who has looked at a flag comes after what was done before it was set. While two kernels run, each may
-  // have waited for the other.
-  for (const conflict& each : found_) {
-    if (!each.talk()) continue;
-    vector_clock theirs = each.other->start;
-    theirs.reach(each.other->at);
-    order.came_after(*op_, theirs);
-    if (each.other->ended == 0 || each.other->ended > op_->began) order.came_after(*each.other, finished_);
   }
 }
 
@@ -148,7 +132,7 @@ void work::frees(const void* begin, std::size_t size) {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, number(begin), size,
-                     touch_kind::write, false, found_);
+                     {.kind = touch_kind::write, .heard = touch_mark::last}, false, found_);
   order.accesses.forget(number(begin), size);
 }
 
@@ -161,70 +145,37 @@ void work::host_waits() {
 }
 
 void work::came_after(const vector_clock& clock) const {
-  if (!watched()) return;
+  if (op_ == nullptr) return;
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.came_after(*op_, clock);
+  op_->heard.join(order.with_late(clock));
 }
 
-void order_state::ends(const operation& op) {
-  if (running.erase(&op) != 0) op.ended = ++moments;
-}
-
-void order_state::came_after(const operation& op, const vector_clock& clock) {
-  if (late.size() > 256) std::erase_if(late, [&](const auto& each) { return settled().covers(each.second); });
-  late.emplace_back(op.at, clock);
-}
-
-namespace {
-
-/// What comes before an operation by its start, and by what turned out later.
-bool comes_before(const operation& first, const operation& second) {
-  order_state& order = the_order();
-  const std::lock_guard lock(order.mutex);
-  vector_clock start = second.start;
-  start.reach(second.at);
-  for (bool more = true; more;) {
+vector_clock order_state::with_late(const vector_clock& clock) const {
+  vector_clock all = clock;
+  for (bool more = !late.empty(); more;) {
     more = false;
-    for (const auto& [at, clock] : order.late) {
-      if (!start.covers(at) || start.covers(clock)) continue;
-      start.join(clock);
+    for (const auto& [at, heard] : late) {
+      if (!all.covers(at) || all.covers(heard)) continue;
+      all.join(heard);
       more = true;
     }
   }
-  return start.covers(first.at);
+  return all;
 }
 
-}  // namespace
+void order_state::begins(const operation& op) {
+  if (device_count() > 1) op.begins = with_late(op.start);
+}
+
+void order_state::ends(const operation& op) {
+  if (op.heard.timelines() == 0) return;
+  // What is settled comes before all that is not done, and its accesses are forgotten.
+  if (late.size() > 256) std::erase_if(late, [&](const auto& each) { return settled().covers(each.second); });
+  late.emplace_back(op.at, op.heard);
+}
 
 void work::conclude() {
-  // Kernels of two devices that talk are trusted to order what they do, and with it what their streams do
-  // before and after.
-  std::vector<std::uint32_t> trusted;
-  for (const conflict& each : found_)
-    if (each.talk()) trusted.push_back(each.other->at.timeline);
-  if (!trusted.empty())
-    std::erase_if(found_, [&](const conflict& each) {
-      return std::find(trusted.begin(), trusted.end(), each.other->at.timeline) != trusted.end();
-    });
-  const auto leave_out_ordered = [&] {
-    std::erase_if(found_, [&](const conflict& each) {
-      return comes_before(*each.other, *op_) || comes_before(*op_, *each.other);
-    });
-  };
-  if (device_count() > 1) leave_out_ordered();
-  if (device_count() > 1 && !found_.empty()) {
-    // A kernel that still runs may have raised the flag that this operation has seen.
-    std::vector<std::uint32_t> theirs;
-    for (const conflict& each : found_) theirs.push_back(each.other->at.timeline);
-    {
-      order_state& order = the_order();
-      const std::lock_guard lock(order.mutex);
-      order.ends(*op_);
-    }
-    let_end(theirs, *op_);
-    leave_out_ordered();
-  }
   if (found_.empty()) return;
   std::vector<finding> findings;
   std::uint64_t first = ~0ull;
@@ -253,7 +204,7 @@ void host_frees(const char* function, const void* begin, std::size_t size) {
   {
     order_state& order = the_order();
     const std::lock_guard lock(order.mutex);
-    order.accesses.add({nullptr, order.host, order.host}, number(begin), size, touch_kind::write, false,
+    order.accesses.add({nullptr, order.host, order.host}, number(begin), size, {touch_kind::write}, false,
                        found);
   }
   if (!found.empty()) {
@@ -314,7 +265,7 @@ void note_host_access(const void* address, std::size_t size, touch_kind kind, co
     op = std::make_shared<const operation>(std::move(made));
   }
   std::vector<conflict> found;  // what the host meets is looked for by met_by_host()
-  order.accesses.add({op, op->start, order.settled()}, number(address), size, kind, true, found);
+  order.accesses.add({op, op->start, order.settled()}, number(address), size, {kind}, true, found);
 }
 
 bool host_may_meet(const void* address) {
@@ -340,12 +291,12 @@ std::optional<conflict> met_by_host(const void* address, std::size_t size, touch
   const std::lock_guard lock(order.mutex);
   if (work* const mine = in_host_function) {
     order.accesses.add({mine->op(), mine->op()->start, order.settled(), !order.kept.empty()}, number(address),
-                       size, kind, true, found);
+                       size, {.kind = kind, .heard = touch_mark::last}, true, found);
   } else {
     // Its own accesses are no others'.
     vector_clock all_of_host = order.host;
     all_of_host.reach({order_state::of_host, order.last[order_state::of_host] + 1});
-    order.accesses.add({nullptr, all_of_host, order.settled()}, number(address), size, kind, false, found);
+    order.accesses.add({nullptr, all_of_host, order.settled()}, number(address), size, {kind}, false, found);
   }
   if (found.empty()) return std::nullopt;
   if (!trusted) return found.front();

@@ -44,8 +44,6 @@ class work {
   void reads(const void* begin, std::size_t size) { uses(begin, size, touch_kind::read); }
   void writes(const void* begin, std::size_t size) { uses(begin, size, touch_kind::write); }
   void touches(const touched_pages& pages);
-  /// All that a kernel has touched is known, and with it whose flags it may have seen.
-  void ends();
   /// Frees what host code or the stream frees: what was done to these bytes is forgotten.
   void frees(const void* begin, std::size_t size);
   /// The call returns when the operation has finished.

@@ -79,6 +79,7 @@ bytes load(space where, strength how, std::uint64_t address, unsigned size) {
   observe(from, size, access_kind::read, pc, how != strength::weak);
   bytes result{};
   std::memcpy(&result, from, size);
+  if (how == strength::acquire && current_observer != nullptr) current_observer->hear();
   return result;
 }
 

@@ -271,7 +271,8 @@ void run_kernel(const launch_request& request, const kernel_record& kernel, work
                       .blocks = std::uint64_t{grid.x} * grid.y * grid.z,
                       .threads_per_block = static_cast<int>(block.x * block.y * block.z),
                       .settings = settings(),
-                      .device = mine.device()};
+                      .device = mine.device(),
+                      .op = mine.watched() ? mine.op().get() : nullptr};
   const std::uint64_t work = launch.blocks * static_cast<std::uint64_t>(launch.threads_per_block);
   // Waking a helper costs as much as a few thousand simple threads.
   const std::uint64_t worth_it = launch.settings.checking ? 512 : 4096;
@@ -301,7 +302,6 @@ void run_kernel(const launch_request& request, const kernel_record& kernel, work
   conclude(launch);
   note_touched(mine.op().get(), launch.touched);
   for (const auto& each : launch.touched) mine.touches(*each);
-  mine.ends();
   mine.conclude();
 }
 

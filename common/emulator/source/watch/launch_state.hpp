@@ -22,6 +22,7 @@
 namespace cuda_emulator {
 
 class device_turn;  // see run/turns.hpp
+struct operation;   // see order/operation.hpp
 
 struct printed_piece {
   std::uint64_t block_position;
@@ -48,6 +49,7 @@ struct launch_state {
   settings_record settings;
   int device = 0;
   device_turn* my_turn = nullptr;  ///< Among the devices.
+  const operation* op = nullptr;   ///< Null where nobody looks at what comes before what.
 
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> aborted{false};

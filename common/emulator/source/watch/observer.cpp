@@ -14,6 +14,7 @@
 #include "device/devices.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
+#include "order/flags.hpp"
 #include "sites.hpp"
 
 namespace cuda_emulator {
@@ -79,11 +80,18 @@ void observer::begin_launch(launch_state& launch) {
   handed_count_.store(0, std::memory_order_relaxed);
   totals_ = {};
   touched_ = launch.notes_touches ? std::make_unique<touched_pages>() : nullptr;
+  flags_ = touched_ != nullptr && launch.op != nullptr && device_count() > 1
+               ? std::make_unique<flags_of_block>()
+               : nullptr;
+  // Blocks that wait for all others hand on to each other what they have seen and done.
+  if (flags_ != nullptr && launch.request.shape.cooperative)
+    flags_->heard = touch_mark::last, flags_->released = 1;
   for (auto& each : of_warp_) each = {};
 }
 
 /// What its warps loaded and stored is complete.
 void observer::end_block() {
+  if (flags_ != nullptr) end_flags_of_block();
   if (std::exchange(is_parked_, false)) return;
   const int warps = (launch_->threads_per_block + 31) / 32;
   for (int w = 0; w < warps; ++w) {
@@ -207,6 +215,39 @@ void observer::become(int thread) {
 void observer::fence() {
   current_time_ = thread_fence_[current_] = last_fence_ = ++time_;
   hand_over_by(true);
+  if (flags_ == nullptr) return;
+  flags_->fenced.take(flags_->latest, 0);
+  hear();
+}
+
+void observer::end_flags_of_block() {
+  touched_->take(flags_->fenced, flags_->released);
+  touched_->take(flags_->latest, flags_->released);
+  if (flags_->released == 0) flags_->heard = 0;
+  if (std::exchange(flags_->any_seen, false)) std::fill_n(flags_->seen, std::size(flags_->seen), nullptr);
+}
+
+/// A volatile or atomic access in memory that several devices may use. Behind a fence it releases what came
+/// before the fence; a volatile read acquires with the fence that comes behind it.
+void observer::talk(const volatile void* address, access_kind kind) {
+  if (kind != access_kind::write && flag_changes() != 0) {
+    flags_->seen[current_] = address;
+    flags_->any_seen = true;
+  }
+  if (only_reads(kind) || last_fence_ < block_begin_) return;
+  const unsigned number = release_by_flag(*launch_->op, address);
+  touched_->take(flags_->fenced, flags_->released != 0 ? flags_->released : number);
+}
+
+void observer::hear() {
+  if (flags_ == nullptr || flags_->seen[current_] == nullptr) return;
+  const std::uint64_t changes = flag_changes();
+  const volatile void* const flag = std::exchange(flags_->seen[current_], nullptr);
+  if (flags_->known == flag && flags_->known_changes == changes && flags_->heard != 0) return;
+  flags_->known = flag;
+  flags_->known_changes = changes;
+  const unsigned number = hear_of_flag(*launch_->op, flag);
+  flags_->heard = static_cast<std::uint8_t>(std::max<unsigned>(flags_->heard, number));
 }
 
 /// An atomic, or a volatile store, in global memory. Without a fence before it, it hands nothing on, and
@@ -345,7 +386,11 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
     note_peer(p, address, size, kind, pc);
   if (touched_ != nullptr && p.where != space::shared) [[unlikely]] {
     talks_ = is_volatile_ && device_count() > 1;
+    const bool strong =
+        flags_ != nullptr && (is_volatile_ || kind == access_kind::atomic || kind == access_kind::swap);
+    if (strong && !only_reads(kind)) talk(address, kind);  // before others can see it
     note_touch(address, size, kind);
+    if (strong && only_reads(kind)) talk(address, kind);
   }
   const auto s = static_cast<int>(p.where);
   if (kind == access_kind::read) {
@@ -443,6 +488,7 @@ void observer::note_array(const char* name, const volatile void* begin, number_t
 }
 
 void observer::note_atomic(const char* name, std::uint64_t old, unsigned size) {
+  hear();
   if (steps_ != nullptr) steps_->atomic(current_, name, old, size);
 }
 

@@ -155,6 +155,9 @@ class observer {
   void note_wide_access(const void* address, access_kind kind, std::uint64_t pc);
   const raw_finding& last_wide_access() const { return last_wide_access_; }
 
+  /// What the thread has looked at is acquired.
+  void hear();
+
   /// The thread that runs begins a basic block. True as above.
   bool step(std::uint64_t pc) {
     settle(pc);
@@ -216,8 +219,14 @@ class observer {
                           : only_reads(kind)           ? touch_kind::read
                           : kind == access_kind::write ? touch_kind::write
                                                        : touch_kind::atomic;
-    touched_->add(reinterpret_cast<std::uintptr_t>(const_cast<const void*>(address)), size, as);
+    const auto number = reinterpret_cast<std::uintptr_t>(const_cast<const void*>(address));
+    if (flags_ != nullptr) [[unlikely]]
+      flags_->latest.add(number, size, {as, flags_->heard, 0});
+    else
+      touched_->add(number, size, {as});
   }
+  void talk(const volatile void* address, access_kind kind);
+  void end_flags_of_block();
   bool locate(const volatile void* address, unsigned size, place& result);
   void check_copied(const place& p, const volatile void* address, unsigned size, std::uint64_t pc);
   bool locate_peer(const char* address, place& result) const;
@@ -277,7 +286,17 @@ class observer {
   warp_work_seen of_warp_[32];  // of the block that runs: loads from global memory, and lanes that stored
   bool is_parked_ = false;      // that block waits for the grid and has not ended
   warp_trace trace_;
-  std::unique_ptr<touched_pages> touched_;      // null where nobody wants to know
+  std::unique_ptr<touched_pages> touched_;  // null where nobody wants to know
+  /// Of the block that runs, where there are several devices: what its flags say to kernels of others.
+  struct flags_of_block {
+    touched_pages latest, fenced;          // since its last fence; before that, and not released
+    std::uint8_t heard = 0, released = 0;  // marks of what comes now
+    const volatile void* seen[1024] = {};  // by thread: a flag that it has looked at and not acquired yet
+    bool any_seen = false;
+    const volatile void* known = nullptr;
+    std::uint64_t known_changes = 0;
+  };
+  std::unique_ptr<flags_of_block> flags_;
   std::unique_ptr<block_trace> recorded_;       // of the block that a trace is wanted of
   std::unique_ptr<step_trace> recorded_steps_;  // likewise, where steps are wanted, too
   step_trace* steps_ = nullptr;                 // the same while that block runs

@@ -20,4 +20,16 @@ void touched_pages::look_up(recent_page& recent, std::uint64_t key) {
   recent = {key, bytes};
 }
 
+void touched_pages::take(touched_pages& other, unsigned released) {
+  if (other.empty()) return;
+  for (const auto& [key, bytes] : other.pages_) {
+    byte_set*& mine = pages_[key + released * 256];
+    if (mine == nullptr) mine = &sets_.emplace_back();
+    for (std::size_t w = 0; w < bytes->words.size(); ++w) mine->words[w] |= bytes->words[w];
+  }
+  other.pages_.clear();
+  other.sets_.clear();
+  for (recent_page& each : other.recent_) each = {};
+}
+
 }  // namespace cuda_emulator
