@@ -76,13 +76,24 @@ as_ranges() {
          print (n > 1 || last[1] > first[1] ? "lines " : "line ") text (n > 4 ? ", ..." : "") }' <<<"$1"
 }
 
+# "42, after which a line that was given is missing: tile = tile_before;", the first such line; empty where none is.
+missing_line() {
+  diff <(awk '/^ *\/\/ SOLUTION/ { theirs = 1 } !theirs { print } /^ *\/\/ END SOLUTION/ { theirs = 0 }' "$solution") "$exercise" |
+    awk '/^[0-9,]+[acd][0-9,]+$/ { at = /d/ ? substr($0, index($0, "d") + 1) : ""; next }
+         at != "" && /^< / && !/^< *(\/\/|[{}]*$)/ {
+           sub(/^< */, "")
+           print at ", after which a line that was given is missing: " $0
+           exit
+         }'
+}
+
 # Has the learner written in the function that begins at $1, as far as its closing brace?
 wrote_in_function_of() {
   own_lines | awk -v from="${1##*:}" -v to="$(awk -v from="${1##*:}" 'NR > from && /^}/ { print NR; exit }' "$exercise")" \
     '{ for (i = 1; i <= NF; ++i) if (from <= $i && $i <= to) found = 1 } END { exit !found }'
 }
 
-# Where the learner should look: what the findings name, else the TODO, else what the sentence names, else the kernel
+# Where the learner should look: what the findings name, else the TODO, else where a given line is gone, else what the sentence names, else the kernel
 # that came to the result, unless all that the learner wrote is elsewhere.
 where_to_look() {
   local place line function kernel own file=${exercise#"$root"/}
@@ -108,6 +119,11 @@ where_to_look() {
   line=$(grep -nm 1 '^ *// TO''DO:' "$exercise" | cut -d: -f1)
   if [[ -n $line ]]; then
     printf '%s:%s, at the TODO' "$file" "$line"
+    return
+  fi
+  line=$(missing_line)
+  if [[ -n $line ]]; then
+    printf '%s:%s' "$file" "$line"
     return
   fi
   while read -r function; do

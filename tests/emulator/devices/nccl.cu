@@ -427,7 +427,8 @@ TEST_CASE("two communicators in unlike order") {
 
 TEST_CASE("a wait inside of a group") {
   finds(finding_kind::message,
-        {"cudaStreamSynchronize() within a group of NCCL", "Put it behind ncclGroupEnd()"},
+        {"the group of NCCL that begins here is not ended", "cudaStreamSynchronize() at ",
+         "comes before that", "Missing: ncclGroupEnd() before it"},
         [](setting& s, bool repaired) {
           try {
             ncclGroupStart();

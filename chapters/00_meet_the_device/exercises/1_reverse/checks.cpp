@@ -10,6 +10,7 @@
 
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -17,6 +18,7 @@ using namespace tutorial;
 
 TEST_CASE("y is x backwards, whatever the length") {
   for (const std::size_t size : {1, 2, 3, 255, 256, 257, 1000, 7919}) {
+    const case_at_work now(several(size, "element"));
     const std::vector<float> x = random_signal<float>(size, size);
     std::vector<float> expected = x;
     std::reverse(expected.begin(), expected.end());

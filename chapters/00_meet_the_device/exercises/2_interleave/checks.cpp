@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 #include "common/device/check.hpp"
 #include "common/verify/compare.hpp"
@@ -41,9 +44,19 @@ TEST_CASE("any number of channels, any number of frames") {
       device_buffer<float> d_y(x.size());
       interleave(d_x, int(channels), d_y);
       check(cudaDeviceSynchronize());
-      const agreement result = compare<float>(d_y.to_host(), expected);
+      const std::vector<float> y = d_y.to_host();
+      const agreement result = compare<float>(y, expected);
+      // Is all right that was written, and nothing behind it?
+      std::string why;
+      const auto first = std::ptrdiff_t(result.first_index);
+      if (!result && std::all_of(y.begin() + first, y.end(), [](float value) { return std::isnan(value); })) {
+        const auto launches = count_launches([&] { interleave(d_x, int(channels), d_y); });
+        if (!launches.empty())
+          why = " interleave() launched " + several(sum(launches).threads, "thread") + ", and y has " +
+                several(y.size(), "element");
+      }
       REQUIRE_MESSAGE(bool(result), several(channels, "channel"), ", ", several(frames, "frame"), ": ",
-                      describe(result));
+                      describe(result), why);
     }
 }
 

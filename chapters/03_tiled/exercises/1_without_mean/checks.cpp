@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/device/check.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -22,6 +23,7 @@ using namespace tutorial;
 namespace {
 
 std::vector<float> answer(const std::vector<float>& x, std::size_t width) {
+  const case_at_work now(several(x.size() / width, "signal") + " of " + several(width, "sample"));
   const device_buffer<float> d_x(x);
   device_buffer<float> y(x.size());  // NaN
   remove_means(d_x, int(width), y);
@@ -43,6 +45,12 @@ std::string first_wrong(const agreement& result, const std::vector<float>& x, st
     text << ": was it never written?";
   else
     text << ", as with the mean " << x[at] - y[at];
+  // Has the right sum been divided by another whole number?
+  const double mean = double(x[at]) - double(y[at]),
+               total = (double(x[at]) - double(expected[at])) * double(width);
+  const double divisor = total / mean, whole = std::nearbyint(divisor);
+  if (mean != 0 && 1 <= whole && whole <= 1024 && whole != double(width) && std::abs(divisor - whole) < 1e-3)
+    text << ": the sum " << total << ", divided by " << whole << " and not by " << width;
   return text.str();
 }
 

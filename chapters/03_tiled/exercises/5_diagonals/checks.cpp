@@ -14,6 +14,7 @@
 #include "common/device/check.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/files/numbers.hpp"
+#include "common/verify/as_if.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -40,6 +41,23 @@ TEST_CASE("one tap, and each output is the sample that the tap asks for") {
     convolve_diagonals(d_x, d_h, d_y);
     check(cudaDeviceSynchronize());
     const std::vector<float> y = d_y.to_host();
+    // What two mistakes give: `giver` is the lane that output n asks for a sample.
+    std::vector<float> by_own_need, first_tile(y.size());
+    for (int n = 0; n < int(y.size()); ++n) {
+      const int row = n / 32, lane = n % 32, step = j % 32, giver = (lane - step) & 31;
+      const auto sample = [&](int tile) {
+        const int m = 32 * tile + giver;
+        return 0 <= m && m < samples ? x[std::size_t(m)] : 0;
+      };
+      by_own_need.push_back(sample(row - j / 32 - (giver >= step ? 0 : 1)));
+      first_tile[std::size_t(n)] = sample(lane >= step ? row : row - j / 32 - 1);
+    }
+    const std::string why = as_if<float>(
+        y,
+        {{"each lane offered the sample that it needs itself: the lane that asks it may be on the other side of "
+          "lane 31",
+          by_own_need},
+         {"`tile` still were the one of the first 32 taps", first_tile}});
     for (int n = 0; n < int(y.size()); ++n) {
       const float value = y[std::size_t(n)];
       const int m = n - j, got = std::isnan(value) ? -1 : int(value) - 1;
@@ -50,7 +68,7 @@ TEST_CASE("one tap, and each output is the sample that the tap asks for") {
       if (std::isnan(value)) instead = "nothing: it was never written";
       REQUIRE_MESSAGE(value == right, samples, " samples, ", taps, " taps, and only h[", j,
                       "] is not 0: output ", n, ", of lane ", n % 32, ", should take ", name(m), " of tile ",
-                      m < 0 ? -1 : m / 32, ", and takes ", instead);
+                      m < 0 ? -1 : m / 32, ", and takes ", instead, why);
     }
   }
 }

@@ -7,11 +7,11 @@
 
 #include <stdexcept>
 #include <string>
-
-#include <stdexcept>
+#include <vector>
 
 #include "01_serial_definition/convolve_serial.hpp"
 #include "05_shared_memory/dynamic_shared.hpp"
+#include "common/verify/as_if.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -31,10 +31,18 @@ TEST_CASE("it computes the definition at every length, with every number of taps
       device_buffer<float> d_y(expected.size());
       convolve_short(d_x, d_h, d_y);
       check(cudaDeviceSynchronize());
-      const agreement result = compare<float>(d_y.to_host(), expected,
-                                              dot_product_bound<float>(taps, std::span<const float>(sums)));
-      REQUIRE_MESSAGE(bool(result), several(samples, "sample"), ", ", several(taps, "tap"), ": ",
-                      describe(result));
+      const std::vector<float> y = d_y.to_host();
+      const agreement result =
+          compare<float>(y, expected, dot_product_bound<float>(taps, std::span<const float>(sums)));
+      std::vector<float> not_flipped(samples + taps - 1);
+      convolve_gather<float>(x, std::vector<float>(h.rbegin(), h.rend()), not_flipped,
+                             convolution_mode::full);
+      REQUIRE_MESSAGE(
+          bool(result), several(samples, "sample"), ", ", several(taps, "tap"), ": ", describe(result),
+          as_if<float>(y,
+                       {{"the filter were not flipped: tap k meets x[n - k], the last tap the oldest sample",
+                         not_flipped}},
+                       1e-3));
     }
 }
 

@@ -11,6 +11,7 @@
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
 #include "common/files/numbers.hpp"
+#include "common/verify/as_if.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -37,6 +38,37 @@ void convolve_in_parts(device_span<const float> d_x, device_span<const float> d_
 
 }  // namespace
 
+TEST_CASE("four blocks of 100 that begin 60 apart") {
+  const device_buffer<float> blocks(random_whole_numbers<float>(400));
+  device_buffer<float> d_y(280);
+  add_overlapping(blocks, 4, 100, 60, d_y);
+  check(cudaDeviceSynchronize());
+  const std::vector<float> y = d_y.to_host(), parts = blocks.to_host();
+  // Output n has a part in the block that begins at or before it and, a step on, in the block before.
+  const auto added = [&](int apart, bool before) {
+    std::vector<float> sums(280);
+    for (int n = 0; n < 280; ++n) {
+      const int b = n / apart, p = n - b * apart;
+      if (b < 4 && p < 100) sums[std::size_t(n)] += parts[std::size_t(b * 100 + p)];
+      if (before && 0 < b && b <= 4 && p + 60 < 100)
+        sums[std::size_t(n)] += parts[std::size_t(b * 100 + p - 40)];
+    }
+    return sums;
+  };
+  const std::vector<float> right = added(60, true);
+  const std::string why = as_if<float>(
+      y, {{"the blocks stood one after the other, 100 apart: block b begins at output b * step",
+           added(100, false)},
+          {"block b began at output b * length: it begins at b * step", added(100, true)},
+          {"each output had a part in one block only: the first 40 of a block overlap the one before",
+           added(60, false)}});
+  const auto wrong = std::mismatch(y.begin(), y.end(), right.begin());
+  const auto n = wrong.first - y.begin();
+  const bool all_right = wrong.first == y.end();
+  REQUIRE_MESSAGE(all_right, "output ", n, ", at place ", n % 60, " of block ", n / 60, ", is ", *wrong.first,
+                  ", but should be ", *wrong.second, why);
+}
+
 TEST_CASE("the parts together are the convolution") {
   const std::vector<convolution_mode> full{convolution_mode::full};
   const auto answer = [](auto x, auto h, auto y, auto) {
@@ -47,21 +79,9 @@ TEST_CASE("the parts together are the convolution") {
 }
 
 TEST_CASE("each part of an output is loaded once, and each output stored once") {
-  // Four blocks of 100, 60 apart: 280 outputs, of which 3 * 40 have two parts.
   const device_buffer<float> blocks(random_whole_numbers<float>(400));
-  device_buffer<float> y(280);
+  device_buffer<float> y(280);  // 3 * 40 of them have two parts
   const auto launches = count_launches([&] { add_overlapping(blocks, 4, 100, 60, y); });
-  const std::vector<float> got = y.to_host(), parts = blocks.to_host();
-  std::vector<float> right(280);
-  for (int b = 0; b < 4; ++b)
-    for (int p = 0; p < 100; ++p) right[std::size_t(b * 60 + p)] += parts[std::size_t(b * 100 + p)];
-  const auto wrong = std::mismatch(got.begin(), got.end(), right.begin());
-  const auto n = wrong.first - got.begin();
-  const int block = int(n) / 60;
-  const bool all_right = wrong.first == got.end();
-  CHECK_MESSAGE(all_right, "4 blocks of 100, 60 apart: output "
-                               << n << ", at place " << n - block * 60 << " of block " << block << ", is "
-                               << *wrong.first << ", but should be " << *wrong.second);
   if (!has_counts(launches)) return;
   CHECK_MESSAGE(sum(launches).global_loads == 400, several(sum(launches).global_loads, "load"),
                 " of 4 blocks of 100: load each element once");

@@ -13,6 +13,8 @@
 #include "09_dct_compression/host/quantization.hpp"
 #include "common/device/check.hpp"
 #include "common/files/numbers.hpp"
+#include "common/verify/as_if.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -25,6 +27,8 @@ using symbols_t = std::vector<std::uint8_t>;
 std::vector<symbols_t> symbols_of(const plane<std::int16_t>& levels) {
   const device_plane<std::int16_t> d_levels(levels);
   const std::size_t blocks = std::size_t(levels.width / 8) * std::size_t(levels.height / 8);
+  const case_at_work now(std::to_string(levels.width) + " x " + std::to_string(levels.height) + " levels, " +
+                         several(blocks, "8x8 block"));
   device_buffer<std::uint8_t> d_symbols(63 * blocks);
   device_buffer<int> d_counts(blocks);
   run_symbols(d_levels, d_symbols, d_counts);
@@ -40,18 +44,25 @@ std::vector<symbols_t> symbols_of(const plane<std::int16_t>& levels) {
   return result;
 }
 
-/// From the places of what is not zero, not by counting zeros.
-symbols_t expected_symbols(const plane<std::int16_t>& levels, int block_row, int block_column) {
+/// From the places of what is not zero, not by counting zeros. With a mistake: in `rows`, or with all 32 bits
+/// of a level below zero.
+symbols_t expected_symbols(const plane<std::int16_t>& levels, int block_row, int block_column,
+                           bool rows = false, bool with_sign = false) {
   symbols_t symbols;
   int last = 0;
   for (int i = 1; i < 64; ++i) {
-    const int place = zigzag_order()[std::size_t(i)];
-    const int level = std::abs(levels.at(8 * block_row + place / 8, 8 * block_column + place % 8));
+    const int place = rows ? i : zigzag_order()[std::size_t(i)];
+    const int level = levels.at(8 * block_row + place / 8, 8 * block_column + place % 8);
     if (level == 0) continue;
     const int zeros = i - last - 1;
     symbols.insert(symbols.end(), std::size_t(zeros / 16), 0xF0);
     int size = 0;
-    while (level >= 1 << size) ++size;
+    while (std::abs(level) >= 1 << size) ++size;
+    if (with_sign && level < 0) {  // 32 bits run over into the zeros
+      symbols.push_back(std::uint8_t(zeros % 16 * 16 + 32));
+      last = i;
+      continue;
+    }
     symbols.push_back(std::uint8_t(zeros % 16 << 4 | size));
     last = i;
   }
@@ -103,9 +114,14 @@ void check_block(const plane<std::int16_t>& levels, int block_row, int block_col
   const auto differ = std::mismatch(symbols.begin(), symbols.end(), expected.begin(), expected.end());
   const std::size_t i(std::size_t(differ.first - symbols.begin()));
   const bool right = symbols == expected;
+  const std::string why =
+      as_if(symbols, {{"the levels came row by row, and not on the zig-zag path",
+                       expected_symbols(levels, block_row, block_column, true)},
+                      {"a level below zero had all 32 bits: the bits are those of its absolute value",
+                       expected_symbols(levels, block_row, block_column, false, true)}});
   REQUIRE_MESSAGE(right, levels.width, " x ", levels.height, " levels, 8x8 block (", block_row, ", ",
                   block_column, "), ", levels_in_words(levels, block_row, block_column), ": symbols[", i,
-                  "] should be ", in_words(expected, i), ", and is ", in_words(symbols, i));
+                  "] should be ", in_words(expected, i), ", and is ", in_words(symbols, i), why);
 }
 
 void check_symbols(const plane<std::int16_t>& levels, const symbols_t& expected) {
@@ -118,10 +134,10 @@ TEST_CASE("nothing but DC: the block ends at once") { check_symbols(quiet_block(
 
 TEST_CASE("down and up the path") {
   plane<std::int16_t> levels = quiet_block();
-  levels.at(0, 1) = -3;  // the first on the path: two bits
-  levels.at(1, 0) = 1;   // the second: one
-  levels.at(0, 2) = 9;   // the fifth, behind two zeros: four bits
-  check_symbols(levels, {0x02, 0x01, 0x24, 0x00});
+  levels.at(0, 1) = -21;  // the first on the path: five bits
+  levels.at(1, 0) = 1;    // the second: one
+  levels.at(0, 2) = 9;    // the fifth, behind two zeros: four bits
+  check_symbols(levels, {0x05, 0x01, 0x24, 0x00});
 }
 
 TEST_CASE("a long run, and a last level that is not zero") {

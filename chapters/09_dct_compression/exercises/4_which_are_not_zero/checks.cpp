@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "09_dct_compression/host/quantization.hpp"
 #include "common/device/check.hpp"
 #include "common/files/numbers.hpp"
+#include "common/verify/as_if.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -32,7 +34,10 @@ plane<std::int16_t> random_levels(int width, int height, int per_cent) {
 }
 
 masks_t masks_of(const plane<std::int16_t>& levels) {
-  const device_plane<std::int16_t> d_levels(levels);
+  // Rows without room behind them, and nothing behind the last one: a lane that has no block reads beyond.
+  const device_buffer<std::int16_t> memory(levels.values);
+  const device_plane_span<const std::int16_t> d_levels(memory.data(), levels.width, levels.height,
+                                                       std::size_t(levels.width) * sizeof(std::int16_t));
   device_buffer<unsigned long long> masks(std::size_t(levels.width / 8) * std::size_t(levels.height / 8));
   nonzero_masks(d_levels, masks);
   check(cudaDeviceSynchronize());
@@ -60,12 +65,18 @@ TEST_CASE("one level at a time") {
       const int place = zigzag_order()[std::size_t(i)], b = i % 4;
       levels.at(place / 8, 8 * b + place % 8) = std::int16_t(level);
       const masks_t masks = masks_of(levels);
-      masks_t expected(4);
+      masks_t expected(4), halves(4);
       expected[std::size_t(b)] = 1ull << i;
+      const auto neighbor = std::find(zigzag_order().begin(), zigzag_order().end(), place ^ 1);
+      halves[std::size_t(b)] = 1ull << (neighbor - zigzag_order().begin());
+      const std::string why =
+          as_if(masks, {{"the two levels of each word of 32 bits were exchanged: it is the bit of level (" +
+                             std::to_string(place / 8) + ", " + std::to_string(place % 8 ^ 1) + ")",
+                         halves}});
       const bool right = masks == expected;
       REQUIRE_MESSAGE(right, "four 8x8 blocks side by side, and only level (", place / 8, ", ", place % 8,
                       ") of block ", b, ", number ", i, " on the path, is not 0, but ", level, ": only bit ",
-                      i, " of masks[", b, "] should be set, and ", set_bits(masks));
+                      i, " of masks[", b, "] should be set, and ", set_bits(masks), why);
     }
 }
 

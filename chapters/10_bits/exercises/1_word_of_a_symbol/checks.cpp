@@ -9,6 +9,7 @@
 
 #include "10_bits/host/huffman_code.hpp"
 #include "common/device/check.hpp"
+#include "common/verify/as_if.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 #include "word_of_a_symbol.hpp"
@@ -25,10 +26,18 @@ void check_code(const huffman_code& code, const std::string& what) {
   check(cudaDeviceSynchronize());
   const std::vector<std::uint32_t> got = words.to_host(), got_lengths = lengths.to_host();
   const code_words expected = words_of(code);
+  // What the list has one after the other, where the symbols should say the places.
+  std::vector<std::uint32_t> in_order, so_far;
+  for (std::size_t i = 0; i < code.symbols.size(); ++i) {
+    in_order.push_back(got_lengths[i]);
+    so_far.push_back(expected[code.symbols[i]].length);
+  }
+  const std::string why = as_if<std::uint32_t>(
+      in_order, {{"word i were stored at place i of the list: it belongs to place symbols[i]", so_far}});
   const auto check_symbol = [&](std::size_t s, const std::string& which) {
     REQUIRE_MESSAGE(got_lengths[s] == expected[s].length, what, ": the word of symbol ", s, which,
                     " should have ", int(expected[s].length), " bits, and has ", got_lengths[s],
-                    std::string(got_lengths[s] == 0 ? ", as where no thread writes to lengths[]" : ""));
+                    std::string(got_lengths[s] == 0 ? ", as where no thread writes there" : ""), why);
     REQUIRE_MESSAGE(got[s] == expected[s].bits, what, ": the word of symbol ", s, which, ", of ",
                     int(expected[s].length), " bits, should be the number ", expected[s].bits, ", and is ",
                     got[s]);

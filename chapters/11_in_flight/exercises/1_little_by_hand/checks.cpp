@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 using namespace tutorial;
 using device = round_device;
@@ -41,9 +42,13 @@ TEST_CASE("more loads in each thread") {
   const int expected = static_cast<int>(std::ceil(full_speed_bytes / under_way(8, 4)));
   const bool right = loads_per_thread_for_full_speed() == expected;
   const int loads = loads_per_thread_for_full_speed();
-  CHECK_MESSAGE(right, "loads_per_thread_for_full_speed() gives ", loads, ". Under way are ",
-                under_way(8, 4.0 * loads), " bytes then, and one load fewer in each thread makes it ",
-                under_way(8, 4.0 * (loads - 1)), ". The first must be enough, and the second not.");
+  CHECK_MESSAGE(
+      right, "loads_per_thread_for_full_speed() gives ", loads, ". Under way are ", under_way(8, 4.0 * loads),
+      " bytes then",
+      std::string(
+          loads < expected
+              ? ", fewer than bytes_to_keep_under_way() should give: too few loads"
+              : ", and one load fewer in each thread would still keep enough under way: too many loads"));
 }
 
 TEST_CASE("more than memory gives") {

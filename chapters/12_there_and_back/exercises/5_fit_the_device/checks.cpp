@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
+#include "common/verify/as_if.hpp"
 #include "common/verify/inputs.hpp"
 #include "fit_the_device.hpp"
 
@@ -17,12 +19,26 @@ bool fits(std::size_t outputs, std::size_t bytes, std::size_t taps, std::size_t 
   return (taps + buffers * (2 * outputs + taps - 1)) * size <= bytes;
 }
 
+/// The largest chunks, if only these things needed room: so many filters of `taps`, and so much of a halo.
+std::size_t largest(std::size_t bytes, std::size_t taps, std::size_t halo, std::size_t buffers,
+                    std::size_t size) {
+  const std::size_t all = bytes / size, fixed = taps + buffers * halo;
+  return fixed > all ? 0 : (all - fixed) / buffers / 2 / 256 * 256;
+}
+
 void check_fit(std::size_t bytes, std::size_t taps, std::size_t buffers, std::size_t size) {
   const std::size_t got = chunk_outputs(bytes, taps, buffers, size);
   CAPTURE(bytes);
   CAPTURE(taps);
   CAPTURE(buffers);
   CAPTURE(size);
+  const std::string why = as_if<std::size_t>(
+      {got}, {{"the taps themselves needed no room", {largest(bytes, 0, taps - 1, buffers, size)}},
+              {"the samples of a chunk were as many as its outputs, without the halo of taps - 1",
+               {largest(bytes, taps, 0, buffers, size)}},
+              {"neither the taps nor the halo of taps - 1 samples needed room",
+               {largest(bytes, 0, 0, buffers, size)}},
+              {"each buffer had taps of its own", {largest(bytes, 0, 2 * taps - 1, buffers, size)}}});
   REQUIRE_MESSAGE(got <= bytes, "chunks of ", got,
                   " outputs: that is more than there are bytes. Has a "
                   "difference without a sign gone below zero?");
@@ -31,9 +47,9 @@ void check_fit(std::size_t bytes, std::size_t taps, std::size_t buffers, std::si
                   " outputs do not fit: a buffer has ", got, " outputs and ", got + taps - 1, " samples, ",
                   buffers, " buffers and ", taps, " taps are ", (taps + buffers * (2 * got + taps - 1)),
                   " elements of ", size, " bytes, ", (taps + buffers * (2 * got + taps - 1)) * size,
-                  " in all");
+                  " in all", why);
   REQUIRE_MESSAGE(!fits(got + 256, bytes, taps, buffers, size), "chunks of ", got,
-                  " outputs fit, and so do chunks of ", got + 256);
+                  " outputs fit, and so do chunks of ", got + 256, why);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "13_one_pass/host/roots.hpp"
 #include "common/device/check.hpp"
+#include "common/verify/as_if.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -41,11 +42,19 @@ void check_length(int length) {
     float2 filter = h[std::size_t(f > length / 2 ? length - f : f)];
     if (f > length / 2) filter.y = -filter.y;
     const float2 value = x[std::size_t(p)];
-    const float2 right{value.x * filter.x - value.y * filter.y, value.x * filter.y + value.y * filter.x};
-    const float2 got = y[std::size_t(p)];
+    const auto times = [&](float2 w) {
+      return float2{value.x * w.x - value.y * w.y, value.x * w.y + value.y * w.x};
+    };
+    const float2 right = times(filter), got = y[std::size_t(p)];
+    const float2 mirrored{filter.x, -filter.y}, other = times(mirrored);
+    const std::string why = as_if<float>(
+        {got.x, got.y},
+        {{"nothing were multiplied", {value.x, value.y}},
+         {"the filter had " + text(mirrored) + " there: is the value from the other half conjugated?",
+          {other.x, other.y}}});
     const bool same = got.x == right.x && got.y == right.y;
     REQUIRE_MESSAGE(same, length, " numbers: place ", p, " is frequency ", f, ", where the filter has ",
-                    text(filter), ": the product should be ", text(right), ", and is ", text(got));
+                    text(filter), ": the product should be ", text(right), ", and is ", text(got), why);
   }
 }
 

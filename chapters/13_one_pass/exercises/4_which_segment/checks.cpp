@@ -4,13 +4,25 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
+#include "common/files/numbers.hpp"
+
 using namespace tutorial;
 
 namespace {
 
 void check_best(std::size_t taps, std::size_t shared, std::size_t right) {
   const std::size_t best = best_segment(taps, shared);
-  CHECK_MESSAGE(best == right, "best_segment(", taps, ", ", shared, ") is ", best, ", and should be ", right);
+  const auto facts = [&](std::size_t length) {
+    const std::size_t outputs = length < taps ? 0 : length - taps + 1;
+    return length == 0
+               ? std::string("")
+               : ". One of " + std::to_string(length) + " has " + several(outputs, "output") + " and takes " +
+                     several(8 * (length + length / 16), "byte") + " of shared memory";
+  };
+  CHECK_MESSAGE(best == right, "best_segment(", taps, ", ", shared, ") is ", best, ", and should be ", right,
+                facts(best), facts(right));
 }
 
 }  // namespace

@@ -25,6 +25,39 @@ std::string element(std::size_t i) {
   return "(" + std::to_string(i / 8) + ", " + std::to_string(i % 8) + ")";
 }
 
+/// Which row or column of a matrix of 1 to 64 each row or each column of the result is.
+std::string what_it_is() {
+  std::vector<std::uint16_t> matrix(64);
+  for (std::size_t i = 0; i < 64; ++i) matrix[i] = std::uint16_t(0x3C00 + i);  // all different
+  const std::vector<std::uint16_t> got = transposed(matrix);
+  const auto line = [](const std::vector<std::uint16_t>& of, std::size_t begin, std::size_t step) {
+    std::vector<std::uint16_t> values;
+    for (std::size_t i = 0; i < 8; ++i) values.push_back(of[begin + i * step]);
+    return values;
+  };
+  const auto name = [&](const std::vector<std::uint16_t>& values) -> std::string {
+    if (values == std::vector<std::uint16_t>(8)) return "zeros";
+    for (std::size_t k = 0; k < 8; ++k) {
+      if (values == line(matrix, k, 8)) return "column " + std::to_string(k);
+      if (values == line(matrix, 8 * k, 1)) return "row " + std::to_string(k);
+    }
+    return "";
+  };
+  for (const bool rows : {true, false}) {
+    std::string text;
+    bool known = true;
+    for (std::size_t i = 0; i < 8; ++i) {
+      const std::string of = name(rows ? line(got, 8 * i, 1) : line(got, i, 8));
+      known = known && !of.empty();
+      text += (i == 0 ? "" : ", ") + of;
+    }
+    if (known)
+      return std::string(". It is as if the ") + (rows ? "rows" : "columns") +
+             " of the result were, of the matrix, " + text;
+  }
+  return "";
+}
+
 void check_transposed(const std::vector<std::uint16_t>& matrices, const std::string& what) {
   const std::vector<std::uint16_t> got = transposed(matrices);
   for (std::size_t i = 0; i < matrices.size(); ++i) {
@@ -49,7 +82,8 @@ TEST_CASE("one number that is not zero") {
     expected[place % 8 * 8 + place / 8] = 0x4200;
     REQUIRE_MESSAGE(got == expected, "the matrix has 3 at (row, column) ", element(place),
                     ", else 0; transposed it has 3 at ", element(place % 8 * 8 + place / 8),
-                    ". The result has 3 at ", threes.empty() ? "no place" : threes);
+                    ". The result has 3 at ", threes.empty() ? "no place" : threes,
+                    got == expected ? "" : what_it_is());
   }
 }
 TEST_CASE("all numbers are different, the smallest and the largest too") {

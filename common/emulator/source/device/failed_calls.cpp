@@ -138,9 +138,13 @@ std::optional<failure> take_unexplained(cudaError_t error) {
   return one;
 }
 
+/// Why the last launch of this thread was refused. Unlike other reasons, only who asks is told.
+thread_local std::pair<cudaError_t, std::string> refused_launch{cudaSuccess, ""};
+
 }  // namespace
 
 void note_failed_call(cudaError_t error, const std::string& why) {
+  refused_launch = {};
   failures_of_program& f = all();
   const std::thread::id me = std::this_thread::get_id();
   failure one{me, error, {}, 0, {}, {}, why};
@@ -155,6 +159,7 @@ void note_failed_call(cudaError_t error, const std::string& why) {
 
 void note_failed_launch(const launch_request& request, cudaError_t error, const std::string& why) {
   take_unexplained(error);
+  refused_launch = {error, why};
   if (full()) return;
   failure one{std::this_thread::get_id(), error, {}, 0, {}, {}, why};
   if (request.line == 0) {  // by cudaLaunchKernel() and its like
@@ -192,7 +197,8 @@ void asked_about(cudaError_t error) {
 
 std::string why_failed(cudaError_t error) {
   const auto one = take_unexplained(error);
-  return one ? one->why : "";
+  if (one) return one->why;
+  return refused_launch.first == error ? std::exchange(refused_launch, {}).second : "";
 }
 
 unasked_failures failures_not_asked_about(cudaError_t of_kernel) {

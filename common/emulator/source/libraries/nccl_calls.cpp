@@ -475,14 +475,14 @@ std::vector<std::string> left_at_the_end() {
 void check_no_group(const char* function) {
   if (mine.depth == 0 || mine.calls.empty() || !settings().checking) return;
   const queued_call& first = mine.calls.front();
-  std::string place = line_of(caller_outside());
-  if (place.empty()) place = first.what.place;  // a call in a thread that only the library knows
-  found(finding_kind::message, place + ": error: " + function +
-                                   "() within a group of NCCL\n  The group begun at " + mine.begun_at +
-                                   " has " + std::to_string(mine.calls.size()) +
-                                   " calls that run at ncclGroupEnd() only, the first one " +
-                                   function_of(first.what.what) + "() at " + first.what.place +
-                                   ".\n  This call does not wait for them. Put it behind ncclGroupEnd().");
+  const std::string place = line_of(caller_outside());  // empty for a call that only the library knows
+  found(finding_kind::message,
+        mine.begun_at + ": error: the group of NCCL that begins here is not ended\n  " +
+            (mine.calls.size() == 1 ? "Its call has"
+                                    : "Its " + std::to_string(mine.calls.size()) + " calls have") +
+            " not run: they run at ncclGroupEnd() only. The first one is " + function_of(first.what.what) +
+            "() at " + first.what.place + ".\n  " + function + "()" + (place.empty() ? "" : " at " + place) +
+            " comes before that, and does not wait for them. Missing: ncclGroupEnd() before it.");
 }
 
 }  // namespace cuda_emulator::nccl

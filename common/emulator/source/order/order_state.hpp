@@ -51,6 +51,14 @@ struct order_state {
   /// What comes before a flag, by its address.
   std::unordered_map<std::uintptr_t, vector_clock> flags;
 
+  /// Calls of cudaStreamWaitEvent(), the last ones.
+  struct wait_call {
+    std::shared_ptr<const stream_label> waits, recorded_in;
+    call_stack made_at;
+    std::uint64_t operations;  ///< That streams had been given.
+  };
+  std::deque<wait_call> waits;
+
   order_state();
   std::uint32_t new_timeline();
   /// What an operation in the stream comes after.

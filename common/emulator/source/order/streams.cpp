@@ -165,6 +165,7 @@ bool destroy_event(cudaEvent_t event) {
 void record_event(CUevent_st& event, CUstream_st& stream) {
   order_state& order = the_order();
   event.recorded = true;
+  event.recorded_in = stream.label;
   event.time = std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
   {
     const std::lock_guard lock(order.mutex);
@@ -183,6 +184,9 @@ void wait_for_event(CUstream_st& stream, const CUevent_st& event) {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   stream.clock.join(event.clock);
+  constexpr std::size_t most = 64;
+  order.waits.push_back({stream.label, event.recorded_in, caller_outside(), order.operations});
+  if (order.waits.size() > most) order.waits.pop_front();
 }
 
 namespace {

@@ -42,6 +42,7 @@ struct CUevent_st {
   cuda_emulator::vector_clock clock{};
   std::shared_ptr<cuda_emulator::capture> captured{};  ///< The event stands for a place in this capture:
   std::vector<std::size_t> nodes{};                    ///< after these of its nodes.
+  std::shared_ptr<const cuda_emulator::stream_label> recorded_in{};
 };
 
 namespace cuda_emulator {

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // The words of a finding about two operations that nothing orders, and the wait that is missing.
+#include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "code/source_text.hpp"
 #include "device/devices.hpp"
+#include "order_state.hpp"
 #include "tell/findings.hpp"
 #include "work.hpp"
 
@@ -95,6 +98,39 @@ std::string in_one_graph() {
          "  captured, an event that the second stream waits for.";
 }
 
+/// A wait that stands just above the place of the second operation, and does not help.
+std::string wait_that_is_there(const operation& mine, const operation& other, const std::string& first,
+                               const std::string& second) {
+  constexpr int near = 3;  // lines
+  std::deque<order_state::wait_call> waits;
+  {
+    order_state& order = the_order();
+    const std::lock_guard lock(order.mutex);
+    waits = order.waits;
+  }
+  const auto parts = [](const std::string& place) {
+    const std::size_t colon = place.rfind(':');
+    return std::pair(place.substr(0, colon), colon == place.npos ? 0 : std::atoi(place.c_str() + colon + 1));
+  };
+  const auto [file, line] = parts(mine.place());
+  for (auto wait = waits.rbegin(); wait != waits.rend(); ++wait) {
+    if (wait->operations >= mine.number) continue;
+    const std::string place = line_of(wait->made_at);
+    const auto [its_file, its_line] = parts(place);
+    if (its_file != file || its_line >= line || line - its_line > near) continue;
+    const bool right_stream = wait->waits == mine.stream, right_event = wait->recorded_in == other.stream;
+    std::string why = right_stream ? "" : wait->waits->argument() + " waits there, and not " + second;
+    if (!right_event)
+      why += std::string(why.empty() ? "" : "; ") + "its event was " +
+             (wait->recorded_in == nullptr
+                  ? "never recorded"
+                  : "recorded in " + wait->recorded_in->argument() + ", and not in " + first);
+    if (why.empty()) why = "its event was recorded before " + other.given_at();
+    return "\n  The cudaStreamWaitEvent() at " + place + " does not help: " + why + ".";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string unordered_text(const operation& mine, const conflict& with) {
@@ -112,7 +148,9 @@ std::string unordered_text(const operation& mine, const conflict& with) {
   if (second.empty() || second == other.stream_name()) second = mine.stream->argument();
   return text + "  Missing: cudaEventRecord(event, " + first + ") after " + there +
          ", and cudaStreamWaitEvent(" + second + ", event) before\n  " + here +
-         "; or the host waits between the two: cudaStreamSynchronize(" + first + ").";
+         "; or the host waits between the two: cudaStreamSynchronize(" + first +
+         "). Or give each its own memory." +
+         wait_that_is_there(mine, other, other.stream->argument(), mine.stream->argument());
 }
 
 std::string unordered_with_host_text(const operation& access, const conflict& with) {

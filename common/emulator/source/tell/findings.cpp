@@ -14,12 +14,14 @@
 #include <tuple>
 #include <utility>
 
+#include "access_place.hpp"
 #include "device/errors.hpp"
 #include "device/failed_calls.hpp"
 #include "device/settings.hpp"
 #include "device/standard_error.hpp"
 #include "host_variables.hpp"
 #include "memory/device_memory.hpp"
+#include "named_memory.hpp"
 #include "report.hpp"
 
 namespace cuda_emulator {
@@ -151,6 +153,9 @@ void conclude(const launch_state& launch) {
     if (f.kind == finding_kind::out_of_bounds && memory.freed(f.address) && !memory.find(f.address))
       f.kind = finding_kind::use_after_free;
     name_host_variable(f, launch);
+    if (f.kind == finding_kind::host_pointer && f.what != access_kind::fetch &&
+        far_from_array(f, launch, place_in_source(f, launch)))
+      f.kind = finding_kind::out_of_bounds;
   }
   // A read that races with the write it should wait for may well find nothing written: the race says why.
   std::erase_if(raw, [&](const raw_finding& f) {

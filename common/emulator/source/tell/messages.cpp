@@ -506,6 +506,9 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
                "threadIdx.x;";
       if (const std::string cause = bytes_for_elements(f, meant, launch); !cause.empty()) return text + cause;
       if (const std::string cause = rows_for_columns(f, meant, launch); !cause.empty()) return text + cause;
+      if (!device_memory::instance().contains(f.address) && f.shared_offset == ~0ull && variable == nullptr &&
+          near_variable(f.address) == nullptr)
+        return text + "  Usual cause: an index of which not all 32 bits were meant, or that is negative.";
       return text + "  Usual cause: a missing guard such as if (i < size), or " +
              (f.what == access_kind::read
                   ? "an index beside the thread's own, such as\n  x[i + 1], at an end of the array."

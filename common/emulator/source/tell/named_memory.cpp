@@ -303,6 +303,33 @@ std::ptrdiff_t below_zero(const named_array& a) {
              : 0;
 }
 
+std::optional<named_array> far_from_array(const raw_finding& f, const launch_state& launch,
+                                          const access_place& place) {
+  const auto* const address = static_cast<const char*>(f.address);
+  if (reinterpret_cast<std::uintptr_t>(address) < 65536 || !f.host_variable.empty() ||
+      near_registered(address))
+    return std::nullopt;
+  const std::string code = code_of(place);
+  std::optional<named_array> meant;
+  for (int i = 0; i < launch.request.argument_count; ++i) {
+    const void* const pointer = launch.request.arguments[i].pointer;
+    if (pointer == nullptr) continue;
+    const auto inside = device_memory::instance().find(pointer);
+    if (!inside) return std::nullopt;  // the host's, perhaps
+    for (const pointer_parameter& each : parameters_into(*inside, launch)) {
+      if (each.begin != pointer || !has_word(code, each.name)) continue;
+      if (meant && meant->name != each.name) return std::nullopt;
+      meant = by_parameter(each, *inside, address);
+    }
+  }
+  if (!meant) return std::nullopt;
+  const auto size = static_cast<std::ptrdiff_t>(meant->element_size);
+  const std::ptrdiff_t index = meant->offset / size, most = std::ptrdiff_t{1} << 31;
+  if (meant->offset % size != 0 || meant->element_size != f.size || index < -most || index >= most)
+    return std::nullopt;
+  return meant;
+}
+
 named_array array_at(const raw_finding& f, const launch_state* launch, const access_place& place) {
   const auto* const address = static_cast<const char*>(f.address);
   named_array result;
@@ -315,6 +342,8 @@ named_array array_at(const raw_finding& f, const launch_state* launch, const acc
               f.host_variable_offset, f.host_variable_size, f.size};
   } else if (const variable_record* const variable = near_variable(address)) {
     result = in_variable(*variable, address);
+  } else if (const auto far = launch == nullptr ? std::nullopt : far_from_array(f, *launch, place)) {
+    result = *far;
   } else {
     result.about = registered_text(address);
     result.known = false;

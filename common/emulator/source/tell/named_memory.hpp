@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "access_place.hpp"
@@ -29,6 +30,11 @@ struct named_array {
 
 /// `launch`: of the kernel; null for an access by the host. `place`: where in the source it is.
 named_array array_at(const raw_finding& finding, const launch_state* launch, const access_place& place);
+
+/// Of an address outside of the device's memory: the array that the line names, where an index of 32 bits leads
+/// from it to there, and no pointer of the host was passed to the kernel.
+std::optional<named_array> far_from_array(const raw_finding& finding, const launch_state& launch,
+                                          const access_place& place);
 
 /// "x[41] in global memory (...)", "element [41] of the allocation ...".
 std::string element_text(const named_array& array, const raw_finding& finding);
