@@ -63,6 +63,10 @@ __global__ void ping_kernel(volatile int* mine, volatile int* others, int* data,
 __device__ void raise(unsigned long long* flag) {
   asm volatile("red.release.sys.global.add.u64 [%0], %1;" : : "l"(flag), "l"(1ull) : "memory");
 }
+/// Adds to it, and says nothing of what was done before.
+__device__ void raise_alone(unsigned long long* flag) {
+  asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" : : "l"(flag), "l"(1ull) : "memory");
+}
 /// Waits until the flag is there, and then sees what was done before it was raised.
 __device__ void wait_for(const unsigned long long* flag, unsigned long long value) {
   unsigned long long now = 0;
@@ -70,18 +74,23 @@ __device__ void wait_for(const unsigned long long* flag, unsigned long long valu
     asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(now) : "l"(flag) : "memory");
   } while (now < value);
 }
+/// How the two use their flags: as they should, or with one mistake.
+enum class flag_use { right, raised_first, not_released, not_awaited, round_before };
+
 /// Pushes numbers into another device's memory when what was there has been used, and raises a flag there.
 __global__ void push_kernel(float* theirs, const float* mine, unsigned long long* arrived,
-                            const unsigned long long* taken, unsigned long long round) {
+                            const unsigned long long* taken, unsigned long long round, flag_use how) {
   const int i = static_cast<int>(threadIdx.x);
   if (i == 0) wait_for(taken, round);
   __syncthreads();
-  theirs[i] = mine[i] + static_cast<float>(round);
+  if (i == 0 && how == flag_use::raised_first) raise(arrived);
+  theirs[i] = mine[i] + static_cast<float>(round + 1);
   __syncthreads();
-  if (i == 0) raise(arrived);
+  if (i == 0 && how == flag_use::not_released) raise_alone(arrived);
+  if (i == 0 && how != flag_use::raised_first && how != flag_use::not_released) raise(arrived);
 }
-__global__ void wait_kernel(const unsigned long long* arrived, unsigned long long round) {
-  wait_for(arrived, round + 1);
+__global__ void wait_kernel(const unsigned long long* arrived, unsigned long long value) {
+  wait_for(arrived, value);
 }
 __global__ void raise_kernel(unsigned long long* taken) { raise(taken); }
 
@@ -321,54 +330,94 @@ TEST_CASE("kernels of two devices wait for each other") {
   });
 }
 
-// Three kernels a round on device 1: the one in the middle, which uses what came, knows nothing of flags.
-TEST_CASE(
-    "a kernel hands on what came before it in its stream by a flag, to what comes behind in another one") {
-  // What is found in either thread.
-  const auto play = [](unsigned long long rounds) {
-    setting s(true);
-    unsigned long long* flags[2];
-    for (int d = 0; d < 2; ++d) {
-      on(d);
-      REQUIRE(cudaMalloc(&flags[d], sizeof *flags[d]) == cudaSuccess);
-      REQUIRE(cudaMemset(flags[d], 0, sizeof *flags[d]) == cudaSuccess);
-      REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-    }
-    std::mutex mutex;
-    std::string found;
-    const auto in_thread = [&](int device, const auto& launch) {
-      return std::thread([&, device, launch] {
-        try {
-          cudaSetDevice(device);
-          launch(s.stream[device]);
-          cudaStreamSynchronize(s.stream[device]);
-        } catch (const cuda_emulator::finding& f) {
-          const std::lock_guard lock(mutex);
-          found = f.what();
-        }
-      });
-    };
-    cuda_emulator::throw_findings(true);
-    std::thread first = in_thread(0, [&](cudaStream_t stream) {
-      for (unsigned long long r = 0; r < rounds; ++r)
-        push_kernel<<<1, 64, 0, stream>>>(s.x[1], s.x[0], flags[1], flags[0], r);
-    });
-    std::thread second = in_thread(1, [&](cudaStream_t stream) {
-      for (unsigned long long r = 0; r < rounds; ++r) {
-        wait_kernel<<<1, 1, 0, stream>>>(flags[1], r);
-        copy_kernel<<<1, 64, 0, stream>>>(s.y[1], s.x[1]);
-        raise_kernel<<<1, 1, 0, stream>>>(flags[0]);
+// Three kernels a round on device 1: the one in the middle, which uses what came, knows nothing of flags. One
+// thread of the host for each device, or one for both, which launches first what waits.
+namespace {
+
+/// What is found, or that numbers are wrong; nothing where all is in order.
+std::string pushed_by_flags(unsigned long long rounds, flag_use how, bool one_thread) {
+  setting s(true);
+  unsigned long long* flags[2];
+  for (int d = 0; d < 2; ++d) {
+    on(d);
+    REQUIRE(cudaMalloc(&flags[d], sizeof *flags[d]) == cudaSuccess);
+    REQUIRE(cudaMemset(flags[d], 0, sizeof *flags[d]) == cudaSuccess);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  }
+  const auto push = [&](unsigned long long r) {
+    push_kernel<<<1, 64, 0, s.stream[0]>>>(s.x[1], s.x[0], flags[1], flags[0], r, how);
+  };
+  const auto use = [&](unsigned long long r) {
+    const unsigned long long wanted = how == flag_use::round_before ? r : r + 1;
+    if (how != flag_use::not_awaited) wait_kernel<<<1, 1, 0, s.stream[1]>>>(flags[1], wanted);
+    copy_kernel<<<1, 64, 0, s.stream[1]>>>(s.y[1], s.x[1]);
+    raise_kernel<<<1, 1, 0, s.stream[1]>>>(flags[0]);
+  };
+  std::mutex mutex;
+  std::string found;
+  const auto in_thread = [&](auto&& work) {
+    return std::thread([&, work] {
+      try {
+        work();
+      } catch (const cuda_emulator::finding& f) {
+        const std::lock_guard lock(mutex);
+        found = f.what();
       }
     });
-    first.join();
-    second.join();
-    cuda_emulator::throw_findings(false);
-    wait_for_both();
-    if (found.empty()) CHECK(first_of(s.y[1]) == static_cast<float>(rounds - 1));
-    for (unsigned long long* each : flags) cudaFree(each);
-    return found;
   };
-  in_all_orders([&] { CHECK(play(4) == std::string()); });
+  cuda_emulator::throw_findings(true);
+  if (one_thread) {
+    in_thread([&] {
+      for (unsigned long long r = 0; r < rounds; ++r) {
+        cudaSetDevice(1);
+        use(r);
+        cudaSetDevice(0);
+        push(r);
+      }
+    }).join();
+  } else {
+    std::thread both[] = {in_thread([&] {
+                            for (unsigned long long r = 0; r < rounds; ++r) push(r);
+                          }),
+                          in_thread([&] {
+                            cudaSetDevice(1);
+                            for (unsigned long long r = 0; r < rounds; ++r) use(r);
+                          })};
+    for (std::thread& each : both) each.join();
+  }
+  // What is found in a thread of a device is thrown by a call that waits.
+  for (int i = 0; i < 2; ++i) in_thread([&] { wait_for_both(); }).join();
+  cuda_emulator::throw_findings(false);
+  wait_for_both();
+  if (found.empty() && first_of(s.y[1]) != static_cast<float>(rounds)) found = "wrong numbers";
+  for (unsigned long long* each : flags) cudaFree(each);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a kernel hands on what came before it in its stream by a flag, to what comes behind in another one") {
+  in_all_orders([&] { CHECK(pushed_by_flags(4, flag_use::right, false) == std::string()); });
+}
+
+TEST_CASE("one thread of the host launches kernels that wait for each other") {
+  in_all_orders([&] { CHECK(pushed_by_flags(4, flag_use::right, true) == std::string()); });
+}
+
+TEST_CASE("a flag raised too early, without a release, not waited for, or of the round before") {
+  in_all_orders([&] {
+    for (const flag_use how : {flag_use::raised_first, flag_use::not_released}) {
+      CAPTURE(static_cast<int>(how));
+      for (const bool one_thread : {false, true})
+        CHECK(pushed_by_flags(1, how, one_thread).find("nothing orders two operations") != std::string::npos);
+    }
+    // What is pushed may come after its use, by the other flag: then the numbers are wrong. Two
+    // threads may come to it in the right order by chance.
+    CHECK(pushed_by_flags(1, flag_use::not_awaited, true) != "");
+  });
+  // In other orders the push may come before its flag is looked at, and all is in order.
+  CHECK(pushed_by_flags(1, flag_use::round_before, true) != "");
 }
 
 TEST_CASE("memory of another device without peer access") {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <deque>
 #include <iterator>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "device/errors.hpp"
 #include "device/settings.hpp"
 #include "order_state.hpp"
+#include "run/turns.hpp"
 #include "tell/findings.hpp"
 
 namespace cuda_emulator {
@@ -27,7 +29,7 @@ constexpr std::size_t most_kept = 1024, most_kept_bytes = 64 << 20;
 std::atomic<std::size_t> bytes_kept{0};
 
 // Never destroyed: used until the very end.
-std::mutex* const one_runs = new std::mutex[most_devices];  // of each device
+std::mutex& one_runs = *new std::mutex;
 std::condition_variable& something_ran = *new std::condition_variable;
 std::atomic<bool> program_ends{false};
 /// Counts what the host does with the runtime: a thread that only waits for memory to change does nothing.
@@ -134,29 +136,93 @@ void conclude_held(int device, held_findings& found) {
   conclude_later(std::move(all));
 }
 
-/// While it lives, this thread is the one who runs what is kept. Of several devices another thread may run
-/// what one of them has: a kernel there may wait for one of another device.
+/// The thread that runs what is kept of one of several devices. Its kernels may wait for flags that kernels
+/// of other devices raise, and those may not even have been launched.
+class device_thread {
+ public:
+  /// Runs one operation, and returns when it has ended, or looks at flags again and again. False where
+  /// nothing can run, or something still runs.
+  static bool run(int device, const vector_clock* target) {
+    static auto* const all = new std::atomic<device_thread*>[most_devices] {};
+    static auto& making = *new std::mutex;
+    device_thread* mine = all[device];
+    if (mine == nullptr) {
+      const std::lock_guard lock(making);
+      mine = all[device];
+      if (mine == nullptr) all[device] = mine = new device_thread(device);  // never destroyed
+    }
+    return mine->run_next(target);
+  }
+
+ private:
+  explicit device_thread(int device) : device_(device) { std::thread(&device_thread::work, this).detach(); }
+
+  bool run_next(const vector_clock* target) {
+    std::unique_lock lock(mutex_);
+    if (busy_) return false;
+    busy_ = true;
+    target_.reset();
+    if (target != nullptr) target_ = *target;
+    device_looks[device_] = false;
+    const std::uint64_t mine = ++round_;
+    changed_.notify_all();
+    for (;;) {
+      if (changed_.wait_for(lock, 30ms, [&] { return round_ != mine || !busy_; }))
+        return round_ != mine || ran_;
+      if (device_looks[device_].exchange(false)) return true;
+    }
+  }
+
+  [[noreturn]] void work() {
+    runs_now = true;
+    std::uint64_t seen = 0;
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [&] { return round_ != seen; });
+      seen = round_;
+      const std::optional<vector_clock> target = target_;
+      lock.unlock();
+      const bool ran = run_of(target ? &*target : nullptr);
+      lock.lock();
+      ran_ = ran;
+      busy_ = false;
+      changed_.notify_all();
+    }
+  }
+
+  bool run_of(const vector_clock* target) {
+    held_findings found;
+    const bool ran = run_one(target, device_, found);
+    if (!found.all.empty()) conclude_held(device_, found);
+    return ran;
+  }
+
+  const int device_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t round_ = 0;
+  bool busy_ = false, ran_ = false;
+  std::optional<vector_clock> target_;
+};
+
+/// While it lives, this thread is the one who runs what is kept.
 class runner {
  public:
   runner() {
-    if (device_count() == 1) lock_ = std::unique_lock(one_runs[0]);
+    if (device_count() == 1) lock_ = std::unique_lock(one_runs);
     runs_now = true;
   }
   runner(const runner&) = delete;
   ~runner() { runs_now = false; }
   bool run(const vector_clock* target) {
     if (device_count() == 1) return run_of(0, target);
-    for (int d = 0; d < device_count(); ++d) {
-      const std::unique_lock mine(one_runs[d], std::try_to_lock);
-      if (mine && run_of(d, target)) return true;
-    }
+    for (int d = 0; d < device_count(); ++d)
+      if (device_thread::run(d, target)) return true;
     return false;
   }
   /// Of one device only. Who has more to give must not be kept by a kernel that waits for what it gives next.
   bool run_on(int device) {
-    if (device_count() == 1) return run_of(0, nullptr);
-    const std::unique_lock mine(one_runs[device], std::try_to_lock);
-    return mine && run_of(device, nullptr);
+    return device_count() == 1 ? run_of(0, nullptr) : device_thread::run(device, nullptr);
   }
 
  private:
@@ -169,6 +235,25 @@ class runner {
   std::unique_lock<std::mutex> lock_;
   held_findings found_;
 };
+
+/// Before the first wait: what can run, or a part of it by chance.
+void run_before_wait(int device) {
+  runner one;
+  const auto goes_on = [&] {
+    switch (settings().order) {
+      case thread_order::forward:
+        return true;
+      case thread_order::reverse:
+        break;
+      case thread_order::random:
+        const std::lock_guard lock(the_order().mutex);
+        if (next_random() % 2 == 0) return true;
+        break;
+    }
+    return kept_count > most_kept || bytes_kept > most_kept_bytes;
+  };
+  while (goes_on() && one.run_on(device)) continue;
+}
 
 /// A program may wait for work without calling the runtime: for a flag, or for a function that a stream
 /// calls. Where the host has called nothing for a while, what is kept runs.
@@ -269,7 +354,7 @@ bool run_some(const vector_clock& clock) {
 void give(work&& mine, const manner& how, const work_body& now, const std::function<work_body()>& keep) {
   ++activity;
   const int device = mine.device();
-  if (mine.at_once(how.host_waits || !deferring()) && (how.until == nullptr)) {
+  if (mine.at_once(how.host_waits || !deferring()) && how.until == nullptr && !how.may_wait) {
     const turn this_one(mine);
     now(mine);
     if (how.host_waits) mine.host_waits();
@@ -298,23 +383,8 @@ void give(work&& mine, const manner& how, const work_body& now, const std::funct
       return;
     }
   }
-  if (!anything_kept() || runs_now) return;
-  // Before the first wait: what can run, or a part of it by chance.
-  runner one;
-  const auto goes_on = [&] {
-    switch (settings().order) {
-      case thread_order::forward:
-        return true;
-      case thread_order::reverse:
-        break;
-      case thread_order::random:
-        const std::lock_guard lock(the_order().mutex);
-        if (next_random() % 2 == 0) return true;
-        break;
-    }
-    return kept_count > most_kept || bytes_kept > most_kept_bytes;
-  };
-  while (goes_on() && one.run_on(device)) continue;
+  if (anything_kept() && !runs_now) run_before_wait(device);
+  if (how.may_wait && !runs_now && settings().order == thread_order::forward) throw_kept_finding();
 }
 
 }  // namespace cuda_emulator

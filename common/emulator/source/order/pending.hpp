@@ -37,6 +37,7 @@ struct manner {
   bool frees = false;       ///< Runs after all that was given before it, in any stream, if that can run.
   bool calls_host = false;  ///< Calls a function of the program, which may not outlive main().
   std::shared_ptr<gate> until{};
+  bool may_wait = false;  ///< For what runs on another device: with several of them the host goes on then.
 };
 
 /// Memory for what a kept operation reads and the program may change. While there is much of it, streams go

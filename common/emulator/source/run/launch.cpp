@@ -126,11 +126,12 @@ cudaError_t give_to_stream(const launch_request& request, const kernel_record& k
   work mine(*stream, label_of(request, kernel));
   const work_body now = [&](work& of) { run_kernel(request, kernel, of); };
   graph_node kept;
-  if (!mine.at_once(settings().order == thread_order::forward)) {
+  const bool may_wait = device_count() > 1 && mine.op() != nullptr;
+  if (may_wait || !mine.at_once(settings().order == thread_order::forward)) {
     kept = kernel_node(request, kernel);
     if (kept.body != nullptr && kept.kernel->kept.closure == nullptr) run_until(mine.op()->start);
   }
-  give(std::move(mine), {}, now, [&] { return kept.body; });
+  give(std::move(mine), {.may_wait = may_wait && kept.body != nullptr}, now, [&] { return kept.body; });
   return cudaSuccess;
 }
 
@@ -272,6 +273,7 @@ void run_kernel(const launch_request& request, const kernel_record& kernel, work
                       .threads_per_block = static_cast<int>(block.x * block.y * block.z),
                       .settings = settings(),
                       .device = mine.device(),
+                      .several_devices = device_count() > 1,
                       .op = mine.watched() ? mine.op().get() : nullptr};
   const std::uint64_t work = launch.blocks * static_cast<std::uint64_t>(launch.threads_per_block);
   // Waking a helper costs as much as a few thousand simple threads.

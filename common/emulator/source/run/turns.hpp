@@ -12,6 +12,8 @@
 #include <list>
 #include <mutex>
 
+#include "device/devices.hpp"
+
 namespace cuda_emulator {
 
 /// The part of a launch in this. With a single device nothing here is ever used.
@@ -41,6 +43,9 @@ class device_turn {
   unsigned rounds_ = 0;
   std::atomic<bool> stopping_{false};
 };
+
+/// A kernel of the device has looked at such a variable lately: it may wait for something.
+inline constinit std::atomic<bool> device_looks[most_devices]{};
 
 /// Somebody waits for a turn.
 inline constinit std::atomic<bool> turn_wanted{false};

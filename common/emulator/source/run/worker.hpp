@@ -95,6 +95,8 @@ class worker final : public observed {
   void pause();
   /// Lets kernels of other devices go on, where one of them waits.
   void let_devices() {
+    if (launch_->several_devices) [[unlikely]]
+      device_looks[launch_->device].store(true, std::memory_order_relaxed);
     if (turn_wanted.load(std::memory_order_relaxed)) [[unlikely]]
       launch_->my_turn->offer();
   }

@@ -49,7 +49,8 @@ struct launch_state {
   settings_record settings;
   int device = 0;
   device_turn* my_turn = nullptr;  ///< Among the devices.
-  const operation* op = nullptr;   ///< Null where nobody looks at what comes before what.
+  bool several_devices = false;
+  const operation* op = nullptr;  ///< Null where nobody looks at what comes before what.
 
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> aborted{false};
