@@ -88,6 +88,13 @@ struct launch_state {
     aborted = true;
   }
 
+  bool samples = false;  ///< Not all blocks are checked.
+  /// The first ones, the last ones, which often hang over, and some between them: with this step they come into
+  /// every column of the grid.
+  bool checks(std::uint64_t position) const {
+    return settings.checking && (!samples || position < 8 || position + 8 >= blocks || position % sample_step == 0);
+  }
+
   /// Which block comes at `position` in the order that was asked for: each exactly once.
   std::uint64_t block_at(std::uint64_t position) const;
 };
