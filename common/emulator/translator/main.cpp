@@ -10,8 +10,8 @@
 #include <iterator>
 #include <string>
 
-#include "quicken.hpp"
 #include "join.hpp"
+#include "quicken.hpp"
 #include "translate.hpp"
 
 namespace {

@@ -298,7 +298,8 @@ class assembly {
                         ", which is an input: make it an output, \"=r\" or \"+r\"");
       o.reg->is_written = true;
       // One of @p and @!p always holds, as long as p stays.
-      const bool other_half = guarded && o.reg->guard == i.guard.reg && o.reg->guard_is_negated != i.guard.is_negated;
+      const bool other_half =
+          guarded && o.reg->guard == i.guard.reg && o.reg->guard_is_negated != i.guard.is_negated;
       o.reg->is_surely_written = o.reg->is_surely_written || !guarded || other_half;
       if (guarded) o.reg->guard = i.guard.reg, o.reg->guard_is_negated = i.guard.is_negated;
       for (ptx_register& r : names_.operands)

@@ -14,7 +14,7 @@ enum class caller { device, host, either };
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-/// By a function's name: could host code and kernels both call it, and is it not of the program's own functions?
+/// By a function's name: could host code and kernels both call it, and is it none of the program's own?
 bool is_of_either(std::string_view name) {
   for (const std::string_view begin : {"_ZSt", "_ZNSt", "_ZNKSt", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"})
     if (name.starts_with(begin)) return true;
@@ -67,7 +67,8 @@ bool is_access(std::string_view function) {
 
 bool only_looks_on(std::string_view function) {
   return is_access(function) || function == "__sanitizer_cov_trace_pc" || function == "__tsan_read_range" ||
-         function == "__tsan_write_range" || function == "__tsan_vptr_update" || function == "__tsan_vptr_read";
+         function == "__tsan_write_range" || function == "__tsan_vptr_update" ||
+         function == "__tsan_vptr_read";
 }
 
 // A call may change these two registers, and the compiler keeps nothing in them across it.
@@ -102,7 +103,8 @@ void write_line(std::string_view line, caller by, std::string& result) {
   }
 }
 
-void write_twin(const function& f, const std::unordered_set<std::string_view>& with_twin, std::string& result) {
+void write_twin(const function& f, const std::unordered_set<std::string_view>& with_twin,
+                std::string& result) {
   std::unordered_set<std::string_view> labels;
   for (const std::string_view line : f.lines)
     if (const std::string_view label = label_of(line); label.starts_with(".L")) labels.insert(label);
@@ -148,9 +150,11 @@ std::string quicken(std::string_view assembly) {
     begin = end + 1;
     if (!in_function) {
       texts.back().push_back(line);
-      if (const std::string_view label = label_of(line); !label.empty() && !label.starts_with(".L")) name = label;
+      if (const std::string_view label = label_of(line); !label.empty() && !label.starts_with(".L"))
+        name = label;
       if (word_of(line) != ".cfi_startproc") continue;
-      functions.push_back({.name = name, .lines = {}, .by = is_of_either(name) ? caller::either : caller::device});
+      functions.push_back(
+          {.name = name, .lines = {}, .by = is_of_either(name) ? caller::either : caller::device});
       in_function = true;
       continue;
     }

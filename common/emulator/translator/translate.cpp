@@ -6,11 +6,11 @@
 
 #include "bodies.hpp"
 #include "editor.hpp"
-#include "quicken.hpp"
 #include "join.hpp"
 #include "lambdas.hpp"
 #include "launches.hpp"
 #include "older.hpp"
+#include "quicken.hpp"
 #include "sides.hpp"
 #include "steps.hpp"
 #include "subscripts.hpp"

@@ -40,6 +40,6 @@ void tell_host_code();
 
 }  // namespace cuda_emulator
 
-/// The two ranges outside of which host code need not ask, each with its first address and its size. The compiled
-/// host code reads this (see translator/quicken.hpp): first the device's memory, then all else.
+/// The two ranges outside of which host code need not ask, each with its first address and its size: the
+/// device's memory, and all else. Compiled host code reads this (see translator/quicken.hpp).
 extern "C" EMULATOR_API std::atomic<std::uintptr_t> cuda_emulator_watched[4];
