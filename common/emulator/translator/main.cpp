@@ -3,6 +3,7 @@
 /// \file
 /// emulator_translate [--whole] [--steps] [-w] [-Werror] [--device DEVICE.ii] IN.ii -o OUT.ii: CUDA C++ to
 /// C++, between the preprocessor and the compiler.
+/// emulator_translate --assembly IN.s -o OUT.s: code is made faster where nothing looks on, behind the compiler.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "join.hpp"
+#include "quicken.hpp"
 #include "translate.hpp"
 
 namespace {
@@ -28,7 +30,7 @@ std::string contents(const std::string& name) {
 
 int main(int count, char** arguments) {
   std::string input, output, device;
-  bool usable = true, silent = false, strict = false, with_steps = false;
+  bool usable = true, silent = false, strict = false, with_steps = false, assembly = false;
   auto mode = cuda_emulator::translator::compilation::separate;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
@@ -38,6 +40,8 @@ int main(int count, char** arguments) {
       device = arguments[++i];
     } else if (argument == "--whole") {
       mode = cuda_emulator::translator::compilation::whole;
+    } else if (argument == "--assembly") {
+      assembly = true;
     } else if (argument == "--steps") {
       with_steps = true;
     } else if (argument == "-w") {
@@ -53,11 +57,13 @@ int main(int count, char** arguments) {
   if (!usable || input.empty() || output.empty()) {
     std::cerr
         << "usage: emulator_translate [--whole] [--steps] [-w] [-Werror] [--device DEVICE.ii] IN.ii -o OUT.ii\n"
+           "       emulator_translate --assembly IN.s -o OUT.s\n"
            "Translates preprocessed CUDA C++ for the emulated device. A file named - is standard input "
            "or output. DEVICE.ii is the same file, preprocessed with __CUDA_ARCH__: the device gets its "
            "functions. With --whole, device functions and variables are this file's own; with --steps "
            "the code tells which lines and values it comes to; with -w there are no warnings, with "
-           "-Werror there is no output where there are any.\n";
+           "-Werror there is no output where there are any. With --assembly, IN.s is what the compiler has made of "
+           "a translation, and gets faster where nothing looks on.\n";
     return 2;
   }
 
@@ -65,8 +71,9 @@ int main(int count, char** arguments) {
     const std::string name = input == "-" ? "standard input" : input;
     std::string source = contents(input), warnings, of_join, behind;
     if (!device.empty()) source = cuda_emulator::translator::join(source, contents(device), name, &of_join);
-    std::string result =
-        cuda_emulator::translator::translate(source, name, mode, &warnings, true, with_steps, &behind);
+    std::string result = assembly ? cuda_emulator::translator::quicken(source)
+                                  : cuda_emulator::translator::translate(source, name, mode, &warnings, true,
+                                                                         with_steps, &behind, true);
     if (!of_join.empty()) warnings = of_join + (warnings.empty() ? "" : "\n") + warnings;
     result += behind;
     if (!warnings.empty() && !silent) {

@@ -275,7 +275,7 @@ class assembly {
   }
 
   // The first operand is the target, except where it is memory or there is none.
-  static void mark_reads(const ptx_instruction& i) {
+  void mark_reads(const ptx_instruction& i) {
     static constexpr std::array<std::string_view, 17> without_target = {
         "st",        "red",  "stmatrix", "cp",        "bar",     "barrier", "membar", "fence",  "prefetch",
         "nanosleep", "trap", "brkpt",    "prefetchu", "pmevent", "exit",    "ret",    "discard"};
@@ -297,7 +297,13 @@ class assembly {
         throw ptx_error("writes to " + o.reg->shown +
                         ", which is an input: make it an output, \"=r\" or \"+r\"");
       o.reg->is_written = true;
-      o.reg->is_surely_written = o.reg->is_surely_written || !guarded;
+      // One of @p and @!p always holds, as long as p stays.
+      const bool other_half =
+          guarded && o.reg->guard == i.guard.reg && o.reg->guard_is_negated != i.guard.is_negated;
+      o.reg->is_surely_written = o.reg->is_surely_written || !guarded || other_half;
+      if (guarded) o.reg->guard = i.guard.reg, o.reg->guard_is_negated = i.guard.is_negated;
+      for (ptx_register& r : names_.operands)
+        if (r.guard == o.reg) r.guard = nullptr;
     };
     write(i.operands[0]);
     for (const ptx_operand& part : i.operands[0].parts) write(part);

@@ -29,6 +29,8 @@ struct ptx_register {
   bool is_real = false;                  ///< f or d
   bool is_input = true, is_output = true, is_constant = false;
   bool is_written = false, is_surely_written = false;
+  const ptx_register* guard = nullptr;  ///< Written where this holds, or where it does not.
+  bool guard_is_negated = false;
   int uses = 0;
 };
 
@@ -82,7 +84,10 @@ class ptx_names {
   bool has_operands = false;           // any, or a colon: then % is spelled %%
 
   void open_scope() { scopes_.emplace_back(); }
-  void close_scope() { scopes_.pop_back(); }
+  void close_scope() {
+    scopes_.pop_back();
+    for (ptx_register& each : operands) each.guard = nullptr;
+  }
   std::size_t depth() const { return scopes_.size(); }
   ptx_register& declare(const std::string& name, ptx::type type, int number);
   ptx_register& find(const std::string& name);

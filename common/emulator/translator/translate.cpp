@@ -10,6 +10,7 @@
 #include "lambdas.hpp"
 #include "launches.hpp"
 #include "older.hpp"
+#include "quicken.hpp"
 #include "sides.hpp"
 #include "steps.hpp"
 #include "subscripts.hpp"
@@ -21,8 +22,9 @@ namespace {
 // Walks through the scopes of a source and finds the declarations with CUDA words in them.
 class translation {
  public:
-  translation(std::string_view source, std::string_view file, compilation mode, bool with_steps)
-      : text_(source, file), mode_(mode), with_steps_(with_steps) {}
+  translation(std::string_view source, std::string_view file, compilation mode, bool with_steps,
+              bool mark_host)
+      : text_(source, file), mode_(mode), with_steps_(with_steps), mark_host_(mark_host) {}
 
   std::string run(std::string* warnings, bool check_sides, std::string* behind) {
     const std::vector<device_lambda> lambdas = erase_words_of_lambdas(text_);
@@ -98,6 +100,7 @@ class translation {
       if (text_.opens_body(seen, i)) {
         sides_.declaration(begin, i, i, where);
         declared(begin, i, i, where);
+        if (mark_host_ && is_of_host(begin, i)) text_.insert_after(i, std::string(host_mark));
         statements(i);
         return text_.after_group(i);
       }
@@ -164,6 +167,17 @@ class translation {
     }
   }
 
+  // A function of the program's own that no kernel calls, as far as its declaration tells.
+  bool is_of_host(place begin, place body) const {
+    if (text_[body].of_system) return false;
+    for (place i = begin; i < body; i = text_.after_group(i)) {
+      if (text_.word(i) != cuda_word::none && text_.word(i) != cuda_word::host) return false;
+      for (const char* word : {"constexpr", "consteval", "__device__", "__global__"})
+        if (text_.is(i, word)) return false;
+    }
+    return true;
+  }
+
   // A function of the program's own that runs on the device only, and when the program runs.
   void find_noted(place begin, place end, place body, bool is_kernel, const outline& seen) {
     bool both_sides = false;
@@ -179,6 +193,8 @@ class translation {
                  device_side_word)) {  // { if emulator_device_side { } else emulator_host_side { } }
       device_body(body + 3, false);
       text_.replace(body + 2, "(!__builtin_is_constant_evaluated() && ::cuda_emulator::in_kernel())");
+      // Clang would read what either side reads, and then choose; this it cannot do beforehand.
+      text_.insert_after(body + 3, " asm volatile(\"\");");
       text_.erase(text_.partner(body + 3) + 2, text_.partner(body + 3) + 3);
       return;
     }
@@ -295,7 +311,7 @@ class translation {
   editor text_;
   sides sides_{text_};
   const compilation mode_;
-  const bool with_steps_;
+  const bool with_steps_, mark_host_;
   std::vector<shared_name> shared_;
   std::vector<noted_function> noted_;
   subscripts subscripts_;
@@ -304,9 +320,9 @@ class translation {
 }  // namespace
 
 std::string translate(std::string_view source, std::string_view file, compilation mode, std::string* warnings,
-                      bool check_sides, bool with_steps, std::string* behind) {
+                      bool check_sides, bool with_steps, std::string* behind, bool mark_host) {
   const std::string name = quoted(file);
-  return translation(source, name, mode, with_steps).run(warnings, check_sides, behind);
+  return translation(source, name, mode, with_steps, mark_host).run(warnings, check_sides, behind);
 }
 
 }  // namespace cuda_emulator::translator

@@ -16,15 +16,17 @@ namespace cuda_emulator::translator {
 enum class compilation { separate, whole };
 
 /// Translates preprocessed CUDA C++ with line markers. Launches, kernels, variables in shared, constant and
-/// device memory become calls of the emulated device, __device__ and __host__ vanish, explicit instantiations
-/// are marked for the linker; everything else, white space and comments included, is copied. Every line stays
-/// on its line. `file` is the name of the source before the first line marker. Throws source_error for what
-/// it does not understand, rather than guess. Warnings are put into `warnings`, one on a line; the last has
-/// no newline. Without `check_sides`, who calls and uses what is nobody's business (see sides.hpp).
-/// `with_steps` puts notes into device code that tell its lines and local variables (see steps.hpp). What is
-/// to follow behind the translation is put into `behind`: the names of arrays (see subscripts.hpp).
+/// device memory become calls of the emulated device, __device__ and __host__ vanish, explicit
+/// instantiations are marked for the linker; everything else, white space and comments included, is copied.
+/// Every line stays on its line. `file` is the name of the source before the first line marker. Throws
+/// source_error for what it does not understand, rather than guess. Warnings are put into `warnings`, one
+/// on a line; the last has no newline. Without `check_sides`, who calls and uses what is nobody's business
+/// (see sides.hpp). `with_steps` puts notes into device code that tell its lines and local variables (see
+/// steps.hpp). What is to follow behind the translation is put into `behind`: the names of arrays (see
+/// subscripts.hpp). `mark_host` marks functions that only the host can call (see quicken.hpp).
 std::string translate(std::string_view source, std::string_view file = "input",
                       compilation mode = compilation::separate, std::string* warnings = nullptr,
-                      bool check_sides = true, bool with_steps = false, std::string* behind = nullptr);
+                      bool check_sides = true, bool with_steps = false, std::string* behind = nullptr,
+                      bool mark_host = false);
 
 }  // namespace cuda_emulator::translator

@@ -4,6 +4,9 @@
 /// CUB by its own names: for whole devices, blocks and warps. What is not here is refused by name.
 #pragma once
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include "emulator/cub_block.hpp"
 #include "emulator/cub_device.hpp"
 

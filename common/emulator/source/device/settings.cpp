@@ -73,8 +73,12 @@ settings_record from_environment() {
       refuse("EMULATOR_ORDER", text, "forward, reverse or random:SEED, as in random:7");
   }
   if (const char* text = std::getenv("EMULATOR_CHECK"); text != nullptr && *text != '\0') {
-    if (std::strcmp(text, "0") != 0 && std::strcmp(text, "1") != 0) refuse("EMULATOR_CHECK", text, "0 or 1");
-    result.checking = text[0] == '1';
+    // A report or a trace needs all blocks.
+    const bool shows = std::getenv("EMULATOR_REPORT") != nullptr || std::getenv("EMULATOR_TRACE") != nullptr;
+    result.sampling = std::strcmp(text, "sample") == 0 && !shows;
+    if (std::strcmp(text, "0") != 0 && std::strcmp(text, "1") != 0 && std::strcmp(text, "sample") != 0)
+      refuse("EMULATOR_CHECK", text, "0, 1 or sample");
+    result.checking = text[0] != '0';
   }
   if (const char* text = std::getenv("EMULATOR_MEMORY"); text != nullptr && *text != '\0') {
     result.memory = parse_size(text);

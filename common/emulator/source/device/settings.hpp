@@ -15,11 +15,15 @@ enum class thread_order { forward, reverse, random };
 /// process.
 constexpr int most_workers = 16;
 
+/// Of large launches one block in so many is checked where that is asked for.
+constexpr int sample_step = 61;
+
 struct settings_record {
   thread_order order = thread_order::forward;
   std::uint64_t seed = 0;
   int threads = 1;
   bool checking = true;
+  bool sampling = false;                ///< Not all blocks of large launches are checked.
   bool leaks_are_errors = false;        ///< Else a note: the status stays.
   bool same_values_are_errors = false;  ///< Races of writes that leave what was there.
   bool unwritten_are_errors = true;  ///< Reads of memory that nobody has written. Else the program goes on.

@@ -106,6 +106,16 @@ std::string algorithm_of_host(const std::string& symbol) {
   if (length == 0 || symbol.size() <= name + length || symbol[name + length] != 'I') return "";
   const std::string text = demangled(symbol);
   if (!text.ends_with(')')) return "";
+  // A member of a class, such as a constructor of device_vector, knows where it works.
+  const std::string name_of_it = "thrust::" + symbol.substr(name, length) + "<";
+  std::size_t behind = text.find(name_of_it);
+  if (behind == text.npos) return "";
+  behind += name_of_it.size();
+  for (int depth = 1; behind < text.size() && depth != 0; ++behind) {
+    if (text[behind] == '<') ++depth;
+    if (text[behind] == '>' && text[behind - 1] != '-') --depth;
+  }
+  if (behind >= text.size() || text[behind] != '(') return "";
   std::size_t open = text.size();  // of the parameters
   for (int depth = 0; open-- > 0;) {
     if (text[open] == ')') ++depth;

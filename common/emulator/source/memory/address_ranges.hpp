@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/export.hpp"
+
 namespace cuda_emulator {
 
 /// Addresses in a row. Without any until somebody says so.
@@ -33,4 +35,11 @@ extern address_range host_addresses;
 /// From the first byte of the host's that is registered to the last.
 extern address_range registered_addresses;
 
+/// Called after a change of any of them.
+void tell_host_code();
+
 }  // namespace cuda_emulator
+
+/// The two ranges outside of which host code need not ask, each with its first address and its size: the
+/// device's memory, and all else. Compiled host code reads this (see translator/quicken.hpp).
+extern "C" EMULATOR_API std::atomic<std::uintptr_t> cuda_emulator_watched[4];

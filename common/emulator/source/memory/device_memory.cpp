@@ -113,6 +113,7 @@ bool device_memory::reserve(std::size_t span) {
   each_ = span / static_cast<std::size_t>(device_count()) / page * page;
   first_of_memory = reinterpret_cast<std::uintptr_t>(base_);
   device_addresses.set(memory, arenas_bytes + span);
+  tell_host_code();
   return true;
 }
 

@@ -20,9 +20,13 @@ std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintpt
 
 /// Called with the mutex held.
 void show_addresses() {
-  if (ranges.empty()) return registered_addresses.set(nullptr, 0);
-  const registered_range &first = ranges.begin()->second, &last = std::prev(ranges.end())->second;
-  registered_addresses.set(first.begin, static_cast<std::size_t>(last.begin + last.size - first.begin));
+  if (ranges.empty()) {
+    registered_addresses.set(nullptr, 0);
+  } else {
+    const registered_range &first = ranges.begin()->second, &last = std::prev(ranges.end())->second;
+    registered_addresses.set(first.begin, static_cast<std::size_t>(last.begin + last.size - first.begin));
+  }
+  tell_host_code();
 }
 
 }  // namespace

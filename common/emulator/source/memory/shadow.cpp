@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "address_ranges.hpp"
+#include "device/settings.hpp"
 
 namespace cuda_emulator {
 
@@ -92,7 +93,10 @@ void shadow_range::forget(std::size_t offset, std::size_t bytes) {
 
 void mark_usable(const void* address, std::size_t size, bool watched, bool of_host) {
   if (std::uint8_t* states = states_of(address, size))
-    std::memset(states, state_usable | (watched ? 0 : state_unwatched) | (of_host ? state_of_host : 0), size);
+    std::memset(states,
+                state_usable | (watched ? 0 : state_unwatched) | (of_host ? state_of_host : 0) |
+                    (settings().sampling ? state_defined : 0),  // who has written it may not have been seen
+                size);
 }
 
 void mark_unusable(const void* address, std::size_t size) {

@@ -93,6 +93,7 @@ void register_variable(const volatile void* address, std::size_t size, std::size
   host_addresses.set(nullptr, 0);
   variable_addresses.set(all->front().begin,
                          static_cast<std::size_t>(all->back().begin - all->front().begin) + all->back().size);
+  tell_host_code();
 }
 
 namespace {

@@ -283,6 +283,7 @@ void run_kernel(const launch_request& request, const kernel_record& kernel, work
   launch.traced_block = for_trace != no_block ? for_trace : reported_block(launch);
   launch.notes_touches = mine.watched();
   launch.step_values = for_trace == no_block ? reported_step_values() : traced_step_values();
+  launch.samples = launch.settings.sampling && !request.shape.cooperative && launch.traced_block == no_block;
   report_begin(launch);
   observer::new_launch(launch.device);
   helpers->work(launch,
@@ -298,7 +299,7 @@ void run_kernel(const launch_request& request, const kernel_record& kernel, work
     note_failed_kernel(request);
     fail_later(launch.error);
   }
-  if (launch.settings.checking) log_launch(launch);
+  if (launch.settings.checking && !launch.samples) log_launch(launch);
   if (for_trace != no_block) write_trace(launch);
   report_launch(launch);
   conclude(launch);

@@ -138,6 +138,9 @@ class watch {
     } else if (done() > 0) {
       const double left = static_cast<double>(launch_->blocks - done()) / static_cast<double>(done());
       text += ", the others need about " + about(left * duration(now - since_).count()) + " more.";
+      if (launch_->settings.checking && !launch_->settings.sampling && launch_->blocks > 10 * sample_step)
+        text += "\n  EMULATOR_CHECK=sample checks one block in " + std::to_string(sample_step) +
+                ", and the others run much faster.";
     } else {
       text += " yet.";
     }
@@ -166,7 +169,7 @@ class watch {
 
   /// " in lines 12 to 14 of file.cu": where the thread is, asked many times; empty where that is not known.
   std::string lines_of(const worker& running) const {
-    if (!launch_->settings.checking) return "";
+    if (!launch_->settings.checking || launch_->samples) return "";
     std::set<std::uint64_t> pcs;
     for (int i = 0; i < 50; ++i) {
       if (const std::optional<running_thread> thread = running.running()) pcs.insert(thread->pc);

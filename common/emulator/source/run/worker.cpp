@@ -14,6 +14,12 @@ namespace cuda_emulator {
 
 thread_local worker* current_worker __attribute__((tls_model("initial-exec"))) = nullptr;
 
+}  // namespace cuda_emulator
+
+thread_local bool cuda_emulator_unwatched __attribute__((tls_model("initial-exec"))) = false;
+
+namespace cuda_emulator {
+
 namespace {
 std::atomic<std::uint64_t> all_switches{0};
 thread_local std::uint64_t switches __attribute__((tls_model("initial-exec"))) = 0;
@@ -81,8 +87,8 @@ void worker::prepare(launch_state& launch) {
 void worker::work(launch_state& launch) {
   prepare(launch);
   current_worker = this;
-  watching_ = launch.settings.checking;
-  if (watching_) observer_.begin_launch(launch);
+  const bool checking = launch.settings.checking;
+  if (checking) observer_.begin_launch(launch);
   switches = 0;
   parking_ = false;
   if (begin_block()) {
@@ -93,6 +99,7 @@ void worker::work(launch_state& launch) {
   }
   current_worker = nullptr;
   current_observer = nullptr;
+  cuda_emulator_unwatched = false;
   shown_thread_ = nobody;
   all_switches += switches;
   if (launch.aborted) {
@@ -100,7 +107,7 @@ void worker::work(launch_state& launch) {
     for (thread_slot& t : threads_) t.where = nullptr;
   }
   const std::lock_guard lock(launch.mutex);
-  if (watching_) launch.counts.add(observer_.end_launch());
+  if (checking) launch.counts.add(observer_.end_launch());
   for (printed_piece& piece : printed) launch.printed.push_back(std::move(piece));
   printed.clear();
 }
@@ -181,7 +188,12 @@ bool worker::begin_block() {
   copies.begin_block();
   barriers.begin_block();
   vain_rounds_ = 0;
-  if (watching_) observer_.begin_block(block_);
+  watching_ = launch_->checks(position);
+  cuda_emulator_unwatched = !watching_;
+  if (watching_)
+    observer_.begin_block(block_);
+  else if (launch_->samples)
+    observer_.settle(0);
   return true;
 }
 

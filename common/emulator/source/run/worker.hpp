@@ -191,7 +191,7 @@ class worker final : public observed {
   block_vote vote_ = block_vote::none;
   std::uint64_t random_ = 1;
   bool shape_known_ = false;
-  bool watching_ = false;
+  bool watching_ = false;  // the block that runs
   dim3 shape_;
 
   fiber base_;
@@ -204,6 +204,11 @@ class worker final : public observed {
 };
 
 /// The worker whose kernel thread runs on this operating-system thread; null outside of kernels.
-extern thread_local worker* current_worker __attribute__((tls_model("initial-exec")));
+EMULATOR_API extern thread_local worker* current_worker __attribute__((tls_model("initial-exec")));
 
 }  // namespace cuda_emulator
+
+/// The block that runs on this operating-system thread is not checked: kernels go on in code that does not
+/// tell what it does (see translator/quicken.hpp).
+extern "C" EMULATOR_API thread_local bool cuda_emulator_unwatched __attribute__((tls_model("initial-exec")));
+

@@ -75,7 +75,8 @@ struct launch_state {
   /// Keeps a finding. Of those that say the same (kind and places) the one of the first block and thread
   /// stays; of races one of two blocks, if there is any.
   void note(const raw_finding& finding);
-  /// A race that was noted with these places, of writes of the same value so far, is one of different values.
+  /// A race that was noted with these places, of writes of the same value so far, is one of different
+  /// values.
   void values_differ(std::uint64_t pc, std::uint64_t other_pc);
   /// Ends the launch without an error of CUDA's: a finding says more.
   void abandon() { aborted = true; }
@@ -89,6 +90,14 @@ struct launch_state {
     const std::lock_guard lock(mutex);
     if (refused == cudaSuccess) refused = reason;
     aborted = true;
+  }
+
+  bool samples = false;  ///< Not all blocks are checked.
+  /// The first ones, the last ones, which often hang over, and some between them: with this step they come
+  /// into every column of the grid.
+  bool checks(std::uint64_t position) const {
+    return settings.checking &&
+           (!samples || position < 8 || position + 8 >= blocks || position % sample_step == 0);
   }
 
   /// Which block comes at `position` in the order that was asked for: each exactly once.

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "quicken.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace cuda_emulator::translator {
+namespace {
+
+enum class caller { device, host, either };
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+/// By a function's name: could host code and kernels both call it, and is it none of the program's own?
+bool is_of_either(std::string_view name) {
+  for (const std::string_view begin : {"_ZSt", "_ZNSt", "_ZNKSt", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"})
+    if (name.starts_with(begin)) return true;
+  return (contains(name, "Ul") && contains(name, "_cl")) || contains(name, "._omp_fn.") ||
+         contains(name, ".omp_outlined");
+}
+
+bool is_of_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+         c == '$';
+}
+
+/// What a line defines by "name:"; empty where it defines nothing.
+std::string_view label_of(std::string_view line) {
+  std::size_t end = 0;
+  while (end < line.size() && is_of_name(line[end])) ++end;
+  return end > 0 && end < line.size() && line[end] == ':' ? line.substr(0, end) : std::string_view();
+}
+
+/// The first word of an instruction.
+std::string_view word_of(std::string_view line) {
+  const std::size_t begin = line.find_first_not_of(" \t");
+  if (begin == line.npos) return {};
+  return line.substr(begin, line.find_first_of(" \t", begin) - begin);
+}
+
+/// What a line calls by name; empty where it is no such call.
+std::string_view called(std::string_view line) {
+  const std::string_view word = word_of(line);
+  if (word != "call" && word != "callq") return {};
+  const auto after = static_cast<std::size_t>(word.data() + word.size() - line.data());
+  const std::size_t begin = line.find_first_not_of(" \t", after);
+  if (begin == line.npos || !is_of_name(line[begin])) return {};
+  std::size_t end = begin;
+  while (end < line.size() && is_of_name(line[end])) ++end;
+  return line.substr(begin, end - begin);
+}
+
+bool is_of_size(std::string_view function, std::string_view begin) {
+  if (!function.starts_with(begin)) return false;
+  function.remove_prefix(begin.size());
+  return function == "1" || function == "2" || function == "4" || function == "8" || function == "16";
+}
+
+/// A call before an access at the address in its first argument.
+bool is_access(std::string_view function) {
+  return is_of_size(function, "__tsan_read") || is_of_size(function, "__tsan_write") ||
+         is_of_size(function, "__tsan_unaligned_read") || is_of_size(function, "__tsan_unaligned_write");
+}
+
+bool only_looks_on(std::string_view function) {
+  return is_access(function) || function == "__sanitizer_cov_trace_pc" || function == "__tsan_read_range" ||
+         function == "__tsan_write_range" || function == "__tsan_vptr_update" ||
+         function == "__tsan_vptr_read";
+}
+
+// A call may change these two registers, and the compiler keeps nothing in them across it.
+constexpr std::string_view in_kernel =
+    "\tmovq\t_ZN13cuda_emulator14current_workerE@GOTTPOFF(%rip), %rax\n\tcmpq\t$0, %fs:(%rax)\n";
+constexpr std::string_view may_be_of_device =
+    "\tmovq\tcuda_emulator_watched@GOTPCREL(%rip), %rax\n"
+    "\tmovq\t%rdi, %rcx\n\tsubq\t(%rax), %rcx\n\tcmpq\t8(%rax), %rcx\n\tjb\t7770f\n"
+    "\tmovq\t%rdi, %rcx\n\tsubq\t16(%rax), %rcx\n\tcmpq\t24(%rax), %rcx\n\tjnb\t7771f\n";
+// At the beginning of a function, where this register holds nothing.
+constexpr std::string_view is_unwatched =
+    "\tmovq\tcuda_emulator_unwatched@GOTTPOFF(%rip), %r11\n\tcmpb\t$0, %fs:(%r11)\n\tjne\t";
+constexpr std::string_view twin = ".unwatched";
+
+struct function {
+  std::string_view name;
+  std::vector<std::string_view> lines;  ///< From behind .cfi_startproc to .cfi_endproc.
+  caller by = caller::device;
+  bool has_twin = false;
+};
+
+void write_line(std::string_view line, caller by, std::string& result) {
+  const std::string_view function = by == caller::device ? std::string_view() : called(line);
+  if (function == "__sanitizer_cov_trace_pc") {
+    if (by == caller::host) return;
+    result.append(in_kernel).append("\tje\t7771f\n").append(line).append("\n7771:\n");
+  } else if (is_access(function)) {
+    if (by == caller::either) result.append(in_kernel).append("\tjne\t7770f\n");
+    result.append(may_be_of_device).append("7770:\n").append(line).append("\n7771:\n");
+  } else {
+    result.append(line) += '\n';
+  }
+}
+
+void write_twin(const function& f, const std::unordered_set<std::string_view>& with_twin,
+                std::string& result) {
+  std::unordered_set<std::string_view> labels;
+  for (const std::string_view line : f.lines)
+    if (const std::string_view label = label_of(line); label.starts_with(".L")) labels.insert(label);
+  result.append(f.name).append(twin).append(":\n\t.cfi_startproc\n");
+  for (std::string_view line : f.lines) {
+    const std::string_view word = word_of(line);
+    // Exceptions never pass through kernels.
+    if (word == ".cfi_personality" || word == ".cfi_lsda") continue;
+    if (word == ".loc") line = line.substr(0, line.find(" view "));
+    const std::string_view callee = called(line);
+    if (only_looks_on(callee)) continue;
+    if (with_twin.contains(callee)) {
+      result.append("\tcall\t").append(callee).append(twin) += '\n';
+      continue;
+    }
+    for (std::size_t i = 0; i < line.size();) {
+      if (!is_of_name(line[i])) {
+        result += line[i++];
+        continue;
+      }
+      std::size_t end = i;
+      while (end < line.size() && is_of_name(line[end])) ++end;
+      const std::string_view name = line.substr(i, end - i);
+      result.append(name);
+      if (labels.contains(name)) result.append(twin);
+      i = end;
+    }
+    result += '\n';
+  }
+}
+
+}  // namespace
+
+std::string quicken(std::string_view assembly) {
+  // What is between the functions, and they: texts[i] comes before functions[i].
+  std::vector<std::vector<std::string_view>> texts(1);
+  std::vector<function> functions;
+  std::string_view name;
+  bool in_function = false;
+  for (std::size_t begin = 0; begin < assembly.size();) {
+    const std::size_t end = std::min(assembly.find('\n', begin), assembly.size());
+    const std::string_view line = assembly.substr(begin, end - begin);
+    begin = end + 1;
+    if (!in_function) {
+      texts.back().push_back(line);
+      if (const std::string_view label = label_of(line); !label.empty() && !label.starts_with(".L"))
+        name = label;
+      if (word_of(line) != ".cfi_startproc") continue;
+      functions.push_back(
+          {.name = name, .lines = {}, .by = is_of_either(name) ? caller::either : caller::device});
+      in_function = true;
+      continue;
+    }
+    function& f = functions.back();
+    f.lines.push_back(line);
+    if (contains(line, "# emulator: host")) f.by = caller::host;
+    if (only_looks_on(called(line))) f.has_twin = true;
+    if (word_of(line) != ".cfi_endproc") continue;
+    in_function = false;
+    texts.emplace_back();
+  }
+  std::unordered_set<std::string_view> with_twin;
+  for (function& f : functions) {
+    if (f.by == caller::host || contains(f.name, ".cold")) f.has_twin = false;
+    if (f.has_twin) with_twin.insert(f.name);
+  }
+
+  std::string result;
+  result.reserve(assembly.size() * 2);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    for (const std::string_view line : texts[i]) result.append(line) += '\n';
+    if (i == functions.size()) break;
+    const function& f = functions[i];
+    if (f.has_twin) result.append(is_unwatched).append(f.name).append(twin) += '\n';
+    for (const std::string_view line : f.lines) write_line(line, f.by, result);
+    if (f.has_twin) write_twin(f, with_twin, result);
+  }
+  return result;
+}
+
+}  // namespace cuda_emulator::translator
