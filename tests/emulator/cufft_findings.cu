@@ -50,8 +50,8 @@ float* address_of(const void* symbol) {
 }
 
 /// The transform is refused with a finding of that kind; the message names the call, its line and `words`.
-template <class Faulty, class Repaired>
-void check_refused(finding_kind kind, std::vector<std::string> words, Faulty&& faulty, Repaired&& repaired) {
+void check_refused(finding_kind kind, std::vector<std::string> words, const std::function<void()>& faulty,
+                   const std::function<void()>& repaired) {
   const auto found = finding_of(faulty);
   REQUIRE(found.has_value());
   const std::string message = found->what();

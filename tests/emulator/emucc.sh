@@ -120,6 +120,31 @@ attempt "$emucc" --dryrun -std=c++17 -O3 -Xcompiler "-Wall -march=native,-fopenm
 expect "-march=native (for kernels)"
 expect "-std=c++17 (kernels are compiled as C++20)"
 
+# ---- Headers that are compiled ahead change nothing but the time, and are not used where anything is different.
+sed "s|^ahead=.*|ahead=$scratch/ahead|" "$emucc" >own_emucc && chmod +x own_emucc
+attempt ./own_emucc -v -std=c++20 -c -Iinclude -D VALUE=6 main.cu -o plain.o
+expect_status 0
+expect_no "behind.ii"
+attempt ./own_emucc --compile-headers -std=c++20
+expect_status 0
+if [[ $("$emucc" --version) != *clang* ]]; then
+  attempt ./own_emucc -v -std=c++20 -c -Iinclude -D VALUE=6 main.cu -o ahead.o
+  expect_status 0
+  expect "behind.ii"
+  expect_true "the same code" cmp <(objdump -dr plain.o | tail -n +4) <(objdump -dr ahead.o | tail -n +4)
+  for other in -std=c++17 -G '-Xcompiler -fopenmp' '-D cudaMemset3D=other'; do
+    # shellcheck disable=SC2086  # two words
+    attempt ./own_emucc -v -std=c++20 $other -c -Iinclude -D VALUE=6 main.cu -o other.o
+    expect_status 0
+    expect_no "behind.ii"
+  done
+  echo "of another compiler" >"$scratch/ahead/text.gch"
+  attempt ./own_emucc -std=c++20 -c -Iinclude -D VALUE=6 main.cu -o other.o
+  expect_status 0
+  expect_no "PCH"
+  expect_true "and then from the text" cmp <(objdump -dr plain.o | tail -n +4) <(objdump -dr other.o | tail -n +4)
+fi
+
 # ---- What is refused, and said by name.
 refused() {
   attempt "$emucc" "${@:2}"

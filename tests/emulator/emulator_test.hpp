@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,43 +20,32 @@
 #define ON_EMULATED_DEVICE
 #endif
 
+inline void require_success(cudaError_t status) { REQUIRE(status == cudaSuccess); }
+
 /// For SUBCASE-free loops: the whole of `work` under every order, and with one and with several workers.
-template <class Work>
-void in_all_orders(Work&& work) {
 #ifdef ON_EMULATED_DEVICE
-  for (const char* order : {"forward", "reverse", "random:1", "random:2", "random:12345678901"}) {
-    for (const int threads : {1, 3}) {
-      CAPTURE(order);
-      CAPTURE(threads);
-      REQUIRE(cuda_emulator::set_order(order));
-      cuda_emulator::set_threads(threads);
-      work();
-    }
-  }
-  cuda_emulator::set_order("forward");
-  cuda_emulator::set_threads(2);
+void in_all_orders(const std::function<void()>& work);  // in main.cpp
 #else
-  work();
+inline void in_all_orders(const std::function<void()>& work) { work(); }
 #endif
-}
 
 /// Elements in device memory for the length of a test.
 template <class T>
 class device_array {
  public:
   explicit device_array(std::size_t size) : size_(size) {
-    REQUIRE(cudaMalloc(&data_, size * sizeof(T)) == cudaSuccess);
-    REQUIRE(cudaMemset(data_, 0, size * sizeof(T)) == cudaSuccess);
+    require_success(cudaMalloc(&data_, size * sizeof(T)));
+    require_success(cudaMemset(data_, 0, size * sizeof(T)));
   }
   explicit device_array(const std::vector<T>& host) : device_array(host.size()) {
-    REQUIRE(cudaMemcpy(data_, host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice) == cudaSuccess);
+    require_success(cudaMemcpy(data_, host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
   }
   device_array(const device_array&) = delete;
   ~device_array() { cudaFree(data_); }
   T* data() { return data_; }
   std::vector<T> to_host() const {
     std::vector<T> host(size_);
-    REQUIRE(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost) == cudaSuccess);
+    require_success(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
     return host;
   }
 

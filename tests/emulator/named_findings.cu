@@ -10,8 +10,7 @@ namespace {
 using cuda_emulator::finding_kind;
 
 /// The message of what `launch` ends with, without the paths of the files in it.
-template <class Launch>
-std::string message_of(Launch&& launch) {
+std::string message_of(const std::function<void()>& launch) {
   const auto found = finding_of(launch);
   REQUIRE(found.has_value());
   std::string text = found->what(), folder = __FILE__;

@@ -127,8 +127,8 @@ std::vector<u32> triples() {
   return all;
 }
 
-template <class Out, class Kernel, class Expected>
-void check_words(const char* name, Kernel kernel, Expected expected) {
+template <class Out>
+void check_words(const char* name, void (*kernel)(const u32*, Out*), Out (*expected)(u32, u32, u32)) {
   CAPTURE(name);
   const std::vector<u32> in = triples();
   const auto threads = static_cast<unsigned>(in.size() / 3);
@@ -453,8 +453,8 @@ const std::vector<float> reals = {0.0f,   -0.0f, 1.0f,     -1.5f,     0.1f,     
                                   1e-38f, tiny,  infinity, -infinity, not_a_number, 16777217.0f, 1 / 3.0f};
 
 /// `tolerance` in relative terms; 0: the same bits, where one NaN is like any other.
-template <class Kernel, class Expected>
-void check_reals(const char* name, Kernel kernel, Expected expected, float tolerance = 0) {
+void check_reals(const char* name, void (*kernel)(const float*, float*),
+                 float (*expected)(float, float, float), float tolerance = 0) {
   CAPTURE(name);
   std::vector<float> in;
   for (const float a : reals)

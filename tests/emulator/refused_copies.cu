@@ -11,9 +11,9 @@ __constant__ float taps[64];
 
 /// `refused` fails with `code`, and says why, once, with all of `words`; `repaired` succeeds and says
 /// nothing.
-template <class Refused, class Repaired>
-void check_refused(cudaError_t code, const std::vector<std::string>& words, Refused&& refused,
-                   Repaired&& repaired) {
+void check_refused(cudaError_t code, const std::vector<std::string>& words,
+                   const std::function<cudaError_t()>& refused,
+                   const std::function<cudaError_t()>& repaired) {
   CHECK(refused() == code);
   const std::string why = cuda_emulator::why_failed(code);
   CAPTURE(why);

@@ -55,8 +55,7 @@ struct record {
 };
 
 // Whatever the host does with `x`, whose memory is the device's, or both sides'.
-template <class Use>
-void check_use(const std::vector<std::string>& words, Use&& use) {
+void check_use(const std::vector<std::string>& words, const std::function<void(float*)>& use) {
   device_array<float> d_x(size);
   float *pinned = nullptr, *managed = nullptr;
   REQUIRE(cudaMallocHost(&pinned, size * sizeof(float)) == cudaSuccess);

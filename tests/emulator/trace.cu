@@ -29,8 +29,7 @@ struct traced {
 };
 
 /// Runs `launch` with a trace and reads it.
-template <class Launch>
-traced trace_of(Launch&& launch) {
+traced trace_of(const std::function<void()>& launch) {
   cuda_emulator::set_trace(file.c_str());
   launch();
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
@@ -58,8 +57,7 @@ traced trace_of(Launch&& launch) {
 }
 
 /// The launch has one block: its trace must be all that is counted.
-template <class Launch>
-void check_equal_to_counts(Launch&& launch) {
+void check_equal_to_counts(const std::function<void()>& launch) {
   in_all_orders([&] {
     cuda_emulator::begin_counting();
     traced t = trace_of(launch);

@@ -79,16 +79,14 @@ struct setting {
 };
 
 /// All ranks, by one thread in a group.
-template <class Work>
-void in_group(Work&& work) {
+void in_group(const std::function<void(int)>& work) {
   ncclGroupStart();
   for (int r = 0; r < ranks; ++r) work(r);
   ncclGroupEnd();
 }
 
 /// All ranks, each by a thread. A finding of any of them is thrown.
-template <class Work>
-void in_threads(Work&& work) {
+void in_threads(const std::function<void(int)>& work) {
   std::vector<std::thread> threads;
   std::mutex mutex;
   std::optional<cuda_emulator::finding> found;
@@ -282,8 +280,8 @@ TEST_CASE("bytes over the link") {
 namespace {
 
 /// A faulty program and its repaired twin; `work(setting, repaired)`, in every order.
-template <class Work>
-void finds(finding_kind kind, const std::vector<std::string>& words, Work&& work) {
+void finds(finding_kind kind, const std::vector<std::string>& words,
+           const std::function<void(setting&, bool)>& work) {
   check_found(
       kind, words,
       [&] {

@@ -167,14 +167,17 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   const bool both_write = f.what == access_kind::write && f.other_what == access_kind::write;
   if (f.same_value)
     text +=
-        "  Each of these writes leaves the value that was there. CUDA guarantees that one of them happens, so this\n"
+        "  Each of these writes leaves the value that was there. CUDA guarantees that one of them happens, "
+        "so this\n"
         "  is right as long as all threads write the same value.\n";
   const char* const add =
       " If both are to add to the same element, use atomicAdd(), or its like for other operations.";
   if (f.block != f.other_block && f.fenced)
     return text +
-           "  That block calls __threadfence() and hands on what came before it, but not this. Usual cause: a missing\n"
-           "  __syncthreads() between the access and the fence, or between the fence and the atomic that tells other\n"
+           "  That block calls __threadfence() and hands on what came before it, but not this. Usual cause: "
+           "a missing\n"
+           "  __syncthreads() between the access and the fence, or between the fence and the atomic that "
+           "tells other\n"
            "  blocks: one thread's fence counts for those that have met it at a barrier before.";
   if (f.block != f.other_block) {
     if (both_write)
@@ -258,21 +261,26 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
       }
       if (f.at_barrier)
         return text + often(f) +
-               "  A barrier in shared memory tracks the copy, and tells those who wait for its phase that it is done.\n"
+               "  A barrier in shared memory tracks the copy, and tells those who wait for its phase that "
+               "it is done.\n"
                "  Usual cause: no wait before the use, or one for another phase (parity) or another barrier.";
       text += often(f) + "  A copy lands when the thread that asked for it waits for its group. ";
       if (f.waited_pc != 0 && !f.committed)
         return text +
-               "Usual cause: a missing __pipeline_commit()\n  (cp.async.commit_group) between the copy and the wait.";
+               "Usual cause: a missing __pipeline_commit()\n  (cp.async.commit_group) between the copy and "
+               "the wait.";
       if (f.waited_pc != 0)
         return text +
-               "Usual cause: the wait leaves too many\n  groups under way: __pipeline_wait_prior(N) waits for all but "
+               "Usual cause: the wait leaves too many\n  groups under way: __pipeline_wait_prior(N) waits "
+               "for all but "
                "the last N groups of its thread.";
       if (writes)
         return text +
-               "Usual cause: a part of shared memory that\n  is filled again before the wait for the copy to it.";
+               "Usual cause: a part of shared memory that\n  is filled again before the wait for the copy "
+               "to it.";
       return text +
-             "Usual cause: no wait\n  (__pipeline_wait_prior(0), wait(group)) before the read, or no __syncthreads() "
+             "Usual cause: no wait\n  (__pipeline_wait_prior(0), wait(group)) before the read, or no "
+             "__syncthreads() "
              "between it and\n  the other threads that read.";
     }
     case copy_fault::source_changed: {
@@ -282,7 +290,8 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
         text += "  " + other + " " + does(f.other_what) + " there before the wait for the copy, at " + there +
                 "\n";
       return text + often(f) +
-             "  A copy may read its source at any moment until it lands. Usual cause: a missing wait before the\n"
+             "  A copy may read its source at any moment until it lands. Usual cause: a missing wait before "
+             "the\n"
              "  source is written. Wait first, or write to a second array.";
     }
     case copy_fault::never_waited: {
@@ -290,8 +299,10 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
       return title(f, "bulk copy that its thread does not wait for", launch) + "  " +
              who(f.block, f.thread, launch) + " copies " + bytes(f.size) + " from " + element_text(from, f) +
              ", and returns\n" + often(f) +
-             "  The shared memory of a block that has ended is given to another block, whether the copy has read it or\n"
-             "  not. Wait before the end: cp.async.bulk.wait_group.read 0, or cp_async_bulk_wait_group_read().";
+             "  The shared memory of a block that has ended is given to another block, whether the copy has "
+             "read it or\n"
+             "  not. Wait before the end: cp.async.bulk.wait_group.read 0, or "
+             "cp_async_bulk_wait_group_read().";
     }
     case copy_fault::none:
       break;
@@ -299,7 +310,8 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
   if (is_of_barrier(f.what) || is_of_barrier(f.other_what))
     return title(f, "race with an asynchronous copy", launch) + access_lines(f, launch) + "  " + other + " " +
            does(f.other_what) + " there, too, at " + there + "\n" + often(f) +
-           "  A barrier in shared memory tracks the copy, and tells those who wait for its phase that it is done.\n"
+           "  A barrier in shared memory tracks the copy, and tells those who wait for its phase that it is "
+           "done.\n"
            "  Usual cause: no wait before the use, or one for another phase (parity) or another barrier.";
   const bool mine_copies =
       f.what == access_kind::landing || f.what == access_kind::delivery || f.what == access_kind::collection;
@@ -309,9 +321,11 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
   };
   return title(f, "race with an asynchronous copy", launch) + access_lines(f, launch) + "  " + other + " " +
          does(f.other_what) + " there, too, at " + there + "\n" + often(f) +
-         "  Usual cause: a missing __syncthreads() between the wait for the copy and its use by other threads, at\n  " +
+         "  Usual cause: a missing __syncthreads() between the wait for the copy and its use by other "
+         "threads, at\n  " +
          of_kernel(mine_copies ? f.other_pc : f.pc) +
-         " (a wait counts for the thread that waits), or, in a loop, between that use\n  and the next copy to "
+         " (a wait counts for the thread that waits), or, in a loop, between that use\n  and the next copy "
+         "to "
          "the same place.";
 }
 
@@ -329,14 +343,17 @@ std::string barrier_text(const raw_finding& f, const launch_state& launch) {
            (f.at_tile   ? "call"
             : f.at_grid ? "grid.sync()"
                         : "__syncthreads()") +
-           ". Usual cause: a barrier inside of an if, or one in each of its branches; put it where all threads reach it.";
+           ". Usual cause: a barrier inside of an if, or one in each of its branches; put it where all "
+           "threads reach it.";
   return text + who(f.other_block, f.other_thread, launch) +
          " has already returned from the kernel (as have " + std::to_string(f.missing) + " of " +
          std::to_string(f.missing + f.arrived) + " threads of this " + group +
          ")\n  GPUs since Volta do not hang here, but the program is not portable, and "
          "what those "
-         "threads\n  should have written before the barrier is not there.\n  Usual cause: a barrier inside of an if or a "
-         "loop that not all threads enter, or if (i >= size) return; before the last barrier. Put the barrier "
+         "threads\n  should have written before the barrier is not there.\n  Usual cause: a barrier inside "
+         "of an if or a "
+         "loop that not all threads enter, or if (i >= size) return; before the last barrier. Put the "
+         "barrier "
          "where all threads come by.";
 }
 
@@ -380,19 +397,24 @@ std::string absent_lane_text(const raw_finding& f, const launch_state& launch) {
     return text + "  Usual cause: a mask of the wrong lanes, or a distance or width that leaves them.";
   if (f.other_thread >= threads)
     return text +
-           "  Usual cause: a tree over 32 lanes. Launch whole warps, and let the spare lanes contribute a zero.";
+           "  Usual cause: a tree over 32 lanes. Launch whole warps, and let the spare lanes contribute a "
+           "zero.";
   return text +
-         "  Usual cause: if (i >= size) return; before the shuffle, or a shuffle inside of an if. Let all lanes of\n"
-         "  the warp reach it, spare ones with a neutral value (0 for a sum), and guard only the store of the result.";
+         "  Usual cause: if (i >= size) return; before the shuffle, or a shuffle inside of an if. Let all "
+         "lanes of\n"
+         "  the warp reach it, spare ones with a neutral value (0 for a sum), and guard only the store of "
+         "the result.";
 }
 
 std::string unnamed_lane_text(const raw_finding& f, const launch_state& launch) {
   return title(f, "mask that does not name the calling lane", launch) + "  " +
          who(f.block, f.thread, launch) + ", " + lane(f.thread) + " of its warp, comes to " + way_to(f.pc) +
          "\n  with the mask " + hexadecimal(f.mask) + ", in which its bit is not set\n" +
-         "  The mask must name every lane that calls the shuffle, the vote or __syncwarp(). Otherwise the result is\n"
+         "  The mask must name every lane that calls the shuffle, the vote or __syncwarp(). Otherwise the "
+         "result is\n"
          "  undefined, and the lane may wait forever.\n"
-         "  Usual cause: a mask of some lanes, such as 0xffff, at a place that all lanes of the warp reach. Name\n"
+         "  Usual cause: a mask of some lanes, such as 0xffff, at a place that all lanes of the warp reach. "
+         "Name\n"
          "  all of them (0xffffffff), or let only the named lanes reach it: if (lane < 16).";
 }
 
@@ -402,8 +424,10 @@ std::string skipped_text(const raw_finding& f, const launch_state& launch) {
          " for the lanes of the mask " + hexadecimal(f.mask) + "\n  " +
          who(f.other_block, f.other_thread, launch) + ", " + lane(f.other_thread) +
          ", never comes there, but uses memory at " + way_to(f.other_pc) + "\n" + often(f) +
-         "  All lanes that the mask names must reach this place, unless they have returned. Otherwise the result is\n"
-         "  undefined. Usual cause: a shuffle, a vote or a __syncwarp() inside an if. Put it before the if, or name\n"
+         "  All lanes that the mask names must reach this place, unless they have returned. Otherwise the "
+         "result is\n"
+         "  undefined. Usual cause: a shuffle, a vote or a __syncwarp() inside an if. Put it before the if, "
+         "or name\n"
          "  only the lanes that reach it (__ballot_sync() before the if tells which).";
 }
 
@@ -423,9 +447,12 @@ std::string incomplete_warp_text(const raw_finding& f, const launch_state& launc
             " of 32 lanes are missing)";
   }
   return text +
-         "\n  All 32 lanes of a warp must execute a matrix instruction together: each holds a part of the matrices.\n"
-         "  Usual cause: the instruction inside an if, a guard that returns before it, or a block that is no\n"
-         "  multiple of 32 threads. Let all lanes reach it, with zeros where there is nothing, and guard the stores.";
+         "\n  All 32 lanes of a warp must execute a matrix instruction together: each holds a part of the "
+         "matrices.\n"
+         "  Usual cause: the instruction inside an if, a guard that returns before it, or a block that is "
+         "no\n"
+         "  multiple of 32 threads. Let all lanes reach it, with zeros where there is nothing, and guard "
+         "the stores.";
 }
 
 std::string shuffle_text(const raw_finding& f, const launch_state& launch) {
@@ -497,7 +524,8 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       if (f.shared_offset != ~0ull && launch.shared.dynamic_variable().size == 0 &&
           nearest_shared(f, launch) == &launch.shared.dynamic_variable())
         return text +
-               "  Usual cause: a launch that asks for no dynamic shared memory: its bytes are the third number in\n"
+               "  Usual cause: a launch that asks for no dynamic shared memory: its bytes are the third "
+               "number in\n"
                "  <<<blocks, threads, bytes>>>.";
       if (const std::ptrdiff_t index = below_zero(meant); index != 0)
         return text + "  That is " + subscripted(meant, index) +
@@ -538,7 +566,8 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
                "  Register it without cudaHostRegisterReadOnly where kernels write it, too.";
       if (!f.host_variable.empty())
         return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
-               "  A kernel cannot reach the host's variables. Pass the value as an argument of the kernel, or declare "
+               "  A kernel cannot reach the host's variables. Pass the value as an argument of the kernel, "
+               "or declare "
                "the\n  variable as __constant__, __device__ or __managed__.";
       return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
              "  A kernel cannot reach the host's memory. Usual cause: a pointer of the host (malloc, new, a "
@@ -558,7 +587,8 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
     case finding_kind::array_index:
       return title(f, "index beyond an array", launch) + "  " + who(f.block, f.thread, launch) + f.text +
              "\n  The thread cannot continue: on a GPU it would use other registers or local memory.\n"
-             "  Usual cause: a loop with <= where < is meant, or an array that is shorter than the loop expects.";
+             "  Usual cause: a loop with <= where < is meant, or an array that is shorter than the loop "
+             "expects.";
     case finding_kind::wrong_texture:
       return title(f, "wrong use of a texture", launch) + texture_lines(f, launch) + often(f) + f.text;
     case finding_kind::stale_texture:
