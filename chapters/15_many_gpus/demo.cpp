@@ -11,6 +11,7 @@ chapter this_chapter() {
           .name = "many_gpus",
           .title = "Many GPUs",
           .picture = own_picture::of_times,
+          .has_long_tables = true,
           .variants = spread_variants(),
           .demo = show_spread};
 }

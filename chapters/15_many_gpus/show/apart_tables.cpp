@@ -75,7 +75,8 @@ double copies_ms(std::span<const float> x, std::span<float> y, std::span<const i
 
 void show_from_host(chapter_run& run) {
   if (!run.wants(versions::from_host.name) || run.device().emulated) return;
-  constexpr std::size_t samples = std::size_t{1} << 29, taps = 1025;
+  constexpr std::size_t taps = 1025;
+  const std::size_t samples = std::size_t{1} << (run.options().long_tables ? 29 : 26);
   const progress line(versions::from_host.label());
   const spread_work work(samples, taps, 1);
   const pinned_buffer<float> x(work.x);

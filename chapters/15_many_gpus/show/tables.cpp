@@ -288,11 +288,13 @@ void show_spread(chapter_run& run) {
   } else {
     std::map<std::size_t, step_times> measured;
     if (count > 1) show_exchanges(run);
-    for (const std::size_t samples : {std::size_t{1} << 28, std::size_t{1} << 24})
-      measured[samples] = show_scaling(run, samples, 5, false);
-    for (const std::size_t samples : {std::size_t{1} << 28, std::size_t{1} << 24})
-      show_scaling(run, samples, 1025, false);
-    show_scaling(run, std::size_t{1} << 28, 5, true);
+    const std::size_t large = std::size_t{1} << 28, small = std::size_t{1} << 24;
+    const bool all =
+        run.options().long_tables || !run.options().picture.empty();  // the large ones take minutes
+    const std::vector<std::size_t> lengths = all ? std::vector{large, small} : std::vector{small};
+    for (const std::size_t samples : lengths) measured[samples] = show_scaling(run, samples, 5, false);
+    for (const std::size_t samples : lengths) show_scaling(run, samples, 1025, false);
+    if (count > 1) show_scaling(run, all ? large : small, 5, true);
     draw_model(run, measured);
     show_from_host(run);
     show_pictures(run);
