@@ -18,6 +18,13 @@ def _(lesson):
     return best[0] > 0.96 and 0.87 < best[1] < 0.95
 
 
+@claim("06", "For doubles it is about twice as high.")
+def _(lesson):
+    table = lesson.table("06_register", "table=roofline")
+    a, taps_65 = (float(table.at("tensor roof", c)) / float(table.at("FMA roof", c)) for c in (1, 3))
+    return 1.6 < a < 2.2 and taps_65 > 3
+
+
 @claim("06", "`vectors` is at the roof")
 def _(lesson):
     return lesson.table("06_register", "table=roofline").at("06 vectors", 2) > 0.96
