@@ -30,8 +30,10 @@ inline constexpr version_name filter_parameter{
     "12", "filter_parameter", "a new filter in every call: the taps are a kernel's parameter"};
 inline constexpr version_name filter_beside{
     "12", "filter_beside", "a new filter in every call: its spectrum is made in a second stream"};
+inline constexpr version_name filter_graph{"12", "filter_graph",
+                                           "a new filter in every call: the whole call is one graph"};
 
 inline constexpr version_name all_new_filters[] = {filter_from_scratch, filter_copied, filter_parameter,
-                                                   filter_beside};
+                                                   filter_beside, filter_graph};
 
 }  // namespace tutorial::versions

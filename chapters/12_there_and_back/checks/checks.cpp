@@ -161,8 +161,8 @@ TEST_CASE("a new filter in every call, by every way") {
         return describe(compare(y.to_host(), expected, std::vector<double>(expected.size(), each)));
       };
       CAPTURE(taps);
-      for (const new_filter_way way :
-           {new_filter_way::copied, new_filter_way::parameter, new_filter_way::beside}) {
+      for (const new_filter_way way : {new_filter_way::copied, new_filter_way::parameter,
+                                       new_filter_way::beside, new_filter_way::graph}) {
         new_filter_convolver convolve(x.size(), taps, mode, way);
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
           std::vector<float> h = random_taps<float>(taps, seed);

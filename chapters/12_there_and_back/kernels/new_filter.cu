@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "common/device/ceil_div.hpp"
 
@@ -39,11 +40,33 @@ void store_taps(std::span<const float> h, float* to, cudaStream_t stream) {
 }
 // [parameter]
 
-/// The host copies all bytes of a parameter, so there is one for few taps.
+// [change]
+/// The next launches of the graph have these taps: the node stores them.
+template <int Most>
+void change_taps(std::span<const float> h, float* to, cudaGraphExec_t executable, cudaGraphNode_t node) {
+  parameter_taps<Most> taps;
+  std::ranges::copy(h, taps.h);
+  int size = static_cast<int>(h.size());
+  void* arguments[] = {&taps, &size, &to};
+  cudaKernelNodeParams kernel{};
+  kernel.func = reinterpret_cast<void*>(store_taps_kernel<Most>);
+  kernel.gridDim = dim3(unsigned(ceil_div(size, threads_per_block)));
+  kernel.blockDim = dim3(threads_per_block);
+  kernel.kernelParams = arguments;
+  check(cudaGraphExecKernelNodeSetParams(executable, node, &kernel));
+}
+// [change]
+
+/// The host copies all bytes of a parameter, so there is one for few taps: calls f with how many.
+template <class F>
+void with_room_for(std::size_t taps, F f) {
+  if (taps <= 256) return f(std::integral_constant<int, 256>());
+  if (taps <= 1025) return f(std::integral_constant<int, 1025>());
+  f(std::integral_constant<int, most_parameter_taps>());
+}
+
 void store_taps_by_parameter(std::span<const float> h, float* to, cudaStream_t stream) {
-  if (h.size() <= 256) return store_taps<256>(h, to, stream);
-  if (h.size() <= 1025) return store_taps<1025>(h, to, stream);
-  store_taps<most_parameter_taps>(h, to, stream);
+  with_room_for(h.size(), [&](auto room) { store_taps<decltype(room)::value>(h, to, stream); });
 }
 
 /// The new_filter_convolver has to begin with some filter.
@@ -83,6 +106,15 @@ void new_filter_convolver::operator()(device_span<const float> x, std::span<cons
     convolve_.set_filter(taps_);
     return convolve_(x, y);
   }
+  if (way_ == new_filter_way::graph) {
+    if (x.data() != graph_.x || y.data() != graph_.y)
+      capture(x, h, y);
+    else
+      with_room_for(h.size(), [&](auto room) {
+        change_taps<decltype(room)::value>(h, taps_.data(), graph_.executable.get(), graph_.taps);
+      });
+    return check(cudaGraphLaunch(graph_.executable.get(), nullptr));
+  }
   check(cudaEventRecord(begun_, nullptr));  // the call before has used the spectrum
   check(cudaStreamWaitEvent(work_, begun_));
   store_taps_by_parameter(h, taps_.data(), work_);
@@ -91,5 +123,24 @@ void new_filter_convolver::operator()(device_span<const float> x, std::span<cons
   convolve_(x, y, nullptr, made_);  // the signal's transforms do not wait for the filter's
 }
 // [new_filter]
+
+// [capture]
+void new_filter_convolver::capture(device_span<const float> x, std::span<const float> h,
+                                   device_span<float> y) {
+  cudaGraph_t made = nullptr;
+  check(cudaStreamBeginCapture(work_, cudaStreamCaptureModeThreadLocal));
+  store_taps_by_parameter(h, taps_.data(), work_);
+  convolve_.set_filter(taps_, work_);
+  convolve_(x, y, work_);
+  check(cudaStreamEndCapture(work_, &made));
+  graph_.made.reset(made);
+  std::size_t one = 1;  // all others wait for the node of the taps
+  check(cudaGraphGetRootNodes(made, &graph_.taps, &one));
+  cudaGraphExec_t executable = nullptr;
+  check(cudaGraphInstantiate(&executable, made, 0));
+  graph_.executable.reset(executable);
+  graph_.x = x.data(), graph_.y = y.data();
+}
+// [capture]
 
 }  // namespace tutorial

@@ -8,8 +8,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 #include "07_fft_convolution/kernels/convolve_overlap_save.hpp"
 #include "common/device/device_memory.hpp"
@@ -25,11 +27,28 @@ void convolve_new_filter_from_scratch(device_span<const float> x, std::span<cons
 enum class new_filter_way {
   copied,     ///< A copy, then the spectrum, then the signal.
   parameter,  ///< The taps are a kernel's parameter.
-  beside      ///< The same, and their spectrum is made in a second stream, beside that of the signal.
+  beside,     ///< The same, and their spectrum is made in a second stream, beside that of the signal.
+  graph       ///< As `parameter`, and the whole call is one graph, whose taps change in every call.
 };
 
 /// The most taps that fit into a kernel's parameters here.
 inline constexpr std::size_t most_parameter_taps = 4096;
+
+/// One call as a graph. Move-only.
+struct call_graph {
+  struct destroy {
+    void operator()(cudaGraph_t graph) const { cudaGraphDestroy(graph); }
+    void operator()(cudaGraphExec_t executable) const {
+      cudaStreamSynchronize(nullptr);  // it may still run
+      cudaGraphExecDestroy(executable);
+    }
+  };
+  std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, destroy> made;
+  std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, destroy> executable;
+  cudaGraphNode_t taps = nullptr;  ///< The kernel that stores the taps.
+  const float* x = nullptr;        ///< The arrays of the graph.
+  float* y = nullptr;
+};
 
 /// Plans and memory are kept, for signals and filters of one length. Move-only. The calls of one object must
 /// follow each other: they share its memory.
@@ -38,15 +57,19 @@ class new_filter_convolver {
   /// For so many samples and taps; std::invalid_argument for more than most_parameter_taps where the taps are
   /// to be a parameter.
   new_filter_convolver(std::size_t samples, std::size_t taps, convolution_mode mode, new_filter_way way);
-  /// Launches and does not wait for the device; h may change as soon as the call returns.
+  /// Launches and does not wait for the device; h may change as soon as the call returns. A graph is made
+  /// in the first call, and made over where x or y is another array than in the call before.
   void operator()(device_span<const float> x, std::span<const float> h, device_span<float> y);
 
  private:
+  void capture(device_span<const float> x, std::span<const float> h, device_span<float> y);
+
   new_filter_way way_;
   device_buffer<float> taps_;
   overlap_save_convolver<float> convolve_;
   stream work_;
   event begun_, made_;
+  call_graph graph_;
 };
 
 }  // namespace tutorial

@@ -284,7 +284,8 @@ void show_new_filters(chapter_run& run, std::size_t samples, std::size_t taps) {
       versions::filter_from_scratch, [&] { convolve_new_filter_from_scratch(x, w.h, y, mode); }, verify);
   for (const auto& [version, way] : {std::pair(versions::filter_copied, new_filter_way::copied),
                                      {versions::filter_parameter, new_filter_way::parameter},
-                                     {versions::filter_beside, new_filter_way::beside}}) {
+                                     {versions::filter_beside, new_filter_way::beside},
+                                     {versions::filter_graph, new_filter_way::graph}}) {
     new_filter_convolver convolve(samples, taps, mode, way);
     table.add(
         version, [&] { convolve(x, w.h, y); }, verify);

@@ -27,15 +27,15 @@ constexpr std::array<one_pass_design, 2> designs_of_double = {designs[0], design
 
 template <class T>
 void launch(const one_pass_design& design, const segmented<T>& all, const one_pass_tables<T>& tables,
-            cudaStream_t stream) {
-  if (design.length == 256) return launch_one_pass_warp<T, 16, 64>(all, tables, stream);
-  if (design.length == 4096) return launch_one_pass_block<T, 16, 1024>(all, tables, stream);
+            cudaStream_t stream, bool early) {
+  if (design.length == 256) return launch_one_pass_warp<T, 16, 64>(all, tables, stream, early);
+  if (design.length == 4096) return launch_one_pass_block<T, 16, 1024>(all, tables, stream, early);
   if constexpr (sizeof(T) == 4) {
-    if (design.length == 1024) return launch_one_pass_warp<T, 32, 256>(all, tables, stream);
+    if (design.length == 1024) return launch_one_pass_warp<T, 32, 256>(all, tables, stream, early);
     if (design.neighbors && design.overlap == 1024)
-      return launch_one_pass_neighbors<T, 32, 1024>(all, tables, stream);
-    if (design.neighbors) return launch_one_pass_neighbors<T, 32, 4096>(all, tables, stream);
-    return launch_one_pass_block<T, 32, 4096>(all, tables, stream);
+      return launch_one_pass_neighbors<T, 32, 1024>(all, tables, stream, early);
+    if (design.neighbors) return launch_one_pass_neighbors<T, 32, 4096>(all, tables, stream, early);
+    return launch_one_pass_block<T, 32, 4096>(all, tables, stream, early);
   }
 }
 
@@ -123,12 +123,30 @@ void one_pass_convolver<T>::set_filter(device_span<const T> h) {
 
 template <class T>
 void one_pass_convolver<T>::operator()(device_span<const T> x, device_span<T> y, cudaStream_t stream) const {
+  convolve(x, y, stream, false);
+}
+
+template <class T>
+void one_pass_convolver<T>::operator()(device_span<const T> x, device_span<const T> h, device_span<T> y) {
+  require_lengths(x, y);  // before the filter is another one
+  set_filter(h);
+  convolve(x, y, nullptr, true);
+}
+
+template <class T>
+void one_pass_convolver<T>::require_lengths(device_span<const T> x, device_span<T> y) const {
   if (x.size() != std::size_t(segments_.samples) * signals_ ||
       y.size() != std::size_t(segments_.outputs) * signals_)
     throw std::invalid_argument("this object was made for other lengths");
+}
+
+template <class T>
+void one_pass_convolver<T>::convolve(device_span<const T> x, device_span<T> y, cudaStream_t stream,
+                                     bool early) const {
+  require_lengths(x, y);
   segmented<T> all = segments_;
   all.x = x.data(), all.y = y.data();
-  launch(design_, all, memory_.tables(), stream);
+  launch(design_, all, memory_.tables(), stream, early);
 }
 
 template <class T>

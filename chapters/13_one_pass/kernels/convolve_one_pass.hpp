@@ -57,10 +57,17 @@ class one_pass_convolver {
   /// one small kernel in the default stream, where the calls before and after it are, and does not wait.
   void set_filter(device_span<const T> h);
 
+  /// Both: another filter, and the call with it. The kernel of the call may begin while the small one makes
+  /// the spectrum, and waits for it where it needs it.
+  void operator()(device_span<const T> x, device_span<const T> h, device_span<T> y);
+
   /// Which segments it works with.
   const one_pass_design& design() const { return design_; }
 
  private:
+  void require_lengths(device_span<const T> x, device_span<T> y) const;
+  void convolve(device_span<const T> x, device_span<T> y, cudaStream_t stream, bool early) const;
+
   one_pass_design design_;
   std::size_t taps_, signals_;
   segmented<T> segments_;  ///< Without x and y.

@@ -3,6 +3,7 @@
 /// \file
 /// Overlap-save in one kernel: a block of threads transforms two segments, multiplies, transforms back and
 /// stores the outputs. Between loads and stores, numbers are in registers and in shared memory only.
+#include "13_one_pass/kernels/early_start.cuh"
 #include "13_one_pass/kernels/exchange.cuh"
 #include "13_one_pass/kernels/one_pass_kernels.hpp"
 #include "13_one_pass/kernels/passes.cuh"
@@ -38,15 +39,16 @@ __global__ void __launch_bounds__(threads_per_block, wanted_blocks<T, R>)
   load_segments<256>(x, a, b, t);
   forward_pass(x, constant_roots<R>());
   put<run, 256>(numbers, t, x);
-  __syncthreads();  // between what all threads have put and what each takes from the others
-#pragma unroll 1    // half as many instructions to fetch
+  wait_for_the_one_before();  // it makes the filter's spectrum, if this kernel begins early
+  __syncthreads();            // between what all threads have put and what each takes from the others
+#pragma unroll 1              // half as many instructions to fetch
   for (int group = 0; group < R / 16; ++group) {
     const int q = t / 16 + 16 * group, u = t % 16;
     C z[16];
     forward_inside<R>(numbers, tables, q, u, z);
 #pragma unroll
     for (int i = 0; i < 16; ++i)  // bit-reversed, as the filter is: nothing has to be put in order
-      z[i] = product(z[i], __ldg(tables.filter + (16 * group + i) * 256 + t));
+      z[i] = product(z[i], tables.filter[(16 * group + i) * 256 + t]);
     inverse_inside(numbers, tables, q, u, z);
   }
   __syncthreads();  // as above
@@ -65,6 +67,7 @@ __global__ void __launch_bounds__(threads_per_block)
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   C* const numbers = reinterpret_cast<C*>(shared_bytes);
   const int t = threadIdx.x;
+  let_the_next_begin();
   C x[R];
 #pragma unroll
   for (int k = 0; k < R; ++k) x[k] = {t + 256 * k < taps ? h[t + 256 * k] : T{}, T{}};
@@ -96,10 +99,13 @@ void prepare_one_pass_block() {
 }
 
 template <class T, int R, int Overlap>
-void launch_one_pass_block(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream) {
+void launch_one_pass_block(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream,
+                           bool early) {
   constexpr int bytes = shared_bytes_of_block<T, R>;
-  one_pass_block_kernel<T, R, Overlap>
-      <<<(all.of_all + 1) / 2, threads_per_block, bytes, stream>>>(all, tables);
+  const auto kernel = one_pass_block_kernel<T, R, Overlap>;
+  const int blocks = (all.of_all + 1) / 2;
+  if (early) return launch_early(kernel, blocks, threads_per_block, bytes, stream, all, tables);
+  kernel<<<blocks, threads_per_block, bytes, stream>>>(all, tables);
   check(cudaGetLastError());
 }
 
@@ -114,11 +120,11 @@ template void prepare_one_pass_block<float, 16, 1024>();
 template void prepare_one_pass_block<float, 32, 4096>();
 template void prepare_one_pass_block<double, 16, 1024>();
 template void launch_one_pass_block<float, 16, 1024>(const segmented<float>&, const one_pass_tables<float>&,
-                                                     cudaStream_t);
+                                                     cudaStream_t, bool);
 template void launch_one_pass_block<float, 32, 4096>(const segmented<float>&, const one_pass_tables<float>&,
-                                                     cudaStream_t);
+                                                     cudaStream_t, bool);
 template void launch_one_pass_block<double, 16, 1024>(const segmented<double>&,
-                                                      const one_pass_tables<double>&, cudaStream_t);
+                                                      const one_pass_tables<double>&, cudaStream_t, bool);
 template void launch_one_pass_block_filter<float, 16>(device_span<const float>,
                                                       const one_pass_tables<float>&);
 template void launch_one_pass_block_filter<float, 32>(device_span<const float>,

@@ -3,6 +3,7 @@
 /// \file
 /// One segment in a transform of half its length: two neighboring samples are one number. What belongs to the
 /// even and to the odd samples is taken apart while a number and its mirror image are in the same registers.
+#include "13_one_pass/kernels/early_start.cuh"
 #include "13_one_pass/kernels/exchange.cuh"
 #include "13_one_pass/kernels/one_pass_kernels.hpp"
 #include "13_one_pass/kernels/passes.cuh"
@@ -83,7 +84,7 @@ __host__ __device__ constexpr int own_cross_place(int i, int u) {
 
 /// Both that are kept, with one load.
 __device__ __forceinline__ float4 load_both(const one_pass_tables<float>& tables, int i, int t) {
-  return __ldg(reinterpret_cast<const float4*>(tables.filter + keep_place(i, t)));
+  return *reinterpret_cast<const float4*>(tables.filter + keep_place(i, t));
 }
 
 // [kernel]
@@ -104,7 +105,8 @@ __global__ void __launch_bounds__(threads_per_block, wanted_blocks)
     forward_pass(x, constant_roots<R>());
     put<run, 256>(numbers, t, x);
   }
-  __syncthreads();  // between what all threads have put and what each takes from the others
+  wait_for_the_one_before();  // it makes the filter's spectrum, if this kernel begins early
+  __syncthreads();            // between what all threads have put and what each takes from the others
   const mirrored_blocks at;
   C z[16], m[16];
   forward_inside<R>(numbers, tables, at.first, at.u, z);
@@ -113,7 +115,7 @@ __global__ void __launch_bounds__(threads_per_block, wanted_blocks)
 #pragma unroll
     for (int i = 0; i < 16; ++i) {
       const auto both = load_both(tables, i, t);
-      const C cross = __ldg(tables.filter + cross_place(i, t)), old = z[i];
+      const C cross = tables.filter[cross_place(i, t)], old = z[i];
       z[i] = product_and_mirror(C{both.x, both.y}, old, cross, m[15 - i]);
       m[15 - i] = product_and_mirror(C{both.z, both.w}, m[15 - i], C{-cross.x, cross.y}, old);
     }
@@ -124,8 +126,7 @@ __global__ void __launch_bounds__(threads_per_block, wanted_blocks)
 #pragma unroll
     for (int i = 0; i < 16; ++i) {
       const auto both = load_both(tables, i, t);
-      const C cross = __ldg(tables.filter + cross_place(i, t)),
-              own_cross = __ldg(tables.filter + own_cross_place(i, t));
+      const C cross = tables.filter[cross_place(i, t)], own_cross = tables.filter[own_cross_place(i, t)];
       z[i] = product_and_mirror(C{both.x, both.y}, z[i], cross,
                                 numbers[padded<run>(mirror_place(at.first_place() + i))]);
       m[15 - i] = product_and_mirror(C{both.z, both.w}, m[15 - i], own_cross,
@@ -153,6 +154,7 @@ __global__ void __launch_bounds__(threads_per_block)
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   C* const numbers = reinterpret_cast<C*>(shared_bytes);
   const int t = threadIdx.x;
+  let_the_next_begin();
   {
     C x[R];
 #pragma unroll
@@ -205,10 +207,12 @@ void prepare_one_pass_neighbors() {
 }
 
 template <class T, int R, int Overlap>
-void launch_one_pass_neighbors(const segmented<T>& all, const one_pass_tables<T>& tables,
-                               cudaStream_t stream) {
+void launch_one_pass_neighbors(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream,
+                               bool early) {
   constexpr int bytes = shared_bytes_of_block<T, R>;
-  one_pass_neighbors_kernel<T, R, Overlap><<<all.of_all, threads_per_block, bytes, stream>>>(all, tables);
+  const auto kernel = one_pass_neighbors_kernel<T, R, Overlap>;
+  if (early) return launch_early(kernel, all.of_all, threads_per_block, bytes, stream, all, tables);
+  kernel<<<all.of_all, threads_per_block, bytes, stream>>>(all, tables);
   check(cudaGetLastError());
 }
 
@@ -222,9 +226,9 @@ void launch_one_pass_neighbors_filter(device_span<const T> h, const one_pass_tab
 template void prepare_one_pass_neighbors<float, 32, 1024>();
 template void prepare_one_pass_neighbors<float, 32, 4096>();
 template void launch_one_pass_neighbors<float, 32, 1024>(const segmented<float>&,
-                                                         const one_pass_tables<float>&, cudaStream_t);
+                                                         const one_pass_tables<float>&, cudaStream_t, bool);
 template void launch_one_pass_neighbors<float, 32, 4096>(const segmented<float>&,
-                                                         const one_pass_tables<float>&, cudaStream_t);
+                                                         const one_pass_tables<float>&, cudaStream_t, bool);
 template void launch_one_pass_neighbors_filter<float, 32>(device_span<const float>,
                                                           const one_pass_tables<float>&);
 

@@ -3,6 +3,7 @@
 /// \file
 /// The same for short filters: half a warp transforms 256 numbers, or a warp 1,024, in two passes each way.
 /// No block of threads ever waits.
+#include "13_one_pass/kernels/early_start.cuh"
 #include "13_one_pass/kernels/exchange.cuh"
 #include "13_one_pass/kernels/one_pass_kernels.hpp"
 #include "13_one_pass/kernels/passes.cuh"
@@ -54,8 +55,9 @@ __global__ void __launch_bounds__(threads_per_block<R>, wanted_blocks<T, R>)
   C z[R];
   load_segments<R>(z, a, b, u);
   forward(numbers, tables, u, z);
+  wait_for_the_one_before();  // it makes the filter's spectrum, if this kernel begins early
 #pragma unroll
-  for (int i = 0; i < R; ++i) z[i] = product(z[i], __ldg(tables.filter + i * R + u));
+  for (int i = 0; i < R; ++i) z[i] = product(z[i], tables.filter[i * R + u]);
   inverse_pass(z, constant_roots<R>());
   put<R, 1>(numbers, R * u, z);
   __syncwarp();  // as in forward()
@@ -71,6 +73,7 @@ __global__ void one_pass_warp_filter_kernel(const T* h, int taps,
   using C = complex_pair<T>;
   __shared__ C numbers[places<R>];
   const int u = threadIdx.x;
+  let_the_next_begin();
   C z[R];
 #pragma unroll
   for (int k = 0; k < R; ++k) z[k] = {u + R * k < taps ? h[u + R * k] : T{}, T{}};
@@ -83,10 +86,13 @@ __global__ void one_pass_warp_filter_kernel(const T* h, int taps,
 }  // namespace
 
 template <class T, int R, int Overlap>
-void launch_one_pass_warp(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream) {
+void launch_one_pass_warp(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream,
+                          bool early) {
   constexpr int threads = threads_per_block<R>;
   const int blocks = ceil_div(ceil_div(all.of_all, 2), threads / R);
-  one_pass_warp_kernel<T, R, Overlap><<<blocks, threads, 0, stream>>>(all, tables);
+  const auto kernel = one_pass_warp_kernel<T, R, Overlap>;
+  if (early) return launch_early(kernel, blocks, threads, 0, stream, all, tables);
+  kernel<<<blocks, threads, 0, stream>>>(all, tables);
   check(cudaGetLastError());
 }
 
@@ -97,11 +103,11 @@ void launch_one_pass_warp_filter(device_span<const T> h, const one_pass_tables<T
 }
 
 template void launch_one_pass_warp<float, 16, 64>(const segmented<float>&, const one_pass_tables<float>&,
-                                                  cudaStream_t);
+                                                  cudaStream_t, bool);
 template void launch_one_pass_warp<float, 32, 256>(const segmented<float>&, const one_pass_tables<float>&,
-                                                   cudaStream_t);
+                                                   cudaStream_t, bool);
 template void launch_one_pass_warp<double, 16, 64>(const segmented<double>&, const one_pass_tables<double>&,
-                                                   cudaStream_t);
+                                                   cudaStream_t, bool);
 template void launch_one_pass_warp_filter<float, 16>(device_span<const float>, const one_pass_tables<float>&);
 template void launch_one_pass_warp_filter<float, 32>(device_span<const float>, const one_pass_tables<float>&);
 template void launch_one_pass_warp_filter<double, 16>(device_span<const double>,

@@ -15,9 +15,11 @@ template <class T, int R, int Overlap>
 void prepare_one_pass_block();
 
 /// Segments of R x 256 samples, a block of 256 threads for two of them. Instantiated for float with
-/// <16, 1024> and <32, 4096>, and for double with <16, 1024>. Launches in the stream and does not wait.
+/// <16, 1024> and <32, 4096>, and for double with <16, 1024>. Launches in the stream and does not wait;
+/// `early`: the kernel in front of it makes tables.filter, and this one may begin before that has ended.
 template <class T, int R, int Overlap>
-void launch_one_pass_block(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream);
+void launch_one_pass_block(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream,
+                           bool early);
 
 /// Fills tables.filter for them with the spectrum of at most Overlap + 1 taps.
 template <class T, int R>
@@ -26,7 +28,8 @@ void launch_one_pass_block_filter(device_span<const T> h, const one_pass_tables<
 /// Segments of R x R samples, R threads of a warp for two of them. Instantiated for float with <16, 64> and
 /// <32, 256>, and for double with <16, 64>. Likewise.
 template <class T, int R, int Overlap>
-void launch_one_pass_warp(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream);
+void launch_one_pass_warp(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream,
+                          bool early);
 
 /// Fills tables.filter for them.
 template <class T, int R>
@@ -39,8 +42,8 @@ void prepare_one_pass_neighbors();
 /// Segments of 2 x R x 256 samples, a block of 256 threads for one of them. Instantiated for float with
 /// <32, 1024> and <32, 4096>. Likewise.
 template <class T, int R, int Overlap>
-void launch_one_pass_neighbors(const segmented<T>& all, const one_pass_tables<T>& tables,
-                               cudaStream_t stream);
+void launch_one_pass_neighbors(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream,
+                               bool early);
 
 /// Fills tables.filter for them.
 template <class T, int R>

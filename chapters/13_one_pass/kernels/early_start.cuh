@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Programmatic dependent launch: the blocks of a kernel begin before the kernel in front of it has ended,
+/// and wait where they need what it makes. Since compute capability 9.0; on other devices, and on the
+/// emulated one, a kernel begins when the one before it has ended, and none of this does anything.
+#pragma once
+
+#include <cstddef>
+
+#include "common/device/check.hpp"
+
+namespace tutorial {
+
+// [early]
+/// In the kernel in front: the next one may begin.
+__device__ __forceinline__ void let_the_next_begin() {
+#if defined(__CUDA_ARCH__) && !defined(EMULATED_CUDA)
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+#endif
+}
+
+/// In the next one: from here on, all that the kernel in front has written is there. Before this, a thread
+/// must not read it, not even through a cache that is for data which nothing changes (`__ldg`).
+__device__ __forceinline__ void wait_for_the_one_before() {
+#if defined(__CUDA_ARCH__) && !defined(EMULATED_CUDA)
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+#endif
+}
+
+/// kernel<<<blocks, threads, bytes, stream>>>(arguments...), which may begin early. What the kernel before
+/// the one in front has written is there.
+template <class... Parameters>
+void launch_early(void (*kernel)(Parameters...), int blocks, int threads, std::size_t bytes,
+                  cudaStream_t stream, const Parameters&... arguments) {
+  int device = 0, major = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t how{};
+  how.gridDim = dim3(unsigned(blocks));
+  how.blockDim = dim3(unsigned(threads));
+  how.dynamicSmemBytes = bytes;
+  how.stream = stream;
+  how.attrs = &early;
+  how.numAttrs = major >= 9 ? 1 : 0;
+  check(cudaLaunchKernelEx(&how, kernel, arguments...));
+}
+// [early]
+
+}  // namespace tutorial
