@@ -36,11 +36,13 @@ inline constexpr version_name several_steps{
 inline constexpr version_name from_host{
     "15", "from_host", "a signal on the host: each device filters its share of chunks, there and back"};
 inline constexpr version_name by_rows{"15", "by_rows", "a picture by rows of 8x8 blocks: no exchange"};
+inline constexpr version_name file_by_rows{
+    "15", "file_by_rows", "a JPEG file by rows: restart markers make parts that are joined as they are"};
 
 inline constexpr version_name all_spread[] = {no_exchange,       copies_and_events, from_next_door,
                                               flags_between,     flags_in_kernel,   nccl_group,
                                               thread_per_device, beside_interior,   several_steps};
-inline constexpr version_name all_apart[] = {from_host, by_rows};
+inline constexpr version_name all_apart[] = {from_host, by_rows, file_by_rows};
 
 }  // namespace versions
 

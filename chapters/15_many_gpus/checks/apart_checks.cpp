@@ -13,6 +13,7 @@
 #include "09_dct_compression/kernels/compress_fused.hpp"
 #include "15_many_gpus/host/devices.hpp"
 #include "15_many_gpus/kernels/from_host.hpp"
+#include "15_many_gpus/kernels/spread_jpeg.hpp"
 #include "15_many_gpus/kernels/spread_picture.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -58,6 +59,31 @@ TEST_CASE("a picture by rows: the levels and pixels of one device, wherever the 
   CHECK_THROWS_AS(spread_picture(8, 8, std::span<const int>()), std::invalid_argument);
   spread_picture picture(8, 8, devices_in_turn(1));
   CHECK_THROWS_AS(picture.bring(some_picture(8, 9)), std::invalid_argument);
+}
+
+TEST_CASE("a JPEG file by rows: byte for byte the file of one device, wherever the seams are") {
+  const auto pixel = [](std::size_t i) { return std::uint8_t(128 + i * 7 % 83 - i * i % 41); };
+  for (const auto& size : {std::pair{8, 8}, {17, 7}, {40, 64}, {33, 65}, {24, 257}, {9, 600}})
+    for (const int channels : {1, 3})
+      for (const chroma_sampling sampling : {chroma_sampling::s444, chroma_sampling::s420}) {
+        image picture(size.first, size.second, channels);
+        for (std::size_t i = 0; i < picture.pixels().size(); ++i) picture.pixels()[i] = pixel(i);
+        const jpeg_description description = description_of(picture, 75, sampling);
+        for (const int parts : {1, 2, 3, 4}) {
+          CAPTURE(size.first);
+          CAPTURE(size.second);
+          CAPTURE(channels);
+          CAPTURE(parts);
+          spread_jpeg spread(description, devices_in_turn(parts));
+          spread.bring(picture);
+          spread.encode();
+          CHECK((spread.file() == encode_jpeg_on_device(picture, 75, sampling, spread.coding())));
+        }
+      }
+  const jpeg_description small = description_of(8, 8, 1, 75, chroma_sampling::s444);
+  CHECK_THROWS_AS(spread_jpeg(small, std::span<const int>()), std::invalid_argument);
+  spread_jpeg spread(small, devices_in_turn(2));
+  CHECK_THROWS_AS(spread.bring(image(8, 9, 1)), std::invalid_argument);
 }
 
 TEST_CASE("a signal on the host, over several devices: any length, any mode, again and again") {

@@ -37,10 +37,24 @@ struct shown_spread_mistake {
   std::string message;        ///< What the finding says.
   std::size_t (*use)() = {};  ///< Makes it once, and returns how many outputs are wrong.
 };
-/// Those that need no NCCL.
+/// Those of copies and events.
 std::vector<shown_spread_mistake> shown_spread_mistakes();
-/// Those that need it; none where this build is without.
+/// Those of kernels that wait for each other, which need several devices.
+std::vector<shown_spread_mistake> shown_flag_mistakes();
+/// Those of NCCL; none where this build is without.
 std::vector<shown_spread_mistake> shown_nccl_mistakes();
+
+/// What can be wrong with flags.
+enum class flag_mistake {
+  none,
+  raised_first,  ///< The flag is raised before the halo is written.
+  not_released,  ///< Nothing orders the halo and its flag: on a GPU the flag may be seen first.
+  not_awaited,   ///< The receiver does not look at the flag.
+  round_before   ///< The receiver waits for as much as had come in the step before.
+};
+/// Filters once by flags between two kernels on two devices, with that mistake, and returns how many outputs
+/// are wrong.
+std::size_t wrong_by_flags(flag_mistake made);
 
 /// Filters once on four devices, in turn, with that mistake, and returns how many outputs are wrong: on the
 /// emulated device a finding may end the program before that.

@@ -36,8 +36,11 @@ TEST_CASE("the checks refuse what is wrong on purpose") {
 TEST_CASE("the emulated device names what nothing orders, and ranks that never meet") {
   if (!has_counts(count_launches([] { broken::wrong_outputs(spread_mistake::none); }))) return;
   std::vector<broken::shown_spread_mistake> all = broken::shown_spread_mistakes();
-  if (device_count() > 1)  // NCCL has something to do
+  if (device_count() > 1) {  // flags and NCCL have something to do
+    for (broken::shown_spread_mistake& each : broken::shown_flag_mistakes()) all.push_back(each);
     for (broken::shown_spread_mistake& each : broken::shown_nccl_mistakes()) all.push_back(each);
+    CHECK(broken::wrong_by_flags(broken::flag_mistake::none) == 0);
+  }
   for (const broken::shown_spread_mistake& each : all) {
     const child_result child = run_myself("--no-check --variant " + each.name);
     CAPTURE(each.name);

@@ -13,6 +13,7 @@
 #include "15_many_gpus/host/devices.hpp"
 #include "15_many_gpus/host/threads.hpp"
 #include "15_many_gpus/kernels/from_host.hpp"
+#include "15_many_gpus/kernels/spread_jpeg.hpp"
 #include "15_many_gpus/kernels/spread_picture.hpp"
 #include "15_many_gpus/versions.hpp"
 #include "common/device/device_memory.hpp"
@@ -148,6 +149,44 @@ void show_pictures(chapter_run& run) {
   }
   run.show("pixels to levels, " + grouped(std::size_t(side)) + " x " + grouped(std::size_t(side)) +
                " in parts of whole rows of 8x8 blocks      20 pictures between two waits",
+           table);
+}
+
+void show_files(chapter_run& run) {
+  if (!run.wants(versions::file_by_rows.name) || run.device().emulated) return;
+  constexpr int side = 16384;
+  const progress line(versions::file_by_rows.label());
+  image pixels(side, side, 1);
+  for (std::size_t i = 0; i < pixels.pixels().size(); ++i)
+    pixels.pixels()[i] =
+        std::uint8_t(128 + 90 * std::sin(double(i % side) / 37) * std::cos(double(i / side) / 53));
+  text_table table({{"devices"}, {"us"}, {"times faster"}, {"verified", text_table::align::left}});
+  std::vector<std::uint8_t> expected;
+  double alone = 0;
+  for (const int count : counts_of_devices()) {
+    spread_jpeg files(description_of(pixels, 75, chroma_sampling::s444), first_devices(count));
+    files.bring(pixels);
+    timing time = measure_host([&](int) { files.encode(20); });
+    for (double* each : {&time.median_ms, &time.min_ms, &time.max_ms}) *each *= 1000.0 / 20;
+    if (count == 1) alone = time.median_ms, expected = files.file();
+    const bool same = files.file() == expected;
+    if (!same) run.fail(versions::file_by_rows.label() + ": another file than one device's");
+    table.add_row({std::to_string(count), fixed(time.median_ms, 1), fixed(alone / time.median_ms, 2),
+                   count == 1 ? ""
+                   : same     ? "the file of one device"
+                              : "WRONG"});
+    run.record({{"chapter", "15"},
+                {"work", "file by rows"},
+                {"pixels", std::to_string(pixels.pixels().size())},
+                {"devices", std::to_string(count)},
+                {"version", versions::file_by_rows.name},
+                {"step_us", significant(time.median_ms, 5)},
+                {"min_us", significant(time.min_ms, 5)},
+                {"max_us", significant(time.max_ms, 5)},
+                {"faster", significant(alone / time.median_ms, 4)}});
+  }
+  run.show("pixels to a JPEG file, " + grouped(std::size_t(side)) + " x " + grouped(std::size_t(side)) +
+               " in parts of 64 rows, each piece on its device      20 pictures between two waits",
            table);
 }
 

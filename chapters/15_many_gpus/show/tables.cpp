@@ -249,6 +249,7 @@ void draw_model(chapter_run& run, const std::map<std::size_t, step_times>& measu
 
 std::vector<broken::shown_spread_mistake> shown_mistakes() {
   std::vector<broken::shown_spread_mistake> all = broken::shown_spread_mistakes();
+  for (broken::shown_spread_mistake& each : broken::shown_flag_mistakes()) all.push_back(each);
   for (broken::shown_spread_mistake& each : broken::shown_nccl_mistakes()) all.push_back(each);
   return all;
 }
@@ -279,6 +280,7 @@ void show_spread(chapter_run& run) {
           "one device.");
     show_from_host(run);
     show_pictures(run);
+    show_files(run);
     return;
   }
   if (run.device().emulated) {
@@ -298,6 +300,7 @@ void show_spread(chapter_run& run) {
     draw_model(run, measured);
     show_from_host(run);
     show_pictures(run);
+    show_files(run);
     show_one_transform(run);
     if (count == 1) {
       run.say(

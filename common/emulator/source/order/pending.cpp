@@ -35,6 +35,8 @@ std::atomic<bool> program_ends{false};
 /// Counts what the host does with the runtime: a thread that only waits for memory to change does nothing.
 std::atomic<std::uint64_t> activity{0};
 thread_local bool runs_now = false;
+/// The thread of a device has found something, and is about to say so.
+std::atomic<bool> concluding{false};
 
 bool deferring() { return settings().order != thread_order::forward; }
 
@@ -124,6 +126,7 @@ bool run_one(const vector_clock* target, int device, held_findings& found) {
   const with_device on(device);
   one->body(one->mine);
   one->mine.conclude();
+  if (!found.all.empty() && device_count() > 1) concluding = true;
   return true;
 }
 
@@ -166,10 +169,10 @@ class device_thread {
     device_looks[device_] = false;
     const std::uint64_t mine = ++round_;
     changed_.notify_all();
-    for (;;) {
-      if (changed_.wait_for(lock, 30ms, [&] { return round_ != mine || !busy_; }))
+    for (bool looked = false;;) {
+      if (changed_.wait_for(lock, 20ms, [&] { return round_ != mine || !busy_; }))
         return round_ != mine || ran_;
-      if (device_looks[device_].exchange(false)) return true;
+      if (std::exchange(looked, device_looks[device_].exchange(false)) && looked) return true;
     }
   }
 
@@ -193,7 +196,10 @@ class device_thread {
   bool run_of(const vector_clock* target) {
     held_findings found;
     const bool ran = run_one(target, device_, found);
-    if (!found.all.empty()) conclude_held(device_, found);
+    if (!found.all.empty()) {
+      conclude_held(device_, found);
+      concluding = false;
+    }
     return ran;
   }
 
@@ -304,9 +310,15 @@ bool is_done(const vector_clock& clock) {
   return order.done.covers(clock);
 }
 
-void run_until(const vector_clock& clock) {
-  ++activity;
-  if (runs_now) return;  // called by what runs
+namespace {
+
+/// Who goes on has read what was found; what runs before that may wait for ever.
+void let_conclude() {
+  const auto end = std::chrono::steady_clock::now() + 5s;
+  while (concluding && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(1ms);
+}
+
+void run_all_until(const vector_clock& clock) {
   while (!is_done(clock)) {
     {
       runner mine;
@@ -327,6 +339,15 @@ void run_until(const vector_clock& clock) {
     }
     for (const auto& each : closed) each->waited_for();
   }
+}
+
+}  // namespace
+
+void run_until(const vector_clock& clock) {
+  ++activity;
+  if (runs_now) return;  // called by what runs
+  run_all_until(clock);
+  let_conclude();
 }
 
 void run_kept() {
