@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <memory>
 #include <thread>
+#include <unordered_map>
 
 #include "code/symbolize.hpp"
 #include "device/device_limits.hpp"
@@ -105,6 +106,15 @@ work_label label_of(const launch_request& request, const kernel_record& kernel) 
   work_label label{.function = request.callee, .kernel = kernel.name};
   if (request.line != 0) label.launched_at = source_place{request.file, request.line}.text();
   return label;
+}
+
+/// Of a kernel that runs again and again, the first launches are checked, and then one in so many.
+bool is_one_of_many(const kernel_record& kernel) {
+  static std::mutex mutex;
+  static auto& counts = *new std::unordered_map<const kernel_record*, unsigned>;
+  const std::lock_guard lock(mutex);
+  const unsigned number = counts[&kernel]++;
+  return number >= 8 && number % sample_step != 0;
 }
 
 cudaError_t give_to_stream(const launch_request& request, const kernel_record& kernel, std::string& why) {
@@ -284,6 +294,7 @@ void run_kernel(const launch_request& request, const kernel_record& kernel, work
   launch.notes_touches = mine.watched();
   launch.step_values = for_trace == no_block ? reported_step_values() : traced_step_values();
   launch.samples = launch.settings.sampling && !request.shape.cooperative && launch.traced_block == no_block;
+  launch.skipped = launch.samples && is_one_of_many(kernel);
   report_begin(launch);
   observer::new_launch(launch.device);
   helpers->work(launch,

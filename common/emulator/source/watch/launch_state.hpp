@@ -93,11 +93,12 @@ struct launch_state {
   }
 
   bool samples = false;  ///< Not all blocks are checked.
+  bool skipped = false;  ///< None is: the kernel runs again and again.
   /// The first ones, the last ones, which often hang over, and some between them: with this step they come
   /// into every column of the grid.
   bool checks(std::uint64_t position) const {
-    return settings.checking &&
-           (!samples || position < 8 || position + 8 >= blocks || position % sample_step == 0);
+    if (!samples) return settings.checking;
+    return !skipped && (position < 8 || position + 8 >= blocks || position % sample_step == 0);
   }
 
   /// Which block comes at `position` in the order that was asked for: each exactly once.
