@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -25,10 +26,13 @@ chosen_prices& chosen() {
   return prices;
 }
 
-const one_pass_price& price_of(const one_pass_price_list& list, element_type type, int length) {
+/// Infinite prices for a length that the list leaves out: it is not chosen then.
+one_pass_price price_of(const one_pass_price_list& list, element_type type, int length) {
+  if (list.prices.empty()) throw std::invalid_argument("this list has no prices of one pass");
   for (const one_pass_price& price : list.prices)
     if (price.length == length && price.type == type) return price;
-  throw std::invalid_argument("these prices have none for segments of " + std::to_string(length));
+  constexpr double without = std::numeric_limits<double>::infinity();
+  return {length, type, without, without};
 }
 
 std::string cost_text(double cost, cost_unit unit) {
@@ -51,8 +55,6 @@ const one_pass_price_list& recorded_one_pass_prices() {
                                                    {1024, element_type::float32, 5.37, 3.80e-3},
                                                    {4096, element_type::float32, 5.54, 18.1e-3},
                                                    {8192, element_type::float32, 9.06, 38.7e-3},
-                                                   // An estimate from the ones above: in no record yet.
-                                                   {16384, element_type::float32, 10.5, 84e-3},
                                                    {256, element_type::float64, 3.60, 1.50e-3},
                                                    {4096, element_type::float64, 7.48, 39.5e-3}}};
   return list;
@@ -82,8 +84,8 @@ double one_pass_cost(std::size_t samples, std::size_t taps, convolution_mode mod
     return (design.neighbors ? double(segments) : pairs) * numbers *
                (10 * std::log2(numbers) + (design.neighbors ? 14 : 6)) +
            double(outputs);
-  const one_pass_price& price = price_of(one_pass, type, design.length);
-  return std::max(prices.launch, price.alone + (pairs - 1) * price.each_pair);
+  const one_pass_price price = price_of(one_pass, type, design.length);
+  return std::max(prices.launch, price.alone + (pairs > 1 ? (pairs - 1) * price.each_pair : 0));
 }
 
 double one_pass_spectrum_cost(element_type type, const one_pass_design& design, const price_list& prices,

@@ -66,7 +66,8 @@ struct fastest_choice {
   std::string text() const;
 };
 
-/// What one_pass_convolver with this design is expected to cost, in the unit of `prices`.
+/// What one_pass_convolver with this design is expected to cost, in the unit of `prices`: infinity where
+/// `one_pass` has prices, and none for segments of this length.
 double one_pass_cost(std::size_t samples, std::size_t taps, convolution_mode mode, element_type type,
                      const one_pass_design& design, const price_list& prices = prices_here(),
                      const one_pass_price_list& one_pass = one_pass_prices_here());

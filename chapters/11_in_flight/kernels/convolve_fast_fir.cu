@@ -20,7 +20,8 @@ struct three_filters {
 
 // [outputs]
 /// Pair n is the samples 2n and 2n + 1, and the same outputs. With e, o and b for the three sums over m,
-///     e[n] = even[m] x[2(n - m)], o[n] = odd[m] x[2(n - m) + 1], b[n] = both[m] (x[2(n - m)] + x[2(n - m) + 1]),
+///     e[n] = even[m] x[2(n - m)], o[n] = odd[m] x[2(n - m) + 1],
+///     b[n] = both[m] (x[2(n - m)] + x[2(n - m) + 1]),
 /// y[2n] = e[n] + o[n - 1] and y[2n + 1] = b[n] - e[n] - o[n].
 ///
 /// tile[i] = output i of the tile, for all i in [0, outputs_per_tile). The tile has arrived, for all lanes.

@@ -21,7 +21,8 @@
 
 namespace tutorial {
 
-/// By length, and those of one length by overlap. For double, two of them: with 32 numbers of 16 bytes a thread would have no registers left.
+/// By length, and those of one length by overlap. For double, two of them: with 32 numbers of 16 bytes a
+/// thread would have no registers left.
 template <class T>
 std::span<const one_pass_design> one_pass_designs();
 

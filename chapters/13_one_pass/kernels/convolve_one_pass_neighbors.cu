@@ -74,8 +74,8 @@ __device__ __forceinline__ apart<C> taken_apart(C z, C mirror, C square, T scale
 }
 // [parts]
 
-/// Where tables.filter has what thread t needs for its number i and the mirror image: the two to keep, side by
-/// side, then what crosses; at the end what crosses to the second block of half-warp 0.
+/// Where tables.filter has what thread t needs for its number i and the mirror image: the two to keep, side
+/// by side, then what crosses; at the end what crosses to the second block of half-warp 0.
 __host__ __device__ constexpr int keep_place(int i, int t) { return 2 * (i * threads_per_block + t); }
 __host__ __device__ constexpr int cross_place(int i, int t) { return (2 * 16 + i) * threads_per_block + t; }
 __host__ __device__ constexpr int own_cross_place(int i, int u) {

@@ -38,6 +38,11 @@ void calibrate_one_pass(chapter_run& run) {
   use_one_pass_prices(measure_one_pass_prices());
   const auto& recorded = recorded_one_pass_prices().prices;
   const auto& here = one_pass_prices_here().prices;
+  const auto recorded_of = [&](const one_pass_price& price, double one_pass_price::*which) {
+    for (const one_pass_price& each : recorded)
+      if (each.length == price.length && each.type == price.type) return exact_digits(each.*which);
+    return std::string();  // a length that no record has yet
+  };
   text_table table(
       {{"one pass, segments of", align::left}, {"type"}, {"a pair alone, us"}, {"each further, ns"}});
   for (std::size_t i = 0; i < here.size(); ++i) {
@@ -52,8 +57,8 @@ void calibrate_one_pass(chapter_run& run) {
                 {"type", type},
                 {"alone_us", exact_digits(here[i].alone)},
                 {"each_pair_us", exact_digits(here[i].each_pair)},
-                {"recorded_alone_us", exact_digits(recorded[i].alone)},
-                {"recorded_each_pair_us", exact_digits(recorded[i].each_pair)}});
+                {"recorded_alone_us", recorded_of(here[i], &one_pass_price::alone)},
+                {"recorded_each_pair_us", recorded_of(here[i], &one_pass_price::each_pair)}});
   }
   run.show("Prices measured on this GPU. 13 fastest chooses by them", table);
 }
