@@ -267,6 +267,74 @@ TEST_CASE("calls that are captured run when their graphs are launched") {
   for (cudaGraphExec_t each : made) cudaGraphExecDestroy(each);
 }
 
+namespace {
+
+/// Every rank gives its numbers to the next one, around the ring.
+void pass_on(setting& s, int r) {
+  ncclSend(s.x[r], size, ncclFloat, (r + 1) % ranks, s.comm[r], s.stream[r]);
+  ncclRecv(s.y[r], size, ncclFloat, (r + ranks - 1) % ranks, s.comm[r], s.stream[r]);
+}
+
+}  // namespace
+
+TEST_CASE("a group for all devices is captured by one thread: a graph for each, or one for all") {
+  in_all_orders([] {
+    for (const bool one_graph : {false, true}) {
+      CAPTURE(one_graph);
+      setting s;
+      const int graphs = one_graph ? 1 : ranks;
+      cudaEvent_t begun, done[ranks];
+      cudaSetDevice(0);
+      REQUIRE(cudaEventCreate(&begun) == cudaSuccess);
+      for (int r = 0; r < ranks; ++r) {
+        cudaSetDevice(r);
+        REQUIRE(cudaEventCreate(&done[r]) == cudaSuccess);
+      }
+      cudaSetDevice(0);
+      for (int r = 0; r < graphs; ++r)
+        REQUIRE(cudaStreamBeginCapture(s.stream[r], cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+      if (one_graph) {
+        REQUIRE(cudaEventRecord(begun, s.stream[0]) == cudaSuccess);
+        for (int r = 1; r < ranks; ++r) REQUIRE(cudaStreamWaitEvent(s.stream[r], begun) == cudaSuccess);
+      }
+      in_group([&](int r) { pass_on(s, r); });
+      for (int r = 1; one_graph && r < ranks; ++r) {
+        cudaSetDevice(r);
+        REQUIRE(cudaEventRecord(done[r], s.stream[r]) == cudaSuccess);
+        REQUIRE(cudaStreamWaitEvent(s.stream[0], done[r]) == cudaSuccess);
+      }
+      cudaSetDevice(0);
+      cudaGraphExec_t made[ranks];
+      for (int r = 0; r < graphs; ++r) {
+        cudaGraph_t graph;
+        REQUIRE(cudaStreamEndCapture(s.stream[r], &graph) == cudaSuccess);
+        REQUIRE(cudaGraphInstantiate(&made[r], graph, 0) == cudaSuccess);
+        cudaGraphDestroy(graph);
+      }
+      for (int r = 0; r < ranks; ++r) CHECK(s.host(s.y[r])[0] != s.host(s.x[(r + ranks - 1) % ranks])[0]);
+      for (int i = 0; i < 3; ++i)
+        for (int r = 0; r < graphs; ++r) CHECK(cudaGraphLaunch(made[r], s.stream[r]) == cudaSuccess);
+      setting::wait();
+      for (int r = 0; r < ranks; ++r) CHECK(s.host(s.y[r])[0] == s.host(s.x[(r + ranks - 1) % ranks])[0]);
+      for (int r = 0; r < graphs; ++r) cudaGraphExecDestroy(made[r]);
+      cudaEventDestroy(begun);
+      for (cudaEvent_t each : done) cudaEventDestroy(each);
+    }
+  });
+}
+
+TEST_CASE("a group of which a part is captured is refused") {
+  setting s;
+  cudaGraph_t graph;
+  REQUIRE(cudaStreamBeginCapture(s.stream[0], cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+  ncclGroupStart();
+  for (int r = 0; r < ranks; ++r) pass_on(s, r);
+  CHECK(ncclGroupEnd() == ncclInvalidUsage);
+  CHECK(std::string(ncclGetLastError(s.comm[0])).find("Capture all of them") != std::string::npos);
+  CHECK(cudaStreamEndCapture(s.stream[0], &graph) == cudaSuccess);
+  cudaGraphDestroy(graph);
+}
+
 TEST_CASE("bytes over the link") {
   setting s;
   cuda_emulator::begin_counting();

@@ -405,6 +405,22 @@ void note_alone(ncclComm& comm, const batch& made) {
   std::erase_if(comm.alone, complete);
 }
 
+/// Each launch of the graph has calls of its own, which meet those of the other ranks' graphs, or of other
+/// nodes of this one.
+graph_node captured_node(const planned& plan) {
+  graph_node node{.type = cudaGraphNodeTypeKernel};
+  node.op.what = plan.function() + "()";
+  node.op.launched_at = plan.calls.front().place;
+  node.body = [](work&) {};
+  node.prepare = [plan](const vector_clock& start, work_body& body) {
+    auto now = std::make_shared<batch>(plan.comm, plan.calls);
+    now->begins(start);
+    body = [now](work& of) { now->run(of); };
+    return now;
+  };
+  return node;
+}
+
 ncclResult_t give_batches(std::vector<queued_call>&& calls) {
   std::vector<planned> plans;
   for (queued_call& each : calls) {
@@ -422,24 +438,14 @@ ncclResult_t give_batches(std::vector<queued_call>&& calls) {
 
   const auto capturing = std::count_if(plans.begin(), plans.end(),
                                        [](const planned& p) { return p.stream->capturing != nullptr; });
-  if (capturing != 0 && plans.size() > 1)
-    return refuse(
-        ncclInvalidUsage,
-        "a group of several devices, or of several streams, cannot be captured here: let a thread capture "
-        "the calls of one device");
+  if (capturing != 0 && std::size_t(capturing) != plans.size())
+    return refuse(ncclInvalidUsage,
+                  "some streams of the group are captured, and others are not: what runs now would wait for "
+                  "what runs when the graph is launched. Capture all of them");
   if (capturing != 0) {
-    const planned plan = plans.front();
-    graph_node node{.type = cudaGraphNodeTypeKernel};
-    node.op.what = plan.function() + "()";
-    node.op.launched_at = plan.calls.front().place;
-    node.body = [](work&) {};
-    node.prepare = [plan](const vector_clock& start, work_body& body) {
-      auto now = std::make_shared<batch>(plan.comm, plan.calls);
-      now->begins(start);
-      body = [now](work& of) { now->run(of); };
-      return now;
-    };
-    return add_captured(*plan.stream, std::move(node)) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+    for (const planned& plan : plans)
+      if (add_captured(*plan.stream, captured_node(plan)) != cudaSuccess) return ncclUnhandledCudaError;
+    return ncclSuccess;
   }
   for (planned& plan : plans) {
     if (check_default_stream(*plan.stream) != cudaSuccess) return ncclUnhandledCudaError;
