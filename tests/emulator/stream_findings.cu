@@ -17,7 +17,7 @@ using cuda_emulator::finding_kind;
 constexpr int size = 5000;  // more than a page, and no multiple of one
 constexpr std::size_t bytes = size * sizeof(float);
 
-__constant__ float taps[4];
+__constant__ float taps[4] = {0, 0, 0, 1};
 __managed__ float shared_by_both[4];
 
 __global__ void scale_kernel(float* x, int from, int to) {

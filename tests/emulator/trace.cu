@@ -82,7 +82,7 @@ void check_equal_to_counts(const std::function<void()>& launch) {
   });
 }
 
-__constant__ float weights[4];
+__constant__ float weights[4] = {0, 0, 0, 1};
 __device__ float factor;
 
 /// y[i] = weights[i % 2] factor (x[i] + x[i + 1]), staged; the neighbor's by an atomic that is counted
@@ -124,7 +124,7 @@ __constant__ unsigned char bytes[64];
 struct table {
   float value[4][4];
 };
-__constant__ table square;
+__constant__ table square = {{{}, {}, {}, {0, 0, 0, 1}}};
 
 /// Tables that are not declared as what they hold.
 __global__ void tables_kernel(double* y) {
