@@ -3,7 +3,7 @@
 /// \file
 /// emulator_translate [--whole] [--steps] [-w] [-Werror] [--device DEVICE.ii] IN.ii -o OUT.ii: CUDA C++ to
 /// C++, between the preprocessor and the compiler.
-/// emulator_translate --assembly IN.s -o OUT.s: code is made faster where nothing looks on, behind the compiler.
+/// emulator_translate --assembly IN.s -o OUT.s: makes code faster where nothing looks on, after the compiler.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
