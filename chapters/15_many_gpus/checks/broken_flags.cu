@@ -35,9 +35,9 @@ __global__ void exchange_wrongly_kernel(const __grid_constant__ one_exchange all
     wait_for_flag(give.taken, s);
     if (made == raised_first) raise_flag(give.arrived, samples);
   }
-  __syncthreads();
+  __syncthreads();  // no thread writes before the flag has been seen
   for (long long n = give.begin + i; n < give.end; n += blockDim.x) all.to[n - give.begin] = all.own[n];
-  __syncthreads();
+  __syncthreads();  // all have written before one says so
   if (i > 0) return;
   if (made == not_released)
     raise_alone(give.arrived, samples);
