@@ -93,8 +93,8 @@ wrote_in_function_of() {
     '{ for (i = 1; i <= NF; ++i) if (from <= $i && $i <= to) found = 1 } END { exit !found }'
 }
 
-# Where the learner should look: what the findings name, else the TODO, else where a given line is gone, else what the sentence names, else the kernel
-# that came to the result, unless all that the learner wrote is elsewhere.
+# Where the learner should look: what the findings name, else the TODO, else where a given line is gone, else what the
+# sentence names, else the kernel that came to the result, unless all that the learner wrote is elsewhere.
 where_to_look() {
   local place line function kernel own file=${exercise#"$root"/}
   line=$(grep -oE "goes on and on in line [0-9]+ of [^ ]*${exercise##*/}" <<<"$1" | grep -oE '[0-9]+ of' | head -n 1)

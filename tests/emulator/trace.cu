@@ -197,6 +197,7 @@ TEST_CASE("a trace names arrays, elements, threads, intervals and lines") {
 
 TEST_CASE("elements of bytes and of structures are what a kernel accesses") {
   device_array<double> d_y(4);
+  REQUIRE(cudaMemcpyToSymbol(bytes, std::string(64, '\0').data(), 64) == cudaSuccess);
   const traced t = trace_of([&] { tables_kernel<<<1, 4>>>(d_y.data()); });
   const auto access = [&](const char* name, const std::string& elements) {
     for (const std::string& line : t.lines)
