@@ -111,14 +111,17 @@ class RecordTest(unittest.TestCase):
         missed = set()
         for chapter, what, sign, bound, figure in bars.BARS:
             for record in reversed(records):  # the newest one that has the figure
-                try:
-                    value = figure(bars.Record(record))
+                values = []
+                for run in (record, record / "again"):
+                    try:
+                        values.append(figure(bars.Record(run)))
+                    except (LookupError, OSError):
+                        continue
+                if values:
                     break
-                except LookupError:
-                    continue
             else:
                 self.fail(f"{chapter} {what}: no record has it")
-            if not (value >= bound if sign == ">=" else value <= bound):
+            if not all(value >= bound if sign == ">=" else value <= bound for value in values):
                 missed.add(what)
         self.assertEqual(missed, set(bars.LIMITERS), "missed, and said to be missed, with what limits the figure")
 

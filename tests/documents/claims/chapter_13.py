@@ -38,3 +38,18 @@ def _(lesson):
     half = len(table.rows) // 2
     ours, before = ([float(r[2]) for r in table.rows if r[0].startswith(n)] for n in ("13", "07"))
     return len(ours) == half and all(0.25 < o / b < 0.4 for o, b in zip(ours, before))
+
+
+@claim("13", "with 4,097 taps it takes a quarter longer than segments of 8,192, and with fewer taps more than segments of 4,096.")
+def _(lesson):
+    table = lesson.table("13_one", "table=segments")
+    return 1.2 < table.at("4097", "16384") / table.at("4097", "8192") < 1.3 and all(
+        table.at(taps, "16384") > table.at(taps, "4096") for taps in ("5", "65", "513", "1025")
+    )
+
+
+@claim("13", "All three together save about one percent, and one or two alone cost some")
+def _(lesson):
+    table = lesson.table("controls_callbacks")
+    without, one, two, three = (float(row[1]) for row in table.rows)
+    return 0.005 < 1 - three / without < 0.02 and min(one, two) > without
