@@ -53,8 +53,8 @@ __global__ void __launch_bounds__(block_size) fma_kernel(T* out, T x, T y, int r
   if (total == T(123456789)) out[0] = total;  // practically never; but the compiler cannot leave the work out
 }
 
-// Products of small matrices, 16x8x8 of tf32 and 16x8x16 of double (8x8x4 before compute capability 9.0), added to
-// sums that the warp holds in its registers. All factors are the same number, so no lane has to know which are its own.
+// Products of small matrices, 16x8x8 of tf32 and 16x8x16 of double (8x8x4 before compute capability 9.0),
+// added to sums in the warp's registers. All factors are the same number, so no lane has to know its own.
 __device__ void multiply_matrices(float (&sum)[4], float x) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   const unsigned bits = __float_as_uint(x);

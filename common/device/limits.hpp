@@ -27,8 +27,9 @@ template <class T>
 double fma_limit();
 
 /// The rate of independent products of small matrices on tensor cores, by mma.sync, in operations per second.
-/// double: of doubles, as exact as fused multiply-adds. float: of tf32, which keeps 10 bits of the fraction of each
-/// factor, and adds in float. 0 where the device has no such instruction (compute capability below 8.0).
+/// double: of doubles, as exact as fused multiply-adds. float: of tf32, which keeps 10 bits of the fraction
+/// of each factor, and adds in float. 0 where the device has no such instruction (compute capability below
+/// 8.0).
 template <class T>
 double tensor_limit();
 

@@ -116,7 +116,7 @@ double intensity(const convolution_table& table) { return operations(table) / by
 /// In units of 10^12 operations per second.
 double tera(const convolution_table& table, double ms) { return operations(table) / ms * 1e-9; }
 
-/// The rate of tensor cores for the table's type, in units of 10^12 operations per second; 0 if there is none.
+/// The rate of tensor cores for the table's type, in units of 10^12 operations per second; 0 for none.
 double tensor_tera(const convolution_table& table) {
   static const double for_double = tensor_limit<double>() * 1e-12, for_float = tensor_limit<float>() * 1e-12;
   return table.work.type == element_type::float64   ? for_double

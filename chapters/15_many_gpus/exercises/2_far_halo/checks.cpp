@@ -14,7 +14,8 @@ using namespace tutorial;
 
 namespace {
 
-/// The pieces, and what they are together where that is a known mistake: samples [wanted, begin) are asked for.
+/// The pieces, and what they are together where that is a known mistake: samples [wanted, begin) are asked
+/// for.
 std::string what_is_there(const std::vector<piece_of_halo>& pieces, std::size_t wanted, std::size_t begin) {
   if (pieces.empty()) return "";
   std::string text = ". The pieces are:";

@@ -31,8 +31,8 @@ struct named_array {
 /// `launch`: of the kernel; null for an access by the host. `place`: where in the source it is.
 named_array array_at(const raw_finding& finding, const launch_state* launch, const access_place& place);
 
-/// Of an address outside of the device's memory: the array that the line names, where an index of 32 bits leads
-/// from it to there, and no pointer of the host was passed to the kernel.
+/// Of an address outside of the device's memory: the array that the line names, where an index of 32 bits
+/// leads from it to there, and no pointer of the host was passed to the kernel.
 std::optional<named_array> far_from_array(const raw_finding& finding, const launch_state& launch,
                                           const access_place& place);
 
