@@ -211,4 +211,3 @@ EMULATOR_API extern thread_local worker* current_worker __attribute__((tls_model
 /// The block that runs on this operating-system thread is not checked: kernels go on in code that does not
 /// tell what it does (see translator/quicken.hpp).
 extern "C" EMULATOR_API thread_local bool cuda_emulator_unwatched __attribute__((tls_model("initial-exec")));
-
