@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -238,13 +240,21 @@ chart roofline_chart(const chapter_run& run, const std::vector<convolution_table
   what.y.high = peak * 1.6;
   what.references.push_back(
       {"memory roof, " + significant(memory) + " TB/s", {low, low * memory}, {peak / memory, peak}});
-  const auto flat = [&](const std::string& label, double rate) {
-    what.references.push_back({label + ": " + significant(rate), {rate / memory, rate}, {high, rate}});
+  // Roofs that are nearly as high share a line, or their labels would cover each other.
+  std::map<double, std::string, std::greater<>> flat;
+  const auto add_flat = [&](const std::string& label, double rate) {
+    for (auto& [other, labels] : flat)
+      if (std::abs(rate / other - 1) < 0.05) {
+        labels += "; " + label;
+        return;
+      }
+    flat[rate] = label;
   };
-  for (const auto& [type, rate] : arithmetic) flat("FMA roof, " + std::string(name(type)), rate);
+  for (const auto& [type, rate] : arithmetic) add_flat(std::string(name(type)) + " FMA", rate);
   for (const auto& [type, rate] : tensor)
-    flat(type == element_type::float32 ? "tensor roof, tf32" : "tensor roof, " + std::string(name(type)),
-         rate);
+    add_flat(type == element_type::float32 ? "tf32 tensor" : std::string(name(type)) + " tensor", rate);
+  for (const auto& [rate, labels] : flat)
+    what.references.push_back({labels, {rate / memory, rate}, {high, rate}});
   return what;
 }
 
