@@ -81,6 +81,15 @@ class ProfileTest(unittest.TestCase):
         self.assertEqual((status, rows), (1, []))
         self.assertIn("no kernel encode_fused_kernel", messages)
 
+    def test_chapters_13_and_14(self):
+        status, rows, _ = self.run_with(printed(), program="bin/13_one_pass")
+        self.assertEqual(status, 0)
+        self.assertEqual([row["work"] for row in rows], ["65 taps", "257 taps", "1025 taps", "4097 taps"])
+        status, rows, _ = self.run_with(printed(), program="bin/14_small_matrices")
+        self.assertEqual(status, 0)
+        self.assertEqual([row["variant"] for row in rows], profile.PRODUCTS)
+        self.assertEqual(rows[0]["instructions"], "0.125")  # 2^20 for 2^28 pixels, 32 of them to a warp
+
     def test_a_profiler_that_fails_is_heard(self):
         status, rows, messages = self.run_with("==ERROR== ERR_NVGPUCTRPERM", 1)
         self.assertEqual((status, rows), (1, []))
