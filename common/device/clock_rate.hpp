@@ -25,6 +25,7 @@ double megahertz_between(const std::vector<clock_reading>& first, const std::vec
 /// device needs too much power: then the same work takes as many cycles, and more time.
 class clock_rate {
  public:
+  /// Allocates a reading for each multiprocessor. Throws cuda_error where that fails.
   clock_rate();
   /// Launches the first kernel.
   void begin();

@@ -37,7 +37,9 @@ inline constexpr std::size_t most_parameter_taps = 4096;
 /// One call as a graph. Move-only.
 struct call_graph {
   struct destroy {
+    /// Destroys a graph that no call uses.
     void operator()(cudaGraph_t graph) const { cudaGraphDestroy(graph); }
+    /// The same for an executable one: waits for its last launch.
     void operator()(cudaGraphExec_t executable) const {
       cudaStreamSynchronize(nullptr);  // it may still run
       cudaGraphExecDestroy(executable);

@@ -293,7 +293,8 @@ void worker::finish_collective(int warp, unsigned lanes, warp_operation operatio
 /// For the steps of the block: what each lane has given, and got from whom.
 void worker::record_collective(int warp, unsigned lanes, warp_operation operation) {
   const std::uint64_t group = observer_.next_group();
-  const bool has_values = operation != warp_operation::synchronize,
+  // What lanes bring to a matrix instruction is an address of the emulated device's own.
+  const bool has_values = operation != warp_operation::synchronize && operation != warp_operation::together,
              gives = has_values && operation != warp_operation::active;
   const thread_slot* const slots = &threads_[warp * lanes_per_warp];
   // Values travel as 64 bits, whatever their size.

@@ -142,7 +142,7 @@ std::string bytes_for_elements(const raw_finding& f, const named_array& array, c
   // All threads together: not many more than there are elements, and indices as if each of those were a byte.
   const auto threads = static_cast<std::ptrdiff_t>(launch.threads_per_block) *
                        (f.shared_offset == ~0ull ? static_cast<std::ptrdiff_t>(launch.blocks) : 1);
-  if (threads <= 2 * count && farthest * 10 >= 6 * each * count && farthest < each * count)
+  if (threads <= 2 * count && farthest * 10 >= 8 * each * count && farthest < each * count)
     return "  Usual cause: bytes taken for elements. The indices go up to about " + size +
            " times the number of elements,\n  and an element has " + size + " bytes." + count_elements;
   // One thread: its column times the size of an element, in a row of as many elements as an argument says.
