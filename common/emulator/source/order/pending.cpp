@@ -49,15 +49,18 @@ std::uint64_t next_random() {
 
 using stream_of_work = std::map<std::uint32_t, std::deque<kept_work>>::iterator;
 
+/// Can the first operation that a stream keeps run on this device?
+bool can_run(const order_state& order, const kept_work& first, int device) {
+  if (first.mine.device() != device || !order.done.covers(first.mine.op()->start)) return false;
+  if (program_ends && first.how.calls_host) return false;
+  return first.how.until == nullptr || first.how.until->open();
+}
+
 /// Which of the operations that can run is next: null where none can. `target`: what it is needed for.
 stream_of_work next(order_state& order, const vector_clock* target, int device) {
   std::vector<stream_of_work> can;
-  for (auto each = order.kept.begin(); each != order.kept.end(); ++each) {
-    kept_work& first = each->second.front();
-    if (first.mine.device() != device || !order.done.covers(first.mine.op()->start)) continue;
-    if (program_ends && first.how.calls_host) continue;
-    if (first.how.until == nullptr || first.how.until->open()) can.push_back(each);
-  }
+  for (auto each = order.kept.begin(); each != order.kept.end(); ++each)
+    if (can_run(order, each->second.front(), device)) can.push_back(each);
   const auto number = [](const stream_of_work& s) { return s->second.front().mine.op()->number; };
   const auto earlier = [&](const stream_of_work& a, const stream_of_work& b) {
     return number(a) < number(b);
@@ -146,6 +149,7 @@ class device_thread {
   /// Runs one operation, and returns when it has ended, or looks at flags again and again. False where
   /// nothing can run, or something still runs.
   static bool run(int device, const vector_clock* target) {
+    if (!anything_to_run(device)) return false;  // who waits for a message asks again and again
     static auto* const all = new std::atomic<device_thread*>[most_devices] {};
     static auto& making = *new std::mutex;
     device_thread* mine = all[device];
@@ -159,6 +163,13 @@ class device_thread {
 
  private:
   explicit device_thread(int device) : device_(device) { std::thread(&device_thread::work, this).detach(); }
+
+  static bool anything_to_run(int device) {
+    order_state& order = the_order();
+    const std::lock_guard lock(order.mutex);
+    return std::any_of(order.kept.begin(), order.kept.end(),
+                       [&](const auto& each) { return can_run(order, each.second.front(), device); });
+  }
 
   bool run_next(const vector_clock* target) {
     std::unique_lock lock(mutex_);
