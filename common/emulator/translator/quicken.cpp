@@ -113,6 +113,7 @@ void write_twin(const function& f, const std::unordered_set<std::string_view>& w
     const std::string_view word = word_of(line);
     // Exceptions never pass through kernels.
     if (word == ".cfi_personality" || word == ".cfi_lsda") continue;
+    if (word == ".file") continue;  // clang numbers a file where it first needs it, and once only
     if (word == ".loc") line = line.substr(0, line.find(" view "));
     const std::string_view callee = called(line);
     if (only_looks_on(callee)) continue;
