@@ -44,13 +44,18 @@ std::vector<shown_spread_mistake> shown_flag_mistakes();
 /// Those of NCCL; none where this build is without.
 std::vector<shown_spread_mistake> shown_nccl_mistakes();
 
-/// What can be wrong with flags.
+/// What can be wrong with flags. Both kernels wait for each other, so they need two devices, and
+/// docs/record/faults, which has one, leaves these out (it reads comments behind enumerators).
 enum class flag_mistake {
   none,
-  raised_first,  ///< The flag is raised before the halo is written.
-  not_released,  ///< Nothing orders the halo and its flag: on a GPU the flag may be seen first.
-  not_awaited,   ///< The receiver does not look at the flag.
-  round_before   ///< The receiver waits for as much as had come in the step before.
+  /// The flag is raised before the halo is written.
+  raised_first,
+  /// Nothing orders the halo and its flag: on a GPU the flag may be seen first.
+  not_released,
+  /// The receiver does not look at the flag.
+  not_awaited,
+  /// The receiver waits for as much as had come in the step before.
+  round_before
 };
 /// Filters once by flags between two kernels on two devices, with that mistake, and returns how many outputs
 /// are wrong.
