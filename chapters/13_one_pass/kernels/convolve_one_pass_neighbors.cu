@@ -17,7 +17,7 @@ namespace {
 constexpr int threads_per_block = threads_of_transform, run = 16;
 
 /// Blocks that shall be on a multiprocessor at once: it limits the registers of a thread.
-constexpr int wanted_blocks = 3;
+[[maybe_unused]] constexpr int wanted_blocks = 3;
 
 // [mirror]
 /// Frequency -f is at mirror_place(p), if frequency f is at place p, in bit-reversed order: bits of -f are
