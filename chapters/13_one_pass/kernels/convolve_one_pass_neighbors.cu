@@ -84,7 +84,9 @@ __host__ __device__ constexpr int own_cross_place(int i, int u) {
 
 /// Both that are kept, with one load.
 __device__ __forceinline__ float4 load_both(const one_pass_tables<float>& tables, int i, int t) {
-  return *reinterpret_cast<const float4*>(tables.filter + keep_place(i, t));
+  float4 both;  // assigned and not initialized: clang would copy it element by element otherwise
+  both = *reinterpret_cast<const float4*>(tables.filter + keep_place(i, t));
+  return both;
 }
 
 // [kernel]
