@@ -30,7 +30,7 @@ def _(lesson):
     return abs(under_way[-1] / 61 - 1) < 0.1 and under_way[-1] == max(under_way)
 
 
-@claim("11", "On an H200, `prefetched` stays ahead.")
+@claim("11", "On an H200, `prefetched` stays ahead of `ring` and `bulk`.")
 def _(lesson):
     table = lesson.table("measured", "work='65 taps'")
     return all(table.at("06 prefetched", 1) < table.at(f"11 {ring}", 1) for ring in ("ring", "bulk"))
