@@ -55,7 +55,6 @@ const one_pass_price_list& recorded_one_pass_prices() {
                                                    {1024, element_type::float32, 5.35, 3.65e-3},
                                                    {4096, element_type::float32, 5.39, 18.1e-3},
                                                    {8192, element_type::float32, 9.27, 36.3e-3},
-                                                   {16384, element_type::float32, 18.6, 139e-3},
                                                    {256, element_type::float64, 4.26, 1.49e-3},
                                                    {4096, element_type::float64, 7.64, 40.3e-3}}};
   return list;
@@ -78,22 +77,19 @@ double one_pass_cost(std::size_t samples, std::size_t taps, convolution_mode mod
                      const one_pass_design& design, const price_list& prices,
                      const one_pass_price_list& one_pass) {
   const std::size_t outputs = output_length(samples, taps, mode);
-  const std::size_t segments = ceil_div(outputs, std::size_t(design.outputs()));
-  const double pairs = double(ceil_div(segments, std::size_t{2})), numbers = design.numbers();
-  // 5 n log2 n each way, and 6 for each product; 14 for two products and a sum.
+  const double pairs = double(ceil_div(ceil_div(outputs, std::size_t(design.outputs())), std::size_t{2}));
+  const double length = double(design.length);
+  // 5 L log2 L each way, and 6 for each product.
   if (prices.unit == cost_unit::operations)
-    return (design.neighbors ? double(segments) : pairs) * numbers *
-               (10 * std::log2(numbers) + (design.neighbors ? 14 : 6)) +
-           double(outputs);
+    return pairs * length * (10 * std::log2(length) + 6) + double(outputs);
   const one_pass_price price = price_of(one_pass, type, design.length);
   return std::max(prices.launch, price.alone + (pairs > 1 ? (pairs - 1) * price.each_pair : 0));
 }
 
 double one_pass_spectrum_cost(element_type type, const one_pass_design& design, const price_list& prices,
                               const one_pass_price_list& one_pass) {
-  const double numbers = design.numbers();
-  if (prices.unit == cost_unit::operations)
-    return numbers * (5 * std::log2(numbers) + (design.neighbors ? 18 : 2));
+  const double length = double(design.length);
+  if (prices.unit == cost_unit::operations) return length * (5 * std::log2(length) + 2);
   return std::max(prices.launch, price_of(one_pass, type, design.length).alone);
 }
 

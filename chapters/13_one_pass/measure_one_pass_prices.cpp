@@ -34,8 +34,6 @@ void measure_designs(std::vector<one_pass_price>& prices, std::size_t most) {
   const device_buffer<T> x(random_signal<T>(most));
   device_buffer<T> y(most);
   for (const one_pass_design& design : one_pass_designs<T>()) {
-    // Segments of one length have one price.
-    if (!prices.empty() && prices.back().length == design.length) continue;
     const std::size_t pair = 2 * std::size_t(design.outputs()), pairs = most / pair;
     const double alone = microseconds(design, x, y, pair), all = microseconds(design, x, y, pairs * pair);
     prices.push_back({design.length, element_type_of<T>(), alone,

@@ -17,12 +17,8 @@
 namespace tutorial {
 namespace {
 
-constexpr std::array<one_pass_design, 6> designs = {{{256, 64, true},
-                                                     {1024, 256, true},
-                                                     {4096, 1024, false},
-                                                     {8192, 4096, false},
-                                                     {16384, 1024, false, true},
-                                                     {16384, 4096, false, true}}};
+constexpr std::array<one_pass_design, 4> designs = {
+    {{256, 64, true}, {1024, 256, true}, {4096, 1024, false}, {8192, 4096, false}}};
 constexpr std::array<one_pass_design, 2> designs_of_double = {designs[0], designs[2]};
 
 template <class T>
@@ -32,9 +28,6 @@ void launch(const one_pass_design& design, const segmented<T>& all, const one_pa
   if (design.length == 4096) return launch_one_pass_block<T, 16, 1024>(all, tables, stream, early);
   if constexpr (sizeof(T) == 4) {
     if (design.length == 1024) return launch_one_pass_warp<T, 32, 256>(all, tables, stream, early);
-    if (design.neighbors && design.overlap == 1024)
-      return launch_one_pass_neighbors<T, 32, 1024>(all, tables, stream, early);
-    if (design.neighbors) return launch_one_pass_neighbors<T, 32, 4096>(all, tables, stream, early);
     return launch_one_pass_block<T, 32, 4096>(all, tables, stream, early);
   }
 }
@@ -44,8 +37,6 @@ void prepare(const one_pass_design& design) {
   if (design.length == 4096) prepare_one_pass_block<T, 16, 1024>();
   if constexpr (sizeof(T) == 4) {
     if (design.length == 8192) prepare_one_pass_block<T, 32, 4096>();
-    if (design.neighbors && design.overlap == 1024) prepare_one_pass_neighbors<T, 32, 1024>();
-    if (design.neighbors && design.overlap == 4096) prepare_one_pass_neighbors<T, 32, 4096>();
   }
 }
 
@@ -55,7 +46,6 @@ void launch_filter(const one_pass_design& design, device_span<const T> h, const 
   if (design.length == 4096) return launch_one_pass_block_filter<T, 16>(h, tables);
   if constexpr (sizeof(T) == 4) {
     if (design.length == 1024) return launch_one_pass_warp_filter<T, 32>(h, tables);
-    if (design.neighbors) return launch_one_pass_neighbors_filter<T, 32>(h, tables);
     return launch_one_pass_block_filter<T, 32>(h, tables);
   }
 }
@@ -82,16 +72,14 @@ one_pass_design shortest_one_pass_design(std::size_t taps) {
 template <class T>
 one_pass_design one_pass_design_of(std::size_t taps, int length) {
   if (length == 0) return shortest_one_pass_design<T>(taps);
-  int most = -1;
   for (const one_pass_design& each : one_pass_designs<T>()) {
     if (each.length != length) continue;
-    if (taps <= std::size_t(each.overlap) + 1) return each;
-    most = each.overlap;
+    const std::size_t most = std::size_t(each.overlap) + 1;
+    if (taps <= most) return each;
+    throw std::invalid_argument("segments of " + grouped(std::size_t(length)) + " samples take " +
+                                grouped(most) + " taps at most");
   }
-  if (most < 0)
-    throw std::invalid_argument("one pass has no segments of " + std::to_string(length) + " samples");
-  throw std::invalid_argument("segments of " + grouped(std::size_t(length)) + " samples take " +
-                              grouped(std::size_t(most) + 1) + " taps at most");
+  throw std::invalid_argument("one pass has no segments of " + std::to_string(length) + " samples");
 }
 
 template <class T>
@@ -163,10 +151,9 @@ rounding_allowance one_pass_rounding(std::span<const T> x, std::span<const T> h,
                                      const one_pass_design& design) {
   const auto length = std::size_t(design.length);
   rounding_allowance allowed = fft_rounding(x, h, expected, length, false);
-  const double segments = design.neighbors ? 1 : 2;  // their norm counts
-  allowed.each *= std::sqrt(segments);
+  allowed.each *= std::sqrt(2.0);  // the norm of two segments
   // Chapter 07 counts segments of length - K outputs; these have design.outputs().
-  allowed.all *= std::sqrt(segments * double(design.length) / double(design.outputs()));
+  allowed.all *= std::sqrt(2.0 * double(design.length) / double(design.outputs()));
   return allowed;
 }
 

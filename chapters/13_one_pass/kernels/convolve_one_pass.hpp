@@ -7,8 +7,8 @@
 /// y = h * x: `full` has samples + taps - 1 outputs, `same` samples, `valid` |samples - taps| + 1, as
 /// everywhere in this tutorial. T is float or double. Any number of samples; longest_one_pass_filter<T> taps
 /// at most, because a segment must be longer than the filter and stay on the chip. Rounding:
-/// one_pass_rounding(). A NaN or an infinity reaches the outputs of its segment and of a segment in the same
-/// transform. x and y must not overlap.
+/// one_pass_rounding(). A NaN or an infinity reaches the outputs of its segment and of the segment in the
+/// same transform. x and y must not overlap.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,7 @@
 
 namespace tutorial {
 
-/// By length, and those of one length by overlap. For double, two of them: with 32 numbers of 16 bytes a
-/// thread would have no registers left.
+/// By length. For double, two of them: with 32 numbers of 16 bytes a thread would have no registers left.
 template <class T>
 std::span<const one_pass_design> one_pass_designs();
 
@@ -34,8 +33,8 @@ inline constexpr std::size_t longest_one_pass_filter = sizeof(T) == 4 ? 4097 : 1
 template <class T>
 one_pass_design shortest_one_pass_design(std::size_t taps);
 
-/// Segments of that length, with the least overlap that the filter needs; 0 stands for
-/// shortest_one_pass_design(). std::invalid_argument where there are none.
+/// Segments of that length; 0 stands for shortest_one_pass_design(). std::invalid_argument where there are
+/// none, or where they are too short for the filter.
 template <class T>
 one_pass_design one_pass_design_of(std::size_t taps, int length);
 
@@ -81,7 +80,7 @@ void convolve_one_pass(device_span<const T> x, device_span<const T> h, device_sp
                        convolution_mode mode);
 
 /// What the segments of `design` may be off: chapter 07's bound for transforms of design.length, with the
-/// norms of the segments, one or two, of one transform. more.md derives it for these butterflies and roots.
+/// norms of the two segments of one transform. more.md derives it for these butterflies and roots.
 template <class T>
 rounding_allowance one_pass_rounding(std::span<const T> x, std::span<const T> h, std::span<const T> expected,
                                      const one_pass_design& design);

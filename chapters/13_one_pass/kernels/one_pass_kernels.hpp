@@ -35,18 +35,4 @@ void launch_one_pass_warp(const segmented<T>& all, const one_pass_tables<T>& tab
 template <class T, int R>
 void launch_one_pass_warp_filter(device_span<const T> h, const one_pass_tables<T>& tables);
 
-/// As prepare_one_pass_block(), for the two kernels below.
-template <class T, int R, int Overlap>
-void prepare_one_pass_neighbors();
-
-/// Segments of 2 x R x 256 samples, a block of 256 threads for one of them. Instantiated for float with
-/// <32, 1024> and <32, 4096>. Likewise.
-template <class T, int R, int Overlap>
-void launch_one_pass_neighbors(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream,
-                               bool early);
-
-/// Fills tables.filter for them.
-template <class T, int R>
-void launch_one_pass_neighbors_filter(device_span<const T> h, const one_pass_tables<T>& tables);
-
 }  // namespace tutorial

@@ -26,7 +26,7 @@ void append_roots(std::vector<complex_pair<T>>& to, int radix, int count, int de
 // [tables]
 template <class T>
 one_pass_memory<T>::one_pass_memory(const one_pass_design& design) {
-  const int length = design.numbers(), radix = design.radix(), last = design.in_a_warp ? radix : 16;
+  const int length = design.length, radix = design.radix(), last = design.in_a_warp ? radix : 16;
   const int blocks = length / last;
   std::vector<complex_pair<T>> roots;
   append_roots<T>(roots, last, blocks, length, [&](int b) { return reversed(b, log2_of(blocks)); });
@@ -37,7 +37,7 @@ one_pass_memory<T>::one_pass_memory(const one_pass_design& design) {
   const std::size_t second_back = roots.size();
   append_roots<T>(roots, 16, 16, 256, [](int u) { return u; });
   const std::size_t filter = roots.size();
-  roots.resize(filter + std::size_t(design.spectrum()));
+  roots.resize(filter + std::size_t(length));
   kept_ = device_buffer<complex_pair<T>>(roots);
   complex_pair<T>* const begin = kept_.data();
   tables_ = {begin + second_forward, begin, begin + second_back, begin + third_back, begin + filter};

@@ -18,21 +18,14 @@ using complex_pair = std::conditional_t<sizeof(T) == 4, float2, double2>;
 
 /// A segment of `length` samples, of which the first `overlap` belong to outputs of the one before: taps - 1
 /// at most. `in_a_warp`: R threads of a warp have a transform of R x R numbers. Otherwise a block of 256
-/// threads has one of R x 16 x 16. Two segments are one transform, one its real and one its imaginary part;
-/// with `neighbors`, two neighboring samples of one segment are a number.
+/// threads has one of R x 16 x 16.
 struct one_pass_design {
   int length, overlap;
   bool in_a_warp;
-  bool neighbors = false;
   /// The outputs of a segment.
   constexpr int outputs() const { return length - overlap; }
-  /// Of a transform.
-  constexpr int numbers() const { return neighbors ? length / 2 : length; }
   /// R, the numbers of a thread in the first pass: 16 or 32.
-  constexpr int radix() const { return !in_a_warp ? numbers() / 256 : length == 256 ? 16 : 32; }
-  /// Numbers that a transform needs of the filter's spectrum: with `neighbors`, each number and its mirror
-  /// image need three, and 256 numbers that are their own images one more each.
-  constexpr int spectrum() const { return neighbors ? numbers() / 2 * 3 + 256 : numbers(); }
+  constexpr int radix() const { return !in_a_warp ? length / 256 : length == 256 ? 16 : 32; }
 };
 
 /// All signals of a call, cut into segments: segment s of a signal is its outputs [s V, (s + 1) V).
@@ -57,7 +50,6 @@ struct one_pass_tables {
   /// A transform of two passes has the third ones only, with blocks of R numbers.
   const complex_pair<T>*second_forward, *third_forward, *second_back, *third_back;
   /// The spectrum of the filter times 1 / L, as the threads hold it: number i of thread t at [i threads + t].
-  /// With neighbors as numbers, what convolve_one_pass_neighbors.cu says, times 2 / L.
   complex_pair<T>* filter;
 };
 

@@ -75,44 +75,4 @@ __device__ __forceinline__ void store_segments(const C (&z)[Count], const Segmen
 }
 // [segment]
 
-// [neighbors]
-/// The other way to make numbers of samples: number j of the transform is the samples 2 j and 2 j + 1 of one
-/// segment. z[k] is number place + Stride k. Where the samples begin at an even place of memory, one load has
-/// both.
-template <int Stride, int Count, class C, class Segment>
-__device__ __forceinline__ void load_neighbors(C (&z)[Count], const Segment& s, int place) {
-  using T = decltype(z[0].x);
-  const T* const from = s.x + s.begin + 2 * place;
-  if (s.reads_inside() && reinterpret_cast<std::uintptr_t>(from) % sizeof(C) == 0) {
-#pragma unroll
-    for (int k = 0; k < Count; ++k) z[k] = __ldcs(reinterpret_cast<const C*>(from + 2 * Stride * k));
-  } else {
-#pragma unroll
-    for (int k = 0; k < Count; ++k) {
-      const int p = 2 * (place + Stride * k);
-      z[k] = {s.at(p), s.at(p + 1)};
-    }
-  }
-}
-
-/// The same places back: those from Overlap on are outputs. Overlap is a multiple of 2 Stride.
-template <int Stride, int Overlap, int Count, class C, class Segment>
-__device__ __forceinline__ void store_neighbors(const C (&z)[Count], const Segment& s, int place) {
-  static_assert(Overlap % (2 * Stride) == 0, "whole rows of numbers are outputs, or are not");
-  constexpr int first = Overlap / (2 * Stride);
-  auto* const to = s.y + s.output + 2 * place;
-  if (s.writes_inside() && reinterpret_cast<std::uintptr_t>(to) % sizeof(C) == 0) {
-#pragma unroll
-    for (int k = first; k < Count; ++k) __stcs(reinterpret_cast<C*>(to + 2 * Stride * k), z[k]);
-  } else {
-#pragma unroll
-    for (int k = first; k < Count; ++k) {
-      const int p = s.output + 2 * (place + Stride * k);
-      if (p < s.outputs) s.y[p] = z[k].x;
-      if (p + 1 < s.outputs) s.y[p + 1] = z[k].y;
-    }
-  }
-}
-// [neighbors]
-
 }  // namespace tutorial

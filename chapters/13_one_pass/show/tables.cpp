@@ -106,13 +106,11 @@ void show_way(convolution_demo& demo) {
 
 void show_segments(convolution_demo& demo) {
   if (!demo.run().options().variant.empty()) return;  // the table is about all of them
-  std::vector<int> lengths;
-  for (const one_pass_design& design : one_pass_designs<float>())
-    if (lengths.empty() || lengths.back() != design.length) lengths.push_back(design.length);
   std::vector<text_table::column> columns = {{"taps"}};
   if (!demo.emulated()) columns.push_back({"limit"});
   columns.push_back({"07 overlap_save"});
-  for (const int length : lengths) columns.push_back({grouped(std::size_t(length))});
+  for (const one_pass_design& design : one_pass_designs<float>())
+    columns.push_back({grouped(std::size_t(design.length))});
   // The emulated device has no times: what an H200 would take.
   const price_list& prices = demo.emulated() ? recorded_prices() : prices_here();
   columns.push_back({"chosen for 2^24", align::left});
@@ -121,8 +119,7 @@ void show_segments(convolution_demo& demo) {
     const convolution_work work = long_filter(demo, taps);
     std::vector<std::string> versions = {"overlap_save"};
     for (const one_pass_design& design : one_pass_designs<float>())
-      if (taps <= std::size_t(design.overlap) + 1 &&
-          versions.back() != "one_pass_" + std::to_string(design.length))
+      if (taps <= std::size_t(design.overlap) + 1)
         versions.push_back("one_pass_" + std::to_string(design.length));
     const convolution_table measured = demo.quiet_table(work, versions);
     std::vector<std::string> cells = {grouped(taps)};
@@ -141,7 +138,8 @@ void show_segments(convolution_demo& demo) {
                                           : exact_digits(row->time.median_ms)});
     };
     add("overlap_save");
-    for (const int length : lengths) add("one_pass_" + std::to_string(length));
+    for (const one_pass_design& design : one_pass_designs<float>())
+      add("one_pass_" + std::to_string(design.length));
     const std::string chosen =
         choose_fastest(std::size_t{1} << 24, taps, work.mode, work.type, prices, one_pass_prices_here())
             .short_text();
@@ -191,6 +189,15 @@ void show_one_call(convolution_demo& demo, std::size_t samples) {
   table.add(
       {"13", "fastest_convolution", ""}, [&] { fastest_convolution<float>(d_x, d_h, y, mode); },
       within(choice.one_pass ? one_pass_rounding<float>(x, h, expected, choice.design) : of_others));
+  if (choice.one_pass) {  // the same two kernels, but the second one waits for the end of the first
+    one_pass_convolver<float> convolve(d_h, samples, mode, 1, choice.design.length);
+    const auto call = [&] {
+      convolve.set_filter(d_h);
+      convolve(d_x, y);
+    };
+    table.add({"13", "one_after_the_other", ""}, call,
+              within(one_pass_rounding<float>(x, h, expected, choice.design)));
+  }
   table.show();
   forget_fastest_convolutions();
   if (demo.emulated()) use_prices(before);

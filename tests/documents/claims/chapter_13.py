@@ -40,14 +40,6 @@ def _(lesson):
     return len(ours) == half and all(0.25 < o / b < 0.5 for o, b in zip(ours, before))
 
 
-@claim("13", "with 4,097 taps it takes a quarter longer than segments of 8,192, and with fewer taps more than segments of 4,096.")
-def _(lesson):
-    table = lesson.table("13_one", "table=segments")
-    return 1.2 < table.at("4097", "16384") / table.at("4097", "8192") < 1.3 and all(
-        table.at(taps, "16384") > table.at(taps, "4096") for taps in ("5", "65", "513", "1025")
-    )
-
-
 @claim("13", "All three together save about one percent, and one or two alone cost some")
 def _(lesson):
     table = lesson.table("controls_callbacks")
