@@ -416,7 +416,7 @@ def class_page(answers, files, day):
         body += [exercise_summary(by_exercise[one.number, one.n], files) for one in shown]
     if missing:
         names = ", ".join(f"{label_of(one)} {escaped(one.title)}" for one in missing)
-        body.append(f"<h2>Exercises that nobody has handed in</h2><p>{names}</p>")
+        body.append(f"<h2>Exercises not handed in</h2><p>{names}</p>")
     body.append(
         "<footer><p>The programs of the students wrote the words about their answers. A clever program can write "
         "what it likes.</p></footer>"

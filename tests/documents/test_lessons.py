@@ -51,7 +51,7 @@ chapters/run is only output
 
 class Lengths(unittest.TestCase):
     def test_counted(self):
-        self.assertEqual(lessons.measure(LESSON), {"words": 10, "tables": 2, "first command": 11})
+        self.assertEqual(lessons.measure(LESSON), {"words": 10, "all words": 33, "tables": 2, "first command": 11})
 
     def test_no_command(self):
         measured = lessons.measure(LESSON.replace("    chapters/run 00", "type something"))

@@ -243,7 +243,7 @@ expect "wrong                        02 2  failed"
 attempt "$grade" "$watched" "$scratch/both.csv" 02.2 2.1
 expect_status 0
 expect_true "both exercises are checked" test "$(wc -l <"$scratch/both.csv")" == 7
-holds "$scratch/both_pages/index.html" "Exercises that nobody has handed in</h2><p>02.1 Sum number 1</p>"
+holds "$scratch/both_pages/index.html" "Exercises not handed in</h2><p>02.1 Sum number 1</p>"
 expect "hog                          02 2  out of memory"
 for words in 'too few addresses' 'no range of addresses'; do
   expect_true "the emulated device says '$words'" grep -q "$words" "$repository/common/emulator/source/memory/device_memory.cpp"

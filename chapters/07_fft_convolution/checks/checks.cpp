@@ -226,7 +226,7 @@ TEST_CASE_TEMPLATE("on the CPU, with kissfft", T, float, double) {
                   std::invalid_argument);
 }
 
-TEST_CASE("the one that chooses computes the definition") {
+TEST_CASE("best_convolution computes the definition") {
   const auto choosing = [](auto x, auto h, auto y, auto mode) { best_convolution(x, h, y, mode); };
   const auto length = [](std::size_t samples, std::size_t taps, convolution_mode mode) {
     return std::max<std::size_t>(2, choose_convolution(samples, taps, mode, element_type::float32).block);

@@ -47,7 +47,7 @@ struct tiles_before {
 
 /// The sum over the tiles first .. tile - 1, by a whole warp; first < tile. 32 tiles at a time, backwards
 /// until one of them knows the sum of all up to it. Every one of them has begun, since tiles are numbered as
-/// they begin: so whoever waits here waits for somebody who runs.
+/// they begin: so a block that waits here waits for blocks that run.
 __device__ inline tiles_before look_back(const tile_word* words, int first, int tile, unsigned call) {
   const volatile tile_word* const told = words;
   const int lane = threadIdx.x % 32;

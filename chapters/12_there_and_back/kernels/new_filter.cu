@@ -17,7 +17,7 @@ namespace {
 constexpr int threads_per_block = 256;
 
 // [parameter]
-/// Taps as a kernel's parameter: constant memory of one launch, that nobody else can overwrite.
+/// Taps as a kernel's parameter: constant memory of one launch, which no other launch can overwrite.
 template <int Most>
 struct parameter_taps {
   float h[Most];

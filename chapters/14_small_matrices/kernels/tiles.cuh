@@ -137,7 +137,7 @@ __device__ __forceinline__ void unfold(const float (&part)[4][4], uint2& top, ui
 /// inverse_scale.
 ///
 /// With small levels the addition alone makes them: 0x3E00 + n are the bits of the fp16 number 1.5 + n / 2^10
-/// for |n| <= 512, and stand in the lower half of the sum with 1.5 * 2^23 + 0x3E00.
+/// for |n| <= 512, and are in the lower half of the sum with 1.5 * 2^23 + 0x3E00.
 template <bool SmallLevels>
 __device__ __forceinline__ __half2 two_levels(float a, float b) {
   constexpr float scale = float(1 / forward_scale), back = float(1 / inverse_scale);

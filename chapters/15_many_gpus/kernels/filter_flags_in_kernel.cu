@@ -3,7 +3,7 @@
 /// \file
 /// One kernel a step, and nothing between them. Blocks at the edges begin first: they wait for the halo, and
 /// push their outputs, which are the neighbors' next halo, to where the neighbors look for them. All other
-/// blocks wait for nobody.
+/// blocks do not wait.
 #include <algorithm>
 
 #include "06_register_tiling/vectors.cuh"
@@ -157,7 +157,7 @@ void filter_flags_in_kernel(spread_signal<T>& signal, int steps) {
     const std::vector<halo_message>& gives = split.messages_from(p);
     for (std::size_t m = 0; m < gives.size(); ++m)
       part.edge_tiles[m] = edge_tiles<U>((long long)split.owned(gives[m].to).size(), part.reach);
-    // Nobody has pushed the halo of the first step.
+    // No kernel has pushed the halo of the first step.
     for (const halo_message& each : split.messages_to(p))
       if (steps > 0)
         check(cudaMemcpyAsync(mine.at(signal.buffer(), each.samples.begin),

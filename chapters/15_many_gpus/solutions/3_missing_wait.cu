@@ -48,7 +48,7 @@ void add_neighbors(std::span<const float> x, std::span<float> y, int steps) {
   }
   int from = 0;
   for (int s = 0; s < steps; ++s, from = 1 - from)
-    for (int p = parts - 1; p >= 0; --p) {  // from the right: nobody's left neighbor has made its step yet
+    for (int p = parts - 1; p >= 0; --p) {  // from the right: no part's left neighbor has made its step yet
       part &mine = *all[p], *left = p > 0 ? all[p - 1].get() : nullptr,
            *right = p < parts - 1 ? all[p + 1].get() : nullptr;
       const current_device_guard at(devices[p]);

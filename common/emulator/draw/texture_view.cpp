@@ -174,7 +174,7 @@ std::string texels_view(const traced_launch& launch, const choice& what) {
       {"texture", filtered ? "texel that is read; the threads that ask in its area"
                            : "texel, and the threads that ask for it"}};
   if (outside) entries.emplace_back("ghost", "outside: threads, and what they get");
-  if (unread) entries.emplace_back("empty", "texel that nobody reads");
+  if (unread) entries.emplace_back("empty", "texel that is not read");
   legend(to, to.bottom() + 18, entries);
   return to.document(what.within_page);
 }

@@ -163,7 +163,7 @@ def _(lesson):
 
 
 @claim("05", "with a body of 64 taps, the same loop [has no cliff](more.md#the-cliff-in-detail).")
-@claim("05", "A barrier behind each body, so that the warps of a block stay together, makes the loop several times as fast")
+@claim("05", "A barrier after each body, so that the warps of a block stay together, makes the loop several times as fast")
 @claim("05", "bodies of 32 and of 64 taps need no barrier.")
 @claim("05", "there is no cliff; with 64 taps a barrier changes little.")
 def _(lesson):

@@ -36,21 +36,75 @@ def _(lesson):
     return all(table.at("06 prefetched", 1) < table.at(f"11 {ring}", 1) for ring in ("ring", "bulk"))
 
 
-@claim("11", "The schedulers issue in more than eight of ten cycles")
-def _(lesson):
-    return all(80 < issue < 90 for issue in lesson.table("11_profile").column("Issue"))
-
-
-@claim("11", "The ring has more instructions.")
+@claim("11", "The schedulers issue in more than eight of ten cycles ([profile](more.md#this-chapters-kernels)), and the ring has more instructions.")
 def _(lesson):
     table = lesson.table("11_profile")
-    return all(table.at(ring, 6) > 1.05 * table.at("prefetched", 6) for ring in ("ring", "bulk"))
+    return all(80 < issue < 90 for issue in table.column("Issue")) and table.at("ring", 6) > 1.05 * table.at("prefetched", 6)
+
+
+@claim("11", "it has the ring's copies and four fifths of its multiply-adds, and is the fastest of all.")
+def _(lesson):
+    table = lesson.table("measured", "work='65 taps'")
+    return 0.75 < 1023 / (20 * 65) < 0.8 and table.at("11 fast_fir", 1) == min(table.column(1))
+
+
+@claim("11", "`bulk` has fewer instructions than `ring` and takes longer")
+def _(lesson):
+    counts, times = lesson.table("11_profile"), lesson.table("measured", "work='65 taps'")
+    return counts.at("bulk", 6) < counts.at("ring", 6) and times.at("11 bulk", 1) > times.at("11 ring", 1)
+
+
+@claim("11", "the schedulers issue in more than eight of ten cycles, and one in eight of its instructions is no multiply-add.")
+def _(lesson):
+    table = lesson.table("11_profile")
+    return table.at("prefetched", "Issue") > 80 and 0.11 < 1 - 65 / table.at("prefetched", 6) < 0.14
 
 
 @claim("11", "A ring of one tile, which fetches nothing ahead, is as fast as one of two")
+@claim("11", "a ring of *one* tile [is as fast as one of two](more.md#this-chapters-kernels), and deeper ones are slower.")
 def _(lesson):
     times = lesson.table("measured", "table=depths").column("Median ms")
     return alike(times[:2], 0.02) and times[1] < times[2] < times[3]
+
+
+@claim("11", "8 warps with eight loads reach five sixths of what 64 warps reach with one.")
+def _(lesson):
+    speeds = lesson.table("measured", "table=law").column("TB/s")  # 1, 2, 4, 8 loads of 8 warps, of 16, 32 and 64
+    return 0.8 < speeds[3] / speeds[12] < 0.87
+
+
+@claim("11", "So the law allows it *twice* the bytes of its loads divided by the latency, and no more than the copy limit.")
+def _(lesson):
+    table, latency = lesson.table("measured", "table=law"), place(lesson, "device memory", "ns a load")
+    allowed = table.column("The law allows")
+    law = [2 * 132 * kb / latency for kb in table.column("kB under way")]  # 132 multiprocessors
+    return all(abs(a / min(b, max(allowed)) - 1) < 0.05 for a, b in zip(allowed, law))
+
+
+@claim("11", "[nine tenths of the FMA limit](../06_register_tiling/more.md#work-b)")
+def _(lesson):
+    return 0.88 < lesson.other("06").table("measured", "work=B").at("06 constant_operands", "Of limit") < 0.93
+
+
+@claim("11", "Where every other *lane* takes the second path, the kernel takes twice as long as where every other *warp* does.")
+def _(lesson):
+    by_warp, by_lane = lesson.table("measured", "table=paths").column("Median ms")
+    return 1.9 < by_lane / by_warp < 2.1
+
+
+@claim("11", "Up to 32 multiply-adds for each element, they hide behind the bytes of 64 warps. The control with 32 warps falls behind by an eighth there")
+@claim("11", "With 256, instructions take four times as long as the bytes, and half of the warps cost only a few percent. They are never quite free")
+def _(lesson):
+    times = lesson.table("measured", "table=instructions").column("Median ms")
+    whole, half = times[::2], times[1::2]  # 64 and 32 warps, with 0, 16, 32, 64, 128 and 256 multiply-adds
+    falls_behind = [b / a - 1 for a, b in zip(whole, half)]
+    return (
+        alike(whole[:3], 0.04)
+        and 0.11 < falls_behind[2] < 0.14
+        and 0 < falls_behind[-1] < 0.05
+        and min(falls_behind) > 0
+        and 4 < whole[-1] / whole[0] < 5
+    )
 
 
 @claim("11", "The device reads more than a hundred thousand times as much")
