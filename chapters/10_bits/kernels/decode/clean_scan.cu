@@ -4,11 +4,11 @@
 /// A restart marker can be found by itself: no coded byte 0xFF is followed by anything but 0. Which interval
 /// begins behind it depends on all markers before it, and where a byte goes on all bytes that were left out
 /// before it: tiles of bytes look back at each other, for both.
+#include "10_bits/kernels/encode/look_back.cuh"
+#include "10_bits/kernels/encode/tile_code.cuh"
 #include "clean_scan.hpp"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
-#include "look_back.cuh"
-#include "tile_code.cuh"
 
 namespace tutorial {
 namespace {

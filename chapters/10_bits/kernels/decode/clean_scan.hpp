@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "10_bits/kernels/encode/tile_encoder.hpp"
 #include "common/device/device_memory.hpp"
-#include "tile_encoder.hpp"
 
 namespace tutorial {
 
