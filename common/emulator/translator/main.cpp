@@ -10,8 +10,8 @@
 #include <iterator>
 #include <string>
 
-#include "join.hpp"
 #include "quicken.hpp"
+#include "sides/join.hpp"
 #include "translate.hpp"
 
 namespace {

@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "join.hpp"
 #include "random_source.hpp"
+#include "sides/join.hpp"
 #include "translate.hpp"
 
 namespace {

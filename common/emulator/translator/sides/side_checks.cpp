@@ -5,8 +5,8 @@
 #include <array>
 #include <cctype>
 
+#include "constructs/lambdas.hpp"
 #include "join.hpp"
-#include "lambdas.hpp"
 #include "source_files.hpp"
 
 namespace cuda_emulator::translator {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "ptx_text.hpp"
-#include "syntax.hpp"
+#include "text/syntax.hpp"
 
 namespace cuda_emulator::translator {
 namespace {

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "editor.hpp"
-#include "lambdas.hpp"
+#include "constructs/lambdas.hpp"
+#include "text/editor.hpp"
 
 namespace cuda_emulator::translator {
 namespace {

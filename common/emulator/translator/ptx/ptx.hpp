@@ -4,7 +4,7 @@
 /// Inline PTX: asm statements of device code become C++, instruction by instruction.
 #pragma once
 
-#include "editor.hpp"
+#include "text/editor.hpp"
 
 namespace cuda_emulator::translator {
 

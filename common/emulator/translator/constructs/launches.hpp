@@ -4,7 +4,7 @@
 /// kernel<<<grid, block>>>(arguments)
 #pragma once
 
-#include "editor.hpp"
+#include "text/editor.hpp"
 
 namespace cuda_emulator::translator {
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "editor.hpp"
-#include "variables.hpp"
+#include "constructs/variables.hpp"
+#include "text/editor.hpp"
 
 namespace cuda_emulator::translator {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "../include/emulator/ptx_operations.hpp"
-#include "editor.hpp"
+#include "../../include/emulator/ptx_operations.hpp"
+#include "text/editor.hpp"
 
 namespace cuda_emulator::translator {
 

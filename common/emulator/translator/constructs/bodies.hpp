@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "editor.hpp"
 #include "lambdas.hpp"
+#include "text/editor.hpp"
 
 namespace cuda_emulator::translator {
 

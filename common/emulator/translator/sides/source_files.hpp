@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "syntax.hpp"
+#include "text/syntax.hpp"
 
 namespace cuda_emulator::translator {
 

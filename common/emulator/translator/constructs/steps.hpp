@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "editor.hpp"
+#include "text/editor.hpp"
 
 namespace cuda_emulator::translator {
 

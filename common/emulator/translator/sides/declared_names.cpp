@@ -3,7 +3,7 @@
 // The names that a function declares, as far as can be told without knowing what names mean.
 #include <array>
 
-#include "lambdas.hpp"
+#include "constructs/lambdas.hpp"
 #include "side_checks.hpp"
 
 namespace cuda_emulator::translator {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "editor.hpp"
+#include "text/editor.hpp"
 
 namespace cuda_emulator::translator {
 namespace {

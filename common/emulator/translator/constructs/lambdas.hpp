@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "editor.hpp"
+#include "text/editor.hpp"
 
 namespace cuda_emulator::translator {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "ptx.hpp"
+#include "ptx/ptx.hpp"
 #include "variables.hpp"
 
 namespace cuda_emulator::translator {

@@ -4,7 +4,7 @@
 /// Classes whose default constructor does something.
 #pragma once
 
-#include "editor.hpp"
+#include "text/editor.hpp"
 
 namespace cuda_emulator::translator {
 

@@ -4,7 +4,7 @@
 /// What C++17 and older standards admit and C++20 does not. Kernel files are always compiled as C++20.
 #pragma once
 
-#include "editor.hpp"
+#include "text/editor.hpp"
 
 namespace cuda_emulator::translator {
 

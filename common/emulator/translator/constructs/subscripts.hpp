@@ -10,8 +10,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "editor.hpp"
 #include "lambdas.hpp"
+#include "text/editor.hpp"
 
 namespace cuda_emulator::translator {
 
