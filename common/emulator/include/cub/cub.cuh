@@ -7,8 +7,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "emulator/cub_block.hpp"
-#include "emulator/cub_device.hpp"
+#include "emulator/cub/cub_block.hpp"
+#include "emulator/cub/cub_device.hpp"
 
 #define CUB_VERSION 200700
 

@@ -14,7 +14,7 @@
 #include "code/symbolize.hpp"
 #include "device/builtins.hpp"
 #include "emulator/steps.hpp"
-#include "emulator/synchronization.hpp"
+#include "emulator/threads/synchronization.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/variables.hpp"
 #include "run/worker.hpp"

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/rounding.hpp"
-#include "emulator/small_floats.hpp"
+#include "emulator/math/rounding.hpp"
+#include "emulator/math/small_floats.hpp"
 #include "stop.hpp"
 
 namespace cuda_emulator::ptx {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../../include/emulator/ptx_operations.hpp"
+#include "../../include/emulator/threads/ptx_operations.hpp"
 #include "text/editor.hpp"
 
 namespace cuda_emulator::translator {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "export.hpp"
+#include "emulator/export.hpp"
 
 namespace cuda_emulator {
 

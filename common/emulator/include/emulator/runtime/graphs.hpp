@@ -6,9 +6,9 @@
 
 #include <cstddef>
 
-#include "../driver_types.h"
-#include "../vector_types.h"
-#include "export.hpp"
+#include "driver_types.h"
+#include "emulator/export.hpp"
+#include "vector_types.h"
 
 typedef struct CUgraph_st* cudaGraph_t;
 typedef struct CUgraphExec_st* cudaGraphExec_t;

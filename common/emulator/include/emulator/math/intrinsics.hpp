@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "export.hpp"
+#include "emulator/export.hpp"
+#include "emulator/removed.hpp"
 #include "packed_integers.hpp"
-#include "removed.hpp"
 #include "rounding.hpp"
 #include "special_functions.hpp"
 #include "vector_types.h"

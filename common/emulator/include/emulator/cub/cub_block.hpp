@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-#include "emulator/synchronization.hpp"
+#include "emulator/threads/synchronization.hpp"
 
 #define EMULATOR_MEMBER inline __attribute__((always_inline, artificial))
 

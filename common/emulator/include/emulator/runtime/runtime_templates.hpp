@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-#include "export.hpp"
+#include "emulator/export.hpp"
 #if __cplusplus >= 202002L  // Ordinary files may have an older standard, and do not launch kernels.
 #include "runtime_kernels.hpp"
 #endif

@@ -8,7 +8,7 @@
 #include <source_location>
 #include <type_traits>
 
-#include "export.hpp"
+#include "emulator/export.hpp"
 
 namespace cuda_emulator {
 

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "export.hpp"
+#include "emulator/export.hpp"
 #include "rounding.hpp"
 #include "vector_types.h"
 

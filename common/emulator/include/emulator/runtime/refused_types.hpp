@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "../driver_types.h"
+#include "driver_types.h"
 
 // Their values mean nothing here.
 typedef struct CUexternalMemory_st* cudaExternalMemory_t;

@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "export.hpp"
-#include "launch.hpp"
+#include "emulator/export.hpp"
+#include "emulator/launch.hpp"
 #include "launch_configuration.hpp"
 
 namespace cuda_emulator {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "export.hpp"
+#include "emulator/export.hpp"
 
 namespace cuda_emulator {
 

@@ -9,8 +9,8 @@
 #include <type_traits>
 
 #include "device_launch_parameters.h"
-#include "export.hpp"
-#include "intrinsics.hpp"
+#include "emulator/export.hpp"
+#include "emulator/math/intrinsics.hpp"
 #include "synchronization.hpp"
 
 // As EMULATOR_DEVICE, for members and friends.

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <type_traits>
 
-#include "emulator/cub_block.hpp"
+#include "emulator/cub/cub_block.hpp"
 
 namespace cub {
 

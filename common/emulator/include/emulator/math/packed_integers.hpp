@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "export.hpp"
+#include "emulator/export.hpp"
 #include "vector_types.h"
 
 namespace cuda_emulator {

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "../device_launch_parameters.h"
 #include "atomics.hpp"
-#include "export.hpp"
+#include "device_launch_parameters.h"
+#include "emulator/export.hpp"
 #include "ptx_operations.hpp"
 #include "synchronization.hpp"
 

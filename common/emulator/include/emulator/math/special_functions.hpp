@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "export.hpp"
+#include "emulator/export.hpp"
 
 namespace cuda_emulator {
 EMULATOR_API double inverse_erf(double x);
