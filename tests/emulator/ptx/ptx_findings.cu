@@ -134,7 +134,8 @@ __global__ void branch_kernel(u32* y) {
   u32 d[2] = {0, 0}, a = threadIdx.x;
   if (threadIdx.x < 16 && faulty) {
     // clang-format off
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0,%1}, {%2,%2}, {%2}, {%0,%1};" : "+r"(d[0]), "+r"(d[1]) : "r"(a));
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 "
+                 "{%0,%1}, {%2,%2}, {%2}, {%0,%1};" : "+r"(d[0]), "+r"(d[1]) : "r"(a));
     // clang-format on
   } else {
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0,%1}, {%2,%2}, {%2}, {%0,%1};"
@@ -314,7 +315,8 @@ TEST_CASE("nvcuda::wmma: elements copied from a fragment of another layout") {
   device_array<__half> d_x(x);
   device_array<float> d_y(256);
   const std::vector<std::string> words = {
-      "wmma::mma_sync() with elements that were copied from a fragment of another layout in kernel chain_kernel",
+      "wmma::mma_sync() with elements that were copied from a fragment of "
+      "another layout in kernel chain_kernel",
       "store_matrix_sync()"};
   const auto check = [&](auto faulty, auto repaired) {
     check_found(

@@ -521,7 +521,8 @@ __global__ void multiply_more_doubles_kernel(const double* a, const double* b, d
         : "d"(own_a[0]), "d"(own_a[1]), "d"(own_b[0]));
   if constexpr (k == 8)
     asm volatile(
-        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+        "{%8,%9}, {%0,%1,%2,%3};"
         : "+d"(s[0]), "+d"(s[1]), "+d"(s[2]), "+d"(s[3])
         : "d"(own_a[0]), "d"(own_a[1]), "d"(own_a[2]), "d"(own_a[3]), "d"(own_b[0]), "d"(own_b[1]));
   if constexpr (k == 16)

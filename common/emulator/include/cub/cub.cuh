@@ -15,10 +15,10 @@
 namespace cuda_emulator {
 template <class... T>
 struct absent_of_cub {
-  static_assert(
-      sizeof...(T) == ~0u,
-      "this class of CUB is not emulated: there are DeviceReduce, DeviceScan, DeviceRadixSort, DeviceHistogram, "
-      "DeviceSelect, BlockReduce, BlockScan, BlockLoad, BlockStore, WarpReduce and WarpScan");
+  static_assert(sizeof...(T) == ~0u,
+                "this class of CUB is not emulated: there are DeviceReduce, DeviceScan, DeviceRadixSort, "
+                "DeviceHistogram, DeviceSelect, BlockReduce, BlockScan, BlockLoad, BlockStore, "
+                "WarpReduce and WarpScan");
 };
 }  // namespace cuda_emulator
 

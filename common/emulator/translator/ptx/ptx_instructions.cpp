@@ -1036,8 +1036,8 @@ class writer {
   std::string multiply() {
     if (!has("sync") || !has("aligned")) fail("needs .sync.aligned");
     static constexpr std::string_view known =
-        "the shapes are m16n8k8 and m16n8k16 of f16 and bf16, m16n8k4 and m16n8k8 of tf32, m8n8k16, m16n8k16 and "
-        "m16n8k32 of s8 and u8, and m8n8k4, m16n8k4, m16n8k8 and m16n8k16 of f64";
+        "the shapes are m16n8k8 and m16n8k16 of f16 and bf16, m16n8k4 and m16n8k8 of tf32, m8n8k16, m16n8k16 "
+        "and m16n8k32 of s8 and u8, and m8n8k4, m16n8k4, m16n8k8 and m16n8k16 of f64";
     if (words_.size() < 9 || !words_[3].starts_with("m")) refuse(std::string(known));
     std::vector<std::string> rest(words_.begin() + 4, words_.end());
     ptx::matrix_shape shape{};

@@ -68,8 +68,8 @@ void sides::body_check::run() {
       if (here() == side::device && is_sure(i, {})) {
         say(severity::error, i, "<<<",
             who() +
-                " launches a kernel: only the host can, on the emulated device. End this kernel, and launch the "
-                "other one from the host, in a loop if there are several levels");
+                " launches a kernel: only the host can, on the emulated device. End this kernel, and launch "
+                "the other one from the host, in a loop if there are several levels");
       }
       i += 3;
       continue;
