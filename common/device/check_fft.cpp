@@ -14,7 +14,8 @@ constexpr explanation explanations[] = {
     {1, "CUFFT_INVALID_PLAN", "no such plan, or not one for this call",
      "was the plan made, is it not yet destroyed, and is it of the type that cufftExec...() names?"},
     {2, "CUFFT_ALLOC_FAILED", "out of memory",
-     "a plan needs a work area as large as its data: use fewer transforms at a time, or share one work area between plans"},
+     "a plan needs a work area as large as its data: use fewer transforms at a time, "
+     "or share one work area between plans"},
     {3, "CUFFT_INVALID_TYPE", "invalid type", ""},
     {4, "CUFFT_INVALID_VALUE", "invalid argument",
      "a null pointer, a direction, a type, a rank, a stride or a distance"},

@@ -126,8 +126,8 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
   }
   if (command.accepts == own_data::image_compression)
     add("--panels", text.panels,
-        "Original, coefficients, result and difference as one picture; FILE_first.png beside it shows what the "
-        "first coefficients of every 8x8 block give",
+        "Original, coefficients, result and difference as one picture; FILE_first.png beside it shows what "
+        "the first coefficients of every 8x8 block give",
         "FILE.png");
   if (command.accepts == own_data::image_coding) {
     add("--restart", text.restart,

@@ -54,7 +54,8 @@ struct text {
 /// All texts of the picture that are not turned.
 std::vector<text> texts(const std::string& svg) {
   const std::regex element(
-      "<text x=\"([-0-9.]+)\" y=\"([-0-9.]+)\"(?: text-anchor=\"(\\w+)\")?(?: class=\"\\w+\")?>([^<]*)</text>");
+      "<text x=\"([-0-9.]+)\" y=\"([-0-9.]+)\"(?: text-anchor=\"(\\w+)\")?(?: "
+      "class=\"\\w+\")?>([^<]*)</text>");
   std::vector<text> found;
   for (std::sregex_iterator at(svg.begin(), svg.end(), element), end; at != end; ++at)
     found.push_back({std::stod((*at)[1]), std::stod((*at)[2]), (*at)[3], (*at)[4]});

@@ -108,9 +108,9 @@ TEST_CASE("a mismatch is described by number, place, got and expected") {
   CHECK(contains(text, "got "));
   CHECK(contains(text, "expected 1"));
   CHECK_FALSE(contains(text, "allowed"));  // they are to be equal
-  CHECK(
-      describe(compare(doubles{1, 2, 7}, doubles{1, 1, 3}, doubles{0.5, 0.5, 0.5})) ==
-      "WRONG: 2 of 3, the first at index 1, the worst at index 2: got 7, expected 3, off by 4, and 0.5 is allowed");
+  CHECK(describe(compare(doubles{1, 2, 7}, doubles{1, 1, 3}, doubles{0.5, 0.5, 0.5})) ==
+        "WRONG: 2 of 3, the first at index 1, the worst at index 2: got 7, expected 3, off by 4, "
+        "and 0.5 is allowed");
   // Each is near enough, and all of them together are not.
   CHECK(
       describe(compare_as_a_whole(doubles{2, 2}, doubles{1, 1}, {}, 1.5, 0.5)) ==

@@ -124,8 +124,8 @@ std::string products() {
   const int scattered = 1, gathered = 3;
   picture to(
       "Which output each product belongs to: " + sizes(),
-      "A table of all products: a row for each sample, a column for each tap. The products of one sample stand in "
-      "a row and belong to " +
+      "A table of all products: a row for each sample, a column for each tap. The products of one sample "
+      "stand in a row and belong to " +
           std::to_string(taps) +
           " different outputs. The products of one output lie on a diagonal, one in each column.");
   const double left = margin + text_width(indexed("x", 0) + " = 0") + 16, top = 74;

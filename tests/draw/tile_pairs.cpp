@@ -46,8 +46,8 @@ std::string draw(const traced_launch& launch) {
 
   picture to(
       "Pairs of tiles, and the outputs that their sums belong to",
-      "Each pair of 32 samples and 32 taps is a bar of 64 sums above the outputs that they are added to. The second "
-      "half of a pair lies where the first half of its neighbor lies.");
+      "Each pair of 32 samples and 32 taps is a bar of 64 sums above the outputs that they are added to. The "
+      "second half of a pair lies where the first half of its neighbor lies.");
   double y = 52;
   const auto x_of = [](int output) { return left + output * per_output; };
   for (int row = 0; row < rows; ++row)

@@ -14,8 +14,8 @@ int main(int count, char** words) {
   constexpr double cell = 44, left = margin + 44, top = 70;
   picture to(
       "The zig-zag path through an 8x8 block",
-      "An 8x8 block of coefficients; a path runs through it along the diagonals, from the mean at the upper left to "
-      "the shortest waves at the lower right; each place has its number on the path.");
+      "An 8x8 block of coefficients; a path runs through it along the diagonals, from the mean at the upper "
+      "left to the shortest waves at the lower right; each place has its number on the path.");
   const auto& order = tutorial::zigzag_order();
   for (int i = 0; i < 8; ++i) {
     to.text(left + i * cell + cell / 2, top - 8, "u = " + std::to_string(i), "dim", anchor::middle);

@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
     std::puts("Counts were not checked: this device does not count. The emulated one does.");
   if (tutorial::checks_without_devices > 0)
     std::puts(
-        "Several devices were not checked: this machine has one. The emulated device has four: --preset emulated.");
+        "Several devices were not checked: this machine has one. The emulated device has four: "
+        "--preset emulated.");
   return passed ? 0 : 1;
 }

@@ -365,7 +365,8 @@ void show_kernels(chapter_run& run) {
   if (!run.options().variant.empty()) return;
   if (run.device().emulated) {
     run.say(
-        "Registers and occupancy are a GPU's; the emulated device has none. The chapter's more.md shows them.\n");
+        "Registers and occupancy are a GPU's; the emulated device has none. "
+        "The chapter's more.md shows them.\n");
     return;
   }
   text_table text({{"kernel", align::left},

@@ -138,7 +138,8 @@ void refuse_contradictions(const chapter_options& options) {
                       "' is a part of the demo");
   if (curve && (!options.output.empty() || !options.panels.empty()))
     throw usage_error(
-        "--variant rate_distortion tries many qualities and keeps no result: leave out --output and --panels");
+        "--variant rate_distortion tries many qualities and keeps no result: "
+        "leave out --output and --panels");
   if (!curve && !options.picture.empty())
     throw usage_error("--picture with --image needs --variant rate_distortion");
   std::error_code ignored;

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "10_bits/kernels/encode/encode_split_tiles.hpp"
 #include "common/device/stream.hpp"
-#include "encode_split_tiles.hpp"
 #include "jpeg_on_device.hpp"
 
 namespace tutorial {

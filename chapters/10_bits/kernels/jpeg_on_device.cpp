@@ -7,9 +7,9 @@
 
 #include "09_dct_compression/host/quantization.hpp"
 #include "09_dct_compression/kernels/color_planes.hpp"
+#include "10_bits/kernels/encode/encode_tiles.hpp"
+#include "10_bits/kernels/encode/tiles.hpp"
 #include "common/device/check.hpp"
-#include "encode_tiles.hpp"
-#include "tiles.hpp"
 
 namespace tutorial {
 namespace {

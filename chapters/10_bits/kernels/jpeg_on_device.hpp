@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "10_bits/kernels/decode/decode_intervals.hpp"
+#include "10_bits/kernels/encode/jpeg_encoder.hpp"
 #include "common/files/image.hpp"
-#include "decode_intervals.hpp"
-#include "jpeg_encoder.hpp"
 
 namespace tutorial {
 

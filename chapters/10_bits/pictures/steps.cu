@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../kernels/tile_code.cuh"
+#include "10_bits/kernels/encode/tile_code.cuh"
 #include "common/device/device_memory.hpp"
 
 namespace {

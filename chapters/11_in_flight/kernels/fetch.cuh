@@ -18,7 +18,8 @@ __device__ __forceinline__ void fetch(T* tile, const tiled_convolution<T>& work,
   if (t >= work.tiles) return;
   if (!work.inside(t)) return load_elements(tile, work, t);
   const T* const from = work.x + work.source(t);
-  for (int j = threadIdx.x % lanes_per_warp * vector_size<T>; j < work.tile_size(); j += lanes_per_warp * vector_size<T>)
+  for (int j = threadIdx.x % lanes_per_warp * vector_size<T>; j < work.tile_size();
+       j += lanes_per_warp * vector_size<T>)
     __pipeline_memcpy_async(tile + j, from + j, 16);
 }
 // [fetch]

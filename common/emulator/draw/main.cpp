@@ -24,8 +24,8 @@ constexpr const char* usage =
        draw_accesses FILE.timeline --view timeline [--title TEXT] [--scale BYTES] [-o FILE.svg]
 
 Draws what one block of a launch accesses, from a trace that a program on the emulated device has written
-(EMULATOR_TRACE=FILE.trace, or --trace FILE.trace of a chapter's program). Without --view and --steps: a list of the
-launches.
+(EMULATOR_TRACE=FILE.trace, or --trace FILE.trace of a chapter's program). Without --view and --steps: a list
+of the launches.
 
   --view threads    which thread touches which element, a panel for each interval between barriers
   --view sectors    the 32 lanes of a warp above the sectors of global memory that they touch
@@ -33,10 +33,11 @@ launches.
   --view constant   the lanes that each word of constant memory is handed to, a row for each turn
   --view texels     the texels of a texture, and the threads that ask for them
 
-  --view timeline   copies up, kernels and copies down, by what has to wait for what; from a file that a program on the
-                    emulated device has written with EMULATOR_TIMELINE=FILE.timeline
+  --view timeline   copies up, kernels and copies down, by what has to wait for what; from a file that a
+                    program on the emulated device has written with EMULATOR_TIMELINE=FILE.timeline
 
-  --steps           a page on which one steps through the block; the program has to run with EMULATOR_STEPS=1, too
+  --steps           a page on which one steps through the block; the program has to run with EMULATOR_STEPS=1,
+                    too
   --steps-data      what that page shows, as JSON
   --scale BYTES     of a timeline: so many bytes fill the width (those of the longest chain unless given)
   --title TEXT      its heading (the name of the kernel unless given)

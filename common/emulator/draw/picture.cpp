@@ -47,8 +47,8 @@ std::string picture_style() {
     light += rules(each.fill, each.line);
     dark += rules(each.dark_fill, each.dark_line);
   }
-  return "text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",\"Liberation Mono\","
-         "monospace;font-size:13px;fill:#1f2328}\n"
+  return "text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",\"Liberation "
+         "Mono\",monospace;font-size:13px;fill:#1f2328}\n"
          "text.small{font-size:11px}\n"
          "text.tiny{font-size:9px}\n"
          "text.dim{font-size:11px;fill:#57606a}\n"

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "emulator/groups.hpp"
+#include "emulator/threads/groups.hpp"
 
 namespace cooperative_groups {
 

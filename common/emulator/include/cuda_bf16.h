@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-#include "emulator/small_floats.hpp"
+#include "emulator/math/small_floats.hpp"
 
 EMULATOR_SMALL_TYPE(__nv_bfloat16, __nv_bfloat162, __nv_bfloat16_raw, __nv_bfloat162_raw, bfloat)
 __nv_bfloat16_raw emulator_raw(__nv_bfloat16);

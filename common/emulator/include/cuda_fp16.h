@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-#include "emulator/small_floats.hpp"
+#include "emulator/math/small_floats.hpp"
 
 EMULATOR_SMALL_TYPE(__half, __half2, __half_raw, __half2_raw, half)
 __half_raw emulator_raw(__half);

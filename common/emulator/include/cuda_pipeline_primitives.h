@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "emulator/ptx.hpp"
+#include "emulator/threads/ptx.hpp"
 
 /// 4, 8 or 16 bytes, of which the last `zfill` become zero.
 EMULATOR_DEVICE void __pipeline_memcpy_async(void* dst_shared, const void* src_global,

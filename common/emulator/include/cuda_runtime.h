@@ -8,7 +8,7 @@
 /// Programs ask by this name whether the runtime's interface for C++ is known.
 #define __CUDA_RUNTIME_H__
 
-#include "emulator/standard_math.hpp"
+#include "emulator/math/standard_math.hpp"
 
 // nvcc includes these for every .cu file.
 #include <stdio.h>
@@ -26,17 +26,17 @@
 #include "vector_functions.h"
 #include "vector_types.h"
 
-#include "emulator/runtime_templates.hpp"
+#include "emulator/runtime/runtime_templates.hpp"
 
 #ifdef __CUDACC__
 #include <assert.h>
 
 #include "device_launch_parameters.h"
 
-#include "emulator/atomics.hpp"
-#include "emulator/intrinsics.hpp"
 #include "emulator/launch.hpp"
-#include "emulator/ptx.hpp"
-#include "emulator/synchronization.hpp"
+#include "emulator/math/intrinsics.hpp"
 #include "emulator/textures.hpp"
+#include "emulator/threads/atomics.hpp"
+#include "emulator/threads/ptx.hpp"
+#include "emulator/threads/synchronization.hpp"
 #endif

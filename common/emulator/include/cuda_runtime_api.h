@@ -8,7 +8,7 @@
 #include "driver_functions.h"
 #include "driver_types.h"
 #include "emulator/export.hpp"
-#include "emulator/graphs.hpp"
+#include "emulator/runtime/graphs.hpp"
 #include "host_defines.h"
 #include "vector_types.h"
 
@@ -225,4 +225,4 @@ inline const bool has_per_thread_default = use_per_thread_default();
 }  // namespace cuda_emulator
 #endif
 
-#include "emulator/runtime_refused.hpp"
+#include "emulator/runtime/runtime_refused.hpp"

@@ -10,8 +10,8 @@
 #include <iterator>
 #include <string>
 
-#include "join.hpp"
 #include "quicken.hpp"
+#include "sides/join.hpp"
 #include "translate.hpp"
 
 namespace {
@@ -56,14 +56,15 @@ int main(int count, char** arguments) {
   }
   if (!usable || input.empty() || output.empty()) {
     std::cerr
-        << "usage: emulator_translate [--whole] [--steps] [-w] [-Werror] [--device DEVICE.ii] IN.ii -o OUT.ii\n"
+        << "usage: emulator_translate [--whole] [--steps] [-w] [-Werror] "
+           "[--device DEVICE.ii] IN.ii -o OUT.ii\n"
            "       emulator_translate --assembly IN.s -o OUT.s\n"
            "Translates preprocessed CUDA C++ for the emulated device. A file named - is standard input "
            "or output. DEVICE.ii is the same file, preprocessed with __CUDA_ARCH__: the device gets its "
            "functions. With --whole, device functions and variables are this file's own; with --steps "
            "the code tells which lines and values it comes to; with -w there are no warnings, with "
-           "-Werror there is no output where there are any. With --assembly, IN.s is what the compiler has made of "
-           "a translation, and gets faster where nothing looks on.\n";
+           "-Werror there is no output where there are any. With --assembly, IN.s is what the compiler has "
+           "made of a translation, and gets faster where nothing looks on.\n";
     return 2;
   }
 

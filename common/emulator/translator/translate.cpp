@@ -4,17 +4,17 @@
 
 #include <vector>
 
-#include "bodies.hpp"
-#include "editor.hpp"
-#include "join.hpp"
-#include "lambdas.hpp"
-#include "launches.hpp"
-#include "older.hpp"
+#include "constructs/bodies.hpp"
+#include "constructs/lambdas.hpp"
+#include "constructs/launches.hpp"
+#include "constructs/older.hpp"
+#include "constructs/steps.hpp"
+#include "constructs/subscripts.hpp"
+#include "constructs/variables.hpp"
 #include "quicken.hpp"
-#include "sides.hpp"
-#include "steps.hpp"
-#include "subscripts.hpp"
-#include "variables.hpp"
+#include "sides/join.hpp"
+#include "sides/sides.hpp"
+#include "text/editor.hpp"
 
 namespace cuda_emulator::translator {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "lexer.hpp"
+#include "text/lexer.hpp"
 
 namespace cuda_emulator::translator {
 

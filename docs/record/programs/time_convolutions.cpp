@@ -31,7 +31,8 @@ namespace {
 
 constexpr const char* usage =
     "time_convolutions --csv FILE [--outputs FOLDER] [--host] TYPE:MODE:SAMPLES:TAPS...\n"
-    "TYPE is int32, float32 or float64, MODE full, same or valid. --outputs writes of each result the stretches\n"
+    "TYPE is int32, float32 or float64, MODE full, same or valid. "
+    "--outputs writes of each result the stretches\n"
     "that docs/record/peers looks at, as they lie in memory. --host times our versions for the CPU, too.\n";
 
 /// So many outputs are written, all where there are no more; else so many stretches of them, evenly spaced,

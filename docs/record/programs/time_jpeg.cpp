@@ -29,7 +29,7 @@
 #include "09_dct_compression/kernels/color_planes.hpp"
 #include "09_dct_compression/kernels/compress_fused.hpp"
 #include "09_dct_compression/kernels/device_codec.hpp"
-#include "10_bits/kernels/decode_intervals.hpp"
+#include "10_bits/kernels/decode/decode_intervals.hpp"
 #include "10_bits/kernels/file_to_host.hpp"
 #include "10_bits/kernels/jpeg_on_device.hpp"
 #include "common/device/device.hpp"

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "emulator/counts.hpp"
-#include "findings.hpp"
+#include "../findings.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "emulator/counts.hpp"
-#include "findings.hpp"
+#include "../findings.hpp"
 
 namespace {
 

@@ -64,9 +64,9 @@ TEST_CASE("older standards") {
   CHECK(translated("template <class T> S<T>::S<T>(int i) {}") == "template <class T> S<T>::S(int i) {}");
   stays("template <class T> struct S { S() {} S<T> f(); S<T> (*g)(int); void h() { S<T>(); } S<T>* next; };");
   stays("template <class T> S<T> S<T>::f() { return S<T>(); }");
-  CHECK(
-      translated("int requires = 3, concept; int f() { return requires + concept; }") ==
-      "int emulator_requires = 3, emulator_concept; int f() { return emulator_requires + emulator_concept; }");
+  CHECK(translated("int requires = 3, concept; int f() { return requires + concept; }") ==
+        "int emulator_requires = 3, emulator_concept; "
+        "int f() { return emulator_requires + emulator_concept; }");
   stays(
       "template <class T> concept c = requires(T t) { t.f(); }; template <class T> requires c<T> void f();");
   CHECK(translated("void f() throw(int, A<3>); struct S { int g() const throw(int) { throw(3); } };") ==
@@ -610,10 +610,9 @@ TEST_CASE("arrays: where their indices are in the translation, and what they are
   CHECK(table("__device__ float\nf(float* x) { return x[i]; }\n") ==
         "__attribute__((visibility(\"internal\"))) float\nf(float* x) { return x[i]; }\n|"
         "= {{\"k.cu\",0,0,0,0},{\"x\",2,23,25,22},};");
-  CHECK(
-      table("static __device__ void f() { a.b[i].c[j][k] = 0; }")
-          .ends_with(
-              "|= {{\"k.cu\",0,0,0,0},{\"a.b\",1,23,25,22},{\"a.b[i].c\",1,28,30,27},{\"a.b[i].c[j]\",1,31,33,27},};"));
+  CHECK(table("static __device__ void f() { a.b[i].c[j][k] = 0; }")
+            .ends_with("|= {{\"k.cu\",0,0,0,0},{\"a.b\",1,23,25,22},{\"a.b[i].c\",1,28,30,27},"
+                       "{\"a.b[i].c[j]\",1,31,33,27},};"));
   // Memory of the device, all rows by one index, and host code are left out.
   for (const char* source :
        {"static __constant__ int v[2];\nstatic __device__ int f() { return v[1]; }",

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "editor.hpp"
+#include "text/editor.hpp"
 #include "translator_test.hpp"
 
 using namespace translator_test;

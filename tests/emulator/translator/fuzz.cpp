@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "join.hpp"
 #include "random_source.hpp"
+#include "sides/join.hpp"
 #include "translate.hpp"
 
 namespace {
@@ -153,7 +153,8 @@ const std::vector<std::string> pieces = {
     "goto ",
     "asm(\"\" ::: \"memory\");",
     "asm(\"add.s32 %0, %1, 5;\" : \"=r\"(x) : \"r\"(y));",
-    "asm volatile(\"{ .reg .pred p; setp.lt.f32 p, %1, 0f00000000; @p mov.b32 %0, {%2, %2}; }\" : \"+r\"(x) : ",
+    "asm volatile(\"{ .reg .pred p; setp.lt.f32 p, %1, 0f00000000; @p mov.b32 %0, {%2, %2}; }\" : "
+    "\"+r\"(x) : ",
     "asm(\"mov.u32 %0, %%laneid; ld.shared.v2.b32 {%0, %1}, [%2+\"",
     "__builtin_offsetof(",
     "co_await ",

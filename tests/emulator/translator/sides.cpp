@@ -16,12 +16,17 @@ namespace {
 const std::string headers =
     "# 1 \"/usr/include/headers.h\" 1 3\n"
     "extern \"C\" { int printf(const char*, ...); int rand(); void exit(int); }\n"
-    "namespace std { using ::rand; struct ostream {}; extern ostream cout; template <class T> struct vector {\n"
-    "  int size() const; }; template <class K, class V> struct map {}; template <class T> void swap(T&, T&); }\n"
-    "enum cudaError_t { cudaSuccess }; struct dim3 { dim3(int); }; void __syncthreads(); int atomicAdd(int*, int);\n"
-    "cudaError_t cudaMalloc(void**, unsigned long); cudaError_t cudaFree(void*); cudaError_t cudaGetLastError();\n"
+    "namespace std { using ::rand; struct ostream {}; extern ostream cout; "
+    "template <class T> struct vector {\n"
+    "  int size() const; }; template <class K, class V> struct map {}; template <class T> void swap(T&, "
+    "T&); }\n"
+    "enum cudaError_t { cudaSuccess }; struct dim3 { dim3(int); }; void __syncthreads(); "
+    "int atomicAdd(int*, int);\n"
+    "cudaError_t cudaMalloc(void**, unsigned long); cudaError_t cudaFree(void*); "
+    "cudaError_t cudaGetLastError();\n"
     "const char* cudaGetErrorString(cudaError_t);\n"
-    "enum cudaMemcpyKind { cudaMemcpyHostToDevice }; cudaError_t cudaMemcpy(void*, const void*, unsigned long, int); const dim3 threadIdx(1);\n"
+    "enum cudaMemcpyKind { cudaMemcpyHostToDevice }; cudaError_t cudaMemcpy(void*, const void*, unsigned "
+    "long, int); const dim3 threadIdx(1);\n"
     "template <class T> cudaError_t cudaMemcpyToSymbol(const T&, const void*, unsigned long);\n"
     "template <class T> cudaError_t cudaMemcpyFromSymbol(void*, const T&, unsigned long);\n";
 
@@ -73,8 +78,10 @@ __device__ int f(int x) { return declared(x); }
        "__device__",
        "8: error: kernel k calls defined(), a function of the host: declare it __device__, or __host__ "
        "__device__",
-       "9: error: kernel k calls one(), a function of the host: declare it __device__, or __host__ __device__",
-       "10: error: kernel k calls of(), a function of the host: declare it __device__, or __host__ __device__",
+       "9: error: kernel k calls one(), a function of the host: declare it __device__, "
+       "or __host__ __device__",
+       "10: error: kernel k calls of(), a function of the host: declare it __device__, "
+       "or __host__ __device__",
        "12: error: kernel k calls get(), a function of the host: declare it __device__, or __host__ "
        "__device__",
        "16: error: f() calls declared(), a function of the host: declare it __device__, or __host__ "
@@ -106,7 +113,8 @@ int both(int x);
 __host__ __device__ int both(int x);
 int over(int x) { return x; }
 __device__ int over(float x) { return 1; }
-struct functor { __host__ __device__ int host(int x) const { return x; } __device__ int use() { return host(3); }
+struct functor { __host__ __device__ int host(int x) const { return x; }
+  __device__ int use() { return host(3); }
   __device__ int operator()(int x) const { return x; } };
 int redeclared(int x);
 __device__ int redeclared(int x) { return host(x); }
@@ -212,8 +220,8 @@ __device__ void f(int* p) { cudaMemcpy(p, p, 4, cudaMemcpyDeviceToDevice); }
 )cu",
       {"4: error: kernel k calls cudaMalloc(): only the host can call the runtime, on the emulated device",
        "5: error: kernel k calls cudaFree(): only the host can call the runtime, on the emulated device",
-       "6: error: kernel k launches a kernel: only the host can, on the emulated device. End this kernel, and "
-       "launch the other one from the host, in a loop if there are several levels",
+       "6: error: kernel k launches a kernel: only the host can, on the emulated device. End this kernel, "
+       "and launch the other one from the host, in a loop if there are several levels",
        "7: error: kernel k calls rand(), which a GPU does not have",
        "8: error: kernel k calls exit(), which a GPU does not have",
        "10: error: f() calls cudaMemcpy(): only the host can call the runtime, on the emulated device"});
@@ -270,7 +278,8 @@ int main() { return used(); }
        "__device__",
        "20: error: kernel k2 uses std::map, which is the host's",
        "21: error: kernel k3 uses cout, which is the host's: use printf()",
-       "22: error: used() uses limit, a variable of the host: pass it to the kernel, or declare it __device__"});
+       "22: error: used() uses limit, a variable of the host: pass it to the kernel, "
+       "or declare it __device__"});
   check_silent(R"cu(
 int limit = 3, count, width, x, y;
 const int size = 3;
@@ -299,7 +308,8 @@ int main() { limit = 4; throw limit; }
 TEST_CASE("sides: host code reads and writes variables of the device") {
   const auto reads = [](const std::string& name, const std::string& word = "__device__") {
     return "reads " + name + ", a " + word +
-           " variable: on a GPU the host has another one, which kernels do not change; use cudaMemcpyFromSymbol()";
+           " variable: on a GPU the host has another one, which kernels do not change; "
+           "use cudaMemcpyFromSymbol()";
   };
   const auto writes = [](const std::string& name, const std::string& word = "__device__") {
     return "writes " + name + ", a " + word +

@@ -52,12 +52,10 @@ TEST_CASE("one tap, and each output is the sample that the tap asks for") {
       by_own_need.push_back(sample(row - j / 32 - (giver >= step ? 0 : 1)));
       first_tile[std::size_t(n)] = sample(lane >= step ? row : row - j / 32 - 1);
     }
-    const std::string why = as_if<float>(
-        y,
-        {{"each lane offered the sample that it needs itself: the lane that asks it may be on the other side of "
-          "lane 31",
-          by_own_need},
-         {"`tile` still were the one of the first 32 taps", first_tile}});
+    const std::string why = as_if<float>(y, {{"each lane offered the sample that it needs itself: "
+                                              "the lane that asks it may be on the other side of lane 31",
+                                              by_own_need},
+                                             {"`tile` still were the one of the first 32 taps", first_tile}});
     for (int n = 0; n < int(y.size()); ++n) {
       const float value = y[std::size_t(n)];
       const int m = n - j, got = std::isnan(value) ? -1 : int(value) - 1;

@@ -53,12 +53,12 @@ TEST_CASE("all lanes of a warp want the same tap") {
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
   CHECK_MESSAGE(counts.constant_requests > 0, "nothing was read from constant memory");
-  CHECK_MESSAGE(
-      counts.constant_addresses == counts.constant_requests, "the lanes of a warp asked for ",
-      counts.constant_addresses, " different taps in ", several(counts.constant_requests, "request"),
-      ": where all want the same one, it is one in each",
-      std::string(
-          counts.constant_addresses == 4 * counts.constant_requests
-              ? ". It is as if each warp had outputs of all four phases: n % 4 should be the same in all its lanes"
-              : ""));
+  CHECK_MESSAGE(counts.constant_addresses == counts.constant_requests, "the lanes of a warp asked for ",
+                counts.constant_addresses, " different taps in ",
+                several(counts.constant_requests, "request"),
+                ": where all want the same one, it is one in each",
+                std::string(counts.constant_addresses == 4 * counts.constant_requests
+                                ? ". It is as if each warp had outputs of all four phases: "
+                                  "n % 4 should be the same in all its lanes"
+                                : ""));
 }

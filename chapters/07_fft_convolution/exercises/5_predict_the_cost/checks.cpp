@@ -93,7 +93,8 @@ TEST_CASE("and the choice follows") {
   };
   REQUIRE_MESSAGE(
       crossover(large) < 8192,
-      "on the large device blocks of 8192 should be faster than sums from some number of taps on, below 8192");
+      "on the large device blocks of 8192 should be faster than sums from some number of taps on, "
+      "below 8192");
   MESSAGE("Blocks of 8,192 pay from " << crossover(large) << " taps on the large device, from "
                                       << crossover(small) << " on the small one.");
   CHECK_MESSAGE(crossover(large) > 200,

@@ -44,8 +44,8 @@ void check_output(const signal_on_device& signal, const seven_taps& taps, const 
   const std::vector<float> got = signal.y.to_host(), expected = filtered(signal, taps);
   const std::string diagnosis =
       got == filtered(signal, before)
-          ? ". All of y is what the filter of the first call gives. It is as if the executable graph had kept "
-            "its parameters, which does not follow changes of the graph that it was made from"
+          ? ". All of y is what the filter of the first call gives. It is as if the executable graph had "
+            "kept its parameters, which does not follow changes of the graph that it was made from"
       : std::all_of(got.begin(), got.end(), [](float value) { return std::isnan(value); })
           ? ", as all of y: nothing was written there"
           : "";

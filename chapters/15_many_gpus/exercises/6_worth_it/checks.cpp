@@ -39,11 +39,12 @@ void check_least(int devices, double efficiency) {
   const double alone = samples * each_sample, together = alone / devices + each_exchange,
                wanted = efficiency * devices;
   const double right = efficiency / (1 - efficiency) * devices * each_exchange / each_sample;
-  const std::string why =
-      near(samples * devices, right) ? ". It is as if these were the samples of each device, and not of all"
-      : near(samples, each_exchange / each_sample)
-          ? ". It is as if one device had to compute for as long as the exchange takes, whatever the efficiency"
-          : "";
+  const std::string why = near(samples * devices, right)
+                              ? ". It is as if these were the samples of each device, and not of all"
+                          : near(samples, each_exchange / each_sample)
+                              ? ". It is as if one device had to compute for as long as the exchange takes, "
+                                "whatever the efficiency"
+                              : "";
   REQUIRE_MESSAGE(samples > 0, devices, " devices, efficiency ", efficiency, ": least_samples() gives ",
                   samples, ", and should give a number above 0");
   REQUIRE_MESSAGE(near(alone / together, wanted), devices, " devices, efficiency ", efficiency,

@@ -12,7 +12,7 @@
 
 #include <cstddef>
 
-#include "../emulator/asynchronous_copies.hpp"
+#include "emulator/threads/asynchronous_copies.hpp"
 
 namespace cooperative_groups {
 

@@ -8,7 +8,7 @@
 
 #ifdef __CUDACC__
 
-#include "emulator/group_collectives.hpp"
+#include "emulator/threads/group_collectives.hpp"
 
 namespace cooperative_groups {
 

@@ -7,18 +7,18 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "emulator/cub_block.hpp"
-#include "emulator/cub_device.hpp"
+#include "emulator/cub/cub_block.hpp"
+#include "emulator/cub/cub_device.hpp"
 
 #define CUB_VERSION 200700
 
 namespace cuda_emulator {
 template <class... T>
 struct absent_of_cub {
-  static_assert(
-      sizeof...(T) == ~0u,
-      "this class of CUB is not emulated: there are DeviceReduce, DeviceScan, DeviceRadixSort, DeviceHistogram, "
-      "DeviceSelect, BlockReduce, BlockScan, BlockLoad, BlockStore, WarpReduce and WarpScan");
+  static_assert(sizeof...(T) == ~0u,
+                "this class of CUB is not emulated: there are DeviceReduce, DeviceScan, DeviceRadixSort, "
+                "DeviceHistogram, DeviceSelect, BlockReduce, BlockScan, BlockLoad, BlockStore, "
+                "WarpReduce and WarpScan");
 };
 }  // namespace cuda_emulator
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "emulator/control.hpp"
-#include "emulator/runtime_templates.hpp"
+#include "emulator/runtime/runtime_templates.hpp"
 #include "failed_calls.hpp"
 
 namespace cuda_emulator {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "emulator/atomics.hpp"
+#include "emulator/threads/atomics.hpp"
 
 #include <atomic>
 #include <bit>

@@ -14,7 +14,7 @@
 #include "code/symbolize.hpp"
 #include "device/builtins.hpp"
 #include "emulator/steps.hpp"
-#include "emulator/synchronization.hpp"
+#include "emulator/threads/synchronization.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/variables.hpp"
 #include "run/worker.hpp"
@@ -100,8 +100,8 @@ void assume(bool holds) {
   if (current_worker == nullptr) __builtin_unreachable();
   stop_thread_at(
       "an assumption that does not hold (__builtin_assume)",
-      "A compiler makes use of it, and what the kernel then does is not defined. Usual cause: the host passes "
-      "what\n  the kernel does not expect, or the condition is wrong. assert() checks on a GPU, too.",
+      "A compiler makes use of it, and what the kernel then does is not defined. Usual cause: the host "
+      "passes what\n  the kernel does not expect, or the condition is wrong. assert() checks on a GPU, too.",
       __builtin_return_address(0));
 }
 
@@ -177,11 +177,12 @@ namespace {
 constexpr char of_library[] =
     "Containers of the standard library are the host's, as with nvcc. Use an array, or malloc() and new.";
 constexpr char not_of_heap[] =
-    "Usual cause: it was freed before, or does not come from malloc() or new in a kernel: what cudaMalloc() gave\n"
+    "Usual cause: it was freed before, or does not come from malloc() or new in a kernel: "
+    "what cudaMalloc() gave\n"
     "  is freed by cudaFree() on the host.";
 constexpr char missing_return[] =
-    "Its type promises a value, and what the caller gets is undefined. Usual cause: an if or a loop around the "
-    "only\n  return, or a function that should be void.";
+    "Its type promises a value, and what the caller gets is undefined. Usual cause: an if or a loop around "
+    "the only\n  return, or a function that should be void.";
 /// Is this place in a header of the standard library?
 bool is_of_library(std::uint64_t pc) {
   static std::mutex mutex;

@@ -174,13 +174,15 @@ std::string said(const verdict& v, const raw_finding& f, const char* function) {
   text += shared ? " of shared memory" : ": " + memory_text(named);
   if (!v.thrust_called.empty())
     return text + "\n  thrust::" + v.thrust_called +
-           "() takes plain pointers for those of the host, and runs there. Give it thrust::device as its first\n"
+           "() takes plain pointers for those of the host, and runs there. "
+           "Give it thrust::device as its first\n"
            "  argument, or wrap the pointers by thrust::device_pointer_cast().";
   if (f.kind == finding_kind::use_after_free)
     return text + "\n  Usual cause: memory that was freed too early, or a pointer that was kept too long.";
   if (f.kind == finding_kind::out_of_bounds)
     return text +
-           "\n  Usual cause: an index that is off by one, or a size in bytes where a number of elements is needed.";
+           "\n  Usual cause: an index that is off by one, "
+           "or a size in bytes where a number of elements is needed.";
   if (variable != nullptr)
     return text +
            "\n  On a GPU the host has only an empty variable of this name, which kernels do not see. Usual\n"
@@ -189,9 +191,11 @@ std::string said(const verdict& v, const raw_finding& f, const char* function) {
                    : "cudaMemcpyFromSymbol() to a variable of the host.");
   if (shared)
     return text +
-           "\n  This memory belongs to a block while it runs. Usual cause: a kernel that stores an address in it.";
+           "\n  This memory belongs to a block while it runs. Usual cause: "
+           "a kernel that stores an address in it.";
   return text +
-         "\n  The host cannot reach the device's memory: on a GPU the program crashes here. Usual cause: a missing\n" +
+         "\n  The host cannot reach the device's memory: on a GPU the program crashes here. Usual cause: "
+         "a missing\n" +
          (writes ? "  cudaMemcpy() from an array of the host, which the host fills instead of this memory."
                  : "  cudaMemcpy() to an array of the host, which the host reads instead of this memory.");
 }

@@ -58,10 +58,10 @@ void check_room(const fft_call& call, const char* does, const std::string& amoun
              what + " from a pointer that lies outside of the nearest allocation, of " +
                  count(near->size, "bytes") + " " + made_at(*near),
              "an offset that is too large, or counted in bytes instead of elements.");
-    report(
-        call, finding_kind::host_pointer, "host memory used", what + " from memory that is not the device's",
-        "a pointer of the host (malloc, new, a vector, a local variable) passed to cuFFT; copy with cudaMalloc() "
-        "and cudaMemcpy().");
+    report(call, finding_kind::host_pointer, "host memory used",
+           what + " from memory that is not the device's",
+           "a pointer of the host (malloc, new, a vector, a local variable) passed to cuFFT; copy with "
+           "cudaMalloc() and cudaMemcpy().");
   }
   if (writes && found->constant)
     report(call, finding_kind::out_of_bounds, "write to constant memory", what + " in " + found->name,
@@ -131,10 +131,10 @@ void check_distinct(const fft_call& call, const fft_array& output) {
         seen[at / output.element_size] = true;
         continue;
       }
-      report(
-          call, finding_kind::race, "race",
-          "writes position " + std::to_string(at / output.element_size) + " of the output more than once",
-          "an odist that is too small for the transforms of the batch not to overlap, or an onembed smaller than n.");
+      report(call, finding_kind::race, "race",
+             "writes position " + std::to_string(at / output.element_size) + " of the output more than once",
+             "an odist that is too small for the transforms of the batch not to overlap, "
+             "or an onembed smaller than n.");
     }
   });
 }

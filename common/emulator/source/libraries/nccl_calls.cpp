@@ -221,30 +221,30 @@ bool check_buffer(const ncclComm& comm, const call& c, const char* does, const v
     }
     const auto rest = static_cast<std::uint64_t>(at->begin + at->size - begin);
     if (size > rest) {
-      found(
-          finding_kind::out_of_bounds,
-          title + "access out of bounds by " + function + "\n  " + who(comm, c, does) + ", which is " +
-              bytes(size) + ", but from the pointer on there are\n  only " + bytes(rest) + " in " +
-              allocated(*at, size_of(c.type)) +
-              "\n  Usual cause: a halo that was not allocated, or a count in bytes where elements are meant.");
+      found(finding_kind::out_of_bounds, title + "access out of bounds by " + function + "\n  " +
+                                             who(comm, c, does) + ", which is " + bytes(size) +
+                                             ", but from the pointer on there are\n  only " + bytes(rest) +
+                                             " in " + allocated(*at, size_of(c.type)) +
+                                             "\n  Usual cause: a halo that was not allocated, "
+                                             "or a count in bytes where elements are meant.");
       return false;
     }
     if (at->kind == allocation_kind::device && memory.device_of(pointer) != comm.device) {
-      found(
-          finding_kind::other_device,
-          title + "memory of another device given to " + function + "\n  " + who(comm, c, does) +
-              ". It uses " + device_text(comm.device) + ", and the buffer is " + allocated(*at, 0) +
-              ",\n  of " + device_text(memory.device_of(pointer)) +
-              "\n  Usual cause: the wrong device was current for cudaMalloc(), or the communicator is another rank's.");
+      found(finding_kind::other_device, title + "memory of another device given to " + function + "\n  " +
+                                            who(comm, c, does) + ". It uses " + device_text(comm.device) +
+                                            ", and the buffer is " + allocated(*at, 0) + ",\n  of " +
+                                            device_text(memory.device_of(pointer)) +
+                                            "\n  Usual cause: the wrong device was current for cudaMalloc(), "
+                                            "or the communicator is another rank's.");
       return false;
     }
     return true;
   }
   if (find_variable(pointer) != nullptr || registered_at(pointer)) return true;
-  found(
-      finding_kind::host_pointer,
-      title + "host memory given to " + function + "\n  " + who(comm, c, does) +
-          ", and the buffer is ordinary memory of the host\n  NCCL sends memory of devices: copy it there by cudaMemcpy() first.");
+  found(finding_kind::host_pointer,
+        title + "host memory given to " + function + "\n  " + who(comm, c, does) +
+            ", and the buffer is ordinary memory of the host\n  NCCL sends memory of devices: "
+            "copy it there by cudaMemcpy() first.");
   return false;
 }
 
@@ -297,12 +297,12 @@ ncclResult_t add(ncclComm_t comm, cudaStream_t stream, call c) {
   CUstream_st* const at = find_stream(stream);
   if (at == nullptr) return refuse(ncclInvalidArgument, "there is no such stream");
   if (at->device != comm->device) {
-    found(
-        finding_kind::other_device,
-        c.place + ": error: " + function_of(c.what) + "() in a stream of another device\n  rank " +
-            std::to_string(comm->rank) + " uses " + device_text(comm->device) +
-            ", and the stream is one of " + device_text(at->device) +
-            "\n  Usual cause: stream 0 while another device is current, or the stream of another rank. NCCL refuses it.");
+    found(finding_kind::other_device,
+          c.place + ": error: " + function_of(c.what) + "() in a stream of another device\n  rank " +
+              std::to_string(comm->rank) + " uses " + device_text(comm->device) +
+              ", and the stream is one of " + device_text(at->device) +
+              "\n  Usual cause: stream 0 while another device is current, or the stream of another rank. "
+              "NCCL refuses it.");
     return refuse(ncclInvalidUsage, "the stream is one of " + device_text(at->device));
   }
   if (settings().checking && !(check_buffer(*comm, c, "sends", c.from, in) &&
@@ -339,14 +339,14 @@ bool check_group(const planned& plan) {
       if (&a == &b || !(overlap(a.to, a.bytes_out(comm), b.from, b.bytes_in(comm)) ||
                         overlap(a.to, a.bytes_out(comm), b.to, b.bytes_out(comm))))
         continue;
-      found(
-          finding_kind::message,
-          a.place + ": error: buffers of one group overlap\n  " + who(comm, a, "receives") + ": " +
-              function_of(a.what) + "() at " + a.place + "\n  " +
-              who(comm, b, b.bytes_in(comm) != 0 ? "sends" : "receives") + ": " + function_of(b.what) +
-              "() at " + b.place +
-              "\n  The calls of a group run in any order, or at the same time. Receive into memory of its own,\n"
-              "  or end the group between the two.");
+      found(finding_kind::message, a.place + ": error: buffers of one group overlap\n  " +
+                                       who(comm, a, "receives") + ": " + function_of(a.what) + "() at " +
+                                       a.place + "\n  " +
+                                       who(comm, b, b.bytes_in(comm) != 0 ? "sends" : "receives") + ": " +
+                                       function_of(b.what) + "() at " + b.place +
+                                       "\n  The calls of a group run in any order, or at the same time. "
+                                       "Receive into memory of its own,\n"
+                                       "  or end the group between the two.");
       return false;
     }
   return true;
@@ -372,13 +372,14 @@ bool check_alone(const std::vector<planned>& plans) {
         for (const auto& [c, thread] : other->alone) {
           const bool concerned = !is_message(c.what) || c.peer == plan.comm->rank;
           if (!(thread == me) || !concerned || has_made(b.members[plan.comm->rank], other->rank, c)) continue;
-          text =
-              c.place + ": error: ranks wait for each other for ever\n  rank " + std::to_string(other->rank) +
-              " comes to " + function_of(c.what) + "() at " + c.place + ", and waits for rank " +
-              std::to_string(plan.comm->rank) + "\n  rank " + std::to_string(plan.comm->rank) + " comes to " +
-              function_of(plan.calls.front().what) + "() at " + plan.calls.front().place +
-              ", by the same thread of the host, behind that call\n  A call may wait for the other ranks, and NCCL lets "
-              "it pass now and then. Put the calls for all devices between\n  ncclGroupStart() and ncclGroupEnd().";
+          text = c.place + ": error: ranks wait for each other for ever\n  rank " +
+                 std::to_string(other->rank) + " comes to " + function_of(c.what) + "() at " + c.place +
+                 ", and waits for rank " + std::to_string(plan.comm->rank) + "\n  rank " +
+                 std::to_string(plan.comm->rank) + " comes to " + function_of(plan.calls.front().what) +
+                 "() at " + plan.calls.front().place +
+                 ", by the same thread of the host, behind that call\n  A call may wait for the other ranks, "
+                 "and NCCL lets it pass now and then. "
+                 "Put the calls for all devices between\n  ncclGroupStart() and ncclGroupEnd().";
           b.fail(text);
           break;
         }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "emulator/small_floats.hpp"
+#include "emulator/math/small_floats.hpp"
 #include "nccl_comm.hpp"
 
 namespace cuda_emulator::nccl {

@@ -146,19 +146,24 @@ std::string advice(const board& b) {
     if (waits && first == nullptr) first = &m.driver;
   }
   if (same_thread)
-    return "\n  One thread of the host makes the calls of these ranks, one after the other, and the first one waits for the\n"
+    return "\n  One thread of the host makes the calls of these ranks, one after the other, "
+           "and the first one waits for the\n"
            "  next. Put the calls for all devices between ncclGroupStart() and ncclGroupEnd().";
   if (collectives == 0 && together)
-    return "\n  Each ncclSend() needs an ncclRecv() of the other rank that names this one, and each ncclRecv() an ncclSend().\n"
+    return "\n  Each ncclSend() needs an ncclRecv() of the other rank that names this one, and each "
+           "ncclRecv() an ncclSend().\n"
            "  " +
            missing_message(b);
   if (ranks > 1 && sends > 0 && receives == 0 && collectives == 0)
-    return "\n  Each sends before it receives, and a send may wait for its receiver. Put both between ncclGroupStart()\n"
+    return "\n  Each sends before it receives, and a send may wait for its receiver. "
+           "Put both between ncclGroupStart()\n"
            "  and ncclGroupEnd(). (NCCL lets small messages pass now and then, and hangs with larger ones.)";
   if (ranks > 1 && receives > 0 && sends == 0 && collectives == 0)
     return "\n  Each receives before it sends. Put both between ncclGroupStart() and ncclGroupEnd().";
-  return "\n  Usual cause: a rank that makes fewer calls, or other ones, than those that wait for it: an if around the\n"
-         "  call, a loop of another length, or another order of two communicators. A thread that makes calls for several\n"
+  return "\n  Usual cause: a rank that makes fewer calls, or other ones, than those that wait for it: "
+         "an if around the\n"
+         "  call, a loop of another length, or another order of two communicators. "
+         "A thread that makes calls for several\n"
          "  devices puts them between ncclGroupStart() and ncclGroupEnd().";
 }
 
@@ -238,9 +243,9 @@ void batch::waited_for() {
   }
   if (none_left) return;
   if (!gone.empty() && now - still_since_ >= certain)
-    return fail(
-        "a rank waits for one that will not come: " + gone,
-        "\n  On a GPU this hangs. Usual cause: a rank that has failed, or that makes fewer calls than the others.");
+    return fail("a rank waits for one that will not come: " + gone,
+                "\n  On a GPU this hangs. Usual cause: a rank that has failed, "
+                "or that makes fewer calls than the others.");
   const double still = static_cast<double>(now - still_since_) / 1000,
                ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
   if (processor_then_ == 0) processor_then_ = processor;

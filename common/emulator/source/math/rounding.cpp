@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "emulator/rounding.hpp"
+#include "emulator/math/rounding.hpp"
 
 #include <cfenv>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "emulator/small_floats.hpp"
+#include "emulator/math/small_floats.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "emulator/special_functions.hpp"
+#include "emulator/math/special_functions.hpp"
 
 #include <limits>
 

@@ -77,8 +77,8 @@ bool watch(std::size_t size) {
   if (settings().checking && !std::exchange(said, true))
     std::fprintf(
         stderr,
-        "emulated device: races are not watched in memory that is allocated from now on, because recording its "
-        "accesses would take more than half of the memory of this machine. All other checks continue.\n");
+        "emulated device: races are not watched in memory that is allocated from now on, because recording "
+        "its accesses would take more than half of the memory of this machine. All other checks continue.\n");
   return false;
 }
 

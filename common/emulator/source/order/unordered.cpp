@@ -90,11 +90,13 @@ std::string named(const operation& op, bool with_place) {
 std::string why_not_ordered(const stream_label& a, const stream_label& b) {
   const bool of_default = a.kind == stream_label::which::legacy || b.kind == stream_label::which::legacy;
   if (!of_default || (a.waits_for_default && b.waits_for_default)) return "";
-  return "  A stream made with cudaStreamNonBlocking does not wait for the default stream, nor that one for it.\n";
+  return "  A stream made with cudaStreamNonBlocking does not wait for the default stream, "
+         "nor that one for it.\n";
 }
 
 std::string in_one_graph() {
-  return "  No edges of the graph lead from one node to the other. Missing: an edge between them; while streams are\n"
+  return "  No edges of the graph lead from one node to the other. Missing: an edge between them; "
+         "while streams are\n"
          "  captured, an event that the second stream waits for.";
 }
 
@@ -161,7 +163,8 @@ std::string unordered_with_host_text(const operation& access, const conflict& wi
          memory_at(with.first, access.host_size) + "\n  " + named(other, true) + " " +
          (other.verb != nullptr ? other.verb : does(with.others)) +
          " it, too, and the host has not waited for that\n" +
-         "  On a GPU the operation may run before, during or after this access. Missing: cudaStreamSynchronize(" +
+         "  On a GPU the operation may run before, during or after this access. "
+         "Missing: cudaStreamSynchronize(" +
          (other.stream_name().empty() ? other.stream->argument() : other.stream_name()) +
          "),\n  cudaEventSynchronize() or cudaDeviceSynchronize() between " + other.given_at() + " and " +
          place + ".";

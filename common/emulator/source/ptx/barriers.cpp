@@ -37,11 +37,11 @@ std::uint64_t number(const void* pc) { return reinterpret_cast<std::uint64_t>(pc
 std::uint64_t offset_of(const void* barrier, const void* pc) {
   worker& w = running();
   if (!w.shared.contains(barrier))
-    stop_at(
-        barrier, "barrier that is not in shared memory",
-        "  cuda::barrier<cuda::thread_scope_block> and mbarrier are objects in shared memory here: declare it\n"
-        "  __shared__. (A GPU would take one in global memory, too, and be slower.)",
-        pc);
+    stop_at(barrier, "barrier that is not in shared memory",
+            "  cuda::barrier<cuda::thread_scope_block> and mbarrier are objects in shared memory here: "
+            "declare it\n"
+            "  __shared__. (A GPU would take one in global memory, too, and be slower.)",
+            pc);
   if (reinterpret_cast<std::uintptr_t>(barrier) % 8 != 0)
     stop_at(barrier, "misaligned barrier", "  A barrier must lie at a multiple of 8 bytes.", pc);
   return w.shared.offset_of(barrier);
@@ -98,7 +98,8 @@ void advance_for_waiting(shared_barrier& b) {
 }
 
 constexpr const char* before_initialization =
-    "  Usual cause: no __syncthreads() between init() (mbarrier.init) by one thread and the first use by the\n"
+    "  Usual cause: no __syncthreads() between init() (mbarrier.init) by one "
+    "thread and the first use by the\n"
     "  others, or no init() at all.";
 
 /// The barrier, of which the thread must know that it is initialized. What is complete before has been.
@@ -114,13 +115,13 @@ shared_barrier& used(const void* barrier, const void* pc) {
 
 void check_bytes(const shared_barrier& b, const void* barrier, const void* pc) {
   if (b.missing != b.by_copies || b.asked_for <= b.bytes) return;
-  stop_at(
-      barrier, "copies that bring more bytes than their barrier expects",
-      "  It expects " + std::to_string(b.bytes) + " bytes in this phase, and the copies bring " +
-          std::to_string(b.asked_for) +
-          ".\n  Usual cause: expect_tx (barrier_arrive_tx()) with another number of bytes than the copies have,\n"
-          "  or a number of elements in place of bytes.",
-      pc);
+  stop_at(barrier, "copies that bring more bytes than their barrier expects",
+          "  It expects " + std::to_string(b.bytes) + " bytes in this phase, and the copies bring " +
+              std::to_string(b.asked_for) +
+              ".\n  Usual cause: expect_tx (barrier_arrive_tx()) with another number "
+              "of bytes than the copies have,\n"
+              "  or a number of elements in place of bytes.",
+          pc);
 }
 
 void count_arrivals(shared_barrier& b, unsigned count, const void* barrier, const void* pc) {

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "emulator/ptx.hpp"
-#include "emulator/rounding.hpp"
-#include "emulator/small_floats.hpp"
+#include "emulator/math/rounding.hpp"
+#include "emulator/math/small_floats.hpp"
+#include "emulator/threads/ptx.hpp"
 
 namespace cuda_emulator::ptx {
 namespace {

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/rounding.hpp"
-#include "emulator/small_floats.hpp"
+#include "emulator/math/rounding.hpp"
+#include "emulator/math/small_floats.hpp"
 #include "stop.hpp"
 
 namespace cuda_emulator::ptx {
@@ -298,8 +298,10 @@ void meet(warp_work& work, const void* pc) {
 bool has_row(unsigned count) { return static_cast<unsigned>(running().thread() % lanes) < 8 * count; }
 
 constexpr const char* misaligned_row =
-    "Each of the addresses leads to a row of 8 elements of 16 bits, and must be a multiple of 16 bytes. Lanes 0 to\n"
-    "  7 give the rows of the first matrix, 8 to 15 those of the second, and so on. Usual cause: a row pitch of the\n"
+    "Each of the addresses leads to a row of 8 elements of 16 bits, "
+    "and must be a multiple of 16 bytes. Lanes 0 to\n"
+    "  7 give the rows of the first matrix, 8 to 15 those of the second, and so on. Usual cause: "
+    "a row pitch of the\n"
     "  tile that is no multiple of 8 elements.";
 
 }  // namespace
@@ -314,12 +316,13 @@ void multiply_fragments(fragment_product& product) {
   fragment_work work{{multiply_all_fragments, "wmma::mma_sync"}, &product, false};
   meet(work, pc);
   if (work.copied)
-    stop(
-        "wmma::mma_sync() with elements that were copied from a fragment of another layout",
-        "Lane by lane, the elements of a factor are those of the sums before, or made of them. CUDA does not say\n"
-        "  which elements of a matrix a lane holds, and it holds others of each kind of fragment. Store the sums by\n"
-        "  store_matrix_sync(), and load them as a factor.",
-        pc);
+    stop("wmma::mma_sync() with elements that were copied from a fragment of another layout",
+         "Lane by lane, the elements of a factor are those of the sums before, or made of them. "
+         "CUDA does not say\n"
+         "  which elements of a matrix a lane holds, and it holds others of each kind of fragment. "
+         "Store the sums by\n"
+         "  store_matrix_sync(), and load them as a factor.",
+         pc);
 }
 
 void check_fragment(const char* function, const void* pointer, unsigned distance, unsigned element_size) {
@@ -327,20 +330,19 @@ void check_fragment(const char* function, const void* pointer, unsigned distance
   same_arguments work{{compare_arguments, function}, pointer, distance, false};
   meet(work, pc);
   if (work.differ)
-    stop(
-        (std::string(function) + "() with arguments that differ from lane to lane").c_str(),
-        "The pointer to the matrix and the distance of its rows must be the same in all lanes of a warp. Usual\n"
-        "  cause: an address computed from the thread's number in place of the warp's.",
-        pc);
+    stop((std::string(function) + "() with arguments that differ from lane to lane").c_str(),
+         "The pointer to the matrix and the distance of its rows must be the same "
+         "in all lanes of a warp. Usual\n"
+         "  cause: an address computed from the thread's number in place of the warp's.",
+         pc);
   if (reinterpret_cast<std::uintptr_t>(pointer) % 32 != 0)
     stop((std::string(function) + "() with a misaligned pointer").c_str(),
          "The first element of the matrix must lie at a multiple of 32 bytes.", pc);
   if (distance * element_size % 16 != 0)
-    stop(
-        (std::string(function) + "() with a distance of rows that it does not admit").c_str(),
-        "The distance from row to row (or column to column) must be a multiple of 16 bytes: of 8 half numbers, of 4\n"
-        "  floats.",
-        pc);
+    stop((std::string(function) + "() with a distance of rows that it does not admit").c_str(),
+         "The distance from row to row (or column to column) must be a multiple of 16 bytes: "
+         "of 8 half numbers, of 4\n  floats.",
+         pc);
 }
 
 bytes load_matrix(space where, unsigned count, bool transposed, std::uint64_t row) {

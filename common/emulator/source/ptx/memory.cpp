@@ -40,7 +40,8 @@ void* located(space where, std::uint64_t address, const void* pc) {
   switch (where) {
     case space::shared: {
       constexpr const char* cause =
-          "PTX addresses shared memory by numbers of its own: pass what __cvta_generic_to_shared(pointer) returns,\n"
+          "PTX addresses shared memory by numbers of its own: "
+          "pass what __cvta_generic_to_shared(pointer) returns,\n"
           "  as a 32-bit \"r\" or a 64-bit \"l\". Usual cause: a pointer passed as it is, or a null pointer.";
       stop_if(address < shared_arena::dynamic_offset || address >= shared_arena::total,
               "an address that is not one of shared memory,", cause);

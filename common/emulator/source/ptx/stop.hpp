@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "emulator/ptx.hpp"
+#include "emulator/threads/ptx.hpp"
 #include "run/worker.hpp"
 
 namespace cuda_emulator::ptx {

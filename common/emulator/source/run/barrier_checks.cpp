@@ -135,7 +135,8 @@ void worker::report_never_completed(const shared_barrier& b) {
   f.details += "\n";
   if (b.missing == b.by_copies) {
     f.details +=
-        "  Usual cause: expect_tx (barrier_arrive_tx()) with another number of bytes than the copies have, or a copy\n"
+        "  Usual cause: expect_tx (barrier_arrive_tx()) with another number of "
+        "bytes than the copies have, or a copy\n"
         "  that is missing.";
     launch_->note(f);
     return;
@@ -161,7 +162,8 @@ void worker::report_never_completed(const shared_barrier& b) {
                  (absent == 1 ? "has" : "have") + " not arrived in this phase:\n" + names +
                  (absent > 3 ? "  ...\n" : "");
   f.details +=
-      "  Usual cause: init() with a count that is not the number of arrivals in a phase, or an arrive() inside of an\n"
+      "  Usual cause: init() with a count that is not the number of arrivals in a phase, "
+      "or an arrive() inside of an\n"
       "  if that not all threads take.";
   launch_->note(f);
 }

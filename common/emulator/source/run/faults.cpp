@@ -101,14 +101,16 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     f.kind = finding_kind::crash;
     f.text = "integer division by zero";
     f.cause =
-        "A GPU does not stop here, but continues with a meaningless value. Usual cause: a divisor that becomes 0\n"
-        "  for small sizes, such as size / 32, or that comes from memory. (The smallest int divided by -1 stops here, "
-        "too.)";
+        "A GPU does not stop here, but continues with a meaningless value. Usual cause: "
+        "a divisor that becomes 0\n"
+        "  for small sizes, such as size / 32, or that comes from memory. "
+        "(The smallest int divided by -1 stops here, too.)";
   } else if (w.on_stack(info->si_addr)) {
     f.kind = finding_kind::crash;
     f.text = "stack overflow";
     f.cause =
-        "Usual cause: a recursion that does not end, or a large array in a function. A thread of a GPU has even less:\n"
+        "Usual cause: a recursion that does not end, or a large array in a function. "
+        "A thread of a GPU has even less:\n"
         "  1024 bytes, unless cudaDeviceSetLimit(cudaLimitStackSize, ...) asks for more.";
     f.pc = overflowed_at(context, info->si_addr);
   } else if (const observer* o = w.watcher(); o != nullptr && o->last_wide_access().address != nullptr) {

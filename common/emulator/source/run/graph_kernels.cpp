@@ -4,7 +4,7 @@
 
 #include "code/symbolize.hpp"
 #include "device/errors.hpp"
-#include "emulator/runtime_kernels.hpp"
+#include "emulator/runtime/runtime_kernels.hpp"
 
 namespace cuda_emulator {
 namespace {

@@ -15,7 +15,7 @@
 #include "device/devices.hpp"
 #include "device/errors.hpp"
 #include "device/failed_calls.hpp"
-#include "emulator/runtime_templates.hpp"
+#include "emulator/runtime/runtime_templates.hpp"
 #include "faults.hpp"
 #include "graph_kernels.hpp"
 #include "launch_log.hpp"

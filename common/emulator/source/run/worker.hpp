@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/synchronization.hpp"
+#include "emulator/threads/synchronization.hpp"
 #include "fibers.hpp"
 #include "memory/shared_memory.hpp"
 #include "shared_barriers.hpp"

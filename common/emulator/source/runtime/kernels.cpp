@@ -8,7 +8,7 @@
 
 #include "device/device_limits.hpp"
 #include "device/errors.hpp"
-#include "emulator/runtime_templates.hpp"
+#include "emulator/runtime/runtime_templates.hpp"
 
 namespace cuda_emulator {
 

@@ -113,7 +113,8 @@ bool report_leaks() {
       "Usual cause: a cudaFree() that is missing, or not reached because of an early return.");
   say(
       textures, [](const auto& t) { return place(t.made_at) + severity() + t.what + " was never destroyed"; },
-      "Usual cause: a cudaDestroyTextureObject() (or ...SurfaceObject()) that is missing, or not reached because of\n  an early return.");
+      "Usual cause: a cudaDestroyTextureObject() (or ...SurfaceObject()) that is missing, or not reached "
+      "because of\n  an early return.");
   say(
       ranges,
       [](const auto& r) {

@@ -10,7 +10,7 @@
 
 #include "device/device_limits.hpp"
 #include "device/errors.hpp"
-#include "emulator/launch_configuration.hpp"
+#include "emulator/runtime/launch_configuration.hpp"
 #include "libraries/nccl.hpp"
 #include "order/enqueue.hpp"
 

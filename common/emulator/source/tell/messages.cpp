@@ -225,7 +225,8 @@ std::string uncopied_text(const raw_finding& f, const launch_state& launch) {
            source_place{launch.request.file, launch.request.line}.text() + ".";
   return text + "  These are bytes " + std::to_string(offset) + " to " + std::to_string(offset + f.size - 1) +
          " of " + name + ". They are zero. The nearest copy to them, " + copy +
-         ".\n  Usual cause: a size or an offset that counts elements. Both count bytes: elements times sizeof().";
+         ".\n  Usual cause: a size or an offset that counts elements. Both count bytes: "
+         "elements times sizeof().";
 }
 
 std::string stale_texture_text(const raw_finding& f, const launch_state& launch) {

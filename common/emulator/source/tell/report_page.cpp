@@ -100,8 +100,8 @@ std::string failed_calls(const report_record& r) {
       "<section id=\"failed\">\n<h2>Calls that failed</h2>\n<article class=\"card warned\">\n" +
       element(
           "p",
-          "The program never asked why: it called neither cudaGetLastError() nor cudaGetErrorString() after them. "
-          "Look at what each call returns.") +
+          "The program never asked why: it called neither cudaGetLastError() nor cudaGetErrorString() after "
+          "them. Look at what each call returns.") +
       "\n<ul>\n";
   for (const unasked_failure& each : failures.first)
     text += "<li>" + (each.place.empty() ? "" : element("code", each.place) + " ") + escaped(each.what) +
@@ -223,8 +223,8 @@ std::string sums(const reported_kernel& k) {
   if (!rows.empty())
     text =
         "<div class=\"scroll\"><table class=\"sums\">\n<thead><tr><th></th><th>in short</th><th "
-        "class=\"number\">accesses</th><th class=\"number\">bytes asked for</th><th class=\"number\">requests</th><th "
-        "class=\"number\">moved</th></tr></thead>\n<tbody>\n" +
+        "class=\"number\">accesses</th><th class=\"number\">bytes asked for</th><th "
+        "class=\"number\">requests</th><th class=\"number\">moved</th></tr></thead>\n<tbody>\n" +
         rows + "</tbody>\n</table></div>\n";
   std::string others;
   if (t.texture_fetches > 0) others += several(t.texture_fetches, "texture fetch", "texture fetches") + ". ";
@@ -395,20 +395,23 @@ std::string launches(const report_record& r) {
 std::string definitions() {
   const std::pair<const char*, const char*> words[] = {
       {"Accesses, bytes asked for",
-       "What threads ask for, simply added up: each load and each store of each thread. Atomic functions are neither."},
+       "What threads ask for, simply added up: each load and each store of each thread. "
+       "Atomic functions are neither."},
       {"Request", "Lanes of a warp that execute one instruction together make one request."},
       {"Sector, percentage",
-       "Global memory is moved in sectors of 32 bytes. Those that a request touches are moved whole. The percentage is bytes "
-       "asked for / bytes moved. What several lanes ask for counts for each of them, so it can be above 100 %."},
+       "Global memory is moved in sectors of 32 bytes. Those that a request touches are moved whole. The "
+       "percentage is bytes asked for / bytes moved. What several lanes ask for counts for each of them, "
+       "so it can be above 100 %."},
       {"Wavefront, factor",
-       "Shared memory has 32 banks, each 4 bytes wide. Of different words in one bank only one is served at a time, and "
-       "each such turn is a wavefront. The factor is the number of wavefronts divided by the fewest that could be: one for "
-       "each request, and one for each 128 bytes asked for. 1 means that there are no bank conflicts."},
+       "Shared memory has 32 banks, each 4 bytes wide. Of different words in one bank only one is served at "
+       "a time, and each such turn is a wavefront. The factor is the number of wavefronts divided by the "
+       "fewest that could be: one for each request, and one for each 128 bytes asked for. "
+       "1 means that there are no bank conflicts."},
       {"Turn",
        "Constant memory hands out one address at a time. Each different address of a request costs a turn."},
       {"Findings",
-       "Mistakes of the program that do not depend on the order in which its threads happened to run. \"No findings\" "
-       "speaks of this run and its data; it is no proof."},
+       "Mistakes of the program that do not depend on the order in which its threads happened to run. \"No "
+       "findings\" speaks of this run and its data; it is no proof."},
       {"Times", "There are none. How long a CPU takes to act as a GPU says nothing about a GPU."}};
   std::string text = "<section id=\"words\">\n<h2>What the numbers say</h2>\n<dl class=\"words\">\n";
   for (const auto& [word, meaning] : words) text += element("dt", word) + element("dd", meaning) + "\n";
@@ -433,8 +436,8 @@ std::string page_of(const report_record& r) {
   const bool bad = !r.findings.empty() || r.refused > 0 || !r.failed_check.empty();
   const bool good = !bad && r.failed_calls.count == 0 && r.checking && r.launches > 0 && r.ended_well;
   return "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
-         "charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<meta "
-         "name=\"color-scheme\" content=\"light dark\"/>\n" +
+         "charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, "
+         "initial-scale=1\"/>\n<meta name=\"color-scheme\" content=\"light dark\"/>\n" +
          element("title", r.name + ": " + verdict_of(r)) + "\n<style>" + report_style +
          draw::picture_style() +
          "</style>\n</head>\n<body>\n<header>\n<p class=\"kicker\">Report of the emulated device</p>\n" +
@@ -447,8 +450,9 @@ std::string page_of(const report_record& r) {
                      "\"") +
          "\n" + facts(r) + "</header>\n" + failed_calls(r) + findings(r) + failure(r) + kernels(r) +
          launches(r) + definitions() +
-         "<footer>Written by the emulated device of “From Convolution to Compression: CUDA, step by step”. "
-         "Everything here was counted while the program ran; nothing was loaded from elsewhere.</footer>\n"
+         "<footer>Written by the emulated device of “From Convolution to Compression: "
+         "CUDA, step by step”. Everything here was counted while the program ran; "
+         "nothing was loaded from elsewhere.</footer>\n"
          "</body>\n</html>\n";
 }
 

@@ -28,17 +28,21 @@ html { -webkit-text-size-adjust: 100%; }
 body {
   margin: 0 auto; padding: 1.6rem 1.2rem 4rem; max-width: 1160px;
   background: var(--paper); color: var(--ink);
-  font: 15.6px/1.55 -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, Oxygen, Ubuntu, Cantarell, "Fira Sans",
-    "Droid Sans", "Helvetica Neue", sans-serif;
+  font: 15.6px/1.55 -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, Oxygen, Ubuntu, Cantarell,
+    "Fira Sans", "Droid Sans", "Helvetica Neue", sans-serif;
 }
 h1 { margin: 0 0 .6rem; font-size: 1.7rem; line-height: 1.25; overflow-wrap: anywhere; }
-h2 { margin: 2.6rem 0 .9rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); font-size: 1.35rem; }
+h2 {
+  margin: 2.6rem 0 .9rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); font-size: 1.35rem;
+}
 h3 { margin: 0 0 .2rem; font-size: 1.08rem; overflow-wrap: anywhere; }
 p { margin: .5rem 0; }
 code, pre, .source, td.number, .name {
   font-family: ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace;
 }
-code { padding: .1em .3em; border-radius: 4px; background: var(--code); font-size: .87em; overflow-wrap: anywhere; }
+code {
+  padding: .1em .3em; border-radius: 4px; background: var(--code); font-size: .87em; overflow-wrap: anywhere;
+}
 .kicker { margin: 0; color: var(--accent); font-weight: 600; letter-spacing: .02em; }
 .verdict {
   display: inline-block; margin: .2rem 0 1rem; padding: .35rem .9rem; border-radius: 8px; font-weight: 600;
@@ -50,7 +54,8 @@ dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.
 dl.facts dt { color: var(--faint); }
 dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 .card {
-  margin: 1rem 0; padding: 1rem 1.2rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card);
+  margin: 1rem 0; padding: 1rem 1.2rem; border: 1px solid var(--line); border-radius: 8px;
+  background: var(--card);
 }
 .card.warned { border-left: 4px solid var(--note-line); }
 .card.warned p { margin-top: 0; }
@@ -59,12 +64,13 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 .card.kernel { border-left: 4px solid var(--accent); }
 .where { margin: 0 0 .7rem; color: var(--faint); font-size: .9rem; overflow-wrap: anywhere; }
 pre {
-  margin: .6rem 0; padding: .7rem .9rem; border-radius: 6px; background: var(--paper); border: 1px solid var(--line);
-  font-size: 13px; line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere;
+  margin: .6rem 0; padding: .7rem .9rem; border-radius: 6px; background: var(--paper);
+  border: 1px solid var(--line); font-size: 13px; line-height: 1.5;
+  white-space: pre-wrap; overflow-wrap: anywhere;
 }
 .source {
-  margin: .8rem 0; border: 1px solid var(--line); border-radius: 6px; background: var(--paper); overflow-x: auto;
-  font-size: 13px; line-height: 1.5;
+  margin: .8rem 0; border: 1px solid var(--line); border-radius: 6px; background: var(--paper);
+  overflow-x: auto; font-size: 13px; line-height: 1.5;
 }
 .source .file { padding: .3rem .9rem; border-bottom: 1px solid var(--line); color: var(--faint); }
 .source ol { min-width: max-content; margin: 0; padding: .3rem 0; list-style: none; }
@@ -102,7 +108,10 @@ figcaption strong { color: var(--ink); }
 figure .scroll { border: 1px solid var(--line); border-radius: 6px; background: var(--paper); }
 figure svg { display: block; }
 figure svg .page { fill: none; }
-footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--faint); font-size: .9rem; }
+footer {
+  margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
+  color: var(--faint); font-size: .9rem;
+}
 dl.words dt { margin-top: .5rem; font-weight: 600; }
 dl.words dd { margin: 0; }
 @media (max-width: 640px) {
@@ -122,7 +131,9 @@ dl.words dd { margin: 0; }
     overflow-wrap: anywhere;
   }
   table.sums td.number { display: inline; white-space: normal; }
-  table.sums td.number::before { content: attr(data-column) " "; color: var(--faint); font: .8rem sans-serif; }
+  table.sums td.number::before {
+    content: attr(data-column) " "; color: var(--faint); font: .8rem sans-serif;
+  }
   table.sums td.number + td.number::before { content: " · " attr(data-column) " "; }
 }
 @media print {

@@ -1,0 +1,566 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+#
+# What programs of others do that ours do not: each of these few lines stands for such programs.
+# strangers.sh EMUCC
+source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/tree.sh"
+emucc=$1
+mkdir "$scratch/folder" && cd "$scratch/folder" || exit 1
+export EMUCC_QUIET=1
+echo 'int main() {}' >empty.cu
+[[ $("$emucc" --dryrun -c empty.cu 2>&1) == *clang* ]] && clang=1 || clang=0
+
+# ---- A 0 is a null pointer where a pointer is wanted, and a number where not.
+cat >zero.cu <<'END'
+#include <cstdio>
+__global__ void known(float* y, unsigned* none, int n) { y[n] += none == nullptr ? 1 : 100; }
+template <class T> __global__ void deduced(T* y, unsigned* none, int n) { y[n] += none == nullptr ? 2 : 100; }
+template <int N> __global__ void chosen(float* y, int n, unsigned* none) { y[n] += none == nullptr ? N : 100; }
+int main() {
+  float* d;
+  cudaMalloc(&d, 4);
+  cudaMemset(d, 0, 4);
+  known<<<1, 1>>>(d, 0, 0);
+  deduced<<<1, 1>>>(d, 0, 0);
+  chosen<4><<<1, 1>>>(d, 0, 0);
+  float h;
+  cudaMemcpy(&h, d, 4, cudaMemcpyDefault);
+  std::printf("sum %g\n", h);
+  cudaFree(d);
+}
+END
+attempt "$emucc" zero.cu -run
+expect_status 0
+expect "sum 7"
+
+# ---- A function that forgets its return is named when a kernel comes to its end, and when the host does.
+cat >forgotten.cu <<'END'
+#include <cstdlib>
+__device__ int sign(int x) {
+  if (x > 0) return 1;
+}
+__global__ void sign_kernel(int* y) { y[0] = sign(y[0]); }
+bool all_right(int n) {
+  for (int i = 0; i < n; ++i)
+    if (i == 7) return false;
+}
+int main(int count, char** words) {
+  if (count > 1) return all_right(std::atoi(words[1]));
+  int* d;
+  cudaMalloc(&d, 4);
+  cudaMemset(d, 0, 4);
+  sign_kernel<<<1, 1>>>(d);
+  cudaFree(d);
+}
+END
+attempt "$emucc" forgotten.cu -o forgotten
+expect_status 0
+((clang)) && where=3 || where=2  # clang names the line of the call
+attempt ./forgotten
+expect_status 1
+expect "forgotten.cu:$where: error: a function ends without a return in kernel sign_kernel"
+attempt ./forgotten 5
+expect_status 1
+expect "forgotten.cu:6: error: a function ends without a return"
+attempt ./forgotten 9
+expect_status 0
+
+# ---- All status codes of cuRAND, as helper_cuda.h names them, and a constant of shared memory of processes.
+cat >codes.cu <<'END'
+#include <curand.h>
+const char* name(curandStatus_t status) {
+  switch (status) {
+    case CURAND_STATUS_SUCCESS: case CURAND_STATUS_VERSION_MISMATCH: case CURAND_STATUS_NOT_INITIALIZED:
+    case CURAND_STATUS_ALLOCATION_FAILED: case CURAND_STATUS_TYPE_ERROR: case CURAND_STATUS_OUT_OF_RANGE:
+    case CURAND_STATUS_LENGTH_NOT_MULTIPLE: case CURAND_STATUS_DOUBLE_PRECISION_REQUIRED:
+    case CURAND_STATUS_LAUNCH_FAILURE: case CURAND_STATUS_PREEXISTING_FAILURE:
+    case CURAND_STATUS_INITIALIZATION_FAILED: case CURAND_STATUS_ARCH_MISMATCH: case CURAND_STATUS_INTERNAL_ERROR:
+      return "known";
+  }
+  return nullptr;
+}
+int flags = cudaIpcMemLazyEnablePeerAccess;
+END
+attempt "$emucc" -c codes.cu
+expect_status 0
+
+# ---- Headers that say nothing new are there; the others are refused by name, at the line that includes them.
+for header in builtin_types.h sm_61_intrinsics.h device_atomic_functions.h math_functions.h crt/host_defines.h \
+  cuda_texture_types.h vector_functions.hpp thrust/system/cuda/execution_policy.h; do echo "#include <$header>"; done >harmless.cu
+cat >>harmless.cu <<'END'
+#include <thrust/device_vector.h>
+#include <thrust/reduce.h>
+int main() {
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  thrust::device_vector<int> v(3, 5);
+  const int sum = thrust::reduce(thrust::cuda::par.on(stream), v.begin(), v.end());
+  cudaStreamDestroy(stream);
+  return sum - 15;
+}
+END
+attempt "$emucc" harmless.cu -run
+expect_status 0
+
+refused() {  # HEADER WORDS
+  printf '\n#include <%s>\nint main() {}\n' "$1" >refused.cu
+  attempt "$emucc" refused.cu
+  expect_status 1
+  expect "refused.cu:2: error: <$1>: $2"
+  expect_true "the first line says it" test "${output%%:*}" = refused.cu
+  expect_true "no flood" test "$(wc -l <<<"$output")" -le 2
+}
+refused cub/block/block_radix_sort.cuh "of CUB there is <cub/cub.cuh>"
+refused cuda/std/array "libcu++ is not emulated: use the standard header <array>"
+refused npp.h "NPP is not emulated"
+refused cudnn.h "cuDNN is not emulated"
+refused thrust/system/cuda/memory.h "of Thrust's CUDA back end"
+cp refused.cu refused.cpp
+attempt "$emucc" refused.cpp
+expect_status 1
+expect "refused.cpp:2: error: <thrust/system/cuda/memory.h>"
+
+# A toolkit of the distribution lies where the compiler looks by itself: here, in this folder.
+mkdir -p usr/include/thrust
+touch usr/include/cuda_runtime_api.h usr/include/thrust/version.h
+echo 'struct char1 { int not_ours; };' >usr/include/vector_types.h
+printf '#include <cuda_runtime.h>\n#include <usr/include/vector_types.h>\nint main() {}\n' >beside.cpp
+cp beside.cpp beside.cu
+for file in beside.cpp beside.cu; do
+  attempt "$emucc" "-I$PWD" "$file"
+  expect_status 1
+  expect "$file:2: error: <vector_types.h>: this header of the CUDA toolkit"
+  expect_no "redefinition"
+done
+# Its Thrust is the one that is used.
+printf '#include <usr/include/thrust/version.h>\nint main() {}\n' >thrust.cu
+attempt "$emucc" "-I$PWD" -c thrust.cu
+expect_status 0
+
+# ---- __CUDA_ARCH__: the device gets its side of a file, and the host its own.
+cat >arch.hpp <<'END'
+#pragma once
+#ifdef __CUDA_ARCH__
+#define TABLE __constant__
+#define HD __device__
+#else
+#define TABLE
+#define HD
+#endif
+TABLE int table[2] = {
+#ifdef __CUDA_ARCH__
+    10, 20
+#else
+    1, 2
+#endif
+};
+template <class T> struct scaled {
+  T value;
+  __host__ __device__ T get() const {
+#if __CUDA_ARCH__ >= 350
+    return 100 * value;
+#else
+    return value;
+#endif
+  }
+};
+END
+cat >arch.cu <<'END'
+#include <cstdio>
+#include "arch.hpp"
+#if __CUDA_ARCH__ < 600  // on the host, too: not defined is 0
+__device__ double atomicAdd(double*, double) { return -1; }
+#endif
+#ifdef __CUDA_ARCH__
+__device__ int of_device(int x) { asm("add.s32 %0, %0, 1000;" : "+r"(x)); return x; }
+__device__ int twin(int x) {
+#else
+int twin(int x) {
+#endif
+  return x + 1;
+}
+__host__ __device__ constexpr int both(int x) {
+#ifdef __CUDA_ARCH__
+  return of_device(x);
+#else
+  return x;
+#endif
+}
+HD int third(int x) { return x + table[1]; }
+static_assert(both(3) == 3);
+__global__ void k(double* y, int arch) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+  y[0] = both(1) + twin(1) + third(1) + scaled<int>{1}.get() + (__CUDA_ARCH__ == arch);
+  atomicAdd(&y[1], 5.0);
+#endif
+}
+template <class F> __global__ void apply(double* y, F f) { y[2] = f(); }
+int main() {
+  double *y, h[3];
+  cudaMalloc(&y, sizeof h);
+  cudaMemset(y, 0, sizeof h);
+  cudaDeviceProp p;
+  cudaGetDeviceProperties(&p, 0);
+  k<<<1, 1>>>(y, 100 * p.major + 10 * p.minor);
+  auto side = [] __host__ __device__ {
+#ifdef __CUDA_ARCH__
+    return 7;
+#else
+    return 8;
+#endif
+  };
+  apply<<<1, 1>>>(y, side);
+  cudaMemcpy(h, y, sizeof h, cudaMemcpyDefault);
+  std::printf("device %g %g %g, host %d\n", h[0], h[1], h[2], both(1) + twin(1) + third(1) + scaled<int>{1}.get() + side());
+  cudaFree(y);
+}
+END
+attempt "$emucc" arch.cu -run
+expect_status 0
+expect "device 1125 5 7, host 15"
+expect_no warning
+# A finding names the line of the device's side; what cannot be joined is said.
+
+cat >arch.cu <<'END'
+struct layout {
+#ifdef __CUDA_ARCH__
+  float first;
+#else
+  double first;
+#endif
+};
+__host__ __device__ void set(float* y) {
+#ifdef __CUDA_ARCH__
+  y[1] = 1;
+#else
+  y[0] = 1;
+#endif
+}
+__global__ void k(float* y) { set(y); }
+int main() {
+  float* y;
+  cudaMalloc(&y, 4);
+  k<<<1, 1>>>(y);
+  cudaFree(y);
+}
+END
+attempt "$emucc" arch.cu -run
+expect_status 1
+expect "arch.cu:5: warning: __CUDA_ARCH__ changes more here than the body of a function: the host's declaration holds for both sides"
+expect "arch.cu:10: error: access out of bounds"
+# With a value of one's own, both sides get it.
+attempt "$emucc" -D__CUDA_ARCH__=900 -c arch.cu
+expect_no warning
+
+# ---- The heap of kernels: its size is the program's to say, and what is left on it is a note.
+cat >heap.cu <<'END'
+#include <cstdio>
+__global__ void heap_kernel() {
+  void* mine = malloc(1 << 20);
+  if (mine == nullptr) printf("no room\n");
+}
+int main() {
+  cudaDeviceSetLimit(cudaLimitMallocHeapSize, 20 << 20);
+  heap_kernel<<<1, 21>>>();
+  cudaDeviceSynchronize();
+}
+END
+# Clang takes it that memory is always there, and leaves the question out.
+if ((!clang)); then
+  EMULATOR_LEAKS=note attempt "$emucc" heap.cu -run
+  expect_status 0
+  expect_true "one thread finds no room" test "$(grep -c '^no room' <<<"$output")" = 1
+  expect "heap.cu:3: note: 20971520 bytes of the heap of kernels were never freed (20 allocations)"
+fi
+
+# ---- Refusals begin with the program's own line, and show how it must be written today.
+cat >old.cu <<'END'
+__global__ void shuffle_kernel(int* x) {
+  x[0] = __shfl_down(x[0], 16) + __shfl_down (x[1], 8);
+  if (__all(x[0] > 0)) x[1] = 0;
+}
+int main() {
+  cudaGraphicsGLRegisterBuffer(0, 0, 0);
+}
+END
+attempt "$emucc" -c old.cu
+expect_status 1
+expect_true "the first line is the program's" test "${output%%:*}" = old.cu
+expect "old.cu:2: error: __shfl_down() does not say which lanes take part"
+expect "write: x[0] = __shfl_down_sync(0xffffffff, x[0], 16) + __shfl_down_sync(0xffffffff, x[1], 8);"
+expect "old.cu:3: note: where all 32 lanes take part, write: if (__all_sync(0xffffffff, x[0] > 0)) x[1] = 0;"
+expect "old.cu:6: error: cudaGraphicsGLRegisterBuffer() is not emulated"
+for word in removed.hpp static_assert "static assertion" instantiation; do expect_no "$word"; done
+cat >reference.cu <<'END'
+texture<uchar4, 2, cudaReadModeNormalizedFloat> picture;
+__global__ void reference_kernel(float4* y) { y[0] = tex2D(picture, 1.5f, threadIdx.x + 0.5f); }
+END
+attempt "$emucc" -c reference.cu
+expect_status 1
+expect "reference.cu:1: error: texture references left CUDA with version 12. Give the kernel a parameter, cudaTextureObject_t picture"
+expect "reference.cu:2: error: write tex2D<float4>(picture, 1.5f, threadIdx.x + 0.5f), where picture is a"
+
+# ---- What C++20 no longer admits and nvcc, which compiles as C++17, does.
+cat >older.cu <<'END'
+#include <cstdio>
+template <class T> struct box {
+  T value;
+  box<T>(T v) : value(v) {}
+  explicit box<T>();
+  ~box<T>() {}
+};
+template <class T> box<T>::box<T>() : value(3) {}
+int requires = 1;
+const char* text = u8"old";
+int main() {
+  box<int> b, c(4);
+  std::printf("%d %s\n", b.value + c.value + requires, text);
+}
+END
+attempt "$emucc" older.cu -run
+expect_status 0
+expect "8 old"
+printf 'void f(int) throw(int);\nvoid f(int) throw(int) {}\n' >throws.cu
+attempt "$emucc" -std=c++11 -c throws.cu
+expect_status 0
+printf '#include <cuda_runtime.h>\n#include <cufft.h>\nint main() { register float* p; return cudaMalloc(&p, 0); }\n' >older.cpp
+for standard in c++11 c++14 c++17; do
+  attempt "$emucc" -std=$standard -c older.cpp
+  expect_status 0
+done
+
+# ---- Writes of the same value are a note; different values are a race.
+cat >same.cu <<'END'
+#include <cstdio>
+#include <cstdlib>
+struct wide { double v[5]; };
+__global__ void any_kernel(const int* x, int n, int* any) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] == 7) *any = 1;
+}
+__global__ void one_of_many_kernel(int n, int odd, wide* w) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const wide mine = {{1, 2, 3, 4, i == odd ? 6.0 : 5.0}};
+  if (i < n) *w = mine;
+}
+__global__ void twice_kernel(int* x) { x[threadIdx.x] *= 2; }
+int main(int, char** words) {
+  const int n = 500;
+  int *x, *any, h[n], found = 0;
+  wide* w;
+  cudaMalloc(&x, sizeof h);
+  cudaMalloc(&any, sizeof *any);
+  cudaMalloc(&w, sizeof *w);
+  for (int i = 0; i < n; ++i) h[i] = i % 9;
+  if (*words[1] != 'u') cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMemset(any, 0, sizeof *any);
+  if (*words[1] == 'u') twice_kernel<<<1, 64>>>(x);
+  if (*words[1] == 'a') any_kernel<<<2, 256>>>(x, n, any);
+  if (*words[1] == 'o') one_of_many_kernel<<<2, 256>>>(n, std::atoi(words[2]), w);
+  cudaMemcpy(&found, any, sizeof found, cudaMemcpyDeviceToHost);
+  std::printf("found %d\n", found);
+  cudaFree(x), cudaFree(any), cudaFree(w);
+}
+END
+attempt "$emucc" same.cu -o same
+for order in forward reverse random:5; do
+  attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same any
+  expect_status 0
+  expect "same.cu:6: note: race in kernel any_kernel"
+  expect "leaves the value that was there"
+  expect "found 1"
+  attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same one -1
+  expect_status 0
+  expect "note: race in kernel one_of_many_kernel"
+  for odd in 0 77 300 499; do
+    attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same one $odd
+    expect_status 1
+    expect "error: race in kernel one_of_many_kernel"
+    ((clang)) || expect_no "the value that was there"  # clang writes in pieces, and some of them are the same
+  done
+done
+attempt env EMULATOR_SAME_VALUE=error ./same any
+expect_status 1
+expect "same.cu:6: error: race in kernel any_kernel"
+
+# ---- A program goes on after reads of memory that nobody has written where that is asked for.
+attempt ./same unwritten
+expect_status 1
+expect "same.cu:13: error: read of memory that nobody has written"
+attempt env EMULATOR_UNWRITTEN=note ./same unwritten
+expect_status 0
+expect "same.cu:13: note: read of memory that nobody has written in kernel twice_kernel"
+expect "found 0"
+
+# ---- Constant memory is zero where nothing was copied to it, and a program may count on that.
+cat >zeros.cu <<'END'
+#include <cuda_runtime.h>
+#include <cstdio>
+__constant__ float h[8];
+__global__ void sum_kernel(float* y) {
+  float sum = 0;
+  for (int k = 0; k < 8; ++k)
+    sum += h[k];
+  *y = sum;
+}
+int main() {
+  const float taps[] = {1, 2, 3};
+  float* y;
+  float sum;
+  cudaMalloc(&y, sizeof *y);
+  cudaMemcpyToSymbol(h, taps, sizeof taps);
+  sum_kernel<<<1, 1>>>(y);
+  sum_kernel<<<1, 1>>>(y);
+  cudaMemcpy(&sum, y, sizeof sum, cudaMemcpyDeviceToHost);
+  std::printf("sum %g\n", sum);
+  cudaFree(y);
+}
+END
+attempt "$emucc" zeros.cu -o zeros
+attempt env EMULATOR_ZEROS= ./zeros
+expect_status 0
+expect "zeros.cu:7: note: read of constant memory that nothing was copied to in kernel sum_kernel"
+expect "h[3] in constant memory"
+expect "cudaMemcpyToSymbol() at zeros.cu:15, wrote bytes 0 to 11"
+expect "sum 6"
+attempt env EMULATOR_ZEROS=error ./zeros
+expect_status 1
+expect "zeros.cu:7: error: read of constant memory"
+
+# ---- One block in 61 is checked where that is asked for: also the first ones and the last, which hang over.
+cat >sample.cu <<'END'
+#include <cstdio>
+#include <cstdlib>
+__device__ __noinline__ int rank(int i) {
+  switch (i % 6) {
+    case 0: return 3;
+    case 1: return 1;
+    case 2: return 4;
+    case 3: return 1;
+    case 4: return 5;
+  }
+  return i <= 5 ? 9 : rank(i - 6);
+}
+__global__ void sum_kernel(const int* x, int n, int* sum) {
+  __shared__ int part[128];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  part[threadIdx.x] = x[i] * rank(i % 60);
+  __syncthreads();
+  for (int k = 64; k > 0; k /= 2) {
+    if (threadIdx.x < k) part[threadIdx.x] += part[threadIdx.x + k];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicAdd(sum, part[0]);
+}
+__global__ void write_kernel(int* x, int n) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+int main(int, char** words) {
+  const int n = 128 * 2000, missing = std::atoi(words[1]);
+  int *x, *sum, h = 0;
+  cudaMalloc(&x, (n - missing) * sizeof *x);
+  cudaMalloc(&sum, sizeof *sum);
+  cudaMemset(sum, 0, sizeof *sum);
+  write_kernel<<<n / 128, 128>>>(x, n);  // what blocks have written that nobody has seen counts as written
+  sum_kernel<<<n / 128, 128>>>(x, n, sum);
+  cudaMemcpy(&h, sum, sizeof h, cudaMemcpyDefault);
+  std::printf("sum %d\n", h);
+  cudaFree(x), cudaFree(sum);
+}
+END
+"$emucc" sample.cu -o sample
+for check in 1 sample 0; do
+  attempt env EMULATOR_CHECK=$check ./sample 0
+  expect_status 0
+  expect "sum 981327"
+done
+attempt env EMULATOR_CHECK=sample ./sample 1
+expect_status 1
+expect "sample.cu:24: error: access out of bounds in kernel write_kernel"
+
+# ---- Host code finds memory of the device in loops, lambdas and algorithms, too.
+cat >loops.cu <<'END'
+#include <algorithm>
+#include <numeric>
+#include <vector>
+__device__ int variable[4];
+float sum(const float* x, int n) {
+  float s = 0;
+  for (int i = 0; i < n; ++i) s += x[i];
+  return s;
+}
+int main(int, char** words) {
+  std::vector<float> h(100, 1);
+  float* d;
+  cudaMalloc(&d, 400);
+  cudaMemset(d, 0, 400);
+  const float* from = words[1][1] == 'd' ? d : h.data();
+  float result = 0;
+  if (words[1][0] == 'f') result = sum(from, 100);
+  if (words[1][0] == 'l') result = [&] { return from[3]; }();
+  if (words[1][0] == 'a') result = std::accumulate(from, from + 100, 0.0f);
+  if (words[1][0] == 'v') result = variable[words[1][1] - '0'];
+  cudaFree(d);
+  return static_cast<int>(result) / 200;
+}
+END
+"$emucc" -w loops.cu -o loops
+for way in f:7 l:18 a:19; do
+  attempt ./loops "${way%:*}h"
+  expect_status 0
+  attempt ./loops "${way%:*}d"
+  expect_status 1
+  expect "loops.cu:${way#*:}: error: device memory used in host code"
+done
+attempt ./loops v2
+expect_status 1
+expect "loops.cu:20: error: variable of the device used in host code"
+
+# ---- One of @p and @!p always holds. CUB brings the small types along.
+cat >guards.cu <<'END'
+#include <cstdio>
+#include <cub/cub.cuh>
+__global__ void k(const float* x, float* y, nv_bfloat16) {
+  float a;
+  asm("{ .reg .pred p; setp.ne.b32 p, %2, 0; @!p mov.b32 %0, 0; @p ld.global.nc.f32 %0, [%1]; }"
+      : "=f"(a) : "l"(x), "r"(static_cast<int>(threadIdx.x)));
+  y[threadIdx.x] = a;
+}
+int main() {
+  float *d, h[2] = {7, 8};
+  cudaMalloc(&d, sizeof h);
+  cudaMemcpy(d, h, sizeof h, cudaMemcpyDefault);
+  k<<<1, 2>>>(d + 1, d, nv_bfloat16(1.0f));
+  cudaMemcpy(h, d, sizeof h, cudaMemcpyDefault);
+  std::printf("%g %g\n", h[0], h[1]);
+  cudaFree(d);
+}
+END
+attempt "$emucc" guards.cu -run
+expect_status 0
+expect "0 8"
+
+# ---- A vector of the device takes what it holds from iterators of the host.
+cat >vectors.cu <<'END'
+#include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
+#include <thrust/reduce.h>
+#include <list>
+#include <vector>
+int main() {
+  std::vector<float> x(10, 1.0f);
+  const float plain[3] = {1, 2, 3};
+  const std::list<float> list(4, 2.0f);
+  thrust::device_vector<float> a(x.begin(), x.end()), b(x), c(plain, plain + 3), d(list.begin(), list.end());
+  thrust::device_vector<float> e = thrust::host_vector<float>(x.begin(), x.end()), f;
+  f.assign(x.begin(), x.end());
+  f.insert(f.end(), x.begin(), x.end());
+  float sum = 0;
+  for (const auto* v : {&a, &b, &c, &d, &e, &f}) sum += thrust::reduce(v->begin(), v->end());
+  return sum - 64;
+}
+END
+attempt "$emucc" -w vectors.cu -run
+expect_status 0
+expect_no "host code"
+
+finish
