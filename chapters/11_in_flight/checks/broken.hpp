@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Wrong on purpose: a ring of tiles with one mistake each. The checks, or the emulated device, must refuse
+/// Wrong on purpose: a ring of tiles, or fast FIR, with one mistake each. The checks, or the emulated device, must refuse
 /// every one.
 #pragma once
 
@@ -29,9 +29,14 @@ enum class mistake {
   none_bulk,           ///< Right again, a whole tile with one copy and a barrier in shared memory.
   no_phase,            ///< Computes a tile without waiting for the phase of its barrier.
   early_arrival,       ///< Arrives at the barrier while other lanes still write ghosts.
+  none_fast,           ///< Right again, with the three filters of fast FIR and no ring.
+  odd_of_this_pair,    ///< Adds to an even output the odd taps' sum of its own pair, not of the one before.
+  odd_not_subtracted,  ///< Takes from an odd output the sum of the even taps only.
+  both_is_even,        ///< The third filter has the even taps, and not the sums of two taps.
+  last_tap_left_out,   ///< Goes over whole pairs of taps: of an odd number the last one is missing.
 };
 
-/// The convolution by a ring with that mistake. At most 33 taps. T is std::int32_t, float or double.
+/// The convolution with that mistake. At most 33 taps. T is std::int32_t, float or double.
 template <class T>
 void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
               convolution_mode mode);

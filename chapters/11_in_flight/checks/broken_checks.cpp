@@ -37,6 +37,14 @@ TEST_CASE("the checks refuse rings that are wrong on purpose") {
   CHECK(shifted.size() == 2);  // full is right
 }
 
+TEST_CASE("the checks refuse fast FIR that is wrong on purpose") {
+  CHECK(summary(refused(mistake::none_fast)) == "");
+  CHECK(refused(mistake::odd_of_this_pair).size() == 3);
+  CHECK(refused(mistake::odd_not_subtracted).size() == 3);
+  CHECK(refused(mistake::both_is_even).size() == 3);
+  CHECK(refused(mistake::last_tap_left_out).size() == 2);  // 8 taps are whole pairs
+}
+
 // Whether such a mistake changes a result depends on when the copies land. The emulated device sees the
 // mistake itself. It ends the program that made it, so each runs in a process of its own.
 TEST_CASE("the emulated device names what a result may not show") {

@@ -45,6 +45,27 @@ def _(lesson):
     return len(ours) == half and all(0.25 < o / b < 0.5 for o, b in zip(ours, before))
 
 
+@claim("13", "A single call gains next to nothing. Calls back to back take less, most of all with 2^20 samples")
+def _(lesson):
+    rows = lesson.table("chapter=13").rows  # version, samples, call, back to back
+    early, after = ([row for row in rows if row[0].startswith(name)] for name in ("fastest", "one_after"))
+    calls = [float(e[2]) / float(a[2]) for e, a in zip(early, after)]
+    short, long = (float(e[3]) / float(a[3]) for e, a in zip(early, after))
+    return all(0.94 < c < 1.02 for c in calls) and short < 0.9 and short < long < 0.98
+
+
+@claim("13", "Schedulers issue an instruction in two thirds of all cycles at most, and memory is busy less than that: no limit is reached. Yet the longest wait is *not selected*")
+def _(lesson):
+    table = lesson.table("13_profile")
+    columns = {name: [float(x) for x in table.column(name)] for name in table.titles[2:]}
+    waits = zip(*(columns[name] for name in table.titles[6:]))
+    return (
+        max(columns["Issue"]) < 67
+        and all(60 < i and m < i and a < i for i, m, a in zip(columns["Issue"], columns["Memory"], columns["Arithmetic"]))
+        and all(row[-1] == max(row) for row in waits)
+    )
+
+
 @claim("13", "All three together save about one percent, and one or two alone cost some")
 def _(lesson):
     table = lesson.table("controls_callbacks")
