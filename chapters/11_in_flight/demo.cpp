@@ -40,6 +40,7 @@ chapter this_chapter() {
        .versions = {versions::register_blocked, versions::constant_operands, versions::prefetched,
                     versions::ring(), versions::bulk(), versions::fast_fir()},
        .extras = extras(),
+       .default_version = "ring",
        .picture = own_picture::of_times,
        .demo = show});
 }

@@ -64,7 +64,7 @@ def _(lesson):
     return alike([ours, copy], 0.04) and starts(lesson, "08 per_coefficient") > 1.2 * ours
 
 
-@claim("08", "Eight threads for an 8x8 block are at the copy limit, but for a few percent, in both directions.")
+@claim("08", "Eight threads for an 8x8 block come within a few percent of the copy limit, in both directions.")
 def _(lesson):
     return min(both(lesson, 2592, "08 columns", "Of limit")) > 0.93
 
@@ -120,7 +120,7 @@ def _(lesson):
     return all(b < a for a, b in zip(small, large))
 
 
-@claim("08", "`08 columns` is at the copy limit here, too, but for a few percent")
+@claim("08", "`08 columns` comes within a few percent of the copy limit here, too")
 def _(lesson):
     return min(both(lesson, 16384, "08 columns", "Of limit")) > 0.95
 

@@ -15,7 +15,7 @@ def _(lesson):
     return 8 < l2 / l1 < 10 and 2 < memory / l2 < 3
 
 
-@claim("11", "The three with 4.10 kB differ by a fifth: bytes under way count more than whose they are.")
+@claim("11", "The three with 4.10 kB differ by a fifth: how many bytes are under way matters more than which threads ask for them.")
 def _(lesson):
     table = lesson.table("measured", "table=law")
     rows = [table.rows[i] for i in (2, 5, 8)]

@@ -10,6 +10,12 @@ def versions(lesson):
     return {row[0][3:]: float(row[1]) for row in table.rows}
 
 
+@claim("13", "One kernel alone gains nothing: `radix_2` takes twice as long as chapter 07's four passes.")
+def _(lesson):
+    table = lesson.table("measured", "work=B")
+    return 1.8 < table.at("13 radix_2", "Median ms") / table.at("07 overlap_save", "Median ms") < 2.2
+
+
 @claim("13", "Padding halves the time of `radix_16`, and without it radix 16 is slower than radix 4.")
 def _(lesson):
     ms = versions(lesson)
