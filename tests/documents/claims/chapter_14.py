@@ -32,10 +32,27 @@ def _(lesson):
     return abs(burst.at(staged, "Median ms") / burst.at(mma, "Median ms") - 1) < 0.02 and 0.02 < later < 0.1
 
 
-@claim("14", "`wmma` needs more than three times as long as the float kernel.")
+@claim("14", "`wmma` needs more than three times as long as the float kernel: its warps")
 def _(lesson):
     table = lesson.table("measured", "work='round trip'")
     return table.at("14 round_trip_wmma", "Median ms") > 3 * table.at("09 fused", "Median ms")
+
+
+@claim("14", "A warp of `wmma` waits for shared memory and its queue six times as long as for global memory, and for each pixel it executes twice as many instructions as `mma`. The other two wait little for anything: schedulers issue in six of ten cycles, and memory is busy as long.")
+@claim("14", "[wait for shared memory](more.md#what-they-wait-for), which the other two hardly use, and execute about twice as many instructions.")
+def _(lesson):
+    table = lesson.table("14_profile")
+    of = lambda title: [float(x) for x in table.column(title)]  # wmma, mma, staged
+    in_shared = [sum(each) for each in zip(of("Shared memory"), of("Shared memory queue"))]
+    per_pixels, waits = of("Instructions / 32 pixels"), of("Global memory")
+    return (
+        5.5 < in_shared[0] / waits[0] < 6.5
+        and max(in_shared[1:]) < 0.2
+        and 1.9 < per_pixels[0] / per_pixels[1] < 2.2
+        and per_pixels[0] > 1.6 * per_pixels[2]
+        and max(waits[1:]) < 1.5
+        and all(55 < percent < 65 for title in ("Issue", "Memory") for percent in of(title)[1:])
+    )
 
 
 @claim("14", "`mma` stays at seven tenths of the copy limit. Under `mma` and `staged` the clock ends a fifth below that of `fused`")
