@@ -215,7 +215,7 @@ TEST_CASE("check() throws what failed, where, and what to do") {
   } catch (const tutorial::cufft_error& error) {
     CHECK(error.code() == CUFFT_INVALID_SIZE);
     CHECK(std::string(error.what()) ==
-          "emulator/libraries/cufft_codes.cpp:" + std::to_string(line) +
+          "libraries/cufft_codes.cpp:" + std::to_string(line) +
               ": CUFFT_INVALID_SIZE (invalid size): lengths and batch must be at least 1");
   }
   // Every code of the interface has a name of its own; another one is shown as a number.

@@ -9,6 +9,8 @@ mistakes=$1 name=$2 solution=$3 exercise=$4 program=$5 draw=$6
 root=$(cd "$(dirname "$0")/../../.." && pwd -P)
 lines() { awk -v name="$name" '/^mistake / { inside = ($2 == name) } inside' "$mistakes"; }
 EXERCISE_SECONDS=$(lines | sed -n 's/^seconds //p')
+# One that does not end is to be talked about before it is ended.
+[[ -z $EXERCISE_SECONDS ]] || export EMULATOR_PATIENCE=1
 export EXERCISE_SECONDS=${EXERCISE_SECONDS:-100}
 source "$root/common/commands/packages.sh"
 source "$root/common/commands/build.sh"
