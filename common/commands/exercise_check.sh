@@ -79,12 +79,65 @@ as_ranges() {
 # "42, after which a line that was given is missing: tile = tile_before;", the first such line; empty where none is.
 missing_line() {
   diff <(awk '/^ *\/\/ SOLUTION/ { theirs = 1 } !theirs { print } /^ *\/\/ END SOLUTION/ { theirs = 0 }' "$solution") "$exercise" |
-    awk '/^[0-9,]+[acd][0-9,]+$/ { at = /d/ ? substr($0, index($0, "d") + 1) : ""; next }
-         at != "" && /^< / && !/^< *(\/\/|[{}]*$)/ {
-           sub(/^< */, "")
-           print at ", after which a line that was given is missing: " $0
-           exit
-         }'
+    awk 'function told() { if (gone != "") { print at ", after which a line that was given is missing: " gone; gone = ""; exit } }
+         /^[0-9,]+[acd][0-9,]+$/ {
+           told()
+           at = $0
+           sub(/^[0-9,]*[acd]/, "", at)
+           sub(/,.*/, "", at)
+           gone = ""
+           if (/a/) at = ""
+           if (/c/) --at
+           next
+         }
+         /^> *[^ ]/ { at = gone = "" }  # not gone, but changed
+         at != "" && gone == "" && /^< / && !/^< *(\/\/|[{}]*$)/ { gone = substr($0, 3); sub(/^ */, "", gone) }
+         END { told() }'
+}
+
+# Is part of the function $1 left to the learner?
+is_asked_for() {
+  awk -v call="$1(" '/^[A-Za-z_]/ && !/;/ && index($0, call) { inside = 1 }
+    inside && /\/\/ SOLUTION/ { found = 1 }
+    /^}/ { inside = 0 }
+    END { exit !found }' "$solution"
+}
+
+# launch_line [KERNEL]: the number of the line that launches it (without it: that launches any); empty where none does.
+launch_line() { grep -nE "(^|[^A-Za-z0-9_])${1:-[A-Za-z0-9_]+} *(<.*>)?<<<" "$exercise" | head -n 1 | cut -d: -f1; }
+
+# "26 (blocks, for the launch at line 27)" of the launch in line $1: where its number of blocks is computed, if that has a
+# name, or else "27 (the launch)".
+place_of_grid() {
+  local blocks line=''
+  blocks=$(sed -n "$1p" "$exercise" | grep -oE '<<<[A-Za-z_][A-Za-z0-9_]*' | tr -d '<')
+  [[ -n $blocks ]] && line=$(head -n "$1" "$exercise" | grep -nE "[^A-Za-z0-9_.]$blocks *[=({]" | tail -n 1 | cut -d: -f1)
+  if [[ -n $line ]]; then printf '%s (%s, for the launch at line %s)' "$line" "$blocks" "$1"
+  else printf '%s (the launch)' "$1"; fi
+}
+
+# "line 24, which stores to tile only where a condition holds", of the array $1; empty where no line does.
+conditional_stores() {
+  local lines
+  [[ -n $1 ]] || return
+  lines=$(awk -v store="^ *(if [(].*[) ])?$1\\\\[[^=]*\\\\] *=[^=]" '
+    $0 ~ store && (/^ *if [(]/ || before ~ /^ *if [(].*[)]$/) { printf "%s ", FNR }
+    { before = $0 }' "$exercise")
+  [[ -n $lines ]] || return
+  lines=$(as_ranges "$lines")
+  printf '%s, which store%s to %s only where a condition holds' "$lines" "$([[ $lines == lines* ]] || echo s)" "$1"
+}
+
+# Where line $1 of the learner's file calls a function in which the learner has written: "13 (place), which line 22 calls".
+function_written_in() {
+  local function line
+  while read -r function; do
+    line=$(grep -nE "^[A-Za-z_][^;]*[^A-Za-z0-9_]$function\(" "$exercise" | head -n 1 | cut -d: -f1)
+    if [[ -n $line ]] && (( line < $1 )) && wrote_in_function_of ":$line"; then
+      printf '%s (%s), which line %s calls' "$line" "$function" "$1"
+      return
+    fi
+  done < <(sed -n "$1p" "$exercise" | grep -oE '[A-Za-z_][A-Za-z0-9_]*\(' | tr -d '(')
 }
 
 # Has the learner written in the function that begins at $1, as far as its closing brace?
@@ -94,7 +147,8 @@ wrote_in_function_of() {
 }
 
 # Where the learner should look: what the findings name, else the TODO, else where a given line is gone, else what the
-# sentence names, else the kernel that came to the result, unless all that the learner wrote is elsewhere.
+# sentence names, else the launch, where the sentence is about that, else the kernel that came to the result, unless all
+# that the learner wrote is elsewhere.
 where_to_look() {
   local place line function kernel own file=${exercise#"$root"/}
   line=$(grep -oE "goes on and on in line [0-9]+ of [^ ]*${exercise##*/}" <<<"$1" | grep -oE '[0-9]+ of' | head -n 1)
@@ -108,11 +162,50 @@ where_to_look() {
     printf '%s' "$place"
     return
   fi
+  # A launch that was refused, not the check that has told.
+  line=$(place_in_answer "$(grep -m 1 -oE '\(the launch at .*' <<<"$1")")
+  if [[ -n $line ]]; then
+    printf '%s:%s' "$file" "$(place_of_grid "${line##*:}")"
+    return
+  fi
+  # A call that failed before a kernel used what it should have brought.
+  if [[ -n ${findings[0]-} ]]; then
+    place=$(place_in_answer "$(grep -am 1 ': note: .* failed here: ' "$kept.err")")
+    if [[ -n $place ]]; then
+      printf '%s, a call that failed' "$place"
+      return
+    fi
+  fi
+  # The wait that left a copy under way, perhaps because a group is missing.
+  if grep -q 'Usual cause: a turn that commits no group' <<<"${findings[0]-}"; then
+    place=$(place_in_answer "$(grep -m 1 -oE 'and has waited at .*' <<<"${findings[0]-}")")
+    if [[ -n $place ]]; then
+      printf '%s, and where the groups before it are committed' "$place"
+      return
+    fi
+  fi
   place=$(place_in_answer "$1")
   if [[ -n $place ]]; then
+    # An index that a function computes in which the learner has written, and that is called here.
+    if grep -qE 'access out of bounds|both threads computed the same index' <<<"${findings[0]-}" &&
+      [[ " $(own_lines)" != *" ${place##*:} "* ]]; then
+      line=$(function_written_in "${place##*:}")
+      if [[ -n $line ]]; then
+        printf '%s:%s' "$file" "$line"
+        return
+      fi
+    fi
     # In a function that was given, and that the learner's kernel calls? Then the call.
     line=$(place_in_answer "$(grep -m 1 -oE 'which the kernel calls at .*' <<<"$1")")
     if [[ -n $line && " $(own_lines)" != *" ${place##*:} "* ]]; then place=$line; fi
+    # A pitch in bytes comes from the launch.
+    line=$(place_in_answer "$(grep -m 1 -E '^  The launch at .* passes ' <<<"${findings[0]-}")")
+    [[ -n $line ]] && place+=", and line ${line##*:}, which launches it"
+    # What nobody has written may be what a store under a condition leaves out.
+    if grep -q ': error: read of memory that nobody has written' <<<"${findings[0]-}"; then
+      line=$(conditional_stores "$(grep -m 1 -oE '[A-Za-z_][A-Za-z0-9_]*\[[0-9, ]*\].* in shared memory' <<<"${findings[0]}" | sed 's/\[.*//')")
+      [[ -n $line ]] && place+=", and $line"
+    fi
     printf '%s' "$place"
     return
   fi
@@ -128,18 +221,28 @@ where_to_look() {
   fi
   while read -r function; do
     line=$(grep -nE "^[A-Za-z][^;]*[^A-Za-z0-9_]$function\(" "$exercise" | head -n 1 | cut -d: -f1)
+    # A function of the device may have been given whole.
+    [[ -z $line ]] && is_asked_for "$function" &&
+      line=$(grep -nE "^__[^;]*[^A-Za-z0-9_]$function\(" "$exercise" | head -n 1 | cut -d: -f1)
     if [[ -n $line ]]; then
       printf '%s:%s (%s)' "$file" "$line" "$function"
       return
     fi
   done < <(grep -oE '[A-Za-z_][A-Za-z0-9_]*\(' <<<"$sentence" | tr -d '(')
+  if [[ ${sentence-} == *[Tt]'he launch'* ]]; then
+    line=$(launch_line "${launch_kernel%%<*}")
+    if [[ -n $line ]]; then
+      printf '%s:%s' "$file" "$(place_of_grid "$line")"
+      return
+    fi
+  fi
   own=$(own_lines)
   [[ -n $own ]] && own=$(as_ranges "$own")
   place=$(place_in_answer "$launch_place")
   # Where the learner has written in several places, the kernel's among them, it or its launch comes first.
   if [[ -n $place ]] && { [[ -z $own ]] || { [[ $own =~ ,|and ]] && wrote_in_function_of "$place"; }; }; then
     kernel=${launch_kernel%%<*}
-    line=$(grep -nE "(^|[^A-Za-z0-9_])$kernel *(<.*>)?<<<" "$exercise" | head -n 1 | cut -d: -f1)
+    line=$(launch_line "$kernel")
     printf '%s (%s)%s' "$place" "$kernel" "${line:+, or line $line, which launches it}"
     return
   fi
@@ -285,6 +388,9 @@ show_failure() {
   if (( ${#findings[@]} )); then
     if [[ -n $sentence ]]; then finding="Then the emulated device ended this check: $case_name${given:+, with $given}"$'\n'; fi
     finding+=${findings[0]}
+    # A call that failed, and may be why.
+    line=$(grep -am 1 ': note: .* failed here: ' "$kept.err")
+    [[ -n $(place_in_answer "$line") ]] && finding+=$'\nBefore that, at '${line/: note: /: }
     if (( ${#findings[@]} > 1 )); then
       more=$(( ${#findings[@]} - 1 ))
       extra="... and $more more finding$( (( more > 1 )) && echo s); --verbose shows what was found"

@@ -195,9 +195,9 @@ std::vector<std::string> numbers_in(std::string_view text) {
   return numbers;
 }
 
-/// `sentence` behind what was given, unless it says that already.
-std::string with_given(const std::string& sentence) {
-  const std::vector<std::string> of_given = numbers_in(last_given), known = numbers_in(sentence);
+/// `sentence` behind what was given, unless it says that already, in its words `known_words`.
+std::string with_given(const std::string& sentence, const std::string& known_words) {
+  const std::vector<std::string> of_given = numbers_in(last_given), known = numbers_in(known_words);
   const bool says_it = std::all_of(of_given.begin(), of_given.end(), [&](const std::string& number) {
     return std::find(known.begin(), known.end(), number) != known.end();
   });
@@ -324,7 +324,7 @@ class recorder : public doctest::IReporter {
     for (const std::string& each : said)
       if (!is_capture(each)) text += (text.empty() ? "" : ": ") + each;
     const std::string sentence =
-        with_given((text.empty() ? "" : text + ": ") + "it ended with an error: " + what);
+        with_given((text.empty() ? "" : text + ": ") + "it ended with an error: " + what, text);
     write_line({"failed", std::to_string(number_), "", "0", sentence});
     show_failure(mark_, next_launch(), sentence, "");
   }
@@ -342,9 +342,10 @@ class recorder : public doctest::IReporter {
   void log_failure(const doctest::AssertData& data) {
     const std::string expression = data.m_expr;
     const std::string of_exception = about_exceptions(data), given = captures(said_now());
-    const std::string sentence =
-        with_given(of_exception.empty() ? plain_sentence(expression, data.m_decomp.c_str(), said_now())
-                                        : (given.empty() ? "" : given + ": ") + of_exception);
+    const std::string text = of_exception.empty()
+                                 ? plain_sentence(expression, data.m_decomp.c_str(), said_now())
+                                 : (given.empty() ? "" : given + ": ") + of_exception;
+    const std::string sentence = with_given(text, text);
     write_line({"failed", std::to_string(number_), data.m_file, std::to_string(data.m_line), sentence});
     show_failure(before_mark_, mark_, sentence, view_of(expression));
   }

@@ -15,6 +15,7 @@ enum class fault {
   no_wait,
   no_commit,
   one_group_left,
+  no_empty_group,
   no_barrier,
   late_barrier,
   stage_in_use,
@@ -65,6 +66,25 @@ __global__ void reuse_kernel(const float* x, float* y) {
     __syncthreads();
     sum += tile[63 - t];
     if (f != fault::stage_in_use) __syncthreads();
+  }
+  y[t] = sum;
+}
+
+// In the second turn there is nothing to copy.
+constexpr int turn_line = __LINE__ + 11;
+template <fault f>
+__global__ void turns_kernel(const float* x, float* y) {
+  __shared__ float ring[2][64];
+  const unsigned t = threadIdx.x;
+  __pipeline_memcpy_async(&ring[0][t], x + t, sizeof(float));
+  __pipeline_commit();
+  float sum = 0;
+  for (int k = 0; k < 2; ++k) {
+    if (k == 0) __pipeline_memcpy_async(&ring[1][t], x + 64 + t, sizeof(float));
+    if (k == 0 || f != fault::no_empty_group) __pipeline_commit();
+    __pipeline_wait_prior(1);
+    __syncthreads();
+    sum += ring[k][63 - t];
   }
   y[t] = sum;
 }
@@ -143,6 +163,17 @@ TEST_CASE("a tile that is read before it has landed") {
   check_stages<fault::one_group_left>({read + ": error: read of memory",
                                        wait + " only for groups of copies before this one",
                                        "leaves too many\n  groups under way"});
+}
+
+TEST_CASE("a turn that commits no group") {
+  device_array<float> d_x(std::vector<float>(128, 1.0f)), d_y(64);
+  check_found(
+      finding_kind::asynchronous_copy,
+      {"still filling in kernel turns_kernel", at_line(__FILE__, turn_line) + " only for groups",
+       "committed 2 groups, none of them since the wait before, and __pipeline_wait_prior(1) leaves the last one",
+       "an empty group counts"},
+      [&] { turns_kernel<fault::no_empty_group><<<1, 64>>>(d_x.data(), d_y.data()); },
+      [&] { turns_kernel<fault::none><<<1, 64>>>(d_x.data(), d_y.data()); });
 }
 
 TEST_CASE("a wait counts for the thread that waits") {

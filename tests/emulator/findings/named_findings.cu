@@ -326,7 +326,8 @@ TEST_CASE("an index in bytes is the usual cause where it goes as far as one woul
   // A pitch in bytes; and one in elements, with a column in bytes.
   const dim3 blocks(3, 7), threads(32, 8);
   check_found(
-      finding_kind::out_of_bounds, {cause, "about 4 times"},
+      finding_kind::out_of_bounds,
+      {cause, "about 4 times", "  The launch at ", " passes pitch = 512: in bytes or in elements?"},
       [&] { plane_kernel<<<blocks, threads>>>(d_plane.data(), 512, 1, d_all.data(), 70, 50); },
       [&] { plane_kernel<<<blocks, threads>>>(d_plane.data(), 128, 1, d_all.data(), 70, 50); });
   check_found(

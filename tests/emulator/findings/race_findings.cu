@@ -191,6 +191,25 @@ __global__ void guarded_tree_kernel(const int* x, int size, int* y) {
   if (lane == 0) *y = sum;
 }
 
+// All lanes come to the first shuffle, and half of them to the second.
+constexpr int all_line = __LINE__ + 4;
+template <bool faulty>
+__global__ void second_shuffle_kernel(int* y) {
+  const int lane = static_cast<int>(threadIdx.x);
+  int value = __shfl_xor_sync(~0u, lane, 1);
+  if (!faulty || lane < 16) value += __shfl_down_sync(~0u, value, 1);
+  if (lane == 0) *y = value;
+}
+
+// In the second round of the loop there are no more than 8 lanes.
+template <bool faulty>
+__global__ void shuffle_in_loop_kernel(int* y) {
+  const int lane = static_cast<int>(threadIdx.x);
+  int value = lane;
+  for (int i = lane; i < (faulty ? 40 : lane + 64); i += 32) value += __shfl_down_sync(~0u, value, 1);
+  if (lane == 0) *y = value;
+}
+
 // 20 threads are no whole warp.
 template <bool faulty>
 __global__ void short_warp_kernel(int* y) {
@@ -659,6 +678,20 @@ TEST_CASE("shuffles that ask lanes which do not take part") {
        "thread (20, 0, 0) of block (0, 0, 0) is that lane", "if (i >= size) return;"},
       [&] { guarded_tree_kernel<true><<<2, 32>>>(d_x.data(), 20, d_y.data()); },
       [&] { guarded_tree_kernel<false><<<1, 32>>>(d_x.data(), 20, d_y.data()); });
+  check_found(
+      finding_kind::absent_lane,
+      {"shuffle asks a lane that has not come to it in kernel second_shuffle_kernel",
+       "lane 15 of its warp, asks lane 16",
+       at_line(__FILE__, all_line) + ", but did not take part here, and has ended",
+       "a shuffle inside of an if"},
+      [&] { second_shuffle_kernel<true><<<1, 32>>>(d_y.data()); },
+      [&] { second_shuffle_kernel<false><<<1, 32>>>(d_y.data()); });
+  check_found(
+      finding_kind::absent_lane,
+      {"a lane that has not come to it in kernel shuffle_in_loop_kernel", "lane 7 of its warp, asks lane 8",
+       "it came here before, but not this time, and has ended", "or of a loop"},
+      [&] { shuffle_in_loop_kernel<true><<<1, 32>>>(d_y.data()); },
+      [&] { shuffle_in_loop_kernel<false><<<1, 32>>>(d_y.data()); });
   check_found(
       finding_kind::absent_lane,
       {"a lane that the block does not have", "lane 19 of its warp, asks lane 20", "has only 20 threads"},

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
@@ -24,10 +25,13 @@ TEST_CASE("y is x backwards, whatever the length") {
     std::reverse(expected.begin(), expected.end());
     const device_buffer<float> d_x(x);
     device_buffer<float> d_y(size);
-    reverse(d_x, d_y);
+    const auto launches = count_launches([&] { reverse(d_x, d_y); });
     check(cudaDeviceSynchronize());
     const agreement result = compare<float>(d_y.to_host(), expected);
-    REQUIRE_MESSAGE(bool(result), several(size, "element"), ": ", describe(result));
+    const auto threads = sum(launches).threads;
+    const std::string too_few =
+        launches.empty() || threads >= size ? "" : ", and the launch has only " + several(threads, "thread");
+    REQUIRE_MESSAGE(bool(result), several(size, "element"), too_few, ": ", describe(result));
   }
 }
 

@@ -6,11 +6,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "common/device/check.hpp"
+#include "common/verify/as_if.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -31,10 +34,38 @@ std::vector<std::int32_t> peaks_of(const std::vector<float>& signals, std::size_
   return d_peaks.to_host();
 }
 
+/// What lane 0 has in the end, if the lanes shuffle values only, and take for their place the number of the
+/// lane that they ask; `row` is a signal of `width` samples.
+std::int32_t place_by_lanes(const float* row, std::size_t width) {
+  float largest[32];
+  std::int32_t at[32];
+  for (int lane = 0; lane < 32; ++lane) {
+    largest[lane] = -INFINITY, at[lane] = std::int32_t(width);
+    for (std::size_t i = std::size_t(lane); i < width; i += 32)
+      if (row[i] > largest[lane]) largest[lane] = row[i], at[lane] = std::int32_t(i);
+  }
+  for (int distance = 16; distance > 0; distance /= 2)
+    for (int lane = 0; lane < distance; ++lane) {  // the others no longer matter for lane 0
+      const float other = largest[lane + distance];
+      const std::int32_t other_at = lane + distance;
+      if (other > largest[lane] || (other == largest[lane] && other_at < at[lane]))
+        largest[lane] = other, at[lane] = other_at;
+    }
+  return at[0];
+}
+
 /// One peak for each signal: the first of its largest samples. Says which signal is wrong, and what is there.
 void check_peaks(const std::vector<float>& signals, std::size_t width) {
   const std::size_t rows = signals.size() / width;
   const std::vector<std::int32_t> peaks = peaks_of(signals, rows);
+  std::vector<std::int32_t> by_lanes;
+  for (std::size_t row = 0; row < rows; ++row)
+    by_lanes.push_back(place_by_lanes(&signals[row * width], width));
+  const std::string why = as_if(
+      peaks,
+      {{"the number of the lane that is asked were taken for the place of its sample: only the values are "
+        "shuffled",
+        by_lanes}});
   for (std::size_t row = 0; row < rows; ++row) {
     const float* const x = &signals[row * width];
     const std::int32_t right(std::int32_t(std::max_element(x, x + width) - x)), got = peaks[row];
@@ -44,7 +75,7 @@ void check_peaks(const std::vector<float>& signals, std::size_t width) {
               (x[got] < x[right] ? ", which is less" : ", too, but not for the first time");
     REQUIRE_MESSAGE(got == right, several(rows, "signal"), " of ", several(width, "sample"), ": signal ", row,
                     " is largest, ", x[right], ", at sample ", right, ". peaks[", row, "] should be ", right,
-                    ", and is ", got, there);
+                    ", and is ", got, there, why);
   }
 }
 

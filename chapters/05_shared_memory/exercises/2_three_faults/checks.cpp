@@ -12,6 +12,7 @@
 #include "01_serial_definition/convolve_serial.hpp"
 #include "05_shared_memory/dynamic_shared.hpp"
 #include "common/verify/as_if.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -26,7 +27,9 @@ TEST_CASE("it computes the definition at every length, with every number of taps
       convolve_gather<float>(x, h, expected, convolution_mode::full);
       convolve_gather<float>(std::vector<float>(samples, 8.0f), std::vector<float>(taps, 1.0f), sums,
                              convolution_mode::full);  // |x| is at most 8 and |h| at most 1
-      poison_shared_memory();                          // what no thread writes is no number
+      const case_at_work now(several(samples, "sample") + ", " + several(taps, "tap") + ": " +
+                             several(samples + taps - 1, "output"));
+      poison_shared_memory();  // what no thread writes is no number
       const device_buffer<float> d_x(x), d_h(h);
       device_buffer<float> d_y(expected.size());
       convolve_short(d_x, d_h, d_y);

@@ -105,7 +105,8 @@ TEST_CASE("at most 1.1 loads and half a sector per pixel") {
     const double sectors = double(counts.global_load_sectors) / pixels;
     CHECK_MESSAGE(loads >= 0.25, loads, " loads per pixel: where do the pixels come from?");
     CHECK_MESSAGE(loads <= 1.1, loads, " loads per pixel, ", double(counts.shared_loads) / pixels,
-                  " of them from shared memory", idle_loads(launches));
+                  " of them from shared memory: ", counts.global_loads + counts.shared_loads,
+                  " loads, where ", std::uint64_t(1.1 * pixels), " are allowed", idle_loads(launches));
     CHECK_MESSAGE(sectors <= 0.5, sectors, " sectors per pixel");
     CHECK_MESSAGE(counts.global_store_bytes == x.size() * sizeof(float), "for ", x.size(), " outputs, ",
                   counts.global_store_bytes / sizeof(float), " floats are stored: each must be stored once");

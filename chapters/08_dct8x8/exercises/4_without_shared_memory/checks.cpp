@@ -47,30 +47,39 @@ std::string what_it_is() {
           return false;
     return true;
   };
-  // The exchange in which each lane gives the values that it should keep: rows and columns are places.
-  std::vector<double> values(64);
-  for (int i = 0; i < 64; ++i) values[std::size_t(i)] = double(x.values[std::size_t(i)]);
-  for (int time = 0; time < 2; ++time) {
-    std::vector<double> next(64);
-    for (int row = 0; row < 8; ++row)
-      for (int col = 0; col < 8; ++col)
-        for (int i = 0; i < 8; ++i)
-          next[std::size_t(8 * row + col)] += a[row][i] * values[std::size_t(8 * i + col)];
-    for (int bit = 1; bit < 8; bit *= 2) {
-      values = next;
+  // The exchange without one of its rounds, or in which each lane gives the values that it should keep: rows
+  // and columns are places.
+  const auto exchanged = [&](int missing, bool gives_what_it_keeps) {
+    std::vector<double> values(64);
+    for (int i = 0; i < 64; ++i) values[std::size_t(i)] = double(x.values[std::size_t(i)]);
+    for (int time = 0; time < 2; ++time) {
+      std::vector<double> next(64);
       for (int row = 0; row < 8; ++row)
         for (int col = 0; col < 8; ++col)
-          if (((row ^ col) & bit) != 0)
-            next[std::size_t(8 * row + col)] = values[std::size_t(8 * row + (col ^ bit))];
+          for (int i = 0; i < 8; ++i)
+            next[std::size_t(8 * row + col)] += a[row][i] * values[std::size_t(8 * i + col)];
+      for (int bit = 1; bit < 8; bit *= 2) {
+        if (bit == missing) continue;
+        values = next;
+        for (int row = 0; row < 8; ++row)
+          for (int col = 0; col < 8; ++col)
+            if (((row ^ col) & bit) != 0)
+              next[std::size_t(8 * row + col)] =
+                  values[std::size_t(8 * (gives_what_it_keeps ? row : row ^ bit) + (col ^ bit))];
+      }
+      values = next;
     }
-    values = next;
-  }
+    return values;
+  };
   std::vector<double> all(got.values.begin(), got.values.end());
-  const std::string gives = as_if<double>(
-      all,
-      {{"in each round each lane gave the four values that it keeps, and not those that it replaces",
-        values}},
-      0.01);
+  std::vector<known_mistake<double>> mistakes = {
+      {"in each round each lane gave the four values that it keeps, and not those that it replaces",
+       exchanged(0, true)}};
+  for (const int bit : {1, 2, 4})
+    mistakes.push_back(
+        {"a round were missing: lanes whose numbers differ by " + std::to_string(bit) + " exchange nothing",
+         exchanged(bit, false)});
+  const std::string gives = as_if(all, mistakes, 0.01);
   if (!gives.empty()) return "8 x 8 pixels" + gives;
   if (is(false, false)) return "the result is A A X, as if rows and columns were never swapped";
   if (is(false, true)) return "the result is (A A X)^T, as if rows and columns were swapped only at the end";

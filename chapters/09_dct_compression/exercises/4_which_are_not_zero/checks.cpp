@@ -13,6 +13,7 @@
 #include "common/device/check.hpp"
 #include "common/files/numbers.hpp"
 #include "common/verify/as_if.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -85,6 +86,8 @@ TEST_CASE("pictures of any size, empty, sparse and full") {
     for (const int height : {8, 40})
       for (const int per_cent : {0, 5, 60, 100}) {
         const plane<std::int16_t> levels = random_levels(width, height, per_cent);
+        const case_at_work now(several(std::uint64_t(width / 8), "8x8 block") +
+                               " in a row, where a warp has lanes for 4");
         const masks_t masks = masks_of(levels);
         for (int b = 0; b < int(masks.size()); ++b) {
           unsigned long long expected = 0;

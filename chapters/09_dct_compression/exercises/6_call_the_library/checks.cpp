@@ -21,6 +21,7 @@ struct watched_calls {
   int compressed = 0, pictures = 0, files = 0;  // calls; what is not released yet
   int wrong_order = 0;                          // calls with a picture that there is not
   int failing_compression = 0, failing_file = 0;
+  int last_quality = 0;  // that was asked for
   bool gpu = true;
 };
 watched_calls calls;
@@ -43,6 +44,7 @@ dct_status __wrap_dct_compress(dct_processor processor, const dct_image* image, 
                                dct_sampling sampling, dct_picture** picture) {
   // A real error, so that dct_error() has something to say about it.
   if (++calls.compressed == calls.failing_compression) image = nullptr;
+  calls.last_quality = quality;
   const dct_status status = __real_dct_compress(processor, image, quality, sampling, picture);
   calls.pictures += status == DCT_OK;
   return status;
@@ -149,8 +151,14 @@ TEST_CASE("the best quality that fits") {
       REQUIRE_MESSAGE((1 <= file.quality && file.quality <= 100), what, "quality ", wanted,
                       " fits, and the quality of the file is ", file.quality);
       REQUIRE_MESSAGE(file.bytes.size() > 4, what, "the file has only ", several(file.bytes.size(), "byte"));
-      CHECK_MESSAGE(file.bytes.size() <= most, what, "the file has ", several(file.bytes.size(), "byte"),
-                    ", which is too much; its quality is ", file.quality);
+      CHECK_MESSAGE(
+          file.bytes.size() <= most, what, "the file has ", several(file.bytes.size(), "byte"),
+          ", which is too much; its quality is ", file.quality, ". Quality ", wanted, " fits, with ",
+          several(most, "byte"),
+          std::string(file.quality == calls.last_quality
+                          ? ". It is as if jpeg_within() returned the last file that it tried, and not "
+                            "the best one that fits"
+                          : ""));
       CHECK_MESSAGE(file.bytes.size() == size_of_quality(p.image(), file.quality), what, "the file has ",
                     several(file.bytes.size(), "byte"), ", but one of quality ", file.quality, " has ",
                     size_of_quality(p.image(), file.quality));

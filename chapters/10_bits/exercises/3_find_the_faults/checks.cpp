@@ -43,7 +43,8 @@ void check_packing(int count, int length) {
       right |= std::uint32_t(expected[bit]) << (31 - bit % 32);
     if (got[w] != right && got[w] == (right | 0xA5A5A5A5u))
       before = ". words[" + std::to_string(w) +
-               "] has all its bits, and those of 0xA5A5A5A5, which it had before the call";
+               "] has all its bits, and those of 0xA5A5A5A5, which it had before the call. It is as if "
+               "nothing had set it to 0 before the launch";
   }
   std::size_t code = 0;  // the one that the bit is of
   for (std::size_t bit = 0; bit < 32 * size; ++bit) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/verify/as_if.hpp"
 #include "common/verify/inputs.hpp"
 #include "stuff_bytes.hpp"
 
@@ -15,22 +16,28 @@ using namespace tutorial;
 namespace {
 
 void check_stuffing(const std::vector<std::uint8_t>& bytes, const std::string& what) {
-  std::vector<std::uint8_t> expected;
+  std::vector<std::uint8_t> expected, in_front;  // with each 0 behind its 0xFF, and in front of it
   std::vector<std::string> meaning;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     expected.push_back(bytes[i]), meaning.push_back("bytes[" + std::to_string(i) + "]");
-    if (bytes[i] == 0xFF) expected.push_back(0), meaning.push_back("the 0 behind " + meaning.back());
+    if (bytes[i] == 0xFF) {
+      expected.push_back(0), meaning.push_back("the 0 behind " + meaning.back());
+      in_front.push_back(0);
+    }
+    in_front.push_back(bytes[i]);
   }
   const device_buffer<std::uint8_t> from(bytes);
   device_buffer<std::uint8_t> file(2 * bytes.size());
   const std::size_t size = stuff_bytes(from, file);
   REQUIRE_MESSAGE(size == expected.size(), bytes.size(), " bytes, ", what, ": the result should have ",
                   expected.size(), " bytes, and has ", size);
-  const std::vector<std::uint8_t> got = file.to_host();
+  std::vector<std::uint8_t> got = file.to_host();
+  got.resize(size);
+  const std::string why = as_if(got, {{"each 0 stood in front of its 0xFF, and not behind it", in_front}});
   for (std::size_t i = 0; i < size; ++i)
     REQUIRE_MESSAGE(got[i] == expected[i], bytes.size(), " bytes, ", what, ": file[", i, "] should be ",
                     int(expected[i]), ", ", meaning[i], ", and is ", int(got[i]),
-                    std::string(got[i] == 0xA5 ? ", as before the call: was it never written?" : ""));
+                    std::string(got[i] == 0xA5 ? ", as before the call: was it never written?" : ""), why);
 }
 
 }  // namespace

@@ -4,13 +4,45 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/files/numbers.hpp"
+#include "common/verify/as_if.hpp"
 
 using namespace tutorial;
 
 namespace {
+
+/// What best_segment() should give, if it left out segments that are as long as the filter, or those that
+/// take all of the memory.
+std::size_t best_but(std::size_t taps, std::size_t shared, bool without_equal, bool without_full) {
+  std::size_t best = 0;
+  double least = 0;
+  for (std::size_t length = 256; 8 * (length + length / 16) <= shared; length *= 2) {
+    if (length < taps || (without_equal && length == taps)) continue;
+    if (without_full && 8 * (length + length / 16) == shared) continue;
+    const double operations = costs_of_segments(length, taps).operations;
+    if (best == 0 || operations < least) least = operations, best = length;
+  }
+  return best;
+}
+
+/// ". It is as if ...", where one of the two explains all of these calls.
+std::string why_best() {
+  std::vector<std::size_t> got, equal, full;
+  const std::pair<std::size_t, std::size_t> calls[] = {{5, 2176}, {256, 2176}, {256, 8704}};
+  for (const auto& call : calls) {
+    got.push_back(best_segment(call.first, call.second));
+    equal.push_back(best_but(call.first, call.second, true, false));
+    full.push_back(best_but(call.first, call.second, false, true));
+  }
+  return as_if<std::size_t>(
+      got, {{"a segment that is as long as the filter were left out: it has 1 output", equal},
+            {"a segment that takes all of the memory were left out: it fits", full}});
+}
 
 void check_best(std::size_t taps, std::size_t shared, std::size_t right) {
   const std::size_t best = best_segment(taps, shared);
@@ -22,7 +54,7 @@ void check_best(std::size_t taps, std::size_t shared, std::size_t right) {
                      several(8 * (length + length / 16), "byte") + " of shared memory";
   };
   CHECK_MESSAGE(best == right, "best_segment(", taps, ", ", shared, ") is ", best, ", and should be ", right,
-                facts(best), facts(right));
+                facts(best), facts(right), best == right ? "" : why_best());
 }
 
 }  // namespace

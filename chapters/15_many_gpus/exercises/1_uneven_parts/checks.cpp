@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 
 #include "uneven_parts.hpp"
 
@@ -26,10 +27,14 @@ void check_parts(std::size_t samples, std::size_t parts) {
     least = std::min(least, own.end - own.begin);
     most = std::max(most, own.end - own.begin);
   }
+  const std::size_t short_one = samples / parts, longer = samples % parts;
+  std::string fair = ". No part may have two samples more than another: " + std::to_string(parts - longer) +
+                     " parts of " + std::to_string(short_one);
+  if (longer > 0) fair += " and " + std::to_string(longer) + " of " + std::to_string(short_one + 1);
   REQUIRE_MESSAGE(next <= samples, samples, " samples in ", parts, " parts: the last part ends at sample ",
-                  next, ", beyond the end of the signal");
+                  next, ", beyond the end of the signal", fair);
   REQUIRE_MESSAGE(next == samples, samples, " samples in ", parts, " parts: the last part ends at sample ",
-                  next, ", so ", samples - next, " samples belong to no part");
+                   next, ", so ", samples - next, " samples belong to no part", fair);
   REQUIRE_MESSAGE(most - least <= 1, samples, " samples in ", parts, " parts: one part has ", most,
                   " samples, and another one ", least, ". All wait for the longest one");
 }

@@ -160,6 +160,8 @@ void note_failed_call(cudaError_t error, const std::string& why) {
 void note_failed_launch(const launch_request& request, cudaError_t error, const std::string& why) {
   take_unexplained(error);
   refused_launch = {error, why};
+  if (!why.empty() && request.line != 0)
+    refused_launch.second += " (the launch at " + source_place{request.file, request.line}.text() + ")";
   if (full()) return;
   failure one{std::this_thread::get_id(), error, {}, 0, {}, {}, why};
   if (request.line == 0) {  // by cudaLaunchKernel() and its like

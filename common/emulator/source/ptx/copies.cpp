@@ -36,9 +36,9 @@ void begin(void* to, const void* from, unsigned size, unsigned from_source, cons
 
 /// Those of the thread that runs.
 template <class Lands>
-void land(const void* pc, Lands&& lands) {
+void land(const void* pc, Lands&& lands, unsigned groups_left = 0) {
   worker& w = running();
-  for (const copy_under_way& c : w.copies.to_shared.take(w.thread(), number(pc), lands)) {
+  for (const copy_under_way& c : w.copies.to_shared.take(w.thread(), number(pc), lands, groups_left)) {
     const bool pauses = current_observer != nullptr && current_observer->land(c);
     char value[16] = {};
     std::memcpy(value, c.from, c.from_source);
@@ -91,8 +91,10 @@ void commit_copies() { running().copies.to_shared.commit(running().thread()); }
 void wait_for_copies(unsigned groups_left) {
   const worker& w = running();
   const std::uint64_t committed = w.copies.to_shared.groups(w.thread());
-  land(__builtin_return_address(0),
-       [&](const copy_under_way& c) { return c.group != 0 && c.group + groups_left <= committed; });
+  const auto is_meant = [&](const copy_under_way& c) {
+    return c.group != 0 && c.group + groups_left <= committed;
+  };
+  land(__builtin_return_address(0), is_meant, groups_left);
 }
 
 void wait_for_all_copies() {

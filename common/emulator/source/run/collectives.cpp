@@ -97,6 +97,7 @@ std::uint64_t worker::warp_collective(warp_operation operation, unsigned mask, s
   t.width = width;
   t.column = column;
   warps_[warp].at_collective |= lane;
+  warps_[warp].met |= lane;
   if (operation != warp_operation::active) finish_if_complete(warp, mask, operation);
   wait_here();
   return t.result;
@@ -171,6 +172,8 @@ void worker::check_asked_lanes(int warp, unsigned lanes, unsigned mask) {
     f.thread = first + lane;
     f.pc = reinterpret_cast<std::uint64_t>(t.pc);
     f.other_thread = first + from;
+    if ((warps_[warp].met >> from & 1) != 0)
+      f.met_pc = reinterpret_cast<std::uint64_t>(threads_[first + from].pc);
     f.mask = mask;
     launch_->note(f);
     return;

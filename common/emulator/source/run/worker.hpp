@@ -54,6 +54,7 @@ struct warp_state {
   unsigned runnable = 0;       ///< Not started, or free to go on.
   unsigned at_barrier = 0;     ///< Waits for the block.
   unsigned at_collective = 0;  ///< Waits for other lanes of the warp.
+  unsigned met = 0;            ///< Has done so before.
   unsigned at_tile = 0;        ///< Waits for a tile of several warps.
   unsigned at_grid = 0;        ///< Waits for all blocks.
   unsigned at_object = 0;      ///< Waits for a barrier in shared memory.

@@ -3,6 +3,7 @@
 // The words of findings: what happened, in which kernel, block and thread, to which array and element, at
 // which line, and what the cause usually is.
 #include <cstdio>
+#include <cstring>
 #include <string>
 
 #include "access_place.hpp"
@@ -128,6 +129,26 @@ std::string rows_for_columns(const raw_finding& f, const named_array& array, con
   return "";
 }
 
+/// The line about whole numbers that the launch passes, and that may be pitches in bytes.
+std::string pitches_given(const named_array& array, const launch_state& launch) {
+  std::string given;
+  const char* names = launch.kernel.parameters;
+  for (int i = 0; i < launch.request.argument_count && names != nullptr && *names != '\0'; ++i) {
+    const std::size_t length = std::strcspn(names, ",");
+    const std::string name(names, length);
+    const auto bytes = static_cast<long long>(array.begins_at + array.size);
+    const long long pitch = launch.request.arguments[i].number;
+    if (pitch > static_cast<long long>(array.element_size) &&
+        pitch % static_cast<long long>(array.element_size) == 0 && bytes % pitch == 0 &&
+        name.find("pitch") != name.npos)
+      given += (given.empty() ? "" : ", ") + name + " = " + std::to_string(pitch);
+    names += length + (names[length] == ',');
+  }
+  if (given.empty() || launch.request.line == 0) return "";
+  return "\n  The launch at " + source_place{launch.request.file, launch.request.line}.text() + " passes " +
+         given + ": in bytes or in elements?";
+}
+
 /// Has the index been computed in bytes, as far as that can be told from outside? If so, the line about it.
 std::string bytes_for_elements(const raw_finding& f, const named_array& array, const launch_state& launch) {
   if (!array.known || array.element_size < 2 || array.offset < static_cast<std::ptrdiff_t>(array.size))
@@ -144,7 +165,8 @@ std::string bytes_for_elements(const raw_finding& f, const named_array& array, c
                        (f.shared_offset == ~0ull ? static_cast<std::ptrdiff_t>(launch.blocks) : 1);
   if (threads <= 2 * count && farthest * 10 >= 8 * each * count && farthest < each * count)
     return "  Usual cause: bytes taken for elements. The indices go up to about " + size +
-           " times the number of elements,\n  and an element has " + size + " bytes." + count_elements;
+           " times the number of elements,\n  and an element has " + size + " bytes." + count_elements +
+           pitches_given(array, launch);
   // One thread: its column times the size of an element, in a row of as many elements as an argument says.
   if (f.block == ~0ull) return "";
   const auto [row, col] = place_in_grid(f, launch);
@@ -198,8 +220,9 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
            "  Usual cause: both threads computed the same index: is it different for every thread?\n " + add;
   if (f.shared_offset == ~0ull)
     return text +
-           "  Usual cause: one thread changes what another one still reads: write to a second array, or put\n"
-           "  a __syncthreads() between the two." +
+           "  Usual cause: one thread changes what another one still reads: write to a second array, or let each\n"
+           "  thread compute itself what it needs. A __syncthreads() between the two orders the threads of one\n"
+           "  block only, and all blocks use global memory." +
            add;
   text +=
       "  Usual cause: a missing __syncthreads() between writing and reading, or\n"
@@ -270,6 +293,17 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
         return text +
                "Usual cause: a missing __pipeline_commit()\n  (cp.async.commit_group) between the copy and "
                "the wait.";
+      if (f.waited_pc != 0 && (f.nothing_new || f.groups <= f.groups_left)) {
+        const std::string n = std::to_string(f.groups_left), m = std::to_string(f.groups);
+        text += "Before this wait it has\n  committed " + m + (f.groups == 1 ? " group" : " groups") +
+                (f.nothing_new ? ", none of them since the wait before" : "") +
+                ", and __pipeline_wait_prior(" + n + ") leaves the last " + (n == "1" ? "one" : n) +
+                " under way.";
+        return text +
+               "\n  Usual cause: a turn that commits no group, as with __pipeline_commit() inside of an if. "
+               "Commit in every turn,\n  also where there is nothing to copy: an empty group counts. Or " +
+               n + " is too many.";
+      }
       if (f.waited_pc != 0)
         return text +
                "Usual cause: the wait leaves too many\n  groups under way: __pipeline_wait_prior(N) waits "
@@ -383,6 +417,7 @@ std::string absent_lane_text(const raw_finding& f, const launch_state& launch) {
   const bool named = (f.mask >> f.other_thread % 32 & 1) != 0;
   const char* const what = !named                      ? "shuffle asks a lane outside of its mask"
                            : f.other_thread >= threads ? "shuffle asks a lane that the block does not have"
+                           : f.met_pc != 0             ? "shuffle asks a lane that has not come to it"
                                                        : "shuffle asks a lane that has returned";
   std::string text = title(f, what, launch) + "  " + who(f.block, f.thread, launch) + ", " + lane(f.thread) +
                      " of its warp, asks " + lane(f.other_thread) + " at " + way_to(f.pc) + "\n  ";
@@ -391,7 +426,13 @@ std::string absent_lane_text(const raw_finding& f, const launch_state& launch) {
   } else if (f.other_thread >= threads) {
     text += "The block has only " + std::to_string(threads) + " threads, and its last warp fewer than 32\n";
   } else {
-    text += who(f.other_block, f.other_thread, launch) + " is that lane; it has returned from the kernel\n";
+    text += who(f.other_block, f.other_thread, launch) + " is that lane; it ";
+    if (f.met_pc == 0)
+      text += "has returned from the kernel\n";
+    else if (places_of(f.met_pc) == places_of(f.pc))
+      text += "came here before, but not this time, and has ended\n";
+    else
+      text += "came to " + way_to(f.met_pc) + ", but did not take part here, and has ended\n";
   }
   text += often(f) + "  The value from a lane that does not take part is undefined.\n";
   if (!named)
@@ -400,6 +441,11 @@ std::string absent_lane_text(const raw_finding& f, const launch_state& launch) {
     return text +
            "  Usual cause: a tree over 32 lanes. Launch whole warps, and let the spare lanes contribute a "
            "zero.";
+  if (f.met_pc != 0)
+    return text +
+           "  Usual cause: a shuffle inside of an if, or of a loop, that not all lanes enter. Let all lanes shuffle, "
+           "then\n"
+           "  choose. Or a return between the two places.";
   return text +
          "  Usual cause: if (i >= size) return; before the shuffle, or a shuffle inside of an if. Let all "
          "lanes of\n"
@@ -548,11 +594,12 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
              misaligned_text(f, launch);
     case finding_kind::uninitialized_read:
       return title(f, "read of memory that nobody has written", launch) + access_lines(f, launch) + often(f) +
-             (f.shared_offset != ~0ull ? "  Usual cause: a halo or a last tile that no thread stages, or a "
-                                         "missing barrier before the read."
-                                       : "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel "
-                                         "that does not write all "
-                                         "elements.");
+             (f.shared_offset != ~0ull
+                  ? "  Usual cause: a halo or a last tile that no thread stages, a store that an if skips where a zero\n"
+                    "  is to be stored, or a missing barrier before the read."
+                  : "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel "
+                    "that does not write all "
+                    "elements.");
     case finding_kind::uncopied_constant:
       return uncopied_text(f, launch);
     case finding_kind::host_pointer: {

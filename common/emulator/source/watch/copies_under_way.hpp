@@ -21,8 +21,11 @@ struct copy_under_way {
   std::uint64_t pc;
   std::uint64_t group = 0;   ///< Number of the commit, of its thread; 0: not committed yet.
   std::uint64_t waited = 0;  ///< Where its thread has waited last, and left it under way; 0: nowhere.
-  bool at_barrier = false;   ///< It lands when a phase of a barrier in shared memory completes.
-  bool is_read = false;      ///< A copy to global memory has read its source.
+  bool nothing_new = false;  ///< Then no group had been committed since the wait before.
+  std::uint64_t groups = 0;  ///< How many had been committed then; at most `groups_left` of them were left.
+  unsigned groups_left = 0;
+  bool at_barrier = false;  ///< It lands when a phase of a barrier in shared memory completes.
+  bool is_read = false;     ///< A copy to global memory has read its source.
   // The source when the copy began, and the stamps of the last writes to its words.
   char few_bytes[16] = {};
   std::uint64_t few_writes[4] = {};
@@ -64,13 +67,25 @@ class copy_groups {
   std::uint64_t groups(int thread) const { return of_[thread].groups; }
   std::vector<copy_under_way>& of(int thread) { return of_[thread].copies; }
   /// Those of the thread for which `lands` holds, in the order in which it has asked for them; they are under
-  /// way no longer. The others have been waited past at `pc`.
+  /// way no longer. The others have been waited past at `pc`,
+  /// by a wait that leaves `groups_left`.
   template <class Lands>
-  std::vector<copy_under_way> take(int thread, std::uint64_t pc, Lands&& lands) {
+  std::vector<copy_under_way> take(int thread, std::uint64_t pc, Lands&& lands, unsigned groups_left = 0) {
     std::vector<copy_under_way> taken, left;
+    of_thread& mine = of_[thread];
+    const bool nothing_new = mine.has_waited && mine.groups == mine.groups_at_wait;
+    if (pc != 0) {
+      mine.has_waited = used_ = true;
+      mine.groups_at_wait = mine.groups;
+    }
     for (copy_under_way& c : of_[thread].copies) {
       const bool now = lands(c);
-      if (!now) c.waited = pc;
+      if (!now) {
+        c.waited = pc;
+        c.nothing_new = nothing_new;
+        c.groups = mine.groups;
+        c.groups_left = groups_left;
+      }
       (now ? taken : left).push_back(std::move(c));
     }
     of_[thread].copies = std::move(left);
@@ -92,7 +107,8 @@ class copy_groups {
  private:
   struct of_thread {
     std::vector<copy_under_way> copies;
-    std::uint64_t groups = 0;
+    std::uint64_t groups = 0, groups_at_wait = 0;
+    bool has_waited = false;
   };
   of_thread of_[limits::threads_per_block];
   bool used_ = false;

@@ -758,6 +758,9 @@ void observer::report_under_way(const volatile void* address, unsigned size, acc
     f.other_what = access_kind::landing;
     f.other_pc = copy->pc;
     f.waited_pc = copy->waited;
+    f.nothing_new = copy->nothing_new;
+    f.groups = copy->groups;
+    f.groups_left = copy->groups_left;
     f.committed = copy->group != 0;
     f.at_barrier = copy->at_barrier;
   }

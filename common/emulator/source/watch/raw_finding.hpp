@@ -50,11 +50,16 @@ struct raw_finding {
   copy_fault copy = copy_fault::none;
   std::uint64_t waited_pc = 0;
   bool committed = false, at_barrier = false;
+  bool nothing_new = false;  ///< No group was committed between that wait and the one before it.
+  std::uint64_t groups = 0;  ///< That were committed before that wait; it leaves the last `groups_left`.
+  unsigned groups_left = 0;
   // For barriers: how many threads came and how many did not.
   int arrived = 0, missing = 0;
   // For lanes of a warp: what the call names.
   unsigned mask = 0;
-  std::string text{};       ///< The whole message, where it is not made from the rest.
+  std::uint64_t met_pc =
+      0;               ///< Where the other one, which has ended, has met lanes of its warp last; 0: nowhere.
+  std::string text{};  ///< The whole message, where it is not made from the rest.
   const char* cause = "";   ///< What follows the message, where that depends on `text`.
   bool at_grid = false;     ///< The barrier is that of the grid.
   std::string details{};    ///< Likewise, for barriers in shared memory.
