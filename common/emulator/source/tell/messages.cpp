@@ -343,7 +343,7 @@ std::string barrier_text(const raw_finding& f, const launch_state& launch) {
            (f.at_tile   ? "call"
             : f.at_grid ? "grid.sync()"
                         : "__syncthreads()") +
-           ". Usual cause: a barrier inside of an if, or one in each of its branches; put it where all "
+           ". Usual cause: a barrier inside an if, or one in each of its branches; put it where all "
            "threads reach it.";
   return text + who(f.other_block, f.other_thread, launch) +
          " has already returned from the kernel (as have " + std::to_string(f.missing) + " of " +
@@ -351,10 +351,10 @@ std::string barrier_text(const raw_finding& f, const launch_state& launch) {
          ")\n  GPUs since Volta do not hang here, but the program is not portable, and "
          "what those "
          "threads\n  should have written before the barrier is not there.\n  Usual cause: a barrier inside "
-         "of an if or a "
+         "an if or a "
          "loop that not all threads enter, or if (i >= size) return; before the last barrier. Put the "
          "barrier "
-         "where all threads come by.";
+         "where all threads reach it.";
 }
 
 /// "a.cu:12", or "a.cu:12 (called from a.cu:30)".
@@ -400,7 +400,7 @@ std::string absent_lane_text(const raw_finding& f, const launch_state& launch) {
            "  Usual cause: a tree over 32 lanes. Launch whole warps, and let the spare lanes contribute a "
            "zero.";
   return text +
-         "  Usual cause: if (i >= size) return; before the shuffle, or a shuffle inside of an if. Let all "
+         "  Usual cause: if (i >= size) return; before the shuffle, or a shuffle inside an if. Let all "
          "lanes of\n"
          "  the warp reach it, spare ones with a neutral value (0 for a sum), and guard only the store of "
          "the result.";
@@ -546,7 +546,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       return title(f, "misaligned access", launch) + access_lines(f, launch) + often(f) +
              misaligned_text(f, launch);
     case finding_kind::uninitialized_read:
-      return title(f, "read of memory that nobody has written", launch) + access_lines(f, launch) + often(f) +
+      return title(f, "read of uninitialized memory", launch) + access_lines(f, launch) + often(f) +
              (f.shared_offset != ~0ull ? "  Usual cause: a halo or a last tile that no thread stages, or a "
                                          "missing barrier before the read."
                                        : "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel "
