@@ -20,7 +20,7 @@ enum class nccl_mistake { sends_first, half_received, no_group, overwritten };
 constexpr std::size_t count = 1024;
 
 /// Each rank gives `count` numbers to the next one, around a ring, with that mistake. Returns how many
-/// numbers are wrong or have not come after some seconds: on a GPU, ranks may wait for ever.
+/// numbers are wrong or have not come after some seconds: on a GPU, ranks may wait forever.
 std::size_t passed_around(nccl_mistake made) {
   std::vector<int> devices = devices_in_turn(device_count());
   nccl_ranks comms(devices);
@@ -47,7 +47,7 @@ std::size_t passed_around(nccl_mistake made) {
                    made == nccl_mistake::half_received ? count / 2 : count, ncclFloat,
                    (r + ranks - 1) % ranks, comms[r], all[std::size_t(r)]->work));
   };
-  // On a GPU, ranks that never meet would wait for ever.
+  // On a GPU, ranks that never meet would wait forever.
   std::atomic<int> waiting = ranks;
   std::thread watch([&] {
     for (int i = 0; i < 500 && waiting > 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -88,12 +88,12 @@ std::size_t passed_around(nccl_mistake made) {
 
 std::vector<shown_spread_mistake> shown_nccl_mistakes() {
   return {{"sends_first", "broken: every rank sends before it receives, without a group",
-           "ranks wait for each other for ever", [] { return passed_around(nccl_mistake::sends_first); }},
+           "ranks wait for each other forever", [] { return passed_around(nccl_mistake::sends_first); }},
           {"half_received", "broken: half of what is sent is received",
            "a message is sent and received in different sizes",
            [] { return passed_around(nccl_mistake::half_received); }},
           {"no_group", "broken: one thread makes the calls of all ranks, without a group around them",
-           "ranks wait for each other for ever", [] { return passed_around(nccl_mistake::no_group); }},
+           "ranks wait for each other forever", [] { return passed_around(nccl_mistake::no_group); }},
           {"overwritten", "broken: what is sent is overwritten in a stream that does not wait",
            "nothing orders two operations on the same memory",
            [] { return passed_around(nccl_mistake::overwritten); }}};

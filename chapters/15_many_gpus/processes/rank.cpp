@@ -115,7 +115,7 @@ void filter_file(const rank_place& place, char** words, int steps) {
   shared_output output(words[4], signal.size(), place.rank == 0, all);
   try {
     {
-      // A rank that has ended would be waited for for ever: by NCCL, in the middle of a step.
+      // A rank that has ended would be waited for forever: by NCCL, in the middle of a step.
       const meeting::watch watch(all, [&](const std::string& line) {
         output.remove();
         say(line);

@@ -195,7 +195,7 @@ void check_store(const std::vector<std::string>& words) {
 template <fault f>
 void check_pipeline(finding_kind kind, const std::vector<std::string>& words) {
   device_array<int> d_x(std::vector<int>(192, 1)), d_out(64);
-  // Consumers that never wait would run ahead of the phases, and producers would wait for ever.
+  // Consumers that never wait would run ahead of the phases, and producers would wait forever.
   const int rounds = f == fault::no_wait ? 2 : 6;
   check_found(
       kind, words, [&] { pipeline_kernel<f><<<1, 64>>>(d_x.data(), rounds, d_out.data()); },

@@ -368,7 +368,7 @@ void finds(finding_kind kind, const std::vector<std::string>& words,
 
 TEST_CASE("all send before they receive") {
   finds(finding_kind::message,
-        {"ranks wait for each other for ever", "rank 3 sends 1500 ncclFloat32 to rank 0: ncclSend() at",
+        {"ranks wait for each other forever", "rank 3 sends 1500 ncclFloat32 to rank 0: ncclSend() at",
          "and waits for rank 0", "Each sends before it receives"},
         [](setting& s, bool repaired) {
           in_threads([&](int r) {
@@ -382,7 +382,7 @@ TEST_CASE("all send before they receive") {
 
 TEST_CASE("one thread makes the calls of several devices without a group") {
   finds(finding_kind::message,
-        {"ranks wait for each other for ever", "by the same thread of the host, behind that call",
+        {"ranks wait for each other forever", "by the same thread of the host, behind that call",
          "Put the calls for all devices between"},
         [](setting& s, bool repaired) {
           if (repaired) ncclGroupStart();
@@ -397,7 +397,7 @@ TEST_CASE("sizes that differ: less is received, or more") {
     finds(finding_kind::message,
           {"a message is sent and received in different sizes", "rank 0 sends", "to rank 1: ncclSend() at",
            "rank 1 receives " + std::to_string(received),
-           received == size ? "waits for the rest for ever" : "the rest of the buffer stays as it was"},
+           received == size ? "waits for the rest forever" : "the rest of the buffer stays as it was"},
           [received](setting& s, bool repaired) {
             const int sent = repaired ? received : size + size / 2 - received;
             ncclGroupStart();
@@ -478,7 +478,7 @@ TEST_CASE("two communicators in unlike order") {
     });
   };
   check_found(
-      finding_kind::message, {"ranks wait for each other for ever", "another order of two communicators"},
+      finding_kind::message, {"ranks wait for each other forever", "another order of two communicators"},
       [&] {
         setting s, other;
         work(s, other, false);

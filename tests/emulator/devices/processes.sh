@@ -94,7 +94,7 @@ PROGRAM
 for order in forward reverse random:3; do
   export EMULATOR_ORDER=$order
   expect 0 '^rank [012]: sum 6$' 3 right
-  expect 1 '^ranks\.cu:35: error: ranks wait for each other for ever' 1 crossed
+  expect 1 '^ranks\.cu:35: error: ranks wait for each other forever' 1 crossed
 done
 expect 1 'error: a rank waits for one that will not come: rank 1 \(process [0-9]+\) has ended' 1 killed
 expect 1 'error: a rank waits for one that will not come: rank 1 has left the communicator' 1 leaves

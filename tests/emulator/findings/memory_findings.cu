@@ -341,14 +341,14 @@ TEST_CASE("misaligned") {
   if (found) FAIL_CHECK(found->what());
 }
 
-TEST_CASE("reads of memory that nobody has written") {
+TEST_CASE("reads of uninitialized memory") {
   int* fresh = nullptr;
   device_array<int> d_y(32);
   REQUIRE(cudaMalloc(&fresh, 33 * sizeof(int)) == cudaSuccess);
   REQUIRE(cudaMemset(fresh, 0, 31 * sizeof(int)) == cudaSuccess);
   check_found(
       finding_kind::uninitialized_read,
-      {"nobody has written in kernel read_kernel", "thread (31, 0, 0)", "x[31] in global memory"},
+      {"read of uninitialized memory in kernel read_kernel", "thread (31, 0, 0)", "x[31] in global memory"},
       [&] { read_kernel<<<1, 32>>>(fresh, d_y.data()); }, [&] { read_kernel<<<1, 31>>>(fresh, d_y.data()); });
   int* copied = nullptr;  // a copy within the device is written no more than its source
   REQUIRE(cudaMalloc(&copied, 32 * sizeof(int)) == cudaSuccess);
@@ -584,7 +584,7 @@ __global__ void heap_end_kernel(int** kept) { delete[] * kept; }
 
 }  // namespace
 
-TEST_CASE("a read of memory that nobody has written is said before what was done with it") {
+TEST_CASE("a read of uninitialized memory is said before what was done with it") {
   int** places = nullptr;
   REQUIRE(cudaMalloc(&places, sizeof *places) == cudaSuccess);
   in_all_orders([&] {

@@ -243,7 +243,7 @@ TEST_CASE("wrong sizes, leading dimensions and memory are found") {
       finding_kind::out_of_bounds, {"writes C, 4 x 4"},
       [&] { cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, m, m, 1, &one, a, m, a, m, &zero, c, m); }, right);
   check_found(
-      finding_kind::uninitialized_read, {"C, 4 x 3", "nobody has written 12 elements", "beta"},
+      finding_kind::uninitialized_read, {"C, 4 x 3", "12 elements are uninitialized", "beta"},
       [&] {
         const on_device<float> fresh(m * n);
         cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one, a, m, b, k, &one, fresh, m);

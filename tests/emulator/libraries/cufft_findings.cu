@@ -207,7 +207,7 @@ TEST_CASE("elements that nobody has written") {
   CHECK(early->kind() == finding_kind::uninitialized_read);
   // A kernel writes the signal, and the zeros behind it are forgotten.
   check_refused(
-      finding_kind::uninitialized_read, {"reads 28 floats that nobody has written", "position 100", "zeros"},
+      finding_kind::uninitialized_read, {"reads 28 floats of uninitialized memory", "position 100", "zeros"},
       [&] {
         fill_kernel<<<1, padded>>>(d_x.data(), size);
         run();
@@ -231,7 +231,7 @@ TEST_CASE("elements that nobody has written") {
           cudaMemcpy(d_gaps.data() + 20 * b + 2 * i, &one, sizeof one, cudaMemcpyHostToDevice);
   };
   check_refused(
-      finding_kind::uninitialized_read, {"reads 2 floats that nobody has written", "position 32"},
+      finding_kind::uninitialized_read, {"reads 2 floats of uninitialized memory", "position 32"},
       [&] {
         fill(30);
         cufftExecR2C(strided, d_gaps.data(), d_half.data());

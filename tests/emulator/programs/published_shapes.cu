@@ -22,7 +22,7 @@ __global__ void early_return_kernel(const float* x, int length, float* y, int ou
   float sum = 0;
   for (int k = 0; k < taps; ++k) {
     const int i = static_cast<int>(threadIdx.x) - k;
-    if (i >= 0) sum += tile[i];  // early: read of memory that nobody has written
+    if (i >= 0) sum += tile[i];  // early: read of uninitialized memory
   }
   y[n] = sum;
 }
@@ -46,7 +46,7 @@ __global__ void halo_kernel(const float* x, int length, float* y) {
   __syncthreads();
   if (n < length) {
     y[n] = tile[threadIdx.x] + tile[threadIdx.x + 1];
-    y[n] += tile[threadIdx.x + 2];  // halo: read of memory that nobody has written
+    y[n] += tile[threadIdx.x + 2];  // halo: read of uninitialized memory
   }
 }
 

@@ -384,13 +384,13 @@ attempt env EMULATOR_SAME_VALUE=error ./same any
 expect_status 1
 expect "same.cu:6: error: race in kernel any_kernel"
 
-# ---- A program goes on after reads of memory that nobody has written where that is asked for.
+# ---- A program goes on after reads of uninitialized memory where that is asked for.
 attempt ./same unwritten
 expect_status 1
-expect "same.cu:13: error: read of memory that nobody has written"
+expect "same.cu:13: error: read of uninitialized memory"
 attempt env EMULATOR_UNWRITTEN=note ./same unwritten
 expect_status 0
-expect "same.cu:13: note: read of memory that nobody has written in kernel twice_kernel"
+expect "same.cu:13: note: read of uninitialized memory in kernel twice_kernel"
 expect "found 0"
 
 # ---- Constant memory is zero where nothing was copied to it, and a program may count on that.

@@ -116,7 +116,7 @@ class Case:
         r = self.random
         values = values_of(a.type, seed, a.size, low, high)
         count = a.elements
-        if faulty and self.site("memory that nobody has written"):
+        if faulty and self.site("uninitialized memory"):
             count = 0
         elif faulty and a.size > 1 and self.site("copy of fewer bytes"):
             count = a.elements // 2
@@ -525,10 +525,10 @@ class Kernel:
         self.text.add(f"{expression};", python)
 
     def barrier(self, fault="missing barrier"):
-        """With a fault: it may be left out, or come to be inside of an if."""
+        """With a fault: it may be left out, or come to be inside an if."""
         if fault and self.case.site(fault):
             return
-        if fault and self.case.site("barrier inside of an if"):
+        if fault and self.case.site("barrier inside an if"):
             with self.if_(Value("bool", "threadIdx.x % 2 == 0", "t.tx % 2 == 0")):
                 self.text.add("__syncthreads();", "yield ('barrier', @L, None, None)")
             self.text.add(None, "pass")

@@ -44,11 +44,11 @@ def started(*arguments, **environment):
 
 class Judging(unittest.TestCase):
     def setUp(self):
-        self.p = planned("memory that nobody has written")
+        self.p = planned("uninitialized memory")
         self.line = next(iter(self.p.case.faults))[1]
         self.kernel = self.p.case.kernel_names[-1]
 
-    def message(self, line, title="read of memory that nobody has written", kernel=None):
+    def message(self, line, title="read of uninitialized memory", kernel=None):
         return f"some/file.cu:{line}: error: {title} in kernel {kernel or self.kernel}\n  thread (0, 0, 0) ...\n"
 
     def test_right(self):

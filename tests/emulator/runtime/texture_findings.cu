@@ -164,7 +164,7 @@ TEST_CASE("texels that nobody has written") {
   REQUIRE(cudaMemcpy2DToArray(array, 0, 2, zeros, 16, 16, 1, cudaMemcpyHostToDevice) == cudaSuccess);
   check_found(
       finding_kind::uninitialized_read,
-      {"read of memory that nobody has written in kernel read_kernel", at_line(__FILE__, fetch_line),
+      {"read of uninitialized memory in kernel read_kernel", at_line(__FILE__, fetch_line),
        "thread (7, 0, 0) of block (0, 0, 0) fetches texel (3, 1) of a texture of 4 x 3 elements of float",
        "missing cudaMemcpy()"},
       [&] { read_kernel<float><<<1, 12>>>(texture, d_y.data(), 4); },

@@ -26,11 +26,11 @@ struct settings_record {
   bool sampling = false;                ///< Not all blocks of large launches are checked.
   bool leaks_are_errors = false;        ///< Else a note: the status stays.
   bool same_values_are_errors = false;  ///< Races of writes that leave what was there.
-  bool unwritten_are_errors = true;  ///< Reads of memory that nobody has written. Else the program goes on.
-  bool zeros_are_errors = false;     ///< Reads of constant memory that nothing was copied to.
-  std::size_t memory = 0;            ///< Bytes of device memory; 0: as many as the machine has to spare.
-  double patience = 10;              ///< Seconds until a launch that goes on is talked about; 0: never.
-  double wait = 60;                  ///< Seconds that a rank waits for another one that does nothing.
+  bool unwritten_are_errors = true;     ///< Reads of uninitialized memory. Else the program goes on.
+  bool zeros_are_errors = false;        ///< Reads of constant memory that nothing was copied to.
+  std::size_t memory = 0;               ///< Bytes of device memory; 0: as many as the machine has to spare.
+  double patience = 10;                 ///< Seconds until a launch that goes on is talked about; 0: never.
+  double wait = 60;                     ///< Seconds that a rank waits for another one that does nothing.
 };
 
 /// Read from the environment on first use. A value that makes no sense ends the program with status 2.

@@ -123,9 +123,10 @@ bool check(const char* function, const operand& o) {
       if ((states[i] & state_defined) == 0 && missing++ == 0) first = i / size;
   });
   if (missing != 0)
-    report(function, finding_kind::uninitialized_read, "read of memory that nobody has written",
-           what + " of which nobody has written " + count(static_cast<std::size_t>(missing), "elements") +
-               ", the first at [" + std::to_string(first) + "] from the pointer, in " + found->name,
+    report(function, finding_kind::uninitialized_read, "read of uninitialized memory",
+           what + " of which " + count(static_cast<std::size_t>(missing), "elements") +
+               (missing == 1 ? " is" : " are") + " uninitialized, the first at [" + std::to_string(first) +
+               "] from the pointer, in " + found->name,
            "a missing copy or cudaMemset(). C is read unless beta is 0.");
   return true;
 }

@@ -110,8 +110,8 @@ void check_written(const fft_call& call, const fft_array& input) {
   });
   if (missing == 0) return;
   const auto found = room_at(input.data);
-  report(call, finding_kind::uninitialized_read, "read of memory that nobody has written",
-         "reads " + count(missing, input.element_name) + " that nobody has written, the first at position " +
+  report(call, finding_kind::uninitialized_read, "read of uninitialized memory",
+         "reads " + count(missing, input.element_name) + " of uninitialized memory, the first at position " +
              std::to_string(first) + " from the pointer, in " + (found ? found->name : "device memory"),
          "a missing cudaMemcpy() or cudaMemset(): zeros that pad a signal have to be written, too.");
 }

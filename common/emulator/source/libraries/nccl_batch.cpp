@@ -43,7 +43,7 @@ std::string disagreement(int a_rank, const post& a, int b_rank, const post& b) {
     return title + "a message is sent and received in different sizes" + both +
            (received.count < sent.count
                 ? "\n  NCCL does not say so: the call ends well, and the rest of the buffer stays as it was."
-                : "\n  NCCL does not say so: the receiver waits for the rest for ever.") +
+                : "\n  NCCL does not say so: the receiver waits for the rest forever.") +
            " Usual cause: a halo or an uneven\n  last part, "
            "for which the two ranks compute different counts.";
   }

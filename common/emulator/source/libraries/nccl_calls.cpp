@@ -372,7 +372,7 @@ bool check_alone(const std::vector<planned>& plans) {
         for (const auto& [c, thread] : other->alone) {
           const bool concerned = !is_message(c.what) || c.peer == plan.comm->rank;
           if (!(thread == me) || !concerned || has_made(b.members[plan.comm->rank], other->rank, c)) continue;
-          text = c.place + ": error: ranks wait for each other for ever\n  rank " +
+          text = c.place + ": error: ranks wait for each other forever\n  rank " +
                  std::to_string(other->rank) + " comes to " + function_of(c.what) + "() at " + c.place +
                  ", and waits for rank " + std::to_string(plan.comm->rank) + "\n  rank " +
                  std::to_string(plan.comm->rank) + " comes to " + function_of(plan.calls.front().what) +

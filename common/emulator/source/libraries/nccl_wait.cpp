@@ -262,8 +262,7 @@ void batch::waited_for() {
     stuck_since_ = now;
   } else if (now - stuck_since_ >= (perhaps ? for_another_thread : certain) && (!perhaps || idle)) {
     const hold lock(b);
-    return b.fail(beginning(b, comm_->rank) + "ranks wait for each other for ever" + all_ranks(b) +
-                  advice(b));
+    return b.fail(beginning(b, comm_->rank) + "ranks wait for each other forever" + all_ranks(b) + advice(b));
   }
   // Nobody can be seen to wait, but nothing happens either: as long as those that are missing compute, all is
   // well.

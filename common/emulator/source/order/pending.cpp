@@ -133,8 +133,8 @@ bool run_one(const vector_clock* target, int device, held_findings& found) {
   return true;
 }
 
-/// Says what was found, after all has run that may explain it: memory that nobody has written is often memory
-/// that nobody has written yet.
+/// Says what was found, after all has run that may explain it: uninitialized memory is often memory
+/// that is not initialized yet.
 void conclude_held(int device, held_findings& found) {
   while (run_one(nullptr, device, found)) continue;
   std::vector<finding> all = found.sorted();
@@ -323,7 +323,7 @@ bool is_done(const vector_clock& clock) {
 
 namespace {
 
-/// Who goes on has read what was found; what runs before that may wait for ever.
+/// Who goes on has read what was found; what runs before that may wait forever.
 void let_conclude() {
   const auto end = std::chrono::steady_clock::now() + 5s;
   while (concluding && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(1ms);

@@ -82,7 +82,7 @@ void worker::count_block(bool waits) {
              ": error: deadlock in kernel " + launch_->kernel.name + "\n  " + std::to_string(gate.waiting) +
              " of " + std::to_string(launch_->blocks) +
              " blocks wait at grid.sync(), and the others have returned from the kernel\n  Usual cause: a "
-             "return before the barrier, or a barrier inside of an if or a loop that not all blocks enter.";
+             "return before the barrier, or a barrier inside an if or a loop that not all blocks enter.";
     launch_->note(f);
     launch_->abandon();
   }

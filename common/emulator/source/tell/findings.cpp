@@ -59,7 +59,7 @@ int rank(finding_kind kind) {
 }
 
 /// Null, or an address beside which nothing lies: a pointer or an index that was none, and may have come from
-/// a race or from memory that nobody has written.
+/// a race or from uninitialized memory.
 bool is_wild(const raw_finding& f) {
   if (f.fetched || f.shared_offset != ~0ull) return false;
   if (f.kind == finding_kind::out_of_bounds)

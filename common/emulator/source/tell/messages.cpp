@@ -204,7 +204,7 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   if (f.block != f.other_block) {
     if (both_write)
       return text +
-             "  Usual cause: both threads computed the same index: is it different for every thread of every "
+             "  Usual cause: both threads computed the same index: is it different forevery thread of every "
              "block?\n"
              "  Blocks run in any order and cannot wait for each other within a launch." +
              add;
@@ -217,7 +217,7 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   }
   if (both_write)
     return text +
-           "  Usual cause: both threads computed the same index: is it different for every thread?\n " + add;
+           "  Usual cause: both threads computed the same index: is it different forevery thread?\n " + add;
   if (f.shared_offset == ~0ull)
     return text +
            "  Usual cause: one thread changes what another one still reads: write to a second array, or let each\n"
@@ -300,7 +300,7 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
                 ", and __pipeline_wait_prior(" + n + ") leaves the last " + (n == "1" ? "one" : n) +
                 " under way.";
         return text +
-               "\n  Usual cause: a turn that commits no group, as with __pipeline_commit() inside of an if. "
+               "\n  Usual cause: a turn that commits no group, as with __pipeline_commit() inside an if. "
                "Commit in every turn,\n  also where there is nothing to copy: an empty group counts. Or " +
                n + " is too many.";
       }
@@ -378,7 +378,7 @@ std::string barrier_text(const raw_finding& f, const launch_state& launch) {
            (f.at_tile   ? "call"
             : f.at_grid ? "grid.sync()"
                         : "__syncthreads()") +
-           ". Usual cause: a barrier inside of an if, or one in each of its branches; put it where all "
+           ". Usual cause: a barrier inside an if, or one in each of its branches; put it where all "
            "threads reach it.";
   return text + who(f.other_block, f.other_thread, launch) +
          " has already returned from the kernel (as have " + std::to_string(f.missing) + " of " +
@@ -386,10 +386,10 @@ std::string barrier_text(const raw_finding& f, const launch_state& launch) {
          ")\n  GPUs since Volta do not hang here, but the program is not portable, and "
          "what those "
          "threads\n  should have written before the barrier is not there.\n  Usual cause: a barrier inside "
-         "of an if or a "
+         "an if or a "
          "loop that not all threads enter, or if (i >= size) return; before the last barrier. Put the "
          "barrier "
-         "where all threads come by.";
+         "where all threads reach it.";
 }
 
 /// "a.cu:12", or "a.cu:12 (called from a.cu:30)".
@@ -443,11 +443,11 @@ std::string absent_lane_text(const raw_finding& f, const launch_state& launch) {
            "zero.";
   if (f.met_pc != 0)
     return text +
-           "  Usual cause: a shuffle inside of an if, or of a loop, that not all lanes enter. Let all lanes shuffle, "
+           "  Usual cause: a shuffle inside an if, or of a loop, that not all lanes enter. Let all lanes shuffle, "
            "then\n"
            "  choose. Or a return between the two places.";
   return text +
-         "  Usual cause: if (i >= size) return; before the shuffle, or a shuffle inside of an if. Let all "
+         "  Usual cause: if (i >= size) return; before the shuffle, or a shuffle inside an if. Let all "
          "lanes of\n"
          "  the warp reach it, spare ones with a neutral value (0 for a sum), and guard only the store of "
          "the result.";
@@ -593,7 +593,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       return title(f, "misaligned access", launch) + access_lines(f, launch) + often(f) +
              misaligned_text(f, launch);
     case finding_kind::uninitialized_read:
-      return title(f, "read of memory that nobody has written", launch) + access_lines(f, launch) + often(f) +
+      return title(f, "read of uninitialized memory", launch) + access_lines(f, launch) + often(f) +
              (f.shared_offset != ~0ull
                   ? "  Usual cause: a halo or a last tile that no thread stages, a store that an if skips where a zero\n"
                     "  is to be stored, or a missing barrier before the read."

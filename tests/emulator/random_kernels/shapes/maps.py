@@ -583,7 +583,7 @@ def host_sequence(case):
             symbol_copy()
         else:
             b = (a + 1) % len(pool)
-            if a != b and (written[a] or case.site("memory that nobody has written")):
+            if a != b and (written[a] or case.site("uninitialized memory")):
                 if pool[a] in case.live and pool[b] in case.live:
                     block = r.pick([32, 64])
                     case.launch(k, (-(-n // block), 1, 1), (block, 1, 1), [pool[a], pool[b], size_of(n),

@@ -139,7 +139,7 @@ def lanes_apart(case):
 
     style = r.below(4)
     if style == 0:
-        wrong = case.site("shuffle inside of an if")
+        wrong = case.site("shuffle inside an if")
         with k.if_(below):
             e = k.shuffle("idx", value, number("int", r.below(half)), 32, 0xFFFFFFFF if wrong else low_mask)
             line = k.text.line()
