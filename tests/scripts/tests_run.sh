@@ -21,7 +21,7 @@ attempt "$run" nothing_like_this
 expect_status 1
 expect "No test has 'nothing_like_this' in its name"
 expect "  chapters.00_first"
-attempt "$run" --list
+TUTORIAL_PROGRESS=0 attempt "$run" --list  # a busy machine would say what it is at
 expect_status 0
 expect_true "the list is the names" test "$output" == $'chapters.00_first\nchapters.02_second'
 attempt "$run" one two
