@@ -131,7 +131,7 @@ class RecordTest(unittest.TestCase):
         inside = re.findall(r"\{(\d+), element_type::(float32|float64), ([\d.e-]+), ([\d.e-]+)\}", source)
         kinds = {"float32": "float", "float64": "double"}
         here = {(length, kinds[kind]): (float(alone), float(each)) for length, kind, alone, each in inside}
-        records = sorted(ROOT.glob("docs/measurements/h200-????-??-??/13_*.csv"))
+        records = sorted(ROOT.glob("docs/measurements/h200-????-??-??/13_one_pass.csv"))
         with open(records[-1], newline="", encoding="utf-8") as file:
             rows = [row for row in csv.DictReader(file) if row["table"] == "prices"]
         measured = {(row["length"], row["type"]): (float(row["alone_us"]), float(row["each_pair_us"])) for row in rows}
