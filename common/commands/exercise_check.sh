@@ -116,16 +116,20 @@ place_of_grid() {
   else printf '%s (the launch)' "$1"; fi
 }
 
-# "line 24, which stores to tile only where a condition holds", of the array $1; empty where no line does.
-conditional_stores() {
-  local lines
+# "line 24, which stores to tile only where a condition holds", of the array $1; "line 24, which stores to tile" where no
+# store has a condition; empty where no line stores.
+stores_to() {
+  local lines all only=' only where a condition holds'
   [[ -n $1 ]] || return
-  lines=$(awk -v store="^ *(if [(].*[) ])?$1\\\\[[^=]*\\\\] *=[^=]" '
+  local store="^ *(if [(].*[) ])?$1\\\\[[^=]*\\\\] *=[^=]"
+  all=$(awk -v store="$store" '$0 ~ store { printf "%s ", FNR }' "$exercise")
+  lines=$(awk -v store="$store" '
     $0 ~ store && (/^ *if [(]/ || before ~ /^ *if [(].*[)]$/) { printf "%s ", FNR }
     { before = $0 }' "$exercise")
+  [[ -n $lines ]] || { lines=$all only=''; }
   [[ -n $lines ]] || return
   lines=$(as_ranges "$lines")
-  printf '%s, which store%s to %s only where a condition holds' "$lines" "$([[ $lines == lines* ]] || echo s)" "$1"
+  printf '%s, which store%s to %s%s' "$lines" "$([[ $lines == lines* ]] || echo s)" "$1" "$only"
 }
 
 # Where line $1 of the learner's file calls a function in which the learner has written: "13 (place), which line 22 calls".
@@ -201,9 +205,9 @@ where_to_look() {
     # A pitch in bytes comes from the launch.
     line=$(place_in_answer "$(grep -m 1 -E '^  The launch at .* passes ' <<<"${findings[0]-}")")
     [[ -n $line ]] && place+=", and line ${line##*:}, which launches it"
-    # What nobody has written may be what a store under a condition leaves out.
-    if grep -q ': error: read of memory that nobody has written' <<<"${findings[0]-}"; then
-      line=$(conditional_stores "$(grep -m 1 -oE '[A-Za-z_][A-Za-z0-9_]*\[[0-9, ]*\].* in shared memory' <<<"${findings[0]}" | sed 's/\[.*//')")
+    # What is uninitialized may be what a store, perhaps under a condition, leaves out.
+    if grep -q ': error: read of uninitialized memory' <<<"${findings[0]-}"; then
+      line=$(stores_to "$(grep -m 1 -oE '[A-Za-z_][A-Za-z0-9_]*\[[0-9, ]*\].* in shared memory' <<<"${findings[0]}" | sed 's/\[.*//')")
       [[ -n $line ]] && place+=", and $line"
     fi
     printf '%s' "$place"
