@@ -170,7 +170,8 @@ TEST_CASE("a turn that commits no group") {
   check_found(
       finding_kind::asynchronous_copy,
       {"still filling in kernel turns_kernel", at_line(__FILE__, turn_line) + " only for groups",
-       "committed 2 groups, none of them since the wait before, and __pipeline_wait_prior(1) leaves the last one",
+       "committed 2 groups, none of them since the wait before, "
+       "and __pipeline_wait_prior(1) leaves the last one",
        "an empty group counts"},
       [&] { turns_kernel<fault::no_empty_group><<<1, 64>>>(d_x.data(), d_y.data()); },
       [&] { turns_kernel<fault::none><<<1, 64>>>(d_x.data(), d_y.data()); });

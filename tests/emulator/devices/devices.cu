@@ -9,8 +9,8 @@
 #include <string>
 #include <thread>
 
-#include "emulator/counts.hpp"
 #include "../findings.hpp"
+#include "emulator/counts.hpp"
 
 namespace {
 

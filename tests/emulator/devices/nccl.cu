@@ -11,8 +11,8 @@
 #include <mutex>
 #include <thread>
 
-#include "emulator/counts.hpp"
 #include "../findings.hpp"
+#include "emulator/counts.hpp"
 
 namespace {
 

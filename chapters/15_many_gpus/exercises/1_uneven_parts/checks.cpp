@@ -34,7 +34,7 @@ void check_parts(std::size_t samples, std::size_t parts) {
   REQUIRE_MESSAGE(next <= samples, samples, " samples in ", parts, " parts: the last part ends at sample ",
                   next, ", beyond the end of the signal", fair);
   REQUIRE_MESSAGE(next == samples, samples, " samples in ", parts, " parts: the last part ends at sample ",
-                   next, ", so ", samples - next, " samples belong to no part", fair);
+                  next, ", so ", samples - next, " samples belong to no part", fair);
   REQUIRE_MESSAGE(most - least <= 1, samples, " samples in ", parts, " parts: one part has ", most,
                   " samples, and another one ", least, ". All wait for the longest one");
 }

@@ -204,7 +204,7 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   if (f.block != f.other_block) {
     if (both_write)
       return text +
-             "  Usual cause: both threads computed the same index: is it different forevery thread of every "
+             "  Usual cause: both threads computed the same index: is it different for every thread of every "
              "block?\n"
              "  Blocks run in any order and cannot wait for each other within a launch." +
              add;
@@ -217,11 +217,13 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   }
   if (both_write)
     return text +
-           "  Usual cause: both threads computed the same index: is it different forevery thread?\n " + add;
+           "  Usual cause: both threads computed the same index: is it different for every thread?\n " + add;
   if (f.shared_offset == ~0ull)
     return text +
-           "  Usual cause: one thread changes what another one still reads: write to a second array, or let each\n"
-           "  thread compute itself what it needs. A __syncthreads() between the two orders the threads of one\n"
+           "  Usual cause: one thread changes what another one still reads: write to a second array, "
+           "or let each\n"
+           "  thread compute itself what it needs. A __syncthreads() between the two orders "
+           "the threads of one\n"
            "  block only, and all blocks use global memory." +
            add;
   text +=
@@ -443,7 +445,8 @@ std::string absent_lane_text(const raw_finding& f, const launch_state& launch) {
            "zero.";
   if (f.met_pc != 0)
     return text +
-           "  Usual cause: a shuffle inside an if, or of a loop, that not all lanes enter. Let all lanes shuffle, "
+           "  Usual cause: a shuffle inside an if, or a loop, that not all lanes enter. "
+           "Let all lanes shuffle, "
            "then\n"
            "  choose. Or a return between the two places.";
   return text +
@@ -594,12 +597,12 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
              misaligned_text(f, launch);
     case finding_kind::uninitialized_read:
       return title(f, "read of uninitialized memory", launch) + access_lines(f, launch) + often(f) +
-             (f.shared_offset != ~0ull
-                  ? "  Usual cause: a halo or a last tile that no thread stages, a store that an if skips where a zero\n"
-                    "  is to be stored, or a missing barrier before the read."
-                  : "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel "
-                    "that does not write all "
-                    "elements.");
+             (f.shared_offset != ~0ull ? "  Usual cause: a halo or a last tile that no thread stages, "
+                                         "a store that an if skips where a zero\n"
+                                         "  is to be stored, or a missing barrier before the read."
+                                       : "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel "
+                                         "that does not write all "
+                                         "elements.");
     case finding_kind::uncopied_constant:
       return uncopied_text(f, launch);
     case finding_kind::host_pointer: {
