@@ -137,17 +137,17 @@ function_written_in() {
   local function line
   while read -r function; do
     line=$(grep -nE "^[A-Za-z_][^;]*[^A-Za-z0-9_]$function\(" "$exercise" | head -n 1 | cut -d: -f1)
-    if [[ -n $line ]] && (( line < $1 )) && wrote_in_function_of ":$line"; then
+    if [[ -n $line ]] && (( line < $1 )) && wrote_in_function_of ":$line" >/dev/null; then
       printf '%s (%s), which line %s calls' "$line" "$function" "$1"
       return
     fi
   done < <(sed -n "$1p" "$exercise" | grep -oE '[A-Za-z_][A-Za-z0-9_]*\(' | tr -d '(')
 }
 
-# Has the learner written in the function that begins at $1, as far as its closing brace?
+# Of own_lines, those in the function that begins at $1, as far as its closing brace. Status 1 where there are none.
 wrote_in_function_of() {
   own_lines | awk -v from="${1##*:}" -v to="$(awk -v from="${1##*:}" 'NR > from && /^}/ { print NR; exit }' "$exercise")" \
-    '{ for (i = 1; i <= NF; ++i) if (from <= $i && $i <= to) found = 1 } END { exit !found }'
+    '{ for (i = 1; i <= NF; ++i) if (from <= $i && $i <= to) { found = 1; printf "%s ", $i } } END { exit !found }'
 }
 
 # Where the learner should look: what the findings name, else the TODO, else where a given line is gone, else what the
@@ -244,10 +244,11 @@ where_to_look() {
   [[ -n $own ]] && own=$(as_ranges "$own")
   place=$(place_in_answer "$launch_place")
   # Where the learner has written in several places, the kernel's among them, it or its launch comes first.
-  if [[ -n $place ]] && { [[ -z $own ]] || { [[ $own =~ ,|and ]] && wrote_in_function_of "$place"; }; }; then
+  if [[ -n $place ]] && { [[ -z $own ]] || { [[ $own =~ ,|and ]] && wrote_in_function_of "$place" >/dev/null; }; }; then
     kernel=${launch_kernel%%<*}
+    own=$(wrote_in_function_of "$place") || true
     line=$(launch_line "$kernel")
-    printf '%s (%s)%s' "$place" "$kernel" "${line:+, or line $line, which launches it}"
+    printf '%s (%s%s)%s' "$place" "$kernel" "${own:+; what you wrote: $(as_ranges "$own")}" "${line:+, or line $line, which launches it}"
     return
   fi
   if [[ -n $own ]]; then
