@@ -134,6 +134,30 @@ expect "EMULATOR_STEPS=1"
 attempt env EMULATOR_STEPS=0 EMULATOR_TRACE=zero.trace ./steps
 expect_true "EMULATOR_STEPS=0 records none" cmp -s plain.trace zero.trace
 
+# Infinities are floating-point numbers, though nothing tells the type of a word in an ordinary program.
+cat >infinite.cu <<'END'
+#include <cmath>
+__global__ void ghosts_kernel(const float* x, float* y, int n) {
+  __shared__ float tile[32];
+  tile[threadIdx.x] = threadIdx.x < n ? x[threadIdx.x] : -INFINITY;
+  __syncwarp();
+  y[threadIdx.x] = tile[31 - threadIdx.x];
+}
+int main() {
+  float* x;
+  cudaMalloc(&x, 64 * sizeof(float));
+  cudaMemset(x, 0, 64 * sizeof(float));
+  ghosts_kernel<<<1, 32>>>(x, x + 32, 20);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+}
+END
+attempt "$emucc" infinite.cu -o infinite
+attempt env EMULATOR_STEPS=1 EMULATOR_TRACE=infinite.trace ./infinite
+attempt "$draw" infinite.trace --steps-data -o infinite.json
+expect_true "a ghost is -inf" grep -q '"-inf"' infinite.json
+expect_true "and no integer" bash -c '! grep -q 8388608 infinite.json'
+
 # An ordinary program has everything but lines and variables, and the same requests.
 attempt "$emucc" steps.cu -o ordinary
 attempt env EMULATOR_STEPS=1 EMULATOR_TRACE=ordinary.trace ./ordinary

@@ -380,8 +380,8 @@ void step_trace::end_fold(int warp) {
   }
 }
 
-/// Of bytes whose type nobody has told: floating-point numbers of about the size that numbers have, or
-/// integers.
+/// Of bytes whose type is not known: floating-point numbers of about the size that numbers have, infinities
+/// included, or integers.
 step_trace::reading step_trace::guess(const lane_value* first, std::size_t count) const {
   unsigned size = 0;
   bool floats = true, doubles = true;
@@ -392,13 +392,15 @@ step_trace::reading step_trace::guess(const lane_value* first, std::size_t count
     for (unsigned at = 0; at + 4 <= each.size; at += 4) {
       const auto bits = number_at<std::uint32_t>(each.bytes + at);
       const unsigned exponent = bits >> 23 & 0xff;
-      floats &= bits << 1 == 0 || bits == ~0u || (exponent > 127 - 60 && exponent < 127 + 60);
+      const bool infinite = bits << 1 == 0xffu << 24;
+      floats &= bits << 1 == 0 || infinite || bits == ~0u || (exponent > 127 - 60 && exponent < 127 + 60);
     }
     for (unsigned at = 0; at + 8 <= each.size; at += 8) {
       const auto bits = number_at<std::uint64_t>(each.bytes + at);
       const auto exponent = static_cast<unsigned>(bits >> 52 & 0x7ff);
-      doubles &=
-          bits << 1 == 0 || bits == ~std::uint64_t{0} || (exponent > 1023 - 200 && exponent < 1023 + 200);
+      const bool infinite = bits << 1 == std::uint64_t{0x7ff} << 53;
+      doubles &= bits << 1 == 0 || infinite || bits == ~std::uint64_t{0} ||
+                 (exponent > 1023 - 200 && exponent < 1023 + 200);
     }
   }
   if (size >= 4 && size % 8 != 0 && floats) return {number_kind::floating, 4};
