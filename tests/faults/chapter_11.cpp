@@ -41,7 +41,12 @@ std::vector<fault> faults() {
           with("source_not_shifted", mistake::source_not_shifted),
           with("none_bulk", mistake::none_bulk),
           with("no_phase", mistake::no_phase),
-          with("early_arrival", mistake::early_arrival)};
+          with("early_arrival", mistake::early_arrival),
+          with("none_fast", mistake::none_fast),
+          with("odd_of_this_pair", mistake::odd_of_this_pair),
+          with("odd_not_subtracted", mistake::odd_not_subtracted),
+          with("both_is_even", mistake::both_is_even),
+          with("last_tap_left_out", mistake::last_tap_left_out)};
 }
 
 }  // namespace tutorial

@@ -683,13 +683,13 @@ TEST_CASE("shuffles that ask lanes which do not take part") {
       {"shuffle asks a lane that has not come to it in kernel second_shuffle_kernel",
        "lane 15 of its warp, asks lane 16",
        at_line(__FILE__, all_line) + ", but did not take part here, and has ended",
-       "a shuffle inside of an if"},
+       "a shuffle inside an if"},
       [&] { second_shuffle_kernel<true><<<1, 32>>>(d_y.data()); },
       [&] { second_shuffle_kernel<false><<<1, 32>>>(d_y.data()); });
   check_found(
       finding_kind::absent_lane,
       {"a lane that has not come to it in kernel shuffle_in_loop_kernel", "lane 7 of its warp, asks lane 8",
-       "it came here before, but not this time, and has ended", "or of a loop"},
+       "it came here before, but not this time, and has ended", "or a loop"},
       [&] { shuffle_in_loop_kernel<true><<<1, 32>>>(d_y.data()); },
       [&] { shuffle_in_loop_kernel<false><<<1, 32>>>(d_y.data()); });
   check_found(

@@ -163,7 +163,7 @@ void worker::report_never_completed(const shared_barrier& b) {
                  (absent > 3 ? "  ...\n" : "");
   f.details +=
       "  Usual cause: init() with a count that is not the number of arrivals in a phase, "
-      "or an arrive() inside of an\n"
+      "or an arrive() inside an\n"
       "  if that not all threads take.";
   launch_->note(f);
 }
