@@ -9,7 +9,7 @@ def copies(lesson):
     return lesson.table("00_meet", "where=limit=")
 
 
-@claim("00", "Among the copies with a stride or an offset, the order is that of the counts: more sectors, more time.")
+@claim("00", "On a GPU, the copies with a stride or an offset come in the order of their counts: more sectors, more time.")
 def _(lesson):
     patterns = ["every element, by the strided kernel"]
     patterns += ["from one element further on", "every second element", "every 32nd element"]
