@@ -682,8 +682,7 @@ TEST_CASE("shuffles that ask lanes which do not take part") {
       finding_kind::absent_lane,
       {"shuffle asks a lane that has not come to it in kernel second_shuffle_kernel",
        "lane 15 of its warp, asks lane 16",
-       at_line(__FILE__, all_line) + ", but did not take part here, and has ended",
-       "a shuffle inside an if"},
+       at_line(__FILE__, all_line) + ", but did not take part here, and has ended", "a shuffle inside an if"},
       [&] { second_shuffle_kernel<true><<<1, 32>>>(d_y.data()); },
       [&] { second_shuffle_kernel<false><<<1, 32>>>(d_y.data()); });
   check_found(
