@@ -65,7 +65,7 @@ one_pass_design shortest_one_pass_design(std::size_t taps) {
   for (const one_pass_design& each : one_pass_designs<T>())
     if (taps <= std::size_t(each.overlap) + 1) return each;
   throw std::invalid_argument("too many taps for one pass, which takes " +
-                              grouped(longest_one_pass_filter<T>) + " at most: it has no longer segments");
+                              grouped(longest_one_pass_filter<T>) + " at most: its segments are not longer");
 }
 
 template <class T>
