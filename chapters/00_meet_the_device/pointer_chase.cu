@@ -15,15 +15,15 @@ constexpr std::size_t most_constant_words = 16384;        // 64 KiB
 constexpr std::size_t most_shared_words = 48 * 1024 / 4;  // what a launch may have without asking
 static __constant__ std::uint32_t constant_chain[most_constant_words];
 
-/// The node behind this one. A pointer that comes from memory may lead anywhere: without the promise the
-/// compiler takes a load that first finds out which memory it is.
+/// The node that this one points to. A pointer that comes from memory may lead anywhere: without the promise
+/// the compiler takes a load that first finds out which memory it is.
 __device__ const chain_node* next_of(const chain_node* node) {
   __builtin_assume(__isGlobal(node));
   return node->next;
 }
 
 // [kernel]
-/// end = the node `steps` links behind the warm-up. One thread.
+/// walk->end = the node that warm_up + steps links lead to. Only the last `steps` are timed. One thread.
 __global__ void chase_pointers_kernel(const chain_node* node, int warm_up, int steps, pointer_walk* walk) {
   for (int s = 0; s < warm_up; ++s) node = next_of(node);
   const long long begin = clock64();
