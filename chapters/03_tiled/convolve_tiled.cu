@@ -51,7 +51,7 @@ __global__ void multiply_tiles_kernel(
 
 // [merge]
 /// y[n] = sum over ia + ib == n / 32 of sums[ia, ib][n % 32], plus
-///        sum over ia + ib == n / 32 - 1 of sums[ia, ib][32 + n % 32]: itself one thread per output.
+///        sum over ia + ib == n / 32 - 1 of sums[ia, ib][32 + n % 32]. One thread per output.
 template <class T>
 __global__ void merge_sums_kernel(
     const T* __restrict__ sums,      // (ia * h_tiles + ib, s), s in [0, 64)
