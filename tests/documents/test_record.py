@@ -154,6 +154,10 @@ class RecordTest(unittest.TestCase):
         self.assertIn("| 02 direct | 2 | 4 | 0.50 | 25 % | 12 % |", page)
         self.assertIn("| copy, 1 GiB | 4 TB/s | 4 TB/s | 1.00 |", page)
         self.assertNotIn("01 all_cores", page)
+        self.assertEqual(
+            self.rows("mine/beside.csv"),
+            [dict(zip(beside.COLUMNS, ("02", "A (double, 1,000 samples, 5 taps)", "02 direct", "2", "4", "0.5", "0.25", "0.125", "yes")))],
+        )
         picture = xml.etree.ElementTree.parse(self.root / "mine/beside.svg").getroot()
         self.assertIn("GPU of <a> & b", "".join(picture.itertext()))
 
