@@ -322,6 +322,29 @@ TEST_CASE("the example of cuFFT's documentation: 1024 on two devices in 8 string
   CHECK(place_of(1023) == 1023);
 }
 
+TEST_CASE("handed out as a transform begins: each device has its sets of elements that lie factor2 apart") {
+  for (const int parts : {2, 4}) {
+    std::vector<int> devices(parts);
+    std::iota(devices.begin(), devices.end(), 0);
+    plan p(devices, {256}, CUFFT_C2C);
+    cufftXt1dFactors f{};
+    REQUIRE(cufftXtQueryPlan(p, &f, CUFFT_QUERY_1D_FACTORS) == CUFFT_SUCCESS);
+    memory d(p, CUFFT_XT_FORMAT_1D_INPUT_SHUFFLED);
+    std::vector<cf> x(256);
+    for (int n = 0; n < 256; ++n) x[n] = static_cast<float>(n);
+    REQUIRE(up(p, d, x.data()) == CUFFT_SUCCESS);
+    std::vector<bool> met(256);
+    for (int i = 0; i < parts; ++i) {
+      for (const cf& each : d.part<cf>(i)) {
+        const int n = static_cast<int>(each.real());
+        CHECK(n % f.factor2 / (f.factor2 / parts) == i);
+        CHECK(!met[n]);
+        met[n] = true;
+      }
+    }
+  }
+}
+
 TEST_CASE("several dimensions: rows or planes before, columns behind") {
   in_all_orders([] {
     check_slabs<cf>({0, 1}, {33, 34}, CUFFT_C2C, 2e-6);
