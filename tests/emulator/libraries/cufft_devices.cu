@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// cuFFT over several devices (EMULATOR_DEVICES=4): where elements lie, what transforms of them give, what plans
-// there are; then what a program does wrong, each mistake beside its repaired twin.
+// cuFFT over several devices (EMULATOR_DEVICES=4): where elements lie, what transforms of them give, what
+// plans there are; then what a program does wrong, each mistake beside its repaired twin.
 #include <cufftXt.h>
 
 #include <cmath>
@@ -492,8 +492,8 @@ TEST_CASE("what goes over the links is counted") {
   };
   using rows = std::vector<std::pair<std::string, std::uint64_t>>;
   const std::string copy = "cufftXtMemcpy() from device to device";
-  // With G devices an exchange moves all but a G-th: one before the transform unless the copy from the host has
-  // done it, one in it, and one into natural order.
+  // With G devices an exchange moves all but a G-th: one before the transform unless the copy from the host
+  // has done it, one in it, and one into natural order.
   CHECK(line({0, 1}, CUFFT_XT_FORMAT_INPLACE) ==
         rows{{"cuFFT C2C, n = 1024, on devices 0, 1 (not counted)", 2 * 512 * 8}, {copy, 512 * 8}});
   CHECK(line({0, 1}, CUFFT_XT_FORMAT_1D_INPUT_SHUFFLED) ==

@@ -26,8 +26,8 @@ struct fft_array {
   const char* element_name;  ///< In the plural.
 };
 
-/// "... error: `what` in cufftExecR2C()", `text`, the plan and the usual cause. Comes back only where the finding
-/// is a note.
+/// "... error: `what` in cufftExecR2C()", `text`, the plan and the usual cause. Comes back only where the
+/// finding is a note.
 void report_fft(const fft_call& call, finding_kind kind, const char* what, const std::string& text,
                 const char* usual_cause);
 /// `bytes` from `data` must be memory that the device can reach. `does`: "reads"; `amount`: "3 floats".

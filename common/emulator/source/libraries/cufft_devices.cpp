@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// cuFFT's functions for memory that lies in parts on several devices. "Seen" beside a code: so returned by cuFFT
-// 12.0 on two devices, and on one device named twice. "Reported": so returned for others.
+// cuFFT's functions for memory that lies in parts on several devices. "Seen" beside a code: so returned by
+// cuFFT 12.0 on two devices, and on one device named twice. "Reported": so returned for others.
 #include <bit>
 #include <cstring>
 #include <map>
@@ -197,8 +197,8 @@ std::uint64_t bytes_between(const fft_plan& plan, int from, int to) {
   return moved * element_size(plan);
 }
 
-/// What the transform itself sends: for a line the elements to where their set is, and the results of all sets to
-/// where their string is; else the rows of every part to the columns of every other one.
+/// What the transform itself sends: for a line the elements to where their set is, and the results of all
+/// sets to where their string is; else the rows of every part to the columns of every other one.
 std::uint64_t bytes_of_transform(const fft_plan& plan, int from) {
   if (spread_of(plan) == fft_spread::slabs)
     return bytes_between(plan, CUFFT_XT_FORMAT_INPLACE, CUFFT_XT_FORMAT_INPLACE_SHUFFLED);

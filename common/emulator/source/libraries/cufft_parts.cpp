@@ -27,7 +27,7 @@ std::size_t complex_size(const fft_plan& plan) {
 
 /// Seen: CUFFT_INVALID_SIZE also for a type that is not supported.
 cufftResult refuse_size(const std::string& why) {
-  return refuse_fft("cufftMakePlan", CUFFT_INVALID_SIZE, why);
+  return refuse_fft("cufftMakePlan...", CUFFT_INVALID_SIZE, why);
 }
 
 bool is_packed(const fft_layout& l) {

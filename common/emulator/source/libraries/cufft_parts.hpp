@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Which elements of a plan for several devices lie where. An element of a single transform is a complex number,
-/// or the place of one in a padded row of real numbers; where there is a batch, each part has whole transforms.
+/// Which elements of a plan for several devices lie where. An element of a single transform is a complex
+/// number, or the place of one in a padded row of real numbers; where there is a batch, each part has whole
+/// transforms.
 #pragma once
 
 #include <cufftXt.h>
@@ -22,8 +23,8 @@ fft_spread spread_of(const fft_plan& plan);
 
 /// Says why, as a failed call of `function`; returns the code.
 cufftResult refuse_fft(const char* function, cufftResult code, const std::string& why);
-/// Can these devices share what the plan is to do? Sets the size of their work areas. `layout`: the program says
-/// how its elements lie.
+/// Can these devices share what the plan is to do? Sets the size of their work areas. `layout`: the program
+/// says how its elements lie.
 cufftResult spread_over_parts(fft_plan& plan, bool layout);
 
 /// [first, first + count)
@@ -36,8 +37,8 @@ inline fft_range share(std::size_t all, std::size_t parts, std::size_t part) {
   return {part * least + std::min(part, more), least + (part < more)};
 }
 
-/// How cuFFT takes a line of `size` elements apart: into `strings` pieces of the spectrum, each made of `factor2`
-/// substrings, factor1 apart.
+/// How cuFFT takes a line of `size` elements apart: into `strings` pieces of the spectrum, each made of
+/// `factor2` substrings, factor1 apart.
 struct fft_factors {
   std::size_t size, factor1, factor2, strings;
   std::size_t string_length() const { return size / strings; }
@@ -45,8 +46,8 @@ struct fft_factors {
 };
 fft_factors factors_of(const fft_plan& plan);
 
-/// The elements of a single transform, the slowest dimension first; the last two are 1 for a line, the last one
-/// may be 1.
+/// The elements of a single transform, the slowest dimension first; the last two are 1 for a line, the last
+/// one may be 1.
 std::array<std::size_t, 3> elements_of(const fft_plan& plan);
 /// How many elements a part has in this order.
 std::size_t elements_in_part(const fft_plan& plan, int format, std::size_t part);
