@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// Work whose parts need nothing of each other on the device: pictures by rows, and signals that live on the
-// host.
+// Work whose parts need nothing of each other on the device, pictures by rows and signals that live on the
+// host; and a transform, whose parts need everything.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
 #include <numeric>
 #include <stdexcept>
 
@@ -15,6 +19,7 @@
 #include "15_many_gpus/kernels/from_host.hpp"
 #include "15_many_gpus/kernels/spread_jpeg.hpp"
 #include "15_many_gpus/kernels/spread_picture.hpp"
+#include "15_many_gpus/kernels/spread_transform.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -109,4 +114,40 @@ TEST_CASE("a signal on the host, over several devices: any length, any mode, aga
   const std::vector<float> h(3, 1);
   CHECK_THROWS_AS(prepare_from_host<float>(h, 9, convolution_mode::same, std::span<const int>()),
                   std::invalid_argument);
+}
+
+TEST_CASE("one transform over several devices: one bin for each exponential, and the signal again") {
+  for (const int parts : {2, 4})
+    for (const int length : {64, 1024}) {
+      CAPTURE(parts);
+      CAPTURE(length);
+      spread_transform transform(std::size_t(length), devices_in_turn(parts));
+      // A constant, and three exponentials, one of them in the last part of the spectrum.
+      const std::vector<int> bins{0, 5, length / 2, length - 1};
+      std::vector<std::complex<float>> x(static_cast<std::size_t>(length));
+      for (int n = 0; n < length; ++n)
+        for (std::size_t b = 0; b < bins.size(); ++b) {
+          const double angle = 2 * std::numbers::pi * ((n * bins[b]) % length) / length;
+          x[std::size_t(n)] += std::complex<float>(std::polar(double(b + 1), angle));
+        }
+      for (const int round : {1, 2}) {  // in the same memory
+        CAPTURE(round);
+        transform.bring(x);
+        transform.forward();
+        transform.order_spectrum();
+        const auto spectrum = transform.take();
+        for (int k = 0; k < length; ++k) {
+          const auto bin = std::find(bins.begin(), bins.end(), k);
+          const auto expected = bin == bins.end() ? 0.f : float((bin - bins.begin() + 1) * length);
+          CAPTURE(k);
+          CHECK(std::abs(spectrum[std::size_t(k)] - expected) < 2e-6f * float(length) * 4);
+        }
+        transform.inverse();
+        const auto back = transform.take();
+        double worst = 0;
+        for (std::size_t n = 0; n < x.size(); ++n)
+          worst = std::max(worst, double(std::abs(back[n] / float(length) - x[n])));
+        CHECK(worst < 1e-5);
+      }
+    }
 }

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Of cuFFT's second interface the plans whose types of data are said one by one. Callbacks, several devices
-/// and descriptors of memory are refused by name, where they are called.
+/// cuFFT's second interface: plans whose types of data are said one by one, and transforms over several
+/// devices.
+/// Callbacks are refused by name, where they are called.
 #pragma once
 
+#include "cudalibxt.h"
 #include "cufft.h"
 
 // What is refused below, so that a program gets as far as the call.
@@ -19,14 +21,16 @@ typedef enum cufftXtCallbackType_t {
   CUFFT_CB_ST_REAL_DOUBLE,
   CUFFT_CB_UNDEFINED
 } cufftXtCallbackType;
+
+/// The order of the elements in a descriptor: what its `subFormat` is.
 typedef enum cufftXtSubFormat_t {
-  CUFFT_XT_FORMAT_INPUT,
-  CUFFT_XT_FORMAT_OUTPUT,
-  CUFFT_XT_FORMAT_INPLACE,
-  CUFFT_XT_FORMAT_INPLACE_SHUFFLED,
-  CUFFT_XT_FORMAT_1D_INPUT_SHUFFLED,
-  CUFFT_XT_FORMAT_DISTRIBUTED_INPUT,
-  CUFFT_XT_FORMAT_DISTRIBUTED_OUTPUT,
+  CUFFT_XT_FORMAT_INPUT,               ///< Of a batch that is transformed out of place.
+  CUFFT_XT_FORMAT_OUTPUT,              ///< The same.
+  CUFFT_XT_FORMAT_INPLACE,             ///< Natural order.
+  CUFFT_XT_FORMAT_INPLACE_SHUFFLED,    ///< As a single transform leaves it.
+  CUFFT_XT_FORMAT_1D_INPUT_SHUFFLED,   ///< As a single transform of one dimension begins.
+  CUFFT_XT_FORMAT_DISTRIBUTED_INPUT,   ///< Of several processes only.
+  CUFFT_XT_FORMAT_DISTRIBUTED_OUTPUT,  ///< The same.
   CUFFT_FORMAT_UNDEFINED
 } cufftXtSubFormat;
 typedef enum cufftXtCopyType_t {
@@ -35,7 +39,25 @@ typedef enum cufftXtCopyType_t {
   CUFFT_COPY_DEVICE_TO_DEVICE,
   CUFFT_COPY_UNDEFINED
 } cufftXtCopyType;
-typedef struct cudaLibXtDesc_t cudaLibXtDesc;
+typedef enum cufftXtQueryType_t { CUFFT_QUERY_1D_FACTORS, CUFFT_QUERY_UNDEFINED } cufftXtQueryType;
+
+/// How the spectrum of a single transform of one dimension lies over the devices: coverage.md explains it.
+typedef struct cufftXt1dFactors_t {
+  long long int size;
+  long long int stringCount;
+  long long int stringLength;
+  long long int substringLength;
+  long long int factor1;
+  long long int factor2;
+  long long int stringMask;
+  long long int substringMask;
+  long long int factor1Mask;
+  long long int factor2Mask;
+  int stringShift;
+  int substringShift;
+  int factor1Shift;
+  int factor2Shift;
+} cufftXt1dFactors;
 
 typedef cufftComplex (*cufftCallbackLoadC)(void*, size_t, void*, void*);
 typedef cufftDoubleComplex (*cufftCallbackLoadZ)(void*, size_t, void*, void*);
@@ -63,6 +85,30 @@ EMULATOR_API cufftResult cufftXtGetSizeMany(cufftHandle plan, int rank, long lon
                                             size_t* work_size, cudaDataType executiontype);
 /// Any plan, also of cufft.h's functions. The direction counts for complex to complex only.
 EMULATOR_API cufftResult cufftXtExec(cufftHandle plan, void* input, void* output, int direction);
+
+// Several devices. Between cufftCreate() and cufftMakePlan...(), whose `work_size` then is an array, one for
+// each.
+EMULATOR_API cufftResult cufftXtSetGPUs(cufftHandle plan, int count, int* devices);
+EMULATOR_API cufftResult cufftXtSetWorkArea(cufftHandle plan, void** work_areas);
+EMULATOR_API cufftResult cufftXtQueryPlan(cufftHandle plan, void* answer, cufftXtQueryType type);
+EMULATOR_API cufftResult cufftXtMalloc(cufftHandle plan, cudaLibXtDesc** descriptor, cufftXtSubFormat format);
+EMULATOR_API cufftResult cufftXtFree(cudaLibXtDesc* descriptor);
+/// Between a descriptor and an array of the host in natural order, or between two descriptors.
+EMULATOR_API cufftResult cufftXtMemcpy(cufftHandle plan, void* to, void* from, cufftXtCopyType type);
+EMULATOR_API cufftResult cufftXtExecDescriptor(cufftHandle plan, cudaLibXtDesc* input, cudaLibXtDesc* output,
+                                               int direction);
+EMULATOR_API cufftResult cufftXtExecDescriptorC2C(cufftHandle plan, cudaLibXtDesc* input,
+                                                  cudaLibXtDesc* output, int direction);
+EMULATOR_API cufftResult cufftXtExecDescriptorZ2Z(cufftHandle plan, cudaLibXtDesc* input,
+                                                  cudaLibXtDesc* output, int direction);
+EMULATOR_API cufftResult cufftXtExecDescriptorR2C(cufftHandle plan, cudaLibXtDesc* input,
+                                                  cudaLibXtDesc* output);
+EMULATOR_API cufftResult cufftXtExecDescriptorD2Z(cufftHandle plan, cudaLibXtDesc* input,
+                                                  cudaLibXtDesc* output);
+EMULATOR_API cufftResult cufftXtExecDescriptorC2R(cufftHandle plan, cudaLibXtDesc* input,
+                                                  cudaLibXtDesc* output);
+EMULATOR_API cufftResult cufftXtExecDescriptorZ2D(cufftHandle plan, cudaLibXtDesc* input,
+                                                  cudaLibXtDesc* output);
 }
 
 #ifdef __cplusplus
@@ -84,21 +130,6 @@ EMULATOR_REFUSE_CUFFT(cufftXtClearCallback, EMULATOR_CALLBACKS)
 EMULATOR_REFUSE_CUFFT(cufftXtSetCallbackSharedSize, EMULATOR_CALLBACKS)
 EMULATOR_REFUSE_CUFFT(cufftXtSetJITCallback, EMULATOR_CALLBACKS)
 #undef EMULATOR_CALLBACKS
-#define EMULATOR_DEVICES "there is one device; use cudaMalloc(), cudaMemcpy() and cufftXtExec()"
-EMULATOR_REFUSE_CUFFT(cufftXtSetGPUs, EMULATOR_DEVICES)
-EMULATOR_REFUSE_CUFFT(cufftXtMalloc, EMULATOR_DEVICES)
-EMULATOR_REFUSE_CUFFT(cufftXtMemcpy, EMULATOR_DEVICES)
-EMULATOR_REFUSE_CUFFT(cufftXtFree, EMULATOR_DEVICES)
-EMULATOR_REFUSE_CUFFT(cufftXtSetWorkArea, EMULATOR_DEVICES)
-EMULATOR_REFUSE_CUFFT(cufftXtQueryPlan, EMULATOR_DEVICES)
-EMULATOR_REFUSE_CUFFT(cufftXtExecDescriptor, EMULATOR_DEVICES)
-EMULATOR_REFUSE_CUFFT(cufftXtExecDescriptorC2C, EMULATOR_DEVICES)
-EMULATOR_REFUSE_CUFFT(cufftXtExecDescriptorR2C, EMULATOR_DEVICES)
-EMULATOR_REFUSE_CUFFT(cufftXtExecDescriptorC2R, EMULATOR_DEVICES)
-EMULATOR_REFUSE_CUFFT(cufftXtExecDescriptorZ2Z, EMULATOR_DEVICES)
-EMULATOR_REFUSE_CUFFT(cufftXtExecDescriptorD2Z, EMULATOR_DEVICES)
-EMULATOR_REFUSE_CUFFT(cufftXtExecDescriptorZ2D, EMULATOR_DEVICES)
-#undef EMULATOR_DEVICES
 EMULATOR_REFUSE_CUFFT(cufftXtSetWorkAreaPolicy, "a plan has one size of work area here")
 #undef EMULATOR_REFUSE_CUFFT
 #endif

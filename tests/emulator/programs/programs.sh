@@ -208,6 +208,15 @@ if [[ $(grep -c 'error: ' <<<"$output") != 1 ]]; then
   printf 'FAILED: one plan, reported as\n%s\n' "$output"
   failures=$((failures + 1))
 fi
+expect 0 '' "$emucc" "$here/cufft_descriptor_leak.cu" -lcufft -o "$scratch/cufft_descriptor_leak"
+expect 0 '' "$scratch/cufft_descriptor_leak"
+expect 1 'cufft_descriptor_leak\.cu:[0-9]+: error: a descriptor of cuFFT was never freed \(C2C, n = 64, on devices 0, 0\)' \
+  "$scratch/cufft_descriptor_leak" leave
+output=$("$scratch/cufft_descriptor_leak" leave 2>&1)
+if [[ $(grep -c 'error: ' <<<"$output") != 1 ]]; then
+  printf 'FAILED: one descriptor, reported as\n%s\n' "$output"
+  failures=$((failures + 1))
+fi
 expect 2 'missing.cu is not there' "$emucc" "$scratch/missing.cu"
 expect 2 'usage: emucc' "$emucc"
 exit $((failures > 0))

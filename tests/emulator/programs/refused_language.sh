@@ -25,7 +25,7 @@ __global__ void k10(curandState* s, unsigned* x) { x[0] = curand_poisson(s, 3.0)
 __global__ void k11() { curandStateMRG32k3a s; (void)&s; } | this generator of cuRAND is not emulated
 void h3(curandGenerator_t g, float* x) { curandGenerateUniform(g, x, 3); } | curandGenerateUniform() is not emulated
 void h4(cufftHandle p, void** c) { cufftXtSetCallback(p, c, CUFFT_CB_LD_COMPLEX, nullptr); } | cufftXtSetCallback() is not emulated
-void h5(cufftHandle p, cudaLibXtDesc* d) { cufftXtMalloc(p, &d, CUFFT_XT_FORMAT_INPLACE); } | cufftXtMalloc() is not emulated
+void h5(cufftHandle p, size_t* s) { cufftXtSetWorkAreaPolicy(p, 0, s); } | cufftXtSetWorkAreaPolicy() is not emulated
 __device__ cuda::barrier<cuda::thread_scope_device> b; | cuda::barrier is emulated with thread_scope_block only
 END
 {

@@ -15,12 +15,11 @@
 #include "tell/findings.hpp"
 
 namespace cuda_emulator {
-namespace {
 
-/// Comes back only where the finding is a note.
-void report(const fft_call& call, finding_kind kind, const char* what, const std::string& text,
-            const char* usual_cause) {
-  const std::string line = line_of(caller_outside()), plan_line = line_of(call.plan.made_at);
+void report_fft(const fft_call& call, finding_kind kind, const char* what, const std::string& text,
+                const char* usual_cause) {
+  const std::string line = line_of(call.called_at != nullptr ? *call.called_at : caller_outside()),
+                    plan_line = line_of(call.plan.made_at);
   std::vector<finding> one;
   one.emplace_back(kind, (line.empty() ? "somewhere" : line) + ": error: " + what + " in " + call.name +
                              "()\n  " + text + "\n  The plan: " + call.plan.text() +
@@ -28,6 +27,8 @@ void report(const fft_call& call, finding_kind kind, const char* what, const std
                              "\n  Usual cause: " + usual_cause);
   conclude(std::move(one));
 }
+
+namespace {
 
 /// "\n  The transform of 1024 real numbers has 1024 / 2 + 1 = 513 complex ones.": what a buffer is often too
 /// short by. Empty for complex transforms.
@@ -39,7 +40,8 @@ std::string half_text(const fft_plan& plan) {
          " / 2 + 1 = " + std::to_string(row / 2 + 1) + " complex ones.";
 }
 
-/// `bytes` from `data` must be memory that the device can reach.
+}  // namespace
+
 void check_room(const fft_call& call, const char* does, const std::string& amount, const void* data,
                 std::size_t bytes, std::size_t element_size, const char* elements, bool writes) {
   const auto* begin = static_cast<const char*>(data);
@@ -49,30 +51,33 @@ void check_room(const fft_call& call, const char* does, const std::string& amoun
   if (!found) {
     if (const auto range = registered_at(begin); range && begin + bytes <= range->begin + range->size) return;
     if (const auto freed = memory.freed(begin))
-      report(call, finding_kind::use_after_free, "use of freed memory",
-             what + " in the allocation of " + count(freed->size, "bytes") + " " + made_at(*freed) +
-                 ", which has been freed",
-             "cudaFree() too early, or a pointer that was kept too long.");
+      report_fft(call, finding_kind::use_after_free, "use of freed memory",
+                 what + " in the allocation of " + count(freed->size, "bytes") + " " + made_at(*freed) +
+                     ", which has been freed",
+                 "cudaFree() too early, or a pointer that was kept too long.");
     if (const auto near = memory.near(begin))
-      report(call, finding_kind::out_of_bounds, "access out of bounds",
-             what + " from a pointer that lies outside of the nearest allocation, of " +
-                 count(near->size, "bytes") + " " + made_at(*near),
-             "an offset that is too large, or counted in bytes instead of elements.");
-    report(call, finding_kind::host_pointer, "host memory used",
-           what + " from memory that is not the device's",
-           "a pointer of the host (malloc, new, a vector, a local variable) passed to cuFFT; copy with "
-           "cudaMalloc() and cudaMemcpy().");
+      report_fft(call, finding_kind::out_of_bounds, "access out of bounds",
+                 what + " from a pointer that lies outside of the nearest allocation, of " +
+                     count(near->size, "bytes") + " " + made_at(*near),
+                 "an offset that is too large, or counted in bytes instead of elements.");
+    report_fft(call, finding_kind::host_pointer, "host memory used",
+               what + " from memory that is not the device's",
+               "a pointer of the host (malloc, new, a vector, a local variable) passed to cuFFT; copy with "
+               "cudaMalloc() and cudaMemcpy().");
   }
   if (writes && found->constant)
-    report(call, finding_kind::out_of_bounds, "write to constant memory", what + " in " + found->name,
-           "an output that stands where the input should.");
+    report_fft(call, finding_kind::out_of_bounds, "write to constant memory", what + " in " + found->name,
+               "an output that stands where the input should.");
   if (found->bytes >= bytes) return;
-  report(call, finding_kind::out_of_bounds, "access out of bounds",
-         what + ", but from the pointer on there are only " + count(found->bytes / element_size, elements) +
-             " in " + found->name + half_text(call.plan),
-         "a size in elements where bytes are meant, an array without the padding of an in-place transform\n  "
-         "(2 * (n / 2 + 1) real numbers a row), or a plan for another length or batch.");
+  report_fft(
+      call, finding_kind::out_of_bounds, "access out of bounds",
+      what + ", but from the pointer on there are only " + count(found->bytes / element_size, elements) +
+          " in " + found->name + half_text(call.plan),
+      "a size in elements where bytes are meant, an array without the padding of an in-place transform\n  "
+      "(2 * (n / 2 + 1) real numbers a row), or a plan for another length or batch.");
 }
+
+namespace {
 
 /// "1024 floats", or how far the layout reaches where it has gaps.
 std::string amount(const fft_array& array) {
@@ -110,10 +115,11 @@ void check_written(const fft_call& call, const fft_array& input) {
   });
   if (missing == 0) return;
   const auto found = room_at(input.data);
-  report(call, finding_kind::uninitialized_read, "read of uninitialized memory",
-         "reads " + count(missing, input.element_name) + " of uninitialized memory, the first at position " +
-             std::to_string(first) + " from the pointer, in " + (found ? found->name : "device memory"),
-         "a missing cudaMemcpy() or cudaMemset(): zeros that pad a signal have to be written, too.");
+  report_fft(call, finding_kind::uninitialized_read, "read of uninitialized memory",
+             "reads " + count(missing, input.element_name) +
+                 " of uninitialized memory, the first at position " + std::to_string(first) +
+                 " from the pointer, in " + (found ? found->name : "device memory"),
+             "a missing cudaMemcpy() or cudaMemset(): zeros that pad a signal have to be written, too.");
 }
 
 /// Two transforms that write the same element: on a GPU either may be the last.
@@ -131,10 +137,11 @@ void check_distinct(const fft_call& call, const fft_array& output) {
         seen[at / output.element_size] = true;
         continue;
       }
-      report(call, finding_kind::race, "race",
-             "writes position " + std::to_string(at / output.element_size) + " of the output more than once",
-             "an odist that is too small for the transforms of the batch not to overlap, "
-             "or an onembed smaller than n.");
+      report_fft(
+          call, finding_kind::race, "race",
+          "writes position " + std::to_string(at / output.element_size) + " of the output more than once",
+          "an odist that is too small for the transforms of the batch not to overlap, "
+          "or an onembed smaller than n.");
     }
   });
 }
@@ -159,15 +166,16 @@ void check_fft(const fft_call& call, const fft_array& input, const fft_array& ou
   const std::size_t alignment = is_double(call.plan.type) ? sizeof(cufftDoubleComplex) : sizeof(cufftComplex);
   for (const fft_array* array : {&input, &output})
     if (reinterpret_cast<std::uintptr_t>(array->data) % alignment != 0)
-      report(call, finding_kind::misaligned, "misaligned access",
-             std::string(array == &input ? "reads" : "writes") + " from an address that is no multiple of " +
-                 std::to_string(alignment) + ", the size of a complex number",
-             "a pointer into the middle of a real array, at an odd offset.");
+      report_fft(call, finding_kind::misaligned, "misaligned access",
+                 std::string(array == &input ? "reads" : "writes") +
+                     " from an address that is no multiple of " + std::to_string(alignment) +
+                     ", the size of a complex number",
+                 "a pointer into the middle of a real array, at an odd offset.");
   if (input.data != output.data && !has_gaps(input.layout) && !has_gaps(output.layout) &&
       overlap(input.data, input_bytes, output.data, output_bytes))
-    report(call, finding_kind::race, "race",
-           "input and output share a part of their memory, and are not the same",
-           "an offset that is too small. A transform in place gets the same pointer twice.");
+    report_fft(call, finding_kind::race, "race",
+               "input and output share a part of their memory, and are not the same",
+               "an offset that is too small. A transform in place gets the same pointer twice.");
   check_written(call, input);
   check_distinct(call, output);
 
@@ -177,8 +185,9 @@ void check_fft(const fft_call& call, const fft_array& input, const fft_array& ou
              "bytes", true);
   if (overlap(plan.work_area, plan.work_size, input.data, input_bytes) ||
       overlap(plan.work_area, plan.work_size, output.data, output_bytes))
-    report(call, finding_kind::race, "race", "the work area shares memory with the input or the output",
-           "one buffer for two purposes. Only plans that never run at the same time can share a work area.");
+    report_fft(
+        call, finding_kind::race, "race", "the work area shares memory with the input or the output",
+        "one buffer for two purposes. Only plans that never run at the same time can share a work area.");
 }
 
 void note_fft(work& mine, const fft_call& call, const fft_array& input, const fft_array& output) {

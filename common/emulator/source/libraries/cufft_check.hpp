@@ -8,12 +8,14 @@
 
 #include "cufft_plan.hpp"
 #include "order/work.hpp"
+#include "tell/findings.hpp"
 
 namespace cuda_emulator {
 
 struct fft_call {
   const char* name;  ///< "cufftExecR2C"
   const fft_plan& plan;
+  const call_stack* called_at = nullptr;  ///< Null: on the stack.
 };
 
 /// One side of a call.
@@ -23,6 +25,14 @@ struct fft_array {
   std::size_t element_size;
   const char* element_name;  ///< In the plural.
 };
+
+/// "... error: `what` in cufftExecR2C()", `text`, the plan and the usual cause. Comes back only where the
+/// finding is a note.
+void report_fft(const fft_call& call, finding_kind kind, const char* what, const std::string& text,
+                const char* usual_cause);
+/// `bytes` from `data` must be memory that the device can reach. `does`: "reads"; `amount`: "3 floats".
+void check_room(const fft_call& call, const char* does, const std::string& amount, const void* data,
+                std::size_t bytes, std::size_t element_size, const char* elements, bool writes);
 
 /// The first mistake is printed and ends the program, or is thrown (see findings.hpp). Returns only if there
 /// is none.

@@ -6,6 +6,8 @@
 
 #include "cufftXt.h"
 #include "cufft_check.hpp"
+#include "cufft_execute.hpp"
+#include "cufft_parts.hpp"
 #include "device/errors.hpp"
 #include "device/failed_calls.hpp"
 #include "device/settings.hpp"
@@ -83,33 +85,37 @@ void transform(const fft_plan& plan, const void* input, void* output, bool inver
   }
 }
 
-/// What the call does when it is the stream's turn.
-void run(const char* name, const fft_plan& plan, const void* input, void* output, int direction, work& mine) {
+}  // namespace
+
+void transform_fft(const fft_plan& plan, const void* input, void* output, int direction,
+                   const fft_layout& input_layout, const fft_layout& output_layout) {
+  static std::mutex& one_at_a_time = *new std::mutex;
+  const std::lock_guard lock(one_at_a_time);
+  if (is_double(plan.type))
+    transform<double>(plan, input, output, direction == CUFFT_INVERSE, input_layout, output_layout);
+  else
+    transform<float>(plan, input, output, direction == CUFFT_INVERSE, input_layout, output_layout);
+}
+
+void run_fft(const fft_call& call, const void* input, void* output, int direction, work& mine) {
+  const fft_plan& plan = call.plan;
   const bool here = input == output, wide = is_double(plan.type);
   const std::size_t real_size = wide ? sizeof(double) : sizeof(float);
   const char* const real_name = wide ? "doubles" : "floats";
   const char* const complex_name = wide ? "complex doubles" : "complex floats";
   const fft_layout& input_layout = here ? plan.input_here : plan.input;
   const fft_layout& output_layout = here ? plan.output_here : plan.output;
-  const fft_call call{name, plan};
   const fft_array from{input, input_layout, reads_real(plan.type) ? real_size : 2 * real_size,
                        reads_real(plan.type) ? real_name : complex_name};
   const fft_array to{output, output_layout, writes_real(plan.type) ? real_size : 2 * real_size,
                      writes_real(plan.type) ? real_name : complex_name};
-  const bool checking = settings().checking;
-  if (checking) check_fft(call, from, to);
-  {
-    static std::mutex& one_at_a_time = *new std::mutex;
-    const std::lock_guard lock(one_at_a_time);
-    if (wide)
-      transform<double>(plan, input, output, direction == CUFFT_INVERSE, input_layout, output_layout);
-    else
-      transform<float>(plan, input, output, direction == CUFFT_INVERSE, input_layout, output_layout);
-  }
+  if (settings().checking) check_fft(call, from, to);
+  transform_fft(plan, input, output, direction, input_layout, output_layout);
   mark_fft(call, to);
   note_fft(mine, call, from, to);
-  if (checking) log_library_call("cuFFT " + plan.text() + " (not counted)");
 }
+
+namespace {
 
 cufftResult execute(const char* name, cufftHandle handle, cufftType type, const void* input, void* output,
                     int direction) {
@@ -119,6 +125,9 @@ cufftResult execute(const char* name, cufftHandle handle, cufftType type, const 
   if (plan == nullptr || !plan->made || plan->type != type) return CUFFT_INVALID_PLAN;
   if (input == nullptr || output == nullptr) return CUFFT_INVALID_VALUE;
   if (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE) return CUFFT_INVALID_VALUE;
+  if (!plan->devices.empty())  // reported
+    return refuse_fft(name, CUFFT_INTERNAL_ERROR,
+                      "the plan is for several devices: cufftXtExecDescriptor...() runs it");
   if (plan->work_area == nullptr && plan->work_size != 0) return CUFFT_NO_WORKSPACE;
   if (stuck() != cudaSuccess) return CUFFT_EXEC_FAILED;
   if (plan->device != current_device()) {
@@ -129,8 +138,10 @@ cufftResult execute(const char* name, cufftHandle handle, cufftType type, const 
   }
 
   const cudaError_t error =
-      enqueue({name, plan->stream, true}, false, cudaGraphNodeTypeKernel,
-              [=, plan = *plan](work& mine) { run(name, plan, input, output, direction, mine); });
+      enqueue({name, plan->stream, true}, false, cudaGraphNodeTypeKernel, [=, plan = *plan](work& mine) {
+        run_fft({name, plan}, input, output, direction, mine);
+        if (settings().checking) log_library_call("cuFFT " + plan.text() + " (not counted)");
+      });
   return error == cudaSuccess ? CUFFT_SUCCESS : CUFFT_EXEC_FAILED;
 }
 

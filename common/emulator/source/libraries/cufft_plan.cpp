@@ -5,10 +5,12 @@
 #include "cufft_plan.hpp"
 #include "cufftXt.h"
 
+#include <algorithm>
 #include <climits>
 #include <map>
 #include <mutex>
 
+#include "cufft_parts.hpp"
 #include "device/errors.hpp"
 #include "fft.hpp"
 #include "memory/device_memory.hpp"
@@ -59,9 +61,34 @@ bool is_type(cufftType type) {
 
 void drop_work_area(fft_plan& plan) {
   run_kept();  // transforms may use it
-  if (plan.owns_work_area) device_memory::instance().release(plan.work_area, allocation_kind::device);
+  if (plan.owns_work_area) {
+    if (plan.work_area != nullptr) device_memory::instance().release(plan.work_area, allocation_kind::device);
+    for (void* const each : plan.work_areas) device_memory::instance().release(each, allocation_kind::device);
+  }
   plan.owns_work_area = false;
   plan.work_area = nullptr;
+  plan.work_areas.clear();
+}
+
+/// One work area, or one on each device. False where there is no memory.
+bool allocate_work_areas(fft_plan& plan) {
+  if (!plan.allocates || plan.work_area != nullptr || !plan.work_areas.empty()) return true;
+  device_memory& memory = device_memory::instance();
+  plan.owns_work_area = true;
+  if (plan.devices.empty()) {
+    plan.work_area = memory.allocate(plan.work_size, allocation_kind::device);
+    return plan.work_area != nullptr;
+  }
+  for (const int device : plan.devices) {
+    const with_device there(device);
+    void* const area = memory.allocate(plan.work_size, allocation_kind::device);
+    if (area == nullptr) {
+      drop_work_area(plan);
+      return false;
+    }
+    plan.work_areas.push_back(area);
+  }
+  return true;
 }
 
 /// The arguments of cufftMakePlanMany64, which all the others are special cases of.
@@ -170,6 +197,11 @@ cufftResult lay_out(fft_plan& plan, const request& r) {
   return CUFFT_SUCCESS;
 }
 
+/// Of a plan for several devices the program has an array, with a place for each.
+void put_work_size(const fft_plan& plan, std::size_t* work_size) {
+  std::fill_n(work_size, std::max<std::size_t>(plan.devices.size(), 1), plan.work_size);
+}
+
 cufftResult make(cufftHandle handle, const request& r, std::size_t* work_size) {
   if (work_size == nullptr) return CUFFT_INVALID_VALUE;  // seen
   if (stuck() != cudaSuccess) return CUFFT_INTERNAL_ERROR;
@@ -178,15 +210,12 @@ cufftResult make(cufftHandle handle, const request& r, std::size_t* work_size) {
   if (plan == nullptr || plan->made) return CUFFT_INVALID_PLAN;
   fft_plan made = *plan;
   if (const cufftResult result = lay_out(made, r); result != CUFFT_SUCCESS) return result;
-  if (made.allocates && made.work_area == nullptr) {
-    made.work_area = device_memory::instance().allocate(made.work_size, allocation_kind::device);
-    if (made.work_area == nullptr) return CUFFT_ALLOC_FAILED;
-    made.owns_work_area = true;
-  }
+  if (const cufftResult result = spread_over_parts(made, r.advanced); result != CUFFT_SUCCESS) return result;
+  if (!allocate_work_areas(made)) return CUFFT_ALLOC_FAILED;
   made.made = true;
   made.made_at = caller_outside();
   *plan = made;
-  *work_size = made.work_size;
+  put_work_size(made, work_size);
   return CUFFT_SUCCESS;
 }
 
@@ -214,16 +243,19 @@ cufftResult create_and_make(cufftHandle* handle, const request& r) {
   return CUFFT_SUCCESS;
 }
 
-cufftResult estimate(const request& r, std::size_t* work_size) {
+cufftResult estimate(const request& r, std::size_t* work_size, const std::vector<int>& devices = {}) {
   if (work_size == nullptr) return CUFFT_INVALID_VALUE;
   fft_plan plan;
+  plan.devices = devices;
   if (const cufftResult result = lay_out(plan, r); result != CUFFT_SUCCESS) return result;
-  *work_size = plan.work_size;
+  if (const cufftResult result = spread_over_parts(plan, r.advanced); result != CUFFT_SUCCESS) return result;
+  put_work_size(plan, work_size);
   return CUFFT_SUCCESS;
 }
 
 cufftResult size_for(cufftHandle handle, const request& r, std::size_t* work_size) {
-  return find_plan(handle) == nullptr ? CUFFT_INVALID_PLAN : estimate(r, work_size);
+  const auto plan = find_plan(handle);
+  return plan == nullptr ? CUFFT_INVALID_PLAN : estimate(r, work_size, plan->devices);
 }
 
 }  // namespace
@@ -239,7 +271,14 @@ std::string fft_plan::text() const {
   std::string text = std::string(name_of(type)) + ", n = ";
   for (int i = 3 - rank; i < 3; ++i) text += (i > 3 - rank ? " x " : "") + std::to_string(n[i]);
   if (batch != 1) text += ", batch of " + std::to_string(batch);
+  for (const int& device : devices)
+    text += (&device == devices.data() ? ", on devices " : ", ") + std::to_string(device);
   return text;
+}
+
+bool fft_plan::owns(const void* memory) const {
+  return owns_work_area &&
+         (memory == work_area || std::find(work_areas.begin(), work_areas.end(), memory) != work_areas.end());
 }
 
 bool is_double(cufftType type) { return type == CUFFT_Z2Z || type == CUFFT_D2Z || type == CUFFT_Z2D; }
@@ -278,8 +317,15 @@ std::vector<std::shared_ptr<const fft_plan>> living_plans() {
 }
 
 void forget_plans() {
+  const int gone = current_device();
   const std::lock_guard lock(mutex);
-  std::erase_if(plans, [](const auto& each) { return each.second->device == current_device(); });
+  std::erase_if(plans, [&](const auto& each) {
+    const std::vector<int>& devices = each.second->devices;
+    if (devices.empty()) return each.second->device == gone;
+    if (std::find(devices.begin(), devices.end(), gone) == devices.end()) return false;
+    drop_work_area(*each.second);
+    return true;
+  });
 }
 
 }  // namespace cuda_emulator
@@ -362,17 +408,45 @@ cufftResult cufftSetAutoAllocation(cufftHandle handle, int auto_allocate) {
 }
 cufftResult cufftSetWorkArea(cufftHandle handle, void* work_area) {
   const auto plan = find_plan(handle);
-  if (plan == nullptr) return CUFFT_INVALID_PLAN;
+  // Reported for a plan of several devices, which has one on each: cufftXtSetWorkArea().
+  if (plan == nullptr || !plan->devices.empty()) return CUFFT_INVALID_PLAN;
   // Documented: the plan's own work area, if it has one, is freed.
   drop_work_area(*plan);
   plan->work_area = work_area;
+  return CUFFT_SUCCESS;
+}
+cufftResult cufftXtSetWorkArea(cufftHandle handle, void** work_areas) {
+  const auto plan = find_plan(handle);
+  if (plan == nullptr) return CUFFT_INVALID_PLAN;
+  if (work_areas == nullptr) return CUFFT_INVALID_VALUE;
+  drop_work_area(*plan);
+  if (plan->devices.empty())
+    plan->work_area = work_areas[0];
+  else
+    plan->work_areas.assign(work_areas, work_areas + plan->devices.size());
+  return CUFFT_SUCCESS;
+}
+cufftResult cufftXtSetGPUs(cufftHandle handle, int count, int* devices) {
+  const auto plan = find_plan(handle);
+  if (plan == nullptr || plan->made) return CUFFT_INVALID_PLAN;
+  // Reported for a single one. Up to 16 are documented.
+  if (count < 2 || count > most_devices || devices == nullptr)
+    return refuse_fft(
+        "cufftXtSetGPUs", CUFFT_INVALID_VALUE,
+        "a plan for several devices has 2 to 16 parts, and " + std::to_string(count) + " were asked for");
+  for (int i = 0; i < count; ++i)
+    if (!is_device(devices[i]))
+      return refuse_fft("cufftXtSetGPUs", CUFFT_INVALID_DEVICE,
+                        device_text(devices[i]) + " was asked for, and there are " +
+                            std::to_string(device_count()) + " (EMULATOR_DEVICES)");
+  plan->devices.assign(devices, devices + count);
   return CUFFT_SUCCESS;
 }
 cufftResult cufftGetSize(cufftHandle handle, std::size_t* work_size) {
   if (work_size == nullptr) return CUFFT_INVALID_VALUE;
   const auto plan = find_plan(handle);
   if (plan == nullptr) return CUFFT_INVALID_PLAN;
-  *work_size = plan->work_size;
+  put_work_size(*plan, work_size);
   return CUFFT_SUCCESS;
 }
 cufftResult cufftGetSize1d(cufftHandle plan, int nx, cufftType type, int batch, std::size_t* work_size) {

@@ -51,12 +51,17 @@ struct fft_plan {
 
   bool allocates = true;  ///< The work area is the plan's own.
   void* work_area = nullptr;
-  bool owns_work_area = false;
-  std::size_t work_size = 0;
+  bool owns_work_area = false;  ///< Or all of work_areas.
+  std::size_t work_size = 0;    ///< Of one, or on each device.
   cudaStream_t stream = nullptr;
 
-  /// "R2C, n = 1024, batch of 3".
+  std::vector<int> devices{};       ///< Of its parts, in their order: cufftXtSetGPUs(). Empty: one device.
+  std::vector<void*> work_areas{};  ///< One for each part.
+
+  /// "R2C, n = 1024, batch of 3", "C2C, n = 1024, on devices 0, 1".
   std::string text() const;
+  /// Is this a work area of its own?
+  bool owns(const void* memory) const;
 };
 
 bool is_double(cufftType type);

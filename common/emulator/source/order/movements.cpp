@@ -47,8 +47,8 @@ const char* wanted_file() {
 std::atomic<bool> somebody_asked = wanted_file() != nullptr;
 
 movement_kind kind_of(const operation& op) {
-  return op.what.starts_with("kernel ") || op.what.starts_with("cufft") ? movement_kind::kernel
-                                                                        : movement_kind::other;
+  const bool transforms = op.what.starts_with("cufft") && !op.what.starts_with("cufftXtMemcpy");
+  return transforms || op.what.starts_with("kernel ") ? movement_kind::kernel : movement_kind::other;
 }
 
 /// When each operation begins and ends, if those before `first` have finished.

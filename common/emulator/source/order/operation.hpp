@@ -16,7 +16,7 @@ namespace cuda_emulator {
 
 /// How messages speak of a stream, also after it has been destroyed.
 struct stream_label {
-  enum class which { legacy, per_thread, created } kind;
+  enum class which { legacy, per_thread, created, of_library } kind;
   unsigned long long number = 0;  ///< 1 for the first one that the program created.
   bool waits_for_default = true;  ///< And the default stream waits for it.
   call_stack made_at{};

@@ -34,6 +34,20 @@ CUstream_st& stream_of_thread() {
 
 }  // namespace
 
+CUstream_st& stream_of_library(std::span<const int> devices) {
+  thread_local CUstream_st* of_devices[most_devices] = {};
+  CUstream_st*& mine = of_devices[devices[0]];
+  order_state& order = the_order();
+  const std::lock_guard lock(order.mutex);
+  if (mine == nullptr) {
+    mine = new CUstream_st{.device = devices[0], .timeline = order.new_timeline()};
+    mine->label = std::make_shared<stream_label>(
+        stream_label{.kind = stream_label::which::of_library, .device = devices[0]});
+  }
+  for (const int device : devices) mine->clock.join(order.default_streams[device].clock);
+  return *mine;
+}
+
 order_state::order_state() {
   for (int d = 0; d < device_count(); ++d) {
     default_streams[d].id = 1;

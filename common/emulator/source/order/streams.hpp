@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <memory>
+#include <span>
 
 #include "clock.hpp"
 #include "operation.hpp"
@@ -74,6 +75,10 @@ bool host_asks_for(const CUstream_st& stream);
 bool host_asks_for(const CUevent_st& event);
 /// cudaDeviceReset().
 void forget_order(int device);
+/// For calls of libraries that have streams of their own and return when the work is done. What this stream
+/// is given next comes after what the default streams of these devices were given; of the program's other
+/// streams it knows nothing.
+CUstream_st& stream_of_library(std::span<const int> devices);
 /// A copy between two devices comes after what both were given, and what they are given after it.
 void joins_default_streams(int device, int other);
 

@@ -19,6 +19,8 @@ std::string stream_label::text(const std::string& name) const {
       return "the default stream" + of_device(device);
     case which::per_thread:
       return "the default stream of a thread" + (device_count() == 1 ? "" : " on " + device_text(device));
+    case which::of_library:
+      return "a stream of the library's own";
     case which::created:
       break;
   }
@@ -34,6 +36,7 @@ std::string stream_label::argument() const {
       return "0";
     case which::per_thread:
       return "cudaStreamPerThread";
+    case which::of_library:
     case which::created:
       break;
   }
@@ -148,6 +151,10 @@ std::string unordered_text(const operation& mine, const conflict& with) {
   std::string first = other.stream_name(), second = mine.stream_name();
   if (first.empty() || first == second) first = other.stream->argument();
   if (second.empty() || second == other.stream_name()) second = mine.stream->argument();
+  if (mine.stream->kind == stream_label::which::of_library)
+    return text + "  " + mine.what +
+           " waits for the default streams of its devices, and for no other one. Missing: " +
+           "cudaStreamSynchronize(" + first + ")\n  between " + there + " and " + here + ".";
   return text + "  Missing: cudaEventRecord(event, " + first + ") after " + there +
          ", and cudaStreamWaitEvent(" + second + ", event) before\n  " + here +
          "; or the host waits between the two: cudaStreamSynchronize(" + first +

@@ -11,6 +11,7 @@
 #include "device/errors.hpp"
 #include "emulator/control.hpp"
 #include "libraries/cufft_plan.hpp"
+#include "libraries/fft_descriptors.hpp"
 #include "libraries/nccl.hpp"
 #include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
@@ -84,6 +85,7 @@ cudaError_t cudaDeviceReset() {
   forget_surfaces();
   forget_arrays();
   forget_plans();
+  forget_descriptors();
   forget_order(current_device());
   if (device_count() == 1) forget_ranges();
   device_memory::instance().release_all();

@@ -15,6 +15,7 @@
 #include "device/settings.hpp"
 #include "device/standard_error.hpp"
 #include "libraries/cufft_plan.hpp"
+#include "libraries/fft_descriptors.hpp"
 #include "libraries/nccl.hpp"
 #include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
@@ -86,18 +87,23 @@ void say(const Things& things, Text&& text, const std::string& cause) {
 /// Says it on standard error and in the report; returns whether there was something to say.
 bool report_leaks() {
   const auto plans = living_plans();
+  const auto descriptors = descriptors_left();
   const auto of_nccl = nccl::left_at_the_end();
   if (!device_memory::ever_used() && plans.empty() && ranges_left().empty() && of_nccl.empty()) return false;
   if (stuck() != cudaSuccess) return false;  // after a kernel that failed nothing can be freed any more
   auto left = device_memory::instance().left();
-  std::erase_if(left, [&](const allocation& a) {  // a plan's own work area goes with the plan
-    return std::any_of(plans.begin(), plans.end(),
-                       [&](const auto& plan) { return plan->owns_work_area && plan->work_area == a.begin; });
+  std::erase_if(left, [&](const allocation& a) {  // a plan's work areas go with the plan
+    return std::any_of(plans.begin(), plans.end(), [&](const auto& plan) { return plan->owns(a.begin); }) ||
+           std::any_of(descriptors.begin(), descriptors.end(), [&](const auto& d) {
+             return std::find(d.parts.begin(), d.parts.end(), a.begin) != d.parts.end();
+           });
   });
   auto textures = textures_left();
   for (auto& surface : surfaces_left()) textures.push_back(std::move(surface));
   const auto ranges = ranges_left();
-  if (left.empty() && plans.empty() && textures.empty() && ranges.empty() && of_nccl.empty()) return false;
+  if (left.empty() && plans.empty() && descriptors.empty() && textures.empty() && ranges.empty() &&
+      of_nccl.empty())
+    return false;
   begin_message();
   std::fflush(nullptr);
   say(
@@ -124,6 +130,12 @@ bool report_leaks() {
       "Usual cause: a cudaHostUnregister() that is missing, or not reached because of an early return.");
   say(
       of_nccl, [](const std::string& line) { return line; }, "");
+  say(
+      descriptors,
+      [](const auto& d) {
+        return place(d.made_at) + severity() + "a descriptor of cuFFT was never freed (" + d.plan + ")";
+      },
+      "Usual cause: a cufftXtFree() that is missing, or not reached because of an early return.");
   say(
       plans,
       [](const auto& plan) {
