@@ -3,10 +3,14 @@
 """One .cu file of many cases: `program list` prints what there is, `program ok N...` runs cases in every order and
 prints how each went, `program run N` runs one as a program of its own would run."""
 
+import messages
 import streams
 
 HEAD = r"""// Made by tests/emulator/random_kernels/run --first @SEED.
+#include <cooperative_groups.h>
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
+#include <nccl.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -14,7 +18,11 @@ HEAD = r"""// Made by tests/emulator/random_kernels/run --first @SEED.
 #include <cstring>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <cuda/barrier>
+#include <cuda/pipeline>
 
 #if __has_include("emulator/finding.hpp")
 #include "emulator/control.hpp"
@@ -86,6 +94,7 @@ static std::string outcome(const one_case& c) {
 int main(int count, char** arguments) {
   if (count < 3) return 2;
   const std::string what = arguments[1];
+  setenv("EMULATOR_DEVICES", "4", 0);  // programs use two to four of them
   if (what == "run" || what == "show") {
     shown = what == "show";
     const std::string result = outcome(cases[std::atoi(arguments[2])]);
@@ -122,7 +131,7 @@ int main(int count, char** arguments) {
 """
 
 
-HEAD += streams.KERNELS
+HEAD += streams.KERNELS + messages.KERNELS
 
 
 def write(cases, seed):
