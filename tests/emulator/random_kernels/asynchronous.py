@@ -73,7 +73,6 @@ class Asynchronous:
             for m, at, writes in Copy(t, to, i, memory, j + offset, count, 0, line).elements() if not kind else ():
                 if 0 <= at < m.size:
                     self.compare(t, m, at, writes, line, key)
-                    self.enter(t, m, at, writes, line, key)
         else:
             self.of_groups.add(key)
             self.copy(t, to, i, from_, j, count, line, of_group=key)
@@ -91,7 +90,7 @@ class Asynchronous:
         for c in now:
             self.land(c)
             for m, at, writes in c.elements():
-                self.enter(t, m, at, writes, c.line, True)
+                self.enter(t, m, at, writes, c.line, c.of_group)
 
     def land(self, c):
         for k in range(c.count):

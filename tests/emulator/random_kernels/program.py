@@ -8,6 +8,7 @@ import streams
 
 HEAD = r"""// Made by tests/emulator/random_kernels/run --first @SEED.
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #include <nccl.h>
@@ -29,6 +30,9 @@ HEAD = r"""// Made by tests/emulator/random_kernels/run --first @SEED.
 #include "emulator/finding.hpp"
 #define RANDOM_KERNELS_EMULATED 1
 #endif
+
+// Programs use two to four of them. Device variables ask for the number before main().
+[[gnu::constructor(101)]] static void ask_for_devices() { setenv("EMULATOR_DEVICES", "4", 0); }
 
 struct failed_call : std::exception {
   cudaError_t error;
@@ -94,7 +98,6 @@ static std::string outcome(const one_case& c) {
 int main(int count, char** arguments) {
   if (count < 3) return 2;
   const std::string what = arguments[1];
-  setenv("EMULATOR_DEVICES", "4", 0);  // programs use two to four of them
   if (what == "run" || what == "show") {
     shown = what == "show";
     const std::string result = outcome(cases[std::atoi(arguments[2])]);

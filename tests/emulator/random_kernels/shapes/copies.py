@@ -4,7 +4,7 @@
 cuda::pipeline of a thread or of the block, and with cuda::barrier."""
 
 from case import Kernel, unwrapped
-from language import Value, number
+from language import BYTES, Value, call, choose, number
 from shapes.pieces import WRAPPING, input_array, pointer, scalar
 
 
@@ -33,6 +33,7 @@ class Stages:
         self.begin = k.let(k.index("blockIdx.x") * self.count * self.elements, "begin")
         self.sum = k.mutable(number(self.work, 0), "sum")
         self.own = False
+        self.missing = 0  # elements of the last tile of all that x does not have, and that become zero
 
     def tile(self, stage, i):
         return Value(self.type, f"tile[{unwrapped(stage.c)}][{unwrapped(i.c)}]",
@@ -46,19 +47,30 @@ class Stages:
         """This thread's pieces of tile number `which`. `then`: what Python does behind each."""
         k = self.k
         stage = which % self.stages
+        one = f"sizeof({k.shown_type(self.type)})"
         with self.own_pieces(lanes) as i:
             at = self.begin + which * self.elements + i
-            size = f"{self.piece} * sizeof({k.shown_type(self.type)})"
+            size, zeros = f"{self.piece} * {one}", ""
+            if self.missing:
+                at = k.let(at, "at")
+                n = k.let(k.index("gridDim.x") * self.count * self.elements - self.missing, "n")
+                none = k.let(choose((at + self.piece) <= n, number("int", 0),
+                                    call("int", "min", at + self.piece - n, number("int", self.piece))), "zeros")
+                at = choose(at < n, at, number("int", 0))
+                last, zeros = f", {none.c} * {one}", f", {none.p}"
             if "cuda::" in function and self.piece > 1 and self.random.chance(30):
                 size = f"cuda::aligned_size_t<{self.piece} * sizeof({k.shown_type(self.type)})>({size})"
             k.text.add(f"{function}(&tile[{stage.c}][{i.c}], &{self.x.name}[{at.c}], {size}{last});",
-                       f"M.copy(t, tile, {stage.p} * {self.elements} + {i.p}, {self.x.name}, {at.p}, {self.piece}, @L){then}")
+                       f"M.copy(t, tile, {stage.p} * {self.elements} + {i.p}, {self.x.name}, {at.p}, {self.piece}, @L"
+                       f"{zeros}){then}")
 
-    def copy_of_group(self, which, last, then=""):
+    def copy_of_group(self, which, last="", then="", function="cuda::memcpy_async"):
         k, at = self.k, self.begin + which * self.elements
         stage = which % self.stages
         size = self.random.pick(["sizeof tile[0]", f"{self.elements} * sizeof({k.shown_type(self.type)})"])
-        k.text.add(f"cuda::memcpy_async(group, tile[{stage.c}], {self.x.name} + {at.c}, {size}, {last});",
+        if self.elements * BYTES[self.type] % 16 == 0 and self.random.chance(50):
+            size = f"cuda::aligned_size_t<16>({size})"  # with a barrier one thread asks for it in bulk
+        k.text.add(f"{function}(group, tile[{stage.c}], {self.x.name} + {at.c}, {size}{last});",
                    f"M.copy_of_group(t, tile, {stage.p} * {self.elements}, {self.x.name}, {at.p}, {self.elements}, @L){then}")
 
     def add(self, v):
@@ -97,7 +109,7 @@ class Stages:
         k.store(self.y, k.index("blockIdx.x") * self.block + self.tx, self.sum)
         k.end()
         case.host()
-        a = input_array(case, self.type, self.blocks * self.tiles * self.elements, faulty=self.random.chance(25))
+        a = input_array(case, self.type, self.blocks * self.tiles * self.elements - self.missing, faulty=self.random.chance(25))
         if primitives and self.piece > 1:
             a.wide = self.piece
         b = case.allocate(self.work, self.blocks * self.block, "y", faulty=False)
@@ -111,10 +123,16 @@ def ring_of_thread(case):
     """Each thread copies its pieces and waits for its own groups."""
     s = Stages(case, "ring_kernel")
     k, r = s.k, s.random
-    how = r.pick(["primitives", "primitives", "wait", "prior"])
+    how = r.pick(["primitives", "primitives", "wait", "prior", "group"])
     fetch_last = r.chance(50)  # into the stage that was used in the round before; else into this round's
     s.own = r.chance(25)
-    if how != "primitives":
+    if how == "group":
+        s.own = False
+        k.text.add("const auto group = cooperative_groups::this_thread_block();")
+    elif how == "primitives":
+        if not s.back and r.chance(30):
+            s.missing = r.below(s.elements)
+    else:
         k.text.add(r.pick(["auto pipe = cuda::make_pipeline();",
                            "cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();"]), "pipe = [0, 0]")
 
@@ -125,6 +143,10 @@ def ring_of_thread(case):
             k.text.add("pipe.producer_commit();", "M.commit(t); pipe[0] += 1")
 
     def fetch(which):
+        if how == "group":
+            with k.if_(which < s.count):
+                s.copy_of_group(which, function="cooperative_groups::memcpy_async", then="; M.commit(t)")
+            return
         forgotten = case.site("a missing commit")
         inside = case.site("a commit inside an if")
         if how != "primitives" and r.chance(70):
@@ -139,7 +161,7 @@ def ring_of_thread(case):
         if not inside and not forgotten:
             commit()
 
-    def wait():
+    def wait(turn):
         if case.site("a missing wait for copies"):
             return
         left = s.stages - (2 if fetch_last else 1)
@@ -147,8 +169,16 @@ def ring_of_thread(case):
             k.text.add("pipe.consumer_wait();",
                        "if pipe[1] < pipe[0]: pipe[1] += 1; M.wait_copies(t, pipe[0] - pipe[1])")
             return
+        enough = turn + (left + 1) <= s.count
         if case.site("a wait that leaves one stage too many"):
             left += 1
+        if how == "group":
+            with k.if_(enough):
+                k.text.add(f"cooperative_groups::wait_prior<{left}>(group);",
+                           f"M.wait_copies(t, {left})\nyield ('barrier', @L, None, None)")
+            with k.else_():
+                k.text.add("cooperative_groups::wait(group);", "M.wait_copies(t, 0)\nyield ('barrier', @L, None, None)")
+            return
         k.text.add(f"__pipeline_wait_prior({left});" if how == "primitives" else
                    f"cuda::pipeline_consumer_wait_prior<{left}>(pipe);", f"M.wait_copies(t, {left})")
 
@@ -159,11 +189,12 @@ def ring_of_thread(case):
         early = fetch_last and case.site("a stage that is filled again too early")
         if early or not fetch_last:
             fetch(following)
-        wait()
-        if not s.own:
+        wait(turn)
+        if not s.own and how != "group":
             k.barrier()
         s.use(turn)
-        s.overwrite(turn)
+        if how != "group":
+            s.overwrite(turn)
         if fetch_last and not early:
             fetch(following)
         if not fetch_last and not s.own:
@@ -199,7 +230,7 @@ def ring_of_barriers(case):
             stage = k.let(which % s.stages, "stage")
             track = f"; M.track(t, filled[{stage.p}], @L)"
             if of_group:
-                s.copy_of_group(which, f"filled[{stage.c}]", track)
+                s.copy_of_group(which, f", filled[{stage.c}]", track)
             else:
                 s.copy(which, "cuda::memcpy_async", f", filled[{stage.c}]", then=track)
             arrive = (f"token[{stage.c}] = filled[{stage.c}].arrive();" if by_token else f"(void)filled[{stage.c}].arrive();",
@@ -264,7 +295,7 @@ def pipeline_of_block(case):
             if roles or r.chance(40):
                 s.copy(which, "cuda::memcpy_async", ", pipe", counts[0])
             else:
-                s.copy_of_group(which, "pipe")
+                s.copy_of_group(which, ", pipe")
         k.text.add("pipe.producer_commit();", "M.producer_commit(t, pipe, @L)")
 
     def use(which):
