@@ -533,8 +533,8 @@ TEST_CASE("buffers used before the stream has finished") {
         });
 }
 
-// The other ranks' calls order what a rank gets, and not what it brings: that may be read as soon as its own stream
-// has come to the call.
+// The other ranks' calls order what a rank gets, and not what it brings: that may be read as soon as its own
+// stream has come to the call.
 TEST_CASE("a rank brings what another device's stream still writes") {
   for (const bool message : {false, true})
     finds(finding_kind::unordered,
