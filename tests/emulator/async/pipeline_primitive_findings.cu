@@ -108,6 +108,26 @@ __global__ void overwrite_kernel(float* x, float what_it_has, float* y) {
   y[t] = tile[63 - t];
 }
 
+// Single bytes of the source are written: what was there is what is written.
+constexpr int byte_line = __LINE__ + 11;
+template <fault f>
+__global__ void bytes_kernel(unsigned char* x, unsigned char what_it_has, unsigned char* y) {
+  __shared__ alignas(4) unsigned char tile[256];
+  const unsigned t = threadIdx.x;
+  x[4 * t + 3] = what_it_has;
+  __syncthreads();
+  __pipeline_memcpy_async(tile + 4 * t, x + 4 * t, 4);
+  __pipeline_commit();
+  if (f == fault::source_by_other) __syncthreads();
+  if (f == fault::none) __pipeline_wait_prior(0);
+  if (f == fault::source) x[4 * t + 1] = what_it_has;
+  if (f != fault::none) __pipeline_wait_prior(0);
+  if (f == fault::none) __syncthreads();
+  if (f != fault::source && t >= 32) x[4 * (t - 32) + 1] = what_it_has;  // of a thread that has waited
+  __syncthreads();
+  y[t] = tile[4 * (63 - t)];
+}
+
 template <int bytes, int offset, int zeros>
 __global__ void crooked_kernel(const float* x, float* y) {
   __shared__ alignas(16) float tile[8];
@@ -224,6 +244,18 @@ TEST_CASE("source or target is written while the copy is under way") {
       finding_kind::asynchronous_copy,
       {"write to memory that an asynchronous copy is still filling", "filled again before the wait"},
       [&] { overwrite_kernel<fault::target_twice><<<1, 64>>>(d_x.data(), 1.0f, d_y.data()); }, repaired);
+}
+
+TEST_CASE("a byte of the source is written while the copy is under way, or with no barrier after it") {
+  device_array<unsigned char> d_x(std::vector<unsigned char>(256, 1)), d_y(64);
+  const auto repaired = [&] { bytes_kernel<fault::none><<<1, 64>>>(d_x.data(), 1, d_y.data()); };
+  check_found(
+      finding_kind::asynchronous_copy,
+      {"asynchronous copy whose source changes before it lands", at_line(__FILE__, byte_line)},
+      [&] { bytes_kernel<fault::source><<<1, 64>>>(d_x.data(), 1, d_y.data()); }, repaired);
+  check_found(
+      finding_kind::race, {"race in kernel bytes_kernel", "x["},
+      [&] { bytes_kernel<fault::source_by_other><<<1, 64>>>(d_x.data(), 1, d_y.data()); }, repaired);
 }
 
 TEST_CASE("sizes, alignment, and sides of a copy") {

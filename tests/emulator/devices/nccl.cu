@@ -533,6 +533,38 @@ TEST_CASE("buffers used before the stream has finished") {
         });
 }
 
+// The other ranks' calls order what a rank gets, and not what it brings: that may be read as soon as its own
+// stream has come to the call.
+TEST_CASE("a rank brings what another device's stream still writes") {
+  for (const bool message : {false, true})
+    finds(finding_kind::unordered,
+          {"nothing orders two operations", "kernel set_kernel",
+           message ? "ncclGroupEnd()" : "ncclAllReduce()"},
+          [message](setting& s, bool repaired) {
+            cudaEvent_t written;
+            cudaSetDevice(0);
+            cudaDeviceEnablePeerAccess(1, 0);
+            cudaEventCreate(&written);
+            set_kernel<<<1, 32, 0, s.stream[0]>>>(s.x[1], 32, 5, 0);
+            cudaEventRecord(written, s.stream[0]);
+            if (repaired) cudaStreamWaitEvent(s.stream[1], written);
+            cudaEventDestroy(written);
+            ncclGroupStart();
+            for (int r = 0; r < 2 || (r < ranks && !message); ++r) {
+              if (message) {
+                ncclSend(s.x[r], 32, ncclFloat, 1 - r, s.comm[r], s.stream[r]);
+                ncclRecv(s.y[r], 32, ncclFloat, 1 - r, s.comm[r], s.stream[r]);
+              } else {
+                ncclAllReduce(s.x[r], s.y[r], 32, ncclFloat, ncclSum, s.comm[r], s.stream[r]);
+              }
+            }
+            ncclGroupEnd();
+            setting::wait();
+            cudaSetDevice(0);
+            cudaDeviceDisablePeerAccess(1);
+          });
+}
+
 TEST_CASE("what a rank has received comes after what the sender had done before") {
   setting s;
   const auto found = finding_of([&] {

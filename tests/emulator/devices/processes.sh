@@ -101,4 +101,53 @@ expect 1 'error: a rank waits for one that will not come: rank 1 has left the co
 expect 1 'rank 2 of 3 has not come for 2 seconds' 1 absent
 expect 1 'rank 1 receives 128 ncclFloat32 from rank 0: ncclRecv\(\) at ranks\.cu:36' 1 short
 expect 1 'both use device 0 \(duplicate GPU\)' 1 same
+
+# One process and one thread, which asks again and again whether its streams have finished. The right one asks for
+# longer than EMULATOR_WAIT seconds.
+cat >asks.cu <<'PROGRAM'
+#include <nccl.h>
+#include <chrono>
+#include <cstring>
+__global__ void set_kernel(int* x) { *x = 1; }
+int main(int, char** words) {
+  ncclComm_t comm[3];
+  cudaStream_t stream[3];
+  int* x[3];
+  cudaEvent_t event;
+  ncclCommInitAll(comm, 3, nullptr);
+  for (int r = 0; r < 3; ++r) {
+    cudaSetDevice(r);
+    cudaStreamCreate(&stream[r]);
+    cudaMalloc(&x[r], sizeof(int));
+    set_kernel<<<1, 1, 0, stream[r]>>>(x[r]);
+  }
+  cudaEventCreate(&event);
+  const bool right = std::strcmp(words[1], "right") == 0, of_event = std::strcmp(words[1], "event") == 0;
+  ncclGroupStart();
+  ncclSend(x[0], 1, ncclInt, right ? 2 : 1, comm[0], stream[0]);
+  ncclRecv(x[2], 1, ncclInt, 0, comm[2], stream[2]);
+  ncclGroupEnd();
+  cudaEventRecord(event, stream[2]);
+  const auto begin = std::chrono::steady_clock::now();
+  while ((of_event ? cudaEventQuery(event) : cudaStreamQuery(stream[2])) == cudaErrorNotReady ||
+         (right && std::chrono::steady_clock::now() - begin < std::chrono::seconds(2))) {
+  }
+  cudaGetLastError();
+  for (int r = 0; r < 3; ++r) {
+    cudaStreamSynchronize(stream[r]);
+    cudaFree(x[r]);
+    cudaStreamDestroy(stream[r]);
+    ncclCommDestroy(comm[r]);
+  }
+  cudaEventDestroy(event);
+}
+PROGRAM
+"$emucc" --quiet asks.cu -lnccl -o ranks || exit 1
+export EMULATOR_WAIT=1
+for order in forward reverse; do
+  export EMULATOR_ORDER=$order
+  expect 0 '^$' 0 right
+  expect 1 '^asks\.cu:2[01]: error: ranks wait for each other forever' 1 stream
+done
+expect 1 '^asks\.cu:2[01]: error: ranks wait for each other forever' 1 event
 exit $((failures > 0))

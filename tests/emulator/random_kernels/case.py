@@ -6,6 +6,7 @@ Wherever a mistake could be made, the shape asks `site(kind)`. Built without a f
 are listed; built again from the same seed with one of them chosen, that one answer is yes."""
 
 import machine
+from asynchronous import SharedBarrier
 from language import Array, Block, BYTES, Random, Text, Unsuitable, Value, call, number
 from machine import FUNCTIONS, Machine, Memory, View, digest, packed
 
@@ -268,7 +269,8 @@ class Case:
                 sizes[dynamic[0]] = (dynamic[2], elements)
 
             def shared():
-                return {n: Memory(n, type, size, "shared") for n, (type, size) in sizes.items()}
+                return {n: [SharedBarrier() for _ in range(size)] if type == "barrier" else
+                        Memory(n, type, size, "shared") for n, (type, size) in sizes.items()}
             self.machine.launch(kernel.compiled(), given, grid, block, shared, 0)
         self.steps.append(step)
 

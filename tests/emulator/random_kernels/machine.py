@@ -5,6 +5,7 @@ are found by comparing each access with every other one of the same element sinc
 
 import struct
 
+from asynchronous import Asynchronous, join
 from language import BITS, BYTES, PACKED, Unsuitable
 
 
@@ -89,15 +90,17 @@ class View:
 
 class Thread:
     __slots__ = ("tx", "ty", "tz", "bx", "by", "bz", "number", "block", "lane", "warp", "interval", "epoch", "seen",
-                 "state", "machine", "bdx", "bdy", "bdz", "gdx", "gdy", "gdz", "done")
+                 "state", "machine", "bdx", "bdy", "bdz", "gdx", "gdy", "gdz", "done", "known", "time", "copies", "groups",
+                 "group_copies")
 
 
 class Stopped(Exception):
     """The thread cannot go on."""
 
 
-class Machine:
+class Machine(Asynchronous):
     def __init__(self):
+        super().__init__()
         self.faults = set()  # (kind, line, other line or 0)
         self.bad_loads = set()  # those of them that are loads
         self.warp_of_one = False
@@ -204,22 +207,47 @@ class Machine:
     def use(self, t, m, i, kind, line):
         if m.space == "constant":
             return
-        uses = m.uses.get(i)
-        if uses is None:
-            uses = m.uses[i] = ([], [], [])
+        self.compare(t, m, i, kind, line)
+        self.enter(t, m, i, kind, line)
+
+    def compare(self, t, m, i, kind, line, copies=False):
+        """Is there another access that nothing orders with this one, or an asynchronous copy that has not landed?
+        `copies`: this is one; for one that all threads of a block make, what they call it."""
+        for c, writes in self.under_way.get((m, i), ()):
+            if (kind != 0 or writes) and (copies is True or c.of_group != copies):
+                self.fault("asynchronous", line, c.line)
         for other_kind in ((1, 2), (0, 1, 2), (0, 1))[kind]:
-            for block, interval, thread, warp, epoch, other_line in uses[other_kind]:
+            for block, interval, thread, warp, epoch, time, copied, other_line in m.uses.get(i, ((), (), ()))[other_kind]:
                 if block == t.block:
-                    if thread == t.number or interval != t.interval:
-                        continue
-                    if warp == t.warp and t.seen[thread % 32] >= epoch:
+                    if self.knows(t, thread, interval, warp, epoch, time):
                         continue
                 elif m.believed:
                     continue
-                self.fault("race", line, other_line)
-        mine = (t.block, t.interval, t.number, t.warp, t.epoch, line)
+                if copied and copied is not True and copied == copies:
+                    continue
+                self.fault("asynchronous" if copies or copied else "race", line, other_line)
+
+    def enter(self, t, m, i, kind, line, copies=False, of_nobody=None):
+        """`of_nobody`: a copy that a barrier tracks, as (the number for all of this thread, time)."""
+        uses = m.uses.setdefault(i, ([], [], []))
+        thread, time = of_nobody or (t.number, t.time)
+        mine = (t.block, t.interval, thread, t.warp, t.epoch, time, copies, line)
         if not uses[kind] or uses[kind][-1] != mine:
             uses[kind].append(mine)
+
+    def knows(self, t, thread, interval, warp, epoch, time):
+        if t.known.get(thread, 0) >= time:
+            return True
+        if thread < 0:
+            return False
+        return thread == t.number or interval != t.interval or warp == t.warp and t.seen[thread % 32] >= epoch
+
+    def behind(self, a):
+        """The memory of what a kernel was given, the offset there, and what is wrong with it."""
+        return (a.memory, a.offset, a.kind) if isinstance(a, View) else (a, 0, None)
+
+    def stop(self):
+        raise Stopped()
 
     def quotient(self, t, a, b, line):
         if b == 0:
@@ -244,6 +272,8 @@ class Machine:
                     number += 1
 
     variables = ()
+    copy_time = 0
+    backwards = False  # of the threads that can go on the last one first
 
     def run_block(self, kernel, arguments, grid, block, shared, index, number):
         threads = []
@@ -258,6 +288,7 @@ class Machine:
                     t.gdx, t.gdy, t.gdz = grid
                     t.number, t.block, t.lane, t.warp = n, number, n % 32, n // 32
                     t.interval, t.epoch, t.seen, t.machine = 0, 1, [0] * 32, self
+                    t.known, t.time, t.copies, t.groups, t.group_copies = {}, 1, [], 0, 0
                     t.done = False
                     threads.append((t, kernel(self, t, shared, *arguments)))
                     n += 1
@@ -265,7 +296,7 @@ class Machine:
         ready = {i: None for i in range(n)}  # thread -> what it is sent
         alive = n
         while True:
-            for i, sent in ready.items():
+            for i, sent in sorted(ready.items(), reverse=self.backwards):
                 t, generator = threads[i]
                 try:
                     waiting[i] = generator.send(sent)
@@ -273,31 +304,42 @@ class Machine:
                     t.done, waiting[i] = True, None
                     alive -= 1
             if alive == 0:
-                return
-            ready = {}
+                break
+            ready = {i: None for i in range(n) if waiting[i] is not None and waiting[i][0] == "wait" and
+                     not waiting[i][2]()}
             for begin in range(0, n, 32):
                 self.meet(threads, waiting, range(begin, min(begin + 32, n)), ready)
             if ready:
                 continue
             at_barrier = [i for i in range(n) if waiting[i] is not None and waiting[i][0] == "barrier"]
             if len(at_barrier) != alive:
-                raise Unsuitable("deadlock")
+                never = {w[1] for w in waiting if w is not None and w[0] == "wait"}
+                if not never:
+                    raise Unsuitable("deadlock")
+                for line in never:
+                    self.fault("never_completed", line)
+                break
             lines = sorted({waiting[i][1] for i in at_barrier})
             if len(lines) > 1 or alive != n:
                 for line in lines:
                     self.fault("divergent_barrier", line)
+            known = {}
             for i in at_barrier:
                 threads[i][0].interval += 1
+                join(known, threads[i][0].known)
+            for i in at_barrier:
+                threads[i][0].known = dict(known)
             votes = [waiting[i][2] for i in at_barrier]
             results = {None: None, "count": sum(map(bool, votes)), "and": all(votes), "or": any(votes)}
             ready = {i: results[waiting[i][3]] for i in at_barrier}
+        self.under_way = {}
 
     def meet(self, threads, waiting, warp, ready):
         """Lanes of a warp whose masks are complete go on."""
         groups = {}
         for i in warp:
             w = waiting[i]
-            if w is not None and w[0] != "barrier":
+            if w is not None and w[0] not in ("barrier", "wait"):
                 groups.setdefault((w[0], w[2]), []).append(i)
         for (what, mask), lanes in groups.items():
             here = 0

@@ -3,10 +3,15 @@
 """One .cu file of many cases: `program list` prints what there is, `program ok N...` runs cases in every order and
 prints how each went, `program run N` runs one as a program of its own would run."""
 
+import messages
 import streams
 
 HEAD = r"""// Made by tests/emulator/random_kernels/run --first @SEED.
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
+#include <nccl.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -14,13 +19,20 @@ HEAD = r"""// Made by tests/emulator/random_kernels/run --first @SEED.
 #include <cstring>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <cuda/barrier>
+#include <cuda/pipeline>
 
 #if __has_include("emulator/finding.hpp")
 #include "emulator/control.hpp"
 #include "emulator/finding.hpp"
 #define RANDOM_KERNELS_EMULATED 1
 #endif
+
+// Programs use two to four of them. Device variables ask for the number before main().
+[[gnu::constructor(101)]] static void ask_for_devices() { setenv("EMULATOR_DEVICES", "4", 0); }
 
 struct failed_call : std::exception {
   cudaError_t error;
@@ -122,7 +134,7 @@ int main(int count, char** arguments) {
 """
 
 
-HEAD += streams.KERNELS
+HEAD += streams.KERNELS + messages.KERNELS
 
 
 def write(cases, seed):

@@ -71,6 +71,7 @@ class Statement:
         self.accesses = accesses  # (buffer, first element, one past the last, "r", "w" or "a")
         self.effect, self.waits, self.inner, self.graph = effect, waits, inner, graph
         self.line = 0
+        self.group = None  # of several ranks: what this is a part of
 
     def with_stream(self, stream):
         return Statement(self.what, self.text, stream, self.event, self.accesses, self.effect, self.waits, self.inner,
@@ -162,13 +163,6 @@ class Order:
             assert s.what == "text", s.what
 
 
-def unordered_pairs(statements, blocking):
-    order, found = Order(blocking), []
-    for s in statements:
-        order.apply(s, found)
-    return found
-
-
 class StreamProgram:
     """What run needs of a case: name, text, faults, hash. `chosen`: the mistake, as (kind, number)."""
 
@@ -181,12 +175,24 @@ class StreamProgram:
         statements, blocking = self.statements, self.blocking
         if chosen is not None:
             statements, blocking = self.changed(*chosen)
-        pairs = unordered_pairs(statements, blocking)
+        pairs = self.unordered_pairs(statements, blocking)
         if chosen is None:
             assert not pairs, "the program lacks a wait"
         self.write(statements, blocking)
-        self.faults = {("unordered", *sorted((a.line, b.line))) for a, b in pairs}
-        self.hash = digest(b"") if pairs else self.results(statements)
+        self.faults = {("unordered", *sorted((a.line, b.line))) for a, b in pairs} | self.find_faults(statements)
+        self.hash = digest(b"") if self.faults else self.results(statements)
+
+    def unordered_pairs(self, statements, blocking):
+        order, found = self.new_order(blocking), []
+        for s in statements:
+            order.apply(s, found)
+        return found
+
+    def new_order(self, blocking):
+        return Order(blocking)
+
+    def find_faults(self, statements):
+        return set()
 
     # What the program is made of.
 
@@ -222,17 +228,24 @@ class StreamProgram:
         for each in [b for b in self.buffers if b.kind == "pool"]:
             self.free_pool(each)
 
+    def event_for(self, stream):
+        return self.random.pick(self.events)
+
+    def new_event(self, stream):
+        self.events.append(self.fresh("event"))
+        return self.events[-1]
+
     def waits_for(self, earlier, stream):
         """Statements after which `earlier` comes before what `stream` (None: the host) does next."""
         r = self.random
         origin = earlier.stream
-        event = r.pick(self.events)
+        event = self.event_for(origin)
         record = Statement("record", "check(cudaEventRecord(@E, @S));", origin, event)
         kind = r.below(100)
         if stream is not None and kind < 65:
             if kind < 12:
-                third, other = r.pick(self.streams), self.fresh("event")
-                self.events.append(other)
+                third = r.pick(self.streams)
+                other = self.new_event(third)
                 return [record, Statement("wait", "check(cudaStreamWaitEvent(@S, @E, 0));", third, event),
                         Statement("record", "check(cudaEventRecord(@E, @S));", third, other),
                         Statement("wait", "check(cudaStreamWaitEvent(@S, @E, 0));", stream, other)]
@@ -243,7 +256,10 @@ class StreamProgram:
         if kind < 95:
             return [record, Statement("sync event", r.pick(["check(cudaEventSynchronize(@E));"] * 3 +
                                                            ["wait_for(cudaEventQuery, @E);"]), None, event)]
-        return [Statement("sync", "check(cudaDeviceSynchronize());")]
+        return [self.sync(origin)]
+
+    def sync(self, stream):
+        return Statement("sync", "check(cudaDeviceSynchronize());")
 
     def put(self, statement):
         self.order.apply(statement)
@@ -268,6 +284,15 @@ class StreamProgram:
         begin = r.pick([0, buffer.size - count, r.below(buffer.size - count + 1)])
         return begin, begin + count
 
+    def kinds(self, stream, y, in_graph):
+        """What may be done to buffer `y` in this stream."""
+        return (["mix"] * 4 + ["set", "count", "copy", "copy", "copy", "rows", "fill", "host function"] +
+                ([] if in_graph else ["bring", "fetch", "plain fill", "plain copy"]))
+
+    def copy_call(self, y, target, x, source, count, plain):
+        call = "cudaMemcpy" if plain else "cudaMemcpyAsync"
+        return f"check({call}({target}, {source}, {4 * count}, cudaMemcpyDefault{'' if plain else ', @S'}));"
+
     def operation(self, stream, in_graph=False):
         r = self.random
         y = r.pick(self.buffers)
@@ -276,8 +301,7 @@ class StreamProgram:
         target = f"{y.name} + {begin}" if begin else y.name
         others = [b for b in self.buffers if b is not y]
         shape = f"<<<{(count + 127) // 128}, 128, 0, @S>>>"
-        kind = r.pick(["mix"] * 4 + ["set", "count", "copy", "copy", "copy", "rows", "fill", "host function"] +
-                      ([] if in_graph else ["bring", "fetch", "plain fill", "plain copy"]))
+        kind = r.pick(self.kinds(stream, y, in_graph))
         name = y.name
 
         def memory(m):
@@ -310,9 +334,8 @@ class StreamProgram:
 
                 def effect(m, came):
                     memory(m)[begin:end] = m[x.name][first:first + count]
-                call = "cudaMemcpy" if plain else "cudaMemcpyAsync"
-                return Statement("operation", f"check({call}({target}, {x.name} + {first}, {4 * count}, cudaMemcpyDefault"
-                                              f"{'' if plain else ', @S'}));", LEGACY if plain else stream,
+                return Statement("operation", self.copy_call(y, target, x, f"{x.name} + {first}", count, plain),
+                                 LEGACY if plain else stream,
                                  accesses=((x, first, first + count, "r"), (y, begin, end, "w")), effect=effect,
                                  waits=plain and (x.of_host() or y.of_host()))
         if kind == "rows":

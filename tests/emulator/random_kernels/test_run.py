@@ -17,21 +17,16 @@ here = Path(__file__).resolve().parent
 loader = importlib.machinery.SourceFileLoader("run", str(here / "run"))
 run = importlib.util.module_from_spec(importlib.util.spec_from_loader("run", loader))
 loader.exec_module(run)
+import messages  # noqa: E402
+from streams import Buffer, Statement  # noqa: E402
+
 emucc, folder = sys.argv[1:3]
 
 
-def planned(kind):
+def planned(kind, sort="kernels"):
     """The first seed with this fault."""
     for seed in range(5000):
-        p = run.plan("case_0", seed, 1)
-        if p.fault == kind and p.faulty:
-            return p
-    raise AssertionError(f"no kernel with: {kind}")
-
-
-def planned_streams(kind):
-    for seed in range(5000):
-        p = run.plan_streams("case_0", seed, 1)
+        p = run.SORTS[sort]("case_0", seed, 1)
         if p.fault == kind and p.faulty:
             return p
     raise AssertionError(f"no program with: {kind}")
@@ -83,7 +78,7 @@ class Judging(unittest.TestCase):
         self.assertIsNotNone(run.judge(p, 1, right.replace(f"f.cu:{other}", "f.cu:1")))
 
     def test_unordered_needs_both_lines(self):
-        p = planned_streams("a missing wait")
+        p = planned("a missing wait", "streams")
         kind, line, other = min(p.case.faults)
 
         def message(first, second):
@@ -96,19 +91,59 @@ class Judging(unittest.TestCase):
         self.assertIsNotNone(run.judge(p, 1, message(line, other) + message(1, other)))
         self.assertIsNotNone(run.judge(p, 1, self.message(line)))
 
+    def test_copies_need_both_lines(self):
+        p = planned("a missing wait for copies", "copies")
+        kind, line, other = min(p.case.faults)
+        self.assertEqual(kind, "asynchronous")
+        self.kernel = p.case.kernel_names[-1]
+        for title, there in [("read of memory that an asynchronous copy is still filling",
+                              "copies there, at f.cu:{}, and has not waited since"),
+                             ("asynchronous copy whose source changes before it lands",
+                              "writes there before the wait for the copy, at f.cu:{}"),
+                             ("race with an asynchronous copy", "writes there, too, at f.cu:{}")]:
+            message = self.message(line, title) + f"  thread (1, 0, 0) of block (0, 0, 0) {there}\n"
+            self.assertIsNone(run.judge(p, 1, message.format(other)))
+            self.assertIsNotNone(run.judge(p, 1, message.format(1)))
+            self.assertIsNotNone(run.judge(p, 1, self.message(line, title)))
+
+    def test_messages_need_the_line_of_the_group(self):
+        p = planned("a message of another length", "messages")
+        kind, line, _ = min(p.case.faults)
+
+        def message(at, title="a message is sent and received in different sizes"):
+            return f"a/f.cu:{at}: error: {title}\n  rank 0 sends 2 ncclUint32 to rank 1: ncclSend() at a/f.cu:{at}\n"
+        self.assertEqual(kind, "message")
+        self.assertIsNone(run.judge(p, 1, message(line)))
+        self.assertIsNone(run.judge(p, 1, message(line, "ranks wait for each other forever")))
+        self.assertIsNotNone(run.judge(p, 1, message(1)))
+        self.assertIsNotNone(run.judge(p, 1, message(line, "nothing orders two operations")))
+
+    def test_a_group_orders_what_is_received_and_not_what_is_sent(self):
+        group, order = messages.Group, messages.OrderOfDevices({"s": 0, "t": 1})
+        x, y, z = (Buffer(name, "device", 8) for name in "xyz")
+        write = Statement("operation", "", "s", accesses=((x, 0, 8, "w"), (z, 0, 8, "w")))
+        order.apply(write)
+        order.apply(group([messages.Call("send", 0, "s", 8, x=(x, 0), peer=1),
+                           messages.Call("recv", 1, "t", 8, y=(y, 0), peer=0)]))
+        of_t = order.start("t")
+        self.assertEqual(order.unordered(Statement("", "", "t", accesses=((z, 0, 8, "r"),)), of_t), [])
+        again = group([messages.Call("sum", 0, "s", 8, (x, 0), (x, 0)), messages.Call("sum", 1, "t", 8, (y, 0), (y, 0))])
+        order.apply(Statement("operation", "", "s", accesses=((y, 0, 8, "w"),)))
+        found = []
+        order.apply(again, found)
+        self.assertIn((again, order.operations[-5]), found)
+
     def test_error_code(self):
         p = planned("too many threads in a block")
         self.assertIsNone(run.judge(p, 3, f"error {p.case.error}\n"))
         self.assertIsNotNone(run.judge(p, 0, "ok\n"))
 
     def test_the_same_seed_is_the_same_kernel(self):
-        for seed in range(20):
-            one, two = run.plan("case_0", seed, 1), run.plan("case_0", seed, 1)
-            self.assertEqual(one.case.text.lines, two.case.text.lines)
-            self.assertEqual(one.expectation(), two.expectation())
-            one, two = run.plan_streams("case_0", seed, 1), run.plan_streams("case_0", seed, 1)
-            self.assertEqual(one.case.text.lines, two.case.text.lines)
-            self.assertEqual(one.expectation(), two.expectation())
+        for plan in run.SORTS.values():
+            for seed in range(8):
+                one, two = plan("case_0", seed, 1), plan("case_0", seed, 1)
+                self.assertEqual(one.case.text.lines, two.case.text.lines)
+                self.assertEqual(one.expectation(), two.expectation())
 
 
 class Running(unittest.TestCase):
@@ -127,7 +162,19 @@ class Running(unittest.TestCase):
         faulty = int(re.search(r"(\d+) with one", done.stdout)[1])
         self.assertGreater(faulty, 0)
         self.assertEqual(done.stdout.count("FAILED (missed): seed 3, case "), faulty)
-        self.assertIn("shape streams", done.stdout)
+        self.assertIn("shape StreamProgram", done.stdout)
+
+    def test_copies_that_have_not_landed_are_missed(self):
+        done = started("--only", "copies", "--files", "1", "--first", "3", "--size", "5", EMULATOR_CHECK="0")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"FAILED \(missed\): seed 3, case \d+, shape (ring|pipeline)_of_\w+, planted: ")
+
+    def test_copies_and_messages(self):
+        """A few of each: nothing is missed, and nothing else is found."""
+        for sort in ("copies", "messages"):
+            done = started("--only", sort, "--files", "1", "--first", "5", "--size", "6")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertRegex(done.stdout, r"[1-9]\d* programs without a fault .* [1-9]\d* with one; missed 0")
 
     def test_no_compiler(self):
         done = subprocess.run([str(here / "run"), "--emucc", "missing"], text=True, capture_output=True)

@@ -320,7 +320,7 @@ void batch::run(work& mine) {
   look_again();
   mine.came_after(after_);
   for (const call& c : calls_) {
-    if (const std::uint64_t in = c.bytes_in(comm); in != 0) mine.reads(c.from, in);
+    if (const std::uint64_t in = c.bytes_in(comm); in != 0) mine.reads_at_once(c.from, in);
     if (const std::uint64_t out = c.bytes_out(comm); out != 0) mine.writes(c.to, out);
   }
   for (const call& c : calls_)

@@ -329,33 +329,40 @@ void let_conclude() {
   while (concluding && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(1ms);
 }
 
+/// Another thread runs something, or gates are closed: those are told that somebody waits for them.
+void wait_for_gates(const vector_clock& clock) {
+  std::vector<std::shared_ptr<gate>> closed;
+  {
+    order_state& order = the_order();
+    std::unique_lock lock(order.mutex);
+    if (order.done.covers(clock)) return;
+    something_ran.wait_for(lock, 2ms);
+    for (auto& [timeline, all] : order.kept)
+      if (const kept_work& first = all.front();
+          first.how.until != nullptr && order.done.covers(first.mine.op()->start) && !first.how.until->open())
+        closed.push_back(first.how.until);
+  }
+  for (const auto& each : closed) each->waited_for();
+}
+
 void run_all_until(const vector_clock& clock) {
   while (!is_done(clock)) {
     {
       runner mine;
       while (!is_done(clock) && mine.run(&clock)) continue;
     }
-    // Another thread runs something, or gates are closed.
-    std::vector<std::shared_ptr<gate>> closed;
-    {
-      order_state& order = the_order();
-      std::unique_lock lock(order.mutex);
-      if (order.done.covers(clock)) return;
-      something_ran.wait_for(lock, 2ms);
-      for (auto& [timeline, all] : order.kept)
-        if (const kept_work& first = all.front(); first.how.until != nullptr &&
-                                                  order.done.covers(first.mine.op()->start) &&
-                                                  !first.how.until->open())
-          closed.push_back(first.how.until);
-    }
-    for (const auto& each : closed) each->waited_for();
+    wait_for_gates(clock);
   }
 }
+
+/// Since when this thread of the host has only asked whether something is done, while nothing could run.
+thread_local std::optional<std::chrono::steady_clock::time_point> asks_since;
 
 }  // namespace
 
 void run_until(const vector_clock& clock) {
   ++activity;
+  asks_since.reset();
   if (runs_now) return;  // called by what runs
   run_all_until(clock);
   let_conclude();
@@ -376,15 +383,24 @@ void run_some_kept() {
 
 bool run_some(const vector_clock& clock) {
   ++activity;
-  if (is_done(clock)) return true;
+  if (is_done(clock)) {
+    asks_since.reset();
+    return true;
+  }
   if (runs_now) return false;
-  runner mine;
-  mine.run(&clock);
+  {
+    runner mine;
+    if (mine.run(&clock)) asks_since.reset();
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (!asks_since) asks_since = now;
+  if (now - *asks_since > std::chrono::duration<double>(settings().wait)) wait_for_gates(clock);
   return false;
 }
 
 void give(work&& mine, const manner& how, const work_body& now, const std::function<work_body()>& keep) {
   ++activity;
+  asks_since.reset();
   const int device = mine.device();
   if (mine.at_once(how.host_waits || !deferring()) && how.until == nullptr && !how.may_wait) {
     const turn this_one(mine);

@@ -93,12 +93,12 @@ bool work::of_interest(const void* address) const {
   return registered_at(address).has_value();
 }
 
-void work::uses(const void* begin, std::size_t size, touch_kind kind) {
+void work::uses(const void* begin, std::size_t size, touch_kind kind, std::uint8_t heard) {
   if (!watched() || size == 0 || !of_interest(begin)) return;
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, number(begin), size,
-                     {.kind = kind, .heard = touch_mark::last}, true, found_);
+                     {.kind = kind, .heard = heard}, true, found_);
 }
 
 void work::touches(const touched_pages& pages) {

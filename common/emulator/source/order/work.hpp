@@ -41,8 +41,10 @@ class work {
   bool at_once(bool wanted) const;
   /// Null where nothing needs to be known of what comes before what.
   const std::shared_ptr<const operation>& op() const { return op_; }
-  void reads(const void* begin, std::size_t size) { uses(begin, size, touch_kind::read); }
-  void writes(const void* begin, std::size_t size) { uses(begin, size, touch_kind::write); }
+  void reads(const void* begin, std::size_t size) { uses(begin, size, touch_kind::read, touch_mark::last); }
+  void writes(const void* begin, std::size_t size) { uses(begin, size, touch_kind::write, touch_mark::last); }
+  /// As soon as the stream comes to it: not after what came_after() says.
+  void reads_at_once(const void* begin, std::size_t size) { uses(begin, size, touch_kind::read, 0); }
   void touches(const touched_pages& pages);
   /// Frees what host code or the stream frees: what was done to these bytes is forgotten.
   void frees(const void* begin, std::size_t size);
@@ -57,7 +59,7 @@ class work {
 
  private:
   void begin(operation&& op);
-  void uses(const void* begin, std::size_t size, touch_kind kind);
+  void uses(const void* begin, std::size_t size, touch_kind kind, std::uint8_t heard);
   bool of_interest(const void* address) const;
 
   int device_;

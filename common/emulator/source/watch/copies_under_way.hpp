@@ -26,7 +26,7 @@ struct copy_under_way {
   unsigned groups_left = 0;
   bool at_barrier = false;  ///< It lands when a phase of a barrier in shared memory completes.
   bool is_read = false;     ///< A copy to global memory has read its source.
-  // The source when the copy began, and the stamps of the last writes to its words.
+  // The source when the copy began, and what tells that its words have been written since.
   char few_bytes[16] = {};
   std::uint64_t few_writes[4] = {};
   std::vector<char> many_bytes{};

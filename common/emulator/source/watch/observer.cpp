@@ -620,12 +620,36 @@ void observer::check_piece(const char* piece, unsigned size, access_kind kind, s
     check_races(p, piece, size, kind, sites.number({pc, kind, size, 0}), pc);
 }
 
+namespace {
+
+/// Changes with each write to the word or to a byte of it; not where its bytes begin to be watched apart.
+std::uint64_t writes_of(const shadow_range& shadow, std::size_t word) {
+  const std::uint64_t whole = shadow.cells[word].write.load();
+  std::uint64_t all = whole;
+  if (shadow.has_fine[word] != 0)
+    for (unsigned b = 0; b < 4; ++b) all += (shadow.fine[word * 4 + b].write.load() - whole) * (2 * b + 1);
+  return all;
+}
+
+/// The last of them by this worker; otherwise any.
+std::uint64_t last_write(const shadow_range& shadow, std::size_t word, unsigned worker) {
+  std::uint64_t last = shadow.cells[word].write.load();
+  for (unsigned b = 0; shadow.has_fine[word] != 0 && b < 4; ++b) {
+    const std::uint64_t write = shadow.fine[word * 4 + b].write.load();
+    const bool mine = stamp(write).worker() == worker, known_mine = stamp(last).worker() == worker;
+    if (mine == known_mine ? stamp(write).time() > stamp(last).time() : mine) last = write;
+  }
+  return last;
+}
+
+}  // namespace
+
 void observer::begin_source(copy_under_way& copy) {
   copy.remember_source();
   std::memcpy(copy.bytes(), copy.from, copy.from_source);
   if (place from; locate(copy.from, copy.from_source, from) && from.shadow != nullptr)
     for (unsigned w = 0; w < copy.from_source / 4; ++w)
-      copy.writes()[w] = from.shadow->cells[from.offset / 4 + w].write.load();
+      copy.writes()[w] = writes_of(*from.shadow, from.offset / 4 + w);
 }
 
 /// False: nothing is known of the target.
@@ -696,10 +720,9 @@ void observer::check_source(const copy_under_way& copy, access_kind kind) {
                        (from.initialized || (from.shadow->states[from.offset] & state_unwatched) == 0);
   in_shared_ = from.where == space::shared;
   std::uint64_t write = 0;
-  for (unsigned w = 0; watched && w < copy.from_source / 4; ++w) {
-    const std::uint64_t now = from.shadow->cells[from.offset / 4 + w].write.load();
-    if (now != copy.writes()[w]) write = now;
-  }
+  for (unsigned w = 0; watched && w < copy.from_source / 4; ++w)
+    if (const std::size_t word = from.offset / 4 + w; writes_of(*from.shadow, word) != copy.writes()[w])
+      write = last_write(*from.shadow, word, number_);
   lands_ = true;
   if (write != 0 && kind == access_kind::read && conflicts(write)) {  // a race, whenever the copy has read
     report(finding_kind::race, copy.from, copy.from_source, access_kind::read, copy.pc, write);
@@ -715,8 +738,11 @@ void observer::check_source(const copy_under_way& copy, access_kind kind) {
         stamp(number_, kind == access_kind::read ? current_time_ : time_ + 1,
               kind == access_kind::read ? current_ : copy.thread, true, sites.number({copy.pc, kind, 4, 0}))
             .bits;
-    for (unsigned w = 0; w < copy.from_source / 4; ++w)
-      remember_reader(from.shadow->cells[from.offset / 4 + w], mine);
+    for (std::size_t word = from.offset / 4; word < (from.offset + copy.from_source) / 4; ++word) {
+      remember_reader(from.shadow->cells[word], mine);
+      for (unsigned b = 0; from.shadow->has_fine[word] != 0 && b < 4; ++b)
+        remember_reader(from.shadow->fine[word * 4 + b], mine);
+    }
   }
   lands_ = false;
 }

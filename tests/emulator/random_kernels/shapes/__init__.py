@@ -4,6 +4,7 @@
 
 from shapes.blocks import (
     carved, double_buffer, histogram, last_block, phases, product, reduction, scan, transpose)
+from shapes.copies import COPIES
 from shapes.maps import (
     bytes_of_words, element_wise, host_sequence, plane, quotients, recursion, rows, stencil, structures,
     vectors, with_helper)
