@@ -73,20 +73,6 @@ void for_each_piece(const operand& o, Piece&& piece) {
   }
 }
 
-/// Quickly, because matrices are read again and again: are all these bytes written?
-bool all_defined(const std::uint8_t* states, std::int64_t length) {
-  constexpr std::uint64_t mask = 0x0101010101010101ull * state_defined;
-  std::uint64_t all = mask;
-  std::int64_t i = 0;
-  for (std::uint64_t word = 0; i + 8 <= length; i += 8) {
-    std::memcpy(&word, states + i, sizeof word);
-    all &= word;
-  }
-  bool rest = true;
-  for (; i < length; ++i) rest = rest && (states[i] & state_defined) != 0;
-  return all == mask && rest;
-}
-
 /// False where the work cannot be done.
 bool check(const char* function, const operand& o) {
   if (o.rows <= 0 || o.columns <= 0 || o.batch <= 0) return true;
@@ -132,7 +118,6 @@ bool check(const char* function, const operand& o) {
   if (states == nullptr) return true;
   std::int64_t missing = 0, first = 0;
   for_each_piece(o, [&](std::int64_t from, std::int64_t length) {
-    if (all_defined(states + from, length)) return;
     const auto size = static_cast<std::int64_t>(o.size);
     for (std::int64_t i = from; i < from + length; i += size)
       if ((states[i] & state_defined) == 0 && missing++ == 0) first = i / size;
