@@ -55,7 +55,7 @@ typedef struct curandGenerator_st* curandGenerator_t;
 #ifdef __cplusplus
 extern "C" {
 #endif
-// The numbers of XORWOW, Philox and Sobol are cuRAND's; others have the same distribution, and a note says so.
+// XORWOW, Philox and Sobol make the numbers of cuRAND; others have the same distribution, and a note says so.
 EMULATOR_API curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t type);
 EMULATOR_API curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator, curandRngType_t type);
 EMULATOR_API curandStatus_t curandDestroyGenerator(curandGenerator_t generator);

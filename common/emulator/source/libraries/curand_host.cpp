@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // cuRAND's generators of the host. The numbers are made when they are asked for, and stored when it is the
-// stream's turn. Which of cuRAND's numbers comes where was compared with cuRAND 10.4, on an H200 and on a CPU.
+// stream's turn. Which number comes where was compared with cuRAND 10.4's generator of the CPU, and that one
+// with an H200.
 #include <curand_kernel.h>
 
 #include <algorithm>
