@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// cuRAND's functions for the host are not emulated; what is, is in curand_kernel.h. Calling one is an error
-/// of the compiler.
+/// cuRAND's functions for the host: generators that fill arrays. Those for kernels are in curand_kernel.h.
 #pragma once
 
 #define CURAND_H_
+#define CURAND_VER_MAJOR 10
+#define CURAND_VER_MINOR 3
+#define CURAND_VER_PATCH 9
+#define CURAND_VERSION 10309
 
 #include "cuda_runtime.h"
+#include "emulator/export.hpp"
 
 typedef enum curandStatus {
   CURAND_STATUS_SUCCESS = 0,
@@ -48,28 +52,53 @@ typedef enum curandOrdering {
 } curandOrdering_t;
 typedef struct curandGenerator_st* curandGenerator_t;
 
-#define EMULATOR_REFUSE(name)                                                                                \
-  template <class... Arguments>                                                                              \
-  curandStatus_t name(Arguments...) {                                                                        \
-    static_assert(sizeof...(Arguments) == ~0u, #name                                                         \
-                  "() is not emulated: fill the array in a kernel, with <curand_kernel.h>, or on the host"); \
-    return CURAND_STATUS_NOT_INITIALIZED;                                                                    \
+#ifdef __cplusplus
+extern "C" {
+#endif
+// XORWOW, Philox and Sobol make the numbers of cuRAND; others have the same distribution, and a note says so.
+EMULATOR_API curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t type);
+EMULATOR_API curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator, curandRngType_t type);
+EMULATOR_API curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
+EMULATOR_API curandStatus_t curandGetVersion(int* version);
+EMULATOR_API curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
+EMULATOR_API curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
+                                                               unsigned long long seed);
+EMULATOR_API curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
+EMULATOR_API curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
+EMULATOR_API curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
+                                                                    unsigned dimensions);
+EMULATOR_API curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
+EMULATOR_API curandStatus_t curandGenerate(curandGenerator_t generator, unsigned* output, size_t n);
+EMULATOR_API curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long* output,
+                                                   size_t n);
+EMULATOR_API curandStatus_t curandGenerateUniform(curandGenerator_t generator, float* output, size_t n);
+EMULATOR_API curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double* output,
+                                                        size_t n);
+EMULATOR_API curandStatus_t curandGenerateNormal(curandGenerator_t generator, float* output, size_t n,
+                                                 float mean, float deviation);
+EMULATOR_API curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* output, size_t n,
+                                                       double mean, double deviation);
+EMULATOR_API curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float* output, size_t n,
+                                                    float mean, float deviation);
+EMULATOR_API curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double* output,
+                                                          size_t n, double mean, double deviation);
+EMULATOR_API curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned* output, size_t n,
+                                                  double lambda);
+#ifdef __cplusplus
+}
+
+#define EMULATOR_REFUSE(name, instead)                                                \
+  template <class... Arguments>                                                       \
+  curandStatus_t name(Arguments...) {                                                 \
+    static_assert(sizeof...(Arguments) == ~0u, #name "() is not emulated: " instead); \
+    return CURAND_STATUS_NOT_INITIALIZED;                                             \
   }
-EMULATOR_REFUSE(curandCreateGenerator)
-EMULATOR_REFUSE(curandCreateGeneratorHost)
-EMULATOR_REFUSE(curandDestroyGenerator)
-EMULATOR_REFUSE(curandSetPseudoRandomGeneratorSeed)
-EMULATOR_REFUSE(curandSetGeneratorOffset)
-EMULATOR_REFUSE(curandSetGeneratorOrdering)
-EMULATOR_REFUSE(curandSetQuasiRandomGeneratorDimensions)
-EMULATOR_REFUSE(curandSetStream)
-EMULATOR_REFUSE(curandGenerate)
-EMULATOR_REFUSE(curandGenerateLongLong)
-EMULATOR_REFUSE(curandGenerateUniform)
-EMULATOR_REFUSE(curandGenerateUniformDouble)
-EMULATOR_REFUSE(curandGenerateNormal)
-EMULATOR_REFUSE(curandGenerateNormalDouble)
-EMULATOR_REFUSE(curandGenerateLogNormal)
-EMULATOR_REFUSE(curandGenerateLogNormalDouble)
-EMULATOR_REFUSE(curandGeneratePoisson)
+EMULATOR_REFUSE(curandCreatePoissonDistribution, "use curandGeneratePoisson()")
+EMULATOR_REFUSE(curandGeneratePoissonMethod, "use curandGeneratePoisson()")
+EMULATOR_REFUSE(curandGenerateBinomial, "fill the array in a kernel, with <curand_kernel.h>")
+EMULATOR_REFUSE(curandGetDirectionVectors32, "use a generator CURAND_RNG_QUASI_SOBOL32 of the host")
+EMULATOR_REFUSE(curandGetDirectionVectors64, "use a generator CURAND_RNG_QUASI_SOBOL64 of the host")
+EMULATOR_REFUSE(curandGetScrambleConstants32, "use a generator CURAND_RNG_QUASI_SOBOL32 of the host")
+EMULATOR_REFUSE(curandGetScrambleConstants64, "use a generator CURAND_RNG_QUASI_SOBOL64 of the host")
 #undef EMULATOR_REFUSE
+#endif

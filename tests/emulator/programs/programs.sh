@@ -116,11 +116,9 @@ expect 0 '' "$scratch/texture_leak"
 expect 1 'texture_leak\.cu:[0-9]+: error: a texture object of 3 x 2 elements of float was never destroyed' \
   "$scratch/texture_leak" leave
 expect 1 'texture_leak\.cu:[0-9]+: error: an array of 3 x 2 elements of float was never freed' "$scratch/texture_leak" leave
-printf '__global__ void k(cudaTextureObject_t t, float* y) { *y = tex2DLayered<float>(t, 0, 0, 0); }\nint main() {}\n' \
+printf '__global__ void k(cudaTextureObject_t t, float* y) { *y = tex2DLod<float>(t, 0, 0, 0); }\nint main() {}\n' \
   > "$scratch/texture.cu"
-expect 1 'tex2DLayered\(\) is not emulated' "$emucc" "$scratch/texture.cu" -o "$scratch/texture"
-printf '__global__ void k(cudaSurfaceObject_t s) { surf2DLayeredwrite(1.0f, s, 0, 0, 0); }\nint main() {}\n' > "$scratch/surface.cu"
-expect 1 'surfaces have one, two or three dimensions here' "$emucc" "$scratch/surface.cu" -o "$scratch/surface"
+expect 1 'tex2DLod\(\) is not emulated' "$emucc" "$scratch/texture.cu" -o "$scratch/texture"
 printf '__global__ void k(cudaTextureObject_t t, double* y) { *y = tex2D<double>(t, 0, 0); }\nint main() {}\n' \
   > "$scratch/double.cu"
 expect 1 'a texture is read as char, short, int' "$emucc" "$scratch/double.cu" -o "$scratch/double"

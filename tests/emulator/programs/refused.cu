@@ -4,17 +4,14 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-__global__ void fetch_kernel(cudaTextureObject_t texture, cudaSurfaceObject_t surface, float* y) {
-  y[0] = tex1DLayered<float>(texture, 0.5f, 0);
-  y[1] = tex2DLayered<float>(texture, 0.5f, 0.5f, 0);
-  y[2] = texCubemap<float>(texture, 0.5f, 0.5f, 0.5f);
+__global__ void fetch_kernel(cudaTextureObject_t texture, float* y) {
+  y[0] = tex1DLayeredLod<float>(texture, 0.5f, 0, 0);
+  y[1] = tex2DLayeredLod<float>(texture, 0.5f, 0.5f, 0, 0);
+  y[2] = texCubemapLod<float>(texture, 0.5f, 0.5f, 0.5f, 0);
   y[3] = tex2DLod<float>(texture, 0.5f, 0.5f, 0);
   y[4] = tex3DGrad<float>(texture, 0.5f, 0.5f, 0.5f, float4{}, float4{});
   y[5] = tex2Dgather<float4>(texture, 0.5f, 0.5f, 0).x;
-  tex2DLayered(&y[6], texture, 0.5f, 0.5f, 1);
-  surf1DLayeredread(&y[7], surface, 0, 0);
-  y[8] = surf2DLayeredread<float>(surface, 0, 0, 0);
-  surfCubemapwrite(1.0f, surface, 0, 0, 0, cudaBoundaryModeTrap);
+  tex2DLod(&y[6], texture, 0.5f, 0.5f, 1);
 }
 
 int main() {

@@ -23,7 +23,7 @@ __global__ void k8(int* x) { x[0] = cg::reduce(cg::this_thread_block(), 1, cg::p
 __global__ void k9() { auto t = cg::tiled_partition<12>(cg::this_thread_block()); t.sync(); } | a tile has 1, 2, 4, 8, 16 or 32 threads
 __global__ void k10(curandState* s, unsigned* x) { x[0] = curand_poisson(s, 3.0); } | curand_poisson() is not emulated
 __global__ void k11() { curandStateMRG32k3a s; (void)&s; } | this generator of cuRAND is not emulated
-void h3(curandGenerator_t g, float* x) { curandGenerateUniform(g, x, 3); } | curandGenerateUniform() is not emulated
+void h3(curandGenerator_t g, unsigned* x) { curandGenerateBinomial(g, x, 3, 9, 0.5); } | curandGenerateBinomial() is not emulated
 void h4(cufftHandle p, void** c) { cufftXtSetCallback(p, c, CUFFT_CB_LD_COMPLEX, nullptr); } | cufftXtSetCallback() is not emulated
 void h5(cufftHandle p, size_t* s) { cufftXtSetWorkAreaPolicy(p, 0, s); } | cufftXtSetWorkAreaPolicy() is not emulated
 __device__ cuda::barrier<cuda::thread_scope_device> b; | cuda::barrier is emulated with thread_scope_block only

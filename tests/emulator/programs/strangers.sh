@@ -563,4 +563,35 @@ attempt "$emucc" -w vectors.cu -run
 expect_status 0
 expect_no "host code"
 
+# ---- cuRAND's generators of the host: its numbers, or a note that they are others.
+cat >numbers.cu <<'END'
+#include <curand.h>
+#include <cstdio>
+int main(int count, char**) {
+  curandGenerator_t generator;
+  curandCreateGenerator(&generator, count > 1 ? CURAND_RNG_PSEUDO_MT19937 : CURAND_RNG_PSEUDO_DEFAULT);
+  curandSetPseudoRandomGeneratorSeed(generator, 1234ULL);
+  float *d, h[2];
+  cudaMalloc(&d, sizeof h);
+  curandGenerateUniform(generator, d, count > 2 ? sizeof h : 2);
+  cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+  std::printf("%.6f %.6f\n", h[0], h[1]);
+  curandDestroyGenerator(generator);
+  cudaFree(d);
+}
+END
+attempt "$emucc" numbers.cu -o numbers -lcurand
+expect_status 0
+attempt ./numbers
+expect_status 0
+expect "0.145468 0.820181"
+expect_no "note"
+attempt ./numbers other
+expect_status 0
+expect "numbers.cu:5: note: CURAND_RNG_PSEUDO_MT19937 has other random numbers here"
+expect_no "0.145468"
+attempt ./numbers other bytes
+expect_status 1
+expect "numbers.cu:9: error: access out of bounds in curandGenerateUniform()"
+
 finish

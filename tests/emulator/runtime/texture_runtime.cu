@@ -141,7 +141,8 @@ TEST_CASE("arrays: made, asked about, freed") {
   CHECK(refused(floats, 131073, 4, 0) == cudaErrorInvalidValue);
   CHECK(refused(floats, 4, 65537, 0) == cudaErrorInvalidValue);
   CHECK(refused(floats, 131072, 65536, 0) == cudaErrorMemoryAllocation);
-  CHECK(refused(floats, 4, 4, cudaArrayLayered) == cudaErrorNotSupported);
+  CHECK(refused(floats, 4, 4, cudaArrayLayered) == cudaErrorInvalidValue);  // no layers
+  CHECK(refused(floats, 4, 4, cudaArrayTextureGather) == cudaErrorNotSupported);
   CHECK(cudaMallocArray(nullptr, &floats, 4, 4) == cudaErrorInvalidValue);
   CHECK(cudaMallocArray(&none, nullptr, 4, 4) == cudaErrorInvalidValue);
   (void)cudaGetLastError();

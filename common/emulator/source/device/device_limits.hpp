@@ -32,6 +32,7 @@ constexpr int texture_1d = 131072, texture_1d_linear = 268435456;
 constexpr int texture_2d[2] = {131072, 65536};
 constexpr int texture_3d[3] = {16384, 16384, 16384};
 constexpr int texture_3d_alternate[3] = {8192, 8192, 32768};    // as deep, where it is no wider and no higher
+constexpr int texture_layered[2] = {32768, 2048};               // wide and high, layers
 constexpr int texture_2d_linear[3] = {131072, 65000, 2097120};  // the last is the pitch in bytes
 
 }  // namespace cuda_emulator::limits

@@ -225,8 +225,56 @@ texel_bits filtered(const texture& t, const taps (&axes)[3], std::uint64_t pc) {
   return packed(bits);
 }
 
+texel_bits along_axes(const texture& t, const taps (&axes)[3], std::uint64_t pc) {
+  begin(t, axes[0].at, axes[1].at, axes[2].at);
+  const texel_bits result = t.description.filterMode == cudaFilterModePoint
+                                ? one_texel(t, axes[0].texel[0], axes[1].texel[0], axes[2].texel[0], pc)
+                                : filtered(t, axes, pc);
+  end(t, pc);
+  return result;
+}
+
+/// Of a cube from -1 to 1: a face and, from -1 to 1, a place on it (the guide's table of cubemap fetches).
+struct place_on_cube {
+  int face;
+  double s, t;
+};
+struct direction {
+  double x, y, z;
+};
+
+place_on_cube on_cube(const direction& d) {
+  const double x = std::fabs(d.x), y = std::fabs(d.y), z = std::fabs(d.z);
+  if (z >= x && z >= y && z > 0)
+    return d.z > 0 ? place_on_cube{4, d.x / z, -d.y / z} : place_on_cube{5, -d.x / z, -d.y / z};
+  if (y >= x && y > 0)
+    return d.y > 0 ? place_on_cube{2, d.x / y, d.z / y} : place_on_cube{3, d.x / y, -d.z / y};
+  if (x > 0) return d.x > 0 ? place_on_cube{0, -d.z / x, -d.y / x} : place_on_cube{1, d.z / x, -d.y / x};
+  return {4, 0, 0};  // no direction, or no number
+}
+
+/// Where a place lies that is beyond one edge of its face: around the edge, as far behind it.
+direction folded(const place_on_cube& place) {
+  const double s = std::clamp(place.s, -1.0, 1.0), t = std::clamp(place.t, -1.0, 1.0);
+  const double depth = 1 - (std::fabs(place.s - s) + std::fabs(place.t - t));
+  switch (place.face) {
+    case 0:
+      return {depth, -t, -s};
+    case 1:
+      return {-depth, -t, s};
+    case 2:
+      return {s, depth, t};
+    case 3:
+      return {s, -depth, -t};
+    case 4:
+      return {s, -t, depth};
+    default:
+      return {-s, -t, -depth};
+  }
+}
+
 /// The texture, if it can be read like this. Else a finding, and null.
-const texture* usable(cudaTextureObject_t handle, int dimensions, bool linear, const texel_type& wanted,
+const texture* usable(cudaTextureObject_t handle, texture_shape shape, bool linear, const texel_type& wanted,
                       std::uint64_t pc) {
   if (current_observer != nullptr) current_observer->count_fetch();
   const texture* const t = find_texture(handle);
@@ -239,8 +287,11 @@ const texture* usable(cudaTextureObject_t handle, int dimensions, bool linear, c
     why = "  tex1Dfetch() reads linear memory only (cudaResourceTypeLinear). Use tex1D() or tex2D() here.";
   else if (!linear && t->linear)
     why = "  Linear memory is read by tex1Dfetch() only.";
-  else if (t->dimensions != dimensions)
-    why = "  tex1D() reads arrays of one dimension, tex2D() what has two, tex3D() arrays of three.";
+  else if (t->shape != shape)
+    why = shape <= texture_shape::box && t->shape <= texture_shape::box
+              ? "  tex1D() reads arrays of one dimension, tex2D() what has two, tex3D() arrays of three."
+              : "  tex1DLayered() and tex2DLayered() read arrays of layers (cudaArrayLayered), texCubemap() "
+                "cubemaps\n  (cudaArrayCubemap), and only these do.";
   else if (returns_floats(*t) != (wanted.kind == cudaChannelFormatKindFloat))
     why = returns_floats(*t)
               ? "  This texture returns floating-point numbers: ask for float, float2 or float4."
@@ -261,7 +312,7 @@ const texture* usable(cudaTextureObject_t handle, int dimensions, bool linear, c
 
 texel_bits fetch_element(cudaTextureObject_t handle, int x, texel_type wanted) {
   const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
-  const texture* const t = usable(handle, 1, true, wanted, pc);
+  const texture* const t = usable(handle, texture_shape::line, true, wanted, pc);
   if (t == nullptr) return {0, 0};
   begin(*t, x + 0.5, 0.5, 0.5);
   const texel_bits result = x < 0 || x >= t->size[0] ? texel_bits{0, 0} : one_texel(*t, x, 0, 0, pc);
@@ -269,17 +320,80 @@ texel_bits fetch_element(cudaTextureObject_t handle, int x, texel_type wanted) {
   return result;
 }
 
-texel_bits fetch_texel(cudaTextureObject_t handle, int dimensions, float x, float y, float z,
+texel_bits fetch_texel(cudaTextureObject_t handle, texture_shape shape, float x, float y, float z,
                        texel_type wanted) {
   const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
-  const texture* const t = usable(handle, dimensions, false, wanted, pc);
+  const texture* const t = usable(handle, shape, false, wanted, pc);
   if (t == nullptr) return {0, 0};
-  const taps axes[3] = {taps_of(*t, 0, x), dimensions > 1 ? taps_of(*t, 1, y) : single_row(*t),
-                        dimensions > 2 ? taps_of(*t, 2, z) : taps{{0, 0}, 0, 0.5}};
-  begin(*t, axes[0].at, axes[1].at, axes[2].at);
-  const texel_bits result = t->description.filterMode == cudaFilterModePoint
-                                ? one_texel(*t, axes[0].texel[0], axes[1].texel[0], axes[2].texel[0], pc)
-                                : filtered(*t, axes, pc);
+  return along_axes(*t,
+                    {taps_of(*t, 0, x), t->dimensions > 1 ? taps_of(*t, 1, y) : single_row(*t),
+                     t->dimensions > 2 ? taps_of(*t, 2, z) : taps{{0, 0}, 0, 0.5}},
+                    pc);
+}
+
+texel_bits fetch_layer(cudaTextureObject_t handle, texture_shape shape, float x, float y, int layer,
+                       texel_type wanted) {
+  const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
+  const texture* const t = usable(handle, shape, false, wanted, pc);
+  if (t == nullptr) return {0, 0};
+  const std::int64_t slice = std::clamp<std::int64_t>(layer, 0, t->size[2] - 1);
+  return along_axes(*t,
+                    {taps_of(*t, 0, x),
+                     t->dimensions > 1 ? taps_of(*t, 1, y) : single_row(*t),
+                     {{slice, slice}, 0, static_cast<double>(slice) + 0.5}},
+                    pc);
+}
+
+texel_bits fetch_cubemap(cudaTextureObject_t handle, texture_shape shape, float x, float y, float z,
+                         int layer, texel_type wanted) {
+  const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
+  const texture* const t = usable(handle, shape, false, wanted, pc);
+  if (t == nullptr) return {0, 0};
+  const std::int64_t first_face = 6 * std::clamp<std::int64_t>(layer, 0, t->size[2] / 6 - 1);
+  const double size = static_cast<double>(t->size[0]);
+  const place_on_cube place = on_cube({x, y, z});
+  const double at[2] = {(place.s + 1) / 2 * size, (place.t + 1) / 2 * size};
+  begin(*t, at[0], at[1], static_cast<double>(first_face + place.face) + 0.5);
+  const auto texel = [&](double in_texels) {
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(in_texels)), 0, t->size[0] - 1);
+  };
+  texel_bits result{};
+  if (t->description.filterMode == cudaFilterModePoint) {
+    result = one_texel(*t, texel(at[0]), texel(at[1]), first_face + place.face, pc);
+  } else {
+    // Neighbors beyond an edge are on the face behind it; at a corner three faces meet, and the fourth
+    // neighbor is the mean of the other three.
+    const double below[2] = {std::floor(at[0] - 0.5), std::floor(at[1] - 0.5)};
+    double weight[2], sums[4] = {}, corner_weight = 0, others[4] = {};
+    for (int axis = 0; axis < 2; ++axis)
+      weight[axis] = std::floor((at[axis] - 0.5 - below[axis]) * 256 + 0.5) / 256;
+    bool at_corner = false;
+    for (int k = 0; k < 4; ++k) {
+      double s = below[0] + (k & 1), v = below[1] + (k >> 1);
+      const double w =
+          ((k & 1) != 0 ? weight[0] : 1 - weight[0]) * ((k >> 1) != 0 ? weight[1] : 1 - weight[1]);
+      const bool beyond_s = s < 0 || s >= size, beyond_t = v < 0 || v >= size;
+      if (beyond_s && beyond_t) {
+        at_corner = true;
+        corner_weight = w;
+        continue;
+      }
+      place_on_cube neighbor{place.face, (2 * s + 1) / size - 1, (2 * v + 1) / size - 1};
+      if (beyond_s || beyond_t) neighbor = on_cube(folded(neighbor));
+      const char* const element =
+          element_at(*t, texel((neighbor.s + 1) / 2 * size), texel((neighbor.t + 1) / 2 * size),
+                     first_face + neighbor.face, pc);
+      for (int c = 0; c < t->format.components; ++c) {
+        const double value = number_component(element, c, t->format);
+        sums[c] += w * value;
+        others[c] += value / 3;
+      }
+    }
+    std::uint32_t bits[4] = {};
+    for (int c = 0; c < t->format.components; ++c)
+      bits[c] = float_bits(as_returned(sums[c] + (at_corner ? corner_weight * others[c] : 0), t->format));
+    result = packed(bits);
+  }
   end(*t, pc);
   return result;
 }

@@ -55,8 +55,12 @@ std::string array_at(const void* data) {
   texel_type_of(array.format, type);
   std::string text = "an array of " + std::to_string(array.width);
   if (array.height != 0) text += " x " + std::to_string(array.height);
-  if (array.depth != 0) text += " x " + std::to_string(array.depth);
-  return text + " elements of " + texel_type_text(type);
+  const bool layers = array.is(cudaArrayLayered | cudaArrayCubemap);
+  if (array.depth != 0 && !layers) text += " x " + std::to_string(array.depth);
+  text += " elements of " + texel_type_text(type);
+  if (layers)
+    text += ", " + std::to_string(array.depth) + (array.is(cudaArrayCubemap) ? " faces" : " layers");
+  return text;
 }
 
 bool is_array(const cudaArray* array) {

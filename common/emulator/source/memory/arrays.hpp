@@ -16,12 +16,20 @@
 struct cudaArray {
   cudaChannelFormatDesc format;
   std::size_t width, height, depth;  ///< In elements; height 0: one dimension, depth 0: two.
+
   char* data;
   std::size_t row_bytes;
-  bool for_surfaces;  ///< cudaArraySurfaceLoadStore
+  unsigned flags;  ///< cudaArraySurfaceLoadStore, cudaArrayLayered, cudaArrayCubemap
 
   std::size_t rows() const { return height == 0 ? 1 : height; }
   std::size_t slices() const { return depth == 0 ? 1 : depth; }
+  bool is(unsigned flag) const { return (flags & flag) != 0; }
+  cuda_emulator::texture_shape shape() const {
+    using enum cuda_emulator::texture_shape;
+    if (is(cudaArrayCubemap)) return is(cudaArrayLayered) ? layered_cubemap : cubemap;
+    if (is(cudaArrayLayered)) return height != 0 ? layered_plane : layered_line;
+    return depth != 0 ? box : height != 0 ? plane : line;
+  }
   std::size_t element_bytes() const { return row_bytes / width; }
 };
 

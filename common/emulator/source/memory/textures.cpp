@@ -29,10 +29,12 @@ const texture* find_texture(cudaTextureObject_t handle) {
 }
 
 namespace {
-std::string shape_text(int dimensions, const std::int64_t (&size)[3], const texel_type& type) {
-  std::string text = std::to_string(size[0]);
-  for (int axis = 1; axis < dimensions; ++axis) text += " x " + std::to_string(size[axis]);
-  return text + " elements of " + texel_type_text(type);
+std::string shape_text(const texture& t) {
+  std::string text = std::to_string(t.size[0]);
+  for (int axis = 1; axis < t.dimensions; ++axis) text += " x " + std::to_string(t.size[axis]);
+  text += " elements of " + texel_type_text(t.format);
+  if (t.shape <= texture_shape::box) return text;
+  return text + ", " + std::to_string(t.size[2]) + (t.shape < texture_shape::cubemap ? " layers" : " faces");
 }
 }  // namespace
 
@@ -41,15 +43,19 @@ std::string texture_text(cudaTextureObject_t handle) {
   if (t == nullptr) return "what is no texture object (" + std::to_string(handle) + ")";
   if (t->handle != handle) return "a texture object that has been destroyed";
   const std::string line = line_of(t->made_at);
-  return "a texture of " + shape_text(t->dimensions, t->size, t->format) +
-         (line.empty() ? "" : " (made at " + line + ")") + (t->alive ? "" : ", which has been destroyed");
+  return "a texture of " + shape_text(*t) + (line.empty() ? "" : " (made at " + line + ")") +
+         (t->alive ? "" : ", which has been destroyed");
 }
 
 std::string texel_text(cudaTextureObject_t handle, std::int64_t x, std::int64_t y, std::int64_t z) {
   const texture* const t = find_texture(handle);
-  if (t == nullptr || t->dimensions == 1) return "element " + std::to_string(x);
+  const std::string layer =
+      t == nullptr || t->shape <= texture_shape::box
+          ? ""
+          : (t->shape < texture_shape::cubemap ? " of layer " : " of face ") + std::to_string(z);
+  if (t == nullptr || t->dimensions == 1) return "element " + std::to_string(x) + layer;
   return "texel (" + std::to_string(x) + ", " + std::to_string(y) +
-         (t->dimensions == 3 ? ", " + std::to_string(z) : "") + ")";
+         (t->dimensions == 3 ? ", " + std::to_string(z) : "") + ")" + layer;
 }
 
 std::vector<left_over> textures_left() {
@@ -57,8 +63,7 @@ std::vector<left_over> textures_left() {
   std::vector<left_over> left;
   for (std::size_t i = 0; i < places_used; ++i) {
     const texture* const t = places[i];
-    if (t->alive)
-      left.push_back({"a texture object of " + shape_text(t->dimensions, t->size, t->format), t->made_at});
+    if (t->alive) left.push_back({"a texture object of " + shape_text(*t), t->made_at});
   }
   return left;
 }

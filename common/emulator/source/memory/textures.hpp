@@ -20,7 +20,8 @@ struct texture {
   bool alive;
   cudaResourceDesc resource;
   cudaTextureDesc description;
-  int dimensions;   ///< 1, 2 or 3
+  texture_shape shape;
+  int dimensions;   ///< 1, 2 or 3, layers and faces not among them
   bool linear;      ///< One row of linear memory: for tex1Dfetch() only.
   bool may_change;  ///< Kernels can write this memory.
   const char* data;

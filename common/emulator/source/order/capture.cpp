@@ -36,8 +36,6 @@ bool comes_before(const CUgraph_st& graph, const std::vector<std::size_t>& wante
   return std::all_of(wanted.begin(), wanted.end(), [&](std::size_t n) { return seen[n]; });
 }
 
-bool is_blocking(const CUstream_st& stream) { return (stream.flags & cudaStreamNonBlocking) == 0; }
-
 }  // namespace
 
 cudaError_t add_captured(CUstream_st& stream, graph_node&& node) {
@@ -93,7 +91,7 @@ cudaError_t check_default_stream(const CUstream_st& stream) {
   if (!stream.is_default()) return cudaSuccess;
   const std::lock_guard lock(mutex);
   for (const auto& each : captures) {
-    if (std::none_of(each->streams.begin(), each->streams.end(), [](auto* s) { return is_blocking(*s); }))
+    if (std::none_of(each->streams.begin(), each->streams.end(), [](auto* s) { return s->is_blocking(); }))
       continue;
     each->invalid = true;
     return remember(cudaErrorStreamCaptureImplicit);

@@ -15,8 +15,6 @@ std::atomic<std::size_t> kept_count{0};
 
 namespace {
 
-bool is_blocking(const CUstream_st& stream) { return (stream.flags & cudaStreamNonBlocking) == 0; }
-
 /// The stream of this thread of the host, made when it is first used.
 CUstream_st& stream_of_thread() {
   thread_local CUstream_st* of_devices[most_devices] = {};
@@ -80,8 +78,8 @@ vector_clock order_state::before(const CUstream_st& stream) const {
   clock.join(host);
   if (stream.is_default()) {
     for (const CUstream_st* each : streams)
-      if (is_blocking(*each) && each->device == stream.device) clock.join(each->clock);
-  } else if (is_blocking(stream)) {
+      if (each->is_blocking() && each->device == stream.device) clock.join(each->clock);
+  } else if (stream.is_blocking()) {
     clock.join(default_streams[stream.device].clock);
   }
   return clock;
@@ -151,7 +149,7 @@ bool destroy_stream(cudaStream_t stream) {
     if (stream->capturing != nullptr) stream->capturing->streams.erase(stream);
     if (order.host.covers(stream->clock)) order.free_timelines.push_back(stream->timeline);
     // What it still has to do goes on, and the default stream waits for that.
-    if (is_blocking(*stream)) order.default_streams[stream->device].clock.join(stream->clock);
+    if (stream->is_blocking()) order.default_streams[stream->device].clock.join(stream->clock);
     order.gone[stream->device].join(stream->clock);
   }
   delete stream;

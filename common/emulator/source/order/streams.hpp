@@ -33,6 +33,7 @@ struct CUstream_st {
   std::shared_ptr<cuda_emulator::capture> capturing{};
   std::vector<std::size_t> captured_last{};  ///< Nodes that the next one comes after.
 
+  bool is_blocking() const { return (flags & cudaStreamNonBlocking) == 0; }
   bool is_default() const { return label->kind == cuda_emulator::stream_label::which::legacy; }
 };
 

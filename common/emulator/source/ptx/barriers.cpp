@@ -15,8 +15,6 @@
 namespace cuda_emulator::ptx {
 namespace {
 
-std::uint64_t number(const void* pc) { return reinterpret_cast<std::uint64_t>(pc); }
-
 [[noreturn]] void stop_at(const void* barrier, std::string why, const std::string& cause, const void* pc) {
   worker& w = running();
   raw_finding f{.kind = finding_kind::shared_barrier};

@@ -11,8 +11,6 @@
 namespace cuda_emulator::ptx {
 namespace {
 
-std::uint64_t number(const void* pc) { return reinterpret_cast<std::uint64_t>(pc); }
-
 /// `size` is a power of two up to 16, and `from_source` at most that.
 void begin(void* to, const void* from, unsigned size, unsigned from_source, const char* name,
            const void* pc) {

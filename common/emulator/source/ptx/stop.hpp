@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "emulator/threads/ptx.hpp"
@@ -14,6 +15,9 @@ worker& running();
 
 /// Ends the launch with a finding at `pc`: what the thread does cannot be done.
 [[noreturn]] void stop(const char* why, const char* cause, const void* pc);
+
+/// A place in the code, as findings name it.
+inline std::uint64_t number(const void* pc) { return reinterpret_cast<std::uint64_t>(pc); }
 
 /// The pointer that an address of that space means; stops a thread whose address means none.
 void* located(space where, std::uint64_t address, const void* pc);

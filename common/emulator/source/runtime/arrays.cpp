@@ -85,30 +85,35 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* f
   *array = nullptr;
   if (!texel_type_of(*format, type)) return remember(cudaErrorInvalidChannelDescriptor);
   for (const auto& [flag, name] :
-       {std::pair(cudaArrayLayered, "an array of layers (cudaArrayLayered)"),
-        {cudaArrayCubemap, "a cubemap (cudaArrayCubemap)"},
-        {cudaArrayTextureGather, "an array for gathering (cudaArrayTextureGather)"},
+       {std::pair(cudaArrayTextureGather, "an array for gathering (cudaArrayTextureGather)"),
         {cudaArraySparse, "a sparse array (cudaArraySparse)"},
         {cudaArrayDeferredMapping, "cudaArrayDeferredMapping"}})
     if ((flags & static_cast<unsigned>(flag)) != 0) return say_not_emulated(name);
-  if ((flags & ~unsigned{cudaArraySurfaceLoadStore}) != 0) return remember(cudaErrorInvalidValue);
+  if ((flags & ~unsigned{cudaArraySurfaceLoadStore | cudaArrayLayered | cudaArrayCubemap}) != 0)
+    return remember(cudaErrorInvalidValue);
   const std::size_t width = extent.width, height = extent.height, depth = extent.depth;
   const int dimensions = depth != 0 ? 3 : height != 0 ? 2 : 1;
   const auto within = [](std::size_t size, int most) { return size <= static_cast<std::size_t>(most); };
   const auto within_3d = [&](const int(&most)[3]) {
     return within(width, most[0]) && within(height, most[1]) && within(depth, most[2]);
   };
-  const bool fits = dimensions == 1 ? within(width, limits::texture_1d)
+  const bool layers = (flags & cudaArrayLayered) != 0, faces = (flags & cudaArrayCubemap) != 0;
+  if (faces && (width != height || depth % 6 != 0 || (!layers && depth != 6)))
+    return remember(cudaErrorInvalidValue, "a cubemap is as wide as high, and has 6 faces in each layer");
+  const bool fits = layers || faces ? within(width, limits::texture_layered[0]) &&
+                                          within(height, limits::texture_layered[0]) && depth != 0 &&
+                                          within(depth, limits::texture_layered[1] * (faces ? 6 : 1))
+                    : dimensions == 1 ? within(width, limits::texture_1d)
                     : dimensions == 2
                         ? within(width, limits::texture_2d[0]) && within(height, limits::texture_2d[1])
                         : within_3d(limits::texture_3d) || within_3d(limits::texture_3d_alternate);
-  if (width == 0 || (depth != 0 && height == 0) || !fits) return remember(cudaErrorInvalidValue);
+  if (width == 0 || (depth != 0 && height == 0 && !layers) || !fits) return remember(cudaErrorInvalidValue);
   auto made = std::make_unique<cudaArray>();
   made->format = *format;
   made->width = width;
   made->height = height;
   made->depth = depth;
-  made->for_surfaces = flags != 0;
+  made->flags = flags;
   made->row_bytes = width * type.bytes * type.components;
   made->data = static_cast<char*>(device_memory::instance().allocate(
       made->row_bytes * made->rows() * made->slices(), allocation_kind::device));
@@ -140,7 +145,7 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, 
   if (known_array(array, error) == nullptr) return error;
   if (format != nullptr) *format = array->format;
   if (extent != nullptr) *extent = {array->width, array->height, array->depth};
-  if (flags != nullptr) *flags = array->for_surfaces ? cudaArraySurfaceLoadStore : cudaArrayDefault;
+  if (flags != nullptr) *flags = array->flags;
   return cudaSuccess;
 }
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t array) {

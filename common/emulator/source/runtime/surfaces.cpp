@@ -18,7 +18,7 @@ namespace {
 
 struct surface {
   cudaResourceDesc resource;
-  int dimensions;
+  texture_shape shape;
   char* data;
   std::int64_t size[3];  // the first in bytes
   call_stack made_at;
@@ -56,7 +56,7 @@ void forget_surfaces() {
   surfaces.clear();
 }
 
-void* surface_element(cudaSurfaceObject_t handle, int dimensions, int x, int y, int z, unsigned bytes,
+void* surface_element(cudaSurfaceObject_t handle, texture_shape shape, int x, int y, int z, unsigned bytes,
                       cudaSurfaceBoundaryMode mode) {
   const void* const pc = __builtin_return_address(0);
   bool known = false;
@@ -74,9 +74,12 @@ void* surface_element(cudaSurfaceObject_t handle, int dimensions, int x, int y, 
         "Usual cause: cudaCreateSurfaceObject() failed or was forgotten, or cudaDestroySurfaceObject() "
         "too early.",
         pc);
-  if (s.dimensions != dimensions)
-    refuse_access(finding_kind::crash, "use of a surface of other dimensions",
-                  "surf1D is for arrays of one dimension, surf2D for two, surf3D for three.", pc);
+  if (s.shape != shape)
+    refuse_access(
+        finding_kind::crash, "use of a surface of other dimensions",
+        "surf1D is for arrays of one dimension, surf2D for two, surf3D for three; surf2DLayered for "
+        "arrays of layers\n  (cudaArrayLayered), surfCubemap for cubemaps (cudaArrayCubemap).",
+        pc);
   std::int64_t at[3] = {x, y, z};
   const std::int64_t last[3] = {s.size[0] - bytes, s.size[1] - 1, s.size[2] - 1};
   for (int axis = 0; axis < 3; ++axis) {
@@ -107,14 +110,12 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* handle, const cudaResou
   cudaArray* const array = resource->res.array.array;
   if (array == nullptr) return remember(cudaErrorInvalidValue);
   if (!is_array(array)) return remember(cudaErrorInvalidResourceHandle);
-  if (!array->for_surfaces)
+  if (!array->is(cudaArraySurfaceLoadStore))
     return remember(cudaErrorInvalidValue, "the array was not made with cudaArraySurfaceLoadStore");
   const std::lock_guard lock(mutex);
   *handle = ++last_handle;
   surfaces[*handle] = {*resource,
-                       array->depth != 0    ? 3
-                       : array->height != 0 ? 2
-                                            : 1,
+                       array->shape(),
                        array->data,
                        {static_cast<std::int64_t>(array->row_bytes), static_cast<std::int64_t>(array->rows()),
                         static_cast<std::int64_t>(array->slices())},

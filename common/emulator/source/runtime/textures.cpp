@@ -21,7 +21,8 @@ cudaError_t bind(const cudaResourceDesc& resource, texture& t) {
       if (array == nullptr) return remember(cudaErrorInvalidValue);
       if (!is_array(array)) return remember(cudaErrorInvalidResourceHandle);
       format = array->format;
-      t.dimensions = array->depth != 0 ? 3 : array->height != 0 ? 2 : 1;
+      t.shape = array->shape();
+      t.dimensions = t.shape == texture_shape::box ? 3 : array->height != 0 ? 2 : 1;
       t.data = array->data;
       t.pitch = array->row_bytes;
       t.size[0] = static_cast<std::int64_t>(array->width);
@@ -32,6 +33,7 @@ cudaError_t bind(const cudaResourceDesc& resource, texture& t) {
     case cudaResourceTypeLinear: {
       const auto& memory = resource.res.linear;
       if (!texel_type_of(memory.desc, t.format)) return remember(cudaErrorInvalidChannelDescriptor);
+      t.shape = texture_shape::line;
       t.dimensions = 1;
       t.linear = true;
       t.size[0] = static_cast<std::int64_t>(memory.sizeInBytes / t.element_bytes());
@@ -51,6 +53,7 @@ cudaError_t bind(const cudaResourceDesc& resource, texture& t) {
           memory.pitchInBytes % limits::texture_pitch_alignment != 0 ||
           memory.pitchInBytes < memory.width * t.element_bytes())
         return remember(cudaErrorInvalidValue);
+      t.shape = texture_shape::plane;
       t.dimensions = 2;
       t.size[0] = static_cast<std::int64_t>(memory.width);
       t.size[1] = static_cast<std::int64_t>(memory.height);
