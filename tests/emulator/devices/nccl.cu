@@ -407,6 +407,18 @@ TEST_CASE("sizes that differ: less is received, or more") {
           });
 }
 
+TEST_CASE("work that only a failed message orders: the message is what is wrong") {
+  finds(finding_kind::message, {"a message is sent and received in different sizes"},
+        [](setting& s, bool repaired) {
+          cudaMemcpyPeerAsync(s.y[0], 0, s.x[1], 1, bytes, s.stream[0]);
+          ncclGroupStart();
+          ncclSend(s.x[0], 10, ncclFloat, 1, s.comm[0], s.stream[0]);
+          ncclRecv(s.y[1], repaired ? 10 : 9, ncclFloat, 0, s.comm[1], s.stream[1]);
+          ncclGroupEnd();
+          cudaMemsetAsync(s.x[1], 0, bytes, s.stream[1]);
+        });
+}
+
 TEST_CASE("types that differ") {
   finds(finding_kind::message, {"sent as one type and received as another one", "ncclInt32"},
         [](setting& s, bool repaired) {

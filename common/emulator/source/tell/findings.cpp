@@ -187,9 +187,14 @@ std::vector<finding> held_findings::sorted() {
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<finding> result;
   const auto is_unordered = [](const auto& f) { return f.second.kind() == finding_kind::unordered; };
-  const bool some = std::any_of(all.begin(), all.end(), is_unordered);
-  for (const auto& each : all)
-    if (!some || is_unordered(each)) result.push_back(each.second);
+  // What fails between ranks orders nothing: what comes after it is its consequence.
+  const auto message = std::find_if(all.begin(), all.end(), [](const auto& f) {
+    return f.second.kind() == finding_kind::message;
+  });
+  const auto end = message == all.end() ? message : message + 1;
+  const bool some = std::any_of(all.begin(), end, is_unordered);
+  for (auto each = all.begin(); each != end; ++each)
+    if (!some || is_unordered(*each) || each == message) result.push_back(each->second);
   return result;
 }
 

@@ -42,7 +42,8 @@ struct held_findings {
   held_findings();
   held_findings(const held_findings&) = delete;
   ~held_findings();
-  /// By their numbers. What was found of accesses that nothing orders explains all others.
+  /// By their numbers. What was found of accesses that nothing orders explains all others, and a message that
+  /// fails explains what comes after it.
   std::vector<finding> sorted();
 };
 /// Of the findings that this thread comes to next.
