@@ -329,9 +329,9 @@ class Repository(unittest.TestCase):
         # A figure of another device says so, and both records are named.
         self.write("docs/measurements/two-2026-01-03/record.json", json.dumps({**record, "device": "2 GPUs"}))
         self.write("docs/measurements/two-2026-01-03/00.csv", "work,share\nA,1.9\n")
-        other = "00,{} times,docs/measurements/two/00.csv,work=A,share,2\n"
+        block("work=A")
         with open(self.root / "figures.csv", "a", encoding="utf-8") as file:
-            file.write("01,{} of it,docs/measurements/h200/01.csv,work=A,share,2\n" + other)
+            file.write("00,{} times,docs/measurements/two/00.csv,work=A,share,2\n")
         text = self.block("chapters figures.csv")
         self.assertIn("| | chapter | | GPU, measured |", text)
         self.assertIn("| One. | 1.9 times (2 GPUs) |", text)
