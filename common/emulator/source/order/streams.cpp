@@ -99,7 +99,7 @@ vector_clock order_state::all_of(int device) const {
 }
 
 void order_state::host_reaches(const vector_clock& clock) {
-  host.join(clock);
+  host.join(with_late(clock));
   ++order_version;
   if (accesses.empty()) return;
   for (std::uint32_t t = 0; t < last.size(); ++t)

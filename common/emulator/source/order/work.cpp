@@ -15,6 +15,7 @@
 #include "memory/variables.hpp"
 #include "movements.hpp"
 #include "order_state.hpp"
+#include "pending.hpp"
 #include "tell/findings.hpp"
 
 namespace cuda_emulator {
@@ -177,6 +178,7 @@ void order_state::ends(const operation& op) {
 
 void work::conclude() {
   if (found_.empty()) return;
+  let_devices_conclude();
   std::vector<finding> findings;
   std::uint64_t first = ~0ull;
   for (const conflict& each : found_) {
