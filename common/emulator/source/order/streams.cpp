@@ -108,6 +108,12 @@ void order_state::host_reaches(const vector_clock& clock) {
   flags.clear();
 }
 
+vector_clock order_state::host_now() const {
+  vector_clock all = host;
+  all.reach({of_host, last[of_host] + 1});
+  return all;
+}
+
 /// Called before main() begins by files that are compiled so; it holds for the whole program.
 EMULATOR_API bool use_per_thread_default();
 bool use_per_thread_default() { return per_thread_default = true; }
