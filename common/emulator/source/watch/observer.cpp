@@ -857,7 +857,7 @@ raw_finding observer::found(finding_kind kind, const volatile void* address, uns
     const observer* owner = observers[s.worker()];
     const block_entry* entry = owner != nullptr ? owner->entry_at(s.time()) : nullptr;
     f.other_block = entry != nullptr ? entry->block : ~0ull;
-    f.fenced = entry != nullptr && kind == finding_kind::race && of_other_block(s) && owner->has_fence(s);
+    f.fenced = entry != nullptr && kind == finding_kind::race && fenced_elsewhere(s);
   }
   return f;
 }

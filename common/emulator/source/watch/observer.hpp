@@ -264,6 +264,8 @@ class observer {
   bool ordered_by_fence_here(stamp other) const;
   bool flag_after_fence(stamp other) const;
   bool of_other_block(stamp other) const;
+  /// Has the other block, which made this access, called __threadfence()?
+  bool fenced_elsewhere(stamp other) const;
   bool of_this_launch(stamp other) const;
   void remember_reader(cell& c, std::uint64_t mine);
   void report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,

@@ -32,18 +32,22 @@ std::uint64_t leave_and_look(std::atomic<std::uint64_t>& where, std::uint64_t st
 
 }  // namespace
 
-/// Of this launch, but not of the block that runs here.
-bool observer::of_other_block(stamp other) const {
-  if (in_shared_) return false;  // what other blocks did here, they did to shared memory of their own
-  if (other.worker() == number_) return other.time() > launch_begin_ && other.time() < block_begin_;
-  return of_this_launch(other);
-}
-
 /// Of this launch, whatever block it is of.
 inline bool observer::of_this_launch(stamp other) const {
   if (other.empty()) return false;
   const observer* owner = observers[other.worker()];
   return owner != nullptr && owner->device_ == device_ && other.time() > owner->launch_begin_;
+}
+
+/// Of this launch, but not of the block that runs here.
+[[gnu::always_inline]] inline bool observer::of_other_block(stamp other) const {
+  if (in_shared_) return false;  // what other blocks did here, they did to shared memory of their own
+  if (other.worker() == number_) return other.time() > launch_begin_ && other.time() < block_begin_;
+  return of_this_launch(other);
+}
+
+bool observer::fenced_elsewhere(stamp other) const {
+  return of_other_block(other) && observers[other.worker()]->has_fence(other);
 }
 
 /// Could the access that `other` stands for as well come after the one that happens now?
