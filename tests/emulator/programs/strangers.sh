@@ -330,6 +330,36 @@ for standard in c++11 c++14 c++17; do
   expect_status 0
 done
 
+# ---- <chrono> of C++20 has a member ok(), which was no name when this macro was written. And products of cuBLAS whose
+# way of computing is said with a type of data.
+cat >ok.cu <<'END'
+#include <cuda_runtime.h>
+#define ok(call) if ((call) != cudaSuccess) return 1
+#include <chrono>
+#include <cstdio>
+#include <cublas_v2.h>
+int main() {
+  float *d, one = 1, zero = 0, h[4] = {1, 2, 3, 4};
+  const auto begin = std::chrono::steady_clock::now();
+  ok(cudaMalloc(&d, 2 * sizeof h));
+  ok(cudaMemcpy(d, h, sizeof h, cudaMemcpyDefault));
+  cublasHandle_t handle;
+  cublasCreate(&handle);
+  cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, d, CUDA_R_32F, 2, d, CUDA_R_32F, 2, &zero, d + 4,
+               CUDA_R_32F, 2, CUDA_R_32F, CUBLAS_GEMM_DEFAULT);
+  ok(cudaMemcpy(h, d + 4, sizeof h, cudaMemcpyDefault));
+  cublasGemmStridedBatchedEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, d, CUDA_R_32F, 1, 1, d, CUDA_R_32F, 1, 1,
+                             &zero, d + 4, CUDA_R_32F, 1, 1, 2, CUDA_R_32F, CUBLAS_GEMM_DEFAULT);
+  ok(cudaMemcpy(h, d + 4, 2 * sizeof *h, cudaMemcpyDefault));
+  std::printf("%g %g %g %g %d\n", h[0], h[1], h[2], h[3], std::chrono::steady_clock::now() < begin);
+  cublasDestroy(handle);
+  ok(cudaFree(d));
+}
+END
+attempt "$emucc" ok.cu -run -lcublas
+expect_status 0
+expect "1 4 15 22 0"
+
 # ---- Writes of the same value are a note; different values are a race.
 cat >same.cu <<'END'
 #include <cstdio>
