@@ -115,11 +115,18 @@ refused cub/block/block_radix_sort.cuh "of CUB there is <cub/cub.cuh>"
 refused cuda/std/array "libcu++ is not emulated: use the standard header <array>"
 refused npp.h "NPP is not emulated"
 refused cudnn.h "cuDNN is not emulated"
+refused cublasLt.h "cuBLASLt is not emulated: cublasGemmEx() of <cublas_v2.h> computes the product"
+refused cuda_fp4.h "numbers of 6 and 4 bits are not emulated: use <cuda_fp8.h>"
 refused thrust/system/cuda/memory.h "of Thrust's CUDA back end"
 cp refused.cu refused.cpp
 attempt "$emucc" refused.cpp
 expect_status 1
 expect "refused.cpp:2: error: <thrust/system/cuda/memory.h>"
+
+# A library that is asked for says the same.
+attempt "$emucc" refused.cu -lcusparse
+expect_status 2
+expect "the library cusparse (-lcusparse) is not part of the emulated device: cuSPARSE is not emulated: write the product"
 
 # A toolkit of the distribution lies where the compiler looks by itself: here, in this folder.
 mkdir -p usr/include/thrust
