@@ -138,6 +138,12 @@ def _(lesson):
     return max(times) < 1.1 * min(times)
 
 
+@claim("05", "With `ULDC` the instructions are the limit; with `LDC` and `LDG` the requests allow little more.")
+def _(lesson):
+    without = [parts(lesson, "no", tap, "global") / parts(lesson, "yes", tap, "global") for tap in TAPS]
+    return 0.85 < min(without[:2]) and max(without[:2]) < 1 and without[2] < 0.6
+
+
 @claim("05", "a tap by `ULDC` takes three fifths of the time of one by `LDC` or `LDG`")
 @claim("05", "**Samples in shared memory** gain a tenth once both have gone.")
 def _(lesson):
