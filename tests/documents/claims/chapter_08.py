@@ -94,14 +94,14 @@ def _(lesson):
     return 200 < slowest / fastest < 1000
 
 
-@claim("08", "they take several times as long as the host's cores (`08 dct_all_cores`) from pageable memory")
+@claim("08", "From pageable memory they take several times as long as the host's cores (`08 dct_all_cores`),")
 def _(lesson):
     cores = max(both(lesson, 2592, "08 dct_all_cores", "Median ms"))
     copies = lesson.table("08_dct8x8", "variant=columns").column("Pageable copies there and back (ms)", Width="2592")
     return 3 < min(copies) / cores and max(copies) / cores < 9
 
 
-@claim("08", "and about as long from pinned memory.")
+@claim("08", "and from pinned memory about as long.")
 def _(lesson):
     table = lesson.table("08_dct8x8", "variant=columns")
     pinned = [table.column("Pinned copies there and back (ms)", Width=width) for width in ("2592", "16,384")]
