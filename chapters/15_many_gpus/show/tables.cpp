@@ -3,6 +3,7 @@
 #include "tables.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -52,9 +53,9 @@ class spread_run {
   spread_run(const spread_work& work, std::span<const int> devices, const spread_version<float>& version)
       : work_(work), version_(version), signal_(work.h, work.x.size(), devices, version.steps_each) {}
 
-  /// What the steps of the work make of its signal.
-  agreement verify() {
-    std::vector<float> result(work_.x.size(), std::nanf(""));
+  /// What the steps of the work make of its signal. `result` is memory for it.
+  agreement verify(std::vector<float>& result) {
+    result.assign(work_.x.size(), std::nanf(""));
     signal_.bring(work_.x);
     version_.filter(signal_, work_.steps);
     signal_.take(result);
@@ -64,11 +65,12 @@ class spread_run {
   std::optional<movement_counts> count(int steps) {
     return count_movements([&] { version_.filter(signal_, steps); });
   }
-  /// Microseconds of a step, of many.
-  timing measure(int steps, const measure_options& how = {}) {
-    timing time = measure_host([&](int) { version_.filter(signal_, steps); }, how);
-    for (double* each : {&time.median_ms, &time.min_ms, &time.max_ms}) *each *= 1000.0 / steps;
-    return time;
+  /// Microseconds of a step, of so many.
+  double measure(int steps) {
+    const auto begin = std::chrono::steady_clock::now();
+    version_.filter(signal_, steps);
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count() /
+           steps;
   }
   const spread_version<float>& version() const { return version_; }
   const signal_split& split() const { return signal_.split(); }
@@ -106,7 +108,8 @@ void show_counts(chapter_run& run, const spread_work& work, std::span<const int>
   for (const spread_version<float>& version : all_spread_versions<float>(devices)) {
     if (!run.wants(version.name.name)) continue;
     spread_run each(work, devices, version);
-    const agreement found = each.verify();
+    std::vector<float> result;
+    const agreement found = each.verify(result);
     const auto moved = each.count(steps);
     const auto a_step = [&](std::uint64_t count) {
       return count % steps == 0 ? grouped(count / steps) : fixed(double(count) / steps, 2);
@@ -135,27 +138,27 @@ void show_counts(chapter_run& run, const spread_work& work, std::span<const int>
 /// Measured times by version and number of devices, for the chart.
 using step_times = std::map<std::pair<std::string, int>, double>;
 
-/// What was measured of one version.
+/// Microseconds of a step of one version.
 struct step_timing {
-  timing burst;                ///< All at a time.
-  std::vector<double> rounds;  ///< In turns with the other versions, microseconds of a step.
+  std::vector<double> burst;   ///< One time after the other.
+  std::vector<double> rounds;  ///< In turns with the other versions.
 };
 
 /// All versions, first one after the other, then in turns: clocks and power change within seconds, and would
 /// favor one of them. A group lasts so long that what it takes to start threads does not count.
-std::vector<step_timing> measure_in_rounds(std::span<const std::unique_ptr<spread_run>> runs) {
-  constexpr double group_us = 50'000;
+std::vector<step_timing> measure_in_rounds(std::span<const std::unique_ptr<spread_run>> runs,
+                                           bool long_tables) {
+  const double group_us = long_tables ? 50'000 : 20'000;
   constexpr int rounds = 5;
   std::vector<step_timing> all(runs.size());
   std::vector<int> steps;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const timing first = runs[i]->measure(8, {.repeats = 3});
-    steps.push_back(std::clamp(int(group_us / first.median_ms), 8, 1024) / 8 * 8);
-    all[i].burst = runs[i]->measure(steps[i]);
+    runs[i]->measure(8);  // warm
+    steps.push_back(std::clamp(int(group_us / runs[i]->measure(8)), 8, 1024) / 8 * 8);
+    for (int r = 0; r < rounds; ++r) all[i].burst.push_back(runs[i]->measure(steps[i]));
   }
   for (int r = 0; r < rounds; ++r)
-    for (std::size_t i = 0; i < runs.size(); ++i)
-      all[i].rounds.push_back(runs[i]->measure(steps[i], {.repeats = 1}).median_ms);
+    for (std::size_t i = 0; i < runs.size(); ++i) all[i].rounds.push_back(runs[i]->measure(steps[i]));
   return all;
 }
 
@@ -186,6 +189,7 @@ step_times show_scaling(chapter_run& run, std::size_t samples, std::size_t taps,
   std::map<std::string, std::vector<std::string>> rows;
   std::vector<std::string> order;
   std::unique_ptr<spread_work> work;
+  std::vector<float> result;
   double alone = 0, alone_burst = 0;
   for (const int count : counts) {
     const progress line(several(std::size_t(count), "device"));
@@ -198,15 +202,14 @@ step_times show_scaling(chapter_run& run, std::size_t samples, std::size_t taps,
     for (const spread_version<float>& version : versions) {
       if (!run.wants(version.name.name) && !is_wrong_on_purpose(version.name)) continue;
       runs.push_back(std::make_unique<spread_run>(*work, devices, version));
-      verified.push_back(judged(run, version, runs.back()->verify(), runs.back()->split()));
+      verified.push_back(judged(run, version, runs.back()->verify(result), runs.back()->split()));
     }
-    const std::vector<step_timing> measured = measure_in_rounds(runs);
+    const std::vector<step_timing> measured = measure_in_rounds(runs, run.options().long_tables);
     for (std::size_t i = 0; i < runs.size(); ++i) {
       const version_name& name = runs[i]->version().name;
       const std::string label = name.label();
-      const timing& burst = measured[i].burst;
-      const double us = median(measured[i].rounds);
-      if (count == 1 && is_wrong_on_purpose(name)) alone = us, alone_burst = burst.median_ms;
+      const double us = median(measured[i].rounds), burst = median(measured[i].burst);
+      if (count == 1 && is_wrong_on_purpose(name)) alone = us, alone_burst = burst;
       times[{label, count}] = us;
       if (!rows.contains(label)) {
         order.push_back(label);
@@ -230,8 +233,8 @@ step_times show_scaling(chapter_run& run, std::size_t samples, std::size_t taps,
                   {"min_us", significant(*least, 5)},
                   {"max_us", significant(*most, 5)},
                   {"faster", significant(faster, 4)},
-                  {"burst_us", significant(burst.median_ms, 5)},
-                  {"burst_faster", significant(alone_burst / burst.median_ms, 4)}});
+                  {"burst_us", significant(burst, 5)},
+                  {"burst_faster", significant(alone_burst / burst, 4)}});
     }
   }
   for (const std::string& each : order) table.add_row(rows[each]);
