@@ -9,7 +9,7 @@
 namespace cuda_emulator::draw {
 namespace {
 
-constexpr double cell_width = 25, cell_height = 21, turn_height = 17;
+constexpr double word_width = 25, word_height = 21, turn_height = 17;
 
 /// One address, and the lanes that want it: they are served together.
 struct turn {
@@ -34,17 +34,17 @@ struct seen {
   bool waited = false, idle = false;
 };
 
-void draw_request(picture& to, double left, const traced_launch& launch, const choice& what,
-                  const traced_request& request, seen& what_is) {
+void draw_read(picture& to, double left, const traced_launch& launch, const choice& what,
+               const traced_request& request, seen& what_is) {
   const std::vector<turn> turns = turns_of(request);
   if (turns.size() != request.parts)
     throw drawing_error("the request at " + request.place + " is for " + std::to_string(turns.size()) +
                         " addresses, and the trace counts " + std::to_string(request.parts));
   const std::string name = what.name(launch.arrays[request.accesses.front().array]);
-  double y = lanes_row(to, left, launch, what, request, cell_width, cell_height, "constant",
+  double y = lanes_row(to, left, launch, what, request, word_width, word_height, "constant",
                        std::to_string(turns.size()) +
                            (turns.size() == 1 ? " address, one turn" : " addresses, as many turns"));
-  y += cell_height + 12;
+  y += word_height + 12;
   for (std::size_t t = 0; t < turns.size(); ++t, y += turn_height) {
     to.text(left - 8, y + 13, "turn " + std::to_string(t + 1), "dim", anchor::end);
     const std::string text = std::to_string(turns[t].index - common_part(request));
@@ -52,7 +52,7 @@ void draw_request(picture& to, double left, const traced_launch& launch, const c
       const bool served =
           std::find(turns[t].lanes.begin(), turns[t].lanes.end(), lane) != turns[t].lanes.end();
       to.cell(
-          left + lane * cell_width, y, cell_width, turn_height,
+          left + lane * word_width, y, word_width, turn_height,
           !served  ? "empty"
           : t == 0 ? "constant"
                    : "conflict",
@@ -78,7 +78,7 @@ std::string constant_view(const traced_launch& launch, const choice& what) {
   picture to(launch.kernel + ", " + block_text(launch), description);
   seen what_is;
   for (const traced_request* each : requests)
-    draw_request(to, cells_begin(launch, what, requests), launch, what, *each, what_is);
+    draw_read(to, cells_begin(launch, what, requests), launch, what, *each, what_is);
   std::vector<std::pair<std::string, std::string>> entries = {
       {"constant", "gets its word in the first turn"}};
   if (what_is.waited) entries.emplace_back("conflict", "had to wait for its turn");

@@ -11,7 +11,7 @@
 namespace cuda_emulator::draw {
 namespace {
 
-constexpr double cell_width = 46, cell_height = 34;
+constexpr double texel_width = 46, texel_height = 34;
 constexpr std::int64_t most_cells = 1200, most_threads_named = 3;
 
 /// Of one axis or of both.
@@ -107,10 +107,10 @@ bool draw_texture(picture& to, const traced_launch& launch, const choice& what, 
   y += 26;
   const double left = margin + text_width("y = " + std::to_string(high.y), 11) + 10;
   bool unread = false;
-  const auto x_of = [&](std::int64_t x) { return left + static_cast<double>(x - low.x) * cell_width; };
-  const auto y_of = [&](std::int64_t at) { return y + static_cast<double>(at - low.y) * cell_height; };
+  const auto x_of = [&](std::int64_t x) { return left + static_cast<double>(x - low.x) * texel_width; };
+  const auto y_of = [&](std::int64_t at) { return y + static_cast<double>(at - low.y) * texel_height; };
   for (std::int64_t x = low.x; x <= high.x; ++x)
-    to.text(x_of(x) + cell_width / 2, y - 7, "x = " + std::to_string(x), "dim", anchor::middle);
+    to.text(x_of(x) + texel_width / 2, y - 7, "x = " + std::to_string(x), "dim", anchor::middle);
   for (std::int64_t row = low.y; row <= high.y; ++row) {
     if (rows) to.text(left - 8, y_of(row) + 21, "y = " + std::to_string(row), "dim", anchor::end);
     for (std::int64_t x = low.x; x <= high.x; ++x) {
@@ -129,7 +129,7 @@ bool draw_texture(picture& to, const traced_launch& launch, const choice& what, 
         if (read != all.read.end())
           for (const place& each : read->second) tip += " (" + text_of(each, rows) + ")";
       }
-      to.cell(x_of(x), y_of(row), cell_width, cell_height,
+      to.cell(x_of(x), y_of(row), texel_width, texel_height,
               !exists                   ? "ghost"
               : all.texels.contains(at) ? "texture"
                                         : "empty",
@@ -137,7 +137,7 @@ bool draw_texture(picture& to, const traced_launch& launch, const choice& what, 
       if (asked == all.threads.end()) continue;
       // Which texel it gets is said where that is another one.
       const bool other = read == all.read.end() || read->second != std::set<place>{at};
-      const double middle = x_of(x) + cell_width / 2;
+      const double middle = x_of(x) + texel_width / 2;
       to.text(middle, y_of(row) + (other ? 15 : 21), threads_text(asked->second), "", anchor::middle);
       if (!other) continue;
       const std::string gets = read == all.read.end()     ? "border"

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <streambuf>
 
@@ -45,6 +46,11 @@ void begin_message() {
   std::cout.flush();
   std::fflush(stdout);
   if (unfinished) std::fputc('\n', stderr);
+}
+
+void give_up(const std::string& message) {
+  std::fputs((message + "\n").c_str(), stderr);
+  std::_Exit(2);
 }
 
 }  // namespace cuda_emulator

@@ -23,7 +23,7 @@
 namespace cuda_emulator::blas {
 namespace {
 
-std::mutex& mutex = *new std::mutex;
+std::mutex& cublas_mutex = *new std::mutex;
 std::set<cublasHandle_t>& handles = *new std::set<cublasHandle_t>;
 
 /// Comes back where the finding is a note, or is kept until the host waits.
@@ -175,7 +175,7 @@ scalar::scalar(cublasHandle_t handle, const char* function, const char* name, co
 double scalar::value() const { return of_device() ? number_at(address_, type_, 0) : value_; }
 
 bool is_handle(cublasHandle_t handle) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(cublas_mutex);
   return handles.contains(handle);
 }
 
@@ -241,14 +241,14 @@ using namespace cuda_emulator::blas;
 cublasStatus_t cublasCreate(cublasHandle_t* handle) {
   if (handle == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   *handle = new cublasContext;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(cublas_mutex);
   handles.insert(*handle);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasDestroy(cublasHandle_t handle) {
   if (!is_handle(handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
   cudaDeviceSynchronize();  // as cuBLAS does
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(cublas_mutex);
   handles.erase(handle);
   delete handle;
   return CUBLAS_STATUS_SUCCESS;

@@ -29,12 +29,12 @@ struct known_descriptor {
 };
 
 // Never destroyed: the search for leaks comes after all that is.
-std::mutex& mutex = *new std::mutex;
+std::mutex& described_mutex = *new std::mutex;
 std::map<const cudaLibXtDesc*, known_descriptor>& known =
     *new std::map<const cudaLibXtDesc*, known_descriptor>;
 
 std::optional<known_descriptor> find_descriptor(const void* address) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(described_mutex);
   const auto found = known.find(static_cast<const cudaLibXtDesc*>(address));
   return found == known.end() ? std::nullopt : std::optional(found->second);
 }
@@ -499,7 +499,7 @@ void release_parts(cudaXtDesc& all) {
 }  // namespace
 
 std::vector<fft_descriptor_left> descriptors_left() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(described_mutex);
   std::vector<fft_descriptor_left> left;
   for (const auto& [address, d] : known) {
     if (d.freed) continue;
@@ -512,7 +512,7 @@ std::vector<fft_descriptor_left> descriptors_left() {
 
 void forget_descriptors() {
   const int gone = current_device();
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(described_mutex);
   for (auto& [address, d] : known) {
     if (d.freed) continue;
     cudaXtDesc& all = *address->descriptor;
@@ -552,7 +552,7 @@ cufftResult cufftXtMalloc(cufftHandle handle, cudaLibXtDesc** descriptor, cufftX
     delete made;
     return CUFFT_ALLOC_FAILED;
   }
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(described_mutex);
   known[made] = {call.called_at, plan->text()};
   *descriptor = made;
   return CUFFT_SUCCESS;
@@ -572,7 +572,7 @@ cufftResult cufftXtFree(cudaLibXtDesc* descriptor) {
   cufftResult result = CUFFT_SUCCESS;
   for (int p = 0; p < all.nGPUs; ++p)
     if (all.data[p] != nullptr && cudaFree(all.data[p]) != cudaSuccess) result = CUFFT_INVALID_VALUE;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(described_mutex);
   known[descriptor].freed = true;  // its memory stays, so that its address does not come again
   return result;
 }

@@ -47,10 +47,10 @@ std::mutex& open_mutex = *new std::mutex;
 std::map<pid_t, std::pair<std::string, std::size_t>>& open_groups =
     *new std::map<pid_t, std::pair<std::string, std::size_t>>;
 
-thread_local std::string last_error;
+thread_local std::string last_nccl_error;
 
 ncclResult_t refuse(ncclResult_t code, const std::string& why) {
-  last_error = why;
+  last_nccl_error = why;
   const std::string place = line_of(caller_outside());
   std::fprintf(stderr, "%s: note: NCCL refuses this call: %s\n", place.empty() ? "somewhere" : place.c_str(),
                why.c_str());
@@ -631,7 +631,7 @@ const char* ncclGetErrorString(ncclResult_t result) {
       return "unknown result code";
   }
 }
-const char* ncclGetLastError(ncclComm_t) { return last_error.c_str(); }
+const char* ncclGetLastError(ncclComm_t) { return last_nccl_error.c_str(); }
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* error) {
   if (!is_living(comm) || error == nullptr)
     return refuse(ncclInvalidArgument, "this is no communicator, or the pointer is null");

@@ -13,7 +13,7 @@ namespace cuda_emulator {
 namespace {
 
 // Never destroyed: the search for leaks comes after all that is.
-std::mutex& mutex = *new std::mutex;
+std::mutex& arrays_mutex = *new std::mutex;
 std::map<const void*, std::unique_ptr<cudaArray>>& arrays =
     *new std::map<const void*, std::unique_ptr<cudaArray>>;  // by their data
 
@@ -47,7 +47,7 @@ std::string texel_type_text(const texel_type& type) {
 }
 
 std::string array_at(const void* data) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(arrays_mutex);
   const auto found = arrays.find(data);
   if (found == arrays.end()) return {};
   const cudaArray& array = *found->second;
@@ -64,24 +64,24 @@ std::string array_at(const void* data) {
 }
 
 bool is_array(const cudaArray* array) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(arrays_mutex);
   return std::any_of(arrays.begin(), arrays.end(),
                      [&](const auto& each) { return each.second.get() == array; });
 }
 
 void add_array(std::unique_ptr<cudaArray> array) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(arrays_mutex);
   const void* const data = array->data;
   arrays[data] = std::move(array);
 }
 
 void remove_array(const cudaArray* array) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(arrays_mutex);
   arrays.erase(array->data);
 }
 
 void forget_arrays() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(arrays_mutex);
   std::erase_if(arrays, [](const auto& each) { return device_memory::instance().of_current(each.first); });
 }
 

@@ -13,7 +13,7 @@ namespace cuda_emulator {
 namespace {
 
 // Never destroyed: the search for what is left comes after all that is.
-std::mutex& mutex = *new std::mutex;
+std::mutex& ranges_mutex = *new std::mutex;
 std::map<std::uintptr_t, registered_range>& ranges = *new std::map<std::uintptr_t, registered_range>;
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
@@ -32,7 +32,7 @@ void show_addresses() {
 }  // namespace
 
 bool add_range(const registered_range& range) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(ranges_mutex);
   const std::uintptr_t begin = number(range.begin), end = begin + range.size;
   const auto after = ranges.lower_bound(begin);
   if (after != ranges.end() && after->first < end) return false;
@@ -44,14 +44,14 @@ bool add_range(const registered_range& range) {
 }
 
 bool remove_range(const void* begin) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(ranges_mutex);
   const bool found = ranges.erase(number(begin)) == 1;
   show_addresses();
   return found;
 }
 
 void forget_ranges() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(ranges_mutex);
   ranges.clear();
   show_addresses();
 }
@@ -64,7 +64,7 @@ std::optional<registered_range> registered_at(const void* address) {
 
 std::optional<registered_range> near_registered(const void* address) {
   constexpr std::uintptr_t far = 4096;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(ranges_mutex);
   const std::uintptr_t wanted = number(address);
   const auto after = ranges.upper_bound(wanted);
   if (after != ranges.begin()) {
@@ -76,7 +76,7 @@ std::optional<registered_range> near_registered(const void* address) {
 }
 
 std::vector<registered_range> ranges_left() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(ranges_mutex);
   std::vector<registered_range> all;
   for (const auto& [begin, range] : ranges) all.push_back(range);
   return all;

@@ -16,7 +16,7 @@ constexpr std::size_t most_textures = std::size_t{1} << 20;
 std::atomic<texture*> places[most_textures];
 std::size_t places_used = 0;
 // Never destroyed: the search for leaks comes after all that is.
-std::mutex& mutex = *new std::mutex;
+std::mutex& textures_mutex = *new std::mutex;
 std::vector<std::size_t>& free_places = *new std::vector<std::size_t>;
 
 std::size_t place_of_handle(cudaTextureObject_t handle) { return (handle & 0xffffffff) - 1; }
@@ -59,7 +59,7 @@ std::string texel_text(cudaTextureObject_t handle, std::int64_t x, std::int64_t 
 }
 
 std::vector<left_over> textures_left() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(textures_mutex);
   std::vector<left_over> left;
   for (std::size_t i = 0; i < places_used; ++i) {
     const texture* const t = places[i];
@@ -69,7 +69,7 @@ std::vector<left_over> textures_left() {
 }
 
 void forget_textures() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(textures_mutex);
   for (std::size_t i = 0; i < places_used; ++i) {
     texture* const t = places[i];
     if (!t->alive || !device_memory::instance().of_current(t->data)) continue;
@@ -79,7 +79,7 @@ void forget_textures() {
 }
 
 bool add_texture(texture made, cudaTextureObject_t& handle) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(textures_mutex);
   std::size_t place = places_used;
   std::uint64_t before = 0;
   if (!free_places.empty()) {
@@ -102,7 +102,7 @@ const texture* living_texture(cudaTextureObject_t handle) {
 }
 
 bool remove_texture(cudaTextureObject_t handle) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(textures_mutex);
   auto* const t = const_cast<texture*>(living_texture(handle));
   if (t == nullptr) return false;
   t->alive = false;

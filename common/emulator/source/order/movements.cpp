@@ -31,7 +31,7 @@ struct start_of_list {
 };
 
 // Never destroyed: the file is written when the program's objects are gone.
-std::mutex& mutex = *new std::mutex;
+std::mutex& movements_mutex = *new std::mutex;
 std::vector<kept_operation>& kept = *new std::vector<kept_operation>;
 std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t>& by_epoch =
     *new std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t>;
@@ -83,7 +83,7 @@ movement_list scheduled(std::size_t first) {
 template <class Change>
 void change(const operation* op, const Change& change) {
   if (op == nullptr || !movements_kept()) return;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(movements_mutex);
   const auto found = by_epoch.find({op->at.timeline, op->at.tick});
   if (found != by_epoch.end()) change(kept[found->second].what);
 }
@@ -104,13 +104,13 @@ std::uint64_t count(const byte_set& bytes) {
 bool movements_kept() { return somebody_asked.load(std::memory_order_relaxed); }
 
 void begin_movements() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(movements_mutex);
   begins.push_back({kept.size(), waits});
   somebody_asked = true;
 }
 
 movement_list end_movements() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(movements_mutex);
   if (begins.empty()) return {};
   movement_list result = scheduled(begins.back().operation);
   result.waits = waits - begins.back().waits;
@@ -125,7 +125,7 @@ movement_list end_movements() {
 
 void note_operation(const operation& op) {
   if (!movements_kept()) return;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(movements_mutex);
   by_epoch[{op.at.timeline, op.at.tick}] = kept.size();
   kept.push_back({{.kind = kind_of(op),
                    .what = op.what,
@@ -177,14 +177,14 @@ void note_used(const operation* op, const void* begin, std::size_t bytes, bool w
 
 void note_wait() {
   if (!movements_kept()) return;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(movements_mutex);
   ++waits;
 }
 
 void write_timeline() {
   const char* const file = wanted_file();
   if (file == nullptr) return;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(movements_mutex);
   std::FILE* const out = std::fopen(file, "w");
   if (out == nullptr) {
     std::fprintf(stderr, "emulated device: the timeline cannot be written: %s\n", file);

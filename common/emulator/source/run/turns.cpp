@@ -16,7 +16,7 @@ using steady = std::chrono::steady_clock;
 constexpr std::chrono::microseconds shortest{500};
 
 // Never destroyed: helpers sleep in them until the process ends.
-std::mutex& mutex = *new std::mutex;
+std::mutex& turns_mutex = *new std::mutex;
 std::condition_variable& changed = *new std::condition_variable;
 std::list<const void*>& queue = *new std::list<const void*>;  // who waits, the first one first
 const void* holder = nullptr;
@@ -37,7 +37,7 @@ void take(const void* who, std::unique_lock<std::mutex>& lock) {
 
 device_turn::device_turn(int device, int workers) : device_(device), running_(workers), all_(workers) {
   if (device_count() == 1) return;
-  std::unique_lock lock(mutex);
+  std::unique_lock lock(turns_mutex);
   wait(lock);
 }
 
@@ -59,7 +59,7 @@ void device_turn::pass() {
 
 // The last worker to stop hands the turn on and waits for the next one for all.
 void device_turn::offer() {
-  std::unique_lock lock(mutex);
+  std::unique_lock lock(turns_mutex);
   if (!stopping_ && (queue.empty() || steady::now() - since < shortest)) return;
   stopping_ = true;
   if (--running_ == 0) {
@@ -72,7 +72,7 @@ void device_turn::offer() {
 
 void device_turn::leave() {
   if (device_count() == 1) return;
-  std::unique_lock lock(mutex);
+  std::unique_lock lock(turns_mutex);
   --all_;
   if (--running_ > 0 || !stopping_) return;
   // Those that have stopped were waiting for this one.
@@ -81,20 +81,20 @@ void device_turn::leave() {
 }
 
 device_turn::~device_turn() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(turns_mutex);
   if (mine_) pass();
 }
 
 alone_with_variables::alone_with_variables(int device) : used_(device_count() > 1) {
   if (!used_) return;
-  std::unique_lock lock(mutex);
+  std::unique_lock lock(turns_mutex);
   take(this, lock);
   use_variables_of(device);
 }
 
 alone_with_variables::~alone_with_variables() {
   if (!used_) return;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(turns_mutex);
   holder = nullptr;
   changed.notify_all();
 }

@@ -21,7 +21,7 @@ namespace {
 
 using namespace cuda_emulator;
 
-std::mutex mutex;
+std::mutex pools_mutex;
 CUmemPoolHandle_st pools[most_devices];  // one of each device
 
 bool is_pool(cudaMemPool_t pool) { return pool >= pools && pool < pools + device_count(); }
@@ -48,7 +48,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
   if (!is_pool(pool) || value == nullptr) return remember(cudaErrorInvalidValue);
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(pools_mutex);
   switch (attribute) {
     case cudaMemPoolReuseFollowEventDependencies:
     case cudaMemPoolReuseAllowOpportunistic:
@@ -70,7 +70,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
   if (!is_pool(pool) || value == nullptr) return remember(cudaErrorInvalidValue);
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(pools_mutex);
   switch (attribute) {
     case cudaMemPoolReuseFollowEventDependencies:
     case cudaMemPoolReuseAllowOpportunistic:

@@ -25,7 +25,7 @@ struct surface {
 };
 
 // Never destroyed: the search for leaks comes after all that is.
-std::mutex& mutex = *new std::mutex;
+std::mutex& surfaces_mutex = *new std::mutex;
 std::map<cudaSurfaceObject_t, surface>& surfaces = *new std::map<cudaSurfaceObject_t, surface>;
 cudaSurfaceObject_t last_handle = 1ull << 40;  // no number is used again, and none is a texture's
 
@@ -45,14 +45,14 @@ cudaSurfaceObject_t last_handle = 1ull << 40;  // no number is used again, and n
 }  // namespace
 
 std::vector<left_over> surfaces_left() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(surfaces_mutex);
   std::vector<left_over> all;
   for (const auto& [handle, s] : surfaces) all.push_back({"a surface object", s.made_at});
   return all;
 }
 
 void forget_surfaces() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(surfaces_mutex);
   surfaces.clear();
 }
 
@@ -62,7 +62,7 @@ void* surface_element(cudaSurfaceObject_t handle, texture_shape shape, int x, in
   bool known = false;
   surface s{};
   {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(surfaces_mutex);
     const auto found = surfaces.find(handle);
     known = found != surfaces.end();
     if (known) s = found->second;
@@ -112,7 +112,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* handle, const cudaResou
   if (!is_array(array)) return remember(cudaErrorInvalidResourceHandle);
   if (!array->is(cudaArraySurfaceLoadStore))
     return remember(cudaErrorInvalidValue, "the array was not made with cudaArraySurfaceLoadStore");
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(surfaces_mutex);
   *handle = ++last_handle;
   surfaces[*handle] = {*resource,
                        array->shape(),
@@ -127,12 +127,12 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle) {
   run_kept();  // kernels may use it
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (handle == 0) return cudaSuccess;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(surfaces_mutex);
   return surfaces.erase(handle) != 0 ? cudaSuccess : remember(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t handle) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(surfaces_mutex);
   const auto found = surfaces.find(handle);
   if (resource == nullptr || found == surfaces.end()) return remember(cudaErrorInvalidValue);
   *resource = found->second.resource;

@@ -27,6 +27,7 @@
 #include "code/symbolize.hpp"
 #include "device/device_limits.hpp"
 #include "device/error_names.hpp"
+#include "device/standard_error.hpp"
 #include "emulator/control.hpp"
 #include "report_page.hpp"
 #include "report_pictures.hpp"
@@ -111,11 +112,6 @@ class access_to_state {
  private:
   std::lock_guard<std::mutex> lock_;
 };
-
-[[noreturn]] void give_up(const std::string& message) {
-  std::fputs((message + "\n").c_str(), stderr);
-  std::_Exit(2);
-}
 
 std::string cannot(const fs::path& file, int error) {
   return "emulated device: the report cannot be written: " + file.string() + ": " + std::strerror(error);

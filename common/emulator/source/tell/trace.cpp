@@ -10,6 +10,7 @@
 
 #include "code/kernel_name.hpp"
 #include "code/symbolize.hpp"
+#include "device/standard_error.hpp"
 #include "emulator/control.hpp"
 
 namespace cuda_emulator {
@@ -25,11 +26,6 @@ struct trace_request {
   unsigned block[3] = {};
   int launches = 0;
 };
-
-[[noreturn]] void give_up(const std::string& message) {
-  std::fputs((message + "\n").c_str(), stderr);
-  std::_Exit(2);
-}
 
 void parse_block(trace_request& to) {
   const char* text = std::getenv("EMULATOR_TRACE_BLOCK");
