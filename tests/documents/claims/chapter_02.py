@@ -47,12 +47,12 @@ def _(lesson):
     return profile(lesson).at(("1025 taps", "direct"), "Memory (% of its peak)") < 2
 
 
-@claim("02", "A profiler counts about eight and a half instructions for each tap")
+@claim("02", "counts about eight and a half instructions for each tap. At the limit, every instruction that is issued is a multiply-add;")
 def _(lesson):
     return 8.3 < per_tap(lesson) < 8.7
 
 
-@claim("02", "That allows 12 % of the limit at best.")
+@claim("02", "here one in eight and a half is. That allows 12 % at best.")
 def _(lesson):
     return round(100 / per_tap(lesson)) == 12
 
