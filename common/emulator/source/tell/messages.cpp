@@ -191,9 +191,8 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
       " If both are to add to the same element, use atomicAdd(), or its like for other operations.";
   const char* const same =
       f.same_value
-          ? "\n  Each of these writes leaves the value that was there. CUDA allows that; it is right only if all "
-            "threads\n"
-            "  are meant to write the same value."
+          ? "\n  Each of these writes leaves the value that was there. CUDA allows that; it is right only\n"
+            "  if all threads are meant to write the same value."
           : "";
   if (f.block != f.other_block && f.fenced)
     return text +
