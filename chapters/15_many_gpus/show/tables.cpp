@@ -145,20 +145,24 @@ struct step_timing {
 };
 
 /// All versions, first one after the other, then in turns: clocks and power change within seconds, and would
-/// favor one of them. A group lasts so long that what it takes to start threads does not count.
+/// favor one of them. A group lasts so long that what it takes to start threads does not count. Versions that
+/// need more than a group for a few steps are measured once.
 std::vector<step_timing> measure_in_rounds(std::span<const std::unique_ptr<spread_run>> runs,
                                            bool long_tables) {
-  const double group_us = long_tables ? 50'000 : 20'000;
-  constexpr int rounds = 5;
+  const double group_us = long_tables ? 50'000 : 15'000;
+  constexpr int few = 4, rounds = 5;  // `few` is a multiple of what any version does between two exchanges
   std::vector<step_timing> all(runs.size());
   std::vector<int> steps;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    runs[i]->measure(8);  // warm
-    steps.push_back(std::clamp(int(group_us / runs[i]->measure(8)), 8, 1024) / 8 * 8);
-    for (int r = 0; r < rounds; ++r) all[i].burst.push_back(runs[i]->measure(steps[i]));
+    const double first = runs[i]->measure(few);
+    const bool slow = few * first > group_us;
+    steps.push_back(slow ? 0 : std::clamp(int(group_us / runs[i]->measure(few)) / few * few, few, 1024));
+    if (slow) all[i] = {.burst = {first}, .rounds = {first}};
+    for (int r = 0; r < rounds && !slow; ++r) all[i].burst.push_back(runs[i]->measure(steps[i]));
   }
   for (int r = 0; r < rounds; ++r)
-    for (std::size_t i = 0; i < runs.size(); ++i) all[i].rounds.push_back(runs[i]->measure(steps[i]));
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      if (steps[i] > 0) all[i].rounds.push_back(runs[i]->measure(steps[i]));
   return all;
 }
 

@@ -19,6 +19,10 @@ __global__ void barrier_kernel(int* y) {
   }
 }
 
+__global__ void beyond_kernel(int* y, unsigned size) {  // for "beyond": it leaves its array, too
+  for (unsigned k = size - 1; k != size; --k) y[k % 8193] = 1;
+}
+
 __global__ void slow_kernel(int* y) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   for (int k = 0; k < 1000; ++k) y[i % 8192] = k;
@@ -31,6 +35,8 @@ int main(int count, char** arguments) {
   const char* which = count > 1 ? arguments[1] : "";
   if (std::strcmp(which, "barrier") == 0)
     barrier_kernel<<<2, 32>>>(d_y);
+  else if (std::strcmp(which, "beyond") == 0)
+    beyond_kernel<<<1, 1>>>(d_y, 8192);
   else if (std::strcmp(which, "slow") == 0)
     slow_kernel<<<256 * 4000, 32>>>(d_y);
   else

@@ -79,9 +79,11 @@ lines=' in lines? .* of .*endless\.cu'
 running+=" threads take turns$lines"'\. A block with much to do looks like this'
 expect_going_on "$running" EMULATOR_PATIENCE=0.5 "$endless" barrier
 # One whose blocks come and go is slow, and no cause for alarm.
-running='endless\.cu:22: note: kernel slow_kernel has been running for 0\.5 seconds: [0-9,]+ of its 1,024,000 blocks are done,'
+running='endless\.cu:26: note: kernel slow_kernel has been running for 0\.5 seconds: [0-9,]+ of its 1,024,000 blocks are done,'
 running+=' the others need about [0-9,]+ (second|minute|hour)s? more\.$'
 expect_going_on "$running" EMULATOR_PATIENCE=0.5 "$endless" slow
+# What was found ends a launch of which nothing advances.
+expect 1 'endless\.cu:23: error: access out of bounds in kernel beyond_kernel' EMULATOR_PATIENCE=0.5 timeout 60 "$endless" beyond
 expect 124 '' EMULATOR_PATIENCE=0 timeout 2 "$endless"
 expect 124 '' timeout 2 "$endless"
 expect 0 '' EMULATOR_PATIENCE=0.5 "$leak"

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "code/symbolize.hpp"
+#include "tell/findings.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -46,7 +47,7 @@ class watch {
  public:
   explicit watch(double seconds) : seconds_(seconds) { std::thread(&watch::look, this).detach(); }
 
-  void begin(const launch_state& launch, std::span<const std::unique_ptr<worker>> workers) {
+  void begin(launch_state& launch, std::span<const std::unique_ptr<worker>> workers) {
     const std::lock_guard lock(mutex_);
     launch_ = &launch;
     workers_ = workers;
@@ -78,6 +79,7 @@ class watch {
       } else if (is_first(stuck_)) {
         say_stuck(now);
       }
+      if (!block_came && !thread_came) end_with_findings();
     }
   }
 
@@ -134,7 +136,9 @@ class watch {
           break;
         }
       text +=
-          ". A block with much to do looks like this, and so does a loop around a barrier that never ends.";
+          ". A block with much to do looks like this, and so does a loop around a barrier that never ends, or "
+          "one that waits for another block: blocks can wait for each other in cooperative launches only, with "
+          "grid.sync().";
     } else if (done() > 0) {
       const double left = static_cast<double>(launch_->blocks - done()) / static_cast<double>(done());
       text += ", the others need about " + about(left * duration(now - since_).count()) + " more.";
@@ -167,6 +171,13 @@ class watch {
     std::fprintf(stderr, "%s\n", text.c_str());
   }
 
+  /// What was found stays true, however long the launch would last: errors end the program now.
+  void end_with_findings() const {
+    if (throws_findings()) return;
+    const std::lock_guard lock(launch_->mutex);
+    conclude(*launch_);
+  }
+
   /// " in lines 12 to 14 of file.cu": where the thread is, asked many times; empty where that is not known.
   std::string lines_of(const worker& running) const {
     if (!launch_->settings.checking || launch_->samples) return "";
@@ -191,7 +202,7 @@ class watch {
 
   const double seconds_;
   std::mutex mutex_;
-  const launch_state* launch_ = nullptr;
+  launch_state* launch_ = nullptr;
   std::span<const std::unique_ptr<worker>> workers_;
   steady::time_point since_, block_came_, thread_came_;
   std::uint64_t blocks_begun_ = 0;
@@ -206,7 +217,7 @@ watch& watcher(double seconds) {
 
 }  // namespace
 
-patience::patience(const launch_state& launch, std::span<const std::unique_ptr<worker>> workers)
+patience::patience(launch_state& launch, std::span<const std::unique_ptr<worker>> workers)
     : watching_(launch.settings.patience > 0) {
   if (watching_) watcher(launch.settings.patience).begin(launch, workers);
 }

@@ -12,7 +12,7 @@
 
 namespace cuda_emulator {
 
-thread_local worker* current_worker __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local worker* current_worker __attribute__((tls_model("initial-exec"))) = nullptr;
 
 }  // namespace cuda_emulator
 
@@ -149,7 +149,7 @@ void worker::run_thread() {
   launch_->request.call(launch_->request.closure);
   current_observer = nullptr;  // until the next kernel has been entered
   if (watching_) observer_.note_return(current_);
-  end_bulk_copies();
+  if (copies.to_global.used()) end_bulk_copies();
   const int warp = current_ / lanes_per_warp;
   const unsigned lane = 1u << current_ % lanes_per_warp;
   warp_state& w = warps_[warp];

@@ -205,7 +205,7 @@ class worker final : public observed {
 };
 
 /// The worker whose kernel thread runs on this operating-system thread; null outside of kernels.
-EMULATOR_API extern thread_local worker* current_worker __attribute__((tls_model("initial-exec")));
+EMULATOR_API extern constinit thread_local worker* current_worker __attribute__((tls_model("initial-exec")));
 
 }  // namespace cuda_emulator
 
