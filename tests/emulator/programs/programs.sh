@@ -104,6 +104,24 @@ if [[ -n $(EMULATOR_PATIENCE=0.2 timeout 1 "$endless" 2>/dev/null) ]]; then
   failures=$((failures + 1))
 fi
 
+# A kernel that waits for one of another stream of its device: nothing orders them, whichever was launched first. Where it
+# waits for one that comes later, that is said instead of waiting forever.
+never='endless\.cu:[0-9]+: error: kernel wait_kernel waits for what never comes'
+nothing_orders='endless\.cu:[0-9]+: error: nothing orders two operations on the same memory'
+expect 1 "$never" EMULATOR_WAIT=1 EMULATOR_PATIENCE=0.5 "$endless" flag
+expect 1 'block \(0, 0, 0\) looks again and again at byte 16384 of the allocation .* in line 31 of ' EMULATOR_WAIT=1 \
+  EMULATOR_PATIENCE=0.5 "$endless" flag
+expect 1 "$nothing_orders" "$endless" raised
+expect 1 "$nothing_orders" EMULATOR_ORDER=reverse "$endless" flag
+expect 1 "$never" EMULATOR_WAIT=1 EMULATOR_PATIENCE=0.5 EMULATOR_ORDER=reverse "$endless" raised
+for which in flag raised; do
+  for seed in 1 2 3; do
+    expect 1 "$never|$nothing_orders" EMULATOR_WAIT=1 EMULATOR_PATIENCE=0.5 EMULATOR_ORDER=random:$seed "$endless" $which
+  done
+done
+for order in forward reverse random:1 random:2; do expect 0 '' EMULATOR_ORDER=$order "$endless" event; done
+expect_going_on 'note: kernel wait_kernel .* It looks at one variable again and again\.$' EMULATOR_PATIENCE=0.5 "$endless" flag
+
 # Nothing is said twice.
 output=$("$race" 2>&1)
 if [[ $(grep -c 'error: race' <<<"$output") != 1 ]]; then
