@@ -320,6 +320,7 @@ class observer {
   std::atomic<std::uint64_t> last_step_{0};
   bool in_shared_ = false;           // the access that is looked at
   bool plain_write_ = false;         // as above
+  unsigned size_ = 0;                // of the access that is looked at
   bool is_volatile_ = false;         // as above
   bool lands_ = false;               // it is a copy that lands: its thread stands elsewhere
   bool next_is_volatile_ = false;    // the one that comes next

@@ -124,11 +124,14 @@ bool observer::has_fence(stamp other) const {
 }
 
 /// A volatile variable that one block sets after a __threadfence(), and that another one looks at (in a loop,
-/// usually), is as good as an atomic.
+/// usually), is as good as an atomic. One of 8 bytes has room for what it hands on and for the sign that it is
+/// there, as in a scan by decoupled look-back, and then needs no fence: volatile accesses of one word come whole,
+/// and one after the other.
 bool observer::flag_after_fence(stamp other) const {
   if (!is_volatile_ || in_shared_ || !sites.is_volatile(other.site())) return false;
   const access_kind kind = sites.kind(other.site());
   if (plain_write_ == plainly_writes(kind)) return false;
+  if (size_ == 8 && sites.at(other.site()).size == 8) return true;
   return plain_write_ ? last_fence_ >= block_begin_ : observers[other.worker()]->has_fence(other);
 }
 
@@ -244,6 +247,7 @@ void observer::check_races(const place& p, const volatile void* address, unsigne
                            std::uint16_t site, std::uint64_t pc) {
   in_shared_ = p.where == space::shared;
   plain_write_ = plainly_writes(kind);
+  size_ = size;
   const access what{address, size, kind, pc,
                     stamp(number_, current_time_, current_, only_reads(kind), site).bits};
   if (plain_write_ && !in_shared_) writing_.store(what.mine, std::memory_order_relaxed);
