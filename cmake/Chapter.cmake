@@ -5,7 +5,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/Exercises.cmake)
 
 # add_chapter(KERNELS a.cu ... SOURCES b.cpp ... LIBRARIES other ...
 #             CHECKS checks.cpp ... CHECK_SUPPORT c.cpp ... CHECK_LIBRARIES other ... BROKEN broken.cu ...
-#             SHOW tables.cpp ... SHOW_LIBRARIES other ...)
+#             SHOW tables.cpp ... SHOW_LIBRARIES other ... APART tables.cpp ...)
 #
 # Called once in the CMakeLists.txt of a chapter's folder NN_name. Makes
 #   chapter_NN         the library: the chapter's public functions (KERNELS for the device, SOURCES for the host), and
@@ -17,9 +17,11 @@ include(${CMAKE_CURRENT_LIST_DIR}/Exercises.cmake)
 #                      the demo shows (SHOW)
 #   tests              chapters.NN_name.checks and chapters.NN_name.demo
 # and what add_exercises() makes of its exercises.
+# The checks are compiled together, and so are the demo and what it shows, but for what APART lists: sources that use a
+# name of their neighbors for something else.
 function(add_chapter)
   cmake_parse_arguments(PARSE_ARGV 0 arg ""
-    "" "KERNELS;SOURCES;LIBRARIES;CHECKS;CHECK_SUPPORT;CHECK_LIBRARIES;BROKEN;SHOW;SHOW_LIBRARIES")
+    "" "KERNELS;SOURCES;LIBRARIES;CHECKS;CHECK_SUPPORT;CHECK_LIBRARIES;BROKEN;SHOW;SHOW_LIBRARIES;APART")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_chapter: unknown words: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -37,6 +39,7 @@ function(add_chapter)
 
   if(arg_CHECK_SUPPORT)
     add_library(${library}_checks STATIC ${arg_CHECK_SUPPORT})
+    compile_together(${library}_checks ${arg_CHECK_SUPPORT})
     target_link_libraries(${library}_checks PRIVATE tutorial_warnings
                           PUBLIC ${library} common_verify ${arg_CHECK_LIBRARIES})
   else()
@@ -48,6 +51,12 @@ function(add_chapter)
     set(arg_CHECKS checks.cpp)
   endif()
   add_executable(${name} demo.cpp ${arg_CHECKS} ${arg_SHOW})
+  set(checks ${arg_CHECKS})
+  set(shown demo.cpp ${arg_SHOW})
+  list(REMOVE_ITEM checks ${arg_APART} "")
+  list(REMOVE_ITEM shown ${arg_APART} "")
+  compile_together(${name} ${checks})
+  compile_together(${name} ${shown})
   target_link_libraries(${name} PRIVATE ${library}_checks ${arg_SHOW_LIBRARIES} common_main tutorial_warnings)
   compile_lightly(${name})
   if(arg_BROKEN)

@@ -35,7 +35,7 @@ namespace {
 using byte_plane = plane<std::uint8_t>;
 using level_plane = plane<std::int16_t>;
 
-byte_plane random_pixels(int width, int height, std::uint64_t seed) {
+byte_plane random_plane(int width, int height, std::uint64_t seed) {
   byte_plane pixels(width, height);
   for (std::size_t i = 0; i < pixels.values.size(); ++i)
     pixels.values[i] = std::uint8_t(random_bits(seed, i) >> 24);
@@ -216,7 +216,7 @@ TEST_CASE("the bounds are small, and no smaller than they may be") {
       }
   }
   // A value that is off by more than its bound is refused, and no other.
-  const byte_plane pixels = random_pixels(8, 8, 5);
+  const byte_plane pixels = random_plane(8, 8, 5);
   quantization_table ones;
   ones.fill(1);
   const level_plane levels = encode_serial(pixels, ones);
@@ -253,7 +253,7 @@ TEST_CASE("the bounds are small, and no smaller than they may be") {
 
 TEST_CASE("one wrong level, and one wrong pixel, are found where they are") {
   const int width = 21, height = 27;
-  const byte_plane pixels = random_pixels(width, height, 6);
+  const byte_plane pixels = random_plane(width, height, 6);
   level_plane levels = encode_serial(pixels, gentle());
   byte_plane again = decode_serial(levels, gentle(), width, height);
   CHECK(verify_levels(pixels, gentle(), levels, codec_way::fused).found.size == 24 * 32);
@@ -296,7 +296,7 @@ TEST_CASE("exactly halfway each kernel has its rule") {
 
 TEST_CASE("the chain of 64 threads a block, and the kernel that only moves") {
   for (const auto& [width, height] : {std::pair(1, 1), {7, 9}, {21, 11}, {64, 16}}) {
-    const byte_plane pixels = random_pixels(width, height, 3);
+    const byte_plane pixels = random_plane(width, height, 3);
     check_codec(per_coefficient, pixels, gentle());
     device_plane<std::uint8_t> moved(width, height);
     move_blocks(device_plane<std::uint8_t>(pixels), moved);
@@ -306,10 +306,10 @@ TEST_CASE("the chain of 64 threads a block, and the kernel that only moves") {
 
 TEST_CASE("levels and pixels: all small sizes") {
   for (int width = 1; width <= 33; ++width)
-    for (const int height : {1, 7, 8, 9, 17}) check_codec(fused, random_pixels(width, height, 1), gentle());
+    for (const int height : {1, 7, 8, 9, 17}) check_codec(fused, random_plane(width, height, 1), gentle());
   for (int height = 1; height <= 33; ++height) {
-    check_codec(fused, random_pixels(9, height, 2), gentle());
-    if (height % 4 == 1) check_codec(stepwise, random_pixels(33 - height / 2, height, 2), gentle());
+    check_codec(fused, random_plane(9, height, 2), gentle());
+    if (height % 4 == 1) check_codec(stepwise, random_plane(33 - height / 2, height, 2), gentle());
   }
 }
 
@@ -318,7 +318,7 @@ TEST_CASE("step by step with more values a thread: the same levels and pixels, t
     const int width = w, height = h;  // names that a lambda may use
     CAPTURE(width);
     CAPTURE(height);
-    const byte_plane pixels = random_pixels(width, height, 4);
+    const byte_plane pixels = random_plane(width, height, 4);
     const level_plane levels = encoded(stepwise, pixels, gentle());
     CHECK(encoded(stepwise_vectors, pixels, gentle()) == levels);
     CHECK(decoded(stepwise_vectors, levels, gentle(), width, height) ==
@@ -327,7 +327,7 @@ TEST_CASE("step by step with more values a thread: the same levels and pixels, t
   // Nothing behind the rows of a picture is read or written.
   wide_rows<std::uint8_t> pixels(13, 9, 20, 0xA5), result(13, 9, 20, 0xA5);
   wide_rows<std::int16_t> levels(16, 16, 40, 0xA5);
-  const byte_plane host = random_pixels(13, 9, 4);
+  const byte_plane host = random_plane(13, 9, 4);
   pixels.copy_from(host);
   stepwise_vectors.encode(pixels.span(), gentle(), levels.span());
   CHECK(levels.inside() == encoded(stepwise, host, gentle()));
@@ -348,7 +348,7 @@ TEST_CASE("step by step with more values a thread: the same levels and pixels, t
 TEST_CASE("step by step with more values a thread: as many bytes, a quarter of the loads") {
   const int width = 256, height = 64;
   const double pixels = width * height;
-  const device_plane<std::uint8_t> from(random_pixels(width, height, 4));
+  const device_plane<std::uint8_t> from(random_plane(width, height, 4));
   device_plane<std::int16_t> to(width, height);
   stepwise_vectors_codec codec(width, height);
   const auto launches = count_launches([&] { codec.encode(from, gentle(), to); });
@@ -365,8 +365,8 @@ TEST_CASE("levels and pixels: every quality") {
     for (const auto kind : {component_kind::luminance, component_kind::chrominance}) {
       CAPTURE(quality);
       const quantization_table steps = table_for(kind, quality);
-      check_codec(fused, random_pixels(67, 35, std::uint64_t(quality)), steps, &count);
-      check_codec(stepwise, random_pixels(41, 19, std::uint64_t(quality)), steps, &count);
+      check_codec(fused, random_plane(67, 35, std::uint64_t(quality)), steps, &count);
+      check_codec(stepwise, random_plane(41, 19, std::uint64_t(quality)), steps, &count);
     }
   // Few: ties of whole numbers, and what falls into the bounds by chance.
   CHECK(count.levels * 500 < count.compared);
@@ -401,7 +401,7 @@ TEST_CASE("levels and pixels: pictures that go to the limits") {
 TEST_CASE("any pitch that suits the loads, and nothing behind the rows") {
   constexpr unsigned char filler = 0x5A;
   const int width = 29, height = 13;
-  const byte_plane pixels = random_pixels(width, height, 7);
+  const byte_plane pixels = random_plane(width, height, 7);
   const level_plane expected = encoded(fused, pixels, gentle());
   for (const std::size_t extra : {0, 8, 24}) {
     CAPTURE(extra);
@@ -450,7 +450,7 @@ TEST_CASE("rows of pixels and levels may lie further apart than 32 bits reach") 
   constexpr unsigned char filler = 0x5A;
   wide_rows<std::uint8_t> from(width, height, pitch, filler), to(width, height, pitch, filler);
   wide_rows<std::int16_t> levels(width, padded(height), pitch, filler);
-  const byte_plane pixels = random_pixels(width, height, 8);
+  const byte_plane pixels = random_plane(width, height, 8);
   from.copy_from(pixels);
   for (const device_codec_way& codec : {fused, stepwise}) {
     CAPTURE(codec.name);
@@ -528,7 +528,7 @@ TEST_CASE("colors keep to their planes where more lies beside them") {
     const bool halves = sampling == chroma_sampling::s420;
     const int widths[] = {width, halves ? 16 : width, halves ? 16 : width};
     const int heights[] = {height, halves ? 5 : height, halves ? 5 : height};
-    const byte_plane more = random_pixels(3 * width + 6, height + 2, 5);
+    const byte_plane more = random_plane(3 * width + 6, height + 2, 5);
     device_plane<std::uint8_t> rgb(more), y(more), cb(more), cr(more);
     device_plane<std::uint8_t>* const planes[] = {&y, &cb, &cr};
     const auto of = [&](int c) { return part(*planes[c], widths[c], heights[c]); };
@@ -547,7 +547,7 @@ TEST_CASE("colors on the device are those of the host, bit for bit") {
       const int width = size.first, height = size.second;
       CAPTURE(width);
       CAPTURE(height);
-      byte_plane rgb = random_pixels(3 * width, height, 11);
+      byte_plane rgb = random_plane(3 * width, height, 11);
       if (width == 81)
         for (std::size_t i = 0; i < rgb.values.size(); ++i) {
           const std::size_t combination = i / 3, digits[3] = {1, 18, 324};
@@ -564,7 +564,7 @@ TEST_CASE("colors on the device are those of the host, bit for bit") {
       // Back, from planes that no picture gives, so that clamping is met.
       std::vector<byte_plane> any;
       for (std::size_t c = 0; c < 3; ++c) {
-        any.push_back(random_pixels(expected[c].width, expected[c].height, 20 + c));
+        any.push_back(random_plane(expected[c].width, expected[c].height, 20 + c));
         planes[c].copy_from(any[c]);
       }
       device_plane<std::uint8_t> d_result(3 * width, height);
@@ -586,7 +586,7 @@ TEST_CASE("colors on the device are those of the host, bit for bit") {
 TEST_CASE("what the lesson counts: bytes a pixel") {
   const int width = 256, height = 64;  // all rows of whole blocks, all warps full
   const double pixels = double(width) * height;
-  const device_plane<std::uint8_t> d_pixels(random_pixels(width, height, 3));
+  const device_plane<std::uint8_t> d_pixels(random_plane(width, height, 3));
   device_plane<std::uint8_t> result(width, height);
   device_plane<std::int16_t> levels(width, height);
   const auto bytes = [&](const std::function<void()>& work) {
@@ -606,7 +606,7 @@ TEST_CASE("what the lesson counts: bytes a pixel") {
   device_buffer<std::int16_t> path(std::size_t(width) * height);
   CHECK(bytes([&] { to_zigzag(levels, path); }) == std::pair(std::size_t{1}, 4.0));
   CHECK(bytes([&] { from_zigzag(path, levels); }) == std::pair(std::size_t{1}, 4.0));
-  const device_plane<std::uint8_t> rgb(random_pixels(3 * width, height, 4));
+  const device_plane<std::uint8_t> rgb(random_plane(3 * width, height, 4));
   device_plane<std::uint8_t> again(3 * width, height), cb(width, height), cr(width, height);
   device_plane<std::uint8_t> small_cb(width / 2, height / 2), small_cr(width / 2, height / 2);
   CHECK(bytes([&] { split_colors(rgb, result, cb, cr, chroma_sampling::s444); }).second == 3 + 3.0);
@@ -649,7 +649,7 @@ struct refused_levels {
   std::size_t count = 0;
 
   refused_levels(codec_mistake made, int width, int height, const quantization_table& steps = gentle())
-      : pixels(random_pixels(width, height, 9)),
+      : pixels(random_plane(width, height, 9)),
         right(encode_serial(pixels, steps)),
         wrong(right.width, right.height) {
     const device_codec_way with_mistake{

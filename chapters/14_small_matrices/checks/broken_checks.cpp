@@ -47,8 +47,6 @@ refused_pixels refused(product_mistake made, int width, int height, const quanti
   return found;
 }
 
-quantization_table luminance(int quality) { return table_for(component_kind::luminance, quality); }
-
 }  // namespace
 
 TEST_CASE("the checks refuse round trips that are wrong on purpose") {

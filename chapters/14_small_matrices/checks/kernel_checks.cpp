@@ -70,8 +70,6 @@ void check_version(const product_version& version, const byte_plane& pixels,
                                     << " pixels: " << describe(found.found));
 }
 
-quantization_table luminance(int quality) { return table_for(component_kind::luminance, quality); }
-
 }  // namespace
 
 TEST_CASE("every width around a word, a block and a tile, and every height of a block") {

@@ -15,6 +15,9 @@
 
 namespace tutorial {
 
+/// The table of most checks.
+inline quantization_table luminance(int quality) { return table_for(component_kind::luminance, quality); }
+
 /// For each coefficient: how far that which is rounded to a level may be from coefficient / step, for 8-bit
 /// pixels.
 ///   Split matrices: sum |folded pixel| |matrix - high - low|.
