@@ -163,16 +163,16 @@ class watch {
           shown(kernel.file) + ":" + std::to_string(kernel.line) + ": error: kernel " + kernel.name +
               " waits for what never comes\n  " + name_of(*running) + " looks again and again at " +
               memory_text(flag) + lines_of(*each) + "\n" + one_after_the_other() +
-              "\n  On a GPU it ends only if both find room at the same time, which CUDA does not promise. Order "
-              "them by\n  an event in place of the flag: cudaEventRecord() behind the one, "
+              "\n  On a GPU it ends only if both find room at the same time, which CUDA does not promise. "
+              "Order them by\n  an event in place of the flag: cudaEventRecord() behind the one, "
               "cudaStreamWaitEvent() before the other.\n  (EMULATOR_WAIT in the environment is the number of "
               "seconds after which this ends.)")});
     }
   }
 
   static std::string one_after_the_other() {
-    return "  Kernels of one device run one after the other here, each to its end: what a kernel that is launched "
-           "later\n  writes does not come while this one waits.";
+    return "  Kernels of one device run one after the other here, each to its end: what a kernel that is "
+           "launched later\n  writes does not come while this one waits.";
   }
 
   /// "thread (0, 0, 0) of block (1, 0, 0)"

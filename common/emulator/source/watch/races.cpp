@@ -124,9 +124,9 @@ bool observer::has_fence(stamp other) const {
 }
 
 /// A volatile variable that one block sets after a __threadfence(), and that another one looks at (in a loop,
-/// usually), is as good as an atomic. One of 8 bytes has room for what it hands on and for the sign that it is
-/// there, as in a scan by decoupled look-back, and then needs no fence: volatile accesses of one word come whole,
-/// and one after the other.
+/// usually), is as good as an atomic. One of 8 bytes has room for what it hands on and for the sign that it
+/// is there, as in a scan by decoupled look-back, and then needs no fence: volatile accesses of one word come
+/// whole, and one after the other.
 bool observer::flag_after_fence(stamp other) const {
   if (!is_volatile_ || in_shared_ || !sites.is_volatile(other.site())) return false;
   const access_kind kind = sites.kind(other.site());
