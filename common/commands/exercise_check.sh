@@ -154,7 +154,7 @@ wrote_in_function_of() {
 # sentence names, else the launch, where the sentence is about that, else the kernel that came to the result, unless all
 # that the learner wrote is elsewhere.
 where_to_look() {
-  local place line function kernel own file=${exercise#"$root"/}
+  local place line function kernel own file=${exercise#"$root"/} marked
   line=$(grep -oE "goes on and on in line [0-9]+ of [^ ]*${exercise##*/}" <<<"$1" | grep -oE '[0-9]+ of' | head -n 1)
   if [[ -n $line ]]; then
     printf '%s:%s' "$file" "${line% of}"
@@ -213,9 +213,15 @@ where_to_look() {
     printf '%s' "$place"
     return
   fi
-  line=$(grep -nm 1 '^ *// TO''DO:' "$exercise" | cut -d: -f1)
-  if [[ -n $line ]]; then
-    printf '%s:%s, at the TODO' "$file" "$line"
+  # Of two, the first may have been done already, and its line be there still.
+  mapfile -t marked < <(grep -n '^ *// TO''DO:' "$exercise" | cut -d: -f1)
+  if (( ${#marked[@]} )); then
+    printf '%s:%s, at the ' "$file" "${marked[0]}"
+    case ${#marked[@]} in
+      1) printf 'TODO' ;;
+      2) printf 'TODO, or line %s, at the other one' "${marked[1]}" ;;
+      *) printf 'first of %s TODOs' "${#marked[@]}" ;;
+    esac
     return
   fi
   line=$(missing_line)

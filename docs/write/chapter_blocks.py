@@ -33,9 +33,9 @@ def first_sentence(lines):
 
 
 def chapter_figures(root, name):
-    """What a file like docs/record/chapter_figures.csv says of each chapter, as {"02": "5 taps: 0.78 ..."}; and the
-    record that it is from."""
-    figures, origin = {}, None
+    """What a file like docs/record/chapter_figures.csv says of each chapter, as {"02": "5 taps: 0.78 ..."}; and a file
+    of each record that it is from. A figure of another device than the first one's names it."""
+    figures, origins, devices = {}, {}, []
     with open(root / name, newline="", encoding="utf-8") as file:
         for wanted in csv.DictReader(file):
             source = recorded(root, wanted["file"])
@@ -45,18 +45,19 @@ def chapter_figures(root, name):
             values = [row[wanted["column"]] for row in rows if row[wanted["column"]]]
             if len(values) != 1:
                 raise Problem(f"{wanted['file']} has {len(values)} rows where {wanted['where']}; one is needed")
-            figures[wanted["chapter"]] = wanted["text"].format(cell(values[0], int(wanted["digits"]), None))
-            origin = source
-    return figures, origin
+            devices.append(json.loads((source.parent / "record.json").read_text(encoding="utf-8"))["device"])
+            figure = wanted["text"].format(cell(values[0], int(wanted["digits"]), None))
+            figures[wanted["chapter"]] = figure if devices[-1] == devices[0] else f"{figure} ({devices[-1]})"
+            origins[source.parent] = source
+    return figures, list(origins.values()), devices[0]
 
 
 def chapters_block(words, path, root, runner):
     if words:
-        figures, origin = chapter_figures(root, words[0])
-        device = json.loads((origin.parent / "record.json").read_text(encoding="utf-8"))["device"]
+        figures, origins, device = chapter_figures(root, words[0])
         lines = [f"| | chapter | | {device}, measured |", "| --- | --- | --- | --- |"]
     else:
-        figures, origin = None, None
+        figures, origins = None, []
         lines = ["| | chapter | |", "| --- | --- | --- |"]
     lessons = sorted((root / "chapters").glob("[0-9][0-9]_*/README.md"))
     if not lessons:
@@ -71,7 +72,7 @@ def chapters_block(words, path, root, runner):
         link = pathlib.PurePath(os.path.relpath(lesson, path.parent)).as_posix()
         figure = "" if figures is None else f" {figures.get(folder[:2], '')} |"
         lines.append(f"| {folder[:2]} | [{plain_title(text[at])}]({link}) | {idea} |{figure}")
-    return lines if origin is None else [*lines, "", provenance(origin, root)]
+    return lines + [line for origin in origins for line in ("", provenance(origin, root))]
 
 
 def card_row(lesson, root, title):

@@ -34,11 +34,18 @@ std::vector<count_entry> chapter_entries();  ///< Kernels of chapters 00 and 02,
 /// Likewise those of chapters 03 to 07, but not cuFFT's and Thrust's between them. What they count is held
 /// against formulas by the checks of their chapters.
 std::vector<count_entry> ladder_entries();
-std::vector<count_entry> dct_entries();     ///< Kernels of chapter 08, likewise.
-std::vector<count_entry> codec_entries();   ///< Kernels of chapter 09, likewise.
+std::vector<count_entry> dct_entries();    ///< Kernels of chapter 08, likewise.
+std::vector<count_entry> codec_entries();  ///< Kernels of chapter 09, likewise.
+std::vector<count_entry> bits_entries();   ///< Kernels of chapter 10, likewise.
+/// Kernels of chapters 11 and 12, likewise; asynchronous copies are loads.
+std::vector<count_entry> flight_entries();
+/// Kernels of chapters 13 and 15, likewise; of the latter those that one device can run by itself.
+std::vector<count_entry> one_pass_entries();
+std::vector<count_entry> matrix_entries();  ///< Kernels of chapter 14, likewise.
 std::vector<count_entry> global_entries();  ///< Ways to go through global memory.
 std::vector<count_entry> shared_entries();  ///< Ways to go through shared memory.
 std::vector<count_entry> other_entries();   ///< Constant and local memory, shuffles, atomics.
+std::vector<count_entry> async_entries();   ///< Copies that go on while the threads do.
 
 /// `count` elements made of small whole numbers, so that sums are exact in any order. T is a Scalar or a
 /// struct of nothing but Scalars.

@@ -133,6 +133,49 @@ class CompareCounts(unittest.TestCase):
         self.run_tool(self.raw(), self.emulated(LAUNCHES[:2]), "--keep", str(kept))
         self.assertEqual(len(tool.read_ncu(kept)), len(LAUNCHES))
 
+    def with_copies(self, columns):
+        """The file of raw(), and these further columns with the same count in each launch."""
+        header, units, *rows = csv.reader(self.raw(preamble="").read_text(encoding="utf-8").splitlines()[:-1])
+        text = io.StringIO()
+        writer = csv.writer(text, quoting=csv.QUOTE_ALL)
+        writer.writerow([*header, *(name + ".sum" for name in columns)])
+        writer.writerow([*units, *("" for _ in columns)])
+        for row in rows:
+            writer.writerow([*row, *columns.values()])
+        return self.file("ncu.csv", text.getvalue())
+
+    def test_asynchronous_copies_are_loads(self):
+        pipe, sass = tool.COPIES[METRICS[0]]
+        more = [(*l[:3], (l[3][0] + 7, *l[3][1:])) for l in LAUNCHES]
+        for columns in (
+            {pipe[0]: 7},
+            {sass[0]: 3, sass[1]: 4},
+            {pipe[0]: 7, sass[0]: 3, sass[1]: 4},  # both ways: the copies count once
+        ):
+            ncu = self.with_copies(columns)
+            kept = self.folder / "kept.csv"
+            self.assertEqual(self.run_tool(ncu, self.emulated(more), "--keep", str(kept))[0], 0)
+            self.assertEqual(tool.read_ncu(kept), tool.read_ncu(ncu))
+            self.assertEqual(self.run_tool(ncu, self.emulated())[0], 1)
+        # Half of a group says nothing.
+        self.assertEqual(self.run_tool(self.with_copies({sass[0]: 3}), self.emulated())[0], 0)
+
+    def test_differences_are_added_up_by_kernel(self):
+        status, out, _ = self.run_tool(
+            self.raw(), self.emulated(self.changed(1, 0, 1)), "-o", str(self.folder / "counts.csv")
+        )
+        self.assertEqual(status, 1)
+        self.assertIn("copy_kernel, 2 launches: 1 rows of global memory differ, 0 of shared memory\n", out)
+        self.assertNotIn("reduce_kernel, 1", out)
+        self.assertEqual(
+            [list(row.values()) for row in self.rows("counts_kernels.csv")],
+            [
+                ["copy_kernel", "2", "8", "1", "0", "0"],
+                ["transpose_kernel", "1", "4", "0", "2", "0"],
+                ["reduce_kernel", "1", "4", "0", "2", "0"],
+            ],
+        )
+
     def test_one_global_row_fails(self):
         for metric in range(4):
             status, out, _ = self.run_tool(

@@ -23,7 +23,7 @@ for module in sorted(pathlib.Path(__file__).with_name("claims").glob("chapter_*.
 
 # What a row is about, and no figure of it.
 SIZES = {"Taps", "Samples", "Width", "Call", "Bytes each way", "Table (bytes)", "Threads / block", "Needed", "Block",
-         "Pixels each way"}
+         "Pixels each way", "Devices", "Floats each way", "Complex numbers"}
 
 
 class Changed(Lesson):

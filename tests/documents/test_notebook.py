@@ -57,6 +57,8 @@ class Outputs(unittest.TestCase):
         self.assertEqual(shown("/copy/tutorial/chapters/a.cu:3: in 0.4 s\n"), "chapters/a.cu:3: in ... s\n")
         self.assertEqual(shown(f"{ROOT}/a.cu ../../chapters/b.cu\n\n\n"), "a.cu chapters/b.cu\n")
         self.assertEqual(shown("Configuring\n \n"), "")
+        slow = "Configuring, 10 s\nBuilding: 3 of 14, copy.cu, 10 s\nCompiling build/x.cu, 20 s\n"
+        self.assertEqual(shown(slow + "Compiling takes long, 20 s\n"), "Compiling takes long, ... s\n")
 
     def test_pieces_of_a_stream_are_one_output(self):
         piece = lambda name, text: {"output_type": "stream", "name": name, "text": text}  # noqa: E731

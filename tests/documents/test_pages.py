@@ -14,7 +14,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from claims.lessons import ROOT, Table, alike  # noqa: E402
+from claims.lessons import ROOT, Lesson, Table, alike  # noqa: E402
 
 
 class Page:
@@ -37,7 +37,7 @@ class Page:
 
 
 CLAIMS = []
-SLOW, THEN, RECORD = "docs/wrong_or_slow.md", "docs/then_and_now.md", "docs/record.md"
+SLOW, THEN, RECORD, PEERS = (f"docs/{name}.md" for name in ("wrong_or_slow", "then_and_now", "record", "peers"))
 
 
 def claim(page, sentence):
@@ -101,12 +101,19 @@ def _(page):
     return min(table.column("debug warm")) > 100 and max(table.column("with pageable copies")) < 10
 
 
-@claim(THEN, "the host's cores win, even against pinned copies, which are several times as fast as pageable ones, and against copies both ways at once.")
+@claim(THEN, "the host's cores win, even against pinned copies, which are several times as fast as pageable ones, and in S4 against copies both ways at once.")
 def _(page):
     table = page.table("factors.csv")
     pairs = [(float(row[-3]), float(row[-2])) for row in table.rows if row[0] in ("S3", "S4")]
     overlapped = [float(row[-1]) for row in table.rows if row[0] == "S4"]
     return all(pageable < pinned < 1 and pinned > 2 * pageable for pageable, pinned in pairs) and max(overlapped) < 1
+
+
+@claim(THEN, "they take several sets in turn and need longer than the GPU with copies both ways at once.)")
+def _(page):
+    table = page.table("speed_ups.csv")
+    host, gpu = (table.at(("S4", "GPU", "all cores, best kernel here, with overlapped copies"), side) for side in ("host", "GPU"))
+    return f"{host:.1f}" == "1.3" and Lesson("02").table("02_direct", "of_limit").at(("A", "01 all_cores"), "Median ms") > 1.2 * gpu
 
 
 @claim(THEN, "Once both kernels are warm, they are almost equal.")
@@ -119,6 +126,25 @@ def _(page):
 def _(page):
     table = page.table("table=length")
     return all(abs(float(row[1]) / float(row[2]) / float(row[4]) - 1) < 0.02 for row in table.rows)
+
+
+def beside_nvjpeg(page, to, pixels):
+    """nvJPEG's time over that of chapter 10: with the standard's codes, and with codes made for the picture."""
+    table = page.table("side=8192,timed=one call")
+    rows = [("10 encoder", "nvJPEG"), ("10 encoder, optimized Huffman codes", "nvJPEG, optimized Huffman codes")]
+    return [table.at((theirs, to, pixels), "ms") / table.at((ours, to, pixels), "ms") for ours, theirs in rows]
+
+
+@claim(PEERS, "encoder is more than four times as fast as nvJPEG with the standard's codes, and about five times with codes made for the picture.")
+def _(page):
+    plain, own = beside_nvjpeg(page, "a file on the device", "pixels on the device")
+    return 4 < plain < 5 and 4.7 < own < 5.3
+
+
+@claim(PEERS, "Here both also wait for the pixels' way up, so the ratio is smaller, 1.3 to 1.6.")
+def _(page):
+    plain, own = beside_nvjpeg(page, "a file on the host", "pixels on the host")
+    return f"{plain:.1f}" == "1.3" and f"{own:.1f}" == "1.6"
 
 
 class Pages(unittest.TestCase):

@@ -125,6 +125,40 @@ class RecordTest(unittest.TestCase):
                 missed.add(what)
         self.assertEqual(missed, set(bars.LIMITERS), "missed, and said to be missed, with what limits the figure")
 
+    def test_limiters_quote_the_record(self):
+        """The figures in what limits a missed bar are those of the tutorial's own records."""
+        folder = sorted(ROOT.glob("docs/measurements/h200-????-??-??"))[-1]
+        runs = [bars.Record(run) for run in (folder, folder / "again")]
+        said = " ".join(bars.LIMITERS.values())
+
+        there_and_back = {"work": "there and back", "samples": "536870912", "taps": "1025"}
+        plain, threads = (
+            [round(run.value("12_", "median_ms", version=version, memory=memory, **there_and_back)) for run in runs]
+            for version, memory in (("copy_kernel_copy", "pageable"), ("host_threads", "pageable, 16 threads"))
+        )
+        quoted = "the plain call takes {} ms in one run and {} in the other, 16 threads {} and {}"
+        self.assertIn(quoted.format(*plain, *threads), said)
+
+        new_filter = {"work": "new filter", "samples": "16777216", "version": "fastest_convolution"}
+        both = {f"{run.value('13_one', 'back_to_back_ms', **new_filter):.3f}" for run in runs}
+        self.assertEqual(len(both), 1)
+        self.assertIn(f"back to back, both kernels take {both.pop()} ms", said)
+
+        h100 = sorted(ROOT.glob("docs/measurements/h100-????-??-??"))[-1]
+        from_a_file = [
+            min(bars.Record(record).values("10_bits", "median_ms", work="from a file", width="8192")) for record in (h100, folder)
+        ]
+        self.assertIn(f"on an H100, whose memory is slower, it takes {from_a_file[0] / from_a_file[1]:.1f} times as long", said)
+
+        above = {
+            (int(row["taps"]), int(row["samples"]).bit_length() - 1)
+            for table in ("taps", "grid", "length", "equal")
+            for row in runs[1].rows("07_fft", table=table)
+            if float(row["best_ms"]) > 1.2 * float(row["fastest_ms"])
+        }
+        self.assertEqual(above, {(17, 20), (1025, 16), (1025, 17)})
+        self.assertIn("above 1.2 in the other: 17 taps with 2^20 samples, 1025 taps with 2^16 and 2^17", said)
+
     def test_prices_of_one_pass_are_measured_ones(self):
         """Chapter 13 chooses by prices in its source: those of the newest record, to a tenth."""
         source = (ROOT / "chapters/13_one_pass/fastest_convolution.cpp").read_text(encoding="utf-8")

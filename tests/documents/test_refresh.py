@@ -326,6 +326,18 @@ class Repository(unittest.TestCase):
         self.assertIn("| 0.50 of it |", block("work=B"))
         self.assertIn("has 2 rows where work=C", block("work=C"))
 
+        # A figure of another device says so, and both records are named.
+        self.write("docs/measurements/two-2026-01-03/record.json", json.dumps({**record, "device": "2 GPUs"}))
+        self.write("docs/measurements/two-2026-01-03/00.csv", "work,share\nA,1.9\n")
+        block("work=A")
+        with open(self.root / "figures.csv", "a", encoding="utf-8") as file:
+            file.write("00,{} times,docs/measurements/two/00.csv,work=A,share,2\n")
+        text = self.block("chapters figures.csv")
+        self.assertIn("| | chapter | | GPU, measured |", text)
+        self.assertIn("| One. | 1.9 times (2 GPUs) |", text)
+        self.assertIn("Measured on GPU ", text)
+        self.assertIn("Measured on 2 GPUs ", text)
+
     # the check and the markers
 
     def test_check_names_file_and_block_and_writes_nothing(self):

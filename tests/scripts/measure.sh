@@ -18,6 +18,7 @@ export PYTHONPATH=$scratch/python
 
 # chapter NAME HELP: writes what it is asked to write, and where it is.
 chapter() {
+  mkdir -p "$tree/chapters/$1"
   cat >"$tree/build/gpu/bin/$1" <<END
 #!/usr/bin/env bash
 if [ "\$1" = --help ]; then echo '$2'; exit; fi
@@ -33,10 +34,13 @@ END
 }
 chapter 00_first '--csv FILE'
 chapter 06_register_tiling '--csv FILE  --long  --picture FILE.svg'
+chapter 06_no_chapter ''
+rmdir "$tree/chapters/06_no_chapter"
 
 attempt "$tree/docs/record/measure" "$tree/record"
 expect_status 0
 expect '== 00_first'
+expect_no '06_no_chapter'
 expect ': --check'
 expect 'record/06_register_tiling.csv --long --picture'
 expect 'the profile of 06_register_tiling is missing or not whole'

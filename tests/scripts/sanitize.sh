@@ -19,7 +19,8 @@ attempt "$tree/tests/sanitize"
 expect_status 2
 expect 'build the gpu preset first'
 
-for name in 00_first 02_second 03_silent; do
+mkdir -p "$tree/chapters/"{00_first,02_second,03_silent}
+for name in 00_first 00_no_chapter 02_second 03_silent; do
   printf '#!/bin/sh\n' >"$tree/build/gpu/bin/$name"
   chmod +x "$tree/build/gpu/bin/$name"
 done
@@ -27,6 +28,7 @@ attempt "$tree/tests/sanitize" 00
 expect_status 0
 expect 'memcheck   silent'
 expect_no '02_second'
+expect_no '00_no_chapter'
 
 attempt "$tree/tests/sanitize" --jobs 3 --csv "$tree/found.csv" 00 02
 expect_status 1

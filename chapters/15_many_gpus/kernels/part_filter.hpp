@@ -21,6 +21,7 @@ namespace tutorial {
 struct part_transform {
   std::size_t length = 0;  ///< 0: products are added up.
   bool one_pass = false;   ///< By chapter 13, else by chapter 07.
+  bool operator==(const part_transform&) const = default;
 };
 /// What chapter 13 chooses for `taps` taps and so many outputs of one part: its prices decide.
 part_transform part_transform_of(std::size_t taps, std::size_t outputs, element_type type);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "01_serial_definition/convolve_serial.hpp"
 #include "07_fft_convolution/host/fft_rounding.hpp"
@@ -59,8 +60,8 @@ agreement spread_work::verify(std::span<const float> result, const signal_split&
   return all;
 }
 
-agreement spread_work::verify(std::span<const float> result, const sample_range& where,
-                              const part_transform& transform) const {
+spread_work::expectation spread_work::expect(const sample_range& where,
+                                             const part_transform& transform) const {
   // A piece that is so much longer than what is compared that its own ends do not matter there.
   const std::size_t further = std::size_t(steps) * h.size() + transform.length;
   const std::size_t begin = where.begin - std::min(where.begin, further),
@@ -84,10 +85,24 @@ agreement spread_work::verify(std::span<const float> result, const sample_range&
     convolve_all_cores<float>(expected, h, next, mode);
     expected.swap(next);
   }
-  const std::size_t skip = where.begin - begin, count = where.size();
-  return compare<float>(result.subspan(where.begin, count),
-                        std::span<const float>(expected).subspan(skip, count),
-                        std::span<const double>(bound).subspan(skip, bound.empty() ? 0 : count));
+  const auto only_where = [&](auto& values) {
+    values.erase(values.begin(), values.begin() + std::ptrdiff_t(where.begin - begin));
+    values.resize(where.size());
+  };
+  only_where(expected);
+  only_where(bound);
+  return {where, transform, std::move(expected), std::move(bound)};
+}
+
+agreement spread_work::verify(std::span<const float> result, const sample_range& where,
+                              const part_transform& transform) const {
+  const std::span<const float> found = result.subspan(where.begin, where.size());
+  if (where.size() < x.size()) {
+    const expectation part = expect(where, transform);
+    return compare<float>(found, part.values, part.bound);
+  }
+  if (whole_.values.empty() || !(whole_.transform == transform)) whole_ = expect(where, transform);
+  return compare<float>(found, whole_.values, whole_.bound);
 }
 
 }  // namespace tutorial

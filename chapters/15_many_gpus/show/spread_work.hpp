@@ -33,6 +33,16 @@ class spread_work {
  private:
   agreement verify(std::span<const float> result, const sample_range& where,
                    const part_transform& transform) const;
+  /// What the outputs in a range are, and what each may be off.
+  struct expectation {
+    sample_range where;
+    part_transform transform;
+    std::vector<float> values;
+    std::vector<double> bound;
+  };
+  expectation expect(const sample_range& where, const part_transform& transform) const;
+
+  mutable expectation whole_;  ///< Of the whole signal: many versions are compared with it.
 };
 
 }  // namespace tutorial

@@ -3,9 +3,11 @@
 #include "tables.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -51,9 +53,9 @@ class spread_run {
   spread_run(const spread_work& work, std::span<const int> devices, const spread_version<float>& version)
       : work_(work), version_(version), signal_(work.h, work.x.size(), devices, version.steps_each) {}
 
-  /// What the steps of the work make of its signal.
-  agreement verify() {
-    std::vector<float> result(work_.x.size(), std::nanf(""));
+  /// What the steps of the work make of its signal. `result` is memory for it.
+  agreement verify(std::vector<float>& result) {
+    result.assign(work_.x.size(), std::nanf(""));
     signal_.bring(work_.x);
     version_.filter(signal_, work_.steps);
     signal_.take(result);
@@ -63,12 +65,14 @@ class spread_run {
   std::optional<movement_counts> count(int steps) {
     return count_movements([&] { version_.filter(signal_, steps); });
   }
-  /// Microseconds of a step, of many.
-  timing measure(int steps) {
-    timing time = measure_host([&](int) { version_.filter(signal_, steps); });
-    for (double* each : {&time.median_ms, &time.min_ms, &time.max_ms}) *each *= 1000.0 / steps;
-    return time;
+  /// Microseconds of a step, of so many.
+  double measure(int steps) {
+    const auto begin = std::chrono::steady_clock::now();
+    version_.filter(signal_, steps);
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count() /
+           steps;
   }
+  const spread_version<float>& version() const { return version_; }
   const signal_split& split() const { return signal_.split(); }
 
  private:
@@ -104,7 +108,8 @@ void show_counts(chapter_run& run, const spread_work& work, std::span<const int>
   for (const spread_version<float>& version : all_spread_versions<float>(devices)) {
     if (!run.wants(version.name.name)) continue;
     spread_run each(work, devices, version);
-    const agreement found = each.verify();
+    std::vector<float> result;
+    const agreement found = each.verify(result);
     const auto moved = each.count(steps);
     const auto a_step = [&](std::uint64_t count) {
       return count % steps == 0 ? grouped(count / steps) : fixed(double(count) / steps, 2);
@@ -133,9 +138,49 @@ void show_counts(chapter_run& run, const spread_work& work, std::span<const int>
 /// Measured times by version and number of devices, for the chart.
 using step_times = std::map<std::pair<std::string, int>, double>;
 
+/// Microseconds of a step of one version.
+struct step_timing {
+  std::vector<double> burst;   ///< One time after the other.
+  std::vector<double> rounds;  ///< In turns with the other versions.
+};
+
+/// All versions, first one after the other, then in turns: clocks and power change within seconds, and would
+/// favor one of them. A group lasts so long that what it takes to start threads does not count. Versions that
+/// need more than a group for a few steps are measured once.
+std::vector<step_timing> measure_in_rounds(std::span<const std::unique_ptr<spread_run>> runs,
+                                           bool long_tables) {
+  const double group_us = long_tables ? 50'000 : 15'000;
+  constexpr int few = 4, rounds = 5;  // `few` is a multiple of what any version does between two exchanges
+  std::vector<step_timing> all(runs.size());
+  std::vector<int> steps;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const double first = runs[i]->measure(few);
+    const bool slow = few * first > group_us;
+    steps.push_back(slow ? 0 : std::clamp(int(group_us / runs[i]->measure(few)) / few * few, few, 1024));
+    if (slow) all[i] = {.burst = {first}, .rounds = {first}};
+    for (int r = 0; r < rounds && !slow; ++r) all[i].burst.push_back(runs[i]->measure(steps[i]));
+  }
+  for (int r = 0; r < rounds; ++r)
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      if (steps[i] > 0) all[i].rounds.push_back(runs[i]->measure(steps[i]));
+  return all;
+}
+
+/// Whether device 0 has room for the signals of all versions at the same time.
+bool has_room(std::size_t samples) {
+  const std::size_t versions = std::size(versions::all_spread);
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total));
+  return versions * 2 * samples * sizeof(float) < free / 10 * 9;
+}
+
 /// `samples` in all, or on each device.
 step_times show_scaling(chapter_run& run, std::size_t samples, std::size_t taps, bool each_device) {
   step_times times;
+  if (!has_room(samples)) {
+    run.say(sizes(samples, taps) + " are left out: the device has no room for the signals of all versions.");
+    return times;
+  }
   std::vector<int> counts;
   for (int count = 1; count <= device_count(); count *= 2) counts.push_back(count);
   std::vector<text_table::column> columns = {{"version", text_table::align::left}};
@@ -147,48 +192,59 @@ step_times show_scaling(chapter_run& run, std::size_t samples, std::size_t taps,
   text_table table(columns);
   std::map<std::string, std::vector<std::string>> rows;
   std::vector<std::string> order;
-  double alone = 0;
+  std::unique_ptr<spread_work> work;
+  std::vector<float> result;
+  double alone = 0, alone_burst = 0;
   for (const int count : counts) {
     const progress line(several(std::size_t(count), "device"));
     const std::vector<int> devices = first_devices(count);
-    const spread_work work(each_device ? samples * std::size_t(count) : samples, taps, 2);
-    for (const spread_version<float>& version : all_spread_versions<float>(devices)) {
+    if (!work || each_device)
+      work = std::make_unique<spread_work>(each_device ? samples * std::size_t(count) : samples, taps, 2);
+    const std::vector<spread_version<float>> versions = all_spread_versions<float>(devices);
+    std::vector<std::unique_ptr<spread_run>> runs;
+    std::vector<std::string> verified;
+    for (const spread_version<float>& version : versions) {
       if (!run.wants(version.name.name) && !is_wrong_on_purpose(version.name)) continue;
-      const std::string label = version.name.label();
-      spread_run each(work, devices, version);
-      const std::string verified = judged(run, version, each.verify(), each.split());
-      const timing first = each.measure(int(version.steps_each) * 4);
-      const int steps = std::clamp(int(5000 / first.median_ms), 8, 400) / 8 * 8;
-      const timing time = each.measure(steps);
-      if (count == 1 && is_wrong_on_purpose(version.name)) alone = time.median_ms;
-      times[{label, count}] = time.median_ms;
+      runs.push_back(std::make_unique<spread_run>(*work, devices, version));
+      verified.push_back(judged(run, version, runs.back()->verify(result), runs.back()->split()));
+    }
+    const std::vector<step_timing> measured = measure_in_rounds(runs, run.options().long_tables);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const version_name& name = runs[i]->version().name;
+      const std::string label = name.label();
+      const double us = median(measured[i].rounds), burst = median(measured[i].burst);
+      if (count == 1 && is_wrong_on_purpose(name)) alone = us, alone_burst = burst;
+      times[{label, count}] = us;
       if (!rows.contains(label)) {
         order.push_back(label);
         rows[label] = {label};
       }
       std::vector<std::string>& cells = rows[label];
       if (count > 1) cells.pop_back();  // what was said of fewer devices
-      cells.push_back(fixed(time.median_ms, 1));
-      const double faster = alone / time.median_ms;
+      cells.push_back(fixed(us, 1));
+      const double faster = alone / us;
       if (count > 1) cells.push_back(each_device ? percent(faster) : fixed(faster, 2));
-      cells.push_back(verified);
+      cells.push_back(verified[i]);
+      const auto [least, most] = std::minmax_element(measured[i].rounds.begin(), measured[i].rounds.end());
       run.record({{"chapter", "15"},
                   {"work", each_device ? "weak" : "strong"},
-                  {"samples", std::to_string(work.x.size())},
+                  {"samples", std::to_string(work->x.size())},
                   {"taps", std::to_string(taps)},
                   {"devices", std::to_string(count)},
-                  {"version", version.name.name},
+                  {"version", name.name},
                   {"label", label},
-                  {"step_us", significant(time.median_ms, 5)},
-                  {"min_us", significant(time.min_ms, 5)},
-                  {"max_us", significant(time.max_ms, 5)},
-                  {"faster", significant(faster, 4)}});
+                  {"step_us", significant(us, 5)},
+                  {"min_us", significant(*least, 5)},
+                  {"max_us", significant(*most, 5)},
+                  {"faster", significant(faster, 4)},
+                  {"burst_us", significant(burst, 5)},
+                  {"burst_faster", significant(alone_burst / burst, 4)}});
     }
   }
   for (const std::string& each : order) table.add_row(rows[each]);
   run.show(std::string(each_device ? "weak" : "strong") + " scaling, " + sizes(samples, taps) +
                (each_device ? " on each device" : " in all") +
-               "      microseconds of a step, against one device without an exchange",
+               "      microseconds of a step, versions in turns, against one device without an exchange",
            table);
   return times;
 }

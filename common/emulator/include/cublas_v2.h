@@ -154,6 +154,45 @@ EMULATOR_API cublasStatus_t cublasGemmStridedBatchedEx(
     int ldc, long long int stridec, int batch, cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
 }
 
+/* Before cuBLAS 11 a product said with a type of data how it is computed; C++ may still write it so. */
+namespace cuda_emulator {
+inline bool compute_type_of(cudaDataType data, cublasComputeType_t* compute) {
+  switch (data) {
+    case CUDA_R_16F:
+      *compute = CUBLAS_COMPUTE_16F;
+      return true;
+    case CUDA_R_32F:
+      *compute = CUBLAS_COMPUTE_32F;
+      return true;
+    case CUDA_R_64F:
+      *compute = CUBLAS_COMPUTE_64F;
+      return true;
+    default:
+      return false;
+  }
+}
+}  // namespace cuda_emulator
+inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+                                   int m, int n, int k, const void* alpha, const void* A, cudaDataType atype,
+                                   int lda, const void* B, cudaDataType btype, int ldb, const void* beta,
+                                   void* C, cudaDataType ctype, int ldc, cudaDataType data,
+                                   cublasGemmAlgo_t algorithm) {
+  cublasComputeType_t compute;
+  if (!cuda_emulator::compute_type_of(data, &compute)) return CUBLAS_STATUS_NOT_SUPPORTED;
+  return cublasGemmEx(handle, transa, transb, m, n, k, alpha, A, atype, lda, B, btype, ldb, beta, C, ctype,
+                      ldc, compute, algorithm);
+}
+inline cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+    const void* alpha, const void* A, cudaDataType atype, int lda, long long int stridea, const void* B,
+    cudaDataType btype, int ldb, long long int strideb, const void* beta, void* C, cudaDataType ctype,
+    int ldc, long long int stridec, int batch, cudaDataType data, cublasGemmAlgo_t algorithm) {
+  cublasComputeType_t compute;
+  if (!cuda_emulator::compute_type_of(data, &compute)) return CUBLAS_STATUS_NOT_SUPPORTED;
+  return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, A, atype, lda, stridea, B, btype,
+                                    ldb, strideb, beta, C, ctype, ldc, stridec, batch, compute, algorithm);
+}
+
 // The names that the linker has for them.
 #define cublasCreate_v2 cublasCreate
 #define cublasDestroy_v2 cublasDestroy

@@ -36,7 +36,7 @@ class translation {
     translate_launches(text_);
     capture_shared(text_, shared_);
     for (const noted_function& each : noted_) note_steps(text_, each);
-    if (check_sides) sides_.check();
+    if (check_sides) sides_.check(mode_ == compilation::separate);
     for (place i = 0; i < text_.size(); ++i) {
       if (text_.word(i) != cuda_word::none) fail_at(i, "is not understood here");
     }

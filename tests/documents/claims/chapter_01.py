@@ -11,8 +11,8 @@ def _(lesson):
     return len(times) == 4 and min(times[:3]) > 4 * times[3]
 
 
-@claim("01", "On 500 samples all cores are *slower* than one core,")
-@claim("01", "There `all_cores` is the slowest version, because one core is done before the others have been woken.")
+@claim("01", "On 500 samples all cores are *slower* than one core: waking the others probably takes longer")
+@claim("01", "There `all_cores` is the slowest version: waking the other cores probably takes longer than the work.")
 def _(lesson):
     times = lesson.table("01_serial", "work:Work").column("Median ms", Samples="500")
     return len(times) == 4 and times[3] > 1.2 * max(times[:3])

@@ -15,6 +15,12 @@ def _(lesson):
     return 0.9 * old < there < old and copied - there > old - there
 
 
+@claim("04", "`parameter_taps` needs no copy, and takes as long as `constant_loaded`.")
+def _(lesson):
+    table = lesson.table("04_constant", "work=A")
+    return alike([table.at(f"04 {how}", "Median ms") for how in ("parameter_taps", "constant_loaded")], 0.01)
+
+
 @claim("04", "On an H200 it gains next to nothing in work A, and it loses in work B, whose filter is longer than the constant cache.")
 def _(lesson):
     works = {work: lesson.table("04_constant", f"work={work}") for work in "AB"}
@@ -61,7 +67,7 @@ def _(lesson):
     return round(100 * shares[0]) == 17 and shares[1] < 0.1
 
 
-@claim("04", "is the larger of two, the copy up to 65 taps and the multiply-adds from 129 on")
+@claim("04", "The limit of a row is the longer of two times: a copy up to 65 taps, the multiply-adds from 129.")
 def _(lesson):
     limit = {t: share * ms for (t, share), ms in zip(by_taps(lesson, "02 of limit").items(), by_taps(lesson, "02 direct (ms)").values())}
     return alike([limit[t] for t in (5, 17, 65)], 0.03) and limit[257] > 1.9 * limit[129] > 1.9 * limit[65]
@@ -116,7 +122,7 @@ def price(lesson, load, lanes, taps=None):
     return lesson.table("controls_request_prices").at(row, "Cycles")
 
 
-@claim("04", "[Alone](more.md#what-a-request-costs), a request takes two cycles of a multiprocessor, and one cycle in L1.)")
+@claim("04", "[Alone](more.md#what-a-request-costs), a request takes two cycles from constant memory, one from L1.)")
 @claim("04", "(`LDG`, `LDS`) a request takes one cycle, and a little more where its words lie in five sectors.")
 def _(lesson):
     ones = [price(lesson, load, lanes) for load in ("LDG", "LDS") for lanes in ("one word", "32 words side by side")]
@@ -138,8 +144,8 @@ def _(lesson):
     return 0.4 < cycles[0] < 0.7 and all(a < b for a, b in zip(cycles, cycles[1:]))
 
 
-@claim("04", "all loads of a tap take about as long: there the instructions are a limit, too.")
-@claim("04", "Neither change gains much alone: chapter 02 had fewer instructions")
+@claim("04", "it hardly matters where a tap comes from: instructions are a limit, too.")
+@claim("04", "Neither change gains much alone: chapter 02's `direct_interior` has only the first,")
 def _(lesson):
     parts = lesson.other("05").table("controls_inner_loop")
     tests, no_tests = ([parts.at((test, tap, "global"), "Median ms") for tap in ("LDG", "LDC", "ULDC")] for test in ("yes", "no"))

@@ -30,7 +30,7 @@ def _(lesson):
     return 0.5 < uniform / tested < 0.6 and 0.87 < staged / uniform < 0.93
 
 
-@claim("05", "So at most a quarter of its bytes come from memory, and caches answer the rest.")
+@claim("05", "Memory delivers less than 22 bytes in that time, so caches answer at least three quarters.")
 def _(lesson):
     share = lesson.table("05_shared", "work=A").at("02 direct", "Of limit")
     return share > 0.75 and 16 / share < 88 / 4  # bytes in the time that it takes, of those that it asks for
@@ -138,6 +138,12 @@ def _(lesson):
     return max(times) < 1.1 * min(times)
 
 
+@claim("05", "With `ULDC` the instructions are the limit; with `LDC` and `LDG` the requests allow little more.")
+def _(lesson):
+    without = [parts(lesson, "no", tap, "global") / parts(lesson, "yes", tap, "global") for tap in TAPS]
+    return 0.85 < min(without[:2]) and max(without[:2]) < 1 and without[2] < 0.6
+
+
 @claim("05", "a tap by `ULDC` takes three fifths of the time of one by `LDC` or `LDG`")
 @claim("05", "**Samples in shared memory** gain a tenth once both have gone.")
 def _(lesson):
@@ -145,7 +151,7 @@ def _(lesson):
     return all(0.55 < one / other < 0.65 for other in others) and 0.87 < parts(lesson, "no", "ULDC", "shared") / one < 0.93
 
 
-@claim("05", "It adds instructions and a barrier, which is [more than half of the loss]")
+@claim("05", "It adds instructions and a barrier; the barrier alone is [more than half of the loss]")
 @claim("05", "Without its barrier, `shared` loses less than half as much to `direct`.")
 def _(lesson):
     tile = lesson.table("controls_tile_barrier")
@@ -162,7 +168,7 @@ def _(lesson):
     return 0.95 < warp / block < 1.05 and 1.005 < with_barriers / without < 1.025
 
 
-@claim("05", "with a body of 64 taps, the same loop [has no cliff](more.md#the-cliff-in-detail).")
+@claim("05", "unrolled to 64 taps per round instead of 16, the same loop [has no cliff](more.md#the-cliff-in-detail).")
 @claim("05", "A barrier after each body, so that the warps of a block stay together, makes the loop several times as fast")
 @claim("05", "bodies of 32 and of 64 taps need no barrier.")
 @claim("05", "there is no cliff; with 64 taps a barrier changes little.")

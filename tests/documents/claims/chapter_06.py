@@ -18,7 +18,7 @@ def _(lesson):
     return best[0] > 0.96 and 0.87 < best[1] < 0.95
 
 
-@claim("06", "For doubles it is about twice as high.")
+@claim("06", "For doubles, the tensor roof is about twice the FMA roof.")
 def _(lesson):
     table = lesson.table("06_register", "table=roofline")
     a, taps_65 = (float(table.at("tensor roof", c)) / float(table.at("FMA roof", c)) for c in (1, 3))

@@ -2,9 +2,18 @@
 # SPDX-License-Identifier: MIT
 """What the lesson of chapter 07 says about its tables."""
 
+import csv
 import re
 
-from claims.lessons import alike, claim
+from claims.lessons import ROOT, alike, claim
+
+
+def of_fastest_again():
+    """What `best` takes over the fastest, in the second run of the same record."""
+    record = sorted((ROOT / "docs/measurements").glob("h200-????-??-??"))[-1]
+    with open(record / "again/07_fft_convolution.csv", newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["table"] == "grid_of_fastest"]
+    return [float(cell) for row in rows for title, cell in row.items() if title.startswith("taps_") and cell]
 
 
 def work_b(lesson, version, title="Median ms"):
@@ -32,10 +41,12 @@ def _(lesson):
     return len(works) == 6 and all(float(r[5]) <= 1.04 * best[r[0], r[1]] for r in rows if r[6] == "yes")
 
 
-@claim("07", "No cell is above 1.2.")
+@claim("07", "No cell of this run is above 1.2; in a second run two were, at 1.28.")
 def _(lesson):
     shares = lesson.table("07_fft", "table=grid_of_fastest")
-    return max(float(cell) for row in shares.rows for cell in row[2:] if cell) <= 1.2
+    second = [share for share in of_fastest_again() if share > 1.2]
+    in_first = max(float(cell) for row in shares.rows for cell in row[2:] if cell)
+    return in_first <= 1.2 and [f"{share:.2f}" for share in second] == ["1.28", "1.28"]
 
 
 @claim("07", "it binds only versions that make them: the last three rows are beyond it.")

@@ -594,6 +594,23 @@ TEST_CASE("what a rank has received comes after what the sender had done before"
   if (found) FAIL_CHECK(std::string(found->what()));
 }
 
+TEST_CASE("the host that waits for a receiver has waited for what the sender had done before") {
+  float* source = nullptr;
+  REQUIRE(cudaMallocHost(&source, bytes) == cudaSuccess);
+  finds(finding_kind::unordered,
+        {"the host uses memory that the device still works with", "cudaMemcpyAsync()"},
+        [source](setting& s, bool repaired) {
+          cudaMemcpyAsync(s.x[0], source, 128, cudaMemcpyDefault, s.stream[0]);
+          ncclGroupStart();
+          ncclSend(s.y[0], 1, ncclFloat, 1, s.comm[0], s.stream[0]);
+          ncclRecv(s.y[1], 1, ncclFloat, 0, s.comm[1], s.stream[1]);
+          ncclGroupEnd();
+          cudaStreamSynchronize(s.stream[repaired ? 1 : 2]);
+          source[7] = 1;
+        });
+  CHECK(cudaFreeHost(source) == cudaSuccess);
+}
+
 TEST_CASE(
     "buffers: beyond an allocation, of another device, of the host, overlapping; another device's stream") {
   finds(finding_kind::out_of_bounds, {"access out of bounds by ncclSend()", "only 6000 bytes"},

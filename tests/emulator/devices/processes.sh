@@ -102,6 +102,44 @@ expect 1 'rank 2 of 3 has not come for 2 seconds' 1 absent
 expect 1 'rank 1 receives 128 ncclFloat32 from rank 0: ncclRecv\(\) at ranks\.cu:36' 1 short
 expect 1 'both use device 0 \(duplicate GPU\)' 1 same
 
+# What is left of NCCL when a program ends, and an id that is used for one rank too many.
+cat >left.cu <<'PROGRAM'
+#include <nccl.h>
+#include <cstdio>
+#include <cstring>
+int main(int, char** words) {
+  const auto is = [&](const char* how) { return std::strcmp(words[1], how) == 0; };
+  ncclComm_t comm[2], third;
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);
+  ncclGroupStart();
+  for (int r = 0; r < 2; ++r) {
+    cudaSetDevice(r);
+    ncclCommInitRank(&comm[r], 2, id, r);
+  }
+  ncclGroupEnd();
+  cudaSetDevice(2);
+  if (is("many") && ncclCommInitRank(&third, 2, id, 2) != ncclSuccess) std::puts("refused");
+  float* x;
+  cudaSetDevice(0);
+  cudaMalloc(&x, sizeof *x);
+  if (is("group")) {
+    ncclGroupStart();
+    ncclSend(x, 1, ncclFloat, 1, comm[0], nullptr);
+  }
+  cudaFree(x);
+  for (int r = is("comm"); r < 2; ++r) ncclCommDestroy(comm[r]);
+}
+PROGRAM
+"$emucc" --quiet left.cu -lnccl -o ranks || exit 1
+for order in forward reverse random:3; do
+  export EMULATOR_ORDER=$order
+  expect 0 '^$' 0 right
+  expect 1 '^left\.cu:12: error: a communicator of NCCL \(rank 0 of 2\) was never destroyed' 1 comm
+  expect 1 '^left\.cu:21: error: a group of NCCL was never ended .*, and its 1 call has not run' 1 group
+  expect 0 '^refused$' 1 many
+done
+
 # One process and one thread, which asks again and again whether its streams have finished. The right one asks for
 # longer than EMULATOR_WAIT seconds.
 cat >asks.cu <<'PROGRAM'

@@ -103,7 +103,7 @@ __device__ int deep(int depth, volatile int* y) {
 __global__ void deep_kernel(int depth, int* y) { *y = deep(depth, y); }
 
 // Frames of many sizes: the stack ends in the function, or in what each of its accesses calls.
-constexpr int descent_line = __LINE__ + 3;
+constexpr int descent_line = __LINE__ + 2;
 template <int words>
 __device__ __noinline__ int descend(int depth, const int* y) {
   volatile int here[words];
@@ -500,7 +500,7 @@ TEST_CASE("kernels that the processor stops") {
     const std::string message = found->what();
     CAPTURE(message);
     bool somewhere_in_it = false;
-    for (int line = descent_line; line < descent_line + 6; ++line)
+    for (int line = descent_line; line < descent_line + 7; ++line)
       somewhere_in_it = somewhere_in_it || message.starts_with(at_line(__FILE__, line)) ||
                         message.find("/" + at_line(__FILE__, line) + ": error") != std::string::npos;
     CHECK(somewhere_in_it);

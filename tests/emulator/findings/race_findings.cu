@@ -477,6 +477,26 @@ __global__ void chain_kernel(volatile int* value, volatile int* flag, unsigned* 
   flag[number] = 1;
 }
 
+// Decoupled look-back: a word of 8 bytes says whether it is there and how much there is so far. What lies in
+// other memory needs a fence as ever.
+template <bool faulty>
+__global__ void look_back_kernel(volatile unsigned long long* state, int* extra, unsigned* ticket, int* y) {
+  if (threadIdx.x != 0) return;
+  constexpr unsigned long long there = 1ull << 40;
+  const unsigned number = atomicAdd(ticket, 1u);
+  unsigned long long sum = 1;
+  if (number > 0) {
+    unsigned long long before = 0;
+    do before = state[number - 1];
+    while ((before & there) == 0);
+    sum += before & (there - 1);
+    if (faulty) sum += extra[number - 1];
+  }
+  if (faulty) extra[number] = 1;
+  state[number] = there | sum;
+  y[number] = static_cast<int>(sum);
+}
+
 // Volatile alone hands nothing on.
 template <bool faulty>
 __global__ void volatile_kernel(volatile int* value) {
@@ -847,6 +867,17 @@ TEST_CASE("a volatile flag that is set after a fence hands data on to another bl
       finding_kind::race, {"race in kernel chain_kernel"}, [&] { chain(chain_kernel<true>); },
       [&] { chain(chain_kernel<false>); });
   CHECK(d_value.to_host()[19] == 20);
+  device_array<unsigned long long> d_state(20);
+  device_array<int> d_sums(20);
+  const auto look_back = [&](auto kernel) {
+    cudaMemset(d_state.data(), 0, 20 * sizeof(unsigned long long));
+    cudaMemset(d_ticket.data(), 0, sizeof(unsigned));
+    kernel<<<20, 32>>>(d_state.data(), d_value.data(), d_ticket.data(), d_sums.data());
+  };
+  check_found(
+      finding_kind::race, {"race in kernel look_back_kernel"}, [&] { look_back(look_back_kernel<true>); },
+      [&] { look_back(look_back_kernel<false>); });
+  CHECK(d_sums.to_host()[19] == 20);
   check_found(
       finding_kind::race, {"race in kernel volatile_kernel"},
       [&] { volatile_kernel<true><<<2, 32>>>(d_value.data()); },

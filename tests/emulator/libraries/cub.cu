@@ -148,6 +148,34 @@ TEST_CASE("reductions of the device") {
   CHECK(place.to_host()[0].key == std::max_element(host.begin(), host.end()) - host.begin());
 }
 
+TEST_CASE("small numbers are added up in an int, and a sum of the device in the type of its output") {
+  const int n = 1000;
+  const std::vector<unsigned char> ones(n, 200);
+  device_array<unsigned char> in(ones);
+  device_array<std::int64_t> total(std::vector<std::int64_t>{0});
+  const auto total_of = [&](auto from) {
+    twice([&](void* temp, std::size_t& bytes) {
+      return cub::DeviceReduce::Sum(temp, bytes, from, total.data(), n);
+    });
+    return total.to_host()[0];
+  };
+  CHECK(total_of(in.data()) == 200 * n);
+  CHECK(total_of(cub::TransformInputIterator<bool, is_even, const unsigned char*>(in.data(), is_even())) ==
+        n);
+  const std::vector<int> large(n, 1 << 30);
+  device_array<int> in_large(large);
+  CHECK(total_of(in_large.data()) == std::int64_t{n} << 30);
+  device_array<int> sums(n);
+  twice([&](void* temp, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSum(temp, bytes, in.data(), sums.data(), n);
+  });
+  CHECK(sums.to_host().back() == 200 * (n - 1));
+  twice([&](void* temp, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveSum(temp, bytes, in.data(), sums.data(), n);
+  });
+  CHECK(sums.to_host().back() == 200 * n);
+}
+
 TEST_CASE("scans, selections and histograms of the device") {
   const std::vector<int> host = numbers<int>(300);
   const int n = 300;

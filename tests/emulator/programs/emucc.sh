@@ -347,4 +347,10 @@ if command -v make >/dev/null; then
   expect_no "emucc"
 fi
 
+# ---- Were one of the files gone that the headers ahead were made of, every build would make all kernels again.
+ahead=${emucc%/bin/emucc}/common/emulator/ahead/text.d
+expect_true "the headers of kernels were not compiled ahead: $ahead" test -s "$ahead"
+gone=$(grep -o ' /[^ ]*' "$ahead" | while read -r file; do [[ -e $file ]] || echo "$file"; done)
+expect_true "the headers ahead depend on what is gone: $gone" test -z "$gone"
+
 finish

@@ -19,10 +19,24 @@ __global__ void barrier_kernel(int* y) {
   }
 }
 
+__global__ void beyond_kernel(int* y, unsigned size) {  // for "beyond": it leaves its array, too
+  for (unsigned k = size - 1; k != size; --k) y[k % 8193] = 1;
+}
+
 __global__ void slow_kernel(int* y) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   for (int k = 0; k < 1000; ++k) y[i % 8192] = k;
 }
+
+// flag: one waits for a flag that a kernel of another stream would raise; raised: that one is launched first;
+// event: then, and its stream is waited for.
+__global__ void wait_kernel(const volatile int* flag, int* y) {
+  if (threadIdx.x == 0)
+    while (*flag == 0) continue;
+  __syncthreads();
+  y[threadIdx.x] = 1;
+}
+__global__ void raise_kernel(volatile int* flag) { *flag = 1; }
 
 int main(int count, char** arguments) {
   int* d_y = nullptr;
@@ -31,9 +45,25 @@ int main(int count, char** arguments) {
   const char* which = count > 1 ? arguments[1] : "";
   if (std::strcmp(which, "barrier") == 0)
     barrier_kernel<<<2, 32>>>(d_y);
+  else if (std::strcmp(which, "beyond") == 0)
+    beyond_kernel<<<1, 1>>>(d_y, 8192);
   else if (std::strcmp(which, "slow") == 0)
     slow_kernel<<<256 * 4000, 32>>>(d_y);
-  else
+  else if (std::strchr("fre", which[0]) != nullptr && which[0] != 0) {
+    cudaStream_t waits, raises;
+    if (cudaStreamCreate(&waits) != cudaSuccess || cudaStreamCreate(&raises) != cudaSuccess) return 3;
+    cudaDeviceSynchronize();
+    if (which[0] != 'f') raise_kernel<<<1, 1, 0, raises>>>(d_y + 4096);
+    cudaEvent_t raised;
+    if (cudaEventCreate(&raised) != cudaSuccess || cudaEventRecord(raised, raises) != cudaSuccess) return 3;
+    if (which[0] == 'e') cudaStreamWaitEvent(waits, raised);
+    wait_kernel<<<1, 32, 0, waits>>>(d_y + 4096, d_y);
+    if (which[0] == 'f') raise_kernel<<<1, 1, 0, raises>>>(d_y + 4096);
+    cudaDeviceSynchronize();
+    cudaEventDestroy(raised);
+    cudaStreamDestroy(waits);
+    cudaStreamDestroy(raises);
+  } else
     endless_kernel<<<64, 32>>>(d_y, 8192);
   cudaFree(d_y);
 }

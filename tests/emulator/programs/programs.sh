@@ -79,9 +79,11 @@ lines=' in lines? .* of .*endless\.cu'
 running+=" threads take turns$lines"'\. A block with much to do looks like this'
 expect_going_on "$running" EMULATOR_PATIENCE=0.5 "$endless" barrier
 # One whose blocks come and go is slow, and no cause for alarm.
-running='endless\.cu:22: note: kernel slow_kernel has been running for 0\.5 seconds: [0-9,]+ of its 1,024,000 blocks are done,'
+running='endless\.cu:26: note: kernel slow_kernel has been running for 0\.5 seconds: [0-9,]+ of its 1,024,000 blocks are done,'
 running+=' the others need about [0-9,]+ (second|minute|hour)s? more\.$'
 expect_going_on "$running" EMULATOR_PATIENCE=0.5 "$endless" slow
+# What was found ends a launch of which nothing advances.
+expect 1 'endless\.cu:23: error: access out of bounds in kernel beyond_kernel' EMULATOR_PATIENCE=0.5 timeout 60 "$endless" beyond
 expect 124 '' EMULATOR_PATIENCE=0 timeout 2 "$endless"
 expect 124 '' timeout 2 "$endless"
 expect 0 '' EMULATOR_PATIENCE=0.5 "$leak"
@@ -101,6 +103,24 @@ if [[ -n $(EMULATOR_PATIENCE=0.2 timeout 1 "$endless" 2>/dev/null) ]]; then
   printf 'FAILED: the note about a long launch is not for standard output\n'
   failures=$((failures + 1))
 fi
+
+# A kernel that waits for one of another stream of its device: nothing orders them, whichever was launched first. Where it
+# waits for one that comes later, that is said instead of waiting forever.
+never='endless\.cu:[0-9]+: error: kernel wait_kernel waits for what never comes'
+nothing_orders='endless\.cu:[0-9]+: error: nothing orders two operations on the same memory'
+expect 1 "$never" EMULATOR_WAIT=1 EMULATOR_PATIENCE=0.5 "$endless" flag
+expect 1 'block \(0, 0, 0\) looks again and again at byte 16384 of the allocation .* in line 31 of ' EMULATOR_WAIT=1 \
+  EMULATOR_PATIENCE=0.5 "$endless" flag
+expect 1 "$nothing_orders" "$endless" raised
+expect 1 "$nothing_orders" EMULATOR_ORDER=reverse "$endless" flag
+expect 1 "$never" EMULATOR_WAIT=1 EMULATOR_PATIENCE=0.5 EMULATOR_ORDER=reverse "$endless" raised
+for which in flag raised; do
+  for seed in 1 2 3; do
+    expect 1 "$never|$nothing_orders" EMULATOR_WAIT=1 EMULATOR_PATIENCE=0.5 EMULATOR_ORDER=random:$seed "$endless" $which
+  done
+done
+for order in forward reverse random:1 random:2; do expect 0 '' EMULATOR_ORDER=$order "$endless" event; done
+expect_going_on 'note: kernel wait_kernel .* It looks at one variable again and again\.$' EMULATOR_PATIENCE=0.5 "$endless" flag
 
 # Nothing is said twice.
 output=$("$race" 2>&1)

@@ -123,10 +123,10 @@ class Asynchronous:
         if b.missing == 0:
             for c in b.copies:
                 self.land(c)
-                self.copy_time += 1
-                join(b.collecting, {-1 - c.thread: self.copy_time})
+                self.copies_landed += 1  # each is known by itself: who knows of one need not know of those before
+                join(b.collecting, {-self.copies_landed: 1})
                 for m, at, writes in c.elements():
-                    self.enter(t, m, at, writes, c.line, True, of_nobody=(-1 - c.thread, self.copy_time))
+                    self.enter(t, m, at, writes, c.line, True, of_nobody=(-self.copies_landed, 1))
             b.completed, b.collecting, b.copies = b.collecting, {}, []
             b.phase, b.missing = b.phase + 1, b.expected
         return phase

@@ -228,7 +228,7 @@ class Machine(Asynchronous):
                 self.fault("asynchronous" if copies or copied else "race", line, other_line)
 
     def enter(self, t, m, i, kind, line, copies=False, of_nobody=None):
-        """`of_nobody`: a copy that a barrier tracks, as (the number for all of this thread, time)."""
+        """`of_nobody`: a copy that a barrier tracks, as (its number, below 0, and a time)."""
         uses = m.uses.setdefault(i, ([], [], []))
         thread, time = of_nobody or (t.number, t.time)
         mine = (t.block, t.interval, thread, t.warp, t.epoch, time, copies, line)
@@ -272,7 +272,7 @@ class Machine(Asynchronous):
                     number += 1
 
     variables = ()
-    copy_time = 0
+    copies_landed = 0
     backwards = False  # of the threads that can go on the last one first
 
     def run_block(self, kernel, arguments, grid, block, shared, index, number):

@@ -220,8 +220,7 @@ __device__ void f(int* p) { cudaMemcpy(p, p, 4, cudaMemcpyDeviceToDevice); }
 )cu",
       {"4: error: kernel k calls cudaMalloc(): only the host can call the runtime, on the emulated device",
        "5: error: kernel k calls cudaFree(): only the host can call the runtime, on the emulated device",
-       "6: error: kernel k launches a kernel: only the host can, on the emulated device. End this kernel, "
-       "and launch the other one from the host, in a loop if there are several levels",
+       "6: error: kernel k launches a kernel: this needs the option -rdc=true, as with nvcc",
        "7: error: kernel k calls rand(), which a GPU does not have",
        "8: error: kernel k calls exit(), which a GPU does not have",
        "10: error: f() calls cudaMemcpy(): only the host can call the runtime, on the emulated device"});

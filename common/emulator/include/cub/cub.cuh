@@ -7,6 +7,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <chrono>  // as CUB does
+
 #include "emulator/cub/cub_block.hpp"
 #include "emulator/cub/cub_device.hpp"
 

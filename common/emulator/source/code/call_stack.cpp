@@ -3,8 +3,10 @@
 #include "call_stack.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <unwind.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -14,12 +16,29 @@
 namespace cuda_emulator {
 namespace {
 
-const void* own_image() {
-  static const void* const base = [] {
-    Dl_info info;
-    return dladdr(reinterpret_cast<const void*>(&own_image), &info) != 0 ? info.dli_fbase : nullptr;
-  }();
-  return base;
+struct image {
+  std::uint64_t begin = ~std::uint64_t{0}, end = 0;
+};
+
+/// Where this library lies. Looked up once: dladdr() looks for the function, too, each time it is asked.
+image own_image() {
+  image own;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        image here;
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& part = info->dlpi_phdr[i];
+          if (part.p_type != PT_LOAD) continue;
+          here.begin = std::min<std::uint64_t>(here.begin, info->dlpi_addr + part.p_vaddr);
+          here.end = std::max<std::uint64_t>(here.end, info->dlpi_addr + part.p_vaddr + part.p_memsz);
+        }
+        const auto mine = reinterpret_cast<std::uint64_t>(&own_image);
+        if (mine < here.begin || mine >= here.end) return 0;
+        *static_cast<image*>(data) = here;
+        return 1;
+      },
+      &own);
+  return own;
 }
 
 /// Is this in the C or C++ library? Some machines know the sources of those.
@@ -34,6 +53,11 @@ bool is_of_system(std::uint64_t pc) {
 
 }  // namespace
 
+bool is_of_this_library(std::uint64_t pc) {
+  static const image own = own_image();
+  return pc >= own.begin && pc < own.end;
+}
+
 call_stack caller_outside(std::uint64_t* within) {
   struct walk {
     call_stack stack;
@@ -44,8 +68,7 @@ call_stack caller_outside(std::uint64_t* within) {
       [](_Unwind_Context* context, void* data) {
         auto& w = *static_cast<walk*>(data);
         const std::uint64_t pc = _Unwind_GetIP(context);
-        Dl_info info;
-        if (dladdr(reinterpret_cast<void*>(pc), &info) != 0 && info.dli_fbase == own_image()) {
+        if (is_of_this_library(pc)) {
           if (w.count == 0) w.within = pc;
           return _URC_NO_REASON;
         }
@@ -70,9 +93,7 @@ std::vector<std::uint64_t> callers_of_kernel_code() {
       [](_Unwind_Context* context, void* data) {
         auto& found = *static_cast<std::vector<std::uint64_t>*>(data);
         const std::uint64_t pc = _Unwind_GetIP(context);
-        Dl_info info;
-        const bool own = dladdr(reinterpret_cast<void*>(pc), &info) != 0 && info.dli_fbase == own_image();
-        if (own) return found.empty() ? _URC_NO_REASON : _URC_END_OF_STACK;
+        if (is_of_this_library(pc)) return found.empty() ? _URC_NO_REASON : _URC_END_OF_STACK;
         found.push_back(pc);
         return found.size() == most_frames ? _URC_END_OF_STACK : _URC_NO_REASON;
       },

@@ -15,6 +15,9 @@ struct call_stack {
   std::uint64_t pcs[most] = {};
 };
 
+/// Is this one of the library's own functions?
+bool is_of_this_library(std::uint64_t pc);
+
 /// `within`, unless null: a place in the function of this library that they call.
 call_stack caller_outside(std::uint64_t* within = nullptr);
 

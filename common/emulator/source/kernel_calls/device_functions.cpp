@@ -17,6 +17,7 @@
 #include "emulator/threads/synchronization.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/variables.hpp"
+#include "run/child_launches.hpp"
 #include "run/worker.hpp"
 #include "tell/findings.hpp"
 #include "tell/report.hpp"
@@ -210,6 +211,17 @@ void to_heap(void* pointer, const char* what, const void* caller) {
 }
 
 }  // namespace
+
+namespace cuda_emulator {
+cudaError_t malloc_by_kernel(void** pointer, std::size_t bytes, const void* caller) {
+  *pointer = from_heap(bytes, nullptr, caller);
+  return *pointer != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+cudaError_t free_by_kernel(void* pointer, const void* caller) {
+  to_heap(pointer, "cudaFree() in a kernel of what is not on the heap", caller);
+  return cudaSuccess;
+}
+}  // namespace cuda_emulator
 
 extern "C" {
 

@@ -5,7 +5,6 @@
 // program is looked at once, and remembered where it was innocent. A place that is guilty ends the program.
 #include "touches.hpp"
 
-#include <dlfcn.h>
 #include <unwind.h>
 
 #include <atomic>
@@ -16,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "code/call_stack.hpp"
 #include "code/symbolize.hpp"
 #include "device/settings.hpp"
 #include "memory/device_memory.hpp"
@@ -62,18 +62,13 @@ void remember_innocent(std::uint64_t pc) {
 std::vector<std::uint64_t> callers() {
   struct walk {
     std::vector<std::uint64_t> pcs;
-    const void* own = nullptr;
     bool complete = true;
   } result;
-  Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&callers), &info) != 0) result.own = info.dli_fbase;
   _Unwind_Backtrace(
       [](_Unwind_Context* context, void* data) {
         auto& w = *static_cast<walk*>(data);
         const std::uint64_t pc = _Unwind_GetIP(context);
-        Dl_info place;
-        if (dladdr(reinterpret_cast<void*>(pc), &place) != 0 && place.dli_fbase == w.own)
-          return _URC_NO_REASON;
+        if (is_of_this_library(pc)) return _URC_NO_REASON;
         w.pcs.push_back(pc);
         w.complete = w.pcs.size() < 1000;
         return w.complete ? _URC_NO_REASON : _URC_END_OF_STACK;

@@ -279,7 +279,8 @@ void batch::waited_for() {
 }
 
 void conclude_failure(opened_board& of) {
-  if (of.said.exchange(true)) return;  // another rank of this process says it, and the program ends
+  // Where another rank of this process says it, it explains what this one's device finds behind it, too.
+  if (of.said.exchange(true) && !holds_findings()) return;
   std::string text;
   {
     const hold lock(*of.shown);

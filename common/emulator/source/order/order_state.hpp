@@ -66,6 +66,8 @@ struct order_state {
   /// What the device was given so far.
   vector_clock all_of(int device) const;
   void host_reaches(const vector_clock& clock);
+  /// What the host knows, its own last accesses included.
+  vector_clock host_now() const;
   /// The clock, with what all that is in it has heard of others.
   vector_clock with_late(const vector_clock& clock) const;
   /// The operation begins to run, and has ended.

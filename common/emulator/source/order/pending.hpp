@@ -62,4 +62,6 @@ bool is_done(const vector_clock& clock);
 bool anything_kept();
 /// A gate may have opened.
 void look_again();
+/// What the thread of a device has found before explains what the host's thread finds now: it is said first.
+void let_devices_conclude();
 }  // namespace cuda_emulator

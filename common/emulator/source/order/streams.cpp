@@ -99,13 +99,19 @@ vector_clock order_state::all_of(int device) const {
 }
 
 void order_state::host_reaches(const vector_clock& clock) {
-  host.join(clock);
+  host.join(with_late(clock));
   ++order_version;
   if (accesses.empty()) return;
   for (std::uint32_t t = 0; t < last.size(); ++t)
     if (!host.covers(epoch{t, last[t]})) return;
   accesses.clear();
   flags.clear();
+}
+
+vector_clock order_state::host_now() const {
+  vector_clock all = host;
+  all.reach({of_host, last[of_host] + 1});
+  return all;
 }
 
 /// Called before main() begins by files that are compiled so; it holds for the whole program.

@@ -15,6 +15,7 @@
 #include "memory/variables.hpp"
 #include "movements.hpp"
 #include "order_state.hpp"
+#include "pending.hpp"
 #include "tell/findings.hpp"
 
 namespace cuda_emulator {
@@ -177,6 +178,7 @@ void order_state::ends(const operation& op) {
 
 void work::conclude() {
   if (found_.empty()) return;
+  let_devices_conclude();
   std::vector<finding> findings;
   std::uint64_t first = ~0ull;
   for (const conflict& each : found_) {
@@ -204,8 +206,8 @@ void host_frees(const char* function, const void* begin, std::size_t size) {
   {
     order_state& order = the_order();
     const std::lock_guard lock(order.mutex);
-    order.accesses.add({nullptr, order.host, order.host}, number(begin), size, {touch_kind::write}, false,
-                       found);
+    order.accesses.add({nullptr, order.host_now(), order.host}, number(begin), size, {touch_kind::write},
+                       false, found);
   }
   if (!found.empty()) {
     operation freeing{.what = std::string(function) + "()"};
@@ -293,10 +295,8 @@ std::optional<conflict> met_by_host(const void* address, std::size_t size, touch
     order.accesses.add({mine->op(), mine->op()->start, order.settled(), !order.kept.empty()}, number(address),
                        size, {.kind = kind, .heard = touch_mark::last}, true, found);
   } else {
-    // Its own accesses are no others'.
-    vector_clock all_of_host = order.host;
-    all_of_host.reach({order_state::of_host, order.last[order_state::of_host] + 1});
-    order.accesses.add({nullptr, all_of_host, order.settled()}, number(address), size, {kind}, false, found);
+    order.accesses.add({nullptr, order.host_now(), order.settled()}, number(address), size, {kind}, false,
+                       found);
   }
   if (found.empty()) return std::nullopt;
   if (!trusted) return found.front();

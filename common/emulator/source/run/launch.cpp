@@ -10,6 +10,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "child_launches.hpp"
 #include "code/symbolize.hpp"
 #include "device/device_limits.hpp"
 #include "device/devices.hpp"
@@ -224,10 +225,7 @@ const kernel_record* identify(void (*call)(const void*), const void* closure) {
 }
 
 void run_launch(const launch_request& request) {
-  if (current_worker != nullptr) {
-    end_program(source_place{request.file, request.line}.text() + ": error: a kernel launches " +
-                request.callee + ": kernels that launch kernels are not emulated.");
-  }
+  if (current_worker != nullptr) return launch_by_kernel(request);
   cudaError_t before = stuck();
   if (before == cudaSuccess) before = failed();
   if (before != cudaSuccess) {
@@ -271,7 +269,7 @@ void run_kernel(const launch_request& request, const kernel_record& kernel, work
   static crew* crews[most_devices] =
       {};  // never destroyed: their threads sleep in them until the process ends
   static std::atomic<std::uint32_t> launches{0};
-  const std::unique_lock lock(one_at_a_time[mine.device()]);
+  std::unique_lock lock(one_at_a_time[mine.device()]);
   const int most_of_each = most_workers / device_count();
   crew*& helpers = crews[mine.device()];
   if (helpers == nullptr)
@@ -284,6 +282,7 @@ void run_kernel(const launch_request& request, const kernel_record& kernel, work
                       .threads_per_block = static_cast<int>(block.x * block.y * block.z),
                       .settings = settings(),
                       .device = mine.device(),
+                      .depth = depth_of_launches(),
                       .several_devices = device_count() > 1,
                       .op = mine.watched() ? mine.op().get() : nullptr};
   const std::uint64_t work = launch.blocks * static_cast<std::uint64_t>(launch.threads_per_block);
@@ -317,6 +316,8 @@ void run_kernel(const launch_request& request, const kernel_record& kernel, work
   conclude(launch);
   note_touched(mine.op().get(), launch.touched);
   for (const auto& each : launch.touched) mine.touches(*each);
+  lock.unlock();
+  run_children(launch, mine);
   mine.conclude();
 }
 

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "code/symbolize.hpp"
+#include "device/devices.hpp"
+#include "tell/findings.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -46,13 +48,14 @@ class watch {
  public:
   explicit watch(double seconds) : seconds_(seconds) { std::thread(&watch::look, this).detach(); }
 
-  void begin(const launch_state& launch, std::span<const std::unique_ptr<worker>> workers) {
+  void begin(launch_state& launch, std::span<const std::unique_ptr<worker>> workers) {
     const std::lock_guard lock(mutex_);
     launch_ = &launch;
     workers_ = workers;
     since_ = block_came_ = thread_came_ = steady::now();
     blocks_begun_ = 0;
     seen_.clear();
+    flag_ = nullptr;
   }
   void end() {
     const std::lock_guard lock(mutex_);
@@ -75,8 +78,12 @@ class watch {
                  thread_came = now - thread_came_ < patience / 2;
       if (block_came || thread_came) {
         if (is_first(slow_)) say_progress(now, block_came);
-      } else if (is_first(stuck_)) {
-        say_stuck(now);
+      } else {
+        if (const volatile void* const flag = flag_looked_at(); std::exchange(flag_, flag) != flag)
+          flag_since_ = now;
+        if (is_first(stuck_)) say_stuck(now);
+        if (flag_ != nullptr && now - flag_since_ > duration(launch_->settings.wait)) end_waiting();
+        end_with_findings();
       }
     }
   }
@@ -124,6 +131,62 @@ class watch {
            " blocks " + (done() == 1 ? "is" : "are") + " done";
   }
 
+  /// What those that run look at again and again, and nothing else that others could change; null where they
+  /// do not.
+  const volatile void* flag_looked_at() const {
+    const volatile void* flag = nullptr;
+    for (const auto& each : workers_) {
+      const std::optional<running_thread> first = each->running();
+      if (!first) continue;
+      for (std::uint64_t looks = first->looks, i = 0; i < 10; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        const std::optional<running_thread> now = each->running();
+        if (!now || now->looked_at != first->looked_at) return nullptr;
+        if (i == 9 && now->looks == looks) return nullptr;
+      }
+      flag = first->looked_at;
+    }
+    return flag;
+  }
+
+  /// With several devices what it waits for may still be launched, and messages have watches of their own.
+  void end_waiting() const {
+    if (!launch_->settings.checking || throws_findings() || device_count() > 1) return;
+    for (const auto& each : workers_) {
+      const std::optional<running_thread> running = each->running();
+      if (!running) continue;
+      const kernel_record& kernel = launch_->kernel;
+      raw_finding flag{.kind = finding_kind::deadlock};
+      flag.address = const_cast<const void*>(flag_);
+      conclude({finding(
+          finding_kind::deadlock,
+          shown(kernel.file) + ":" + std::to_string(kernel.line) + ": error: kernel " + kernel.name +
+              " waits for what never comes\n  " + name_of(*running) + " looks again and again at " +
+              memory_text(flag) + lines_of(*each) + "\n" + one_after_the_other() +
+              "\n  On a GPU it ends only if both find room at the same time, which CUDA does not promise. "
+              "Order them by\n  an event in place of the flag: cudaEventRecord() behind the one, "
+              "cudaStreamWaitEvent() before the other.\n  (EMULATOR_WAIT in the environment is the number of "
+              "seconds after which this ends.)")});
+    }
+  }
+
+  static std::string one_after_the_other() {
+    return "  Kernels of one device run one after the other here, each to its end: what a kernel that is "
+           "launched later\n  writes does not come while this one waits.";
+  }
+
+  /// "thread (0, 0, 0) of block (1, 0, 0)"
+  std::string name_of(const running_thread& running) const {
+    const dim3 grid = launch_->grid(), block = launch_->block();
+    const auto t = static_cast<unsigned>(running.thread);
+    char text[120];
+    std::snprintf(text, sizeof text, "thread (%u, %u, %u) of block (%u, %u, %u)", t % block.x,
+                  t / block.x % block.y, t / block.x / block.y, static_cast<unsigned>(running.block % grid.x),
+                  static_cast<unsigned>(running.block / grid.x % grid.y),
+                  static_cast<unsigned>(running.block / grid.x / grid.y));
+    return text;
+  }
+
   void say_progress(steady::time_point now, bool block_came) const {
     std::string text = beginning(now) + ": " + blocks_done();
     if (!block_came) {
@@ -134,7 +197,9 @@ class watch {
           break;
         }
       text +=
-          ". A block with much to do looks like this, and so does a loop around a barrier that never ends.";
+          ". A block with much to do looks like this, and so does a loop around a barrier that never ends, "
+          "or one that waits for another block: blocks can wait for each other in cooperative launches "
+          "only, with grid.sync().";
     } else if (done() > 0) {
       const double left = static_cast<double>(launch_->blocks - done()) / static_cast<double>(done());
       text += ", the others need about " + about(left * duration(now - since_).count()) + " more.";
@@ -152,19 +217,21 @@ class watch {
     for (const auto& each : workers_) {
       const std::optional<running_thread> running = each->running();
       if (!running) continue;
-      const dim3 grid = launch_->grid(), block = launch_->block();
-      const auto t = static_cast<unsigned>(running->thread);
-      char where[160];
-      std::snprintf(where, sizeof where, ", and thread (%u, %u, %u) of block (%u, %u, %u) goes on and on",
-                    t % block.x, t / block.x % block.y, t / block.x / block.y,
-                    static_cast<unsigned>(running->block % grid.x),
-                    static_cast<unsigned>(running->block / grid.x % grid.y),
-                    static_cast<unsigned>(running->block / grid.x / grid.y));
-      text += where + lines_of(*each);
+      text += ", and " + name_of(*running) + " goes on and on" + lines_of(*each);
       break;
     }
-    text += ". This may be an endless loop: look at its condition and step. Ctrl-C ends the program.";
+    if (flag_ == nullptr)
+      text += ". This may be an endless loop: look at its condition and step. Ctrl-C ends the program.";
+    else
+      text += ". It looks at one variable again and again.\n" + one_after_the_other();
     std::fprintf(stderr, "%s\n", text.c_str());
+  }
+
+  /// What was found stays true, however long the launch would last: errors end the program now.
+  void end_with_findings() const {
+    if (throws_findings()) return;
+    const std::lock_guard lock(launch_->mutex);
+    conclude(*launch_);
   }
 
   /// " in lines 12 to 14 of file.cu": where the thread is, asked many times; empty where that is not known.
@@ -191,10 +258,12 @@ class watch {
 
   const double seconds_;
   std::mutex mutex_;
-  const launch_state* launch_ = nullptr;
+  launch_state* launch_ = nullptr;
   std::span<const std::unique_ptr<worker>> workers_;
   steady::time_point since_, block_came_, thread_came_;
   std::uint64_t blocks_begun_ = 0;
+  const volatile void* flag_ = nullptr;  // what all that run look at again and again
+  steady::time_point flag_since_;
   std::vector<std::pair<std::uint64_t, int>> seen_;  // block and thread of each worker that runs one
   std::vector<const kernel_record*> slow_, stuck_;   // those that have been talked about
 };
@@ -206,7 +275,7 @@ watch& watcher(double seconds) {
 
 }  // namespace
 
-patience::patience(const launch_state& launch, std::span<const std::unique_ptr<worker>> workers)
+patience::patience(launch_state& launch, std::span<const std::unique_ptr<worker>> workers)
     : watching_(launch.settings.patience > 0) {
   if (watching_) watcher(launch.settings.patience).begin(launch, workers);
 }

@@ -13,11 +13,12 @@ namespace cuda_emulator {
 
 /// While it lives, a launch is watched. After EMULATOR_PATIENCE seconds one line goes to standard error, once
 /// per kernel: how many blocks are done, and about how long the others will take. Where nothing advances, it
-/// says so instead, with the thread that runs and its lines; this it also says where that begins later. Costs
-/// a lock per launch, and a store per basic block. `workers` must stay where they are.
+/// says so instead, with the thread that runs and its lines; this it also says where that begins later, and
+/// errors that were found by then end the program. Costs a lock per launch, and a store per basic block.
+/// `workers` must stay where they are.
 class patience {
  public:
-  patience(const launch_state& launch, std::span<const std::unique_ptr<worker>> workers);
+  patience(launch_state& launch, std::span<const std::unique_ptr<worker>> workers);
   ~patience();
   patience(const patience&) = delete;
   patience& operator=(const patience&) = delete;

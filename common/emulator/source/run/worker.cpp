@@ -12,7 +12,7 @@
 
 namespace cuda_emulator {
 
-thread_local worker* current_worker __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local worker* current_worker __attribute__((tls_model("initial-exec"))) = nullptr;
 
 }  // namespace cuda_emulator
 
@@ -64,7 +64,8 @@ uint3 worker::block_index() const { return blockIdx; }
 std::optional<running_thread> worker::running() const {
   const int thread = shown_thread_.load(std::memory_order_relaxed);
   if (thread == nobody) return std::nullopt;
-  return running_thread{shown_block_.load(std::memory_order_relaxed), thread, observer_.last_step()};
+  return running_thread{shown_block_.load(std::memory_order_relaxed), thread, observer_.last_step(),
+                        looked_at_.load(std::memory_order_relaxed), looks_.load(std::memory_order_relaxed)};
 }
 
 void worker::prepare(launch_state& launch) {
@@ -149,7 +150,7 @@ void worker::run_thread() {
   launch_->request.call(launch_->request.closure);
   current_observer = nullptr;  // until the next kernel has been entered
   if (watching_) observer_.note_return(current_);
-  end_bulk_copies();
+  if (copies.to_global.used()) end_bulk_copies();
   const int warp = current_ / lanes_per_warp;
   const unsigned lane = 1u << current_ % lanes_per_warp;
   warp_state& w = warps_[warp];

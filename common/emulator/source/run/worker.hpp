@@ -65,7 +65,9 @@ struct warp_state {
 struct running_thread {
   std::uint64_t block;
   int thread;
-  std::uint64_t pc;  ///< Of the basic block that it began last; means nothing without checks.
+  std::uint64_t pc;                ///< Of the basic block that it began last; means nothing without checks.
+  const volatile void* looked_at;  ///< What it looked at last that others may change.
+  std::uint64_t looks;             ///< How often the worker has done that.
 };
 
 class worker final : public observed {
@@ -94,8 +96,11 @@ class worker final : public observed {
   void yield();
   /// Lets the other lanes of the warp catch up.
   void pause();
-  /// Lets kernels of other devices go on, where one of them waits.
-  void let_devices() {
+  /// The thread is about to look at what others may change. Lets kernels of other devices go on, where one of
+  /// them waits.
+  void look_at_flag(const volatile void* address) {
+    looked_at_.store(address, std::memory_order_relaxed);
+    looks_.store(looks_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (launch_->several_devices) [[unlikely]]
       device_looks[launch_->device].store(true, std::memory_order_relaxed);
     if (turn_wanted.load(std::memory_order_relaxed)) [[unlikely]]
@@ -185,6 +190,8 @@ class worker final : public observed {
   // The same for others to see, without any order.
   std::atomic<std::uint64_t> shown_block_{0};
   std::atomic<int> shown_thread_{nobody};
+  std::atomic<const volatile void*> looked_at_{nullptr};
+  std::atomic<std::uint64_t> looks_{0};
   int warp_position_ = 0;  // which one of warp_order_ has its turn
   int alive_ = 0, at_barrier_ = 0, at_tile_ = 0, at_grid_ = 0;
   bool parking_ = false;  // all threads of the block wait for the grid
@@ -205,7 +212,7 @@ class worker final : public observed {
 };
 
 /// The worker whose kernel thread runs on this operating-system thread; null outside of kernels.
-EMULATOR_API extern thread_local worker* current_worker __attribute__((tls_model("initial-exec")));
+EMULATOR_API extern constinit thread_local worker* current_worker __attribute__((tls_model("initial-exec")));
 
 }  // namespace cuda_emulator
 

@@ -20,8 +20,10 @@
 #include "order/movements.hpp"
 #include "order/streams.hpp"
 #include "refused_copies.hpp"
+#include "run/child_launches.hpp"
 #include "run/launch_log.hpp"
 #include "run/turns.hpp"
+#include "run/worker.hpp"
 #include "tell/findings.hpp"
 
 namespace cuda_emulator {
@@ -354,9 +356,13 @@ bool on_device(const void* address, std::size_t size) {
 using namespace cuda_emulator;
 
 cudaError_t cudaMalloc(void** pointer, std::size_t size) {
+  if (current_worker != nullptr) return malloc_by_kernel(pointer, size, __builtin_return_address(0));
   return allocate(pointer, size, allocation_kind::device);
 }
-cudaError_t cudaFree(void* pointer) { return release(pointer, allocation_kind::device); }
+cudaError_t cudaFree(void* pointer) {
+  if (current_worker != nullptr) return free_by_kernel(pointer, __builtin_return_address(0));
+  return release(pointer, allocation_kind::device);
+}
 cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t stream) {
   return allocate_async("cudaMallocAsync", pointer, size, stream);
 }

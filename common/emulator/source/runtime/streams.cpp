@@ -13,6 +13,7 @@
 #include "emulator/runtime/launch_configuration.hpp"
 #include "libraries/nccl.hpp"
 #include "order/enqueue.hpp"
+#include "run/worker.hpp"
 
 using namespace cuda_emulator;
 
@@ -31,12 +32,19 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flag
   return cudaSuccess;
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+  if (current_worker != nullptr) {  // what kernels launch runs in order, whatever the stream
+    *stream = nullptr;
+    return cudaSuccess;
+  }
   return cudaStreamCreateWithPriority(stream, flags, limits::least_stream_priority);
 }
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
-cudaError_t cudaStreamDestroy(cudaStream_t stream) { return destroy_stream(stream) ? stuck() : no_such(); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  if (current_worker != nullptr) return cudaSuccess;
+  return destroy_stream(stream) ? stuck() : no_such();
+}
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   const CUstream_st* const found = find_stream(stream);

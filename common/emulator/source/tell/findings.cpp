@@ -198,6 +198,8 @@ std::vector<finding> held_findings::sorted() {
   return result;
 }
 
+bool holds_findings() { return holder != nullptr; }
+
 void set_finding_number(std::uint64_t number) {
   if (holder != nullptr) holder->number = number;
 }
@@ -234,6 +236,9 @@ void conclude(std::vector<finding> findings) {
     });
     if (!known) different.push_back(std::move(f));
   }
+  // Of two threads that come to here at once, one speaks and ends the program.
+  static std::mutex& ends = *new std::mutex;
+  const std::unique_lock speaks = throwing ? std::unique_lock<std::mutex>() : std::unique_lock(ends);
   for (const finding& each : different) report_finding(each.what());
   if (throwing) throw different.front();
   begin_message();

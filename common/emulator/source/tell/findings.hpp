@@ -46,6 +46,8 @@ struct held_findings {
   /// fails explains what comes after it.
   std::vector<finding> sorted();
 };
+/// Are those of this thread held?
+bool holds_findings();
 /// Of the findings that this thread comes to next.
 void set_finding_number(std::uint64_t number);
 /// When the program ends: which calls have failed, and nobody asked why.

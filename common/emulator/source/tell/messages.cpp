@@ -187,27 +187,28 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
                      who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) +
                      " there, too, at " + text_of(place_in_source(f.other_pc, launch)) + "\n" + often(f);
   const bool both_write = f.what == access_kind::write && f.other_what == access_kind::write;
-  if (f.same_value)
-    text +=
-        "  Each of these writes leaves the value that was there. CUDA guarantees that one of them happens, "
-        "so this\n"
-        "  is right as long as all threads write the same value.\n";
   const char* const add =
       " If both are to add to the same element, use atomicAdd(), or its like for other operations.";
+  const char* const same =
+      f.same_value
+          ? "\n  Each of these writes leaves the value that was there. CUDA allows that; it is right only\n"
+            "  if all threads are meant to write the same value."
+          : "";
   if (f.block != f.other_block && f.fenced)
     return text +
            "  That block calls __threadfence() and hands on what came before it, but not this. Usual cause: "
            "a missing\n"
            "  __syncthreads() between the access and the fence, or between the fence and the atomic that "
            "tells other\n"
-           "  blocks: one thread's fence counts for those that have met it at a barrier before.";
+           "  blocks: one thread's fence counts for those that have met it at a barrier before." +
+           same;
   if (f.block != f.other_block) {
     if (both_write)
       return text +
              "  Usual cause: both threads computed the same index: is it different for every thread of every "
              "block?\n"
              "  Blocks run in any order and cannot wait for each other within a launch." +
-             add;
+             add + same;
     if (launch.request.shape.cooperative)
       return text + "  Usual cause: a missing grid.sync() between writing and reading." + add;
     return text +
@@ -217,7 +218,8 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   }
   if (both_write)
     return text +
-           "  Usual cause: both threads computed the same index: is it different for every thread?\n " + add;
+           "  Usual cause: both threads computed the same index: is it different for every thread?\n " + add +
+           same;
   if (f.shared_offset == ~0ull)
     return text +
            "  Usual cause: one thread changes what another one still reads: write to a second array, "

@@ -63,6 +63,8 @@ class copy_groups {
     for (copy_under_way& c : of_[thread].copies)
       if (c.group == 0) c.group = group;
   }
+  /// Has any thread of the block asked for one?
+  bool used() const { return used_; }
   /// How many groups the thread has committed.
   std::uint64_t groups(int thread) const { return of_[thread].groups; }
   std::vector<copy_under_way>& of(int thread) { return of_[thread].copies; }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -22,6 +23,7 @@
 namespace cuda_emulator {
 
 class device_turn;  // see run/turns.hpp
+class work;         // see order/work.hpp
 struct operation;   // see order/operation.hpp
 
 struct printed_piece {
@@ -29,6 +31,13 @@ struct printed_piece {
   std::string text;
 };
 using print_buffer = std::vector<printed_piece>;
+
+/// A kernel that a kernel launches: it runs when all blocks of that one have ended.
+struct child_launch {
+  std::uint64_t block_position;  ///< Of the block that launches it.
+  bool is_tail;                  ///< After all others.
+  std::function<void(work&)> run;
+};
 
 inline constexpr std::uint64_t no_block = ~std::uint64_t{0};
 
@@ -48,6 +57,7 @@ struct launch_state {
   int threads_per_block;
   settings_record settings;
   int device = 0;
+  int depth = 0;                   ///< 1: launched by a kernel that the host has launched; and so on.
   device_turn* my_turn = nullptr;  ///< Among the devices.
   bool several_devices = false;
   const operation* op = nullptr;  ///< Null where nobody looks at what comes before what.
@@ -61,6 +71,7 @@ struct launch_state {
   cudaError_t error = cudaSuccess;    ///< Reported by the next call that waits; sticky.
   cudaError_t refused = cudaSuccess;  ///< Reported as if the launch had not begun.
   std::vector<printed_piece> printed{};
+  std::vector<child_launch> children{};
   count_totals counts{};
   std::vector<raw_finding> findings{};
   std::uint64_t traced_block = no_block;

@@ -19,7 +19,7 @@
 
 namespace cuda_emulator {
 
-thread_local observer* current_observer __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local observer* current_observer __attribute__((tls_model("initial-exec"))) = nullptr;
 observer* observers[most_workers] = {};
 
 namespace {
@@ -41,6 +41,14 @@ unsigned common_bits(const std::uint8_t* states) {
   std::memcpy(&word, states, sizeof word);
   return ((word & each * state_usable) == each * state_usable ? state_usable : 0u) |
          ((word & each * state_defined) == each * state_defined ? state_defined : 0u);
+}
+
+[[gnu::always_inline]] inline unsigned common_bits(const std::uint8_t* states, unsigned size) {
+  if (size == 4) return common_bits<std::uint32_t>(states);
+  if (size == 8) return common_bits<std::uint64_t>(states);
+  unsigned all = state_usable | state_defined;
+  for (unsigned i = 0; i < size; ++i) all &= states[i];
+  return all;
 }
 
 template <class T>
@@ -274,6 +282,7 @@ count_totals observer::end_launch() {
   writing_ = 0;
   end_block();
   for (const racing_write& w : std::exchange(racing_writes_, {})) launch_->values_differ(w.pc, w.other_pc);
+  unsettled_ = false;
   if (launch_->aborted) trace_.forget();
   trace_.record_to(nullptr);
   trace_.record_steps_to(nullptr);
@@ -416,7 +425,9 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
     const bool watched = p.initialized || (p.shadow->states[p.offset] & state_unwatched) == 0;
     if (p.where != space::constant && watched && as_usual) check_races(p, address, size, kind, number, pc);
   }
-  if (p.awaits_copy && kind == access_kind::read) check_copied(p, address, size, pc);
+  if (p.awaits_copy && kind == access_kind::read &&
+      (common_bits(p.shadow->states + p.offset, size) & state_defined) == 0)
+    check_copied(p, address, size, pc);
   if (p.where == space::constant && kind != access_kind::read)
     report(finding_kind::out_of_bounds, address, size, kind, pc);
   if (steps_ != nullptr) {
@@ -424,14 +435,12 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
         p.shadow == nullptr || p.initialized || (p.shadow->states[p.offset] & state_usable) != 0;
     if (there) record_access(address, size, kind, pc);
   }
-  return trace_.add(current_ % 32, p.where, p.counted, number);
+  return trace_.add(static_cast<int>(static_cast<unsigned>(current_) % 32), p.where, p.counted, number);
 }
 
-/// Constant memory without a value of its own.
+/// Constant memory without a value of its own, of which not all is defined.
 void observer::check_copied(const place& p, const volatile void* address, unsigned size, std::uint64_t pc) {
-  const std::uint8_t* const states = p.shadow->states + p.offset;
-  if (!std::all_of(states, states + size, [](std::uint8_t s) { return (s & state_defined) != 0; }) &&
-      !only_gaps_unwritten(p, address, size, pc))
+  if (!only_gaps_unwritten(p, address, size, pc))
     report(finding_kind::uncopied_constant, address, size, access_kind::read, pc);
 }
 
@@ -559,14 +568,7 @@ void observer::note_wide_access(const void* address, access_kind kind, std::uint
 bool observer::check_states(const place& p, const volatile void* address, unsigned size, access_kind kind,
                             bool reads, std::uint64_t pc) {
   std::uint8_t* states = p.shadow->states + p.offset;
-  unsigned all = state_usable | state_defined;
-  if (size == 4) {
-    all = common_bits<std::uint32_t>(states);
-  } else if (size == 8) {
-    all = common_bits<std::uint64_t>(states);
-  } else {
-    for (unsigned i = 0; i < size; ++i) all &= states[i];
-  }
+  const unsigned all = common_bits(states, size);
   if ((all & state_usable) == 0) {
     report(finding_kind::out_of_bounds, address, size, kind, pc);
     return true;
@@ -855,7 +857,7 @@ raw_finding observer::found(finding_kind kind, const volatile void* address, uns
     const observer* owner = observers[s.worker()];
     const block_entry* entry = owner != nullptr ? owner->entry_at(s.time()) : nullptr;
     f.other_block = entry != nullptr ? entry->block : ~0ull;
-    f.fenced = entry != nullptr && kind == finding_kind::race && of_other_block(s) && owner->has_fence(s);
+    f.fenced = entry != nullptr && kind == finding_kind::race && fenced_elsewhere(s);
   }
   return f;
 }

@@ -88,7 +88,7 @@ class observer {
   /// The thread that runs is at `pc`: what it was about to write elsewhere is written.
   void settle(std::uint64_t pc) {
     if (writing_.load(std::memory_order_relaxed) != 0) writing_.store(0, std::memory_order_release);
-    if (!racing_writes_.empty()) [[unlikely]]
+    if (unsettled_) [[unlikely]]
       settle_writes(pc);
   }
   /// The warp that ran goes no further for now.
@@ -162,7 +162,7 @@ class observer {
   bool step(std::uint64_t pc) {
     settle(pc);
     last_step_.store(pc, std::memory_order_relaxed);
-    return trace_.add_step(current_ % 32, pc);
+    return trace_.add_step(static_cast<int>(static_cast<unsigned>(current_) % 32), pc);
   }
   /// For other operating-system threads: the basic block that was begun last.
   std::uint64_t last_step() const { return last_step_.load(std::memory_order_relaxed); }
@@ -264,12 +264,14 @@ class observer {
   bool ordered_by_fence_here(stamp other) const;
   bool flag_after_fence(stamp other) const;
   bool of_other_block(stamp other) const;
+  /// Has the other block, which made this access, called __threadfence()?
+  bool fenced_elsewhere(stamp other) const;
   bool of_this_launch(stamp other) const;
   void remember_reader(cell& c, std::uint64_t mine);
   void report(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
               std::uint64_t pc, std::uint64_t other = 0, bool same_value = false);
   void report_racing_write(const access& a, std::uint64_t other);
-  void settle_writes(std::uint64_t pc);
+  [[gnu::noinline]] void settle_writes(std::uint64_t pc);
   raw_finding found(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
                     std::uint64_t pc, std::uint64_t other) const;
 
@@ -318,6 +320,7 @@ class observer {
   std::atomic<std::uint64_t> last_step_{0};
   bool in_shared_ = false;           // the access that is looked at
   bool plain_write_ = false;         // as above
+  unsigned size_ = 0;                // of the access that is looked at
   bool is_volatile_ = false;         // as above
   bool lands_ = false;               // it is a copy that lands: its thread stands elsewhere
   bool next_is_volatile_ = false;    // the one that comes next
@@ -351,6 +354,7 @@ class observer {
     unsigned char before[16];
   };
   std::vector<racing_write> racing_writes_;
+  bool unsettled_ = false;                 // there are some
   std::atomic<std::uint64_t> writing_{0};  // the stamp of the write to global memory that comes next
 
   const variable_record* last_variable_ = nullptr;
@@ -365,7 +369,7 @@ class observer {
 
 /// The observer of the worker that runs on this operating-system thread; null outside of kernels and without
 /// checks.
-extern thread_local observer* current_observer __attribute__((tls_model("initial-exec")));
+extern constinit thread_local observer* current_observer __attribute__((tls_model("initial-exec")));
 extern observer* observers[most_workers];
 
 }  // namespace cuda_emulator

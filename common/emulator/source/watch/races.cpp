@@ -14,12 +14,23 @@
 
 namespace cuda_emulator {
 
-/// Of this launch, but not of the block that runs here.
-bool observer::of_other_block(stamp other) const {
-  if (in_shared_) return false;  // what other blocks did here, they did to shared memory of their own
-  if (other.worker() == number_) return other.time() > launch_begin_ && other.time() < block_begin_;
-  return of_this_launch(other);
+namespace {
+
+// Shared memory is used by one worker only: nobody else looks for what it leaves there.
+void leave(std::atomic<std::uint64_t>& where, std::uint64_t stamp, bool alone) {
+  if (alone)
+    where.store(stamp, std::memory_order_relaxed);
+  else
+    where.store(stamp);
 }
+std::uint64_t leave_and_look(std::atomic<std::uint64_t>& where, std::uint64_t stamp, bool alone) {
+  if (!alone) return where.exchange(stamp);
+  const std::uint64_t before = where.load(std::memory_order_relaxed);
+  where.store(stamp, std::memory_order_relaxed);
+  return before;
+}
+
+}  // namespace
 
 /// Of this launch, whatever block it is of.
 inline bool observer::of_this_launch(stamp other) const {
@@ -28,8 +39,19 @@ inline bool observer::of_this_launch(stamp other) const {
   return owner != nullptr && owner->device_ == device_ && other.time() > owner->launch_begin_;
 }
 
+/// Of this launch, but not of the block that runs here.
+[[gnu::always_inline]] inline bool observer::of_other_block(stamp other) const {
+  if (in_shared_) return false;  // what other blocks did here, they did to shared memory of their own
+  if (other.worker() == number_) return other.time() > launch_begin_ && other.time() < block_begin_;
+  return of_this_launch(other);
+}
+
+bool observer::fenced_elsewhere(stamp other) const {
+  return of_other_block(other) && observers[other.worker()]->has_fence(other);
+}
+
 /// Could the access that `other` stands for as well come after the one that happens now?
-inline bool observer::conflicts(stamp other) const {
+[[gnu::always_inline]] inline bool observer::conflicts(stamp other) const {
   if (other.empty()) return false;
   if (of_other_block(other)) return !ordered_by_fence(other);
   if (clocks_.used() && is_of_barrier(sites.kind(other.site()))) [[unlikely]]
@@ -102,11 +124,14 @@ bool observer::has_fence(stamp other) const {
 }
 
 /// A volatile variable that one block sets after a __threadfence(), and that another one looks at (in a loop,
-/// usually), is as good as an atomic.
+/// usually), is as good as an atomic. One of 8 bytes has room for what it hands on and for the sign that it
+/// is there, as in a scan by decoupled look-back, and then needs no fence: volatile accesses of one word come
+/// whole, and one after the other.
 bool observer::flag_after_fence(stamp other) const {
   if (!is_volatile_ || in_shared_ || !sites.is_volatile(other.site())) return false;
   const access_kind kind = sites.kind(other.site());
   if (plain_write_ == plainly_writes(kind)) return false;
+  if (size_ == 8 && sites.at(other.site()).size == 8) return true;
   return plain_write_ ? last_fence_ >= block_begin_ : observers[other.worker()]->has_fence(other);
 }
 
@@ -131,8 +156,8 @@ void observer::remember_reader(cell& c, std::uint64_t mine) {
   const bool first_here = first != 0 && stamp(first).worker() == number_ &&
                           stamp(first).time() >= block_begin_ && !first_elsewhere;
   if (!first_elsewhere && !first_here) {  // of an earlier launch
-    c.other_read.store(0);
-    c.read.store(mine);
+    leave(c.other_read, 0, in_shared_);
+    leave(c.read, mine, in_shared_);
     return;
   }
   const std::uint64_t second = c.other_read.load(std::memory_order_relaxed);
@@ -141,14 +166,14 @@ void observer::remember_reader(cell& c, std::uint64_t mine) {
   const bool second_here =
       second != 0 && stamp(second).worker() == number_ && stamp(second).time() >= block_begin_;
   if (first_elsewhere) {
-    if (!second_elsewhere && !second_here) c.other_read.store(mine);
+    if (!second_elsewhere && !second_here) leave(c.other_read, mine, in_shared_);
     return;
   }
   if (stamp(first).thread() == current_ || !conflicts(first)) {
-    c.read.store(mine);
+    leave(c.read, mine, in_shared_);
   } else if (!second_elsewhere && (clocks_.used() || !(second_here && conflicts(second)))) {
     // Where threads wait for each other one by one, the last to come is the likeliest not to be waited for.
-    c.other_read.store(mine);
+    leave(c.other_read, mine, in_shared_);
   }
 }
 
@@ -158,7 +183,7 @@ inline void observer::check_cell(cell& c, const access& a) {
   const bool plain_write = plainly_writes(a.kind);
   std::uint64_t before;
   if (plain_write) {
-    before = c.write.exchange(a.mine);
+    before = leave_and_look(c.write, a.mine, in_shared_);
   } else {
     remember_reader(c, a.mine);
     before = c.write.load();
@@ -206,6 +231,7 @@ void observer::report_racing_write(const access& a, std::uint64_t other) {
                  {}};
   std::memcpy(w.before, w.address, a.size);
   racing_writes_.push_back(w);
+  unsettled_ = true;
 }
 
 void observer::settle_writes(std::uint64_t pc) {
@@ -214,12 +240,14 @@ void observer::settle_writes(std::uint64_t pc) {
     if (std::memcmp(w.before, w.address, w.size) != 0) launch_->values_differ(w.pc, w.other_pc);
     return true;
   });
+  unsettled_ = !racing_writes_.empty();
 }
 
 void observer::check_races(const place& p, const volatile void* address, unsigned size, access_kind kind,
                            std::uint16_t site, std::uint64_t pc) {
   in_shared_ = p.where == space::shared;
   plain_write_ = plainly_writes(kind);
+  size_ = size;
   const access what{address, size, kind, pc,
                     stamp(number_, current_time_, current_, only_reads(kind), site).bits};
   if (plain_write_ && !in_shared_) writing_.store(what.mine, std::memory_order_relaxed);

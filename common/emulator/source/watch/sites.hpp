@@ -48,20 +48,15 @@ class site_table {
   static constexpr std::uint16_t unknown = 0;
 
   /// The number of a site; `unknown` once the table is full. Any thread may ask at any time.
-  std::uint16_t number(const site& s) {
+  [[gnu::always_inline]] std::uint16_t number(const site& s) {
     const std::uint64_t key = s.pc | std::uint64_t{s.unit & 63} << 48 |
                               static_cast<std::uint64_t>(std::countr_zero(s.size)) << 54 |
                               static_cast<std::uint64_t>(s.kind) << 58 | std::uint64_t{s.is_volatile} << 61;
     const std::uint64_t hash = key * 0x9e3779b97f4a7c15ull;
-    for (unsigned i = 0; i < 64; ++i) {
-      const auto at = static_cast<std::uint16_t>(((hash >> 49) + i) % capacity);
-      if (at == unknown) continue;
-      std::uint64_t seen = keys_[at].load(std::memory_order_relaxed);
-      if (seen == key) return at;
-      if (seen == 0 && keys_[at].compare_exchange_strong(seen, key, std::memory_order_relaxed)) return at;
-      if (seen == key) return at;
-    }
-    return unknown;
+    const auto first = static_cast<std::uint16_t>(hash >> 49);
+    if (keys_[first].load(std::memory_order_relaxed) == key) [[likely]]
+      return first;
+    return search(key, hash);
   }
 
   site at(std::uint16_t number) const {
@@ -77,6 +72,18 @@ class site_table {
   }
 
  private:
+  [[gnu::noinline]] std::uint16_t search(std::uint64_t key, std::uint64_t hash) {
+    for (unsigned i = 0; i < 64; ++i) {
+      const auto at = static_cast<std::uint16_t>(((hash >> 49) + i) % capacity);
+      if (at == unknown) continue;
+      std::uint64_t seen = keys_[at].load(std::memory_order_relaxed);
+      if (seen == key) return at;
+      if (seen == 0 && keys_[at].compare_exchange_strong(seen, key, std::memory_order_relaxed)) return at;
+      if (seen == key) return at;
+    }
+    return unknown;
+  }
+
   std::atomic<std::uint64_t> keys_[capacity] = {};
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "block_trace.hpp"
 #include "code/symbolize.hpp"
@@ -57,6 +58,21 @@ unsigned wavefronts(const std::uint64_t* addresses, std::uint32_t lanes, unsigne
 
 }  // namespace
 
+bool lane_way::add_slowly(std::uint64_t entry) {
+  const std::size_t count = size();
+  if (count == capacity_) {
+    capacity_ = std::max<std::size_t>(64, 2 * capacity_);
+    auto larger = std::make_unique_for_overwrite<std::uint64_t[]>(capacity_);
+    std::copy(begin(), end(), larger.get());
+    begin_ = std::move(larger);
+    end_ = begin_.get() + count;
+  }
+  *end_++ = entry;
+  // The last one that it may remember, and each one after it, comes to here.
+  limit_ = std::max(end_, begin_.get() + std::min(capacity_, most - 1));
+  return size() >= most;
+}
+
 void warp_trace::count(std::uint32_t key, const request& r, count_totals& totals) const {
   const site where = sites.at(static_cast<std::uint16_t>(key));
   const auto s = static_cast<int>(key >> 16);
@@ -94,7 +110,7 @@ void warp_trace::count(std::uint32_t key, const request& r, count_totals& totals
 
 void warp_trace::fold(count_totals& totals) {
   std::size_t longest = 0;
-  const std::vector<std::uint64_t>* leader = &lanes_[0];
+  const lane_way* leader = &lanes_[0];
   for (const auto& lane : lanes_) {
     if (lane.size() > longest) {
       longest = lane.size();
@@ -251,7 +267,7 @@ void warp_trace::fold_with_steps(count_totals& totals) {
 }
 
 std::uint64_t warp_trace::accessed_beyond(int lane, unsigned others, std::uint64_t pc) const {
-  const std::vector<std::uint64_t>& way = lanes_[lane];
+  const lane_way& way = lanes_[lane];
   // By the lines of the source: compilers move branches that they take to be rare, such as guards, to the
   // end.
   const auto is_beyond = [pc](std::uint64_t entry) {
@@ -261,7 +277,7 @@ std::uint64_t warp_trace::accessed_beyond(int lane, unsigned others, std::uint64
   // not count.
   std::size_t common = 0;
   for (unsigned rest = others; rest != 0; rest &= rest - 1) {
-    const std::vector<std::uint64_t>& other = lanes_[std::countr_zero(rest)];
+    const lane_way& other = lanes_[std::countr_zero(rest)];
     const auto parted = std::mismatch(way.begin(), way.end(), other.begin(), other.end(), same_place).first;
     common = std::max(common, static_cast<std::size_t>(parted - way.begin()));
   }

@@ -4,8 +4,10 @@
 /// Counting what the lanes of a warp ask for together.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "counts.hpp"
 
@@ -14,18 +16,49 @@ namespace cuda_emulator {
 class block_trace;
 class step_trace;
 
+/// What a lane came through. It is added to at every access and every basic block, so that is short.
+class lane_way {
+ public:
+  /// A lane that has remembered this many must wait until the others of its warp have caught up.
+  static constexpr std::size_t most = 8192;
+
+  /// True: it is time to wait.
+  [[gnu::always_inline]] bool add(std::uint64_t entry) {
+    if (end_ == limit_) [[unlikely]]
+      return add_slowly(entry);
+    *end_++ = entry;
+    return false;
+  }
+  void clear() {
+    end_ = begin_.get();
+    limit_ = end_ + std::min(capacity_, most - 1);
+  }
+  std::size_t size() const { return static_cast<std::size_t>(end_ - begin_.get()); }
+  bool empty() const { return end_ == begin_.get(); }
+  const std::uint64_t* data() const { return begin_.get(); }
+  const std::uint64_t* begin() const { return begin_.get(); }
+  const std::uint64_t* end() const { return end_; }
+  std::uint64_t back() const { return end_[-1]; }
+  std::uint64_t operator[](std::size_t i) const { return begin_[i]; }
+
+ private:
+  /// Where there is no more room, or there are as many as may be.
+  bool add_slowly(std::uint64_t entry);
+
+  std::uint64_t *end_ = nullptr, *limit_ = nullptr;
+  std::unique_ptr<std::uint64_t[]> begin_;
+  std::size_t capacity_ = 0;
+};
+
 /// Remembers the way of each lane of the warp that runs: which basic blocks it came through, what it
 /// accessed. From that it works out what the lanes would have done together, as a GPU does: those that are
 /// furthest behind go first, and lanes that are at the same place go on as one. Lanes that access memory
 /// together make one request.
 class warp_trace {
  public:
-  /// A lane that has remembered this many must wait until the others of its warp have caught up.
-  static constexpr std::size_t most_per_lane = 8192;
-
   /// True when the lane has remembered as much as it may. For a texture the address is the number of the
   /// fetch (block_trace::begin_fetch()).
-  bool add(int lane, space where, std::uint64_t address, std::uint16_t site) {
+  [[gnu::always_inline]] bool add(int lane, space where, std::uint64_t address, std::uint16_t site) {
     return add(lane, address << 18 | static_cast<std::uint64_t>(where) << 16 | site);
   }
   /// The lane begins the basic block at `pc`.
@@ -53,10 +86,8 @@ class warp_trace {
   // A step has the mark of a texture fetch at no site.
   static constexpr std::uint64_t key_mask = 0x3ffff, step_mark = 0x30000;
 
-  bool add(int lane, std::uint64_t entry) {
-    lanes_[lane].push_back(entry);
-    return lanes_[lane].size() >= most_per_lane;
-  }
+  // Called for every access: inlined, however much its callers have been given already.
+  [[gnu::always_inline]] bool add(int lane, std::uint64_t entry) { return lanes_[lane].add(entry); }
   static bool is_step(std::uint64_t entry) { return (entry & key_mask) == step_mark; }
   static bool same_place(std::uint64_t a, std::uint64_t b) {
     return (a & key_mask) == (b & key_mask) && (!is_step(a) || a == b);
@@ -68,7 +99,7 @@ class warp_trace {
   void fold_with_steps(count_totals& totals);
   void count(std::uint32_t key, const request& r, count_totals& totals) const;
 
-  std::vector<std::uint64_t> lanes_[32];
+  lane_way lanes_[32];
   block_trace* record_ = nullptr;
   step_trace* steps_ = nullptr;
 };

@@ -30,6 +30,10 @@ constexpr std::array<std::string_view, 7> runtime_of_both = {
     "cudaGetErrorString", "cudaGetErrorName",   "cudaGetLastError",      "cudaPeekAtLastError",
     "cudaGetDevice",      "cudaGetDeviceCount", "cudaDeviceGetAttribute"};
 
+// The same where kernels launch kernels.
+constexpr std::array<std::string_view, 4> runtime_of_launching_kernels = {
+    "cudaMalloc", "cudaFree", "cudaStreamCreateWithFlags", "cudaStreamDestroy"};
+
 // Functions of the device in our headers, of which host code is most likely to call one.
 bool is_of_device(std::string_view name) {
   for (const char* prefix : {"__syncthreads", "__syncwarp", "__shfl_", "__ballot_sync", "__any_sync",
@@ -65,11 +69,9 @@ void sides::body_check::run() {
     }
     if (t.spelling == "(" || t.spelling == "[" || t.spelling == "{") open_.push_back(i);
     if (t.spelling == "<" && text_.is(i + 1, "<") && text_.is(i + 2, "<")) {
-      if (here() == side::device && is_sure(i, {})) {
+      if (here() == side::device && !all_.kernels_may_launch_ && is_sure(i, {})) {
         say(severity::error, i, "<<<",
-            who() +
-                " launches a kernel: only the host can, on the emulated device. End this kernel, and launch "
-                "the other one from the host, in a loop if there are several levels");
+            who() + " launches a kernel: this needs the option -rdc=true, as with nvcc");
       }
       i += 3;
       continue;
@@ -298,8 +300,13 @@ void sides::body_check::call(place i, bool is_member, const known* k) {
                           std::isupper(static_cast<unsigned char>(word[4])) &&
                           !contains(runtime_of_both, word);
   if (of_device && function_.is_emitted && of_runtime && is_sure(i, word)) {
+    if (all_.kernels_may_launch_ && contains(runtime_of_launching_kernels, word)) return;
     say(severity::error, i, word,
-        who() + " calls " + shown + ": only the host can call the runtime, on the emulated device");
+        word == "cudaDeviceSynchronize"
+            ? who() + " calls " + shown +
+                  ": since CUDA 12 a kernel cannot wait for the kernels that it launches. Launch what comes "
+                  "after them into the stream cudaStreamTailLaunch, or from the host"
+            : who() + " calls " + shown + ": only the host can call the runtime, on the emulated device");
   } else if (of_device && function_.is_emitted && contains(of_the_host, word) && is_sure(i, word)) {
     say(severity::error, i, word, who() + " calls " + shown + ", which a GPU does not have");
   } else if (here() == side::host && is_of_device(word) && !function_.is_template) {

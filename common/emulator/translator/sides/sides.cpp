@@ -368,7 +368,8 @@ bool sides::is_suppressed(int number) const {
   return false;
 }
 
-void sides::check() {
+void sides::check(bool kernels_may_launch) {
+  kernels_may_launch_ = kernels_may_launch;
   find_emitted();
   const bool warn = !is_suppressed(20091) && !is_suppressed(20092);
   for (function& f : functions_) {

@@ -46,8 +46,9 @@ class sides {
   void leave();
   void declaration(place begin, place end, place body, scope where);
 
-  /// Says what was found, when all is declared.
-  void check();
+  /// Says what was found, when all is declared. Kernels may launch kernels where the file is compiled for
+  /// being linked as device code (-rdc=true).
+  void check(bool kernels_may_launch);
 
  private:
   enum class side { host, device, both };
@@ -116,6 +117,7 @@ class sides {
   bool is_suppressed(int number) const;
 
   editor& text_;
+  bool kernels_may_launch_ = false;
   std::vector<level> levels_;
   std::unordered_map<std::string_view, known> names_;
   std::unordered_map<std::string_view, class_info> classes_;

@@ -185,6 +185,13 @@ void sort_digits(const Key* from, Key* to, Key* other, const Value* values_from,
   }
 }
 
+/// What CUB adds up in: what the operation returns, so an int for bool and char.
+template <class Op, class In, class First = value_of<In>>
+using sum_of = std::decay_t<std::invoke_result_t<const Op&, First, value_of<In>>>;
+/// The first summand of a sum has the type of the output.
+template <class In, class Out>
+using first_of = std::conditional_t<std::is_void_v<value_of<Out>>, value_of<In>, value_of<Out>>;
+
 }  // namespace detail
 
 struct DeviceReduce {
@@ -193,7 +200,7 @@ struct DeviceReduce {
                             cudaStream_t stream = nullptr,
                             detail::call_place where = detail::call_place::current()) {
     return detail::in_two_phases(temp, bytes, detail::some_bytes(n), stream, where, [=] {
-      T result = first;
+      detail::sum_of<Op, In, T> result = first;
       for (Number i = 0; i < n; ++i) result = op(result, in[i]);
       *out = result;
     });
@@ -202,7 +209,7 @@ struct DeviceReduce {
   static cudaError_t Sum(void* temp, std::size_t& bytes, In in, Out out, Number n,
                          cudaStream_t stream = nullptr,
                          detail::call_place where = detail::call_place::current()) {
-    return Reduce(temp, bytes, in, out, n, ::cub::Sum(), detail::value_of<In>(), stream, where);
+    return Reduce(temp, bytes, in, out, n, ::cub::Sum(), detail::first_of<In, Out>(), stream, where);
   }
   template <class In, class Out, class Number>
   static cudaError_t Max(void* temp, std::size_t& bytes, In in, Out out, Number n,
@@ -266,7 +273,7 @@ struct DeviceScan {
                                    cudaStream_t stream = nullptr,
                                    detail::call_place where = detail::call_place::current()) {
     return detail::in_two_phases(temp, bytes, detail::some_bytes(n), stream, where, [=] {
-      T sum = first;
+      detail::sum_of<Op, In, T> sum = first;
       for (Number i = 0; i < n; ++i) {
         const detail::value_of<In> each = in[i];  // `out` may be `in`
         out[i] = sum;
@@ -280,7 +287,7 @@ struct DeviceScan {
                                    detail::call_place where = detail::call_place::current()) {
     return detail::in_two_phases(temp, bytes, detail::some_bytes(n), stream, where, [=] {
       if (n <= 0) return;
-      detail::value_of<In> sum = in[0];
+      detail::sum_of<Op, In> sum = in[0];
       out[0] = sum;
       for (Number i = 1; i < n; ++i) {
         sum = op(sum, in[i]);

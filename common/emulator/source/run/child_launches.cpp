@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "child_launches.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "device/errors.hpp"
+#include "device/failed_calls.hpp"
+#include "emulator/runtime/runtime_templates.hpp"
+#include "graph_kernels.hpp"
+#include "worker.hpp"
+
+namespace cuda_emulator {
+namespace {
+
+constexpr int most_levels = 24;  // below the kernel that the host launches, as in CUDA
+thread_local int levels = 0;
+
+/// While it lives, this thread is one of the host: what it calls allocates there, and is not watched.
+class outside_of_kernel {
+ public:
+  outside_of_kernel() = default;
+  outside_of_kernel(const outside_of_kernel&) = delete;
+  ~outside_of_kernel() {
+    current_worker = worker_;
+    current_observer = observer_;
+  }
+
+ private:
+  worker* const worker_ = std::exchange(current_worker, nullptr);
+  observer* const observer_ = std::exchange(current_observer, nullptr);
+};
+
+}  // namespace
+
+int depth_of_launches() { return levels; }
+
+void launch_by_kernel(const launch_request& request) {
+  worker& parent = *current_worker;
+  launch_state& launch = parent.launch();
+  const std::uint64_t position = parent.block_position();
+  const outside_of_kernel host;
+  const kernel_record* const kernel = identify(request.call, request.closure);
+  const auto refuse = [&](cudaError_t error, const char* why = "") {
+    note_failed_launch(request, error, why);
+    set_last(error);
+  };
+  if (kernel == nullptr) return refuse(cudaErrorInvalidDeviceFunction);
+  if (launch.depth == most_levels)
+    return refuse(cudaErrorLaunchMaxDepthExceeded,
+                  "a kernel that the host launches has at most 24 levels of "
+                  "kernels below it");
+  if (const cudaError_t error = refusal(request.shape, *kernel); error != cudaSuccess) return refuse(error);
+  graph_node node = kernel_node(request, *kernel);
+  if (node.kernel->kept.closure == nullptr) {
+    say_not_emulated("the launch by a kernel of one with references as parameters");
+    return;
+  }
+  const std::lock_guard lock(launch.mutex);
+  launch.children.push_back({position, request.shape.stream == cudaStreamTailLaunch, std::move(node.body)});
+}
+
+void run_children(launch_state& launch, work& mine) {
+  if (launch.children.empty() || launch.error != cudaSuccess) return;
+  std::stable_sort(launch.children.begin(), launch.children.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.is_tail, a.block_position) < std::pair(b.is_tail, b.block_position);
+  });
+  ++levels;
+  for (const child_launch& child : launch.children) child.run(mine);
+  --levels;
+}
+
+}  // namespace cuda_emulator
