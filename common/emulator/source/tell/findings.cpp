@@ -188,9 +188,8 @@ std::vector<finding> held_findings::sorted() {
   std::vector<finding> result;
   const auto is_unordered = [](const auto& f) { return f.second.kind() == finding_kind::unordered; };
   // What fails between ranks orders nothing: what comes after it is its consequence.
-  const auto message = std::find_if(all.begin(), all.end(), [](const auto& f) {
-    return f.second.kind() == finding_kind::message;
-  });
+  const auto message = std::find_if(all.begin(), all.end(),
+                                    [](const auto& f) { return f.second.kind() == finding_kind::message; });
   const auto end = message == all.end() ? message : message + 1;
   const bool some = std::any_of(all.begin(), end, is_unordered);
   for (auto each = all.begin(); each != end; ++each)
