@@ -9,7 +9,7 @@ emucc=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-export EMULATOR_DEVICES=3 EMULATOR_WAIT=2
+export EMULATOR_DEVICES=3 EMULATOR_WAIT=2 EMULATOR_LEAKS=error
 failures=0
 
 fail() {

@@ -109,7 +109,7 @@ fi
 never='endless\.cu:[0-9]+: error: kernel wait_kernel waits for what never comes'
 nothing_orders='endless\.cu:[0-9]+: error: nothing orders two operations on the same memory'
 expect 1 "$never" EMULATOR_WAIT=1 EMULATOR_PATIENCE=0.5 "$endless" flag
-expect 1 'block \(0, 0, 0\) looks again and again at byte 16384 of the allocation .* in line 31 of ' EMULATOR_WAIT=1 \
+expect 1 'block \(0, 0, 0\) looks again and again at byte 16384 of the allocation .* in line 35 of ' EMULATOR_WAIT=1 \
   EMULATOR_PATIENCE=0.5 "$endless" flag
 expect 1 "$nothing_orders" "$endless" raised
 expect 1 "$nothing_orders" EMULATOR_ORDER=reverse "$endless" flag
