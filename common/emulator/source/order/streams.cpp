@@ -100,7 +100,7 @@ vector_clock order_state::all_of(int device) const {
 
 void order_state::host_reaches(const vector_clock& clock) {
   host.join(clock);
-  // And what others had done that sent messages there. A kernel that has raised a flag may go on: it is not done.
+  // And what others had done that sent messages there. A kernel that has raised a flag may go on.
   const vector_clock heard = with_late(clock);
   for (std::uint32_t t = 0; t < heard.timelines(); ++t)
     host.reach({t, std::min(heard.tick(t), done.tick(t))});
