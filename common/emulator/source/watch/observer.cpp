@@ -726,7 +726,8 @@ void observer::check_source(const copy_under_way& copy, access_kind kind) {
     if (const std::size_t word = from.offset / 4 + w; writes_of(*from.shadow, word) != copy.writes()[w])
       write = last_write(*from.shadow, word, number_);
   lands_ = true;
-  if (write != 0 && kind == access_kind::read && conflicts(write)) {  // a race, whenever the copy has read
+  // A race, whenever the copy has read.
+  if (write != 0 && kind == access_kind::read && could_come_after(write)) {
     report(finding_kind::race, copy.from, copy.from_source, access_kind::read, copy.pc, write);
   } else if (write != 0 || std::memcmp(copy.bytes(), copy.from, copy.from_source) != 0) {
     raw_finding f = found(finding_kind::asynchronous_copy, copy.from, copy.from_source, access_kind::read,
@@ -770,7 +771,7 @@ std::uint64_t observer::stamp_here(std::uint64_t pc) const {
 bool observer::knows(std::uint64_t stamp) {
   in_shared_ = true;
   plain_write_ = false;
-  return !conflicts(stamp);
+  return !could_come_after(stamp);
 }
 
 void observer::report_under_way(const volatile void* address, unsigned size, access_kind kind,

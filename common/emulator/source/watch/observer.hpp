@@ -255,7 +255,8 @@ class observer {
     std::uint64_t mine;  // the stamp
   };
   void check_cell(cell& c, const access& a);
-  bool conflicts(stamp other) const;
+  bool conflicts(stamp other) const;         // in races.cpp, where it is part of every check
+  bool could_come_after(stamp other) const;  // the same for other files
   bool ordered_by_fence(stamp other) const;
   bool has_fence(stamp other) const;
   bool handed_over(stamp what) const;

@@ -70,6 +70,8 @@ bool observer::fenced_elsewhere(stamp other) const {
   return !ordered_by_fence(other);
 }
 
+bool observer::could_come_after(stamp other) const { return conflicts(other); }
+
 /// Blocks and threads can order what they do by fences and atomics. Where both are there we believe it.
 bool observer::ordered_by_fence(stamp other) const {
   if (other.worker() == number_ && other.time() >= block_begin_) return ordered_by_fence_here(other);
