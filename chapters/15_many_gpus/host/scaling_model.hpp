@@ -12,9 +12,9 @@ namespace tutorial {
 // [model]
 /// What a step costs.
 struct step_price {
-  double us_each_sample = 0;    ///< Kernel time on one device.
-  double us_each_exchange = 0;  ///< Of a few samples with both neighbors: it does not depend on their number.
-  double bytes_each_us = 400'000;  ///< What a link moves.
+  double us_each_sample = 0;       ///< Kernel time on one device.
+  double us_each_exchange = 0;     ///< Of a few samples: it hardly depends on their number.
+  double bytes_each_us = 295'000;  ///< What a link moves.
 };
 
 /// Microseconds of a step of N samples on G devices that exchange so many bytes with each neighbor.

@@ -278,7 +278,7 @@ void draw_model(chapter_run& run, const std::map<std::size_t, step_times>& measu
   chart what{.title = "One signal on many devices: a model, and what was measured",
              .description =
                  "How many times faster a step of 5 taps is, by the number of devices up to 1,024. "
-                 "Each signal's curve leaves the straight line where an exchange takes as long as "
+                 "Each signal's curve is at half the straight line where an exchange takes as long as "
                  "the kernel.",
              .x = {.label = "devices", .scale = axis_scale::log2},
              .y = {.label = "times faster than one device", .scale = axis_scale::log2},
