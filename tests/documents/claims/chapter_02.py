@@ -83,13 +83,13 @@ def _(lesson):
     return 0.85 * direct < interior < direct < 1 / 8
 
 
-@claim("02", "From pageable memory, the CPU is done before the copies are.")
+@claim("02", "With pageable memory, the CPU is done before the copies are.")
 def _(lesson):
     host = times(lesson).at(("A", "01 all_cores"), "Median ms")
     return host < copies(lesson).at("A", "Pageable copies there and back (ms)")
 
 
-@claim("02", "From pinned memory the copies take about as long as all cores need for the whole work")
+@claim("02", "With pinned memory the copies take about as long as all cores need for the whole work")
 def _(lesson):
     host = times(lesson).at(("A", "01 all_cores"), "Median ms")
     return 0.7 < copies(lesson).at("A", "Pinned copies there and back (ms)") / host < 1.5
