@@ -159,6 +159,16 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(above, {(17, 20), (1025, 16), (1025, 17)})
         self.assertIn("above 1.2 in the other: 17 taps with 2^20 samples, 1025 taps with 2^16 and 2^17", said)
 
+    def test_build_times_are_what_the_page_says(self):
+        """Chapter 00 within 120 s of processor time, all chapters within 460, a changed kernel within 10 by the clock."""
+        page = (ROOT / "docs/record.md").read_text(encoding="utf-8")
+        self.assertIn("All three do.", page)
+        with open(sorted(ROOT.glob("docs/measurements/build-*/build_time.csv"))[-1], newline="", encoding="utf-8") as file:
+            first, others, _, kernel = [row for row in csv.DictReader(file) if row["name"] == "now"]
+        self.assertLess(float(first["processor_s"]), 120)
+        self.assertLess(float(first["processor_s"]) + float(others["processor_s"]), 460)
+        self.assertLess(float(kernel["wall_s"]), 10)
+
     def test_prices_of_one_pass_are_measured_ones(self):
         """Chapter 13 chooses by prices in its source: those of the newest record, to a tenth."""
         source = (ROOT / "chapters/13_one_pass/fastest_convolution.cpp").read_text(encoding="utf-8")
