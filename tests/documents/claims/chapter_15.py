@@ -56,6 +56,12 @@ def _(lesson):
     return 1.15 < min(ratios) and max(ratios) < 1.4
 
 
+@claim("15", "double bytes_each_us = 295'000;")
+def _(lesson):
+    floats, us = 67_108_864, lesson.table("measured", "work=exchange").at("67,108,864", "An exchange (us)")
+    return abs(floats * 4 / us / 295_000 - 1) < 0.01
+
+
 @claim("15", "Measured, that divides the cost by four with the short signal, by two with the long one.")
 def _(lesson):
     def cost(table, version):
