@@ -164,7 +164,7 @@ class RecordTest(unittest.TestCase):
         page = (ROOT / "docs/record.md").read_text(encoding="utf-8")
         self.assertIn("All three do.", page)
         with open(sorted(ROOT.glob("docs/measurements/build-*/build_time.csv"))[-1], newline="", encoding="utf-8") as file:
-            first, others, _, kernel = [row for row in csv.DictReader(file) if row["name"] == "now"]
+            first, others, _, kernel, *_ = [row for row in csv.DictReader(file) if row["name"] == "now"]
         self.assertLess(float(first["processor_s"]), 120)
         self.assertLess(float(first["processor_s"]) + float(others["processor_s"]), 460)
         self.assertLess(float(kernel["wall_s"]), 10)
