@@ -13,6 +13,15 @@ def _(lesson):
     return plain == 2 and abs(stages - 1 - 1 / 32) < 0.002
 
 
+@claim("12", "With 5 taps it is 1.032, little more than one signal; one thing after the other makes it 2. (With 1025 taps it is 1.273,")
+def _(lesson):
+    chains = [
+        lesson.table("counts", "Memory", taps).at([f"{chapter}stream_per_stage", "pinned, 3 buffers"], "Longest chain")
+        for taps, chapter in (("taps=5,", "12 "), ("taps=1025,", ""))
+    ]
+    return chains == [1.032, 1.273]
+
+
 @claim("12", "with 512 outputs, two of three samples that go up have been there before.")
 def _(lesson):
     return abs(lesson.table("counts", "Outputs of a chunk").column("Up")[0] - 3) < 0.01
