@@ -311,7 +311,7 @@ EMULATOR_API void cuda_emulator_missing_return(const place_of_function* place) {
 
 EMULATOR_API void cuda_emulator_assert_fail(const char* expression, const char* file, unsigned line,
                                             const char* function) {
-  // CUDA's message, but for the path: as the compiler got it, it may be absolute, where findings are relative.
+  // CUDA's message, but for the path: the compiler may have got an absolute one, and findings are relative.
   const std::string place = cuda_emulator::shown(file);
   if (current_worker == nullptr) {
     std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", place.c_str(), line, function, expression);
