@@ -5,6 +5,7 @@
 import contextlib
 import io
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -185,6 +186,36 @@ class ArgumentsTest(unittest.TestCase):
             message = self.run_main("--half", "emulated", "--programs", str(folder), str(folder / "new"))[1]
             self.assertIn("differ: ", message)
             self.assertIn("off_by_one", message)
+
+
+class TypedNumbersTest(unittest.TestCase):
+    """How many mistakes a lesson says that its broken.cu makes."""
+
+    NUMBERS = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen".split()
+
+    def said(self, text):
+        """The sum of the numbers in a line such as "[broken.cu](..) makes nine mistakes and [..](..) four"; 0: none."""
+        lines = [line for line in text.splitlines() if re.search(r"\[broken\.cu\]\([^)]*\) (makes|has)\b", line)]
+        lines = [re.sub(r"^.*?\[broken\.cu\]\([^)]*\)|`[^`]*`", "", line) for line in lines]
+        words = [w for line in lines if re.search(r"\bmistakes?\b", line) for w in re.findall(r"\b(?:[a-z]+|\d\d)\b", line)]
+        return sum(int(w) if w.isdigit() else self.NUMBERS.index(w) + 2 for w in words if w.isdigit() or w in self.NUMBERS)
+
+    def test_they_are_those_of_the_headers(self):
+        mistakes, checked = faults.chapters_mistakes(ROOT), 0
+        for lesson in sorted(ROOT.glob("chapters/[0-9][0-9]_*/README.md")):
+            chapter = lesson.parent.name[:2]
+            said = self.said(lesson.read_text(encoding="utf-8"))
+            if said:
+                checked += 1
+                made = [name for name in mistakes[chapter] if not faults.is_none(name)]
+                self.assertEqual(said, len(made), f"chapter {chapter}: {made}")
+        self.assertGreaterEqual(checked, 9)
+
+    def test_a_number_is_read(self):
+        self.assertEqual(self.said("[broken.cu](checks/broken.cu) makes nine mistakes and [b.cu](b.cu) four, on purpose."), 13)
+        self.assertEqual(self.said("[broken.cu](broken.cu) makes 15 mistakes"), 15)
+        self.assertEqual(self.said("[broken.cu](broken.cu) makes these mistakes"), 0)
+        self.assertEqual(self.said("two of them; [broken.cu](broken.cu) has ten versions with one mistake each"), 10)
 
 
 if __name__ == "__main__":

@@ -60,13 +60,12 @@ void check_least(const device_rates& rates, std::int64_t bytes_per_pixel) {
   const std::string given = grouped(std::uint64_t(rates.blocks_per_us)) + " blocks started or " +
                             grouped(std::uint64_t(rates.bytes_per_us)) + " bytes moved in a us, " +
                             std::to_string(bytes_per_pixel) + " bytes for each pixel: ";
-  REQUIRE_MESSAGE(start <= got * bytes * (1 + 1e-12), given, "the start of a block takes ", start,
-                  " us. With ", got, " 8x8 blocks for each block of threads, their bytes take ", got * bytes,
-                  " us, so the starts are the limit");
-  REQUIRE_MESSAGE((got == 1 || start > (got - 1) * bytes * (1 - 1e-12)), given, got,
-                  " 8x8 blocks for each block of threads are enough, but so are ", got - 1,
-                  ": the start of a block takes ", start, " us, and their bytes take ", (got - 1) * bytes,
-                  " us");
+  REQUIRE_MESSAGE(start <= got * bytes * (1 + 1e-12), given, "least_8x8_blocks() gives ", got,
+                  ". The start of a block takes ", start, " us, and the bytes of so many take only ",
+                  got * bytes, " us, so the starts are the limit");
+  REQUIRE_MESSAGE((got == 1 || start > (got - 1) * bytes * (1 - 1e-12)), given, "least_8x8_blocks() gives ",
+                  got, ". The start of a block takes ", start, " us, and the bytes of one fewer, ", got - 1,
+                  ", take ", (got - 1) * bytes, " us: that is enough, too");
 }
 
 }  // namespace
