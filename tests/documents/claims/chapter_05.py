@@ -178,3 +178,9 @@ def _(lesson):
     at = {(taps, barrier): cliff.at((f"{taps} taps", barrier), "Median ms") for taps, barrier in ((16, "no"), (16, "yes"), (32, "no"), (64, "no"), (64, "yes"))}
     return (0.97 < at[16, "no"] / plain < 1.03 and 3 < at[16, "no"] / at[16, "yes"] < 8 and at[32, "no"] < plain / 10 and
             at[64, "no"] < plain / 10 and 0.9 < at[64, "yes"] / at[64, "no"] < 1.1)
+
+
+@claim("05", "With 5 taps, chapter 05 makes a fifth of chapter 04's loads, and takes longer.")
+def _(lesson):
+    times = lesson.table("05_shared", "work=A")
+    return times.at("05 shared", "Median ms") > 1.1 * times.at("04 constant_loaded", "Median ms")

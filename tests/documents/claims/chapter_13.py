@@ -78,3 +78,9 @@ def _(lesson):
     table = lesson.table("controls_callbacks")
     without, one, two, three = (float(row[1]) for row in table.rows)
     return 0.005 < 1 - three / without < 0.02 and min(one, two) > without
+
+
+@claim("13", "warps wait for their turn, and a third of all cycles have no instruction.")
+def _(lesson):
+    issue = lesson.table("13_profile").at(("1025 taps", "one_pass_4096"), "Issue")
+    return 30 < 100 - issue < 38
