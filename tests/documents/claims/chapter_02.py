@@ -136,3 +136,10 @@ def _(lesson):
     prices = lesson.other("04").table("controls_request_prices")
     aligned, shifted = (prices.at(("LDG", f"32 words side by side{place}"), "Cycles") for place in ("", ", in five sectors"))
     return 1 <= aligned < 1.05 < shifted < 1.2
+
+
+@claim("02", "Of the 22 other instructions of `direct`,")
+@claim("02", "the share of multiply-adds among the instructions: one in 8.5, or one in 3.6.")
+def _(lesson):
+    table = lesson.table("loops.csv")
+    return table.at("02 direct", "Other instructions") == 22 and table.column("For each tap") == [8.5, 3.6]

@@ -156,3 +156,10 @@ def _(lesson):
 def _(lesson):
     shares = lesson.table("04_constant", "work=A").column("Of limit")
     return 0.75 < min(shares) and max(shares) < 0.85
+
+
+@claim("04", "Per product, `constant_interior` executes 2.9 instructions, and `constant_loaded` 7.8. The sixteen loads of samples are the same.")
+def _(lesson):
+    table = lesson.table("loops.csv")
+    interior, loaded = (table.at(f"04 {name}", "For each tap") for name in ("constant_interior", "constant_loaded"))
+    return (interior, loaded) == (2.9, 7.8) and table.at("04 constant_interior", "LDG") == 16

@@ -184,3 +184,10 @@ def _(lesson):
 def _(lesson):
     times = lesson.table("05_shared", "work=A")
     return times.at("05 shared", "Median ms") > 1.1 * times.at("04 constant_loaded", "Median ms")
+
+
+@claim("05", "A loop with the test has 7.5 to 9 instructions for each tap, and without it 2.9 to 3.6")
+def _(lesson):
+    table = lesson.table("loops.csv")
+    with_test, without = (table.column("For each tap", Test=answer) for answer in ("yes", "no"))
+    return (min(with_test), max(with_test), min(without), max(without)) == (7.5, 9, 2.9, 3.6)

@@ -154,3 +154,9 @@ def _(lesson):
     same = all(alike([turns(lesson, way, matrix) for way in ("forward", "inverse")], 0.02) for matrix in matrices)
     pairs, singles, shared = (turns(lesson, "forward", matrix) for matrix in matrices)
     return same and singles > 1.6 * pairs and pairs > 1.3 * shared and shared < 1.06 * turns(lesson, "none", "none")
+
+
+@claim("08", "So the forward kernel makes 8 requests where the inverse makes 16")
+def _(lesson):
+    table = lesson.table("loops.csv")
+    return [table.at(way, load) for way in ("forward", "inverse") for load in ("LDC", "LDC.64")] == [0, 8, 16, 0]
