@@ -4,7 +4,6 @@
 /// The ring again. One lane asks for a whole tile, and a barrier in shared memory says when it is there.
 /// Since compute capability 9.0 an engine of the multiprocessor does such a bulk copy: no lane copies.
 #include <cuda/barrier>
-#include <cuda/ptx>
 
 #include "common/device/check.hpp"
 #include "convolve_ring.hpp"
@@ -28,7 +27,7 @@ constexpr int arrival_bytes = (warps_per_block * Depth * int(sizeof(arrival)) + 
 __device__ __forceinline__ void before_the_engine() {
 #if defined(__CUDA_ARCH__) && !defined(EMULATED_CUDA)
 #if __CUDA_ARCH__ >= 900
-  cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
 #endif
 }
