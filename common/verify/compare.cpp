@@ -127,10 +127,11 @@ std::string describe(const agreement& result, std::string_view whence_nan) {
   if (std::isnan(result.worst_actual) || !result.poison.empty()) {
     const std::string got(result.poison.empty() ? "NaN" : result.poison);
     std::snprintf(text, sizeof text,
-                  "WRONG: %s of %s, the first at index %zu; got %s at index %zu, expected %.9g: ",
+                  "WRONG: %s of %s, the first at index %zu; got %s at index %zu, expected %.9g",
                   grouped(result.mismatches).c_str(), grouped(result.size).c_str(), result.first_index,
                   got.c_str(), result.worst_index, result.worst_expected);
-    return text + std::string(whence_nan);
+    if (!whence_nan.empty()) return text + (": " + std::string(whence_nan));
+    return text + (". The output is filled with " + got + " before the call: was it never written?");
   }
   std::string where = "the first at index " + std::to_string(result.first_index);
   if (result.worst_index != result.first_index)

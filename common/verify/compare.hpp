@@ -100,8 +100,9 @@ agreement compare_as_a_whole(const std::vector<T>& actual, const std::vector<T>&
 
 /// One line: "error 1.1e-16 <= 5.6e-16", "exact", or for a mismatch how many, the first index, got and
 /// expected, and where a bound was given how far off that is and how far is allowed. Behind a NaN, or the
-/// poison of integers, stands the question where it comes from; outputs are filled with them beforehand.
-std::string describe(const agreement& result, std::string_view whence_nan = "was it never written?");
+/// poison of integers, stands the question where it comes from; outputs are filled with them beforehand. The
+/// question that is asked where none is given says so, too.
+std::string describe(const agreement& result, std::string_view whence_nan = "");
 
 /// The bound for two dot products of K terms, each rounded in any order, with or without FMA:
 ///   K * eps * sum |h[k]| |x[n-k]|,   eps = 2^-23 (float) or 2^-52 (double).

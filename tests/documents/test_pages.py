@@ -37,7 +37,7 @@ class Page:
 
 
 CLAIMS = []
-SLOW, THEN, RECORD, PEERS = (f"docs/{name}.md" for name in ("wrong_or_slow", "then_and_now", "record", "peers"))
+SLOW, THEN, RECORD, PEERS, FAULTS = (f"docs/{name}.md" for name in ("wrong_or_slow", "then_and_now", "record", "peers", "faults"))
 
 
 def claim(page, sentence):
@@ -145,6 +145,47 @@ def _(page):
 def _(page):
     plain, own = beside_nvjpeg(page, "a file on the host", "pixels on the host")
     return f"{plain:.1f}" == "1.3" and f"{own:.1f}" == "1.6"
+
+
+def ratios(page, record):
+    """{taps: [ratio for each number of samples, the smallest first]} of a table of libraries' times over ours."""
+    table = page.table(record)
+    return {title: [float(row[i]) for row in table.rows if row[i]] for i, title in enumerate(table.titles) if i > 0}
+
+
+@claim(PEERS, "Here we gain most with long signals.")
+def _(page):
+    longest = {taps: row[-1] for taps, row in ratios(page, "ratios_full").items()}
+    return min(longest[f"{taps} taps"] for taps in (65, 257, 1025)) > 1.3 * max(longest["3 taps"], longest["17 taps"], longest["4097 taps"])
+
+
+@claim(PEERS, "the prices chose chapter 13's one pass, which takes 8 % longer than chapter 06's vectors in")
+def _(page):
+    ours = page.table("standard.csv").at(("A: 5 taps, same", "PyTorch conv1d"), "ours")
+    return 1.07 < ours / Lesson("06").table("06_register_tiling", "work=A").at("06 vectors", "Median ms") < 1.1
+
+
+@claim(PEERS, "No library is faster anywhere in this table. In")
+def _(page):
+    return 1.2 < min(ratio for row in ratios(page, "one_call.csv").values() for ratio in row)
+
+
+@claim(FAULTS, "Most mistakes are arithmetic, and a tool cannot know what you meant.")
+@claim(FAULTS, "The checks find nearly all mistakes")
+@claim(FAULTS, "Tools find fewer mistakes, but among them some that leave no trace in a result.")
+@claim(FAULTS, "initcheck has nothing to find here, and synccheck next to nothing.")
+def _(page):
+    table = page.table("summary.csv")
+    found = {by: table.at(by, "found") for by in ("checks", "emulated device", "initcheck", "synccheck", "compute-sanitizer, all four")}
+    all_of_them, silent = table.at("checks", "mistakes"), table.at("emulated device", "found of these")
+    return (
+        table.at("checks", "found by it alone") > all_of_them / 2
+        and 0.85 < found["checks"] / all_of_them < 1
+        and max(found["emulated device"], found["compute-sanitizer, all four"]) < found["checks"] / 2
+        and silent > table.at("checks", "found of these")
+        and found["initcheck"] == 0
+        and found["synccheck"] <= 2
+    )
 
 
 class Pages(unittest.TestCase):

@@ -196,8 +196,8 @@ void draw_copies(chapter_run& run) {
 void show_limits(chapter_run& run) {
   if (run.device().emulated) {
     run.say(
-        "\nThe limits that later tables are compared with are speeds, and the emulated device has none.\n"
-        "The lesson shows those of a real GPU.");
+        "The limits that later tables are compared with are speeds, and the emulated device has none.\n"
+        "The lesson shows those of a real GPU.\n");
     return;
   }
   const auto row = [&](text_table& table, const std::string& what, const std::string& key, double value,

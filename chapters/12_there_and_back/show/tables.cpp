@@ -199,7 +199,7 @@ void show_work(chapter_run& run, journey_work& w) {
   if (table.empty()) return;
   run.show("there and back, " + several(taps, "tap") + ", " + grouped(samples) + " float, chunks of " +
                grouped(chunk) +
-               (emulated ? "      bytes in signals"
+               (emulated ? "      bytes as multiples of the signal"
                          : "      limit: copies both ways at once, " + milliseconds(limit) + " ms"),
            table);
 }
@@ -233,7 +233,7 @@ void show_chunk_sizes(chapter_run& run, journey_work& w) {
                 {"limit_ms", emulated ? "" : significant(limit, 5)}});
   }
   run.show("the size of a chunk: " + versions::stream_per_stage.label() + ", " + several(taps, "tap") + ", " +
-               grouped(samples) + " float" + (emulated ? "      bytes in signals" : ""),
+               grouped(samples) + " float" + (emulated ? "      bytes as multiples of the signal" : ""),
            table);
 }
 
