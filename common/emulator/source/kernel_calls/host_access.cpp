@@ -62,17 +62,10 @@ cuda_emulator_host_access:
 	movq	%rdi, %rcx
 	subq	32+emulator_watched_ranges(%rip), %rcx
 	cmpq	40+emulator_watched_ranges(%rip), %rcx
-	jb	1f
-	movq	emulator_bound(%rip), %rax
-	popq	%rcx
-	.cfi_adjust_cfa_offset -8
-	.cfi_register %rip, %rcx
-	jmp	*%rcx
+	jnb	6f
 1:
-	.cfi_adjust_cfa_offset 8
-	.cfi_restore %rip
 	pushq	%rbp
-	.cfi_adjust_cfa_offset 8
+	.cfi_def_cfa_offset 16
 	.cfi_offset %rbp, -16
 	movq	%rsp, %rbp
 	.cfi_def_cfa_register %rbp
@@ -88,7 +81,7 @@ cuda_emulator_host_access:
 	cld
 	call	emulator_has_nothing_to_say
 	testb	%al, %al
-	jne	2f
+	jne	5f
 	subq	$2752, %rsp
 	andq	$-64, %rsp
 	xorl	%edx, %edx
@@ -101,28 +94,28 @@ cuda_emulator_host_access:
 	movq	%rdx, 560(%rsp)
 	movq	%rdx, 568(%rsp)
 	cmpb	$0, emulator_has_xsave(%rip)
-	je	3f
+	je	2f
 	movl	$0xe7, %eax
 	xsave	(%rsp)
-	jmp	4f
-3:
+	jmp	3f
+2:
 	fxsave	(%rsp)
-4:
+3:
 	movq	-8(%rbp), %rdi
 	movl	-64(%rbp), %esi
 	movq	8(%rbp), %rdx
 	call	emulator_look_at_host_access
 	cmpb	$0, emulator_has_xsave(%rip)
-	je	5f
+	je	4f
 	movl	$0xe7, %eax
 	xorl	%edx, %edx
 	xrstor	(%rsp)
-	jmp	6f
-5:
-	fxrstor	(%rsp)
-6:
 	leaq	-64(%rbp), %rsp
-2:
+	jmp	5f
+4:
+	fxrstor	(%rsp)
+	leaq	-64(%rbp), %rsp
+5:
 	popq	%rax
 	popq	%r11
 	popq	%r10
@@ -132,11 +125,12 @@ cuda_emulator_host_access:
 	popq	%rsi
 	popq	%rdi
 	popq	%rbp
-	.cfi_def_cfa %rsp, 8
 	.cfi_restore %rbp
+	.cfi_def_cfa %rsp, 8
+6:
 	movq	emulator_bound(%rip), %rax
 	popq	%rcx
-	.cfi_adjust_cfa_offset -8
+	.cfi_def_cfa_offset 0
 	.cfi_register %rip, %rcx
 	jmp	*%rcx
 	.cfi_endproc
