@@ -20,12 +20,14 @@ using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 enum class fault {
   none,
   count_too_large,
+  count_too_small,
   one_stays_away,
   no_block_barrier,
   no_initialization,
   all_initialize,
   initialized_in_loop,
   too_many_arrivals,
+  arrives_twice,
   arrives_only,
   other_barrier,
   few_bytes,
@@ -45,14 +47,17 @@ enum class fault {
   in_global,
 };
 
-constexpr int wait_line = __LINE__ + 18;
+constexpr int wait_line = __LINE__ + 21;
 template <fault f>
 __global__ void meet_kernel(int* out) {
   __shared__ int values[64];
   __shared__ block_barrier barrier, second;
   const unsigned t = threadIdx.x;
   if (f != fault::no_initialization && (t == 0 || f == fault::all_initialize))
-    init(&barrier, f == fault::count_too_large ? 65 : f == fault::too_many_arrivals ? 32 : 64);
+    init(&barrier, f == fault::count_too_large     ? 65
+                   : f == fault::count_too_small   ? 63
+                   : f == fault::too_many_arrivals ? 32
+                                                   : 64);
   if (t == 0) init(&second, 64);
   if (f != fault::no_block_barrier && f != fault::all_initialize) __syncthreads();
   values[t] = static_cast<int>(t);
@@ -67,6 +72,30 @@ __global__ void meet_kernel(int* out) {
   }
   if (f == fault::other_barrier) return;
   out[t] = values[63 - t];
+}
+
+// Tiles that the block copies as a group: 16 elements, so that most threads have nothing to copy.
+template <fault f>
+__global__ void group_tile_kernel(const int* x, int* out) {
+  __shared__ alignas(16) int tile[16];
+  __shared__ block_barrier filled, used;
+  const auto group = cg::this_thread_block();
+  if (threadIdx.x == 0) {
+    init(&filled, f == fault::count_too_small ? 63 : 64);
+    init(&used, 64);
+  }
+  __syncthreads();
+  int sum = 0;
+  for (int k = 0; k < 2; ++k) {
+    cuda::memcpy_async(group, tile, x + 16 * k, sizeof tile, filled);
+    (void)filled.arrive();
+    filled.wait_parity(k % 2 != 0);
+    sum += tile[threadIdx.x % 16];
+    // Who waits for all to have used the tile knows that the phase before is complete, too.
+    if (f == fault::arrives_twice && threadIdx.x == 5) (void)filled.arrive();
+    used.arrive_and_wait();
+  }
+  out[threadIdx.x] = sum;
 }
 
 template <fault f>
@@ -248,6 +277,27 @@ TEST_CASE("arrivals are not waits") {
   check_meeting<fault::too_many_arrivals>(
       finding_kind::shared_barrier,
       {"more arrivals at a barrier than it expects", "init() with too small a count"});
+  // The last one to come counts for the next phase. It need not read what matters: it waits for nobody.
+  check_meeting<fault::count_too_small>(
+      finding_kind::shared_barrier,
+      {"more arrivals at a barrier than it expects", "The 63 arrivals that it expects in a phase have come",
+       "nothing orders this one behind them", "init() with too small a count"});
+  device_array<int> d_tiles(std::vector<int>(128, 7)), d_tile_sums(64);
+  // Where the last one copies a part of the tile, that is found first.
+  in_all_orders([&] {
+    for (const auto faulty :
+         {group_tile_kernel<fault::count_too_small>, group_tile_kernel<fault::arrives_twice>}) {
+      const auto found = finding_of([&] { faulty<<<1, 64>>>(d_tiles.data(), d_tile_sums.data()); });
+      REQUIRE(found.has_value());
+      const std::string message = found->what();
+      CHECK((message.find("nothing orders this one behind them") != message.npos ||
+             message.find("race with an asynchronous copy in kernel group_tile_kernel") != message.npos));
+    }
+    const auto found =
+        finding_of([&] { group_tile_kernel<fault::none><<<1, 64>>>(d_tiles.data(), d_tile_sums.data()); });
+    if (found) FAIL_CHECK(std::string(found->what()));
+  });
+  CHECK(d_tile_sums.to_host() == std::vector<int>(64, 14));
   check_meeting<fault::arrives_only>(finding_kind::race, {"race in kernel meet_kernel", "values["});
 }
 
