@@ -45,6 +45,10 @@ enum class fault {
   no_read_wait,
   too_early,
   in_global,
+  misaligned,
+  no_arrivals,
+  target_not_shared,
+  source_not_global,
 };
 
 constexpr int wait_line = __LINE__ + 21;
@@ -196,8 +200,37 @@ __global__ void attempts_kernel(int* out) {
 }
 template <fault f>
 __global__ void place_kernel(std::uint64_t* memory) {
+  __shared__ std::uint64_t barrier[2];
+  auto* const between = reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uint32_t*>(barrier) + 1);
+  ptx::mbarrier_init(f == fault::in_global    ? memory
+                     : f == fault::misaligned ? between
+                                              : barrier,
+                     f == fault::no_arrivals ? 0 : 1);
+}
+
+// Bulk copies whose sides lie elsewhere.
+template <fault f>
+__global__ void sides_kernel(int* x, int* y) {
+  __shared__ alignas(16) int tile[4], other[4];
   __shared__ std::uint64_t barrier;
-  ptx::mbarrier_init(f == fault::in_global ? memory : &barrier, 1);
+  ptx::mbarrier_init(&barrier, 1);
+  for (int k = 0; k < 4; ++k) other[k] = k;
+  ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, f == fault::target_not_shared ? y : tile,
+                     f == fault::source_not_global ? other : x, sizeof tile, &barrier);
+  ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &barrier, sizeof tile);
+  while (!ptx::mbarrier_try_wait_parity(&barrier, 0u)) {
+  }
+  y[4] = tile[3];
+}
+template <fault f>
+__global__ void store_sides_kernel(int* x, int* y) {
+  __shared__ alignas(16) int tile[4], other[4];
+  for (int k = 0; k < 4; ++k) tile[k] = k;
+  ptx::fence_proxy_async(ptx::space_shared);
+  ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, f == fault::target_not_shared ? other : y,
+                     f == fault::source_not_global ? x : tile, sizeof tile);
+  ptx::cp_async_bulk_commit_group();
+  ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
 }
 
 template <fault f>
@@ -271,6 +304,32 @@ TEST_CASE("barriers and their initialization") {
       finding_kind::shared_barrier, {"barrier that is not in shared memory", "declare it\n  __shared__"},
       [&] { place_kernel<fault::in_global><<<1, 1>>>(d_place.data()); },
       [&] { place_kernel<fault::none><<<1, 1>>>(d_place.data()); });
+  check_found(
+      finding_kind::shared_barrier, {"misaligned barrier", "at a multiple of 8 bytes"},
+      [&] { place_kernel<fault::misaligned><<<1, 1>>>(d_place.data()); },
+      [&] { place_kernel<fault::none><<<1, 1>>>(d_place.data()); });
+  check_found(
+      finding_kind::shared_barrier, {"barrier for 0 arrivals", "must expect at least one"},
+      [&] { place_kernel<fault::no_arrivals><<<1, 1>>>(d_place.data()); },
+      [&] { place_kernel<fault::none><<<1, 1>>>(d_place.data()); });
+}
+
+TEST_CASE("bulk copies go from one kind of memory to the other") {
+  device_array<int> d_x(std::vector<int>(8, 1)), d_y(8);
+  const auto check_sides = [&](const std::string& what, auto faulty, auto repaired) {
+    check_found(
+        finding_kind::crash, {what, "target first, as in memcpy()"},
+        [&] { faulty<<<1, 1>>>(d_x.data(), d_y.data()); },
+        [&] { repaired<<<1, 1>>>(d_x.data(), d_y.data()); });
+  };
+  check_sides("a bulk copy to an address that is not in shared memory",
+              sides_kernel<fault::target_not_shared>, sides_kernel<fault::none>);
+  check_sides("a bulk copy from an address that is not in global memory",
+              sides_kernel<fault::source_not_global>, sides_kernel<fault::none>);
+  check_sides("a bulk copy to an address that is not in global memory",
+              store_sides_kernel<fault::target_not_shared>, store_sides_kernel<fault::none>);
+  check_sides("a bulk copy from an address that is not in shared memory",
+              store_sides_kernel<fault::source_not_global>, store_sides_kernel<fault::none>);
 }
 
 TEST_CASE("arrivals are not waits") {
