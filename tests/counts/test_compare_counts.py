@@ -234,17 +234,19 @@ class CompareCounts(unittest.TestCase):
     def test_launches_of_libraries_are_left_out(self):
         none = (1, 1, 1, 1, 0, 0)
         thrust = "void cub::CUB_1::detail::transform_kernel<tutorial::<unnamed>::times<float>>(int)"
+        same_name = f"void transform::{LAUNCHES[0][1]}<int>(int)"
         fft = "void regular_fft<(unsigned int)64, (padding_t)1>(kernel_arguments_t<unsigned int>)"
         with_libraries = [
             ("", "", fft, none),
             LAUNCHES[0],
             ("", "", thrust, none),
+            ("", "", same_name, none),
             ("", "", fft, none),
             *LAUNCHES[1:],
         ]
         status, out, _ = self.run_tool(self.raw(with_libraries), self.emulated())
         self.assertEqual(status, 0)
-        self.assertIn("left out, launched by libraries: regular_fft (2), transform_kernel (1)\n", out)
+        self.assertIn("left out, launched by libraries: cub::transform_kernel (1), regular_fft (2), transform::copy_kernel (1)\n", out)
         status, out, _ = self.run_tool(self.raw(), self.emulated())
         self.assertNotIn("left out", out)
         # A kernel of ours is missed, and not taken for a library's.
@@ -292,6 +294,10 @@ class CompareCounts(unittest.TestCase):
             "void tutorial::(anonymous namespace)::copy_kernel<tutorial::(anonymous namespace)::four>(T1)",
         ):
             self.assertEqual(tool.base_name(name), "copy_kernel", name)
+        self.assertEqual(
+            tool.base_name("void transform::copy_kernel<cuda::tuple<tutorial::<unnamed>::times *>>(T1)"),
+            "transform::copy_kernel",
+        )
 
 
 if __name__ == "__main__":
