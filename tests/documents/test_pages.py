@@ -37,7 +37,9 @@ class Page:
 
 
 CLAIMS = []
-SLOW, THEN, RECORD, PEERS = (f"docs/{name}.md" for name in ("wrong_or_slow", "then_and_now", "record", "peers"))
+SLOW, THEN, RECORD, PEERS, COUNTS = (
+    f"docs/{name}.md" for name in ("wrong_or_slow", "then_and_now", "record", "peers", "counts")
+)
 
 
 def claim(page, sentence):
@@ -145,6 +147,35 @@ def _(page):
 def _(page):
     plain, own = beside_nvjpeg(page, "a file on the host", "pixels on the host")
     return f"{plain:.1f}" == "1.3" and f"{own:.1f}" == "1.6"
+
+
+def chapter_of_kernel(kernel):
+    """The number of the chapter that has it; None for a small kernel of tests/counts."""
+    found = [file for file in sorted(ROOT.glob("chapters/*/**/*.cu")) if re.search(rf"\b{kernel}\(", file.read_text())]
+    return min((file.relative_to(ROOT / "chapters").parts[0][:2] for file in found), default=None)
+
+
+@claim(COUNTS, "In the small kernels and in chapters 00 to 07, 12 and 15, every row is equal.")
+def _(page):
+    causes, summary = page.table("counts_reasons"), page.table("counts_summary")
+    chapters = {chapter_of_kernel(row[1]) for row in causes.rows}
+    all_are_there = sum(causes.column("Launches")) == sum(summary.column("different"))
+    explained = all(row[0] != "NOT EXPLAINED" for row in causes.rows)
+    return all_are_there and explained and chapters <= {"08", "09", "10", "11", "13", "14"}
+
+
+@claim(COUNTS, "so 192 requests fewer in each block.")
+def _(page):
+    (row,) = (row for row in page.table("counts_reasons").rows if row[1:3] == ["radix_filter_kernel", "load requests"])
+    launches, emulated, ncu = (float(cell.replace(",", "")) for cell in row[3:])
+    return emulated - ncu == 192 * launches
+
+
+@claim(COUNTS, "with 33 taps, 92 instead of 113, because the new beginning is that of a sector.")
+def _(page):
+    (row,) = (row for row in page.table("counts_launches").rows if row[0] == "convolve_bulk float, 33 taps, full, 2601")
+    requests = float(row[1])  # whose sectors are four each, and fewer at the edges
+    return row[2] == "92 (emulated: 113)" and 92 / 4 <= requests < 92 / 3.5
 
 
 class Pages(unittest.TestCase):
