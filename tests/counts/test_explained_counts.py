@@ -124,6 +124,31 @@ class Tiles:
         )
 
 
+class Picture:
+    """A picture in tiles of chapter 14, 128 x 8 pixels."""
+
+    def __init__(self, entry):
+        self.width, self.height = map(int, re.search(r"(\d+) x (\d+)", entry).groups())
+        self.wide, self.high = -(-self.width // 128), -(-self.height // 8)
+        self.tiles = self.wide * self.high
+
+    def rows_beyond(self):
+        """Below the picture, over all tiles: each is loaded by eight lanes in one pass, if it is loaded."""
+        return (8 * self.high - self.height) * self.wide
+
+    def sectors_of_repeated_rows(self):
+        """How many more sectors the copies have if each row of a tile counts by itself: below the picture, the last row is
+        copied again and again. A request has four rows, and of each what is inside in words of 16 bytes."""
+        more = 0
+        for first in range(0, 8 * self.high, 4):
+            lines = [min(row, self.height - 1) for row in range(first, first + 4)]
+            repeated = len(lines) - len(set(lines))
+            for left in range(0, self.width, 128):
+                words = min(8, (self.width - left) // 16)
+                more += repeated * -(-words // 2)
+        return more
+
+
 class Causes(unittest.TestCase):
     def check(self, metric, more, *kernels, where=lambda launch: True):
         """In the launches of these kernels, the GPU counts more(launch) more. Somewhere that is not 0."""
@@ -209,12 +234,24 @@ class Causes(unittest.TestCase):
         self.check(SHARED_LOADS, lambda launch: -4 * 2 * 8 * launch.blocks, "convolve_by_radix")
 
         def of_warps_without_a_tile(launch):
-            width, height = map(int, re.search(r"(\d+) x (\d+)", launch.entry).groups())
-            tiles = -(-width // 128) * -(-height // 8)
-            return -16 * max(0, launch.blocks * launch.threads // WARP - tiles)
+            return -16 * max(0, launch.blocks * launch.threads // WARP - Picture(launch.entry).tiles)
 
         self.check(LOADS, of_warps_without_a_tile, "round_trip_mma", "round_trip_staged")
         self.check(SECTORS, lambda launch: 16 * of_warps_without_a_tile(launch), "round_trip_mma")
+        self.check(
+            SECTORS,
+            lambda launch: 16 * of_warps_without_a_tile(launch) + Picture(launch.entry).sectors_of_repeated_rows(),
+            "round_trip_staged",
+        )
+        self.check(SHARED_LOADS, lambda launch: -Picture(launch.entry).rows_beyond(), "round_trip_staged")
+
+    def test_fragments(self):
+        def of_each_tile(of_source, of_gpu):
+            return lambda launch: (of_gpu - of_source) * Picture(launch.entry).tiles
+
+        fragments = 2 * 4 * 2  # two products of four parts, each with two matrices from global memory
+        self.check(LOADS, of_each_tile(fragments * 8, fragments * 4), "round_trip_wmma")
+        self.check(SECTORS, of_each_tile(fragments * 8 * 16, fragments * 4 * 8), "round_trip_wmma")
 
     def test_a_word_that_is_loaded_again(self):
         self.check(SHARED_LOADS, lambda launch: 4 * Tiles(launch.entry).count, "convolve_fast_fir")
