@@ -146,8 +146,8 @@ bool keeps_bound(std::string_view line) {
   return true;
 }
 
-/// Rarely needed code stands behind all else of a function of the host. It is entered and left by jumps, so that
-/// for the device the place of the access itself is where the call has come from.
+/// Rarely needed code stands behind all else of a function of the host. It is entered and left by jumps, so
+/// that for the device the place of the access itself is where the call has come from.
 void write_of_host(const function& f, std::size_t& count, std::string& result) {
   struct asked {
     std::string number;
