@@ -54,7 +54,10 @@ void halve(std::vector<float>& x) {
 }
 void fill_by_threads(std::vector<float>& x) {
   std::vector<std::thread> all;
-  for (int t = 0; t < 3; ++t) all.emplace_back([&x, t] { for (float& v : x) v = static_cast<float>(t); });
+  for (int t = 0; t < 3; ++t)
+    all.emplace_back([&x, t]() __attribute__((noinline)) {
+      for (float& v : x) v = static_cast<float>(t);
+    });
   for (std::thread& t : all) t.join();
 }
 struct local_names {
