@@ -124,9 +124,9 @@ class translation {
     for (place i = open + 1; i < text_.partner(open);) i = declaration(i, text_.partner(open), where);
   }
 
-  // The compiler's output shows which functions are of the host, and those with loops are compiled so that calls
-  // before accesses cost less. All others stay as they are: g++ puts no function with an attribute of its own
-  // into one that has another.
+  // The compiler's output shows which functions are of the host, and those with loops are compiled so that
+  // calls before accesses cost less. All others stay as they are: g++ puts no function with an attribute of
+  // its own into one that has another.
   void mark_host(place begin, place body, const outline& seen) {
     text_.insert_after(body, std::string(host_mark));
     if (seen.name == nowhere || seen.name + 1 != seen.parameters || seen.has_operator ||
@@ -139,8 +139,8 @@ class translation {
     }
   }
 
-  // Are there functions in this body, such as lambdas, or does it become several? They would get its attribute,
-  // but have no mark. Launches become lambdas.
+  // Are there functions in this body, such as lambdas, or does it become several? They would get its
+  // attribute, but have no mark. Launches become lambdas.
   bool declares_functions(place body) const {
     for (place i = body + 1; i < text_.partner(body); ++i) {
       if (text_.word(i) != cuda_word::none) return true;
