@@ -274,7 +274,7 @@ std::string quicken(std::string_view assembly) {
   for (const function& f : functions)
     if (f.by == caller::host) of_host.insert(f.name.substr(0, f.name.find('.')));
   for (function& f : functions)
-    if (of_host.contains(f.name.substr(0, f.name.find('.'))) || contains(f.name, "._omp_fn."))
+    if (of_host.contains(f.name.substr(0, f.name.find('.'))) || contains(f.name, "._omp_"))
       f.by = caller::host;
   std::unordered_set<std::string_view> with_twin;
   for (function& f : functions) {

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Where host code of kernel files goes before an access below the bound (see address_ranges.hpp). It comes by a
-// jump, with the place of the access as if that had called, the address in rdi and the access in eax, and goes
-// back with the bound in rax. The compiler believes that nothing but rax, rcx and the flags changes (see
-// emulator/host_code.hpp), and that is so: what most accesses need uses no other registers, or only such as are
-// easily kept, because this file is compiled without those for floating-point numbers. For the others all of
-// them are saved.
+// Where host code of kernel files goes before an access below the bound (see address_ranges.hpp). It comes by
+// a jump, with the place of the access as if that had called, the address in rdi and the access in eax, and
+// goes back with the bound in rax. The compiler believes that nothing but rax, rcx and the flags changes (see
+// emulator/host_code.hpp), and that is so: what most accesses need uses no other registers, or only such as
+// are easily kept, because this file is compiled without those for floating-point numbers. For the others all
+// of them are saved.
 #include <cstddef>
 #include <cstdint>
 
@@ -44,8 +44,8 @@ extern "C" {
 }
 }
 
-// The registers of x87, SSE, AVX and AVX-512, as far as the processor has them: as xsave stores them, they fit
-// into 2752 bytes.
+// The registers of x87, SSE, AVX and AVX-512, as far as the processor has them: as xsave stores them, they
+// fit into 2752 bytes.
 asm(R"(
 	.text
 	.p2align 4
