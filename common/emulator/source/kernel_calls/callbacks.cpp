@@ -27,7 +27,7 @@ inline void observe(const volatile void* address, unsigned size, access_kind kin
 /// A volatile variable may be the flag by which blocks hand data on.
 inline void observe_volatile(const volatile void* address, unsigned size, access_kind kind,
                              std::uint64_t pc) {
-  if (current_worker != nullptr) current_worker->look_at_flag(address);
+  if (current_worker != nullptr) current_worker->look_at_flag(kind == access_kind::read ? address : nullptr);
   if (observer* const watcher = current_observer; watcher != nullptr) {
     watcher->next_is_volatile();
     observe(address, size, kind, pc);

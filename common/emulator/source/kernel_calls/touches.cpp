@@ -224,9 +224,10 @@ __attribute__((noinline, cold)) void look_at_order(const void* address, std::siz
                                                    std::uint64_t pc, const char* function, bool trusted) {
   const touch_kind as = kind == access_kind::read ? touch_kind::read : touch_kind::write;
   const bool by_stream = called_by_stream() != nullptr;
-  // The host may wait by what it reads. What Thrust does is work of the device, and waits for other work.
+  // The host may wait by what it reads; by what it writes it may let a kernel go on that has not begun here.
+  // What Thrust does is work of the device, and waits for other work.
   if (anything_kept() && !by_stream) {
-    if (trusted) run_some_kept();
+    if (trusted && kind != access_kind::write) run_some_kept();
     if (is_innocent(pc)) return run_kept();
   }
   const auto met = met_by_host(address, size, as, trusted);
