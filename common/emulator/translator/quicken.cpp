@@ -146,8 +146,8 @@ bool keeps_bound(std::string_view line) {
   return true;
 }
 
-/// Rarely needed code stands behind all else of a function of the host. It is entered and left by jumps, so that
-/// for the device the place of the access itself is where the call has come from.
+/// Rarely needed code stands behind all else of a function of the host. It is entered and left by jumps, so
+/// that for the device the place of the access itself is where the call has come from.
 void write_of_host(const function& f, std::size_t& count, std::string& result) {
   struct asked {
     std::string number;
@@ -274,7 +274,7 @@ std::string quicken(std::string_view assembly) {
   for (const function& f : functions)
     if (f.by == caller::host) of_host.insert(f.name.substr(0, f.name.find('.')));
   for (function& f : functions)
-    if (of_host.contains(f.name.substr(0, f.name.find('.'))) || contains(f.name, "._omp_fn."))
+    if (of_host.contains(f.name.substr(0, f.name.find('.'))) || contains(f.name, "._omp_"))
       f.by = caller::host;
   std::unordered_set<std::string_view> with_twin;
   for (function& f : functions) {

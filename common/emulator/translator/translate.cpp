@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "translate.hpp"
 
+#include <cctype>
 #include <vector>
 
 #include "constructs/bodies.hpp"
@@ -123,13 +124,13 @@ class translation {
     for (place i = open + 1; i < text_.partner(open);) i = declaration(i, text_.partner(open), where);
   }
 
-  // The compiler's output shows which functions are of the host, and those with loops are compiled so that calls
-  // before accesses cost less. All others stay as they are: g++ puts no function with an attribute of its own into
-  // one that has another.
+  // The compiler's output shows which functions are of the host, and those with loops are compiled so that
+  // calls before accesses cost less. All others stay as they are: g++ puts no function with an attribute of
+  // its own into one that has another.
   void mark_host(place begin, place body, const outline& seen) {
     text_.insert_after(body, std::string(host_mark));
     if (seen.name == nowhere || seen.name + 1 != seen.parameters || seen.has_operator ||
-        !has_type(begin, seen.name))
+        !has_type(begin, seen.name) || declares_functions(body))
       return;
     for (place i = body; i < text_.partner(body); ++i) {
       for (const char* word : {"for", "while", "do", "goto"}) {
@@ -138,8 +139,30 @@ class translation {
     }
   }
 
-  // Has the function declared from `begin` on a type before its name? Not so constructors, whose mark would come
-  // behind what they initialize, and destructors.
+  // Are there functions in this body, such as lambdas, or does it become several? They would get its
+  // attribute, but have no mark. Launches become lambdas.
+  bool declares_functions(place body) const {
+    for (place i = body + 1; i < text_.partner(body); ++i) {
+      if (text_.word(i) != cuda_word::none) return true;
+      for (const char* word : {"struct", "class", "union", "<<<", "co_await", "co_yield", "co_return"})
+        if (text_.is(i, word)) return true;
+      if (text_.is(i, "[") && may_begin_lambda(i)) return true;
+    }
+    return false;
+  }
+  bool may_begin_lambda(place i) const {
+    if (text_.is(i + 1, "[") || text_.is(i - 1, "[")) return false;  // of an attribute
+    if (text_.is(i - 1, "auto")) return false;                       // of several names
+    if ((text_.is(i - 1, "&") || text_.is(i - 1, "&&")) && text_.is(i - 2, "auto")) return false;
+    for (const char* word : {"return", "else", "do", "throw", "and", "or", "not", "case"})
+      if (text_.is(i - 1, word)) return true;
+    const char last = text_[i - 1].spelling.back();  // of a value, or of a type behind new
+    return last != ')' && last != ']' && last != '>' && last != '_' && last != '"' &&
+           std::isalnum(static_cast<unsigned char>(last)) == 0;
+  }
+
+  // Has the function declared from `begin` on a type before its name? Not so destructors, and constructors,
+  // whose mark would come behind what they initialize.
   bool has_type(place begin, place name) const {
     while (name >= begin + 2 && text_.is(name - 1, "::")) {
       name -= 2;

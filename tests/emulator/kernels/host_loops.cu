@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// What host code costs in a kernel file, where each access asks whether its address is the device's, and in an
-// ordinary file with -O2: a table. With --test, results must be the same, and no loop may take longer than
+// What host code costs in a kernel file, where each access asks whether its address is the device's, and in
+// an ordinary file with -O2: a table. With --test, results must be the same, and no loop may take longer than
 // what the table allows it: more than has been measured, less than with a call before each access.
 #include "host_loops.hpp"
 

@@ -54,6 +54,38 @@ strip -g "$touch" -o "$scratch/stripped" && expect 0 '' "$scratch/stripped" elem
 printf '__constant__ float taps[4];\n__global__ void k() {}\nint main() {\n  taps[0] = 1;\n  k<<<1, 1>>>();\n}\n' >"$scratch/first.cu"
 "$emucc" --quiet -w "$scratch/first.cu" -o "$scratch/first" &&
   expect 1 'first\.cu:4: error: variable of the device used in host code' "$scratch/first"
+# What OpenMP makes of a loop is a function of its own.
+cat >"$scratch/threads.cu" <<'END'
+#include <cuda_runtime.h>
+static void scale(float* x, float a, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) x[i] = a * x[i] + a / (1 + i % 3) - static_cast<float>(i) * a;
+}
+__global__ void k(float* x) { *x = 1; }
+int main(int count, char**) {
+  constexpr int n = 100000;
+  static float same[n];
+  float *x = nullptr, *d = nullptr;
+  cudaMallocHost(&x, n * sizeof(float));
+  cudaMalloc(&d, sizeof(float));
+  k<<<1, 1>>>(d);
+  for (int i = 0; i < n; ++i) x[i] = same[i] = static_cast<float>(i % 101);
+  scale(x, 1.25f, n);
+  scale(same, 1.25f, n);
+  int wrong = 0;
+  for (int i = 0; i < n; ++i) wrong += x[i] != same[i];
+  if (count > 1) scale(d, 2, 1);
+  cudaFreeHost(x);
+  cudaFree(d);
+  return wrong != 0 ? 3 : 0;
+}
+END
+if "$emucc" --quiet -Xcompiler -fopenmp "$scratch/threads.cu" -o "$scratch/threads"; then
+  expect 0 '' "$scratch/threads"
+  expect 1 'threads\.cu:4: error: device memory used in host code' "$scratch/threads" device
+else
+  failures=$((failures + 1))
+fi
 # An ordinary file is not seen.
 printf '#include <cuda_runtime.h>\nint main() { float* x; cudaMalloc(&x, 4); *x = 1; cudaFree(x); }\n' >"$scratch/ordinary.cpp"
 "$emucc" --quiet "$scratch/ordinary.cpp" -o "$scratch/ordinary" && expect 0 '' "$scratch/ordinary"

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Where host code of kernel files goes before an access below the bound (see address_ranges.hpp), and comes from
-// with the bound in rax. The compiler
-// believes that nothing but rax, rcx and the flags changes here (see emulator/host_code.hpp), and that is so:
-// what most accesses need uses no other registers, or only such as are easily kept, because this file is
-// compiled without those for floating-point numbers. All others have all of them saved first.
+// Where host code of kernel files goes before an access below the bound (see address_ranges.hpp). It comes by
+// a jump, with the place of the access as if that had called, the address in rdi and the access in eax, and
+// goes back with the bound in rax. The compiler believes that nothing but rax, rcx and the flags changes (see
+// emulator/host_code.hpp), and that is so: what most accesses need uses no other registers, or only such as
+// are easily kept, because this file is compiled without those for floating-point numbers. For the others all
+// of them are saved.
 #include <cstddef>
 #include <cstdint>
 
@@ -15,7 +16,7 @@
 
 using namespace cuda_emulator;
 
-#if defined __x86_64__
+#if defined __x86_64__ && !defined __clang__  // only what g++ has compiled comes here
 
 namespace {
 bool may_use_xsave() {
@@ -43,7 +44,8 @@ extern "C" {
 }
 }
 
-// Of x87, SSE, AVX and AVX-512 what the processor has: their registers as xsave stores them fit into 2752 bytes.
+// The registers of x87, SSE, AVX and AVX-512, as far as the processor has them: as xsave stores them, they
+// fit into 2752 bytes.
 asm(R"(
 	.text
 	.p2align 4

@@ -99,8 +99,9 @@ namespace {
 constexpr std::size_t most_span = std::size_t{1} << 40, least_span = std::size_t{1} << 30;
 
 /// Below all that programs have, as a rule, so that one comparison tells host code that its memory is not the
-/// device's (see tell_host_code()). The system may choose another place.
-constexpr std::uintptr_t wanted_address = std::uintptr_t{1} << 44;
+/// device's (see tell_host_code()). The system may choose another place. The lower half of such an address is
+/// none of shared memory: PTX that cuts a pointer in two is found.
+constexpr std::uintptr_t wanted_address = (std::uintptr_t{1} << 44) + (std::uintptr_t{1} << 31);
 
 constexpr std::size_t arena_bytes = round_up(shared_arena::total, page);
 constexpr std::size_t arenas_bytes = most_workers * arena_bytes;
