@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// Meetings that end badly at each of their stages: every rank that lives on says who has ended, within seconds.
+// Meetings that end badly at each of their stages: every rank that lives on says who has ended, within
+// seconds.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 #include <netinet/in.h>

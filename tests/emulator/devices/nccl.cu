@@ -603,6 +603,9 @@ TEST_CASE("what a rank has received comes after what the sender had done before"
     ncclGroupEnd();
     cudaMemcpyAsync(s.x[1], s.x[0], 128, cudaMemcpyDefault, s.stream[1]);
     cudaStreamSynchronize(s.stream[1]);
+    cudaSetDevice(1);
+    cudaDeviceDisablePeerAccess(0);
+    cudaSetDevice(0);
   });
   if (found) FAIL_CHECK(std::string(found->what()));
 }

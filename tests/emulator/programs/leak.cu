@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Ends without giving back what its argument names: device, pinned, managed or registered memory, or access to
-// the other device, where there is one.
+// Ends without giving back what its argument names: device, pinned, managed or registered memory, or access
+// to the other device, where there is one.
 #include <cuda_runtime.h>
 
 #include <string>

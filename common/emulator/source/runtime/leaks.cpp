@@ -139,8 +139,8 @@ bool report_leaks() {
                " may use the memory of device " + std::to_string(a.peer) +
                " to the end (cudaDeviceDisablePeerAccess(" + std::to_string(a.peer) + ") is missing)";
       },
-      "Usual cause: the call is missing, is made while another device is current, or is not reached because of "
-      "an early return.");
+      "Usual cause: the call is missing, is made while another device is current, or is not reached because "
+      "of an early return.");
   say(
       of_nccl, [](const std::string& line) { return line; }, "");
   say(
