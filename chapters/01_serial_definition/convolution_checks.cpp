@@ -221,7 +221,7 @@ std::vector<std::string> overrun_failures(const device_convolution<T>& f, const 
   for (const auto& [samples, taps] : all) {
     const std::vector<T> x = random_signal<T>(samples, samples), h = random_taps<T>(taps, taps);
     for (const auto mode : cases.modes) {
-      t.run(x, h, mode, "inside larger arrays");
+      t.run(x, h, mode, "x, h and y inside larger arrays");
       if (overran) {
         if (t.failures_.empty()) case_at_work::went_wrong();
         t.failures_.push_back(t.label(x, h, mode, "something outside y was written"));

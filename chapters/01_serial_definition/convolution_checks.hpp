@@ -32,7 +32,7 @@ template <class T, class F>
 convolution_function<T> on_host(F f) {
   return [f](const std::vector<T>& x, const std::vector<T>& h, convolution_mode mode) {
     const T poison =
-        std::numeric_limits<T>::has_quiet_NaN ? std::numeric_limits<T>::quiet_NaN() : T(0x5A5A5A5A);
+        std::numeric_limits<T>::has_quiet_NaN ? std::numeric_limits<T>::quiet_NaN() : T(0xA5A5A5A5u);
     std::vector<T> y(output_length(x.size(), h.size(), mode), poison);
     f(std::span<const T>(x), std::span<const T>(h), std::span<T>(y), mode);
     return y;

@@ -37,7 +37,7 @@ inline convolution_version bulk() {
 /// convolve_fast_fir().
 inline convolution_version fast_fir() {
   convolution_version version = kept_version<float>(
-      "11", "fast_fir", "the ring, three quarters of the multiply-adds",
+      "11", "fast_fir", "the ring, four fifths of the multiply-adds",
       [](device_span<const float> h, std::size_t, convolution_mode mode) {
         return [taps = taps_on_host(h), mode](device_span<const float> x, device_span<float> y) {
           convolve_fast_fir(x, taps, y, mode);

@@ -404,7 +404,7 @@ show_failure() {
     [[ -n $(place_in_answer "$line") ]] && finding+=$'\nBefore that, at '${line/: note: /: }
     if (( ${#findings[@]} > 1 )); then
       more=$(( ${#findings[@]} - 1 ))
-      extra="... and $more more finding$( (( more > 1 )) && echo s); --verbose shows what was found"
+      extra="... and $more more finding$( (( more > 1 )) && echo s); chapters/exercise check $number $n --verbose shows all"
     fi
   elif [[ -n $stopped ]]; then
     finding=$(grep -am 1 ': note: kernel' "$kept.err")

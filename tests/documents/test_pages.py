@@ -7,6 +7,7 @@ As test_claims.py does for lessons: each sentence here must be on its page, and 
 beside it. Where one fails after a new record, the sentence changes.
 """
 
+import functools
 import itertools
 import pathlib
 import re
@@ -37,7 +38,9 @@ class Page:
 
 
 CLAIMS = []
-SLOW, THEN, RECORD, PEERS = (f"docs/{name}.md" for name in ("wrong_or_slow", "then_and_now", "record", "peers"))
+SLOW, THEN, RECORD, PEERS, FAULTS, COUNTS = (
+    f"docs/{name}.md" for name in ("wrong_or_slow", "then_and_now", "record", "peers", "faults", "counts")
+)
 
 
 def claim(page, sentence):
@@ -145,6 +148,80 @@ def _(page):
 def _(page):
     plain, own = beside_nvjpeg(page, "a file on the host", "pixels on the host")
     return f"{plain:.1f}" == "1.3" and f"{own:.1f}" == "1.6"
+
+
+def ratios(page, record):
+    """{taps: [ratio for each number of samples, the smallest first]} of a table of libraries' times over ours."""
+    table = page.table(record)
+    return {title: [float(row[i]) for row in table.rows if row[i]] for i, title in enumerate(table.titles) if i > 0}
+
+
+@claim(PEERS, "Here we gain most with long signals.")
+def _(page):
+    longest = {taps: row[-1] for taps, row in ratios(page, "ratios_full").items()}
+    return min(longest[f"{taps} taps"] for taps in (65, 257, 1025)) > 1.3 * max(longest["3 taps"], longest["17 taps"], longest["4097 taps"])
+
+
+@claim(PEERS, "the prices chose chapter 13's one pass, which takes 8 % longer than chapter 06's vectors in")
+def _(page):
+    ours = page.table("standard.csv").at(("A: 5 taps, same", "PyTorch conv1d"), "ours")
+    return 1.07 < ours / Lesson("06").table("06_register_tiling", "work=A").at("06 vectors", "Median ms") < 1.1
+
+
+@claim(PEERS, "No library is faster anywhere in this table. In")
+def _(page):
+    return 1.2 < min(ratio for row in ratios(page, "one_call.csv").values() for ratio in row)
+
+
+@claim(FAULTS, "Most mistakes are arithmetic, and a tool cannot know what you meant.")
+@claim(FAULTS, "The checks find nearly all mistakes")
+@claim(FAULTS, "Tools find fewer mistakes, but among them some that leave no trace in a result.")
+@claim(FAULTS, "initcheck has nothing to find here, and synccheck next to nothing.")
+def _(page):
+    table = page.table("summary.csv")
+    found = {by: table.at(by, "found") for by in ("checks", "emulated device", "initcheck", "synccheck", "compute-sanitizer, all four")}
+    all_of_them, silent = table.at("checks", "mistakes"), table.at("emulated device", "found of these")
+    return (
+        table.at("checks", "found by it alone") > all_of_them / 2
+        and 0.85 < found["checks"] / all_of_them < 1
+        and max(found["emulated device"], found["compute-sanitizer, all four"]) < found["checks"] / 2
+        and silent > table.at("checks", "found of these")
+        and found["initcheck"] == 0
+        and found["synccheck"] <= 2
+    )
+
+
+@functools.cache
+def chapters_of_kernels():
+    """{kernel: the number of the first chapter that has it}; small kernels of tests/counts are not there."""
+    result = {}
+    for file in sorted(ROOT.glob("chapters/*/**/*.cu")):
+        for kernel in re.findall(r"\b(\w+_kernel)\(", file.read_text(encoding="utf-8")):
+            result.setdefault(kernel, file.relative_to(ROOT / "chapters").parts[0][:2])
+    return result
+
+
+@claim(COUNTS, "In the small kernels and in chapters 00 to 07, 12 and 15, every row is equal.")
+def _(page):
+    causes, summary = page.table("counts_reasons"), page.table("counts_summary")
+    chapters = {chapters_of_kernels().get(row[1]) for row in causes.rows}
+    all_are_there = sum(causes.column("Launches")) == sum(summary.column("different"))
+    explained = all(row[0] != "NOT EXPLAINED" for row in causes.rows)
+    return all_are_there and explained and chapters <= {"08", "09", "10", "11", "13", "14"}
+
+
+@claim(COUNTS, "so 192 requests fewer in each block.")
+def _(page):
+    (row,) = (row for row in page.table("counts_reasons").rows if row[1:3] == ["radix_filter_kernel", "load requests"])
+    launches, emulated, ncu = (float(cell.replace(",", "")) for cell in row[3:])
+    return emulated - ncu == 192 * launches
+
+
+@claim(COUNTS, "with 33 taps, 92 instead of 113, because the new beginning is that of a sector.")
+def _(page):
+    (row,) = (row for row in page.table("counts_launches").rows if row[0] == "convolve_bulk float, 33 taps, full, 2601")
+    requests = float(row[1])  # whose sectors are four each, and fewer at the edges
+    return row[2] == "92 (emulated: 113)" and 92 / 4 <= requests < 92 / 3.5
 
 
 class Pages(unittest.TestCase):

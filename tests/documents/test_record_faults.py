@@ -5,6 +5,7 @@
 import contextlib
 import io
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -185,6 +186,36 @@ class ArgumentsTest(unittest.TestCase):
             message = self.run_main("--half", "emulated", "--programs", str(folder), str(folder / "new"))[1]
             self.assertIn("differ: ", message)
             self.assertIn("off_by_one", message)
+
+
+class TypedNumbersTest(unittest.TestCase):
+    """How many mistakes a lesson says that its broken.cu makes."""
+
+    NUMBERS = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen".split()
+
+    def said(self, text):
+        """The number in a line such as "[broken.cu](...) makes nine mistakes"; 0: none."""
+        found = re.search(r"\[broken\.cu\]\([^)]*\) (?:makes|has) ([^.`]*\bmistakes?\b)", text)
+        words = re.findall(r"\b(?:[a-z]+|\d\d)\b", found[1]) if found else []
+        numbers = [int(w) if w.isdigit() else self.NUMBERS.index(w) + 2 for w in words if w.isdigit() or w in self.NUMBERS]
+        return numbers[0] if numbers else 0
+
+    def test_they_are_those_of_the_headers(self):
+        mistakes, checked = faults.chapters_mistakes(ROOT), 0
+        for lesson in sorted(ROOT.glob("chapters/[0-9][0-9]_*/README.md")):
+            chapter = lesson.parent.name[:2]
+            said = self.said(lesson.read_text(encoding="utf-8"))
+            if said:
+                checked += 1
+                made = [name for name in mistakes[chapter] if not faults.is_none(name)]
+                self.assertEqual(said, len(made), f"chapter {chapter}: {made}")
+        self.assertGreaterEqual(checked, 9)
+
+    def test_a_number_is_read(self):
+        self.assertEqual(self.said("[broken.cu](checks/broken.cu) makes nine mistakes and [b.cu](b.cu) four, on purpose."), 9)
+        self.assertEqual(self.said("[broken.cu](broken.cu) makes 15 mistakes"), 15)
+        self.assertEqual(self.said("[broken.cu](broken.cu) makes these mistakes"), 0)
+        self.assertEqual(self.said("two of them; [broken.cu](broken.cu) has ten versions with one mistake each"), 10)
 
 
 if __name__ == "__main__":

@@ -307,8 +307,10 @@ void show_sizes(chapter_run& run) {
   map.add({"host", "host memory, over the link", "the host"});
   map.show();
   run.say(
-      "A GPU measures how long a load takes and how much is read in a second, and finds the size of the two\n"
-      "caches. The emulated device has no times and no caches; every walk ended where it should.\n");
+      "On a GPU this table also shows how long a load from each place takes, and how many bytes a second\n"
+      "all multiprocessors together read from it. From such times follow the sizes of the L1 cache and the\n"
+      "constant cache, too. The emulated device has no times and no caches, so columns and sizes are\n"
+      "missing. It walked through each memory all the same, and every walk ended at the right node.\n");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ void show_access(chapter_run& run) {
   text_table table({{"loads per block, by formula", align::left},
                     {"first block"},
                     {"interior"},
-                    {"last, " + std::to_string(active) + " active"},
+                    {"last, " + std::to_string(active) + " outputs"},
                     {"all blocks"},
                     {"products/load"}});
   const double products = product_count(work.samples, work.taps, work.mode);

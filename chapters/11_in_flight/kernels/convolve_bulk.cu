@@ -21,6 +21,17 @@ using arrival = cuda::barrier<cuda::thread_scope_block>;
 template <int Depth>
 constexpr int arrival_bytes = (warps_per_block * Depth * int(sizeof(arrival)) + 15) / 16 * 16;
 
+/// The engine reaches shared memory by another way than lanes do, another *proxy*. A barrier alone does not
+/// order the two. With this fence before the barrier, the engine writes after all that the lanes have read or
+/// written there.
+__device__ __forceinline__ void before_the_engine() {
+#if defined(__CUDA_ARCH__) && !defined(EMULATED_CUDA)
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+#endif
+}
+
 // clang-format off
 // [fetch]
 /// Begins to bring tile t. A phase of `arrived` ends when one lane has arrived and its copies have landed.
@@ -53,6 +64,7 @@ __global__ void __launch_bounds__(threads_per_block, 4) convolve_bulk_kernel(
   const int first = blockIdx.x * warps_per_block + warp;
 
   if (threadIdx.x % lanes_per_warp < Depth) init(arrivals + threadIdx.x % lanes_per_warp, 1);
+  before_the_engine();
   __syncwarp();  // the barriers are there before a lane arrives or waits
   for (int ahead = 0; ahead < Depth - 1; ++ahead)
     fetch(tile(ahead), arrivals[ahead], work, first + ahead * warps);
@@ -65,6 +77,7 @@ __global__ void __launch_bounds__(threads_per_block, 4) convolve_bulk_kernel(
     replace_by_outputs(tile(slot), work, taps.h);
     __syncwarp();                           // all outputs are written before lanes read others'
     store_tile(tile(slot), work, t);
+    before_the_engine();                    // what this lane has read and written in the tile
     __syncwarp();                           // all lanes have read them before the next fetch overwrites them
     slot = (slot + 1) % Depth;
     if (slot == 0) odd = !odd;

@@ -51,7 +51,7 @@ void convolve_bulk(device_span<const T> x, std::span<const T> h, device_span<T> 
 /// The most taps of convolve_fast_fir().
 inline constexpr int fast_fir_max_taps = 66;
 
-/// As convolve_ring(), with three quarters of the multiply-adds: every two outputs are made of three filters
+/// As convolve_ring(), with four fifths of the multiply-adds: every two outputs are made of three filters
 /// of 33 taps (two-parallel fast FIR: Parhi, VLSI Digital Signal Processing Systems, 1999, chapter 9). Every
 /// filter is extended to fast_fir_max_taps by zeros; more throw std::invalid_argument. Whole numbers whose
 /// sums stay below 2^24 are exact. Otherwise each output is off by fast_fir_rounding() at most. A NaN or an

@@ -8,7 +8,7 @@
 
 namespace tutorial {
 
-/// Who goes the second path: every other lane of each warp, or every other warp.
+/// Who takes the second path: every other lane of each warp, or every other warp.
 enum class shared_out { by_lane, by_warp };
 
 /// y[i] = x[i] after steps that the tables describe: v = up[s] * v + 1 for all s on the first path, v = 1 -

@@ -146,8 +146,8 @@ struct path_row {
   shared_out how;
 };
 
-constexpr path_row path_rows[] = {{"by_warp", "every other warp goes the second path", shared_out::by_warp},
-                                  {"by_lane", "every other lane goes the second path", shared_out::by_lane}};
+constexpr path_row path_rows[] = {{"by_warp", "every other warp takes the second path", shared_out::by_warp},
+                                  {"by_lane", "every other lane takes the second path", shared_out::by_lane}};
 
 void show_paths(chapter_run& run) {
   const bool counted = run.device().emulated;

@@ -70,8 +70,8 @@ void show_exchange(chapter_run& run) {
   text_table table({{"between the second and the third pass", align::left},
                     {"load requests"},
                     {"wavefronts"},
-                    {"the least"},
-                    {"of stores"},
+                    {"at least"},
+                    {"store wavefronts"},
                     {"verified", align::left}});
   for (const auto& [name, about, padding] :
        {std::tuple("none", "no padding", exchange_padding::none),

@@ -37,7 +37,7 @@ void show_split(chapter_run& run) {
   const quantization_table steps = table_for(component_kind::luminance, 50);
   const split_matrices matrices = split_matrices_of(steps);
   text_table table(
-      {{"coefficient (v, u)", align::left}, {"element"}, {"high"}, {"low"}, {"left"}, {"of it"}});
+      {{"coefficient (v, u)", align::left}, {"element"}, {"high"}, {"low"}, {"left over"}, {"relative"}});
   for (const auto& [v, u] : {std::pair(0, 0), {0, 1}, {1, 0}, {3, 5}, {7, 7}}) {
     const int part = 2 * (v % 2) + u % 2, n = 4 * (v / 2) + u / 2;
     const double exact = dct_matrix()[std::size_t(v)][0] * dct_matrix()[std::size_t(u)][0] /

@@ -21,7 +21,7 @@ def _(lesson):
     return len(shown) == 3 and all(rising(times) for times in shown)
 
 
-@claim("00", "still stays below the limit, which the vector copy sets, or very nearly reaches.")
+@claim("00", "still stays below the limit. The vector copy reaches it, or very nearly.")
 def _(lesson):
     vectors = copies(lesson).column("Of limit", Copy="one 16-byte vector per thread")
     plain = copies(lesson).column("Of limit", Copy="one element per thread")
@@ -63,7 +63,7 @@ def _(lesson):
     return rising([max(near), *(device.at(place, "Cycles a load") for place in far)]) and in_order == ["KiB", "MiB", "GiB"]
 
 
-@claim("00", "For device memory, half of these bytes are loads, more than 100,000 of 4 bytes")
+@claim("00", "For device memory, whose rate is a copy's, half of these bytes are loads, more than 100,000 of 4 bytes")
 def _(lesson):
     return 100 < lesson.table("00_meet", "where=table=map").at("device memory", "kB under way") / 2 / 4 < 200
 

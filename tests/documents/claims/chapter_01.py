@@ -5,13 +5,13 @@
 from claims.lessons import claim
 
 
-@claim("01", "On sixteen cores, `all_cores` does work A in a small part of the time of any version on one core.")
+@claim("01", "On sixteen cores, `all_cores` does work A in a twelfth of the time of the best loop on one core: fewer times than there are cores")
 def _(lesson):
     times = lesson.table("01_serial", "work:Work").column("Median ms", Work="A")
-    return len(times) == 4 and min(times[:3]) > 4 * times[3]
+    return len(times) == 4 and 11 < min(times[:3]) / times[3] < 13
 
 
-@claim("01", "On 500 samples all cores are *slower* than one core: waking the others probably takes longer")
+@claim("01", "On 500 samples sixteen cores are *slower* than one: waking the others probably takes longer")
 @claim("01", "There `all_cores` is the slowest version: waking the other cores probably takes longer than the work.")
 def _(lesson):
     times = lesson.table("01_serial", "work:Work").column("Median ms", Samples="500")

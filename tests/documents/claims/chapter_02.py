@@ -52,6 +52,13 @@ def _(lesson):
     return 8.3 < per_tap(lesson) < 8.7
 
 
+@claim("02", "its shares at 5 taps are about two points away from these.)")
+def _(lesson):
+    ours, other = profile(lesson), Lesson("05").table("06_profile", "barrier:")
+    issue = [ours.at(("5 taps", "direct"), "Issuing (% of cycles)"), other.at(("5 taps", "direct"), "Issue")]
+    return 1 < issue[1] - issue[0] < 3
+
+
 @claim("02", "here one in eight and a half is. That allows 12 % at best.")
 def _(lesson):
     return round(100 / per_tap(lesson)) == 12
@@ -117,7 +124,7 @@ def _(lesson):
     return 30 < floats < 32 and limit < 1 / 8
 
 
-@claim("02", "where a tap costs no request, the same loop takes [three fifths of the time]")
+@claim("02", "in a control of chapter 05, which makes no request for a tap, the same loop takes [three fifths of the time]")
 def _(lesson):
     parts = lesson.other("05").table("controls_inner_loop")
     return 0.55 < parts.at(("no", "ULDC", "global"), "Median ms") / parts.at(("no", "LDG", "global"), "Median ms") < 0.65
@@ -129,3 +136,10 @@ def _(lesson):
     prices = lesson.other("04").table("controls_request_prices")
     aligned, shifted = (prices.at(("LDG", f"32 words side by side{place}"), "Cycles") for place in ("", ", in five sectors"))
     return 1 <= aligned < 1.05 < shifted < 1.2
+
+
+@claim("02", "Of the 22 other instructions of `direct`,")
+@claim("02", "the share of multiply-adds among the instructions: one in 8.5, or one in 3.6.")
+def _(lesson):
+    table = lesson.table("loops.csv")
+    return table.at("02 direct", "Other instructions") == 22 and table.column("For each tap") == [8.5, 3.6]

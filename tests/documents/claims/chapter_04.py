@@ -150,3 +150,16 @@ def _(lesson):
     parts = lesson.other("05").table("controls_inner_loop")
     tests, no_tests = ([parts.at((test, tap, "global"), "Median ms") for tap in ("LDG", "LDC", "ULDC")] for test in ("yes", "no"))
     return max(tests) < 1.1 * min(tests) and min(no_tests[:2]) > 0.85 * min(tests) and no_tests[2] < 0.65 * min(no_tests[:2])
+
+
+@claim("04", "Its limit is the copy, and all these kernels stay about a fifth below it.")
+def _(lesson):
+    shares = lesson.table("04_constant", "work=A").column("Of limit")
+    return 0.75 < min(shares) and max(shares) < 0.85
+
+
+@claim("04", "Per product, `constant_interior` executes 2.9 instructions, and `constant_loaded` 7.8. The sixteen loads of samples are the same.")
+def _(lesson):
+    table = lesson.table("loops.csv")
+    interior, loaded = (table.at(f"04 {name}", "For each tap") for name in ("constant_interior", "constant_loaded"))
+    return (interior, loaded) == (2.9, 7.8) and table.at("04 constant_interior", "LDG") == 16

@@ -77,7 +77,7 @@ def _(lesson):
     return b.at(one_load, "Of limit") < 0.25 and b.at(two_loads, "Of limit") < 0.125
 
 
-@claim("05", "On a GPU, conflicts cost most, and padding costs more than having no conflict in the first place.")
+@claim("05", "On a GPU, conflicts cost most. `shared_side_by_side` also stores in fewer sectors: its lead is not padding alone.")
 def _(lesson):
     table = lesson.table("05_shared", "access=,shared_bytes=", "Version")
     times = [table.at(f"05 shared_{name}", "Median ms") for name in ("side_by_side", "padded", "neighbors")]
@@ -178,3 +178,16 @@ def _(lesson):
     at = {(taps, barrier): cliff.at((f"{taps} taps", barrier), "Median ms") for taps, barrier in ((16, "no"), (16, "yes"), (32, "no"), (64, "no"), (64, "yes"))}
     return (0.97 < at[16, "no"] / plain < 1.03 and 3 < at[16, "no"] / at[16, "yes"] < 8 and at[32, "no"] < plain / 10 and
             at[64, "no"] < plain / 10 and 0.9 < at[64, "yes"] / at[64, "no"] < 1.1)
+
+
+@claim("05", "With 5 taps, chapter 05 makes a fifth of chapter 04's loads, and takes longer.")
+def _(lesson):
+    times = lesson.table("05_shared", "work=A")
+    return times.at("05 shared", "Median ms") > 1.1 * times.at("04 constant_loaded", "Median ms")
+
+
+@claim("05", "A loop with the test has 7.5 to 9 instructions for each tap, and without it 2.9 to 3.6")
+def _(lesson):
+    table = lesson.table("loops.csv")
+    with_test, without = (table.column("For each tap", Test=answer) for answer in ("yes", "no"))
+    return (min(with_test), max(with_test), min(without), max(without)) == (7.5, 9, 2.9, 3.6)

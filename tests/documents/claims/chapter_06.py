@@ -97,3 +97,13 @@ def _(lesson):
     tile = lesson.other("05").table("controls_tile_barrier")
     with_barriers, without = (tile.at(("06 register_blocked", barrier), "Median ms") for barrier in ("of the block", "left out"))
     return 1.005 < with_barriers / without < 1.025
+
+
+@claim("06", "A tap costs nine accesses to local memory, and half as many instructions again as in the first")
+def _(lesson):
+    table, each = lesson.table("loops.csv"), {}
+    for window in ("in registers", "in local memory"):
+        taps = table.at(window, "Multiply-adds") / 8
+        each[window] = [table.at(window, title) / taps for title in ("Instructions", "Accesses to local memory")]
+    (plain, none), (slow, local) = each.values()
+    return none == 0 and local == 9 and 1.45 < slow / plain < 1.55

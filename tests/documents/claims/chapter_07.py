@@ -129,3 +129,18 @@ def _(lesson):
     rows = lesson.table("07_fft", "table=rounding").rows
     shares = [float(r[b]) / float(r[w]) for r in rows for w, b in ((4, 5), (6, 7))]
     return 100 < min(shares) < 1000 and 50000 < max(shares) < 500000
+
+
+@claim("07", "Most cells are 1, to a few percent. Calls of a few microseconds vary by up to a quarter, also where the fastest method was chosen. No cell of this run is above 1.2;")
+def _(lesson):
+    rows = lesson.table("07_fft", "table=grid_of_f").rows
+    cells = [float(cell) for row in rows for cell in row[2:] if cell]
+    return sum(abs(cell - 1) < 0.05 for cell in cells) > 0.7 * len(cells) and max(cells) <= 1.2 and min(cells) > 0.75
+
+
+@claim("07", "Against a warp for each output, made for just this shape, transforms win only in the second half of the picture.")
+def _(lesson):
+    table = lesson.table("07_fft", "Samples = taps")
+    sizes, warps, ours = (table.column(title) for title in ("Samples = taps", "03 warp_per_output", "07 fft_one_block"))
+    wins = [size for size, warp, transform in zip(sizes, warps, ours) if transform < warp]
+    return wins == [size for size in sizes if size > max(sizes) / 2 + 1000] and wins

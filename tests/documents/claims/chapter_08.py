@@ -54,6 +54,14 @@ def _(lesson):
     return alike(rates, 0.15) and rates[0] > 1.2 * table.at(("08 per_coefficient", "64"), "Blocks / us")
 
 
+@claim("08", "an H200 moves 2125 bytes while it starts one block.")
+def _(lesson):
+    started = lesson.table("08_dct8x8", "starts_ms").at(("nothing", "64"), "Blocks / us")
+    time, of_limit = (both(lesson, 2592, "08 columns", column)[0] for column in ("Median ms", "Of limit"))
+    moved = 8 * 2592**2 / (time * of_limit * 1e3)
+    return alike([started, 1600], 0.03) and alike([moved, 3.4e6], 0.03) and 3.4e6 / 1600 == 2125
+
+
 @claim("08", "`per_coefficient` takes longer than its blocks alone.")
 def _(lesson):
     return starts(lesson, "08 per_coefficient") > 1.2 * starts(lesson, "nothing", "64")
@@ -88,7 +96,7 @@ def _(lesson):
     return all(0.95 < textured / loaded < 1.05 for textured, loaded in pairs) and starts(lesson, "08 textured") < 1
 
 
-@claim("08", "between the slowest and the fastest of them lies a factor of hundreds.")
+@claim("08", "and the slowest takes hundreds of times as long as the fastest.")
 def _(lesson):
     slowest, fastest = (both(lesson, 2592, f"08 {name}", "Median ms")[0] for name in ("definition", "dct_all_cores"))
     return 200 < slowest / fastest < 1000
@@ -146,3 +154,9 @@ def _(lesson):
     same = all(alike([turns(lesson, way, matrix) for way in ("forward", "inverse")], 0.02) for matrix in matrices)
     pairs, singles, shared = (turns(lesson, "forward", matrix) for matrix in matrices)
     return same and singles > 1.6 * pairs and pairs > 1.3 * shared and shared < 1.06 * turns(lesson, "none", "none")
+
+
+@claim("08", "So the forward kernel makes 8 requests where the inverse makes 16")
+def _(lesson):
+    table = lesson.table("loops.csv")
+    return [table.at(way, load) for way in ("forward", "inverse") for load in ("LDC", "LDC.64")] == [0, 8, 16, 0]

@@ -13,6 +13,15 @@ def _(lesson):
     return plain == 2 and abs(stages - 1 - 1 / 32) < 0.002
 
 
+@claim("12", "With 5 taps it is 1.032, little more than one signal; one thing after the other makes it 2. (With 1025 taps it is 1.273,")
+def _(lesson):
+    chains = [
+        lesson.table("counts", "Memory", taps).at([f"{chapter}stream_per_stage", "pinned, 3 buffers"], "Longest chain")
+        for taps, chapter in (("taps=5,", "12 "), ("taps=1025,", ""))
+    ]
+    return chains == [1.032, 1.273]
+
+
 @claim("12", "with 512 outputs, two of three samples that go up have been there before.")
 def _(lesson):
     return abs(lesson.table("counts", "Outputs of a chunk").column("Up")[0] - 3) < 0.01
@@ -96,3 +105,13 @@ def _(lesson):
         if not (alike(kept, 0.1) and table.at(["12 filter_from_scratch", samples], 2) > 5 * max(kept)):
             return False
     return True
+
+
+@claim("12", "Zero copy has the shortest chain and takes longer than that; why, these times do not say.")
+def _(lesson):
+    chains = lesson.table("counts", "Memory", "taps=5,")
+    table = lesson.table("measured", "taps=5 ")
+    return (
+        chains.at("12 zero_copy", "Longest chain") == min(chains.column("Longest chain"))
+        and table.at("zero_copy", "Median ms") > 1.1 * table.at("stream_per_stage", "Median ms")
+    )

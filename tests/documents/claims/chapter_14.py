@@ -74,3 +74,21 @@ def _(lesson):
     here, there = lesson.table("counts", "work=errors"), lesson.table("measured", "work=errors")
     pairs = zip(here.column("Ratio"), there.column("Ratio"))
     return all(emulated < gpu < 1 for emulated, gpu in pairs)
+
+
+@claim("14", "Their times change by a few percent.")
+@claim("14", "Only `mma`'s clock falls clearly during the second. Those of `wmma` and `staged` begin low and rise, and both get faster;")
+def _(lesson):
+    table = lesson.table("14_small", "back to back")
+    change = {
+        name: [table.at(f"14 round_trip_{name}", last) / table.at(f"14 round_trip_{name}", first) - 1 for first, last in columns]
+        for columns in [(("First ms", "Last ms"), ("First MHz", "Last MHz"))]
+        for name in ("wmma", "mma", "staged")
+    }
+    (wmma_time, wmma_clock), (mma_time, mma_clock), (staged_time, staged_clock) = change.values()
+    return (
+        max(map(abs, (mma_time, staged_time))) < 0.05
+        and mma_clock < -0.05
+        and min(wmma_clock, staged_clock) > 0.02
+        and max(wmma_time, staged_time) < 0
+    )

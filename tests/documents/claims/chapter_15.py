@@ -113,3 +113,14 @@ def _(lesson):
     table = lesson.table("measured", "work='one transform'")
     times = table.column("Times as fast")
     return max(times[:2]) < 0.7 and all(0.95 < each < 1.05 for each in times[2:])
+
+
+@claim("15", "An exchange costs 13.5 us in the curve of the long signal and 9.9 us in that of the short one: in a step it takes longer than alone.")
+def _(lesson):
+    fitted = []
+    for samples in (268435456, 16777216):
+        table = lesson.table("work=strong", "taps=5,", f"samples={samples}", "devices=2")
+        alone = table.at("15 no_exchange", "A step (us)") * table.at("15 no_exchange", "Times as fast as one device")
+        fitted.append(table.at("15 thread_per_device", "A step (us)") - alone / 2)
+    exchange = lesson.table("work=exchange").column("An exchange (us)")[0]
+    return abs(fitted[0] - 13.5) < 0.3 and abs(fitted[1] - 9.9) < 0.3 and exchange < min(fitted)

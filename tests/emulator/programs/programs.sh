@@ -56,6 +56,12 @@ expect 1 'leak\.cu:[0-9]+: error: 2000 bytes of managed memory were never freed'
 expect 1 'leak\.cu:[0-9]+: error: 4000 bytes of host memory are registered to the end' "$leak" registered
 expect 0 '' "$leak"
 expect 0 '' EMULATOR_CHECK=0 "$leak" device
+to_the_end='may use the memory of device 1 to the end \(cudaDeviceDisablePeerAccess\(1\) is missing\)'
+expect 0 '' EMULATOR_DEVICES=2 "$leak"
+expect 1 "leak\.cu:[0-9]+: error: device 0 $to_the_end" EMULATOR_DEVICES=2 "$leak" peer
+expect 1 "leak\.cu:[0-9]+: error: device 0 $to_the_end" EMULATOR_DEVICES=2 "$leak" 'wrong device'
+expect 0 "leak\.cu:[0-9]+: note: device 0 $to_the_end" EMULATOR_DEVICES=2 EMULATOR_LEAKS=note "$leak" peer
+expect 0 '' EMULATOR_DEVICES=2 EMULATOR_CHECK=0 "$leak" peer
 expect 1 'race\.cu:[0-9]+: error: race in kernel race_kernel' "$race"
 expect 1 'race\.cu:[0-9]+: error: race in kernel race_kernel' EMULATOR_ORDER=reverse "$race"
 expect 1 'race\.cu:[0-9]+: error: race in kernel race_kernel' EMULATOR_ORDER=random:5 EMULATOR_THREADS=1 "$race"

@@ -3,6 +3,7 @@
 // Launches that a GPU refuses, kernels that fail while they run, and how long each error stays.
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 
 #include <unistd.h>
@@ -111,6 +112,18 @@ TEST_CASE(
   CHECK(launched(1, 1) == cudaSuccess);
   assert_kernel<<<4, 9>>>(9);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
+}
+
+TEST_CASE("a failed assertion names its file as findings do: from the current folder on") {
+  const std::filesystem::path before = std::filesystem::current_path();
+  const std::filesystem::path file = std::filesystem::absolute(__FILE__);
+  std::filesystem::current_path(file.parent_path().parent_path());
+  const std::string message = captured(stderr, 2, [] { assert_kernel<<<1, 10>>>(9); });
+  std::filesystem::current_path(before);
+  CAPTURE(message);
+  CHECK(message.starts_with("runtime/errors.cu:" + std::to_string(assert_line) + ": "));
+  CHECK(cudaDeviceSynchronize() == cudaErrorAssert);
+  REQUIRE(cudaDeviceReset() == cudaSuccess);
 }
 
 TEST_CASE("a wild pointer without checks: as on a GPU") {

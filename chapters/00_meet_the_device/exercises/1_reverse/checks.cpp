@@ -49,13 +49,15 @@ TEST_CASE("the guard: threads to spare write nothing behind y, and nothing befor
   CHECK_MESSAGE(behind == 0, "elements behind y that were overwritten: ", behind);
 }
 
-TEST_CASE("1000 elements take one launch of 4 blocks of 256 threads") {
-  const device_buffer<float> x(random_signal<float>(1000));
-  device_buffer<float> y(1000);
-  const auto launches = count_launches([&] { reverse(x, y); });
-  if (!current_device().emulated) return;  // a GPU's memory cannot be written in any other way
-  REQUIRE_MESSAGE(launches.size() == 1, launches.size(), " kernels were launched");
-  const auto threads = sum(launches).threads;
-  CHECK_MESSAGE(threads == 1024, "1000 elements take 4 blocks, which have 1024 threads, but ",
-                several(threads, "thread"), " were launched");
+TEST_CASE("1000 elements take one launch of 4 blocks of 256 threads, and 512 take 2") {
+  for (const std::size_t size : {1000, 512}) {
+    const device_buffer<float> x(random_signal<float>(size));
+    device_buffer<float> y(size);
+    const auto launches = count_launches([&] { reverse(x, y); });
+    if (!current_device().emulated) return;  // a GPU's memory cannot be written in any other way
+    REQUIRE_MESSAGE(launches.size() == 1, launches.size(), " kernels were launched");
+    const std::uint64_t threads = sum(launches).threads, wanted = (size + 255) / 256 * 256;
+    CHECK_MESSAGE(threads == wanted, size, " elements take ", wanted / 256, " blocks, which have ", wanted,
+                  " threads, but ", several(threads, "thread"), " were launched");
+  }
 }

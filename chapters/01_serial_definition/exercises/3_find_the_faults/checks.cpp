@@ -39,7 +39,7 @@ std::vector<float> expected(const std::vector<float>& x, const std::vector<float
 }
 
 std::string told(const agreement& result) {
-  return describe(result, "y is NaN beforehand: was it never written, or added to?");
+  return describe(result, "y is filled with NaN before the call: was it never written, or added to?");
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ TEST_CASE("a filter of one tap: every third sample") {
                 "x = [1 2 3 4 5 6 7], h = [10], step 3, y should be [10 40 70]: ", describe(result));
 }
 
-TEST_CASE("with step 1 it is the full convolution, and keeps to its arrays") {
+TEST_CASE("with step 1 it is the full convolution, and writes nothing outside y") {
   const auto all = [](auto x, auto h, auto y, auto) { filter_and_thin_out(x, h, 1, y); };
   CHECK(summary(convolution_failures<float>(on_device<float>(all), {.modes = {convolution_mode::full}})) ==
         "");

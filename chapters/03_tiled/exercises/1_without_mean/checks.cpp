@@ -42,7 +42,7 @@ std::string first_wrong(const agreement& result, const std::vector<float>& x, st
        << at - row * width << " of signal " << row << ". x is " << x[at] << " there, and the mean of signal "
        << row << " is " << x[at] - expected[at] << ", so y should be " << expected[at] << ". It is " << y[at];
   if (std::isnan(y[at]))
-    text << ": was it never written?";
+    text << ". The output is filled with NaN before the call: was it never written?";
   else
     text << ", as with the mean " << x[at] - y[at];
   // Has the right sum been divided by another whole number?

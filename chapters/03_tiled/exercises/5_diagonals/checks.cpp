@@ -62,8 +62,8 @@ TEST_CASE("one tap, and each output is the sample that the tap asks for") {
       const float right = 0 <= m && m < samples ? float(m + 1) : 0;
       std::string instead = got == -1 ? "a ghost" : "x[" + std::to_string(got) + "]";
       if (got != -1 && got != m)
-        instead += ", " + std::to_string(std::abs(got - m)) + (got < m ? " before it" : " behind it");
-      if (std::isnan(value)) instead = "nothing: it was never written";
+        instead += ", " + std::to_string(std::abs(got - m)) + (got < m ? " before it" : " after it");
+      if (std::isnan(value)) instead = "NaN, with which y is filled before the call: it was never written";
       REQUIRE_MESSAGE(value == right, samples, " samples, ", taps, " taps, and only h[", j,
                       "] is not 0: output ", n, ", of lane ", n % 32, ", should take ", name(m), " of tile ",
                       m < 0 ? -1 : m / 32, ", and takes ", instead, why);

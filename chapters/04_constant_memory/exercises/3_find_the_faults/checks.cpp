@@ -70,7 +70,7 @@ TEST_CASE("any filter of up to 31 taps, any length") {
     }
 }
 
-TEST_CASE("inside larger arrays: the right outputs, and nothing beside them") {
+TEST_CASE("x, h and y inside larger arrays: the right outputs, and nothing else is written") {
   const convolution_cases odd{
       .tile = 512, .even_taps = false, .modes = {convolution_mode::same}, .most_failures = 1};
   const auto few_taps = [](auto x, auto h, auto y, auto mode) { answer(x, h.subspan(0, 1), y, mode); };

@@ -47,6 +47,9 @@ TEST_CASE("every sample is loaded once and side by side, and no two lanes meet i
                 several(counts.global_load_sectors, "sector"), " for ",
                 several(counts.global_load_requests, "request"),
                 " to global memory; 32 floats side by side are 4 sectors");
+  CHECK_MESSAGE((counts.shared_store_requests > 0 && counts.shared_load_requests > 0),
+                "no sample was staged: shared memory had ", several(counts.shared_store_requests, "request"),
+                " to write and ", several(counts.shared_load_requests, "request"), " to read");
   const auto conflicts = [](std::uint64_t wavefronts, std::uint64_t requests, const char* what) {
     return several(wavefronts, "wavefront") + " for " + several(requests, "request") + what +
            ": in which banks are the 32 elements of one request?";

@@ -35,9 +35,12 @@ void check_stuffing(const std::vector<std::uint8_t>& bytes, const std::string& w
   got.resize(size);
   const std::string why = as_if(got, {{"each 0 stood in front of its 0xFF, and not behind it", in_front}});
   for (std::size_t i = 0; i < size; ++i)
-    REQUIRE_MESSAGE(got[i] == expected[i], bytes.size(), " bytes, ", what, ": file[", i, "] should be ",
-                    int(expected[i]), ", ", meaning[i], ", and is ", int(got[i]),
-                    std::string(got[i] == 0xA5 ? ", as before the call: was it never written?" : ""), why);
+    REQUIRE_MESSAGE(
+        got[i] == expected[i], bytes.size(), " bytes, ", what, ": file[", i, "] should be ", int(expected[i]),
+        ", ", meaning[i], ", and is ", int(got[i]),
+        std::string(got[i] == 0xA5 ? ", with which the file is filled before the call: was it never written?"
+                                   : ""),
+        why);
 }
 
 }  // namespace

@@ -311,13 +311,15 @@ EMULATOR_API void cuda_emulator_missing_return(const place_of_function* place) {
 
 EMULATOR_API void cuda_emulator_assert_fail(const char* expression, const char* file, unsigned line,
                                             const char* function) {
+  // CUDA's message, but for the path: the compiler may have got an absolute one, and findings are relative.
+  const std::string place = cuda_emulator::shown(file);
   if (current_worker == nullptr) {
-    std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+    std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", place.c_str(), line, function, expression);
     std::abort();
   }
-  std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
-               line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
-               expression);
+  std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+               place.c_str(), line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+               threadIdx.z, expression);
   current_worker->launch().abort(cudaErrorAssert);
   current_worker->abandon();
 }

@@ -277,10 +277,12 @@ void look_at_touch(const void* address, std::size_t size, access_kind kind, std:
       return between_variables(address, host_addresses);
     }
     if (variable->space == memory_space::managed) {
+      used_managed.set(variable->begin, variable->size);
       if (host_may_meet(address)) look_at_order(address, size, kind, pc, function, is_flag);
       return;
     }
-    if (kind == access_kind::read && variable->has_host_copy) return;
+    if (kind == access_kind::read && variable->has_host_copy)
+      return used_copy.set(variable->begin, variable->size);
   }
   run_kept();  // what Thrust does is work of the device
   if (!is_innocent(pc) && size != 0) look_at_place(address, size, kind, pc, function);

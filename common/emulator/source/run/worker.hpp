@@ -14,6 +14,7 @@
 
 #include "emulator/threads/synchronization.hpp"
 #include "fibers.hpp"
+#include "in_kernel.hpp"
 #include "memory/shared_memory.hpp"
 #include "shared_barriers.hpp"
 #include "turns.hpp"
@@ -211,9 +212,6 @@ class worker final : public observed {
   int warp_order_[most_warps_per_block];
   observer observer_;
 };
-
-/// The worker whose kernel thread runs on this operating-system thread; null outside of kernels.
-EMULATOR_API extern constinit thread_local worker* current_worker __attribute__((tls_model("initial-exec")));
 
 }  // namespace cuda_emulator
 

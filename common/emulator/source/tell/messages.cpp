@@ -50,6 +50,10 @@ const char* does(access_kind kind) {
   return "changes atomically";
 }
 
+const char* there_at(const raw_finding& f) {
+  return f.what == f.other_what ? " there, too, at " : " there, at ";
+}
+
 }  // namespace
 
 std::string memory_text(const raw_finding& f) { return element_text(array_at(f, nullptr, {}), f); }
@@ -184,8 +188,8 @@ std::string bytes_for_elements(const raw_finding& f, const named_array& array, c
 
 std::string race_text(const raw_finding& f, const launch_state& launch) {
   std::string text = title(f, "race", launch) + access_lines(f, launch) + "  " +
-                     who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) +
-                     " there, too, at " + text_of(place_in_source(f.other_pc, launch)) + "\n" + often(f);
+                     who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) + there_at(f) +
+                     text_of(place_in_source(f.other_pc, launch)) + "\n" + often(f);
   const bool both_write = f.what == access_kind::write && f.other_what == access_kind::write;
   const char* const add =
       " If both are to add to the same element, use atomicAdd(), or its like for other operations.";
@@ -258,7 +262,7 @@ std::string uncopied_text(const raw_finding& f, const launch_state& launch) {
 
 std::string stale_texture_text(const raw_finding& f, const launch_state& launch) {
   return title(f, "read through a texture of what the same kernel writes", launch) + access_lines(f, launch) +
-         "  " + who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) + " there, too, at " +
+         "  " + who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) + there_at(f) +
          text_of(place_in_source(f.other_pc, launch)) + "\n" + often(f) +
          "  The texture cache does not see what a running kernel writes, and no barrier helps. Read\n"
          "  through the pointer, write to a second array, or fetch in a later launch.";
@@ -348,7 +352,7 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
   }
   if (is_of_barrier(f.what) || is_of_barrier(f.other_what))
     return title(f, "race with an asynchronous copy", launch) + access_lines(f, launch) + "  " + other + " " +
-           does(f.other_what) + " there, too, at " + there + "\n" + often(f) +
+           does(f.other_what) + there_at(f) + there + "\n" + often(f) +
            "  A barrier in shared memory tracks the copy, and tells those who wait for its phase that it is "
            "done.\n"
            "  Usual cause: no wait before the use, or one for another phase (parity) or another barrier.";
@@ -359,7 +363,7 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
     return place.kernel.line == 0 ? text_of(place) : place.kernel.text();
   };
   return title(f, "race with an asynchronous copy", launch) + access_lines(f, launch) + "  " + other + " " +
-         does(f.other_what) + " there, too, at " + there + "\n" + often(f) +
+         does(f.other_what) + there_at(f) + there + "\n" + often(f) +
          "  Usual cause: a missing __syncthreads() between the wait for the copy and its use by other "
          "threads, at\n  " +
          of_kernel(mine_copies ? f.other_pc : f.pc) +
