@@ -102,7 +102,8 @@ __device__ int deep(int depth, volatile int* y) {
 }
 __global__ void deep_kernel(int depth, int* y) { *y = deep(depth, y); }
 
-// Frames of many sizes: the stack ends in the function, in what each of its accesses calls, or where it calls itself.
+// Frames of many sizes: the stack ends in the function, in what each of its accesses calls, or where it
+// calls itself.
 constexpr int descent_line = __LINE__ + 4;
 template <int words>
 __device__ __noinline__ int descend(int depth, const int* y) {

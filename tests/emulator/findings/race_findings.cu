@@ -497,7 +497,8 @@ __global__ void look_back_kernel(volatile unsigned long long* state, int* extra,
   y[number] = static_cast<int>(sum);
 }
 
-// The same by words of 4 bytes. A volatile one is taken for a flag, which needs a fence; an atomic one needs none.
+// The same by words of 4 bytes. A volatile one is taken for a flag, which needs a fence; an atomic one needs
+// none.
 template <bool faulty>
 __global__ void small_look_back_kernel(unsigned* state, unsigned* ticket, int* y) {
   if (threadIdx.x != 0) return;

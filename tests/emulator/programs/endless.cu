@@ -38,6 +38,14 @@ __global__ void wait_kernel(const volatile int* flag, int* y) {
 }
 __global__ void raise_kernel(volatile int* flag) { *flag = 1; }
 
+// blocks: all wait for the last one.
+__global__ void blocks_kernel(volatile int* flag) {
+  if (blockIdx.x == gridDim.x - 1)
+    *flag = 1;
+  else
+    while (*flag == 0) continue;
+}
+
 int main(int count, char** arguments) {
   int* d_y = nullptr;
   if (cudaMalloc(&d_y, 8192 * sizeof(int)) != cudaSuccess) return 3;
@@ -47,6 +55,8 @@ int main(int count, char** arguments) {
     barrier_kernel<<<2, 32>>>(d_y);
   else if (std::strcmp(which, "beyond") == 0)
     beyond_kernel<<<1, 1>>>(d_y, 8192);
+  else if (std::strcmp(which, "blocks") == 0)
+    blocks_kernel<<<64, 32>>>(d_y);
   else if (std::strcmp(which, "slow") == 0)
     slow_kernel<<<256 * 4000, 32>>>(d_y);
   else if (std::strchr("fre", which[0]) != nullptr && which[0] != 0) {

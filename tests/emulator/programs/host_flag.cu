@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// A kernel that waits for a flag of the host, and who raises it. late: another thread, after a while. never: that
-// thread waits for a sign of the first one, which comes when the kernel has ended; device: it waits for the device
-// itself; ended: it has ended; own: the thread that launches the kernel, after the launch. counter: a kernel that looks
-// at one variable all the time, and changes it.
+// A kernel that waits for a flag of the host, and who raises it. late: another thread, after a while. never:
+// that thread waits for a sign of the first one, which comes when the kernel has ended; device: it waits for
+// the device itself; ended: it has ended; own: the thread that launches the kernel, after the launch.
+// counter: a kernel that looks at one variable all the time, and changes it.
 #include <cuda_runtime.h>
 
 #include <atomic>

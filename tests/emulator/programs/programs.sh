@@ -128,6 +128,9 @@ done
 for order in forward reverse random:1 random:2; do expect 0 '' EMULATOR_ORDER=$order "$endless" event; done
 expect_going_on 'note: kernel wait_kernel .* It looks at one variable again and again\.$' EMULATOR_PATIENCE=0.5 "$endless" flag
 
+# Blocks that wait for one that has not begun: on a GPU it may find no room before they end.
+expect 1 '^  6[0-3] blocks of the launch have not begun' EMULATOR_WAIT=0.5 EMULATOR_PATIENCE=0.3 timeout 60 "$endless" blocks
+
 # A flag that the host raises: as long as one of its threads may still do that, the kernel waits, however long. Where they
 # have ended, or wait themselves, it ends. The thread that launches can raise it where launches are kept.
 never='host_flag\.cu:[0-9]+: error: kernel wait_kernel waits for what never comes'

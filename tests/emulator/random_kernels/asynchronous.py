@@ -115,7 +115,8 @@ class Asynchronous:
         """Returns the phase: what wait() is given."""
         self.may_use(t, b, line)
         # One that nothing orders behind all of the phase before could be of that phase, too.
-        ordered = of_pipeline or all(self.knows(t, thread, interval, None, 0, time) for thread, interval, time in b.earlier)
+        ordered = of_pipeline or all(self.knows(t, thread, interval, None, 0, time)
+                                     for thread, interval, time in b.earlier)
         if count > b.missing or not ordered:
             self.fault("too_many_arrivals", line)
             self.stop()

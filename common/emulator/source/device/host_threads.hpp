@@ -20,8 +20,8 @@ class waits_for_device {
   waits_for_device(const waits_for_device&) = delete;
 };
 
-/// Could a thread of the program other than `except` go on without the device? Those that wait for the device,
-/// or for another thread without a limit of time, cannot. True where that is not known.
+/// Could a thread of the program other than `except` go on without the device? Those that wait for the
+/// device, or for another thread without a limit of time, cannot. True where that is not known.
 bool other_thread_may_act(pid_t except);
 
 /// Does this memory belong to other processes, too? True where that is not known.

@@ -140,8 +140,8 @@ class watch {
            " blocks " + (done() == 1 ? "is" : "are") + " done";
   }
 
-  /// What those that run look at again and again, while it stays as it is and they do nothing else; null where
-  /// they do not. On a busy machine they may not have run meanwhile: then nothing is known.
+  /// What those that run look at again and again, while it stays as it is and they do nothing else; null
+  /// where they do not. On a busy machine they may not have run meanwhile: then nothing is known.
   std::optional<const volatile void*> flag_looked_at() const {
     const volatile void* flag = nullptr;
     for (const auto& each : workers_) {
@@ -173,8 +173,8 @@ class watch {
     return __atomic_load_n(reinterpret_cast<const std::uint64_t*>(at), __ATOMIC_RELAXED);
   }
 
-  /// With several devices what it waits for may still be launched, and messages have watches of their own. The
-  /// same holds for what other threads of the host may do, and other processes in memory that they share.
+  /// With several devices what it waits for may still be launched, and messages have watches of their own.
+  /// Other threads of the host may raise the flag, too, and other processes in memory that they share.
   void end_waiting() {
     if (!launch_->settings.checking || throws_findings() || device_count() > 1) return;
     const bool of_device = device_memory::instance().contains(const_cast<const void*>(flag_));
@@ -220,7 +220,7 @@ class watch {
     if (const std::uint64_t others = launch_->blocks - std::min(blocks_begun_, launch_->blocks); others != 0)
       return "  " + several(others, "block") + " of the launch " + (others == 1 ? "has" : "have") +
              " not begun: a block may find no room on a GPU before others end. Blocks can wait\n"
-             "  for each other in cooperative launches only (cudaLaunchCooperativeKernel()).";
+             "  for each other in cooperative launches only, with grid.sync().";
     std::string text = one_after_the_other();
     if (const auto variable = device_memory::instance().find(const_cast<const void*>(flag_));
         registered_at(const_cast<const void*>(flag_)) ||
@@ -233,8 +233,8 @@ class watch {
                     "a kernel only when the host waits for it.");
     return text +
            "\n  On a GPU it ends only if both find room at the same time, which CUDA does not promise. Order "
-           "them by\n  an event in place of the flag: cudaEventRecord() behind the one, cudaStreamWaitEvent() "
-           "before the other.";
+           "them by\n  an event in place of the flag: cudaEventRecord() behind the one, "
+           "cudaStreamWaitEvent() before the other.";
   }
 
   static std::string one_after_the_other() {
