@@ -21,3 +21,32 @@ function(compile_lightly)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
   endforeach()
 endfunction()
+
+# read_headers_once(OWNER LIBRARY...): makes OWNER. What nearly every check includes is read once, for all targets that
+# take_headers_from(OWNER TARGET...) names: they take what g++ has made of it. They must be compiled as OWNER is, lightly
+# and with the same libraries' flags; g++ says so where they are not. OFF as above.
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/headers_once.cpp CONTENT "")
+function(read_headers_once owner)
+  add_library(${owner} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/headers_once.cpp)
+  target_link_libraries(${owner} PRIVATE common_verify tutorial_warnings ${ARGN})
+  compile_lightly(${owner})
+  target_precompile_headers(${owner} PRIVATE
+    <algorithm> <array> <cmath> <cstdint> <functional> <limits> <memory> <optional> <span> <stdexcept> <string> <vector>
+    ${PROJECT_SOURCE_DIR}/common/device/check.hpp ${PROJECT_SOURCE_DIR}/common/files/numbers.hpp
+    ${PROJECT_SOURCE_DIR}/common/verify/compare.hpp ${PROJECT_SOURCE_DIR}/common/verify/inputs.hpp)
+endfunction()
+function(take_headers_from owner)
+  if(NOT TUTORIAL_TOGETHER OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    return()
+  endif()
+  foreach(target IN LISTS ARGN)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  endforeach()
+endfunction()
+
+# The tests alone link more than 700 programs, and gold, which comes with many a system's binutils, needs half the time.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=gold TUTORIAL_HAS_GOLD)
+if(TUTORIAL_HAS_GOLD)
+  add_link_options($<$<LINK_LANGUAGE:CXX>:-fuse-ld=gold>)
+endif()

@@ -10,8 +10,6 @@
 #   tutorial_warnings                      our warnings, as errors, for our own sources
 #   TUTORIAL_DEVICE_CHOSEN                 cuda or emulated
 
-include(${CMAKE_CURRENT_LIST_DIR}/BuildTime.cmake)
-
 set(TUTORIAL_DEVICE auto CACHE STRING "auto, cuda or emulated: what runs the kernels")
 set_property(CACHE TUTORIAL_DEVICE PROPERTY STRINGS auto cuda emulated)
 

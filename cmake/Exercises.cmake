@@ -88,6 +88,9 @@ function(add_exercises)
     target_link_libraries(${checks_library} PUBLIC chapter_${number}_checks exercise_main
                           PRIVATE tutorial_warnings)
     compile_lightly(${checks_library})
+    if(NOT number STREQUAL 00)
+      take_headers_from(headers_of_checks ${checks_library})
+    endif()
 
     set(headers ${folder} ${CMAKE_CURRENT_SOURCE_DIR} ${TUTORIAL_OLD_NAMES}/${chapter} ${TUTORIAL_OLD_NAMES})
     # What lies in exercises/ is the learner's: a file more or less there stops no build.

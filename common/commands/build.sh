@@ -5,6 +5,9 @@
 # Chooses the preset and builds, quietly: progress while it lasts, the whole log where it fails.
 # Wants `root` (the repository) set, and packages.sh read.
 
+# Where the compiler is ccache, it keeps what is compiled with precompiled headers only if it is told so.
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS-pch_defines,time_macros}
+
 # CMake looks for nvcc in CUDACXX and on the PATH; NVIDIA's installer puts it where neither points.
 find_nvcc() {
   if [[ -n ${CUDACXX:-} ]]; then

@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <stdexcept>
 #include <type_traits>
+#include <vector>
 
 #include "common/files/numbers.hpp"
+#include "in_parts.hpp"
 
 namespace tutorial {
 namespace {
@@ -30,6 +32,51 @@ std::string_view poison_of(T value) {
   return !std::is_integral_v<T> ? "" : std::string_view("0xA5A5A5A5").substr(0, 2 + 2 * sizeof(T));
 }
 
+// What was found in some of the elements.
+struct finding {
+  std::size_t mismatches = 0, first_index = 0, worst_index = 0;
+  double worst_ratio = -1, worst_error = 0;  // the first element with the largest ratio
+};
+
+template <class T>
+finding compare_part(std::span<const T> actual, std::span<const T> expected, std::span<const double> bound,
+                     non_finite rule, std::size_t begin, std::size_t end) {
+  finding found;
+  for (std::size_t i = begin; i < end; ++i) {
+    const double error = error_of(double(actual[i]), double(expected[i]), rule);
+    const double limit = bound.empty() ? 0 : bound[i];
+    // Written so that a NaN as bound is a mismatch unless the error is 0. No bound admits an infinite error.
+    const bool matches = error == 0 || (error <= limit && error < infinity);
+    if (!matches && found.mismatches++ == 0) found.first_index = i;
+    const double ratio = error == 0 ? 0 : limit > 0 && error < infinity ? error / limit : infinity;
+    if (ratio > found.worst_ratio) {
+      found.worst_ratio = ratio;
+      found.worst_index = i;
+      found.worst_error = error;
+    }
+  }
+  return found;
+}
+
+template <class T>
+finding compare_in_parts(std::span<const T> actual, std::span<const T> expected,
+                         std::span<const double> bound, non_finite rule) {
+  std::vector<finding> parts(part_count(actual.size()));
+  in_parts(actual.size(), [&](std::size_t part, std::size_t begin, std::size_t end) {
+    parts[part] = compare_part(actual, expected, bound, rule, begin, end);
+  });
+  finding all;
+  for (const finding& part : parts) {
+    const finding& worst = part.worst_ratio > all.worst_ratio ? part : all;
+    all = {.mismatches = all.mismatches + part.mismatches,
+           .first_index = all.mismatches > 0 ? all.first_index : part.first_index,
+           .worst_index = worst.worst_index,
+           .worst_ratio = worst.worst_ratio,
+           .worst_error = worst.worst_error};
+  }
+  return all;
+}
+
 }  // namespace
 
 template <class T>
@@ -41,24 +88,18 @@ agreement compare(std::span<const T> actual, std::span<const T> expected, std::s
   if (!bound.empty() && bound.size() != expected.size())
     throw std::invalid_argument("compare: " + std::to_string(bound.size()) + " bounds for " +
                                 std::to_string(expected.size()) + " elements");
+  const finding found = compare_in_parts(actual, expected, bound, rule);
   agreement result;
   result.size = actual.size();
-  double worst_ratio = -1;
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    const double error = error_of(double(actual[i]), double(expected[i]), rule);
-    const double limit = bound.empty() ? 0 : bound[i];
-    // Written so that a NaN as bound is a mismatch unless the error is 0. No bound admits an infinite error.
-    const bool matches = error == 0 || (error <= limit && error < infinity);
-    if (!matches && result.mismatches++ == 0) result.first_index = i;
-    const double ratio = error == 0 ? 0 : limit > 0 && error < infinity ? error / limit : infinity;
-    if (ratio > worst_ratio) {
-      worst_ratio = ratio;
-      result.worst_index = i;
-      result.worst_error = error;
-      result.worst_bound = limit;
-      result.worst_actual = double(actual[i]);
-      result.worst_expected = double(expected[i]);
-    }
+  result.mismatches = found.mismatches;
+  result.first_index = found.first_index;
+  result.worst_index = found.worst_index;
+  result.worst_error = found.worst_error;
+  if (result.size != 0) {
+    const std::size_t at = result.worst_index;
+    result.worst_bound = bound.empty() ? 0 : bound[at];
+    result.worst_actual = double(actual[at]);
+    result.worst_expected = double(expected[at]);
   }
   if (result.size != 0 && result.worst_error != 0) result.poison = poison_of(actual[result.worst_index]);
   return result;

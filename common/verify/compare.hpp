@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "in_parts.hpp"
+
 namespace tutorial {
 
 /// The outcome of one comparison.
@@ -76,15 +78,17 @@ template <class T>
 agreement compare_as_a_whole(const std::vector<T>& actual, const std::vector<T>& expected,
                              std::vector<double> bound, double each, double all,
                              non_finite rule = non_finite::is_a_mismatch) {
-  double bounds = 0, errors = 0;
   bound.resize(expected.size());
-  for (double& one : bound) bounds += one * one, one += each;
+  const double bounds = sum_in_parts(bound.size(), [&](std::size_t i) { return bound[i] * bound[i]; });
+  in_parts(bound.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) bound[i] += each;
+  });
   agreement result = compare<T>(actual, expected, bound, rule);
   if (!result) return result;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
+  const double errors = sum_in_parts(expected.size(), [&](std::size_t i) {
     const double error = double(actual[i]) - double(expected[i]);
-    if (std::isfinite(error)) errors += error * error;
-  }
+    return std::isfinite(error) ? error * error : 0;
+  });
   const double allowed = all + std::sqrt(bounds);
   if (std::sqrt(errors) <= allowed) return result;
   result.mismatches = 1;
@@ -107,14 +111,15 @@ std::string describe(const agreement& result, std::string_view whence_nan = "");
 /// |x[n-k]|. int32 is exact: the result is empty.
 template <class T>
 std::vector<double> dot_product_bound(std::size_t taps, std::span<const T> absolute_sums) {
-  std::vector<double> bound;
-  if constexpr (std::numeric_limits<T>::is_integer) return bound;
-  bound.reserve(absolute_sums.size());
+  if constexpr (std::numeric_limits<T>::is_integer) return {};
+  std::vector<double> bound(absolute_sums.size());
   // The absolute sums are rounded too: one eps per tap covers that.
   const double factor = double(taps) * std::numeric_limits<T>::epsilon() *
                         (1 + double(taps) * std::numeric_limits<T>::epsilon());
-  for (const T sum : absolute_sums)
-    bound.push_back(factor * double(sum) + std::numeric_limits<T>::denorm_min() * double(taps));
+  in_parts(bound.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      bound[i] = factor * double(absolute_sums[i]) + std::numeric_limits<T>::denorm_min() * double(taps);
+  });
   return bound;
 }
 

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "in_parts.hpp"
+
 namespace tutorial {
 namespace {
 
@@ -20,7 +22,9 @@ std::uint64_t below(std::uint64_t bits, std::uint64_t count) { return ((bits >> 
 template <class T, class Function>
 std::vector<T> generate(std::size_t count, Function function) {
   std::vector<T> values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = T(function(i));
+  in_parts(count, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) values[i] = T(function(i));
+  });
   return values;
 }
 

@@ -90,14 +90,22 @@ def processor():
     return f"{names[0] if names else 'unknown processor'}, {os.cpu_count()} cores"
 
 
-def facts(name, folder):
-    """What stands in the record.json of what docs/record/NAME writes into this folder."""
+def device_count():
+    """How many GPUs nvidia-smi lists."""
+    smi = tool("nvidia-smi", "there is no NVIDIA driver here, so nothing to measure")
+    done = subprocess.run([smi, "--query-gpu=name", "--format=csv,noheader"], stdout=subprocess.PIPE, text=True)
+    return len(done.stdout.strip().splitlines())
+
+
+def facts(name, folder, devices=1):
+    """What stands in the record.json of what docs/record/NAME writes into this folder; it has used so many devices."""
     smi = tool("nvidia-smi", "there is no NVIDIA driver here, so nothing to measure")
     toolkit = re.search(
         r"release ([0-9.]+)", subprocess.run([tool("nvcc"), "--version"], stdout=subprocess.PIPE, text=True).stdout
     )
     return {
-        "device": first_line(smi, "--query-gpu=name", "--format=csv,noheader", "-i", "0"),
+        "device": (f"{devices} " if devices > 1 else "")
+        + first_line(smi, "--query-gpu=name", "--format=csv,noheader", "-i", "0"),
         "driver": first_line(smi, "--query-gpu=driver_version", "--format=csv,noheader", "-i", "0"),
         "toolkit": toolkit[1] if toolkit else "unknown",
         "host": processor(),

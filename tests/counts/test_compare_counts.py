@@ -83,8 +83,13 @@ class CompareCounts(unittest.TestCase):
         path.write_text(text, encoding="utf-8")
         return path
 
+    def explained(self, *lines):
+        return self.file("explained.csv", "\n".join(["kernel,metric,launches,gpu,reason", *lines, ""]))
+
     def run_tool(self, ncu, emulated, *more):
         out, err = io.StringIO(), io.StringIO()
+        if "--explained" not in more:
+            more = (*more, "--explained", str(self.explained("another_kernel,load requests,1,more,so it is")))
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             status = tool.main(["--ncu", str(ncu), "--emulated", str(emulated), *more])
         return status, out.getvalue(), err.getvalue()
@@ -102,7 +107,7 @@ class CompareCounts(unittest.TestCase):
         for ncu in (self.raw, self.details):
             status, out, err = self.run_tool(ncu(), self.emulated(), "-o", str(self.folder / "counts.csv"))
             self.assertEqual((status, err), (0, ""))
-            self.assertIn("global memory: 0 rows differ; shared memory: 0 of 4: good", out)
+            self.assertIn("20 rows, 0 differ: 0 explained, 0 not: good\n", out)
         rows = self.rows("counts.csv")
         self.assertEqual(len(rows), len(LAUNCHES) * len(METRICS))
         self.assertEqual(
@@ -122,6 +127,7 @@ class CompareCounts(unittest.TestCase):
         )
         self.assertEqual(self.rows("counts_launches.csv")[2]["shared load wavefronts"], "1024")
         self.assertFalse((self.folder / "counts_differences.csv").exists())
+        self.assertFalse((self.folder / "counts_reasons.csv").exists())
 
     def test_what_was_read_is_kept_and_reads_the_same(self):
         kept = self.folder / "kept.csv"
@@ -133,32 +139,107 @@ class CompareCounts(unittest.TestCase):
         self.run_tool(self.raw(), self.emulated(LAUNCHES[:2]), "--keep", str(kept))
         self.assertEqual(len(tool.read_ncu(kept)), len(LAUNCHES))
 
-    def with_copies(self, columns):
-        """The file of raw(), and these further columns with the same count in each launch."""
+    def with_columns(self, columns):
+        """The file of raw(), and these further columns: the count in each launch."""
         header, units, *rows = csv.reader(self.raw(preamble="").read_text(encoding="utf-8").splitlines()[:-1])
         text = io.StringIO()
         writer = csv.writer(text, quoting=csv.QUOTE_ALL)
         writer.writerow([*header, *(name + ".sum" for name in columns)])
         writer.writerow([*units, *("" for _ in columns)])
-        for row in rows:
-            writer.writerow([*row, *columns.values()])
+        for i, row in enumerate(rows):
+            writer.writerow([*row, *(counts[i] for counts in columns.values())])
         return self.file("ncu.csv", text.getvalue())
 
-    def test_asynchronous_copies_are_loads(self):
-        pipe, sass = tool.COPIES[METRICS[0]]
-        more = [(*l[:3], (l[3][0] + 7, *l[3][1:])) for l in LAUNCHES]
-        for columns in (
-            {pipe[0]: 7},
-            {sass[0]: 3, sass[1]: 4},
-            {pipe[0]: 7, sass[0]: 3, sass[1]: 4},  # both ways: the copies count once
+    def test_asynchronous_copies_count_once(self):
+        """The counter of loads contains them."""
+        copies = {
+            f"{unit}_requests_pipe_lsu_mem_global_op_ldgsts{way}": [7] * len(LAUNCHES)
+            for unit, way in (("l1tex__t", ""), ("smsp__sass_l1tex_t", "_cache_bypass"))
+        }
+        self.assertEqual(self.run_tool(self.with_columns(copies), self.emulated())[0], 0)
+
+    def test_counters_of_instructions_go_before_those_of_the_pipe(self):
+        own = {metric: [l[3][i] for l in LAUNCHES] for i, metric in enumerate(METRICS)}
+        by_instruction = {tool.BY_INSTRUCTION[m]: own[m] for m in METRICS[4:]}
+        disturbed = self.changed(2, 5, 3)
+        # The pipe has counted three passes more; the instructions have not.
+        with_both = self.with_columns(by_instruction).read_text(encoding="utf-8")
+        ncu = self.file("ncu.csv", with_both.replace('"1,024","32"', '"1,024","35"'))
+        self.assertIn('"1,024","35"', ncu.read_text(encoding="utf-8"))
+        kept = self.folder / "kept.csv"
+        self.assertEqual(self.run_tool(ncu, self.emulated(), "--keep", str(kept))[0], 0)
+        self.assertEqual(tool.read_ncu(kept), tool.read_ncu(ncu))
+        self.assertEqual(self.run_tool(ncu, self.emulated(disturbed))[0], 1)
+        # Without the counters of the instructions, those of the pipe are compared.
+        self.assertEqual(self.run_tool(self.raw(disturbed), self.emulated())[0], 1)
+        self.assertEqual(self.run_tool(self.raw(disturbed), self.emulated(disturbed))[0], 0)
+
+    def differing(self, *lines, emulated=None):
+        """Launch 1, of copy_kernel, has a load request fewer on the GPU. Status, output, reasons."""
+        status, out, err = self.run_tool(
+            self.raw(),
+            self.emulated(emulated or self.changed(1, 0, 1)),
+            *("-o", str(self.folder / "counts.csv")),
+            *("--explained", str(self.explained(*lines))),
+        )
+        self.assertEqual(err, "")
+        return status, out, [list(row.values()) for row in self.rows("counts_reasons.csv")]
+
+    def test_an_explained_difference_is_good(self):
+        for way in ("fewer", "either"):
+            status, out, rows = self.differing(f"copy_kernel,load requests,1,{way},it is lazy")
+            self.assertEqual(status, 0)
+            self.assertIn(f"copy, many: {METRICS[0]}: emulated 1251, ncu 1250: it is lazy\n", out)
+            self.assertIn("20 rows, 1 differ: 1 explained, 0 not: good\n", out)
+            self.assertEqual(rows, [["it is lazy", "copy_kernel", "load requests", "1", "1251", "1250"]])
+            self.assertEqual(self.rows("counts_differences.csv")[0]["reason"], "it is lazy")
+
+    def test_another_difference_is_not_explained(self):
+        for line in (
+            "copy_kernel,load requests,1,more,it is lazy",
+            "copy_kernel,load sectors,1,either,it is lazy",
+            "reduce_kernel,load requests,1,either,it is lazy",
+            "copy_kernel,load requests,0,either,it is lazy",
         ):
-            ncu = self.with_copies(columns)
-            kept = self.folder / "kept.csv"
-            self.assertEqual(self.run_tool(ncu, self.emulated(more), "--keep", str(kept))[0], 0)
-            self.assertEqual(tool.read_ncu(kept), tool.read_ncu(ncu))
-            self.assertEqual(self.run_tool(ncu, self.emulated())[0], 1)
-        # Half of a group says nothing.
-        self.assertEqual(self.run_tool(self.with_copies({sass[0]: 3}), self.emulated())[0], 0)
+            status, out, rows = self.differing(line)
+            self.assertEqual(status, 1, line)
+            self.assertIn("emulated 1251, ncu 1250: NOT EXPLAINED\n", out)
+            self.assertIn("20 rows, 1 differ: 0 explained, 1 not: NOT GOOD\n", out)
+            self.assertEqual(rows, [["NOT EXPLAINED", "copy_kernel", "load requests", "1", "1251", "1250"]])
+
+    def test_more_launches_than_explained(self):
+        both = [(*l[:3], (l[3][0] + 1, *l[3][1:])) if l[1] == "copy_kernel" else l for l in LAUNCHES]
+        self.assertEqual(self.differing("copy_kernel,load requests,2,fewer,it is lazy", emulated=both)[0], 0)
+        status, out, rows = self.differing("copy_kernel,load requests,1,fewer,it is lazy", emulated=both)
+        self.assertEqual(status, 1)
+        self.assertEqual(out.count("NOT EXPLAINED"), 2)
+        self.assertEqual(rows, [["NOT EXPLAINED", "copy_kernel", "load requests", "2", "1254", "1252"]])
+
+    def test_what_explains_nothing_is_said(self):
+        status, out, _ = self.differing(
+            "copy_kernel,load requests,1,fewer,it is lazy", "copy_kernel,store requests,1,fewer,likewise"
+        )
+        self.assertEqual(status, 0)
+        self.assertIn(f"explained, and equal: copy_kernel, {METRICS[2]}\n", out)
+        self.assertNotIn(f"explained, and equal: copy_kernel, {METRICS[0]}\n", out)
+
+    def test_lists_that_are_none(self):
+        good = "copy_kernel,load requests,1,fewer,it is lazy"
+        for lines, message in (
+            ((good.replace("load requests", METRICS[0]),), "a metric is one of load requests, "),
+            ((good.replace("fewer", "less"),), "gpu is fewer, more or either"),
+            ((good.replace("it is lazy", ""),), "with a reason"),
+            ((good.replace(",1,", ",many,"),), "'many' is no number"),
+            ((good, good), "is there twice"),
+            ((), "has no rows"),
+        ):
+            path = str(self.explained(*lines))
+            status, _, err = self.run_tool(self.raw(), self.emulated(), "--explained", path)
+            self.assertEqual(status, 2)
+            self.assertIn(message, err)
+
+    def test_the_list_of_the_book_is_one(self):
+        self.assertGreater(len(tool.read_explained(tool.EXPLAINED)), 0)
 
     def test_differences_are_added_up_by_kernel(self):
         status, out, _ = self.run_tool(
@@ -193,26 +274,6 @@ class CompareCounts(unittest.TestCase):
         self.assertTrue((self.folder / "counts_differences.csv").exists())
         self.run_tool(self.raw(), self.emulated(), "-o", output)
         self.assertFalse((self.folder / "counts_differences.csv").exists())
-
-    def test_a_tenth_of_the_shared_rows_may_differ(self):
-        def many(different):  # 10 launches, 20 rows of shared memory
-            return [
-                ("e", "reduce_kernel", "reduce_kernel", (8, 32, 1, 1, 25 + (i < different), 20))
-                for i in range(10)
-            ]
-
-        for different, expected in ((0, 0), (2, 0), (3, 1)):
-            status, out, _ = self.run_tool(self.raw(many(0)), self.emulated(many(different)))
-            self.assertEqual(status, expected)
-            self.assertIn(f"shared memory: {different} of 20", out)
-
-    def test_rows_with_nothing_do_not_thin_out_the_differences(self):
-        copies = [LAUNCHES[0]] * 50  # no shared memory in any of them
-        status, out, _ = self.run_tool(
-            self.raw(copies + LAUNCHES), self.emulated(copies + self.changed(3, 4, 1))
-        )
-        self.assertEqual(status, 1)
-        self.assertIn("shared memory: 1 of 4", out)
 
     def test_only_the_emulated_side_has_shared_accesses(self):
         status, _, _ = self.run_tool(self.raw(), self.emulated(self.changed(0, 5, 3)))

@@ -7,6 +7,7 @@ As test_claims.py does for lessons: each sentence here must be on its page, and 
 beside it. Where one fails after a new record, the sentence changes.
 """
 
+import functools
 import itertools
 import pathlib
 import re
@@ -37,7 +38,9 @@ class Page:
 
 
 CLAIMS = []
-SLOW, THEN, RECORD, PEERS, FAULTS = (f"docs/{name}.md" for name in ("wrong_or_slow", "then_and_now", "record", "peers", "faults"))
+SLOW, THEN, RECORD, PEERS, FAULTS, COUNTS = (
+    f"docs/{name}.md" for name in ("wrong_or_slow", "then_and_now", "record", "peers", "faults", "counts")
+)
 
 
 def claim(page, sentence):
@@ -186,6 +189,39 @@ def _(page):
         and found["initcheck"] == 0
         and found["synccheck"] <= 2
     )
+
+
+@functools.cache
+def chapters_of_kernels():
+    """{kernel: the number of the first chapter that has it}; small kernels of tests/counts are not there."""
+    result = {}
+    for file in sorted(ROOT.glob("chapters/*/**/*.cu")):
+        for kernel in re.findall(r"\b(\w+_kernel)\(", file.read_text(encoding="utf-8")):
+            result.setdefault(kernel, file.relative_to(ROOT / "chapters").parts[0][:2])
+    return result
+
+
+@claim(COUNTS, "In the small kernels and in chapters 00 to 07, 12 and 15, every row is equal.")
+def _(page):
+    causes, summary = page.table("counts_reasons"), page.table("counts_summary")
+    chapters = {chapters_of_kernels().get(row[1]) for row in causes.rows}
+    all_are_there = sum(causes.column("Launches")) == sum(summary.column("different"))
+    explained = all(row[0] != "NOT EXPLAINED" for row in causes.rows)
+    return all_are_there and explained and chapters <= {"08", "09", "10", "11", "13", "14"}
+
+
+@claim(COUNTS, "so 192 requests fewer in each block.")
+def _(page):
+    (row,) = (row for row in page.table("counts_reasons").rows if row[1:3] == ["radix_filter_kernel", "load requests"])
+    launches, emulated, ncu = (float(cell.replace(",", "")) for cell in row[3:])
+    return emulated - ncu == 192 * launches
+
+
+@claim(COUNTS, "with 33 taps, 92 instead of 113, because the new beginning is that of a sector.")
+def _(page):
+    (row,) = (row for row in page.table("counts_launches").rows if row[0] == "convolve_bulk float, 33 taps, full, 2601")
+    requests = float(row[1])  # whose sectors are four each, and fewer at the edges
+    return row[2] == "92 (emulated: 113)" and 92 / 4 <= requests < 92 / 3.5
 
 
 class Pages(unittest.TestCase):

@@ -22,6 +22,25 @@ class BuildTime(unittest.TestCase):
         self.assertEqual(tool.steps_of("[0/2] Re-checking\n[1/12] Building a\n[12/12] Linking b\n"), 12)
         self.assertEqual(tool.steps_of("ninja: no work to do.\n"), 0)
 
+    def test_tests_are_counted_also_where_one_fails(self):
+        line = "print('99% tests passed, 1 tests failed out of 704'); raise SystemExit(1)"
+        with contextlib.redirect_stderr(io.StringIO()) as text:
+            self.assertEqual(tool.timed([[sys.executable, "-c", line]], ".", None)[2], 704)
+        self.assertIn("1 tests failed", text.getvalue())
+
+    def test_tests_run_is_the_sum_of_building_and_testing(self):
+        commands = []
+
+        def run(what, folder, environment):
+            commands.append(what[-1])
+            return len(commands), 10.0 * len(commands), 704 if "tests/run" in what[-1] else 5
+
+        rows = tool.measure("now", "HEAD", with_tests=True, run=run)
+        self.assertEqual(commands[-1], ["tests/run", "--yes", "--preset", "emulated"])
+        self.assertEqual([row["processor_s"] for row in rows], ["1.0", "2.0", "3.0", "4.0", "5.0", "11.0"])
+        self.assertEqual((rows[-1]["built"], rows[-1]["wall_s"], rows[-1]["steps"]), ("tests/run, from a fresh clone", "110.0", "704"))
+        self.assertEqual(len(tool.measure("now", "HEAD", run=run)), 4)
+
     def test_everything_is_built_once_and_chapter_00_first(self):
         built = [targets for _, targets in tool.stages(["00_a", "01_b", "02_direct_kernel"])]
         self.assertEqual(built, [["00_a"], ["01_b", "02_direct_kernel"], [], ["02_direct_kernel"]])

@@ -50,6 +50,17 @@ class ControlsTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("holds a record already", message)
 
+    def test_one_may_be_measured_alone(self):
+        with (
+            unittest.mock.patch.object(tool.records, "facts", return_value=FACTS) as facts,
+            unittest.mock.patch.object(tool.records, "device_count", return_value=4),
+        ):
+            self.assertEqual(self.attempt("--only", "next_door"), (0, ""))
+            self.assertEqual(facts.call_args.args[0], "controls --only next_door")
+            self.assertEqual(facts.call_args.args[2], 2)
+        files = sorted(path.name for path in (self.folder / "record").iterdir())
+        self.assertEqual(files, ["controls_next_door.csv", "record.json"])
+
     def test_small_sizes_make_no_record(self):
         self.assertEqual(self.attempt("--small"), (0, ""))
         self.assertFalse((self.folder / "record" / "record.json").exists())

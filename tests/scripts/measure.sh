@@ -76,6 +76,31 @@ expect 'is the record of another device than this one, GPU of a test'
 sed -i 's/another GPU/GPU of a test/' "$tree/record/record.json"
 rm "$tree/build/gpu/bin/07_late" "$tree/record"/07_late.*
 
+# Chapter 15 with all of several devices, in a record of its own.
+shim nvidia-smi "case \$* in *-i\ 0*) echo 'GPU of a test' ;; *name*) printf 'GPU of a test\n%.0s' 1 2 3 4 ;; *) echo 580.1 ;; esac"
+chapter 15_several '--csv FILE  --long  --picture FILE.svg'
+attempt "$tree/docs/record/measure" "$tree/several" 15
+expect_status 0
+expect '== 15_several'
+output=$(cat "$tree/several/record.json")
+expect '"device": "4 GPU of a test"'
+expect '"command": "docs/record/measure docs/measurements/several 15"'
+attempt "$tree/docs/record/measure" "$tree/several" 00
+expect_status 2
+expect 'is the record of another device than this one, GPU of a test'
+CUDA_VISIBLE_DEVICES=0,2 attempt "$tree/docs/record/measure" "$tree/two" 15
+output=$(cat "$tree/two/record.json")
+expect '"device": "2 GPU of a test"'
+printf 'chapter,version,step_us\n15,flags,400\n' >"$tree/several/15_several.csv"
+attempt "$tree/docs/record/measure" --again "$tree/several" 15
+expect '== 15_several'
+expect_true "a second table should be in the record" test -s "$tree/several/again/15_several.csv"
+CUDA_VISIBLE_DEVICES=0 attempt "$tree/docs/record/measure" "$tree/one" 15
+output=$(cat "$tree/one/record.json")
+expect '"device": "GPU of a test"'
+rm "$tree/build/gpu/bin/15_several"
+shim nvidia-smi "case \$* in *name*) echo 'GPU of a test' ;; *) echo 580.1 ;; esac"
+
 # A second run: its own tables beside the first, and how far they are apart.
 attempt "$tree/docs/record/measure" --again "$tree/nothing"
 expect_status 2

@@ -146,11 +146,14 @@ template <class Verify>
 codec_agreement by_strips(const plane<std::uint8_t>& pixels, const plane<std::int16_t>& levels, int width,
                           const Verify& verify) {
   require_whole_blocks(levels, pixels.width, pixels.height);
+  std::vector<codec_agreement> strips(std::size_t(pixels.height + 7) / 8);
+#pragma omp parallel for schedule(static)
+  for (int top = 0; top < pixels.height; top += 8)
+    strips[std::size_t(top / 8)] = verify(strip_of(pixels, top), strip_of(levels, top));
   codec_agreement all;
-  for (int top = 0; top < pixels.height; top += 8) {
-    const codec_agreement strip = verify(strip_of(pixels, top), strip_of(levels, top));
-    join(all.found, strip.found, std::size_t(top) * std::size_t(width));
-    all.differing += strip.differing;
+  for (std::size_t i = 0; i < strips.size(); ++i) {
+    join(all.found, strips[i].found, 8 * i * std::size_t(width));
+    all.differing += strips[i].differing;
   }
   return all;
 }

@@ -17,6 +17,7 @@
 #include "common/show/chart.hpp"
 #include "common/show/console.hpp"
 #include "common/show/table.hpp"
+#include "common/verify/in_parts.hpp"
 #include "common/verify/test_picture.hpp"
 
 namespace tutorial {
@@ -125,13 +126,17 @@ image sample_picture(int width, int height) {
   // The colors are a gray picture that lies across another: red and blue move against each other.
   const plane<float> shape = test_picture(width, height), tint = test_picture(height, width, 2);
   image result(width, height, 3);
-  for (int row = 0; row < height; ++row)
-    for (int col = 0; col < width; ++col)
+  const auto columns = std::size_t(width);
+  in_parts(columns * std::size_t(height), [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const int row = int(i / columns), col = int(i % columns);
+      const float hue = tint.at(col, row) - 128;
       for (int c = 0; c < 3; ++c) {
-        const float hue = tint.at(col, row) - 128;
         const float value = shape.at(row, col) + (c == 0 ? 0.3F * hue : c == 2 ? -0.3F * hue : 0);
         result.at(row, col, c) = std::uint8_t(std::clamp(value, 0.0F, 255.0F));
       }
+    }
+  });
   return result;
 }
 

@@ -25,6 +25,7 @@
 #include "common/files/numbers.hpp"
 #include "common/show/console.hpp"
 #include "common/verify/compare.hpp"
+#include "common/verify/in_parts.hpp"
 #include "common/verify/inputs.hpp"
 
 namespace tutorial {
@@ -43,8 +44,10 @@ class journey_work {
         pinned_x(std::span<const float>(x)),
         pinned_y(samples),
         expected_(samples) {
-    std::vector<float> sizes_x = x, sizes_h = h, sums(samples);
-    for (float& each : sizes_x) each = std::abs(each);
+    std::vector<float> sizes_x(samples), sizes_h = h, sums(samples);
+    in_parts(samples, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) sizes_x[i] = std::abs(x[i]);
+    });
     for (float& each : sizes_h) each = std::abs(each);
     convolve_all_cores<float>(x, h, expected_, mode);
     convolve_all_cores<float>(sizes_x, sizes_h, sums, mode);
@@ -54,7 +57,9 @@ class journey_work {
       transform = std::max(transform, chunk_transform(taps, outputs, element_type::float32));
     if (transform > 0) {
       const double rounding = fft_rounding<float>(x, h, {}, transform, false).each;
-      for (double& each : bound_) each += rounding;
+      in_parts(samples, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) bound_[i] += rounding;
+      });
     }
   }
 
@@ -123,14 +128,14 @@ std::string in_signals(std::uint64_t bytes, const journey_work& w) {
   return fixed(double(bytes) / (double(w.x.size()) * sizeof(float)), 3);
 }
 
-void show_work(chapter_run& run, std::size_t samples, std::size_t taps, std::size_t chunk) {
+journey_work make_work(std::size_t samples, std::size_t taps, std::size_t chunk) {
+  const progress line("reference");
+  return journey_work(samples, taps, chunk);
+}
+
+void show_work(chapter_run& run, journey_work& w) {
   const bool emulated = run.device().emulated;
-  std::optional<journey_work> made;
-  {
-    const progress line("reference");
-    made.emplace(samples, taps, chunk);
-  }
-  journey_work& w = *made;
+  const std::size_t samples = w.x.size(), taps = w.h.size(), chunk = w.chunk;
   const double limit = emulated ? 0 : link_limit_ms(w);
   using column = text_table::column;
   std::vector<column> columns = {{"version", text_table::align::left}, {"memory", text_table::align::left}};
@@ -142,7 +147,10 @@ void show_work(chapter_run& run, std::size_t samples, std::size_t taps, std::siz
   text_table table(columns);
   for (const row& each : rows_of(w)) {
     if (!run.wants(each.version.name)) continue;
-    std::fill(each.result.begin(), each.result.end(), std::nanf(""));
+    in_parts(each.result.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+      std::fill(each.result.begin() + std::ptrdiff_t(begin), each.result.begin() + std::ptrdiff_t(end),
+                std::nanf(""));
+    });
     std::optional<movement_counts> moved;
     timing time;
     {
@@ -196,14 +204,14 @@ void show_work(chapter_run& run, std::size_t samples, std::size_t taps, std::siz
            table);
 }
 
-void show_chunk_sizes(chapter_run& run, std::size_t samples, std::size_t taps) {
+void show_chunk_sizes(chapter_run& run, journey_work& w) {
   if (!run.wants(versions::stream_per_stage.name)) return;
   const bool emulated = run.device().emulated;
+  const std::size_t samples = w.x.size(), taps = w.h.size();
   text_table table({{"outputs of a chunk"},
                     {"chunks"},
                     {emulated ? "up" : "ms"},
                     {emulated ? "longest chain" : "of limit"}});
-  journey_work w(samples, taps, samples / 16);
   const double limit = emulated ? 0 : link_limit_ms(w);
   const auto x = w.pinned_x.span();
   for (std::size_t chunk = std::max<std::size_t>(samples / 256, 1); chunk <= samples; chunk *= 4) {
@@ -312,11 +320,15 @@ void show_journeys(chapter_run& run) {
   }
   const bool emulated = run.device().emulated;
   const std::size_t samples = emulated ? 1 << 17 : std::size_t{1} << 27, chunk = samples / 32;
-  show_work(run, samples, 1025, chunk);
-  show_work(run, samples, 5, chunk);
+  const auto show = [&](std::size_t length, std::size_t taps, std::size_t outputs, bool sizes_too = false) {
+    journey_work work = make_work(length, taps, outputs);
+    show_work(run, work);
+    if (sizes_too) show_chunk_sizes(run, work);
+  };
+  show(samples, 1025, chunk, true);
+  show(samples, 5, chunk);
   if (run.options().long_tables && !emulated)
-    for (const std::size_t taps : {1025, 5}) show_work(run, std::size_t{1} << 29, taps, std::size_t{1} << 22);
-  show_chunk_sizes(run, samples, 1025);
+    for (const std::size_t taps : {1025, 5}) show(std::size_t{1} << 29, taps, std::size_t{1} << 22);
   for (const std::size_t length : emulated
                                       ? std::vector<std::size_t>{1 << 15}
                                       : std::vector<std::size_t>{std::size_t{1} << 20, std::size_t{1} << 24})

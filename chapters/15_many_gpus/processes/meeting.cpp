@@ -48,9 +48,12 @@ std::string name_of(int rank, int size) {
 
 std::string where(const rank_place& place) { return place.address + ":" + std::to_string(place.port); }
 
-/// A machine that is switched off says nothing: after some seconds without an answer the connection ends.
+/// A machine that is switched off says nothing: after some seconds without an answer the connection ends,
+/// whether something was sent that way or not.
 void keep_alive(int socket) {
   const int on = 1, idle = 5, interval = 2, count = 3;
+  const unsigned all_ms = 1000 * (idle + interval * count);
+  setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &all_ms, sizeof all_ms);
   setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
   setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
   setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
@@ -67,13 +70,31 @@ bool send_all(int socket, const void* bytes, std::size_t size) {
   return true;
 }
 
+/// How long a receiving call waits; 0: without end.
+void set_patience(int socket, int seconds) {
+  const timeval patience{seconds, 0};
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+}
+
+/// False where the connection has ended, or patience; errno is EAGAIN then.
 bool receive_all(int socket, void* bytes, std::size_t size) {
+  errno = 0;
   for (char* at = static_cast<char*>(bytes); size > 0;) {
     const ssize_t got = recv(socket, at, size, 0);
     if (got == 0 || (got < 0 && errno != EINTR)) return false;
     if (got > 0) at += got, size -= std::size_t(got);
   }
   return true;
+}
+
+/// Who knocks at a port of its own machine where nobody listens may be given that port, and be connected with
+/// itself.
+bool is_itself(int socket) {
+  sockaddr_in here{}, there{};
+  socklen_t here_size = sizeof here, there_size = sizeof there;
+  return getsockname(socket, reinterpret_cast<sockaddr*>(&here), &here_size) == 0 &&
+         getpeername(socket, reinterpret_cast<sockaddr*>(&there), &there_size) == 0 &&
+         here.sin_port == there.sin_port && here.sin_addr.s_addr == there.sin_addr.s_addr;
 }
 
 /// What goes to and fro after the meeting: a kind and a rank.
@@ -139,8 +160,7 @@ void meeting::wait_for_all() {
     const int from = knocks ? accept4(door, nullptr, nullptr, SOCK_CLOEXEC) : -1;
     if (from < 0) continue;  // poll() may end a little early, and who knocked may have gone
     keep_alive(from);
-    const timeval patience{1, 0};  // who connects and says nothing is not waited for
-    setsockopt(from, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    set_patience(from, 1);  // who connects and says nothing is not waited for
     std::uint32_t said[3] = {};
     const bool right = receive_all(from, said, sizeof said) && said[0] == greeting &&
                        said[2] == std::uint32_t(place_.size) && said[1] > 0 && said[1] < said[2] &&
@@ -149,8 +169,7 @@ void meeting::wait_for_all() {
       close(from);
       continue;
     }
-    const timeval none{0, 0};
-    setsockopt(from, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof none);
+    set_patience(from, 0);
     sockets_[said[1]] = from;
     --missing;
   }
@@ -183,7 +202,7 @@ void meeting::go_to_first() {
     to = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const timeval patience{1, 0};
     setsockopt(to, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    if (connect(to, found->ai_addr, found->ai_addrlen) == 0) break;
+    if (connect(to, found->ai_addr, found->ai_addrlen) == 0 && !is_itself(to)) break;
     close(to);
     to = -1;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));  // rank 0 may not be there yet
@@ -195,9 +214,16 @@ void meeting::go_to_first() {
   keep_alive(to);
   sockets_ = {to};
   const std::uint32_t said[3] = {greeting, std::uint32_t(place_.rank), std::uint32_t(place_.size)};
+  // Rank 0 waits no longer than it was told to: whoever says nothing after that is not rank 0.
   note all{};
-  if (!send_all(to, said, sizeof said) || !receive_all(to, &all, sizeof all))
+  set_patience(to, int(place_.seconds) + 2);
+  const bool has_said = send_all(to, said, sizeof said) && receive_all(to, &all, sizeof all);
+  if (has_said ? all.kind != note::here || all.rank != 0 : errno == EAGAIN)
+    throw meeting_error(me + ": whoever answers at " + where(place_) +
+                        " is not rank 0 (MASTER_ADDR and MASTER_PORT say where that is)");
+  if (!has_said)
     throw meeting_error(me + ": rank 0 has ended before all ranks had come, or knows this rank already");
+  set_patience(to, 0);
 }
 
 void meeting::tell_lost(int rank) {
@@ -213,25 +239,62 @@ void meeting::receive(int rank, void* bytes, std::size_t size) {
 }
 
 void meeting::share(void* bytes, std::size_t size) {
-  if (place_.size == 1) return;
-  if (place_.rank > 0) return receive(0, bytes, size);
-  for (int r = 1; r < place_.size; ++r)
-    if (!send_all(sockets_[std::size_t(r)], bytes, size)) tell_lost(r);
+  if (place_.rank > 0) {
+    hear_first();
+    return receive(0, bytes, size);
+  }
+  const note all{note::here, 0};
+  for (int r = 1; r < place_.size; ++r) {
+    const int to = sockets_[std::size_t(r)];
+    if (!send_all(to, &all, sizeof all) || !send_all(to, bytes, size)) tell_lost(r);
+  }
+}
+
+/// By rank 0: until each of the others has said that it is here. It hears of any that has ended, while others
+/// are still away.
+void meeting::wait_for_notes() {
+  std::vector<pollfd> away;
+  for (const int each : sockets_) away.push_back({each, POLLIN, 0});  // poll() leaves out -1
+  for (int missing = place_.size - 1; missing > 0;) {
+    if (poll(away.data(), away.size(), -1) < 0) continue;
+    for (std::size_t r = 1; r < away.size(); ++r) {
+      if (away[r].fd < 0 || away[r].revents == 0) continue;
+      note here{};
+      receive(int(r), &here, sizeof here);
+      away[r].fd = -1;
+      --missing;
+    }
+  }
+}
+
+/// By the others: a word of rank 0, which may be that another one has ended.
+void meeting::hear_first() {
+  note each{};
+  receive(0, &each, sizeof each);
+  if (each.kind == note::lost) tell_lost(each.rank);
+}
+
+void meeting::tell_first() {
+  const note each{note::here, place_.rank};
+  if (!send_all(sockets_[0], &each, sizeof each)) tell_lost(0);
+  hear_first();
 }
 
 void meeting::all_here() {
-  if (place_.size == 1) return;
-  note each{note::here, place_.rank};
-  if (place_.rank > 0) {
-    if (!send_all(sockets_[0], &each, sizeof each)) tell_lost(0);
-    receive(0, &each, sizeof each);
-    if (each.kind == note::lost) tell_lost(each.rank);
-    return;
-  }
-  for (int r = 1; r < place_.size; ++r) receive(r, &each, sizeof each);
-  each = {note::here, 0};
+  if (place_.rank > 0) return tell_first();
+  wait_for_notes();
+  const note all{note::here, 0};
   for (int r = 1; r < place_.size; ++r)
-    if (!send_all(sockets_[std::size_t(r)], &each, sizeof each)) tell_lost(r);
+    if (!send_all(sockets_[std::size_t(r)], &all, sizeof all)) tell_lost(r);
+}
+
+void meeting::all_done(const std::function<void()>& finish) {
+  if (place_.rank > 0) return tell_first();
+  wait_for_notes();
+  finish();
+  const note all{note::here, 0};
+  for (int r = 1; r < place_.size; ++r)  // who has ended now has nothing left to do
+    send_all(sockets_[std::size_t(r)], &all, sizeof all);
 }
 
 meeting::watch::watch(meeting& of, std::function<void(const std::string&)> lost) {

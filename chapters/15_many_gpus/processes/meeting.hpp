@@ -42,10 +42,14 @@ class meeting {
   meeting(const meeting&) = delete;
   meeting& operator=(const meeting&) = delete;
 
+  // In all of these a rank that has ended ends the call: a meeting_error names it.
   /// Rank 0's bytes, to all.
   void share(void* bytes, std::size_t size);
-  /// Returns when all ranks have called it. Throws meeting_error where one has ended instead.
+  /// Returns when all ranks have called it.
   void all_here();
+  /// The same for the end of the work: rank 0 calls `finish` when all have come. The others return when that
+  /// is done, and are not needed any more.
+  void all_done(const std::function<void()>& finish);
 
   /// While one exists, a thread looks after the connections: `lost` is called, in that thread, with a line
   /// that says which rank has ended. Nothing else may use the meeting meanwhile.
@@ -66,6 +70,9 @@ class meeting {
   void go_to_first();
   [[noreturn]] void tell_lost(int rank);
   void receive(int rank, void* bytes, std::size_t size);
+  void wait_for_notes();
+  void hear_first();
+  void tell_first();
 
   rank_place place_;
   std::vector<int> sockets_;  // rank 0: to each rank, -1 for itself; others: one, to rank 0

@@ -40,32 +40,34 @@ extern "C" void remove_and_end(int) {
   _exit(1);
 }
 
-/// The file that all ranks write to, until it is whole.
+/// The file that all ranks write to, until it is whole. Each has one of these, and removes the file where
+/// another one has ended.
 class shared_output {
  public:
-  /// Rank 0 makes it, with a header, before the others open it.
-  shared_output(const std::filesystem::path& target, std::size_t samples, bool is_first, meeting& others)
+  shared_output(const std::filesystem::path& target, std::size_t samples)
       : target_(target),
         temporary_(target.string() + ".part"),
         temporary_name_(temporary_.string()),
         header_(detail::npy_prefix<float>({samples})) {
     left_behind = temporary_name_.data();
     signal(SIGTERM, remove_and_end);
-    if (is_first) {
-      open_file(O_CREAT | O_TRUNC);
-      write(0, header_.data(), header_.size());
-    }
-    others.all_here();
-    if (!is_first) open_file(0);
+    signal(SIGINT, remove_and_end);
   }
   ~shared_output() {
     signal(SIGTERM, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
     left_behind = nullptr;
     if (file_ >= 0) close(file_);
   }
   shared_output(const shared_output&) = delete;
   shared_output& operator=(const shared_output&) = delete;
 
+  /// By rank 0, before the others open it: a header.
+  void make() {
+    open_file(O_CREAT | O_TRUNC);
+    write(0, header_.data(), header_.size());
+  }
+  void open_made() { open_file(0); }
   /// Element `first` and those behind it.
   void write_samples(std::size_t first, std::span<const float> values) {
     write(header_.size() + first * sizeof(float), values.data(), values.size_bytes());
@@ -112,8 +114,11 @@ void filter_file(const rank_place& place, char** words, int steps) {
   ncclUniqueId id{};
   if (place.rank == 0) check(ncclGetUniqueId(&id));
   all.share(&id, sizeof id);
-  shared_output output(words[4], signal.size(), place.rank == 0, all);
+  shared_output output(words[4], signal.size());
   try {
+    if (place.rank == 0) output.make();
+    all.all_here();
+    if (place.rank != 0) output.open_made();
     {
       // A rank that has ended would be waited for forever: by NCCL, in the middle of a step.
       const meeting::watch watch(all, [&](const std::string& line) {
@@ -134,8 +139,7 @@ void filter_file(const rank_place& place, char** words, int steps) {
       output.write_samples(own.begin, samples);
       check(ncclCommDestroy(comm));
     }
-    all.all_here();
-    if (place.rank == 0) output.commit();
+    all.all_done([&] { output.commit(); });
   } catch (...) {
     output.remove();
     throw;

@@ -26,16 +26,37 @@ fail() {
 
 # start RANK SIZE STEPS [NAME=VALUE...]: one process, in the background; its output is in out.RANK
 start() {
-  env RANK="$1" WORLD_SIZE="$2" "${@:4}" timeout 60 "$rank" x.npy h.npy "$3" y.npy >"out.$1" 2>&1 &
+  : >"out.$1"  # at once: what an earlier process of this rank has said must not be taken for this one's
+  (exec env RANK="$1" WORLD_SIZE="$2" "${@:4}" "$rank" x.npy h.npy "$3" y.npy >"out.$1" 2>&1) &
   processes[$1]=$!
 }
-# ended RANK STATUS PATTERN: it ends with this status, having said that
+# ended RANK STATUS PATTERN: within 60 s it ends with this status, having said that
 ended() {
-  wait "${processes[$1]}"
-  local got=$?
+  local got i
+  for ((i = 0; i < 1200; ++i)); do
+    kill -0 "${processes[$1]}" 2>/dev/null || break
+    sleep 0.05
+  done
+  kill -KILL "${processes[$1]}" 2>/dev/null && fail "$what: rank $1 has not ended within 60 s"
+  wait "${processes[$1]}" 2>/dev/null
+  got=$?
   if [[ $got != "$2" ]] || ! grep -qE -- "$3" "out.$1"; then
     fail "$what: rank $1 ended with status $got, expected $2 and '$3':"$'\n'"$(cat "out.$1")"
   fi
+}
+# both_work: until both of two ranks have said that they do
+both_work() {
+  local i
+  for ((i = 0; i < 600; ++i)); do
+    grep -q '^rank' out.0 && grep -q '^rank' out.1 && return
+    sleep 0.05
+  done
+  fail "$what: the ranks have not begun to work within 30 s"
+}
+# killed RANK: it is killed, at whatever point it is
+killed() {
+  kill -KILL "${processes[$1]}"
+  wait "${processes[$1]}" 2>/dev/null
 }
 nothing_left() {
   [[ -e y.npy || -e y.npy.part ]] && fail "$what: something is left: $(ls)"
@@ -65,27 +86,45 @@ for size in 1 2 "$devices"; do
   rm -f y.npy
 done
 
-what="a rank is killed"
-for r in 0 1; do start $r 2 1000000; done
-for ((i = 0; i < 300; ++i)); do
-  grep -q '^rank' out.0 && grep -q '^rank' out.1 && break
-  sleep 0.1
+for victim in 1 0; do
+  what="rank $victim is killed at work"
+  for r in 0 1; do start $r 2 1000000; done
+  begun=$(date +%s%N)
+  both_work
+  took=$((($(date +%s%N) - begun) / 1000000))
+  killed $victim
+  ended $((1 - victim)) 1 "^rank $victim of 2 has ended before the work was done$"
+  nothing_left
 done
-pkill -KILL -P "${processes[1]}"
-ended 0 1 'rank 1 .*has ended'
-wait "${processes[1]}"
-nothing_left
 
-what="rank 0 is killed"
-for r in 0 1; do start $r 2 1000000; done
-for ((i = 0; i < 300; ++i)); do
-  grep -q '^rank' out.0 && grep -q '^rank' out.1 && break
-  sleep 0.1
+# At any moment: before a rank begins, while ranks meet, while they make the file and the communicator, at work.
+for ((i = 0; i <= 12; ++i)); do
+  for victim in 1 0; do
+    what="rank $victim is killed after $((took * i / 10)) ms"
+    for r in 0 1; do start $r 2 1000000 MEETING_SECONDS=2; done
+    sleep "$(printf '%d.%03d' $((took * i / 10 / 1000)) $((took * i / 10 % 1000)))"
+    killed $victim
+    ended $((1 - victim)) 1 "^rank $victim of 2 has (ended|not come)|^rank 1 of 2: rank 0 (has ended|does not answer)"
+    nothing_left
+  done
 done
-pkill -KILL -P "${processes[0]}"
-ended 1 1 'rank 0 .*has ended'
-wait "${processes[0]}"
-nothing_left
+
+what="a rank ends while the file is made"
+mkdir y.npy.part  # which rank 0 cannot open
+for r in 0 1; do start $r 2 1; done
+ended 0 2 'y\.npy\.part: cannot be written'
+ended 1 1 '^rank 0 of 2 has ended before the work was done$'
+rmdir y.npy.part
+
+what="a rank is asked to end"
+for signal in TERM INT; do
+  for r in 0 1; do start $r 2 1000000; done
+  both_work
+  kill -$signal "${processes[0]}"
+  ended 0 1 '^rank 0 of 2: samples'
+  ended 1 1 '^rank 0 of 2 has ended before the work was done$'
+  nothing_left
+done
 
 what="a rank never comes"
 for r in 0 2; do start $r 3 1 MEETING_SECONDS=1; done

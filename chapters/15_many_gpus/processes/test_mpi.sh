@@ -52,6 +52,7 @@ for program in "$by_mpi" "$rank"; do
 done
 
 what="a rank is killed"
+: >out  # the lines of the runs before are none of this one
 timeout 60 "$mpirun" -np 2 "$by_mpi" x.npy h.npy 100000000 y.npy >out 2>&1 &
 started=$!
 for ((i = 0; i < 300; ++i)); do

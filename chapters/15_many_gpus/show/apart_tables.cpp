@@ -23,6 +23,7 @@
 #include "common/files/numbers.hpp"
 #include "common/show/console.hpp"
 #include "common/verify/compare.hpp"
+#include "common/verify/in_parts.hpp"
 #include "one_transform.hpp"
 #include "spread_work.hpp"
 
@@ -72,6 +73,15 @@ double copies_ms(std::span<const float> x, std::span<float> y, std::span<const i
       .median_ms;
 }
 
+/// A picture with `width` pixels in a row: waves to the right and downward.
+void fill_with_waves(std::span<std::uint8_t> pixels, std::size_t width) {
+  in_parts(pixels.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      pixels[i] =
+          std::uint8_t(128 + 90 * std::sin(double(i % width) / 37) * std::cos(double(i / width) / 53));
+  });
+}
+
 }  // namespace
 
 void show_from_host(chapter_run& run) {
@@ -118,9 +128,7 @@ void show_pictures(chapter_run& run) {
   constexpr int side = 16384;
   const progress line(versions::by_rows.label());
   plane<std::uint8_t> pixels(side, side);
-  for (std::size_t i = 0; i < pixels.values.size(); ++i)
-    pixels.values[i] =
-        std::uint8_t(128 + 90 * std::sin(double(i % side) / 37) * std::cos(double(i / side) / 53));
+  fill_with_waves(pixels.values, side);
   const quantization_table steps = table_for(component_kind::luminance, 75);
   text_table table({{"devices"}, {"us"}, {"times faster"}, {"verified", text_table::align::left}});
   plane<std::int16_t> expected;
@@ -157,9 +165,7 @@ void show_files(chapter_run& run) {
   constexpr int side = 16384;
   const progress line(versions::file_by_rows.label());
   image pixels(side, side, 1);
-  for (std::size_t i = 0; i < pixels.pixels().size(); ++i)
-    pixels.pixels()[i] =
-        std::uint8_t(128 + 90 * std::sin(double(i % side) / 37) * std::cos(double(i / side) / 53));
+  fill_with_waves(pixels.pixels(), side);
   text_table table({{"devices"}, {"us"}, {"times faster"}, {"verified", text_table::align::left}});
   std::vector<std::uint8_t> expected;
   double alone = 0;

@@ -273,7 +273,8 @@ void show_exchanges(chapter_run& run) {
       table);
 }
 
-/// Measured points on the curves of the model, which takes its numbers from one and two devices.
+/// Measured points on the curves of the model, which takes its numbers from one and two devices. With one
+/// device there are no curves.
 void draw_model(chapter_run& run, const std::map<std::size_t, step_times>& measured) {
   chart what{.title = "One signal on many devices: a model, and what was measured",
              .description =
@@ -283,23 +284,33 @@ void draw_model(chapter_run& run, const std::map<std::size_t, step_times>& measu
              .x = {.label = "devices", .scale = axis_scale::log2},
              .y = {.label = "times faster than one device", .scale = axis_scale::log2},
              .names = chart_names::at_last_point};
+  bool has_curves = false;
   for (const auto& [samples, times] : measured) {
-    const std::string label = versions::thread_per_device.label(), floor = versions::no_exchange.label();
-    if (!times.contains({label, 2})) continue;
+    const std::string floor = versions::no_exchange.label();
+    if (!times.contains({floor, 1})) continue;  // no room for this signal
+    const bool by_nccl = times.contains({versions::thread_per_device.label(), 1});
+    const std::string label = by_nccl ? versions::thread_per_device.label() : floor;
     const double alone = times.at({floor, 1});
-    const step_price price{.us_each_sample = alone / double(samples),
-                           .us_each_exchange = std::max(0.0, times.at({label, 2}) - alone / 2)};
-    chart_series curve{.name = grouped(samples) + " samples, model", .markers = false};
-    chart_series points{.name = grouped(samples) + " samples, measured", .line = false};
-    for (int devices = 1; devices <= 1024; devices *= 2)
-      curve.points.push_back({double(devices), predicted_speedup(price, samples, devices, 8)});
+    if (by_nccl && times.contains({label, 2})) {
+      has_curves = true;
+      const step_price price{.us_each_sample = alone / double(samples),
+                             .us_each_exchange = std::max(0.0, times.at({label, 2}) - alone / 2)};
+      chart_series curve{.name = grouped(samples) + " samples, model", .markers = false};
+      for (int devices = 1; devices <= 1024; devices *= 2)
+        curve.points.push_back({double(devices), predicted_speedup(price, samples, devices, 8)});
+      what.series.push_back(std::move(curve));
+    }
+    chart_series points{
+        .name = grouped(samples) + " samples, measured" + (by_nccl ? "" : " without an exchange"),
+        .line = false};
     for (const auto& [key, us] : times)
       if (key.first == label) points.points.push_back({double(key.second), alone / us});
-    what.series.push_back(std::move(curve));
     what.series.push_back(std::move(points));
   }
   if (what.series.empty()) return;
   what.references.push_back({"as many times as devices", {1, 1}, {1024, 1024}});
+  if (!has_curves && !run.options().picture.empty())
+    run.say("The picture has no curves: the model takes the price of an exchange from two devices and NCCL.");
   run.draw(std::move(what));
 }
 
@@ -369,7 +380,9 @@ void show_spread(chapter_run& run) {
                 ? "One device: parts share it, and NCCL is left out, which wants a device for each rank. "
                   "EMULATOR_DEVICES=4 gives four."
                 : "NCCL wants a device for each rank, so with one GPU its versions have no neighbor to talk "
-                  "to. The emulated device shows them with four: chapters/run 15 --preset emulated");
+                  "to. The emulated device shows them with four: chapters/run 15 --preset emulated\n"
+                  "Exchanges, weak scaling and cuFFT's transform over several devices need two GPUs: their "
+                  "tables are left out.");
   if (nccl_versions<float>(std::vector<int>{0}).empty())
     run.say("This build is without NCCL: nccl.h and libnccl were not found when it was configured.");
 }

@@ -5,6 +5,8 @@
 /// what device code uses.
 #pragma once
 
+#include "emulator/host_code.hpp"  // first: before all functions of a kernel file
+
 /// Programs ask by this name whether the runtime's interface for C++ is known.
 #define __CUDA_RUNTIME_H__
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// emulator_translate [--whole] [--steps] [-w] [-Werror] [--device DEVICE.ii] IN.ii -o OUT.ii: CUDA C++ to
+/// emulator_translate [--whole] [--steps] [--mark-host] [-w] [-Werror] [--device DEVICE.ii] IN.ii -o OUT.ii: CUDA C++ to
 /// C++, between the preprocessor and the compiler.
 /// emulator_translate --assembly IN.s -o OUT.s: makes code faster where nothing looks on, after the compiler.
 #include <filesystem>
@@ -30,7 +30,7 @@ std::string contents(const std::string& name) {
 
 int main(int count, char** arguments) {
   std::string input, output, device;
-  bool usable = true, silent = false, strict = false, with_steps = false, assembly = false;
+  bool usable = true, silent = false, strict = false, with_steps = false, assembly = false, mark_host = false;
   auto mode = cuda_emulator::translator::compilation::separate;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
@@ -40,6 +40,8 @@ int main(int count, char** arguments) {
       device = arguments[++i];
     } else if (argument == "--whole") {
       mode = cuda_emulator::translator::compilation::whole;
+    } else if (argument == "--mark-host") {
+      mark_host = true;
     } else if (argument == "--assembly") {
       assembly = true;
     } else if (argument == "--steps") {
@@ -62,7 +64,8 @@ int main(int count, char** arguments) {
            "Translates preprocessed CUDA C++ for the emulated device. A file named - is standard input "
            "or output. DEVICE.ii is the same file, preprocessed with __CUDA_ARCH__: the device gets its "
            "functions. With --whole, device functions and variables are this file's own; with --steps "
-           "the code tells which lines and values it comes to; with -w there are no warnings, with "
+           "the code tells which lines and values it comes to; with --mark-host g++'s output shows which "
+           "functions are of the host, for --assembly; with -w there are no warnings, with "
            "-Werror there is no output where there are any. With --assembly, IN.s is what the compiler has "
            "made of a translation, and gets faster where nothing looks on.\n";
     return 2;
@@ -74,7 +77,7 @@ int main(int count, char** arguments) {
     if (!device.empty()) source = cuda_emulator::translator::join(source, contents(device), name, &of_join);
     std::string result = assembly ? cuda_emulator::translator::quicken(source)
                                   : cuda_emulator::translator::translate(source, name, mode, &warnings, true,
-                                                                         with_steps, &behind, true);
+                                                                         with_steps, &behind, mark_host);
     if (!of_join.empty()) warnings = of_join + (warnings.empty() ? "" : "\n") + warnings;
     result += behind;
     if (!warnings.empty() && !silent) {

@@ -13,6 +13,10 @@ namespace cuda_emulator::translator {
 /// it into its output, where quicken() finds it.
 inline constexpr std::string_view host_mark = " asm volatile(\"# emulator: host\");";
 
+/// What stands with the name of such a function that has loops: g++ keeps values in registers across the calls
+/// that quicken() replaces (see emulator/host_code.hpp).
+inline constexpr std::string_view host_attribute = " [[gnu::optimize(\"ipa-ra\")]]";
+
 /// Takes and gives the compiler's output for a kernel file (x86-64, AT&T syntax; other calls than its stay
 /// as they are). Every function calls the emulated device before each access and in each basic block.
 ///

@@ -100,7 +100,7 @@ class translation {
       if (text_.opens_body(seen, i)) {
         sides_.declaration(begin, i, i, where);
         declared(begin, i, i, where);
-        if (mark_host_ && is_of_host(begin, i)) text_.insert_after(i, std::string(host_mark));
+        if (mark_host_ && is_of_host(begin, i)) mark_host(begin, i, seen);
         statements(i);
         return text_.after_group(i);
       }
@@ -121,6 +121,39 @@ class translation {
   // Between the braces at `open`.
   void declarations(place open, scope where) {
     for (place i = open + 1; i < text_.partner(open);) i = declaration(i, text_.partner(open), where);
+  }
+
+  // The compiler's output shows which functions are of the host, and those with loops are compiled so that calls
+  // before accesses cost less. All others stay as they are: g++ puts no function with an attribute of its own into
+  // one that has another.
+  void mark_host(place begin, place body, const outline& seen) {
+    text_.insert_after(body, std::string(host_mark));
+    if (seen.name == nowhere || seen.name + 1 != seen.parameters || seen.has_operator ||
+        !has_type(begin, seen.name))
+      return;
+    for (place i = body; i < text_.partner(body); ++i) {
+      for (const char* word : {"for", "while", "do", "goto"}) {
+        if (text_.is(i, word)) return text_.insert_after(seen.name, std::string(host_attribute));
+      }
+    }
+  }
+
+  // Has the function declared from `begin` on a type before its name? Not so constructors, whose mark would come
+  // behind what they initialize, and destructors.
+  bool has_type(place begin, place name) const {
+    while (name >= begin + 2 && text_.is(name - 1, "::")) {
+      name -= 2;
+      if (text_.is(name, ">")) name = text_.angles_begin(name);
+      if (name == nowhere) return false;
+      if (text_.is(name, "<") && name > begin) --name;
+    }
+    for (place i = begin; i < name; i = text_.after_item(i)) {
+      bool other = text_[i].kind != token_kind::text && !text_.is(i, "~");
+      for (const char* word : {"template", "explicit", "inline", "virtual", "friend", "static", "extern"})
+        other = other && !text_.is(i, word);
+      if (other && text_.after_specifier(i) == i) return true;
+    }
+    return false;
   }
 
   // Statements or expressions between the brackets at `open`. Functions can be among them: members of local

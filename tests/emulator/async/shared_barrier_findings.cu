@@ -20,12 +20,14 @@ using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 enum class fault {
   none,
   count_too_large,
+  count_too_small,
   one_stays_away,
   no_block_barrier,
   no_initialization,
   all_initialize,
   initialized_in_loop,
   too_many_arrivals,
+  arrives_twice,
   arrives_only,
   other_barrier,
   few_bytes,
@@ -43,16 +45,23 @@ enum class fault {
   no_read_wait,
   too_early,
   in_global,
+  misaligned,
+  no_arrivals,
+  target_not_shared,
+  source_not_global,
 };
 
-constexpr int wait_line = __LINE__ + 18;
+constexpr int wait_line = __LINE__ + 21;
 template <fault f>
 __global__ void meet_kernel(int* out) {
   __shared__ int values[64];
   __shared__ block_barrier barrier, second;
   const unsigned t = threadIdx.x;
   if (f != fault::no_initialization && (t == 0 || f == fault::all_initialize))
-    init(&barrier, f == fault::count_too_large ? 65 : f == fault::too_many_arrivals ? 32 : 64);
+    init(&barrier, f == fault::count_too_large     ? 65
+                   : f == fault::count_too_small   ? 63
+                   : f == fault::too_many_arrivals ? 32
+                                                   : 64);
   if (t == 0) init(&second, 64);
   if (f != fault::no_block_barrier && f != fault::all_initialize) __syncthreads();
   values[t] = static_cast<int>(t);
@@ -67,6 +76,30 @@ __global__ void meet_kernel(int* out) {
   }
   if (f == fault::other_barrier) return;
   out[t] = values[63 - t];
+}
+
+// Tiles that the block copies as a group: 16 elements, so that most threads have nothing to copy.
+template <fault f>
+__global__ void group_tile_kernel(const int* x, int* out) {
+  __shared__ alignas(16) int tile[16];
+  __shared__ block_barrier filled, used;
+  const auto group = cg::this_thread_block();
+  if (threadIdx.x == 0) {
+    init(&filled, f == fault::count_too_small ? 63 : 64);
+    init(&used, 64);
+  }
+  __syncthreads();
+  int sum = 0;
+  for (int k = 0; k < 2; ++k) {
+    cuda::memcpy_async(group, tile, x + 16 * k, sizeof tile, filled);
+    (void)filled.arrive();
+    filled.wait_parity(k % 2 != 0);
+    sum += tile[threadIdx.x % 16];
+    // Who waits for all to have used the tile knows that the phase before is complete, too.
+    if (f == fault::arrives_twice && threadIdx.x == 5) (void)filled.arrive();
+    used.arrive_and_wait();
+  }
+  out[threadIdx.x] = sum;
 }
 
 template <fault f>
@@ -167,8 +200,37 @@ __global__ void attempts_kernel(int* out) {
 }
 template <fault f>
 __global__ void place_kernel(std::uint64_t* memory) {
+  __shared__ std::uint64_t barrier[2];
+  auto* const between = reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uint32_t*>(barrier) + 1);
+  ptx::mbarrier_init(f == fault::in_global    ? memory
+                     : f == fault::misaligned ? between
+                                              : barrier,
+                     f == fault::no_arrivals ? 0 : 1);
+}
+
+// Bulk copies whose sides lie elsewhere.
+template <fault f>
+__global__ void sides_kernel(int* x, int* y) {
+  __shared__ alignas(16) int tile[4], other[4];
   __shared__ std::uint64_t barrier;
-  ptx::mbarrier_init(f == fault::in_global ? memory : &barrier, 1);
+  ptx::mbarrier_init(&barrier, 1);
+  for (int k = 0; k < 4; ++k) other[k] = k;
+  ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, f == fault::target_not_shared ? y : tile,
+                     f == fault::source_not_global ? other : x, sizeof tile, &barrier);
+  ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &barrier, sizeof tile);
+  while (!ptx::mbarrier_try_wait_parity(&barrier, 0u)) {
+  }
+  y[4] = tile[3];
+}
+template <fault f>
+__global__ void store_sides_kernel(int* x, int* y) {
+  __shared__ alignas(16) int tile[4], other[4];
+  for (int k = 0; k < 4; ++k) tile[k] = k;
+  ptx::fence_proxy_async(ptx::space_shared);
+  ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, f == fault::target_not_shared ? other : y,
+                     f == fault::source_not_global ? x : tile, sizeof tile);
+  ptx::cp_async_bulk_commit_group();
+  ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
 }
 
 template <fault f>
@@ -242,12 +304,59 @@ TEST_CASE("barriers and their initialization") {
       finding_kind::shared_barrier, {"barrier that is not in shared memory", "declare it\n  __shared__"},
       [&] { place_kernel<fault::in_global><<<1, 1>>>(d_place.data()); },
       [&] { place_kernel<fault::none><<<1, 1>>>(d_place.data()); });
+  check_found(
+      finding_kind::shared_barrier, {"misaligned barrier", "at a multiple of 8 bytes"},
+      [&] { place_kernel<fault::misaligned><<<1, 1>>>(d_place.data()); },
+      [&] { place_kernel<fault::none><<<1, 1>>>(d_place.data()); });
+  check_found(
+      finding_kind::shared_barrier, {"barrier for 0 arrivals", "must expect at least one"},
+      [&] { place_kernel<fault::no_arrivals><<<1, 1>>>(d_place.data()); },
+      [&] { place_kernel<fault::none><<<1, 1>>>(d_place.data()); });
+}
+
+TEST_CASE("bulk copies go from one kind of memory to the other") {
+  device_array<int> d_x(std::vector<int>(8, 1)), d_y(8);
+  const auto check_sides = [&](const std::string& what, auto faulty, auto repaired) {
+    check_found(
+        finding_kind::crash, {what, "target first, as in memcpy()"},
+        [&] { faulty<<<1, 1>>>(d_x.data(), d_y.data()); },
+        [&] { repaired<<<1, 1>>>(d_x.data(), d_y.data()); });
+  };
+  check_sides("a bulk copy to an address that is not in shared memory",
+              sides_kernel<fault::target_not_shared>, sides_kernel<fault::none>);
+  check_sides("a bulk copy from an address that is not in global memory",
+              sides_kernel<fault::source_not_global>, sides_kernel<fault::none>);
+  check_sides("a bulk copy to an address that is not in global memory",
+              store_sides_kernel<fault::target_not_shared>, store_sides_kernel<fault::none>);
+  check_sides("a bulk copy from an address that is not in shared memory",
+              store_sides_kernel<fault::source_not_global>, store_sides_kernel<fault::none>);
 }
 
 TEST_CASE("arrivals are not waits") {
   check_meeting<fault::too_many_arrivals>(
       finding_kind::shared_barrier,
       {"more arrivals at a barrier than it expects", "init() with too small a count"});
+  // The last one to come counts for the next phase. It need not read what matters: it waits for nobody.
+  check_meeting<fault::count_too_small>(
+      finding_kind::shared_barrier,
+      {"more arrivals at a barrier than it expects", "The 63 arrivals that it expects in a phase have come",
+       "nothing orders this one behind them", "init() with too small a count"});
+  device_array<int> d_tiles(std::vector<int>(128, 7)), d_tile_sums(64);
+  // Where the last one copies a part of the tile, that is found first.
+  in_all_orders([&] {
+    for (const auto faulty :
+         {group_tile_kernel<fault::count_too_small>, group_tile_kernel<fault::arrives_twice>}) {
+      const auto found = finding_of([&] { faulty<<<1, 64>>>(d_tiles.data(), d_tile_sums.data()); });
+      REQUIRE(found.has_value());
+      const std::string message = found->what();
+      CHECK((message.find("nothing orders this one behind them") != message.npos ||
+             message.find("race with an asynchronous copy in kernel group_tile_kernel") != message.npos));
+    }
+    const auto found =
+        finding_of([&] { group_tile_kernel<fault::none><<<1, 64>>>(d_tiles.data(), d_tile_sums.data()); });
+    if (found) FAIL_CHECK(std::string(found->what()));
+  });
+  CHECK(d_tile_sums.to_host() == std::vector<int>(64, 14));
   check_meeting<fault::arrives_only>(finding_kind::race, {"race in kernel meet_kernel", "values["});
 }
 

@@ -380,6 +380,19 @@ TEST_CASE("all send before they receive") {
         });
 }
 
+TEST_CASE("all receive before they send") {
+  finds(finding_kind::message,
+        {"ranks wait for each other forever", "Each receives before it sends", "ncclGroupStart()"},
+        [](setting& s, bool repaired) {
+          in_threads([&](int r) {
+            if (repaired) ncclGroupStart();
+            ncclRecv(s.y[r], size, ncclFloat, (r + ranks - 1) % ranks, s.comm[r], s.stream[r]);
+            ncclSend(s.x[r], size, ncclFloat, (r + 1) % ranks, s.comm[r], s.stream[r]);
+            if (repaired) ncclGroupEnd();
+          });
+        });
+}
+
 TEST_CASE("one thread makes the calls of several devices without a group") {
   finds(finding_kind::message,
         {"ranks wait for each other forever", "by the same thread of the host, behind that call",
@@ -625,6 +638,17 @@ TEST_CASE(
         [](setting& s, bool repaired) {
           in_group([&](int r) {
             ncclAllReduce(s.x[repaired ? r : 1 - r % 2], s.y[r], 10, ncclFloat, ncclSum, s.comm[r],
+                          s.stream[r]);
+          });
+        });
+  finds(finding_kind::use_after_free, {"use of freed memory by ncclAllReduce()"},
+        [](setting& s, bool repaired) {
+          float* freed = nullptr;
+          cudaSetDevice(0);
+          cudaMalloc(&freed, 10 * sizeof(float));
+          cudaFree(freed);
+          in_group([&](int r) {
+            ncclAllReduce(repaired || r != 0 ? s.x[r] : freed, s.y[r], 10, ncclFloat, ncclSum, s.comm[r],
                           s.stream[r]);
           });
         });

@@ -497,6 +497,43 @@ __global__ void look_back_kernel(volatile unsigned long long* state, int* extra,
   y[number] = static_cast<int>(sum);
 }
 
+// The same by words of 4 bytes. A volatile one is taken for a flag, which needs a fence; an atomic one needs none.
+template <bool faulty>
+__global__ void small_look_back_kernel(unsigned* state, unsigned* ticket, int* y) {
+  if (threadIdx.x != 0) return;
+  constexpr unsigned there = 1u << 30;
+  const unsigned number = atomicAdd(ticket, 1u);
+  unsigned sum = 1;
+  if (number > 0) {
+    unsigned before = 0;
+    do
+      before =
+          faulty ? static_cast<volatile unsigned*>(state)[number - 1] : atomicAdd(&state[number - 1], 0u);
+    while ((before & there) == 0);
+    sum += before & (there - 1);
+  }
+  if (faulty)
+    static_cast<volatile unsigned*>(state)[number] = there | sum;
+  else
+    atomicExch(&state[number], there | sum);
+  y[number] = static_cast<int>(sum);
+}
+
+// Volatile data of 8 bytes behind a flag of 4.
+template <bool faulty>
+__global__ void wide_chain_kernel(volatile double* value, volatile int* flag, unsigned* ticket) {
+  if (threadIdx.x != 0) return;
+  const unsigned number = atomicAdd(ticket, 1u);
+  double sum = 1;
+  if (number > 0) {
+    while (flag[number - 1] == 0) continue;
+    sum += value[number - 1];
+  }
+  value[number] = sum;
+  if (!faulty) __threadfence();
+  flag[number] = 1;
+}
+
 // Volatile alone hands nothing on.
 template <bool faulty>
 __global__ void volatile_kernel(volatile int* value) {
@@ -878,6 +915,27 @@ TEST_CASE("a volatile flag that is set after a fence hands data on to another bl
       finding_kind::race, {"race in kernel look_back_kernel"}, [&] { look_back(look_back_kernel<true>); },
       [&] { look_back(look_back_kernel<false>); });
   CHECK(d_sums.to_host()[19] == 20);
+  device_array<unsigned> d_words(20);
+  const auto small_look_back = [&](auto kernel) {
+    cudaMemset(d_words.data(), 0, 20 * sizeof(unsigned));
+    cudaMemset(d_ticket.data(), 0, sizeof(unsigned));
+    kernel<<<20, 32>>>(d_words.data(), d_ticket.data(), d_sums.data());
+  };
+  check_found(
+      finding_kind::race, {"race in kernel small_look_back_kernel"},
+      [&] { small_look_back(small_look_back_kernel<true>); },
+      [&] { small_look_back(small_look_back_kernel<false>); });
+  CHECK(d_sums.to_host()[19] == 20);
+  device_array<double> d_wide(20);
+  const auto wide_chain = [&](auto kernel) {
+    cudaMemset(d_flag.data(), 0, 20 * sizeof(int));
+    cudaMemset(d_ticket.data(), 0, sizeof(unsigned));
+    kernel<<<20, 32>>>(d_wide.data(), d_flag.data(), d_ticket.data());
+  };
+  check_found(
+      finding_kind::race, {"race in kernel wide_chain_kernel"}, [&] { wide_chain(wide_chain_kernel<true>); },
+      [&] { wide_chain(wide_chain_kernel<false>); });
+  CHECK(d_wide.to_host()[19] == 20);
   check_found(
       finding_kind::race, {"race in kernel volatile_kernel"},
       [&] { volatile_kernel<true><<<2, 32>>>(d_value.data()); },

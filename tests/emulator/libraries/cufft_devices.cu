@@ -241,21 +241,23 @@ void synchronize_all() {
   cudaSetDevice(0);
 }
 
-/// Refused with a finding whose message has all of these words; the repaired call is not.
+/// In every order: refused with a finding whose message has all of these words; the repaired call is not.
 void check_refused(finding_kind kind, const std::vector<std::string>& words,
                    const std::function<void()>& faulty, const std::function<void()>& repaired) {
-  const auto found = finding_of(faulty);
-  REQUIRE(found.has_value());
-  const std::string message = found->what();
-  CAPTURE(message);
-  CHECK(found->kind() == kind);
-  CHECK(message.find("cufft_devices.cu:") != std::string::npos);
-  for (const std::string& word : words) {
-    CAPTURE(word);
-    CHECK(message.find(word) != std::string::npos);
-  }
-  const auto nothing = finding_of(repaired);
-  if (nothing) FAIL_CHECK("the repaired call was refused: " << std::string(nothing->what()));
+  in_all_orders([&] {
+    const auto found = finding_of(faulty);
+    REQUIRE(found.has_value());
+    const std::string message = found->what();
+    CAPTURE(message);
+    CHECK(found->kind() == kind);
+    CHECK(message.find("cufft_devices.cu:") != std::string::npos);
+    for (const std::string& word : words) {
+      CAPTURE(word);
+      CHECK(message.find(word) != std::string::npos);
+    }
+    const auto nothing = finding_of(repaired);
+    if (nothing) FAIL_CHECK("the repaired call was refused: " << std::string(nothing->what()));
+  });
 }
 
 std::size_t free_bytes_of(int device) {
@@ -644,6 +646,7 @@ TEST_CASE("a descriptor of another plan, which is too short") {
       [&] { cufftXtExecDescriptorC2C(p, small, small, CUFFT_FORWARD); },
       [&] {
         // The plan need not be the one it was made for.
+        d.d->subFormat = CUFFT_XT_FORMAT_INPLACE;  // as before the last order
         REQUIRE(cufftXtExecDescriptorC2C(again, d, d, CUFFT_FORWARD) == CUFFT_SUCCESS);
       });
   check_refused(
@@ -705,30 +708,32 @@ TEST_CASE("a descriptor that has been freed, and what is none") {
 TEST_CASE("elements that nobody has written") {
   plan p({0, 1}, {64}, CUFFT_C2C), real({0, 1}, {32, 33}, CUFFT_R2C);
   const auto x = numbers<cf>(32 * 17);
-  memory d(p, CUFFT_XT_FORMAT_INPLACE), natural(p, CUFFT_XT_FORMAT_INPLACE);
+  memory natural(p, CUFFT_XT_FORMAT_INPLACE), d(p, CUFFT_XT_FORMAT_INPLACE);
+  const auto fill_parts = [&](cudaLibXtDesc* of, int parts) {
+    of->subFormat = CUFFT_XT_FORMAT_INPLACE;
+    for (int i = 0; i < parts; ++i) {
+      cudaSetDevice(i);
+      cudaMemset(of->descriptor->data[i], 0, of->descriptor->size[i]);
+    }
+    cudaSetDevice(0);
+    synchronize_all();
+    cufftXtExecDescriptorC2C(p, of, of, CUFFT_FORWARD);
+  };
   check_refused(
       finding_kind::uninitialized_read,
       {"reads 32 complex floats of uninitialized memory", "position 0 of part 1, on device 1"},
       [&] {
-        cudaMemset(d->data[0], 0, d->size[0]);  // and the other part is forgotten
-        cufftXtExecDescriptorC2C(p, d, d, CUFFT_FORWARD);
+        memory half(p, CUFFT_XT_FORMAT_INPLACE);
+        fill_parts(half, 1);  // and the other part is forgotten
       },
-      [&] {
-        d.d->subFormat = CUFFT_XT_FORMAT_INPLACE;  // the first call has been found out while it ran
-        cudaSetDevice(1);
-        cudaMemset(d->data[1], 0, d->size[1]);
-        cudaSetDevice(0);
-        synchronize_all();
-        cufftXtExecDescriptorC2C(p, d, d, CUFFT_FORWARD);
-      });
+      [&] { fill_parts(d, 2); });
   memory empty(p, CUFFT_XT_FORMAT_INPLACE);
   check_refused(
       finding_kind::uninitialized_read, {"in cufftXtMemcpy()", "reads 64 complex floats"},
       [&] { across(p, natural, empty); }, [&] { across(p, natural, d); });
   // The padding of rows of real numbers is not read.
-  memory rows(real, CUFFT_XT_FORMAT_INPLACE);
   const auto fill = [&](int numbers_of_row) {
-    rows.d->subFormat = CUFFT_XT_FORMAT_INPLACE;
+    memory rows(real, CUFFT_XT_FORMAT_INPLACE);
     for (int i = 0; i < 2; ++i)
       for (int r = 0; r < 16; ++r)
         require_success(cudaMemcpy(static_cast<float*>(rows->data[i]) + r * 34, x.data(),

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Ends without giving back what its argument names: device, pinned, managed or registered memory.
+// Ends without giving back what its argument names: device, pinned, managed or registered memory, or access to
+// the other device, where there is one.
 #include <cuda_runtime.h>
 
 #include <string>
@@ -16,9 +17,14 @@ int main(int count, char** words) {
   if (cudaMallocHost(&pinned, 3000) != cudaSuccess || cudaMallocManaged(&managed, 2000) != cudaSuccess)
     return 4;
   if (cudaHostRegister(own, sizeof own, cudaHostRegisterDefault) != cudaSuccess) return 5;
+  int devices = 0;
+  cudaGetDeviceCount(&devices);
+  if (devices > 1 && cudaDeviceEnablePeerAccess(1, 0) != cudaSuccess) return 6;
   cudaFree(freed);
   if (left != "device") cudaFree(kept);
   if (left != "pinned") cudaFreeHost(pinned);
   if (left != "managed") cudaFree(managed);
   if (left != "registered") cudaHostUnregister(own);
+  if (left == "wrong device") cudaSetDevice(1);
+  if (devices > 1 && left != "peer") cudaDeviceDisablePeerAccess(left == "wrong device" ? 0 : 1);
 }

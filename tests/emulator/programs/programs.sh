@@ -6,7 +6,7 @@
 # programs.sh LEAK RACE ENDLESS EMUCC COMPILER   (GNU or Clang)
 set -u
 unset LIBRARY_PATH CPATH CPLUS_INCLUDE_PATH  # a toolkit that they name is talked about: emucc.sh
-leak=$1 race=$2 endless=$3 emucc=$4 compiler=$5
+leak=$1 race=$2 endless=$3 host_flag=$4 emucc=$5 compiler=$6
 here=$(cd "$(dirname "$0")" && pwd)
 failures=0
 scratch=$(mktemp -d)
@@ -56,6 +56,12 @@ expect 1 'leak\.cu:[0-9]+: error: 2000 bytes of managed memory were never freed'
 expect 1 'leak\.cu:[0-9]+: error: 4000 bytes of host memory are registered to the end' "$leak" registered
 expect 0 '' "$leak"
 expect 0 '' EMULATOR_CHECK=0 "$leak" device
+to_the_end='may use the memory of device 1 to the end \(cudaDeviceDisablePeerAccess\(1\) is missing\)'
+expect 0 '' EMULATOR_DEVICES=2 "$leak"
+expect 1 "leak\.cu:[0-9]+: error: device 0 $to_the_end" EMULATOR_DEVICES=2 "$leak" peer
+expect 1 "leak\.cu:[0-9]+: error: device 0 $to_the_end" EMULATOR_DEVICES=2 "$leak" 'wrong device'
+expect 0 "leak\.cu:[0-9]+: note: device 0 $to_the_end" EMULATOR_DEVICES=2 EMULATOR_LEAKS=note "$leak" peer
+expect 0 '' EMULATOR_DEVICES=2 EMULATOR_CHECK=0 "$leak" peer
 expect 1 'race\.cu:[0-9]+: error: race in kernel race_kernel' "$race"
 expect 1 'race\.cu:[0-9]+: error: race in kernel race_kernel' EMULATOR_ORDER=reverse "$race"
 expect 1 'race\.cu:[0-9]+: error: race in kernel race_kernel' EMULATOR_ORDER=random:5 EMULATOR_THREADS=1 "$race"
@@ -121,6 +127,22 @@ for which in flag raised; do
 done
 for order in forward reverse random:1 random:2; do expect 0 '' EMULATOR_ORDER=$order "$endless" event; done
 expect_going_on 'note: kernel wait_kernel .* It looks at one variable again and again\.$' EMULATOR_PATIENCE=0.5 "$endless" flag
+
+# A flag that the host raises: as long as one of its threads may still do that, the kernel waits, however long. Where they
+# have ended, or wait themselves, it ends. The thread that launches can raise it where launches are kept.
+never='host_flag\.cu:[0-9]+: error: kernel wait_kernel waits for what never comes'
+for order in forward reverse random:1; do
+  for who in ended never device; do
+    expect 1 "$never" EMULATOR_WAIT=0.5 EMULATOR_PATIENCE=0.3 EMULATOR_ORDER=$order timeout 60 "$host_flag" $who
+  done
+  expect 0 'host_flag\.cu:[0-9]+: note: kernel wait_kernel still waits$' EMULATOR_WAIT=0.5 EMULATOR_PATIENCE=0.3 \
+    EMULATOR_ORDER=$order timeout 60 "$host_flag" late 25
+done
+expect 1 'The thread of the host that launched it cannot write there either' EMULATOR_WAIT=0.5 EMULATOR_PATIENCE=0.3 \
+  timeout 60 "$host_flag" own
+expect 0 '' EMULATOR_ORDER=reverse "$host_flag" own
+# Who changes a variable all the time does not wait for it, even where the sum stays as it is.
+expect 0 'kernel count_kernel has been running for' EMULATOR_WAIT=0.5 EMULATOR_PATIENCE=0.3 "$host_flag" counter 60
 
 # Nothing is said twice.
 output=$("$race" 2>&1)

@@ -94,6 +94,33 @@ __global__ void crooked_copy_kernel(const u32* x, u32* y) {
   y[0] = tile[0];
 }
 
+// More bytes of the source than the target takes.
+template <bool faulty>
+__global__ void long_copy_kernel(const u32* x, u32* y) {
+  __shared__ u32 tile[4];
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2; cp.async.wait_all;" ::"r"(shared_address(tile)),
+               "l"(x), "r"(faulty ? 8 : 2)
+               : "memory");
+  y[0] = tile[0];
+}
+__constant__ u32 constant_word;
+template <bool faulty>
+__global__ void constant_kernel(const u32* x, u32* y) {
+  u32 r;
+  asm volatile("ld.const.u32 %0, [%1];" : "=r"(r) : "l"(faulty ? x : &constant_word));
+  y[0] = r;
+}
+template <int pitch>
+__global__ void stored_row_kernel(u32* y) {
+  __shared__ __align__(16) u32 tile[8 * pitch];
+  asm volatile("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};" ::"r"(
+                   shared_address(&tile[threadIdx.x % 8 * pitch])),
+               "r"(threadIdx.x)
+               : "memory");
+  __syncwarp();
+  y[threadIdx.x] = tile[threadIdx.x / 4 * pitch];
+}
+
 // ldmatrix: rows of 9 words, of which every other one is misaligned.
 template <int pitch>
 __global__ void row_kernel(u32* y) {
@@ -242,6 +269,12 @@ TEST_CASE("accesses of inline PTX are checked like those of C++") {
   check_found(
       finding_kind::crash, {"not one to global memory", "leave the space out"},
       [&] { space_kernel<true><<<1, 1>>>(d_n.data()); }, [&] { space_kernel<false><<<1, 1>>>(d_n.data()); });
+  const u32 seven = 7;
+  cudaMemcpyToSymbol(constant_word, &seven, sizeof seven);
+  check_found(
+      finding_kind::crash, {"a constant access by a pointer that is not one to constant memory"},
+      [&] { constant_kernel<true><<<1, 1>>>(d_n.data(), d_n.data()); },
+      [&] { constant_kernel<false><<<1, 1>>>(d_n.data(), d_n.data()); });
   check_found(
       finding_kind::crash, {"a barrier of PTX with a number of its own or for some threads", "bar.sync 0"},
       [&] { barrier_kernel<true><<<1, 64>>>(d_n.data(), 64); },
@@ -262,6 +295,10 @@ TEST_CASE("asynchronous copies that are not waited for") {
       finding_kind::crash, {"a misaligned cp.async", "multiple of its size"},
       [&] { crooked_copy_kernel<true><<<1, 1>>>(d_x.data(), d_y.data()); },
       [&] { crooked_copy_kernel<false><<<1, 1>>>(d_x.data(), d_y.data()); });
+  check_found(
+      finding_kind::crash, {"cp.async from a source that is larger than the target", "at most the third"},
+      [&] { long_copy_kernel<true><<<1, 1>>>(d_x.data(), d_y.data()); },
+      [&] { long_copy_kernel<false><<<1, 1>>>(d_x.data(), d_y.data()); });
 }
 
 TEST_CASE("matrix instructions: rows, and all lanes of the warp") {
@@ -270,6 +307,10 @@ TEST_CASE("matrix instructions: rows, and all lanes of the warp") {
   check_found(
       finding_kind::crash, {"a misaligned row of ldmatrix", "no multiple of 8 elements"},
       [&] { row_kernel<9><<<1, 32>>>(d_n.data()); }, [&] { row_kernel<12><<<1, 32>>>(d_n.data()); });
+  check_found(
+      finding_kind::crash, {"a misaligned row of stmatrix"},
+      [&] { stored_row_kernel<5><<<1, 32>>>(d_n.data()); },
+      [&] { stored_row_kernel<4><<<1, 32>>>(d_n.data()); });
   check_found(
       finding_kind::uninitialized_read, {"unwritten_rows_kernel", "reads 16 bytes: tile[16]"},
       [&] { unwritten_rows_kernel<true><<<1, 32>>>(d_n.data()); },

@@ -27,6 +27,7 @@ class SharedBarrier:
         self.expected = self.missing = self.phase = 0
         self.initialized = None  # (thread, interval, time)
         self.copies, self.collecting, self.completed = [], {}, {}
+        self.arrivals, self.earlier = [], []  # (thread, interval, time) of this phase, and of the one before
 
 
 def join(known, other):
@@ -102,6 +103,7 @@ class Asynchronous:
 
     def barrier_init(self, t, b, count):
         b.expected = b.missing = count
+        b.arrivals, b.earlier = [], []
         b.initialized = t.number, t.interval, t.time
 
     def may_use(self, t, b, line):
@@ -109,12 +111,15 @@ class Asynchronous:
             self.fault("early_barrier", line)
             self.stop()
 
-    def barrier_arrive(self, t, b, line, count=1):
+    def barrier_arrive(self, t, b, line, count=1, of_pipeline=False):
         """Returns the phase: what wait() is given."""
         self.may_use(t, b, line)
-        if count > b.missing:
+        # One that nothing orders behind all of the phase before could be of that phase, too.
+        ordered = of_pipeline or all(self.knows(t, thread, interval, None, 0, time) for thread, interval, time in b.earlier)
+        if count > b.missing or not ordered:
             self.fault("too_many_arrivals", line)
             self.stop()
+        b.arrivals.append((t.number, t.interval, t.time))
         join(b.collecting, t.known)
         join(b.collecting, {t.number: t.time})
         t.time += 1
@@ -128,6 +133,7 @@ class Asynchronous:
                 for m, at, writes in c.elements():
                     self.enter(t, m, at, writes, c.line, True, of_nobody=(-self.copies_landed, 1))
             b.completed, b.collecting, b.copies = b.collecting, {}, []
+            b.earlier, b.arrivals = b.arrivals, []
             b.phase, b.missing = b.phase + 1, b.expected
         return phase
 
@@ -161,7 +167,7 @@ class Asynchronous:
     def producer_commit(self, t, pipe, line):
         b = pipe[0][pipe[1] % (len(pipe[0]) // 2) * 2]
         self.track(t, b, line)
-        self.barrier_arrive(t, b, line)
+        self.barrier_arrive(t, b, line, of_pipeline=True)
         pipe[1] += 1
 
     def consumer_wait(self, t, pipe, line):
@@ -170,5 +176,5 @@ class Asynchronous:
         yield from self.wait(t, state[use % stages * 2], line, parity=use // stages % 2)
 
     def consumer_release(self, t, pipe, line):
-        self.barrier_arrive(t, pipe[0][pipe[2] % (len(pipe[0]) // 2) * 2 + 1], line)
+        self.barrier_arrive(t, pipe[0][pipe[2] % (len(pipe[0]) // 2) * 2 + 1], line, of_pipeline=True)
         pipe[2] += 1

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: MIT
 """The run of random kernels must be able to fail: test_run.py EMUCC FOLDER"""
 
+import functools
 import importlib.machinery
 import importlib.util
 import os
@@ -23,6 +24,7 @@ from streams import Buffer, Statement  # noqa: E402
 emucc, folder = sys.argv[1:3]
 
 
+@functools.cache
 def planned(kind, sort="kernels"):
     """The first seed with this fault."""
     for seed in range(5000):

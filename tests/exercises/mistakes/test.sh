@@ -7,8 +7,9 @@
 set -u
 mistakes=$1 name=$2 solution=$3 exercise=$4 program=$5 draw=$6
 root=$(cd "$(dirname "$0")/../../.." && pwd -P)
-lines() { awk -v name="$name" '/^mistake / { inside = ($2 == name) } inside' "$mistakes"; }
-EXERCISE_SECONDS=$(lines | sed -n 's/^seconds //p')
+mapfile -t wanted < <(awk -v name="$name" '/^mistake / { inside = ($2 == name) } inside' "$mistakes")
+EXERCISE_SECONDS=
+for line in "${wanted[@]}"; do [[ $line != 'seconds '* ]] || EXERCISE_SECONDS=${line#seconds }; done
 # One that does not end is to be talked about before it is ended.
 [[ -z $EXERCISE_SECONDS ]] || export EMULATOR_PATIENCE=1
 export EXERCISE_SECONDS=${EXERCISE_SECONDS:-100}
@@ -18,7 +19,8 @@ source "$root/common/commands/lesson.sh"
 source "$root/common/commands/exercise_check.sh"
 starter() { awk -f "$root/common/commands/starter.awk" "$1"; }
 
-number=$(basename "$mistakes" .txt)
+number=${mistakes##*/}
+number=${number%.txt}
 n=${number#*_}
 number=${number%_*}
 chapter=${solution%/solutions/*}
@@ -38,28 +40,38 @@ wrong() {
   printf 'WRONG: %s\n' "$*"
   failures=$(( failures + 1 ))
 }
+mapfile -t lines <<<"$screen"
 # Without line ends: where the terminal breaks a line is of no interest.
-flat=$(tr -s ' \n' ' ' <<<"$screen")
+one_space() {  # sets `text`
+  text=${1//$'\n'/ }
+  while [[ $text == *'  '* ]]; do text=${text//  / }; done
+}
+one_space "$screen "
+flat=$text
 (( status )) || [[ -z $all_ran ]] || wrong "the mistake passes all checks"
-(( $(wc -l <<<"$screen") <= 25 )) || wrong "the screen has $(wc -l <<<"$screen") lines"
-while IFS= read -r text; do
-  grep -qE -- "$text" <<<"$screen" && wrong "the screen has words of the framework: $text"
-done <<'END'
-(CHECK|REQUIRE|WARN)[A-Z_]*\(
-\{\?\}
-\[doctest\]
-is NOT correct
-END
-# doctest prints a text that it takes for a pointer as an address; the emulated device says that it is one.
-grep -vE 'address 0x' <<<"$screen" | grep -qE '0x[0-9a-f]{9,}' && wrong "the screen has an address of the host"
-grep -qE '^ *[0-9.e+-]+ (==|!=|<=|>=|<|>) [0-9.e+-]+$' <<<"$screen" && wrong "a line has only two numbers"
+(( ${#lines[@]} <= 25 )) || wrong "the screen has ${#lines[@]} lines"
+for text in '(CHECK|REQUIRE|WARN)[A-Z_]*\(' '\{\?\}' '\[doctest]' 'is NOT correct'; do
+  [[ ! $screen =~ $text ]] || wrong "the screen has words of the framework: $text"
+done
+numbers='^ *[0-9.e+-]+ (==|!=|<=|>=|<|>) [0-9.e+-]+$'
+for line in "${lines[@]}"; do
+  # doctest prints a text that it takes for a pointer as an address; the emulated device says that it is one.
+  [[ $line == *'address 0x'* || ! $line =~ 0x[0-9a-f]{9} ]] || wrong "the screen has an address of the host: $line"
+  [[ ! $line =~ $numbers ]] || wrong "a line has only two numbers: $line"
+done
 
+# found PATTERN: the first line that has it is number `at` and matched; 0 where there is none.
+found() {
+  for (( at = 1; at <= ${#lines[@]}; at++ )); do
+    [[ ${lines[at - 1]} =~ $1 ]] && return
+  done
+  at=0
+  return 1
+}
 # The order of what is there.
 last=0
 part() {
-  local at
-  at=$(grep -nE -m 1 -- "$2" <<<"$screen" | cut -d: -f1)
-  if [[ -z $at ]]; then
+  if ! found "$2"; then
     [[ $1 == may ]] || wrong "there is no line $2"
     return
   fi
@@ -74,14 +86,15 @@ part must '^A hint: chapters/exercise hint'
 part may '^A report of this run: '
 part may '^What was counted, as a picture: '
 
-place=$(sed -n 's/^Where to look: //p' <<<"$screen" | head -n 1)
+place=
+if found '^Where to look: (.*)$'; then place=${BASH_REMATCH[1]}; fi
 place=${place%%[, ]*}
 looked_at=
 if [[ $place == *:* ]]; then looked_at=$(sed -n "${place##*:}p" "$root/${place%:*}"); fi
 [[ -n $looked_at ]] || wrong "'$place' is no line of the file"
 
-if grep -q '^A report' <<<"$screen"; then
-  report=$(sed -n 's/^A report of this run: //p' <<<"$screen")
+if found '^A report of this run: (.*)$'; then
+  report=${BASH_REMATCH[1]}
   if [[ ! -s $root/${report%#*} ]]; then wrong "there is no report ${report%#*}"
   elif [[ $report == *'#'* ]] && ! grep -q "id=\"${report#*#}\"" "$root/${report%#*}"; then
     wrong "the report has no ${report#*#}"
@@ -89,15 +102,14 @@ if grep -q '^A report' <<<"$screen"; then
 elif [[ $exercise == *.cu && -z $stopped ]] && (( ${#findings[@]} )); then
   wrong "there is no report of a finding"
 fi
-command=$(sed -n 's/^What was counted, as a picture: chapters\/draw //p' <<<"$screen")
-if [[ -n $command ]]; then
+if found '^What was counted, as a picture: chapters/draw (.*)$'; then
+  command=${BASH_REMATCH[1]}
   # shellcheck disable=SC2086  # words
   (cd "$root" && "$draw" $command -o "$kept.svg") || wrong "chapters/draw $command draws nothing"
 fi
 
-while IFS= read -r line; do
-  text=${line#* }
-  text=$(tr -s ' ' <<<"$text")
+for line in "${wanted[@]}"; do
+  one_space "${line#* }"
   case $line in
     'expect '*) [[ $flat == *"$text"* ]] || wrong "the screen should have: $text" ;;
     'never '*) [[ $flat != *"$text"* ]] || wrong "the screen should not have: $text" ;;
@@ -105,7 +117,7 @@ while IFS= read -r line; do
     'mistake '* | 'change '* | 'seconds '* | 'on starter' | '' | '#'*) ;;
     *) wrong "$mistakes has a line that nobody understands: $line" ;;
   esac
-done < <(lines)
+done
 if (( failures )); then
   echo "$failures of what a learner needs is not so."
   exit 1

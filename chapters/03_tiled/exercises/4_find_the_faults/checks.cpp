@@ -60,10 +60,10 @@ std::string what_is_wrong(const std::vector<float>& x, std::size_t width) {
   const char* const of_beyond = "a lane that asks beyond lane 31, and gets its own value back, added that";
   const char* const of_own =
       "each lane carried its own energy to the next 32 samples, and not that of all 32 lanes";
-  return describe(result) +
-         as_if<float>(y, {{of_beyond, by_tiles(x, width, true, false)},
-                          {of_own, by_tiles(x, width, false, true)},
-                          {std::string(of_beyond) + ", and " + of_own, by_tiles(x, width, true, true)}});
+  const std::string both = std::string(of_beyond).append(", and ").append(of_own);
+  return describe(result) + as_if<float>(y, {{of_beyond, by_tiles(x, width, true, false)},
+                                             {of_own, by_tiles(x, width, false, true)},
+                                             {both, by_tiles(x, width, true, true)}});
 }
 
 }  // namespace

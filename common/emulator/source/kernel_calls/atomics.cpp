@@ -124,7 +124,11 @@ std::uint64_t applied(atomic_operation operation, atomic_type type, void* addres
 std::uint64_t atomic(atomic_operation operation, atomic_type type, void* address, std::uint64_t value,
                      std::uint64_t compare) {
   // A thread that tries again and again (a lock) waits for another thread of its block: let that one run.
-  if (current_worker != nullptr) current_worker->look_at_flag(address);
+  if (current_worker != nullptr) {
+    const bool may_wait = value == 0 || operation == atomic_operation::compare_and_swap ||
+                          operation == atomic_operation::exchange;
+    current_worker->look_at_flag(may_wait ? address : nullptr);
+  }
   if (current_worker != nullptr && ++current_worker->atomics_in_a_row >= 4096) {
     current_worker->atomics_in_a_row = 0;
     current_worker->yield();

@@ -27,7 +27,7 @@ inline void observe(const volatile void* address, unsigned size, access_kind kin
 /// A volatile variable may be the flag by which blocks hand data on.
 inline void observe_volatile(const volatile void* address, unsigned size, access_kind kind,
                              std::uint64_t pc) {
-  if (current_worker != nullptr) current_worker->look_at_flag(address);
+  if (current_worker != nullptr) current_worker->look_at_flag(kind == access_kind::read ? address : nullptr);
   if (observer* const watcher = current_observer; watcher != nullptr) {
     watcher->next_is_volatile();
     observe(address, size, kind, pc);
@@ -151,6 +151,22 @@ EMULATOR_API void __tsan_read_range(void* a, unsigned long size) {
 }
 EMULATOR_API void __tsan_write_range(void* a, unsigned long size) {
   observe_range(a, size, access_kind::write, PC, largest_piece(size));
+}
+
+// From host code of kernel files, in place of the calls above (see host_access.cpp).
+void emulator_look_at_host_access(void* address, unsigned code, std::uint64_t pc) {
+  const unsigned size = code & 255;
+  const auto look = [&](access_kind kind) {
+    if ((code & 512) != 0) {
+      observe_range(address, size, kind, pc, largest_piece(size));
+    } else if (size == 16) {
+      observe_wide(address, kind, pc);
+    } else {
+      observe(address, size, kind, pc);
+    }
+  };
+  look((code & 256) != 0 ? access_kind::write : access_kind::read);
+  if ((code & 1024) != 0) look(access_kind::write);
 }
 
 // Kernel files call these instead of the C library's functions (see emucc.in).

@@ -224,9 +224,10 @@ __attribute__((noinline, cold)) void look_at_order(const void* address, std::siz
                                                    std::uint64_t pc, const char* function, bool trusted) {
   const touch_kind as = kind == access_kind::read ? touch_kind::read : touch_kind::write;
   const bool by_stream = called_by_stream() != nullptr;
-  // The host may wait by what it reads. What Thrust does is work of the device, and waits for other work.
+  // The host may wait by what it reads; by what it writes it may let a kernel go on that has not begun here.
+  // What Thrust does is work of the device, and waits for other work.
   if (anything_kept() && !by_stream) {
-    if (trusted) run_some_kept();
+    if (trusted && kind != access_kind::write) run_some_kept();
     if (is_innocent(pc)) return run_kept();
   }
   const auto met = met_by_host(address, size, as, trusted);
@@ -276,10 +277,12 @@ void look_at_touch(const void* address, std::size_t size, access_kind kind, std:
       return between_variables(address, host_addresses);
     }
     if (variable->space == memory_space::managed) {
+      used_managed.set(variable->begin, variable->size);
       if (host_may_meet(address)) look_at_order(address, size, kind, pc, function, is_flag);
       return;
     }
-    if (kind == access_kind::read && variable->has_host_copy) return;
+    if (kind == access_kind::read && variable->has_host_copy)
+      return used_copy.set(variable->begin, variable->size);
   }
   run_kept();  // what Thrust does is work of the device
   if (!is_innocent(pc) && size != 0) look_at_place(address, size, kind, pc, function);

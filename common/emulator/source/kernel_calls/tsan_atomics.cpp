@@ -26,14 +26,14 @@ extern "C" {
 #define FETCH(bits, name)                                                                                    \
   EMULATOR_API std::uint##bits##_t __tsan_atomic##bits##_fetch_##name(volatile std::uint##bits##_t* address, \
                                                                       std::uint##bits##_t value, int) {      \
-    LOOK_AT(write);                                                                                          \
+    LOOK_AT(atomic);                                                                                         \
     return __atomic_fetch_##name(address, value, __ATOMIC_SEQ_CST);                                          \
   }
 #define COMPARE(bits, kind, weak)                                                                         \
   EMULATOR_API int __tsan_atomic##bits##_compare_exchange_##kind(volatile std::uint##bits##_t* address,   \
                                                                  std::uint##bits##_t* expected,           \
                                                                  std::uint##bits##_t desired, int, int) { \
-    LOOK_AT(write);                                                                                       \
+    LOOK_AT(atomic);                                                                                      \
     return __atomic_compare_exchange_n(address, expected, desired, weak, __ATOMIC_SEQ_CST,                \
                                        __ATOMIC_SEQ_CST);                                                 \
   }
@@ -50,7 +50,7 @@ extern "C" {
   }                                                                                                          \
   EMULATOR_API std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* address,     \
                                                                   std::uint##bits##_t value, int) {          \
-    LOOK_AT(write);                                                                                          \
+    LOOK_AT(atomic);                                                                                         \
     return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                            \
   }                                                                                                          \
   FETCH(bits, add)                                                                                           \
@@ -64,7 +64,7 @@ extern "C" {
   EMULATOR_API std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                               \
       volatile std::uint##bits##_t* address, std::uint##bits##_t expected, std::uint##bits##_t desired, int, \
       int) {                                                                                                 \
-    LOOK_AT(write);                                                                                          \
+    LOOK_AT(atomic);                                                                                         \
     __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);     \
     return expected;                                                                                         \
   }

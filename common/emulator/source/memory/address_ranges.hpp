@@ -35,11 +35,29 @@ extern address_range host_addresses;
 /// From the first byte of the host's that is registered to the last.
 extern address_range registered_addresses;
 
+/// A variable that this thread's host code has used, and may use again.
+struct used_variable {
+  std::uintptr_t begin = 0;
+  std::size_t size = 0;
+  void set(const void* from, std::size_t bytes) {
+    begin = reinterpret_cast<std::uintptr_t>(from);
+    size = bytes;
+  }
+  bool contains(std::uintptr_t address) const { return address - begin < size; }
+};
+/// A managed one, and one of which the host has a copy that it may read.
+extern constinit thread_local used_variable used_managed,
+    used_copy __attribute__((tls_model("initial-exec")));
+
 /// Called after a change of any of them.
 void tell_host_code();
 
 }  // namespace cuda_emulator
 
-/// The two ranges outside of which host code need not ask, each with its first address and its size: the
-/// device's memory, and all else. Compiled host code reads this (see translator/quicken.hpp).
-extern "C" EMULATOR_API std::atomic<std::uintptr_t> cuda_emulator_watched[4];
+/// All memory of the device, all its variables and all that is registered lie below this address: host code need
+/// not ask about what lies above. Compiled host code reads this (see translator/quicken.hpp).
+extern "C" EMULATOR_API std::atomic<std::uintptr_t> cuda_emulator_bound;
+/// The same for this library's own code: a program may have its own copy of what it names.
+extern "C" std::atomic<std::uintptr_t> emulator_bound;
+/// The three ranges, each with its first address and its size, for kernel_calls/host_access.cpp.
+extern "C" std::atomic<std::uintptr_t> emulator_watched_ranges[6];

@@ -98,13 +98,17 @@ namespace {
 
 constexpr std::size_t most_span = std::size_t{1} << 40, least_span = std::size_t{1} << 30;
 
+/// Below all that programs have, as a rule, so that one comparison tells host code that its memory is not the
+/// device's (see tell_host_code()). The system may choose another place.
+constexpr std::uintptr_t wanted_address = std::uintptr_t{1} << 44;
+
 constexpr std::size_t arena_bytes = round_up(shared_arena::total, page);
 constexpr std::size_t arenas_bytes = most_workers * arena_bytes;
 
 }  // namespace
 
 bool device_memory::reserve(std::size_t span) {
-  void* memory = mmap(nullptr, arenas_bytes + span, PROT_READ | PROT_WRITE,
+  void* memory = mmap(reinterpret_cast<void*>(wanted_address), arenas_bytes + span, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return false;
   madvise(memory, arenas_bytes + span, MADV_DONTDUMP);

@@ -14,6 +14,7 @@
 
 #include "accesses.hpp"
 #include "device/devices.hpp"
+#include "looked_at.hpp"
 #include "pending.hpp"
 #include "streams.hpp"
 
@@ -84,9 +85,5 @@ order_state& the_order();
 extern std::atomic<bool> several_streams;
 /// There is memory that host and device use: pinned, registered or managed.
 extern std::atomic<bool> memory_of_both;
-/// How much is kept.
-extern std::atomic<std::size_t> kept_count;
-/// Counts whatever changes what is ordered.
-extern std::atomic<std::uint64_t> order_version;
 
 }  // namespace cuda_emulator

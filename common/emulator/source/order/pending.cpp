@@ -14,6 +14,7 @@
 
 #include "device/devices.hpp"
 #include "device/errors.hpp"
+#include "device/host_threads.hpp"
 #include "device/settings.hpp"
 #include "order_state.hpp"
 #include "run/turns.hpp"
@@ -188,6 +189,7 @@ class device_thread {
   }
 
   [[noreturn]] void work() {
+    is_thread_of_device();
     runs_now = true;
     std::uint64_t seen = 0;
     std::unique_lock lock(mutex_);
@@ -275,6 +277,7 @@ void run_before_wait(int device) {
 /// A program may wait for work without calling the runtime: for a flag, or for a function that a stream
 /// calls. Where the host has called nothing for a while, what is kept runs.
 void run_what_nobody_waits_for() {
+  is_thread_of_device();
   auto patience = 500ms;
   std::uint64_t seen = 0;
   for (;;) {
@@ -331,6 +334,7 @@ void let_conclude() {
 
 /// Another thread runs something, or gates are closed: those are told that somebody waits for them.
 void wait_for_gates(const vector_clock& clock) {
+  const waits_for_device this_thread;
   std::vector<std::shared_ptr<gate>> closed;
   {
     order_state& order = the_order();

@@ -12,6 +12,7 @@ bool per_thread_default = false;
 std::atomic<bool> several_streams{false}, memory_of_both{false};
 std::atomic<std::uint64_t> order_version{0};
 std::atomic<std::size_t> kept_count{0};
+constinit thread_local looked_at last_looked_at;
 
 namespace {
 

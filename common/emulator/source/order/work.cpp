@@ -226,6 +226,7 @@ void host_frees(const char* function, const void* begin, std::size_t size) {
 host_function::host_function(work& of) {
   in_any_host_function = true;
   if (of.watched()) in_host_function = &of;
+  last_looked_at = {};
 }
 host_function::~host_function() {
   in_host_function = nullptr;
@@ -275,15 +276,13 @@ bool host_may_meet(const void* address) {
     return false;
   if (in_host_function != nullptr || anything_kept()) return true;
   // A page that was looked at and had nothing is not looked at again until something changes.
-  thread_local std::uint64_t clean_page = 0, clean_version = 0;
+  if (host_has_looked(address)) return false;
   const std::uint64_t page = number(address) / bytes_per_page;
   const std::uint64_t version = order_version.load(std::memory_order_relaxed);
-  if (page == clean_page && version == clean_version) return false;
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   if (order.accesses.pending(page, order.host)) return true;
-  clean_page = page;
-  clean_version = version;
+  last_looked_at = {page, version};
   return false;
 }
 

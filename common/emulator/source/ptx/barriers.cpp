@@ -9,7 +9,9 @@
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "code/symbolize.hpp"
 #include "stop.hpp"
 
 namespace cuda_emulator::ptx {
@@ -63,6 +65,14 @@ void deliver(shared_barrier& b) {
   b.copies.clear();
 }
 
+/// The thread has seen how many phases are complete.
+void note_waited(shared_barrier& b, int thread) {
+  const auto t = static_cast<std::size_t>(thread);
+  if (b.waited.size() <= t) b.waited.resize(t + 1);
+  b.waited[t] = b.phase;
+  if (observer* const watcher = running().watcher()) watcher->acquire(thread, b.completed);
+}
+
 /// Begins the next phase where this one is complete. True: it was.
 bool advance(shared_barrier& b, const completion_call& completion = {}) {
   if (!b.is_complete()) return false;
@@ -79,10 +89,12 @@ bool advance(shared_barrier& b, const completion_call& completion = {}) {
   b.by_copies = 0;
   b.bytes = b.asked_for = 0;
   b.arrivals.clear();
+  b.earlier_stamps.swap(b.stamps);
+  b.stamps.clear();
   w.something_happened();
   std::erase_if(b.waiting, [&](const shared_barrier::waiter& waits) {
     if (b.phase <= waits.phase) return false;
-    if (observer* const watcher = w.watcher()) watcher->acquire(waits.thread, b.completed);
+    note_waited(b, waits.thread);
     w.wake(waits.thread);
     return true;
   });
@@ -136,6 +148,31 @@ void count_arrivals(shared_barrier& b, unsigned count, const void* barrier, cons
   mine[t] += count;
 }
 
+/// Those of a cuda::pipeline count right. A wait that is missing there shows in what the stages hold.
+bool is_of_pipeline(const void* pc) {
+  const std::vector<code_place> code = code_at(number(pc));
+  return !code.empty() && code.front().file.ends_with("/cuda/pipeline");
+}
+
+/// Each arrival must come behind all those of the phase before. Otherwise it could as well have been one of
+/// that phase: then it is one too many.
+void check_order(const shared_barrier& b, const void* barrier, const void* pc) {
+  worker& w = running();
+  observer* const watcher = w.watcher();
+  const auto t = static_cast<std::size_t>(w.thread());
+  if (watcher == nullptr || b.phase == 0 || (t < b.waited.size() && b.waited[t] == b.phase)) return;
+  if (std::all_of(b.earlier_stamps.begin(), b.earlier_stamps.end(),
+                  [&](std::uint64_t stamp) { return watcher->knows(stamp); }) ||
+      is_of_pipeline(pc))
+    return;
+  stop_at(barrier, "more arrivals at a barrier than it expects",
+          "  The " + std::to_string(b.expected) +
+              " arrivals that it expects in a phase have come, and nothing orders this one behind them: here "
+              "it counts\n  for the next phase, and it may as well come in time to be one too many.\n"
+              "  Usual cause: init() with too small a count, or threads that arrive twice without waiting.",
+          pc);
+}
+
 }  // namespace
 
 void barrier_init(void* barrier, std::uint32_t count) {
@@ -171,13 +208,17 @@ std::uint64_t barrier_arrive(void* barrier, std::uint32_t count, std::uint32_t b
   const void* const pc = __builtin_return_address(0);
   shared_barrier& b = used(barrier, pc);
   advance(b);
+  check_order(b, barrier, pc);
   count_arrivals(b, count, barrier, pc);
   b.bytes += bytes;
   b.missing -= count;
   if (drops) b.expected -= std::min(count, b.expected);
   const std::uint64_t token = b.phase << 32 | b.missing;
   running().something_happened();
-  if (observer* const watcher = running().watcher()) watcher->release(b.collecting);
+  if (observer* const watcher = running().watcher()) {
+    b.stamps.push_back(watcher->stamp_here(number(pc)));
+    watcher->release(b.collecting);
+  }
   check_bytes(b, barrier, pc);
   if (completion != nullptr) advance(b, {completion, argument});
   advance_for_waiting(b);
@@ -228,7 +269,7 @@ bool wait_for(const void* barrier, bool of_token, std::uint64_t token, bool unti
   };
   if (runs()) advance(b);
   if (!runs()) {
-    if (observer* const watcher = w.watcher()) watcher->acquire(w.thread(), b.completed);
+    note_waited(b, w.thread());
     return true;
   }
   b.waiting.push_back({w.thread(), phase});

@@ -66,7 +66,7 @@ void* located(space where, std::uint64_t address, const void* pc) {
 }
 
 void observe(const void* address, unsigned size, access_kind kind, const void* pc, bool is_strong) {
-  if (is_strong) running().look_at_flag(address);
+  if (is_strong) running().look_at_flag(kind == access_kind::read ? address : nullptr);
   observer* const watcher = current_observer;
   if (watcher == nullptr) return;
   if (is_strong) watcher->next_is_volatile();

@@ -54,6 +54,16 @@ bool follows_call([[maybe_unused]] std::uint64_t address) {
 #endif
 }
 
+/// Does a push stand there? Functions save registers so when they begin, and nowhere else.
+bool is_push([[maybe_unused]] std::uint64_t address) {
+#if defined(__x86_64__)
+  const auto* code = reinterpret_cast<const unsigned char*>(address);
+  return (code[code[0] == 0x41 ? 1 : 0] & 0xf8) == 0x50;
+#else
+  return false;
+#endif
+}
+
 /// Where a thread was whose stack ran over: often not in the kernel, but in what the kernel calls for each
 /// access. Its return address lies above on the stack. Below it are other addresses of code, of lines that we
 /// remember, and between them the frame pointer of the kernel's function, which is saved first: it tells how
@@ -61,13 +71,20 @@ bool follows_call([[maybe_unused]] std::uint64_t address) {
 std::uint64_t overflowed_at(const void* context, const void* refused) {
   constexpr std::uint64_t furthest = 16384;  // bytes; our own frames are far smaller, and a stack is larger
   const std::uint64_t pc = program_counter(context);
-  if (code_of(pc) != code_kind::ours) return pc + 1;
+  const bool not_ours = code_of(pc) != code_kind::ours;
+  if (not_ours && !is_push(pc)) return pc + 1;
   // The page of the refused address is the one that nobody may touch.
   const std::uint64_t behind = (reinterpret_cast<std::uint64_t>(refused) / 4096 + 1) * 4096;
   const std::uint64_t begin = std::max(stack_pointer(context) / 8 * 8, behind);
   const auto is_return_address = [](std::uint64_t at) {
     return code_of(word_at(at)) == code_kind::of_the_program && follows_call(word_at(at));
   };
+  // A function that has just begun has no line of its own yet: its call is what there was no room for.
+  constexpr std::uint64_t most_saved = 7 * 8;
+  if (not_ours)
+    for (std::uint64_t at = begin; at < begin + most_saved; at += 8)
+      if (is_return_address(at)) return word_at(at);
+  if (not_ours) return pc + 1;
   std::uint64_t from = begin;
   for (std::uint64_t at = begin; at < begin + furthest; at += 8) {
     const std::uint64_t frame = word_at(at);

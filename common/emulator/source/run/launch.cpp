@@ -16,6 +16,7 @@
 #include "device/devices.hpp"
 #include "device/errors.hpp"
 #include "device/failed_calls.hpp"
+#include "device/host_threads.hpp"
 #include "emulator/runtime/runtime_templates.hpp"
 #include "faults.hpp"
 #include "graph_kernels.hpp"
@@ -68,6 +69,7 @@ class crew {
 
  private:
   void help(std::size_t index) {
+    is_thread_of_device();
     unsigned seen = 0;
     for (;;) {
       launch_state* launch = nullptr;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "patience.hpp"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -16,6 +19,9 @@
 
 #include "code/symbolize.hpp"
 #include "device/devices.hpp"
+#include "device/host_threads.hpp"
+#include "memory/device_memory.hpp"
+#include "memory/registered_ranges.hpp"
 #include "tell/findings.hpp"
 
 namespace cuda_emulator {
@@ -51,6 +57,7 @@ class watch {
   void begin(launch_state& launch, std::span<const std::unique_ptr<worker>> workers) {
     const std::lock_guard lock(mutex_);
     launch_ = &launch;
+    launching_thread_ = static_cast<pid_t>(syscall(SYS_gettid));
     workers_ = workers;
     since_ = block_came_ = thread_came_ = steady::now();
     blocks_begun_ = 0;
@@ -66,6 +73,7 @@ class watch {
   using duration = std::chrono::duration<double>;
 
   [[noreturn]] void look() {
+    is_thread_of_device();
     const duration patience(seconds_);
     for (;;) {
       std::this_thread::sleep_for(std::max<duration>(patience / 8, std::chrono::milliseconds(1)));
@@ -76,11 +84,12 @@ class watch {
       if (now - since_ < patience) continue;
       const bool block_came = now - block_came_ < patience / 2,
                  thread_came = now - thread_came_ < patience / 2;
-      if (block_came || thread_came) {
+      // Threads may take turns in looking at a flag, too.
+      const volatile void* const flag = block_came ? nullptr : flag_looked_at().value_or(flag_);
+      if (std::exchange(flag_, flag) != flag) flag_since_ = now;
+      if (block_came || (thread_came && flag_ == nullptr)) {
         if (is_first(slow_)) say_progress(now, block_came);
       } else {
-        if (const volatile void* const flag = flag_looked_at(); std::exchange(flag_, flag) != flag)
-          flag_since_ = now;
         if (is_first(stuck_)) say_stuck(now);
         if (flag_ != nullptr && now - flag_since_ > duration(launch_->settings.wait)) end_waiting();
         end_with_findings();
@@ -131,43 +140,101 @@ class watch {
            " blocks " + (done() == 1 ? "is" : "are") + " done";
   }
 
-  /// What those that run look at again and again, and nothing else that others could change; null where they
-  /// do not.
-  const volatile void* flag_looked_at() const {
+  /// What those that run look at again and again, while it stays as it is and they do nothing else; null where
+  /// they do not. On a busy machine they may not have run meanwhile: then nothing is known.
+  std::optional<const volatile void*> flag_looked_at() const {
     const volatile void* flag = nullptr;
     for (const auto& each : workers_) {
       const std::optional<running_thread> first = each->running();
       if (!first) continue;
-      for (std::uint64_t looks = first->looks, i = 0; i < 10; ++i) {
+      std::optional<std::uint64_t> value;
+      for (int i = 0; i < 10; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         const std::optional<running_thread> now = each->running();
-        if (!now || now->looked_at != first->looked_at) return nullptr;
-        if (i == 9 && now->looks == looks) return nullptr;
+        if (!now || now->looked_at == nullptr || now->looked_at != first->looked_at) return nullptr;
+        if (now->looks == first->looks) continue;
+        const std::uint64_t there = value_around(now->looked_at);
+        if (value.value_or(there) != there) return nullptr;
+        value = there;
       }
+      const std::optional<running_thread> last = each->running(), later = each->running();
+      // One may have been begun, but not counted, when the first figures were taken.
+      if (!last || !later || last->accesses - first->accesses > later->looks - first->looks + 1)
+        return nullptr;
+      if (!value) return std::nullopt;
       flag = first->looked_at;
     }
     return flag;
   }
 
-  /// With several devices what it waits for may still be launched, and messages have watches of their own.
-  void end_waiting() const {
+  /// Of the eight bytes among which it is.
+  static std::uint64_t value_around(const volatile void* address) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address) & ~std::uintptr_t{7};
+    return __atomic_load_n(reinterpret_cast<const std::uint64_t*>(at), __ATOMIC_RELAXED);
+  }
+
+  /// With several devices what it waits for may still be launched, and messages have watches of their own. The
+  /// same holds for what other threads of the host may do, and other processes in memory that they share.
+  void end_waiting() {
     if (!launch_->settings.checking || throws_findings() || device_count() > 1) return;
+    const bool of_device = device_memory::instance().contains(const_cast<const void*>(flag_));
+    if (other_thread_may_act(launching_thread_) || (!of_device && is_shared_by_processes(flag_))) {
+      if (is_first(waiting_)) say_that_it_waits();
+      return;
+    }
     for (const auto& each : workers_) {
       const std::optional<running_thread> running = each->running();
       if (!running) continue;
-      const kernel_record& kernel = launch_->kernel;
-      raw_finding flag{.kind = finding_kind::deadlock};
-      flag.address = const_cast<const void*>(flag_);
-      conclude({finding(
-          finding_kind::deadlock,
-          shown(kernel.file) + ":" + std::to_string(kernel.line) + ": error: kernel " + kernel.name +
-              " waits for what never comes\n  " + name_of(*running) + " looks again and again at " +
-              memory_text(flag) + lines_of(*each) + "\n" + one_after_the_other() +
-              "\n  On a GPU it ends only if both find room at the same time, which CUDA does not promise. "
-              "Order them by\n  an event in place of the flag: cudaEventRecord() behind the one, "
-              "cudaStreamWaitEvent() before the other.\n  (EMULATOR_WAIT in the environment is the number of "
-              "seconds after which this ends.)")});
+      conclude({finding(finding_kind::deadlock,
+                        waits_for("error", " waits for what never comes", *each, *running) +
+                            "\n  (EMULATOR_WAIT in the environment is the number of seconds after which this "
+                            "ends.)")});
     }
+  }
+
+  void say_that_it_waits() const {
+    for (const auto& each : workers_) {
+      const std::optional<running_thread> running = each->running();
+      if (!running) continue;
+      std::fprintf(stderr, "%s\n",
+                   (waits_for("note", " still waits", *each, *running) +
+                    "\n  Another thread of the program, or another process, may still write there, so the "
+                    "kernel goes on waiting.")
+                       .c_str());
+      break;
+    }
+  }
+
+  std::string waits_for(const char* what, const char* does, const worker& of,
+                        const running_thread& running) const {
+    const kernel_record& kernel = launch_->kernel;
+    raw_finding flag{.kind = finding_kind::deadlock};
+    flag.address = const_cast<const void*>(flag_);
+    return shown(kernel.file) + ":" + std::to_string(kernel.line) + ": " + what + ": kernel " + kernel.name +
+           does + "\n  " + name_of(running) + " looks again and again at " + memory_text(flag) +
+           lines_of(of) + "\n" + why_it_waits();
+  }
+
+  /// Who could write there, and why that does not happen here.
+  std::string why_it_waits() const {
+    if (const std::uint64_t others = launch_->blocks - std::min(blocks_begun_, launch_->blocks); others != 0)
+      return "  " + several(others, "block") + " of the launch " + (others == 1 ? "has" : "have") +
+             " not begun: a block may find no room on a GPU before others end. Blocks can wait\n"
+             "  for each other in cooperative launches only (cudaLaunchCooperativeKernel()).";
+    std::string text = one_after_the_other();
+    if (const auto variable = device_memory::instance().find(const_cast<const void*>(flag_));
+        registered_at(const_cast<const void*>(flag_)) ||
+        (variable && variable->kind != allocation_kind::device))
+      return text +
+             (launch_->settings.order == thread_order::reverse
+                  ? "\n  The thread of the host that waits for it cannot write there before it has ended."
+                  : "\n  The thread of the host that launched it cannot write there either before it has "
+                    "ended. Where that is\n  what it waits for, EMULATOR_ORDER=reverse may help: it begins "
+                    "a kernel only when the host waits for it.");
+    return text +
+           "\n  On a GPU it ends only if both find room at the same time, which CUDA does not promise. Order "
+           "them by\n  an event in place of the flag: cudaEventRecord() behind the one, cudaStreamWaitEvent() "
+           "before the other.";
   }
 
   static std::string one_after_the_other() {
@@ -259,13 +326,14 @@ class watch {
   const double seconds_;
   std::mutex mutex_;
   launch_state* launch_ = nullptr;
+  pid_t launching_thread_ = 0;
   std::span<const std::unique_ptr<worker>> workers_;
   steady::time_point since_, block_came_, thread_came_;
   std::uint64_t blocks_begun_ = 0;
   const volatile void* flag_ = nullptr;  // what all that run look at again and again
   steady::time_point flag_since_;
-  std::vector<std::pair<std::uint64_t, int>> seen_;  // block and thread of each worker that runs one
-  std::vector<const kernel_record*> slow_, stuck_;   // those that have been talked about
+  std::vector<std::pair<std::uint64_t, int>> seen_;           // block and thread of each worker that runs one
+  std::vector<const kernel_record*> slow_, stuck_, waiting_;  // those that have been talked about
 };
 
 watch& watcher(double seconds) {

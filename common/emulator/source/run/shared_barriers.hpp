@@ -33,6 +33,9 @@ struct shared_barrier {
   std::uint64_t initialized_at = 0;
   known_times collecting{}, completed{};
   std::vector<std::uint32_t> arrivals{};  ///< Of each thread, in this phase.
+  /// The stamps of the arrivals in this phase, and in the one before.
+  std::vector<std::uint64_t> stamps{}, earlier_stamps{};
+  std::vector<std::uint64_t> waited{};  ///< Of each thread: so many phases it has seen completed.
   std::vector<copy_under_way> copies{};
   struct waiter {
     int thread;

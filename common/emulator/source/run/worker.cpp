@@ -64,8 +64,12 @@ uint3 worker::block_index() const { return blockIdx; }
 std::optional<running_thread> worker::running() const {
   const int thread = shown_thread_.load(std::memory_order_relaxed);
   if (thread == nobody) return std::nullopt;
-  return running_thread{shown_block_.load(std::memory_order_relaxed), thread, observer_.last_step(),
-                        looked_at_.load(std::memory_order_relaxed), looks_.load(std::memory_order_relaxed)};
+  return running_thread{shown_block_.load(std::memory_order_relaxed),
+                        thread,
+                        observer_.last_step(),
+                        looked_at_.load(std::memory_order_relaxed),
+                        looks_.load(std::memory_order_relaxed),
+                        observer_.accesses()};
 }
 
 void worker::prepare(launch_state& launch) {

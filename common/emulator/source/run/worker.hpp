@@ -14,6 +14,7 @@
 
 #include "emulator/threads/synchronization.hpp"
 #include "fibers.hpp"
+#include "in_kernel.hpp"
 #include "memory/shared_memory.hpp"
 #include "shared_barriers.hpp"
 #include "turns.hpp"
@@ -68,6 +69,7 @@ struct running_thread {
   std::uint64_t pc;                ///< Of the basic block that it began last; means nothing without checks.
   const volatile void* looked_at;  ///< What it looked at last that others may change.
   std::uint64_t looks;             ///< How often the worker has done that.
+  std::uint64_t accesses;          ///< What it has loaded and stored in all; 0 without checks.
 };
 
 class worker final : public observed {
@@ -96,8 +98,8 @@ class worker final : public observed {
   void yield();
   /// Lets the other lanes of the warp catch up.
   void pause();
-  /// The thread is about to look at what others may change. Lets kernels of other devices go on, where one of
-  /// them waits.
+  /// The thread is about to look at what others may change; null: to change it. Lets kernels of other devices
+  /// go on, where one of them waits.
   void look_at_flag(const volatile void* address) {
     looked_at_.store(address, std::memory_order_relaxed);
     looks_.store(looks_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -210,9 +212,6 @@ class worker final : public observed {
   int warp_order_[most_warps_per_block];
   observer observer_;
 };
-
-/// The worker whose kernel thread runs on this operating-system thread; null outside of kernels.
-EMULATOR_API extern constinit thread_local worker* current_worker __attribute__((tls_model("initial-exec")));
 
 }  // namespace cuda_emulator
 

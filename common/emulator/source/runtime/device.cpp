@@ -5,10 +5,14 @@
 
 #include <atomic>
 #include <cstring>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "device/device_limits.hpp"
 #include "device/devices.hpp"
 #include "device/errors.hpp"
+#include "device/peer_access.hpp"
 #include "emulator/control.hpp"
 #include "libraries/cufft_plan.hpp"
 #include "libraries/fft_descriptors.hpp"
@@ -28,6 +32,10 @@ namespace {
 std::atomic<unsigned int> device_flags{cudaDeviceScheduleAuto};
 std::atomic<cudaFuncCache> cache_config{cudaFuncCachePreferNone};
 
+// By device and peer, where access was enabled last. Never destroyed: used until the very end.
+std::mutex& enabled_mutex = *new std::mutex;
+std::map<std::pair<int, int>, call_stack>& enabled = *new std::map<std::pair<int, int>, call_stack>;
+
 cudaError_t no_device(int device) {
   const int count = device_count();
   if (device < 0 || count > 1)
@@ -38,6 +46,14 @@ cudaError_t no_device(int device) {
 }
 
 }  // namespace
+
+std::vector<enabled_access> cuda_emulator::accesses_left() {
+  std::vector<enabled_access> left;
+  const std::lock_guard lock(enabled_mutex);
+  for (const auto& [pair, made_at] : enabled)
+    if (reaches(pair.first, pair.second)) left.push_back({pair.first, pair.second, made_at});
+  return left;
+}
 
 cudaError_t cudaGetDeviceCount(int* count) {
   if (count == nullptr) return remember(cudaErrorInvalidValue);
@@ -151,6 +167,10 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
   if (flags != 0) return remember(cudaErrorInvalidValue);
   if (peer == current_device()) return remember(cudaErrorPeerAccessUnsupported);
   if (reaches(current_device(), peer)) return remember(cudaErrorPeerAccessAlreadyEnabled);
+  {
+    const std::lock_guard lock(enabled_mutex);
+    enabled[{current_device(), peer}] = caller_outside();
+  }
   set_reaches(current_device(), peer, true);
   return stuck();
 }

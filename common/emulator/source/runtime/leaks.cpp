@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Device memory and arrays that a program has not freed, plans and texture objects that it has not destroyed
-// when it ends; after that the report is complete.
+// Device memory and arrays that a program has not freed, plans and texture objects that it has not destroyed,
+// access to other devices that it has not taken back when it ends; after that the report is complete.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -12,6 +12,7 @@
 
 #include "code/call_stack.hpp"
 #include "device/errors.hpp"
+#include "device/peer_access.hpp"
 #include "device/settings.hpp"
 #include "device/standard_error.hpp"
 #include "libraries/cufft_plan.hpp"
@@ -89,7 +90,10 @@ bool report_leaks() {
   const auto plans = living_plans();
   const auto descriptors = descriptors_left();
   const auto of_nccl = nccl::left_at_the_end();
-  if (!device_memory::ever_used() && plans.empty() && ranges_left().empty() && of_nccl.empty()) return false;
+  const auto accesses = accesses_left();
+  if (!device_memory::ever_used() && plans.empty() && ranges_left().empty() && of_nccl.empty() &&
+      accesses.empty())
+    return false;
   if (stuck() != cudaSuccess) return false;  // after a kernel that failed nothing can be freed any more
   auto left = device_memory::instance().left();
   std::erase_if(left, [&](const allocation& a) {  // a plan's work areas go with the plan
@@ -102,7 +106,7 @@ bool report_leaks() {
   for (auto& surface : surfaces_left()) textures.push_back(std::move(surface));
   const auto ranges = ranges_left();
   if (left.empty() && plans.empty() && descriptors.empty() && textures.empty() && ranges.empty() &&
-      of_nccl.empty())
+      of_nccl.empty() && accesses.empty())
     return false;
   begin_message();
   std::fflush(nullptr);
@@ -128,6 +132,15 @@ bool report_leaks() {
                " bytes of host memory are registered to the end";
       },
       "Usual cause: a cudaHostUnregister() that is missing, or not reached because of an early return.");
+  say(
+      accesses,
+      [](const auto& a) {
+        return place(a.made_at) + severity() + "device " + std::to_string(a.device) +
+               " may use the memory of device " + std::to_string(a.peer) +
+               " to the end (cudaDeviceDisablePeerAccess(" + std::to_string(a.peer) + ") is missing)";
+      },
+      "Usual cause: the call is missing, is made while another device is current, or is not reached because of "
+      "an early return.");
   say(
       of_nccl, [](const std::string& line) { return line; }, "");
   say(

@@ -219,6 +219,13 @@ void observer::become(int thread) {
   if (clocks_.used()) current_time_ = std::max(current_time_, own_time_[thread]);
 }
 
+std::uint64_t observer::accesses() const {
+  std::uint64_t sum = 0;
+  for (const auto* each : {&totals_.loads, &totals_.stores})
+    for (const std::uint64_t& count : *each) sum += __atomic_load_n(&count, __ATOMIC_RELAXED);
+  return sum;
+}
+
 /// What the thread does from now on comes after its fence.
 void observer::fence() {
   current_time_ = thread_fence_[current_] = last_fence_ = ++time_;

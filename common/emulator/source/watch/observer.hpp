@@ -166,6 +166,8 @@ class observer {
   }
   /// For other operating-system threads: the basic block that was begun last.
   std::uint64_t last_step() const { return last_step_.load(std::memory_order_relaxed); }
+  /// The same for what it has loaded and stored so far, about.
+  std::uint64_t accesses() const;
 
   // Of the block whose steps are recorded; elsewhere they do nothing.
   bool records_steps() const { return steps_ != nullptr; }

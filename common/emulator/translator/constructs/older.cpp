@@ -21,9 +21,9 @@ void rename_new_keywords(editor& text) {
   for (const std::string_view word : new_keywords) {
     bool is_name = false;
     for (place i = 0; i < text.size() && !is_name; ++i)
-      is_name = text.is(i, word) && !text[i].of_system && is_used_as_name(text, i);
+      is_name = !text[i].of_system && text.is(i, word) && is_used_as_name(text, i);
     for (place i = 0; is_name && i < text.size(); ++i)
-      if (text.is(i, word) && !text[i].of_system) text.replace(i, "emulator_" + std::string(word));
+      if (!text[i].of_system && text.is(i, word)) text.replace(i, "emulator_" + std::string(word));
   }
 }
 
@@ -69,7 +69,7 @@ void erase_arguments_of_constructors(editor& text) {
 
 void erase_exception_specifications(editor& text) {
   for (place i = 1; i + 1 < text.size(); ++i) {
-    if (!text.is(i, "throw") || !text.is(i + 1, "(") || text[i].of_system) continue;
+    if (text[i].of_system || !text.is(i, "throw") || !text.is(i + 1, "(")) continue;
     const place parameters = text.is(i - 1, "const") ? i - 2 : i - 1;
     if (!text.is(parameters, ")")) continue;
     const place open = text.partner(parameters);

@@ -22,6 +22,8 @@ bool is_name(char c) { return is_name_begin(c) || is_digit(c); }
 constexpr std::array<std::string_view, 25> operators = {
     "<<=", ">>=", "<=>", "...", "->*", "->", "::", "++", "--", "&&", "||", "==", "!=",
     "<=",  ">=",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", ".*", "##"};
+// What stands second in one of them. Most punctuation is followed by something else.
+constexpr std::string_view seconds = "<>=.-:+&|*#";
 
 class lexer {
  public:
@@ -136,7 +138,9 @@ class lexer {
     if (is_digit(peek()) || (peek() == '.' && is_digit(peek(1)))) return number();
     if (peek() == '"' || peek() == '\'') return quoted();
     const auto found =
-        std::find_if(operators.begin(), operators.end(), [this](auto o) { return starts_with(o); });
+        seconds.find(peek(1)) == seconds.npos
+            ? operators.end()
+            : std::find_if(operators.begin(), operators.end(), [this](auto o) { return starts_with(o); });
     advance_to(position_ + (found == operators.end() ? 1 : found->size()));
     return token_kind::punctuation;
   }

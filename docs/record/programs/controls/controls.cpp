@@ -18,11 +18,14 @@ namespace tutorial {
 void control_rows::measure(cells what, const std::function<void(int)>& launch,
                            const std::function<cells(const timing&)>& figures) {
   const timing time = tutorial::measure(launch, {.group_ms = size(2.0, 0.1), .repeats = size(15, 1)});
+  add(std::move(what), time, figures ? figures(time) : cells{});
+}
+
+void control_rows::add(cells what, const timing& time, cells figures) {
   what.emplace_back("median_ms", significant(time.median_ms, 5));
   what.emplace_back("min_ms", significant(time.min_ms, 5));
   what.emplace_back("max_ms", significant(time.max_ms, 5));
-  if (figures)
-    for (auto& cell : figures(time)) what.push_back(std::move(cell));
+  for (auto& cell : figures) what.push_back(std::move(cell));
   rows_.push_back(std::move(what));
 }
 

@@ -33,6 +33,8 @@ class control_rows {
   /// `figures` makes further cells of the time.
   void measure(cells what, const std::function<void(int i)>& launch,
                const std::function<cells(const timing&)>& figures = {});
+  /// Adds a row whose time was measured another way: what was measured, its times, and further cells.
+  void add(cells what, const timing& time, cells figures = {});
   /// The rows so far; all of them have the same columns.
   const std::vector<cells>& all() const { return rows_; }
 
