@@ -33,8 +33,8 @@ void convolve_gather(std::span<const T> x, std::span<const T> h, std::span<T> y,
 
 namespace {
 
-/// Outputs that are summed at the same time, so that no product waits for the sum before it. Each sum adds its
-/// products in the order of gather_output().
+/// Outputs that are summed at the same time, so that no product waits for the sum before it. Each sum adds
+/// its products in the order of gather_output().
 constexpr std::ptrdiff_t side_by_side = 16;
 
 /// Outputs n to n + side_by_side - 1 of full, none of which meets a ghost sample.

@@ -14,8 +14,8 @@ namespace tutorial {
 /// How many parts in_parts() makes of so many elements: 1 for few, else one for each core.
 std::size_t part_count(std::size_t elements);
 
-/// Calls work(part, begin, end) for each part of the elements 0 ... elements - 1, in threads of their own where
-/// there is more than one. Parts are numbered in the order of their elements. A work must not throw.
+/// Calls work(part, begin, end) for each part of the elements 0 ... elements - 1, in threads of their own
+/// where there is more than one. Parts are numbered in the order of their elements. A work must not throw.
 void in_parts(std::size_t elements,
               const std::function<void(std::size_t part, std::size_t begin, std::size_t end)>& work);
 
