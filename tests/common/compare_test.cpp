@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/verify/compare.hpp"
+#include "common/verify/in_parts.hpp"
 #include "scratch.hpp"
 
 using namespace tutorial;
@@ -152,4 +154,51 @@ TEST_CASE("an integer that nobody has written is told by what it was filled with
   CHECK(describe(compare(integers{7}, integers{2})).find("got 7, expected 2") != std::string::npos);
   CHECK(describe(compare(integers{poison}, integers{poison})) == "exact");
   CHECK(describe(compare(doubles{-1515870811.0}, doubles{2})).find("was it") == std::string::npos);
+}
+
+TEST_CASE("long arrays are compared in parts, with the same result") {
+  const std::size_t size = 5 * (std::size_t{1} << 18) + 3;
+  const doubles expected(size, 1.0), bound(size, 0.5);
+  for (const std::size_t at : {std::size_t{0}, size / 2, size / 2 + 1, size - 1}) {
+    CAPTURE(at);
+    doubles actual = expected;
+    actual[at] = 1.25;
+    CHECK(compare(actual, expected, bound).worst_index == at);
+    actual[at] = nan_value;
+    const agreement wrong = compare(actual, expected, bound);
+    CHECK(wrong.mismatches == 1);
+    CHECK(wrong.first_index == at);
+    CHECK(wrong.worst_index == at);
+  }
+  doubles actual = expected;
+  for (const std::size_t at : {std::size_t{7}, size / 2, size - 2}) actual[at] = 3;
+  actual[size / 2 + 5] = 4;
+  const agreement several = compare(actual, expected, bound);
+  CHECK(several.mismatches == 4);
+  CHECK(several.first_index == 7);
+  CHECK(several.worst_index == size / 2 + 5);
+  actual[size / 2 + 5] = 3;
+  CHECK(compare(actual, expected, bound).worst_index == 7);  // the first of equals
+  CHECK_FALSE(compare_as_a_whole(actual, expected, doubles(size, 1e-3), 2, 1e-3));
+  CHECK(compare_as_a_whole(actual, expected, doubles(size, 1e-2), 2, 4));
+}
+
+TEST_CASE("parts hold each element once, in order") {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, (std::size_t{1} << 18) + 1, std::size_t{3'000'001}}) {
+    CAPTURE(size);
+    const std::size_t parts = part_count(size);
+    CHECK(parts >= 1);
+    std::vector<std::pair<std::size_t, std::size_t>> found(parts, {size + 1, size + 1});
+    in_parts(size, [&](std::size_t part, std::size_t begin, std::size_t end) { found[part] = {begin, end}; });
+    std::size_t at = 0;
+    for (const auto& [begin, end] : found) {
+      CHECK(begin == at);
+      CHECK(end >= begin);
+      at = end;
+    }
+    CHECK(at == size);
+    CHECK(sum_in_parts(size, [](std::size_t i) { return double(i); }) ==
+          double(size) * (double(size) - 1) / 2);
+  }
 }
