@@ -37,6 +37,9 @@ namespace {
 /// its products in the order of gather_output().
 constexpr std::ptrdiff_t side_by_side = 16;
 
+/// Products: fewer are done before threads have begun.
+constexpr std::ptrdiff_t worth_threads = 1 << 18;
+
 /// Outputs n to n + side_by_side - 1 of full, none of which meets a ghost sample.
 template <class T>
 void gather_side_by_side(std::span<const T> x, std::span<const T> h, std::ptrdiff_t n, T* to) {
@@ -54,7 +57,7 @@ void convolve_gather_on_all_cores(std::span<const T> x, std::span<const T> h, st
                                   convolution_mode mode) {
   require_output_length(x.size(), h.size(), y.size(), mode);
   const auto first = static_cast<std::ptrdiff_t>(first_output(x.size(), h.size(), mode));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (std::ssize(y) * std::ssize(h) >= worth_threads)
   for (std::ptrdiff_t i = 0; i < std::ssize(y); i += side_by_side) {
     const std::ptrdiff_t n = first + i, count = std::min(side_by_side, std::ssize(y) - i);
     if (count == side_by_side && n >= std::ssize(h) - 1 && n + count <= std::ssize(x))

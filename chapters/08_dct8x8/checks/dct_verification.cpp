@@ -52,7 +52,7 @@ template <class Expected>
 agreement verify(const plane<float>& from, const plane<float>& to, const Expected& expected) {
   const int strips = (to.height + 7) / 8;
   std::vector<agreement> found(static_cast<std::size_t>(strips));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (strips >= 64)
   for (int strip = 0; strip < strips; ++strip) {
     const int row = 8 * strip, rows = std::min(8, to.height - row);
     plane<double> values(to.width, rows), bounds(to.width, rows);

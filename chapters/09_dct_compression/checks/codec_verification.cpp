@@ -147,7 +147,7 @@ codec_agreement by_strips(const plane<std::uint8_t>& pixels, const plane<std::in
                           const Verify& verify) {
   require_whole_blocks(levels, pixels.width, pixels.height);
   std::vector<codec_agreement> strips(std::size_t(pixels.height + 7) / 8);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (strips.size() >= 64)
   for (int top = 0; top < pixels.height; top += 8)
     strips[std::size_t(top / 8)] = verify(strip_of(pixels, top), strip_of(levels, top));
   codec_agreement all;
