@@ -50,10 +50,10 @@ cat >ranks.cu <<'PROGRAM'
 #include <cstdlib>
 #include <string>
 struct shared_memory { ncclUniqueId id; pthread_barrier_t barrier; };
-__global__ void set_kernel(float* x, float value) { x[threadIdx.x] = value; }
+__global__ void set_kernel(float* x, float value) { x[blockIdx.x * blockDim.x + threadIdx.x] = value; }
 int main(int, char** words) {
-  constexpr int ranks = 3, n = 256;
   const std::string how = words[1];
+  const int ranks = 3, n = 256, times = how == "often" ? 600 : 1;
   auto* const all = static_cast<shared_memory*>(mmap(nullptr, sizeof(shared_memory), PROT_READ | PROT_WRITE,
                                                      MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   pthread_barrierattr_t attributes;
@@ -69,16 +69,19 @@ int main(int, char** words) {
     ncclComm_t comm;
     if (ncclCommInitRank(&comm, ranks, all->id, r) != ncclSuccess) exit(5);
     float *x = nullptr, *y = nullptr, sum = 0;
-    cudaMalloc(&x, n * sizeof(float));
-    cudaMalloc(&y, n * sizeof(float));
-    set_kernel<<<1, n>>>(x, r + 1.0f);
+    cudaMalloc(&x, n * times * sizeof(float));
+    cudaMalloc(&y, n * times * sizeof(float));
+    set_kernel<<<times, n>>>(x, r + 1.0f);
     const int next = (r + 1) % ranks, before = (r + ranks - 1) % ranks;
     if (how != "crossed") ncclGroupStart();
-    ncclSend(x, n, ncclFloat, next, comm, nullptr);
-    ncclRecv(y, how == "short" && r == 1 ? n / 2 : n, ncclFloat, before, comm, nullptr);
+    for (int i = 0; i < times; ++i) {
+      ncclSend(x + i * n, n, ncclFloat, next, comm, nullptr);
+      ncclRecv(y + i * n, how == "short" && r == 1 ? n / 2 : n, ncclFloat, before, comm, nullptr);
+    }
     if (how != "crossed") ncclGroupEnd();
     cudaDeviceSynchronize();
     if (how == "killed" && r == 1) raise(SIGKILL);
+    if (how == "sleeps" && r == 1) sleep(6);
     if (how == "leaves" && r == 1) {
       cudaFree(x);
       cudaFree(y);
@@ -103,14 +106,15 @@ PROGRAM
 for order in forward reverse random:3; do
   export EMULATOR_ORDER=$order
   expect 0 '^rank [012]: sum 6$' 3 right
-  expect 1 '^ranks\.cu:35: error: ranks wait for each other forever' 1 crossed
+  expect 1 '^ranks\.cu:36: error: ranks wait for each other forever' 1 crossed
+  expect 1 'error: a rank waits for one that will not come: rank 1 \(process [0-9]+\) has ended' 1 killed
+  expect 1 'error: a rank waits for one that will not come: rank 1 has left the communicator' 1 leaves
+  expect 1 'error: a rank has waited for 2 seconds, and those it waits for do nothing' 1 sleeps
+  expect 1 'rank 2 of 3 has not come for 2 seconds' 1 absent
+  expect 1 'rank 1 receives 128 ncclFloat32 from rank 0: ncclRecv\(\) at ranks\.cu:37' 1 short
+  expect 1 'both use device 0 \(duplicate GPU\)' 1 same
+  expect 1 '^ranks\.cu:3[67]: error: too many calls at once for the emulated device' 1 often
 done
-expect 1 'error: a rank waits for one that will not come: rank 1 \(process [0-9]+\) has ended' 1 killed
-expect 1 'error: a rank waits for one that will not come: rank 1 has left the communicator' 1 leaves
-expect 1 'rank 2 of 3 has not come for 2 seconds' 1 absent
-expect 1 'rank 1 receives 128 ncclFloat32 from rank 0: ncclRecv\(\) at ranks\.cu:36' 1 short
-expect 1 'both use device 0 \(duplicate GPU\)' 1 same
-
 # What is left of NCCL when a program ends, and an id that is used for one rank too many.
 cat >left.cu <<'PROGRAM'
 #include <nccl.h>
