@@ -68,8 +68,8 @@ void check_halos(std::size_t size, std::size_t left, std::size_t right) {
 
 }  // namespace
 
-TEST_CASE("halos of equal widths: an odd filter") { check_halos(100, 2, 2); }
-TEST_CASE("halos of different widths: an even filter") { check_halos(100, 4, 3); }
+TEST_CASE("halos of equal widths: an odd number of taps") { check_halos(100, 2, 2); }
+TEST_CASE("halos of different widths: an even number of taps") { check_halos(100, 4, 3); }
 TEST_CASE("a halo on one side only") {
   check_halos(100, 8, 0);
   check_halos(100, 0, 8);
