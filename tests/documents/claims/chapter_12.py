@@ -34,7 +34,7 @@ def _(lesson):
     return 0.5 < plain < 0.55 and table.at("stream_per_stage", "Of limit") > 0.97
 
 
-@claim("12", "With 1025 taps that is so, too, [except for zero copy](more.md#other-ways-measured).")
+@claim("12", "With 1025 taps, times follow the chains, too, [except for zero copy](more.md#other-ways-measured).")
 def _(lesson):
     table = lesson.table("measured", "there and back", "taps=1025")
     plain = table.at(["copy_kernel_copy", "pinned"], "Of limit")
@@ -107,7 +107,7 @@ def _(lesson):
     return True
 
 
-@claim("12", "Zero copy has the shortest chain and takes longer than that; why, these times do not say.")
+@claim("12", "Zero copy has the shortest chain, but not the shortest time; why, these times do not say.")
 def _(lesson):
     chains = lesson.table("counts", "Memory", "taps=5,")
     table = lesson.table("measured", "taps=5 ")
