@@ -13,8 +13,6 @@ namespace {
 
 using namespace detail;
 
-constexpr int worth_threads = 1 << 18;  // pixels: fewer are done before threads have begun
-
 std::uint8_t clamped(int value) { return std::uint8_t(std::clamp(value, 0, 255)); }
 
 }  // namespace
@@ -66,7 +64,6 @@ std::vector<plane<std::uint8_t>> split(const image& picture, chroma_sampling sam
     return planes;
   }
   planes.assign(3, plane<std::uint8_t>(width, height));
-#pragma omp parallel for schedule(static) if (width * height >= worth_threads)
   for (std::size_t i = 0; i < planes[0].values.size(); ++i) {
     const auto ycbcr = ycbcr_of_rgb(pixels[3 * i], pixels[3 * i + 1], pixels[3 * i + 2]);
     for (std::size_t c = 0; c < 3; ++c) planes[c].values[i] = ycbcr[c];
@@ -97,7 +94,6 @@ image joined(const std::vector<plane<std::uint8_t>>& planes, int width, int heig
   const plane<std::uint8_t>&cb = halves ? large[0] : planes[1], &cr = halves ? large[1] : planes[2];
   image picture(width, height, 3);
   const std::span<std::uint8_t> pixels = picture.pixels();
-#pragma omp parallel for schedule(static) if (width * height >= worth_threads)
   for (std::size_t i = 0; i < planes[0].values.size(); ++i) {
     const auto rgb = rgb_of_ycbcr(planes[0].values[i], cb.values[i], cr.values[i]);
     std::copy(rgb.begin(), rgb.end(), pixels.begin() + std::ptrdiff_t(3 * i));
