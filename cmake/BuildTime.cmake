@@ -43,10 +43,3 @@ function(take_headers_from owner)
     target_precompile_headers(${target} REUSE_FROM ${owner})
   endforeach()
 endfunction()
-
-# The tests alone link more than 700 programs, and gold, which comes with many a system's binutils, needs half the time.
-include(CheckLinkerFlag)
-check_linker_flag(CXX -fuse-ld=gold TUTORIAL_HAS_GOLD)
-if(TUTORIAL_HAS_GOLD)
-  add_link_options($<$<LINK_LANGUAGE:CXX>:-fuse-ld=gold>)
-endif()
