@@ -77,6 +77,7 @@ doctor() {
   else
     gpu_works=0
     finding "driver" "none (no nvidia-smi)"
+    advice "if this machine has an NVIDIA GPU, install its driver, then run this again"
     finding "device" "none"
   fi
 

@@ -110,9 +110,9 @@ expect_status 2
 expect "3.25 or newer"
 rm "$shims/cmake"
 
-# No apt, no compiler at all.
+# No apt, no compiler at all, no driver.
 rm "$shims"/{apt-get,apt-cache,c++}
-hide apt-get c++ g++ clang++ cmake
+hide apt-get c++ g++ clang++ cmake nvidia-smi
 attempt "$run" 02
 expect_status 2
 expect "g++"
@@ -122,4 +122,5 @@ expect "README.md"
 attempt "$run" doctor
 expect_status 1
 expect "container line in README.md"
+expect "if this machine has an NVIDIA GPU, install its driver"
 finish
