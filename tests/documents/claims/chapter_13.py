@@ -80,7 +80,7 @@ def _(lesson):
     return 0.005 < 1 - three / without < 0.02 and min(one, two) > without
 
 
-@claim("13", "warps wait for their turn, and a third of all cycles have no instruction.")
+@claim("13", "a third of all cycles issue no instruction, and why is an open question.")
 def _(lesson):
     issue = lesson.table("13_profile").at(("1025 taps", "one_pass_4096"), "Issue")
     return 30 < 100 - issue < 38
