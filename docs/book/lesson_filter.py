@@ -208,7 +208,7 @@ class Page:
 
     @staticmethod
     def code(text):
-        """As HTML with Doxygen's escapes: in its own code spans quotes, per cents and pipes go wrong."""
+        """As HTML with Doxygen's escapes: in its own code spans quotes, percent signs and pipes go wrong."""
         text = re.sub(r"\s*\n\s*", " ", text.strip()) if text.strip() else text
         text = text.replace("\\|", "|")
         if "~~" in text:  # would be taken for struck out, and has no escape

@@ -729,7 +729,7 @@ TEST_CASE("reading takes little more memory than the picture") {
     int status = 0;
     waitpid(child, &status, 0);
     REQUIRE(WIFEXITED(status));
-    CAPTURE(WEXITSTATUS(status) * 10);                          // per cent of the picture
+    CAPTURE(WEXITSTATUS(status) * 10);                          // percent of the picture
     CHECK(WEXITSTATUS(status) >= 9);                            // else nothing was measured
     CHECK(WEXITSTATUS(status) <= (name == "f.jpg" ? 32 : 13));  // coefficients: twice the picture
   }
