@@ -19,8 +19,8 @@ enum class mistake {
   zero_taps,  ///< K is rounded up to groups of four; the taps that are not there are zero. 0 * NaN is NaN.
   parts_overwrite,  ///< More than 32 taps in parts, each of which overwrites the sums of the one before.
   shift_forgotten,  ///< Where x is not aligned as y is, the window begins at the vector before, unshifted.
-  first_vector_not_cut,  ///< Of y's first vector, writes what lies before y, too.
-  last_vector_not_cut,   ///< Of y's last vector, writes what lies behind y, too.
+  first_vector_not_cut,  ///< Writes the whole first vector, even before the beginning of y.
+  last_vector_not_cut,   ///< Writes the whole last vector, even past the end of y.
 };
 
 /// Register blocking with that mistake. T is std::int32_t, float or double.

@@ -21,8 +21,8 @@ enum class mistake {
   first_row_like_all,  ///< c(0) = 1/2: the first frequency is too large by sqrt(2).
   zeros_outside,       ///< Beyond the edge there are zeros instead of the last column and row.
   grid_rounded_down,   ///< Only whole 8x8 blocks: those that reach beyond the edge are left out.
-  width_for_pitch,     ///< Rows as if they lay one behind the other: the pitch is forgotten.
-  not_cropped,         ///< The inverse writes whole blocks: beside the picture, too.
+  width_for_pitch,     ///< Takes rows as if there were no room between them: the pitch is forgotten.
+  not_cropped,         ///< The inverse writes whole blocks, even beyond the edge of the picture.
   // Wrong in a way that a result may or may not show:
   no_barrier,       ///< Sums up columns while others still stage them.
   no_warp_barrier,  ///< Reads rows while others still write columns.

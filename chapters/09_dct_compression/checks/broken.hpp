@@ -26,10 +26,10 @@ enum class codec_mistake {
   zeros_outside,     ///< Beyond the edge there are zeros instead of the last column and row.
   // Decoders, likewise in their pixels:
   not_clamped,        ///< What is not in 0..255 loses its upper bits.
-  whole_rows_stored,  ///< Eight pixels a row, also where the picture ends before.
+  whole_rows_stored,  ///< Stores eight pixels a row, even where the picture ends earlier.
   // Wrong in a way that a result may or may not show:
   steps_not_awaited,  ///< Divides by steps in shared memory that another warp may not have written yet.
-  rows_behind_last,   ///< Loads eight rows, also where the picture has no more.
+  rows_behind_last,   ///< Loads eight rows, even where the picture has fewer.
   askew_rows,  ///< Loads words of eight pixels from rows that do not begin at multiples of eight bytes.
 };
 

@@ -18,9 +18,9 @@ enum class bits_mistake {
   none,  ///< As it should be: the checks must accept it.
   // Wrong in the file, on every device:
   carry_lost,       ///< A code that crosses the end of a word loses its second part.
-  not_stuffed,      ///< No 0 behind 0xFF.
+  not_stuffed,      ///< No 0 after 0xFF.
   wrong_neighbor,   ///< The DC is predicted from the block two before.
-  prediction_kept,  ///< The prediction is not set back to 0 behind a marker.
+  prediction_kept,  ///< The prediction is not set back to 0 after a marker.
   run_of_16,        ///< 16 zeros and more: the run loses what is above 15.
   marker_number,    ///< Markers count on after 7.
   zeros_fill,       ///< Zeros fill the last byte of an interval.

@@ -20,20 +20,20 @@ enum class mistake {
   no_barrier,          ///< Waits for the copies of its own lane, not for those of the others.
   no_empty_stages,     ///< Commits no stage where no tile is left: the last waits count one stage too few.
   no_second_barrier,   ///< Fetches the next tile over samples that other lanes may still read.
-  slot_not_moved,      ///< Computes always from the first slot of the ring.
-  every_second_tile,   ///< Goes on by two tiles where there is one warp, and leaves out every second one.
-  halo_left_out,       ///< Fetches the samples of the outputs, and not those before them.
-  ghosts_not_written,  ///< Where a tile has ghosts, leaves in shared memory what was there.
-  last_tile_not_cut,   ///< Of y's last tile, writes what lies behind y, too.
+  slot_not_moved,      ///< Always computes from the first slot of the ring.
+  every_second_tile,   ///< Advances by twice as many tiles as there are warps: every second one is left out.
+  halo_left_out,       ///< Fetches the samples of the outputs, but not those before them.
+  ghosts_not_written,  ///< Writes no ghosts: what was in shared memory before stays there.
+  last_tile_not_cut,   ///< Writes the whole last tile, even past the end of y.
   source_not_shifted,  ///< Fetches from where the tile's outputs begin in y: right for full only.
   none_bulk,           ///< Right again, a whole tile with one copy and a barrier in shared memory.
   no_phase,            ///< Computes a tile without waiting for the phase of its barrier.
   early_arrival,       ///< Arrives at the barrier while other lanes still write ghosts.
   none_fast,           ///< Right again, with the three filters of fast FIR and no ring.
   odd_of_this_pair,    ///< Adds to an even output the odd taps' sum of its own pair, not of the one before.
-  odd_not_subtracted,  ///< Takes from an odd output the sum of the even taps only.
-  both_is_even,        ///< The third filter has the even taps, and not the sums of two taps.
-  last_tap_left_out,   ///< Goes over whole pairs of taps: of an odd number the last one is missing.
+  odd_not_subtracted,  ///< Subtracts from an odd output only the sum of the even taps.
+  both_is_even,        ///< The third filter holds the even taps, not the sums of two taps.
+  last_tap_left_out,   ///< Takes whole pairs of taps only: an odd number of taps loses its last one.
 };
 
 /// The convolution with that mistake. At most 33 taps. T is std::int32_t, float or double.

@@ -19,16 +19,16 @@ inline constexpr one_pass_design fused_design{4096, 64, false};
 enum class fused_mistake {
   none,  ///< As it should be: the checks must accept it.
   // Wrong in its results, on every device:
-  sign_of_roots,         ///< Forward takes the roots of the way back.
+  sign_of_roots,         ///< The forward transform uses the roots of the inverse.
   natural_order,         ///< The filter's spectrum lies in natural order, the signal's in bit-reversed order.
-  digits_reversed,       ///< It lies in the order of reversed digits of four bits, not of reversed bits.
+  digits_reversed,       ///< The spectrum lies in the order of reversed four-bit digits, not reversed bits.
   overlap_one_short,     ///< Segments share one sample too few.
   no_history,            ///< The first segment begins with x[0] where its history should be.
-  parts_exchanged,       ///< Stores the real part where the imaginary part belongs, and the other way round.
+  parts_exchanged,       ///< Stores the real part where the imaginary part belongs, and vice versa.
   scale_forgotten,       ///< Not divided by L.
   conjugate_of_product,  ///< Multiplies by the conjugate of the spectrum: correlates.
-  roots_of_lane,         ///< The second pass back takes the root of the half-warp, not of the lane.
-  end_not_checked,       ///< Stores the whole last segment, behind the end of y, too.
+  roots_of_lane,         ///< The second pass of the inverse uses the half-warp's root, not the lane's.
+  end_not_checked,       ///< Stores the whole last segment, even past the end of y.
   // Wrong in a way that a result may or may not show:
   no_first_barrier,   ///< No barrier after the first pass.
   no_second_barrier,  ///< No barrier before the last pass.

@@ -29,7 +29,7 @@ enum class product_mistake {
   shift_forgotten,       ///< 128 is not added again.
   mirror_forgotten,      ///< Rows j and 7 - j get the same pixels.
   zeros_outside,         ///< Beyond the edge there are zeros instead of the last column and row.
-  whole_words_stored,    ///< Sixteen pixels a row, also where the picture ends before.
+  whole_words_stored,    ///< Stores sixteen pixels a row, even where the picture ends earlier.
   // Wrong in a way that a result may or may not show:
   lanes_guarded,   ///< Lanes whose pixels are outside return before the products.
   not_waited_for,  ///< Reads staged pixels while they are under way.
