@@ -37,8 +37,9 @@ void add_tiles(std::vector<count_entry>& entries, const convolution_case& what) 
   };
   entries.push_back(
       convolution_entry<T>("convolve_tiled", {"multiply_tiles_kernel", "merge_sums_kernel"}, what, tiled));
-  entries.push_back(convolution_entry<T>("convolve_warp_per_output", {"convolve_warp_per_output_kernel"},
-                                         what, convolve_warp_per_output<T>));
+  const auto warp = [](auto x, auto h, auto y, auto mode) { convolve_warp_per_output<T>(x, h, y, mode); };
+  entries.push_back(
+      convolution_entry<T>("convolve_warp_per_output", {"convolve_warp_per_output_kernel"}, what, warp));
 }
 
 template <class T>
