@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,9 @@
 #include "watch/observer.hpp"
 
 namespace cuda_emulator {
+namespace ptx {
+struct fragment_memory;  // matrices.cpp
+}
 
 constexpr int lanes_per_warp = 32;
 constexpr int most_warps_per_block = most_threads_per_block / lanes_per_warp;
@@ -126,6 +130,8 @@ class worker final : public observed {
   shared_arena shared;
   copies_under_way copies;
   shared_barriers barriers;
+  /// What wmma's functions remember of the warps; made when the first is called.
+  std::shared_ptr<ptx::fragment_memory> fragments;
   /// Printed by kernels: kept until the launch has ended, to be shown in the order of the blocks.
   print_buffer printed;
   std::uint32_t atomics_in_a_row = 0;
