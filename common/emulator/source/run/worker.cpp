@@ -79,6 +79,8 @@ void worker::prepare(launch_state& launch) {
   blockDim = block;
   thread_count_ = launch.threads_per_block;
   warp_count_ = (thread_count_ + lanes_per_warp - 1) / lanes_per_warp;
+  const auto lanes = static_cast<std::size_t>(warp_count_ * lanes_per_warp);
+  if (threads_.size() < lanes) threads_.resize(lanes);
   if (!shape_known_ || shape_.x != block.x || shape_.y != block.y || shape_.z != block.z) {
     int t = 0;
     for (unsigned z = 0; z < block.z; ++z)
