@@ -20,9 +20,11 @@ thread_local bool cuda_emulator_unwatched __attribute__((tls_model("initial-exec
 
 namespace cuda_emulator {
 
+// As identifying in launch.cpp.
+thread_local std::uint64_t switches __attribute__((tls_model("initial-exec"))) = 0;
+
 namespace {
 std::atomic<std::uint64_t> all_switches{0};
-thread_local std::uint64_t switches __attribute__((tls_model("initial-exec"))) = 0;
 
 constexpr unsigned lanes_mask(int lanes) { return lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1; }
 
