@@ -18,7 +18,7 @@ endfunction()
 # compile_lightly(TARGET...): for what prints, shows and checks, whose speed nobody feels.
 function(compile_lightly)
   foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Og>)
   endforeach()
 endfunction()
 
