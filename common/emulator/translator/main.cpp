@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
+#include <sstream>
 #include <string>
 
 #include "quicken.hpp"
@@ -22,8 +22,9 @@ std::string contents(const std::string& name) {
     file.open(name, std::ios::binary);
     if (!file) throw std::runtime_error(name + ": cannot be read");
   }
-  std::istream& stream = name == "-" ? std::cin : file;
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::ostringstream text;
+  text << (name == "-" ? std::cin : file).rdbuf();
+  return std::move(text).str();
 }
 
 }  // namespace
