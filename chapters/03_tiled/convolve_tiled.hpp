@@ -42,10 +42,10 @@ void convolve_tiled(device_span<const T> x, device_span<const T> h, device_span<
 
 /// The same outputs, one warp for each: its 32 lanes share the taps and add up. No intermediate, and ghosts
 /// are left out, so that infinities and NaN in x or h reach only the outputs that the definition says. N + K
-/// may be at most 2^31 - 1 - 256.
+/// may be at most 2^31 - 1 - 256. Launches in the stream and does not wait.
 template <class T>
 void convolve_warp_per_output(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                              convolution_mode mode);
+                              convolution_mode mode, cudaStream_t stream = nullptr);
 
 /// The same outputs, one thread for each as in chapter 02, but in blocks of 32 threads, so that few outputs
 /// occupy as many multiprocessors as possible. N + K may be at most 2^31 - 1 - 32.

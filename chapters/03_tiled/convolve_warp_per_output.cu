@@ -53,15 +53,15 @@ __global__ void convolve_warp_per_output_kernel(
 
 template <class T>
 void convolve_warp_per_output(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                              convolution_mode mode) {
+                              convolution_mode mode, cudaStream_t stream) {
   const auto [samples, taps, outputs, first] =
       checked_int_sizes(x.size(), h.size(), y.size(), mode, threads_per_block);
   const int blocks = ceil_div(outputs, outputs_per_block);
-  convolve_warp_per_output_kernel<<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h),
-                                                                 taps, wrapping_data(y), outputs, first);
+  convolve_warp_per_output_kernel<<<blocks, threads_per_block, 0, stream>>>(
+      wrapping_data(x), samples, wrapping_data(h), taps, wrapping_data(y), outputs, first);
   check(cudaGetLastError());
 }
 
-TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_warp_per_output);
+TUTORIAL_INSTANTIATE_STREAM_CONVOLUTION(convolve_warp_per_output);
 
 }  // namespace tutorial

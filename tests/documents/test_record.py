@@ -217,6 +217,15 @@ class RecordTest(unittest.TestCase):
         picture = xml.etree.ElementTree.parse(self.root / "mine/beside.svg").getroot()
         self.assertIn("GPU of <a> & b", "".join(picture.itertext()))
 
+    def test_beside_draws_what_is_beyond_the_limit_at_the_edge(self):
+        row = dict(zip(beside.COLUMNS, ("13", "B", "13 one_pass", 1.0, 1.0, 1.0, 9.7, 0.5, "yes")))
+        picture = xml.etree.ElementTree.fromstring(beside.picture(["a", "b"], [row, row | {"ours_of_limit": 1.05}]))
+        self.assertIn("970 % and 50 %", "".join(picture.itertext()))
+        self.assertNotIn("105 %", "".join(picture.itertext()))
+        places = [float(each.get("cx")) for each in picture.iter() if each.get("class") == "ours"][1:]  # the first is the legend
+        self.assertEqual(len(places), 2)
+        self.assertTrue(all(400 < place < 900 for place in places))
+
     def test_beside_needs_something_in_common(self):
         self.a_record("h200-2026-01-03", "NVIDIA H200", 2.0)
         self.write("mine/record.json", json.dumps({"device": "other"}))

@@ -13,12 +13,14 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
+#include "07_fft_convolution/best_convolution.hpp"
 #include "07_fft_convolution/host/fft_rounding.hpp"
 #include "12_there_and_back/kernels/chunk_filter.hpp"
 #include "12_there_and_back/kernels/new_filter.hpp"
 #include "12_there_and_back/kernels/there_and_back.hpp"
 #include "common/device/movement_counts.hpp"
 #include "common/device/pinned_buffer.hpp"
+#include "common/device/stream.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -145,6 +147,30 @@ TEST_CASE("there and back, in chunks that are summed and in chunks that are tran
       }
     }
   }
+}
+
+TEST_CASE("few outputs of a long filter: a warp for each, in the stream") {
+  const price_list before = prices_here();
+  use_prices(recorded_prices());  // those of the emulated device never choose it
+  const std::size_t outputs = 300;
+  const auto h = random_taps<std::int32_t>(1025);
+  REQUIRE(choose_convolution(outputs + h.size() - 1, h.size(), convolution_mode::valid, element_type::int32)
+              .method == convolution_method::warp_per_output);
+  const auto x = random_signal<std::int32_t>(outputs + h.size() - 1);
+  std::vector<std::int32_t> expected(outputs);
+  convolve_gather<std::int32_t>(x, h, expected, convolution_mode::valid);
+  const pinned_buffer<std::int32_t> from{std::span<const std::int32_t>(x)};
+  pinned_buffer<std::int32_t> to(outputs);
+  chunk_slot<std::int32_t> slot(h, signal_chunks(x.size(), h.size(), convolution_mode::valid, outputs));
+  const stream work;
+  // Nothing but the stream orders the copies and the kernel.
+  check(cudaMemcpyAsync(slot.in.data(), from.span().data(), from.span().size_bytes(), cudaMemcpyHostToDevice,
+                        work));
+  slot.filter(slot.in, slot.out, work);
+  check(cudaMemcpyAsync(to.data(), slot.out.data(), to.span().size_bytes(), cudaMemcpyDeviceToHost, work));
+  work.wait();
+  CHECK(std::ranges::equal(to.span(), expected));
+  use_prices(before);
 }
 
 TEST_CASE("a new filter in every call, by every way") {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the device does with a chunk: the kernels of chapters 06 and 07, in a stream.
+/// What the device does with a chunk: the kernels of chapters 03, 06 and 07, in a stream.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +35,7 @@ class chunk_filter {
 
  private:
   device_buffer<T> taps_;
+  bool few_outputs_ = false;  ///< So few that each gets a warp.
   std::optional<std::conditional_t<std::is_integral_v<T>, std::monostate, overlap_save_convolver<T>>> blocks_;
 };
 

@@ -17,10 +17,13 @@
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "15_many_gpus/host/four_devices.hpp"
@@ -102,12 +105,29 @@ class shared_output {
 
 void say(const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); }
 
+/// What one rank does between the two meetings.
+void filter_part(const rank_place& place, const signal_split& split, const ncclUniqueId& id,
+                 npy_reader& signal, std::span<const float> h, int steps, shared_output& output) {
+  const sample_range own = split.owned(place.rank);
+  ncclComm_t comm{};
+  check(ncclCommInitRank(&comm, place.size, id, place.rank));
+  signal_part<float> part(split, place.rank, h);
+  std::vector<float> samples(own.size());
+  signal.read<float>(own.begin, samples);
+  part.bring(samples);
+  std::printf("rank %d of %d: samples %zu to %zu\n", place.rank, place.size, own.begin, own.end);
+  std::fflush(stdout);
+  filter_as_rank(part, place.rank, split, 0, comm, steps);
+  part.take(steps % 2, samples);
+  output.write_samples(own.begin, samples);
+  check(ncclCommDestroy(comm));
+}
+
 void filter_file(const rank_place& place, char** words, int steps) {
   npy_reader signal(words[1]);
   const std::vector<float> h = read_array_as<float>(words[2]);
   require_array_extension(words[4]);
   const signal_split split(signal.size(), place.size, halo_of(h.size()));
-  const sample_range own = split.owned(place.rank);
 
   meeting all(place);
   check(cudaSetDevice(place.local_rank % device_count()));
@@ -126,18 +146,13 @@ void filter_file(const rank_place& place, char** words, int steps) {
         say(line);
         _exit(1);
       });
-      ncclComm_t comm{};
-      check(ncclCommInitRank(&comm, place.size, id, place.rank));
-      signal_part<float> part(split, place.rank, h);
-      std::vector<float> samples(own.size());
-      signal.read<float>(own.begin, samples);
-      part.bring(samples);
-      std::printf("rank %d of %d: samples %zu to %zu\n", place.rank, place.size, own.begin, own.end);
-      std::fflush(stdout);
-      filter_as_rank(part, place.rank, split, 0, comm, steps);
-      part.take(steps % 2, samples);
-      output.write_samples(own.begin, samples);
-      check(ncclCommDestroy(comm));
+      try {
+        filter_part(place, split, id, signal, h, steps, output);
+      } catch (const nccl_error&) {
+        // NCCL may be the first to fail where another rank has ended. The watch says which.
+        std::this_thread::sleep_for(std::chrono::seconds(2));
+        throw;
+      }
     }
     all.all_done([&] { output.commit(); });
   } catch (...) {

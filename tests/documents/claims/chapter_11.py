@@ -73,11 +73,11 @@ def _(lesson):
     return 0.8 < speeds[3] / speeds[12] < 0.87
 
 
-@claim("11", "So the law allows it *twice* the bytes of its loads divided by the latency (334 ns here), and no more than the copy limit.")
+@claim("11", "So the law allows it *twice* the bytes of its loads divided by the latency (333 ns here), and no more than the copy limit.")
 def _(lesson):
     table = lesson.table("measured", "table=law")
     allowed = table.column("The law allows")
-    law = [2 * 132 * kb / 334 for kb in table.column("kB under way")]  # 132 multiprocessors
+    law = [2 * 132 * kb / 333 for kb in table.column("kB under way")]  # 132 multiprocessors
     return all(abs(a / min(b, max(allowed)) - 1) < 0.006 for a, b in zip(allowed, law))
 
 

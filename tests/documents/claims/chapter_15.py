@@ -23,10 +23,10 @@ def _(lesson):
     return [round(each, 1) for times in found for each in (min(times), max(times))] == [1.8, 1.9, 0.9, 1.7]
 
 
-@claim("15", "a step of a long signal takes 504 us on one device, and one of a short signal 35 us.")
+@claim("15", "a step of a long signal takes 507 us on one device, and one of a short signal 35 us.")
 def _(lesson):
     ones = [table.at("15 no_exchange", "A step (us)") * table.at("15 no_exchange", TIMES) for table in long_and_short(lesson)]
-    return 503 < ones[0] < 505 and 34.5 < ones[1] < 35.5
+    return abs(ones[0] - 507) < 1 and 34.5 < ones[1] < 35.5
 
 
 @claim("15", "With the short signal, `flags_in_kernel` and `several_steps` are the fastest by far")
@@ -41,12 +41,12 @@ def _(lesson):
     return ahead and slow_alone and sum(us < long[fast[0]] for us in long.values()) > len(RIGHT) // 2 + 1
 
 
-@claim("15", "Half of the time on one device and 10 us more make 262 and 27.5 us, and `thread_per_device` takes 263 and 27.")
+@claim("15", "Half of the time on one device and 10 us more make 263 and 27.7 us, and `thread_per_device` takes 266 and 28.")
 def _(lesson):
     tables = long_and_short(lesson)
     model = [table.at("15 no_exchange", "A step (us)") * table.at("15 no_exchange", TIMES) / 2 + 10 for table in tables]
     taken = [round(table.at("15 thread_per_device", "A step (us)")) for table in tables]
-    return abs(model[0] - 262) < 0.5 and abs(model[1] - 27.5) < 0.25 and taken == [263, 27]
+    return abs(model[0] - 263) < 0.5 and abs(model[1] - 27.7) < 0.1 and taken == [266, 28]
 
 
 @claim("15", "Between two GPUs, an exchange of 4 floats takes 10 us, and one of 16,384 floats 11.")
@@ -55,10 +55,10 @@ def _(lesson):
     return round(table.at("4", "An exchange (us)")) == 10 and round(table.at("16,384", "An exchange (us)")) == 11
 
 
-@claim("15", "4,096 times as many bytes take 1.1 times as long.")
+@claim("15", "4,096 times as many bytes take hardly longer.")
 def _(lesson):
     table = lesson.table("measured", "work=exchange")
-    return round(table.at("16,384", "An exchange (us)") / table.at("4", "An exchange (us)"), 1) == 1.1
+    return table.at("16,384", "An exchange (us)") < 1.1 * table.at("4", "An exchange (us)")
 
 
 @claim("15", "double bytes_each_us = 295'000;")
@@ -67,13 +67,13 @@ def _(lesson):
     return abs(floats * 4 / us / 295_000 - 1) < 0.01
 
 
-@claim("15", "Measured, that divides the time beyond `no_exchange` by four with the short signal, by two with the long one.")
+@claim("15", "Measured, that saves more than half of the time beyond `no_exchange` with the short signal, less than half with the long one.")
 def _(lesson):
     def cost(table, version):
         return table.at(f"15 {version}", "A step (us)") - table.at("15 no_exchange", "A step (us)")
 
     long, short = ([cost(table, name) for name in ("thread_per_device", "several_steps")] for table in long_and_short(lesson))
-    return 3.5 * short[1] < short[0] < 4.5 * short[1] and 1.8 * long[1] < long[0] < 2.5 * long[1]
+    return 2 * short[1] < short[0] and 1.5 * long[1] < long[0] < 2 * long[1]
 
 
 @claim("15", "on two GPUs this version takes about half of its time on one.")
@@ -82,29 +82,27 @@ def _(lesson):
     return 0.49 < two / one < 0.52
 
 
-@claim("15", "On two GPUs it gains nothing with long signals, compared with `thread_per_device`, and loses with short ones.")
+@claim("15", "On two GPUs it gains nothing with long signals, compared with `thread_per_device`, and loses with short ones, with")
 def _(lesson):
     long, short = ([table.at(f"15 {name}", "A step (us)") for name in ("beside_interior", "thread_per_device")]
                    for table in long_and_short(lesson))
     return 0.995 < long[0] / long[1] < 1.01 and short[0] > 1.05 * short[1]
 
 
-@claim("15", "With 1025 taps it loses [more](more.md#measured-on-two-devices)")
+@claim("15", "with [1025 taps](more.md#measured-on-two-devices) as with 5.")
 def _(lesson):
-    table, short = steps(lesson, 268435456, taps="1025"), steps(lesson, 16777216)
-    loss = [each.at("15 beside_interior", "A step (us)") / each.at("15 thread_per_device", "A step (us)") for each in (table, short)]
-    return loss[0] > loss[1] > 1
+    table = steps(lesson, 268435456, taps="1025")
+    return 1 < table.at("15 beside_interior", "A step (us)") / table.at("15 thread_per_device", "A step (us)") < 1.02
 
 
-@claim("15", "even on one device it takes some 40 us longer, however long the signal is.")
-@claim("15", "`beside_interior` takes some 40 us longer than `thread_per_device` all the same, whatever the length of the signal.")
+@claim("15", "`beside_interior` takes 1 to 2 us longer than `thread_per_device` all the same, whatever the length of the signal.")
 def _(lesson):
     table = lesson.table("measured", "taps=1025,", "devices=1,")
     longer = [
         table.at((samples, "15 beside_interior"), "A step (us)") - table.at((samples, "15 thread_per_device"), "A step (us)")
         for samples in ("268,435,456", "16,777,216")
     ]
-    return all(37 < us < 43 for us in longer)
+    return all(0.5 <= us < 2.5 for us in longer)
 
 
 @claim("15", "takes [almost five times](more.md#measured-on-two-devices) as long as the filter of the other versions.")
@@ -147,7 +145,7 @@ def _(lesson):
     return times == sorted(times) and max(times) < 0.95
 
 
-@claim("15", "An exchange costs 11.5 us in the curve of the long signal and 9.5 us in that of the short one, about as much as alone.")
+@claim("15", "An exchange costs 12.6 us in the curve of the long signal and 10.1 us in that of the short one, about as much as alone.")
 def _(lesson):
     fitted = []
     for samples in (268435456, 16777216):
@@ -155,4 +153,4 @@ def _(lesson):
         alone = table.at("15 no_exchange", "A step (us)") * table.at("15 no_exchange", "Times as fast as one device")
         fitted.append(table.at("15 thread_per_device", "A step (us)") - alone / 2)
     exchange = lesson.table("work=exchange").column("An exchange (us)")[0]
-    return abs(fitted[0] - 11.5) < 0.1 and abs(fitted[1] - 9.5) < 0.1 and fitted[1] < exchange < fitted[0]
+    return abs(fitted[0] - 12.6) < 0.1 and abs(fitted[1] - 10.1) < 0.1 and fitted[1] < exchange < fitted[0]
