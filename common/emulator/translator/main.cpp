@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 #include <string>
 
 #include "quicken.hpp"
@@ -22,9 +21,12 @@ std::string contents(const std::string& name) {
     file.open(name, std::ios::binary);
     if (!file) throw std::runtime_error(name + ": cannot be read");
   }
-  std::ostringstream text;
-  text << (name == "-" ? std::cin : file).rdbuf();
-  return std::move(text).str();
+  std::istream& stream = name == "-" ? std::cin : file;
+  stream.exceptions(std::ios::badbit);  // a folder cannot be read
+  std::string text;
+  for (char part[1 << 16]; stream.read(part, sizeof part), stream.gcount() > 0;)
+    text.append(part, static_cast<std::size_t>(stream.gcount()));
+  return text;
 }
 
 }  // namespace
