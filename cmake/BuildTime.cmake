@@ -15,10 +15,12 @@ function(compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${TUTORIAL_TOGETHER} UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# compile_lightly(TARGET...): for what prints, shows and checks, whose speed nobody feels.
+# compile_lightly(TARGET...): for what prints, shows and checks, whose speed nobody feels. Clang warns of the same
+# at every level. g++ needs one that follows the values of variables.
+set(TUTORIAL_LIGHTLY $<$<COMPILE_LANGUAGE:CXX>:$<IF:$<CXX_COMPILER_ID:GNU>,-Og,-O0>>)
 function(compile_lightly)
   foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+    target_compile_options(${target} PRIVATE ${TUTORIAL_LIGHTLY})
   endforeach()
 endfunction()
 

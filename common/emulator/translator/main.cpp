@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <string>
 
 #include "quicken.hpp"
@@ -23,7 +22,11 @@ std::string contents(const std::string& name) {
     if (!file) throw std::runtime_error(name + ": cannot be read");
   }
   std::istream& stream = name == "-" ? std::cin : file;
-  return {std::istreambuf_iterator<char>(stream), {}};
+  stream.exceptions(std::ios::badbit);  // a folder cannot be read
+  std::string text;
+  for (char part[1 << 16]; stream.read(part, sizeof part), stream.gcount() > 0;)
+    text.append(part, static_cast<std::size_t>(stream.gcount()));
+  return text;
 }
 
 }  // namespace

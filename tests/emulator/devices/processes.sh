@@ -41,15 +41,23 @@ is_left() {
 
 cat >ranks.cu <<'PROGRAM'
 #include <nccl.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 struct shared_memory { ncclUniqueId id; pthread_barrier_t barrier; };
+bool is_full = false;  // /dev/shm, as far as this process can tell
+extern "C" int posix_fallocate(int file, off_t begin, off_t bytes) {
+  if (is_full) return ENOSPC;
+  return syscall(SYS_fallocate, file, 0, begin, bytes) == 0 ? 0 : errno;
+}
 __global__ void set_kernel(float* x, float value) { x[blockIdx.x * blockDim.x + threadIdx.x] = value; }
 int main(int, char** words) {
   const std::string how = words[1];
@@ -68,6 +76,7 @@ int main(int, char** words) {
     if (how == "absent" && r == 2) _exit(0);
     ncclComm_t comm;
     if (ncclCommInitRank(&comm, ranks, all->id, r) != ncclSuccess) exit(5);
+    is_full = how == "full" && r == 1;
     float *x = nullptr, *y = nullptr, sum = 0;
     cudaMalloc(&x, n * times * sizeof(float));
     cudaMalloc(&y, n * times * sizeof(float));
@@ -106,14 +115,16 @@ PROGRAM
 for order in forward reverse random:3; do
   export EMULATOR_ORDER=$order
   expect 0 '^rank [012]: sum 6$' 3 right
-  expect 1 '^ranks\.cu:36: error: ranks wait for each other forever' 1 crossed
+  expect 1 '^ranks\.cu:45: error: ranks wait for each other forever' 1 crossed
   expect 1 'error: a rank waits for one that will not come: rank 1 \(process [0-9]+\) has ended' 1 killed
   expect 1 'error: a rank waits for one that will not come: rank 1 has left the communicator' 1 leaves
   expect 1 'error: a rank has waited for 2 seconds, and those it waits for do nothing' 1 sleeps
   expect 1 'rank 2 of 3 has not come for 2 seconds' 1 absent
-  expect 1 'rank 1 receives 128 ncclFloat32 from rank 0: ncclRecv\(\) at ranks\.cu:37' 1 short
+  expect 1 'rank 1 receives 128 ncclFloat32 from rank 0: ncclRecv\(\) at ranks\.cu:46' 1 short
+  expect 1 '^ranks\.cu:45: error: no room for a message' 1 full
+  expect 1 '^  1024 bytes do not fit into the shared memory of this machine \(/dev/shm\)' 1 full
   expect 1 'both use device 0 \(duplicate GPU\)' 1 same
-  expect 1 '^ranks\.cu:3[67]: error: too many calls at once for the emulated device' 1 often
+  expect 1 '^ranks\.cu:4[56]: error: too many calls at once for the emulated device' 1 often
 done
 # What is left of NCCL when a program ends, and an id that is used for one rank too many.
 cat >left.cu <<'PROGRAM'

@@ -99,6 +99,28 @@ std::uint64_t sum_of_parts(const packed* x, int n, int which) {
   return sum;
 }
 
+// Accesses between which something happens: none of them may be taken for the one before it.
+void count_or_begin(int* x, const int* end, bool reads) {
+  for (; x != end; ++x) *x = reads ? *x + 1 : 1;
+}
+void divide(int* y, const int* x, int n, int by) {
+  for (int i = 0; i < n; ++i) y[i] = x[i] / by;
+}
+constexpr int written_line = __LINE__ + 4;
+void add_one_in_two_lines(float* x, int begin, int end) {
+  for (int i = begin; i < end; ++i) {
+    const float sum = x[i] + 1;
+    x[i] = sum;
+  }
+}
+union halves {
+  std::int32_t first;
+  std::int64_t both;
+};
+void widen(halves* x, int n) {
+  for (int i = 0; i < n; ++i) x[i].both = x[i].first;
+}
+
 volatile double used;  // so that nothing is left out
 
 void check_device_pointer(const std::vector<std::string>& words, const std::function<void(void*)>& use) {
@@ -217,5 +239,45 @@ TEST_CASE("a sum is written although nothing but the write is too early") {
         cudaStreamSynchronize(stream);
         add_one(memory.pinned, 70, 80);
       });
+  cudaStreamDestroy(stream);
+}
+
+TEST_CASE("an access of the host that follows another one is looked at for itself") {
+  check_device_pointer({"the host writes 4 bytes"}, [](void* x) {
+    count_or_begin(static_cast<int*>(x), static_cast<int*>(x) + 4, false);
+  });
+  check_device_pointer({"the host reads 4 bytes"},
+                       [](void* x) { count_or_begin(static_cast<int*>(x), static_cast<int*>(x) + 4, true); });
+  const int numbers[4] = {7, 8, 9, 10};
+  check_device_pointer({"the host writes 4 bytes"},
+                       [&](void* y) { divide(static_cast<int*>(y), numbers, 4, 3); });
+
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  memory_of_both memory;
+  device_array<float> d_x(size);
+  fill(memory.pinned, size);
+  const auto check_order = [&](const std::vector<std::string>& words, int first,
+                               const std::function<void()>& use) {
+    const auto send = [&] {
+      cudaMemcpyAsync(d_x.data(), memory.pinned + first, sizeof(float), cudaMemcpyHostToDevice, stream);
+    };
+    check_found(
+        finding_kind::unordered, words,
+        [&] {
+          send();
+          use();
+          cudaStreamSynchronize(stream);
+        },
+        [&] {
+          send();
+          cudaStreamSynchronize(stream);
+          use();
+        });
+  };
+  check_order({"the host writes element [70]", at_line(__FILE__, written_line)}, 70,
+              [&] { add_one_in_two_lines(memory.pinned, 70, 71); });
+  // The copy is of the half that is only written.
+  check_order({"the host writes"}, 1, [&] { widen(reinterpret_cast<halves*>(memory.pinned), 1); });
   cudaStreamDestroy(stream);
 }

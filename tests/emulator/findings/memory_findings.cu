@@ -102,6 +102,18 @@ __device__ int deep(int depth, volatile int* y) {
 }
 __global__ void deep_kernel(int depth, int* y) { *y = deep(depth, y); }
 
+// Only the far end of the array is used: far behind the page that guards the stack.
+template <int bytes>
+__global__ void wide_kernel(int* y) {
+  volatile char here[bytes];
+  __shared__ int seen[32];
+  seen[threadIdx.x] = 1;
+  __syncthreads();
+  here[threadIdx.x] = 1;
+  __syncthreads();
+  if (threadIdx.x == 0) *y = here[0] + seen[31];
+}
+
 // Frames of many sizes: the stack ends in the function, in what each of its accesses calls, or where it
 // calls itself.
 constexpr int descent_line = __LINE__ + 4;
@@ -506,6 +518,10 @@ TEST_CASE("kernels that the processor stops") {
                        message.find("/" + at_line(__FILE__, line) + ": error") != std::string::npos;
     CHECK(is_one_of_them);
   };
+  check_found(
+      finding_kind::crash, {"stack overflow in kernel wide_kernel", "or a large array in a function"},
+      [&] { wide_kernel<1 << 20><<<1, 32>>>(d_y.data()); },
+      [&] { wide_kernel<1 << 14><<<1, 32>>>(d_y.data()); });
   says_where([&] { descend_kernel<1><<<1, 1>>>(100000, d_y.data()); });
   says_where([&] { descend_kernel<2><<<1, 1>>>(100000, d_y.data()); });
   says_where([&] { descend_kernel<5><<<1, 1>>>(100000, d_y.data()); });

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -147,14 +148,24 @@ struct fragment_work : warp_work {
   bool copied;  // found by the last lane
 };
 
-/// What the last mma_sync() of a warp gave its lanes. A warp belongs to one worker, which has at most 32.
-struct given_sums {
-  const launch_state* of_launch = nullptr;
-  std::uint64_t block = 0;
-  int count = 0;
-  double of[lanes][8];
+}  // namespace
+
+/// Of a worker: a warp belongs to one, which has at most 32.
+struct fragment_memory {
+  /// What the last mma_sync() of a warp gave its lanes.
+  struct given_sums {
+    std::uint32_t launch = 0;  // its id; 0: none
+    std::uint64_t block = 0;
+    int count = 0;
+    double of[lanes][8];
+  };
+  given_sums last_given[32];
+  long double a[32][16], b[16][32];  // the factors of the product that is made now
 };
-thread_local given_sums last_given[32];
+
+namespace {
+
+using given_sums = fragment_memory::given_sums;
 
 /// Are these elements, which the lanes have written themselves, the sums that they were given, lane by lane
 /// and in their order, through some function that rises or falls? With many different values that is no
@@ -191,8 +202,10 @@ void multiply_all_fragments(warp_work* const* all) {
   const auto part = [&](int lane) -> fragment_product& {
     return *static_cast<fragment_work*>(all[lane])->product;
   };
-  given_sums& given = last_given[running().thread() / lanes];
-  const bool is_given = given.of_launch == &running().launch() && given.block == running().block();
+  std::shared_ptr<fragment_memory>& mine = running().fragments;
+  if (mine == nullptr) mine = std::make_shared<fragment_memory>();
+  given_sums& given = mine->last_given[running().thread() / lanes];
+  const bool is_given = given.launch == running().launch().id && given.block == running().block();
   bool writes_a = is_given, writes_b = is_given;
   std::array<std::array<double, 8>, lanes> in_a{}, in_b{};
   for (int lane = 0; lane < lanes; ++lane) {
@@ -207,11 +220,11 @@ void multiply_all_fragments(warp_work* const* all) {
   const bool copied = (writes_a && follow(given, in_a, part(0).factors_a)) ||
                       (writes_b && follow(given, in_b, part(0).factors_b));
   for (int lane = 0; lane < lanes; ++lane) static_cast<fragment_work*>(all[lane])->copied = copied;
-  given.of_launch = &running().launch();
+  given.launch = running().launch().id;
   given.block = running().block();
   given.count = part(0).sums;
 
-  static thread_local long double a[32][16], b[16][32];
+  auto& [last_given, a, b] = *mine;
   for (int lane = 0; lane < lanes; ++lane) {
     const fragment_product& p = part(lane);
     for (int e = 0; e < p.factors_a; ++e) a[p.a[e].row][p.a[e].column] = p.a[e].value;

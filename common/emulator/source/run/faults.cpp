@@ -127,8 +127,10 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     f.text = "stack overflow";
     f.cause =
         "Usual cause: a recursion that does not end, or a large array in a function. "
-        "A thread of a GPU has even less:\n"
-        "  1024 bytes, unless cudaDeviceSetLimit(cudaLimitStackSize, ...) asks for more.";
+        "A thread has 64 KiB here. A GPU gives\n"
+        "  it up to 512 KiB for arrays of known size, and for a recursion 1024 bytes, unless "
+        "cudaDeviceSetLimit(\n"
+        "  cudaLimitStackSize, ...) asks for more.";
     f.pc = overflowed_at(context, info->si_addr);
   } else if (const observer* o = w.watcher(); o != nullptr && o->last_wide_access().address != nullptr) {
     f = o->last_wide_access();  // 16 bytes at a multiple of 8: what the compiler wanted shows only now

@@ -41,7 +41,7 @@ worker::parked_block worker::park() {
   if (watching_) check_barrier(&warp_state::at_grid, at_grid_);
   parked_block p{
       .block = block_, .position = position_in_grid_, .index = blockIdx, .alive = alive_, .random = random_};
-  p.threads.assign(threads_, threads_ + thread_count_);
+  p.threads.assign(threads_.begin(), threads_.begin() + thread_count_);
   p.warps.assign(warps_, warps_ + warp_count_);
   for (thread_slot& t : p.threads)
     if (t.where != nullptr) p.stacks.push_back(fibers_.keep(*t.where));
@@ -61,7 +61,7 @@ void worker::bring_back(parked_block p) {
   random_ = p.random;
   at_barrier_ = at_tile_ = at_grid_ = 0;
   shown_block_.store(block_, std::memory_order_relaxed);
-  std::copy(p.threads.begin(), p.threads.end(), threads_);
+  std::copy(p.threads.begin(), p.threads.end(), threads_.begin());
   std::copy(p.warps.begin(), p.warps.end(), warps_);
   for (int w = 0; w < warp_count_; ++w) warps_[w].runnable = std::exchange(warps_[w].at_grid, 0);
   fibers_.put_back(p.stacks);

@@ -31,9 +31,12 @@
 #include "worker.hpp"
 
 namespace cuda_emulator {
+
+// With internal linkage, gold (binutils 2.40) would link its uses to another variable.
+thread_local bool identifying __attribute__((tls_model("initial-exec"))) = false;
+
 namespace {
 
-thread_local bool identifying __attribute__((tls_model("initial-exec"))) = false;
 thread_local const kernel_record* identified = nullptr;
 
 /// The threads that help the launching one. They sleep between launches and end with the process.

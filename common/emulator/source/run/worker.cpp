@@ -20,9 +20,11 @@ thread_local bool cuda_emulator_unwatched __attribute__((tls_model("initial-exec
 
 namespace cuda_emulator {
 
+// As identifying in launch.cpp.
+thread_local std::uint64_t switches __attribute__((tls_model("initial-exec"))) = 0;
+
 namespace {
 std::atomic<std::uint64_t> all_switches{0};
-thread_local std::uint64_t switches __attribute__((tls_model("initial-exec"))) = 0;
 
 constexpr unsigned lanes_mask(int lanes) { return lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1; }
 
@@ -79,6 +81,8 @@ void worker::prepare(launch_state& launch) {
   blockDim = block;
   thread_count_ = launch.threads_per_block;
   warp_count_ = (thread_count_ + lanes_per_warp - 1) / lanes_per_warp;
+  const auto lanes = static_cast<std::size_t>(warp_count_ * lanes_per_warp);
+  if (threads_.size() < lanes) threads_.resize(lanes);
   if (!shape_known_ || shape_.x != block.x || shape_.y != block.y || shape_.z != block.z) {
     int t = 0;
     for (unsigned z = 0; z < block.z; ++z)

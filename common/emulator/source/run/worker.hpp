@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,9 @@
 #include "watch/observer.hpp"
 
 namespace cuda_emulator {
+namespace ptx {
+struct fragment_memory;  // matrices.cpp
+}
 
 constexpr int lanes_per_warp = 32;
 constexpr int most_warps_per_block = most_threads_per_block / lanes_per_warp;
@@ -116,7 +120,7 @@ class worker final : public observed {
   /// Different for each block, and for what comes between two barriers of the grid.
   std::uint64_t block_position() const { return launch_->gate.phase * launch_->blocks + position_in_grid_; }
   int thread() const { return current_; }
-  const thread_slot& slot(int thread) const { return threads_[thread]; }
+  const thread_slot& slot(int thread) const { return threads_[static_cast<std::size_t>(thread)]; }
   uint3 block_index() const;
   /// For other operating-system threads: what runs here at about this moment.
   std::optional<running_thread> running() const;
@@ -126,6 +130,8 @@ class worker final : public observed {
   shared_arena shared;
   copies_under_way copies;
   shared_barriers barriers;
+  /// What wmma's functions remember of the warps; made when the first is called.
+  std::shared_ptr<ptx::fragment_memory> fragments;
   /// Printed by kernels: kept until the launch has ended, to be shown in the order of the blocks.
   print_buffer printed;
   std::uint32_t atomics_in_a_row = 0;
@@ -207,7 +213,7 @@ class worker final : public observed {
   fiber base_;
   fiber* running_ = nullptr;
   fiber_pool fibers_;
-  thread_slot threads_[most_threads_per_block];
+  std::vector<thread_slot> threads_;  // as many as the largest block so far has in its warps
   warp_state warps_[most_warps_per_block];
   int warp_order_[most_warps_per_block];
   observer observer_;

@@ -44,7 +44,8 @@ struct copy_under_way {
   const std::uint64_t* writes() const { return many_writes.empty() ? few_writes : many_writes.data(); }
 };
 
-/// Copies of each thread of a block, in groups that it commits and waits for.
+/// Copies of each thread of a block, in groups that it commits and waits for. Most kernels ask for none, and
+/// need no memory for them.
 class copy_groups {
  public:
   void begin_block() {
@@ -54,43 +55,45 @@ class copy_groups {
   }
   void add(const copy_under_way& copy) {
     used_ = true;
-    of_[copy.thread].copies.push_back(copy);
+    mine(copy.thread).copies.push_back(copy);
   }
   /// What the thread has asked for since its last commit is a group.
   void commit(int thread) {
     used_ = true;
-    const std::uint64_t group = ++of_[thread].groups;
-    for (copy_under_way& c : of_[thread].copies)
+    const std::uint64_t group = ++mine(thread).groups;
+    for (copy_under_way& c : mine(thread).copies)
       if (c.group == 0) c.group = group;
   }
   /// Has any thread of the block asked for one?
   bool used() const { return used_; }
   /// How many groups the thread has committed.
-  std::uint64_t groups(int thread) const { return of_[thread].groups; }
-  std::vector<copy_under_way>& of(int thread) { return of_[thread].copies; }
+  std::uint64_t groups(int thread) const {
+    return of_.empty() ? 0 : of_[static_cast<std::size_t>(thread)].groups;
+  }
+  std::vector<copy_under_way>& of(int thread) { return mine(thread).copies; }
   /// Those of the thread for which `lands` holds, in the order in which it has asked for them; they are under
   /// way no longer. The others have been waited past at `pc`,
   /// by a wait that leaves `groups_left`.
   template <class Lands>
   std::vector<copy_under_way> take(int thread, std::uint64_t pc, Lands&& lands, unsigned groups_left = 0) {
     std::vector<copy_under_way> taken, left;
-    of_thread& mine = of_[thread];
-    const bool nothing_new = mine.has_waited && mine.groups == mine.groups_at_wait;
+    of_thread& of = mine(thread);
+    const bool nothing_new = of.has_waited && of.groups == of.groups_at_wait;
     if (pc != 0) {
-      mine.has_waited = used_ = true;
-      mine.groups_at_wait = mine.groups;
+      of.has_waited = used_ = true;
+      of.groups_at_wait = of.groups;
     }
-    for (copy_under_way& c : of_[thread].copies) {
+    for (copy_under_way& c : of.copies) {
       const bool now = lands(c);
       if (!now) {
         c.waited = pc;
         c.nothing_new = nothing_new;
-        c.groups = mine.groups;
+        c.groups = of.groups;
         c.groups_left = groups_left;
       }
       (now ? taken : left).push_back(std::move(c));
     }
-    of_[thread].copies = std::move(left);
+    of.copies = std::move(left);
     return taken;
   }
   /// The one that will write to this address; null: none.
@@ -112,7 +115,11 @@ class copy_groups {
     std::uint64_t groups = 0, groups_at_wait = 0;
     bool has_waited = false;
   };
-  of_thread of_[limits::threads_per_block];
+  of_thread& mine(int thread) {
+    if (of_.empty()) of_.resize(limits::threads_per_block);
+    return of_[static_cast<std::size_t>(thread)];
+  }
+  std::vector<of_thread> of_;
   bool used_ = false;
 };
 

@@ -52,13 +52,20 @@ class thread_clocks {
     of_all_.clear();
     used_ = false;
   }
-  void use() { used_ = true; }
+  void use() {
+    make();
+    used_ = true;
+  }
   bool used() const { return used_; }
-  known_times& of(int thread) { return known_[thread]; }
-  const known_times& of(int thread) const { return known_[thread]; }
+  known_times& of(int thread) {
+    make();
+    return known_[static_cast<std::size_t>(thread)];
+  }
+  /// Only where they are in use.
+  const known_times& of(int thread) const { return known_[static_cast<std::size_t>(thread)]; }
   /// What the thread's copies did before this time comes before what `reader` does.
   std::uint64_t copies_known(int reader, int thread) const {
-    return std::max(known_times::at(known_[reader].of_copies, thread), known_times::at(of_all_, thread));
+    return std::max(known_times::at(of(reader).of_copies, thread), known_times::at(of_all_, thread));
   }
   /// All threads have met: each knows of the copies that one of them knew of. (Of the threads themselves a
   /// barrier of the block tells anyway.)
@@ -75,13 +82,17 @@ class thread_clocks {
     if (!used_) return;
     known_times all;
     for (int lane = 0; lane < 32; ++lane)
-      if ((lanes >> lane & 1) != 0) all.join(known_[warp * 32 + lane]);
+      if ((lanes >> lane & 1) != 0) all.join(of(warp * 32 + lane));
     for (int lane = 0; lane < 32; ++lane)
-      if ((lanes >> lane & 1) != 0) known_[warp * 32 + lane] = all;
+      if ((lanes >> lane & 1) != 0) of(warp * 32 + lane) = all;
   }
 
  private:
-  known_times known_[limits::threads_per_block];
+  void make() {
+    if (known_.empty()) known_.resize(limits::threads_per_block);
+  }
+
+  std::vector<known_times> known_;     // of all threads that a block may have; none before they are used
   std::vector<std::uint64_t> of_all_;  // as of_copies, for all threads
   bool used_ = false;
 };
