@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "observer.hpp"
@@ -225,9 +226,12 @@ void observer::report_racing_write(const access& a, std::uint64_t other) {
   const bool comparable = a.size <= sizeof racing_write::before;
   report(finding_kind::race, a.address, a.size, a.kind, a.pc, other, comparable);
   if (!comparable) return;
-  // On another processor the other one may not have been done yet.
+  // On another processor the other one may not have been done yet. Where processors are busy, it may have to
+  // wait for one. Two that wait for each other stop, too.
+  using clock = std::chrono::steady_clock;
   const observer* const owner = observers[stamp(other).worker()];
-  for (int i = 0; owner != this && i < 10000 && owner->writing_.load(std::memory_order_acquire) == other; ++i)
+  for (const auto end = clock::now() + std::chrono::milliseconds(50);
+       owner != this && owner->writing_.load(std::memory_order_acquire) == other && clock::now() < end;)
     sched_yield();
   racing_write w{current_, a.size, const_cast<const void*>(a.address), a.pc, sites.at(stamp(other).site()).pc,
                  {}};
