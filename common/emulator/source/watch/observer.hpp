@@ -359,6 +359,7 @@ class observer {
   std::vector<racing_write> racing_writes_;
   bool unsettled_ = false;                 // there are some
   std::atomic<std::uint64_t> writing_{0};  // the stamp of the write to global memory that comes next
+  std::atomic<std::uint64_t> awaited_{0};  // the write of another worker that this one waits for
 
   const variable_record* last_variable_ = nullptr;
   struct {

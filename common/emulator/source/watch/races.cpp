@@ -227,12 +227,19 @@ void observer::report_racing_write(const access& a, std::uint64_t other) {
   report(finding_kind::race, a.address, a.size, a.kind, a.pc, other, comparable);
   if (!comparable) return;
   // On another processor the other one may not have been done yet. Where processors are busy, it may have to
-  // wait for one. Two that wait for each other stop, too.
+  // wait for one. Of two that wait for each other, one goes on, and the other compares.
   using clock = std::chrono::steady_clock;
   const observer* const owner = observers[stamp(other).worker()];
-  for (const auto end = clock::now() + std::chrono::milliseconds(50);
-       owner != this && owner->writing_.load(std::memory_order_acquire) == other && clock::now() < end;)
+  awaited_.store(other);
+  for (const auto end = clock::now() + std::chrono::seconds(2);
+       owner != this && owner->writing_.load(std::memory_order_acquire) == other && clock::now() < end;) {
+    if (number_ < owner->number_ && owner->awaited_.load() == a.mine) {
+      awaited_.store(0);
+      return;
+    }
     sched_yield();
+  }
+  awaited_.store(0);
   racing_write w{current_, a.size, const_cast<const void*>(a.address), a.pc, sites.at(stamp(other).site()).pc,
                  {}};
   std::memcpy(w.before, w.address, a.size);
