@@ -87,7 +87,8 @@ class observer {
   }
   /// The thread that runs is at `pc`: what it was about to write elsewhere is written.
   void settle(std::uint64_t pc) {
-    if (writing_.load(std::memory_order_relaxed) != 0) writing_.store(0, std::memory_order_release);
+    if (writing_.load(std::memory_order_relaxed) != 0 && writing_at_ != pc)
+      writing_.store(0, std::memory_order_release);
     if (unsettled_) [[unlikely]]
       settle_writes(pc);
   }
@@ -359,6 +360,7 @@ class observer {
   std::vector<racing_write> racing_writes_;
   bool unsettled_ = false;                 // there are some
   std::atomic<std::uint64_t> writing_{0};  // the stamp of the write to global memory that comes next
+  std::uint64_t writing_at_ = 0;  // its line: all parts of an object are told of before the first is written
   std::atomic<std::uint64_t> awaited_{0};  // the write of another worker that this one waits for
 
   const variable_record* last_variable_ = nullptr;

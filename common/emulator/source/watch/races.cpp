@@ -231,7 +231,7 @@ void observer::report_racing_write(const access& a, std::uint64_t other) {
   using clock = std::chrono::steady_clock;
   const observer* const owner = observers[stamp(other).worker()];
   awaited_.store(other);
-  for (const auto end = clock::now() + std::chrono::seconds(2);
+  for (const auto end = clock::now() + std::chrono::milliseconds(200);
        owner != this && owner->writing_.load(std::memory_order_acquire) == other && clock::now() < end;) {
     if (number_ < owner->number_ && owner->awaited_.load() == a.mine) {
       awaited_.store(0);
@@ -263,7 +263,10 @@ void observer::check_races(const place& p, const volatile void* address, unsigne
   size_ = size;
   const access what{address, size, kind, pc,
                     stamp(number_, current_time_, current_, only_reads(kind), site).bits};
-  if (plain_write_ && !in_shared_) writing_.store(what.mine, std::memory_order_relaxed);
+  if (plain_write_ && !in_shared_) {
+    writing_at_ = pc;
+    writing_.store(what.mine, std::memory_order_relaxed);
+  }
   // Whole words are watched as words. Words of which parts are accessed are watched by bytes, too.
   if (size >= 4) {
     for (unsigned w = 0; w < size / 4; ++w) {
