@@ -31,6 +31,12 @@ std::uint64_t leave_and_look(std::atomic<std::uint64_t>& where, std::uint64_t st
   return before;
 }
 
+/// Whether two stamps are of one write, if perhaps of two of its words.
+bool of_one_write(stamp a, stamp b) {
+  return a.bits == b.bits || (!a.empty() && !b.empty() && a.worker() == b.worker() && a.time() == b.time() &&
+                              a.thread() == b.thread() && sites.at(a.site()).pc == sites.at(b.site()).pc);
+}
+
 }  // namespace
 
 /// Of this launch, whatever block it is of.
@@ -232,8 +238,9 @@ void observer::report_racing_write(const access& a, std::uint64_t other) {
   const observer* const owner = observers[stamp(other).worker()];
   awaited_.store(other);
   for (const auto end = clock::now() + std::chrono::milliseconds(200);
-       owner != this && owner->writing_.load(std::memory_order_acquire) == other && clock::now() < end;) {
-    if (number_ < owner->number_ && owner->awaited_.load() == a.mine) {
+       owner != this && of_one_write(owner->writing_.load(std::memory_order_acquire), other) &&
+       clock::now() < end;) {
+    if (number_ < owner->number_ && of_one_write(owner->awaited_.load(), a.mine)) {
       awaited_.store(0);
       return;
     }
