@@ -109,7 +109,7 @@ quantization_table table_of_libjpeg(component_kind kind, int quality) {
   return result;
 }
 
-bytes file_of_libjpeg(const image& picture, int quality, chroma_sampling sampling) {
+bytes file_of_libjpeg(const image& picture, int quality, chroma_sampling sampling, libjpeg_ways ways) {
   unsigned char* memory = nullptr;
   unsigned long size = 0;
   compressing([&](j_compress_ptr jpeg) {
@@ -120,8 +120,10 @@ bytes file_of_libjpeg(const image& picture, int quality, chroma_sampling samplin
     jpeg->in_color_space = picture.channels() == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(jpeg);
     jpeg_set_quality(jpeg, quality, TRUE);
-    jpeg->optimize_coding = TRUE;
-    jpeg->dct_method = JDCT_FLOAT;
+    if (ways == libjpeg_ways::nearest_to_ours) {
+      jpeg->optimize_coding = TRUE;
+      jpeg->dct_method = JDCT_FLOAT;
+    }
     if (picture.channels() == 3)
       jpeg->comp_info[0].h_samp_factor = jpeg->comp_info[0].v_samp_factor =
           sampling == chroma_sampling::s420 ? 2 : 1;
@@ -212,13 +214,15 @@ std::vector<plane<std::uint8_t>> samples_in(const bytes& file) {
   return result;
 }
 
-image pixels_in(const bytes& file) {
+image pixels_in(const bytes& file, libjpeg_ways ways) {
   const header head = header_of(file);
   image result(head.width, head.height, head.components);
   decompressing(file, [&](j_decompress_ptr jpeg) {
     jpeg->out_color_space = head.components == 1 ? JCS_GRAYSCALE : JCS_RGB;
-    jpeg->dct_method = JDCT_FLOAT;
-    jpeg->do_fancy_upsampling = FALSE;
+    if (ways == libjpeg_ways::nearest_to_ours) {
+      jpeg->dct_method = JDCT_FLOAT;
+      jpeg->do_fancy_upsampling = FALSE;
+    }
     jpeg_start_decompress(jpeg);
     while (jpeg->output_scanline < jpeg->output_height) {
       JSAMPROW row = result.pixels().data() + jpeg->output_scanline * result.stride();

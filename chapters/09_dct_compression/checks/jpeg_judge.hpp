@@ -20,8 +20,13 @@ using bytes = std::vector<std::uint8_t>;
 /// jpeg_set_quality()'s table.
 quantization_table table_of_libjpeg(component_kind kind, int quality);
 
-/// libjpeg's own file of the picture: the same quality and sampling, optimized Huffman codes, its float DCT.
-bytes file_of_libjpeg(const image& picture, int quality, chroma_sampling sampling);
+/// How libjpeg works. By its float DCT, as a judge of ours, it makes Huffman codes for the picture and repeats
+/// colors; by its own choice it takes the integer DCT, the standard's codes and colors between their neighbors.
+enum class libjpeg_ways { nearest_to_ours, its_own };
+
+/// libjpeg's own file of the picture: the same quality and sampling.
+bytes file_of_libjpeg(const image& picture, int quality, chroma_sampling sampling,
+                      libjpeg_ways ways = libjpeg_ways::nearest_to_ours);
 
 // All that read throw std::runtime_error with libjpeg's words where it refuses the file or only warns.
 
@@ -29,8 +34,8 @@ bytes file_of_libjpeg(const image& picture, int quality, chroma_sampling samplin
 compressed_picture levels_in(const bytes& file);
 /// The planes before upsampling and colors, by libjpeg's float DCT.
 std::vector<plane<std::uint8_t>> samples_in(const bytes& file);
-/// The picture, by libjpeg's float DCT and with upsampling by repetition.
-image pixels_in(const bytes& file);
+/// The picture.
+image pixels_in(const bytes& file, libjpeg_ways ways = libjpeg_ways::nearest_to_ours);
 
 /// The judgment on a file that should hold `ours`, the picture `original` compressed: "" or what is wrong
 /// with it, beginning with the first of these words that applies:

@@ -51,6 +51,8 @@ constexpr int units_between_markers = 128, units_to_decode = 32;
 
 using bytes = std::vector<std::uint8_t>;
 
+std::string markers(int interval) { return ", a marker every " + std::to_string(interval) + " units"; }
+
 /// What libjpeg finds in a file.
 struct judged_file {
   std::size_t size = 0, levels_not_ours = 0;
@@ -73,6 +75,7 @@ class work {
         channels(channels),
         host(side, side, channels),
         ours(compress_on_device(paint(), quality, chroma_sampling::s420)),
+        pinned_result(host.pixels().size()),
         rows_(rows) {
     pinned = std::make_unique<pinned_buffer<std::uint8_t>>(host.pixels());
     const plane<std::uint8_t> all(side * channels, side, bytes(host.pixels().begin(), host.pixels().end()));
@@ -93,6 +96,13 @@ class work {
     const std::size_t row = std::size_t(side) * std::size_t(channels);
     check(cudaMemcpy2DAsync(pixels[0].span().data(), pixels[0].pitch(), pinned->data(), row, row,
                             std::size_t(side), cudaMemcpyHostToDevice, nullptr));
+  }
+
+  /// To pinned memory; does not wait.
+  void download(device_plane_span<const std::uint8_t> result) {
+    const std::size_t row = std::size_t(side) * std::size_t(channels);
+    check(cudaMemcpy2DAsync(pinned_result.data(), row, result.data(), result.pitch(), row, std::size_t(side),
+                            cudaMemcpyDeviceToHost, nullptr));
   }
 
   /// Throws if the file holds another picture or other steps, or, unless it has colors of its own, levels
@@ -154,6 +164,7 @@ class work {
   image host;
   const compressed_picture ours;
   std::unique_ptr<pinned_buffer<std::uint8_t>> pinned;
+  pinned_buffer<std::uint8_t> pinned_result;
   std::vector<device_plane<std::uint8_t>> pixels;
   std::vector<device_picture> planes;
 
@@ -244,6 +255,13 @@ void time_decoder(work& w) {
           check(cudaStreamSynchronize(nullptr));
         }),
         judged);
+  w.add(by, "pixels on the host", "a file on the host", "one call", by_clock([&](int) {
+          check(cudaMemcpyAsync(scan.data(), on_host.data(), coded.size(), cudaMemcpyHostToDevice, nullptr));
+          decode();
+          w.download(w.channels == 3 ? device_plane_span<const std::uint8_t>(rgb) : decoder.samples(0));
+          check(cudaStreamSynchronize(nullptr));
+        }),
+        judged);
 }
 
 /// Ours without the last step.
@@ -255,24 +273,44 @@ void time_levels(work& w) {
         measure([&](int i) { encode_fused(w.pixels_of(i), steps, levels); }), {});
 }
 
-void time_libjpeg(work& w) {
-  const auto encode = [&] { return judge::file_of_libjpeg(w.host, quality, chroma_sampling::s420); };
-  const judged_file file = w.judge_file(encode(), w.channels == 3);
-  w.add("libjpeg, one core", "a file on the host", "pixels on the host", "one call",
-        by_clock([&](int) { encode(); }, {.repeats = 5}), file);
-  // A picture a core, as a program with many pictures does it: the time of one is that of all by their
-  // number.
+/// On one core, and a picture a core, as a program with many pictures does it: the time of one is then that of
+/// all by their number.
+void time_on_cores(work& w, const std::string& by, const std::string& gives, const std::string& from,
+                   const judged_file& file, const std::function<void()>& call) {
+  w.add(by + ", one core", gives, from, "one call", by_clock([&](int) { call(); }, {.repeats = 5}), file);
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   timing all = by_clock(
       [&](int) {
         std::vector<std::thread> threads;
-        for (unsigned i = 0; i < cores; ++i) threads.emplace_back([&] { encode(); });
+        for (unsigned i = 0; i < cores; ++i) threads.emplace_back(call);
         for (std::thread& each : threads) each.join();
       },
       {.repeats = 5});
   for (double* const ms : {&all.median_ms, &all.min_ms, &all.max_ms}) *ms /= cores;
-  w.add("libjpeg, a picture on each of " + std::to_string(cores) + " cores", "a file on the host",
-        "pixels on the host", "per picture", all, file);
+  w.add(by + ", a picture on each of " + std::to_string(cores) + " cores", gives, from, "per picture", all,
+        file);
+}
+
+void time_libjpeg(work& w) {
+  struct kind {
+    const char* name;
+    judge::libjpeg_ways ways;
+  };
+  for (const kind& each : {kind{"libjpeg", judge::libjpeg_ways::nearest_to_ours},
+                           {"libjpeg with its defaults", judge::libjpeg_ways::its_own}}) {
+    const auto encode = [&] {
+      return judge::file_of_libjpeg(w.host, quality, chroma_sampling::s420, each.ways);
+    };
+    time_on_cores(w, each.name, "a file on the host", "pixels on the host",
+                  w.judge_file(encode(), w.channels == 3), encode);
+  }
+  for (const int interval : {0, units_to_decode}) {
+    const bytes file = jpeg_bytes(w.ours, {false, interval});
+    const auto decode = [&] { return judge::pixels_in(file, judge::libjpeg_ways::its_own); };
+    const judged_file judged{file.size(), 0, psnr(w.host, decode())};
+    time_on_cores(w, std::string("libjpeg with its defaults") + (interval == 0 ? "" : markers(interval)),
+                  "pixels on the host", "a file on the host", judged, decode);
+  }
 }
 
 #ifdef TUTORIAL_HAS_NVJPEG
@@ -406,15 +444,19 @@ void time_nvjpeg_decoder(work& w) {
                              : nvjpegDecode(handle, state, data, length, format, &to, nullptr));
         check(cudaStreamSynchronize(nullptr));
       };
-      const std::string by =
-          each.name +
-          (interval == 0 ? std::string() : ", a marker every " + std::to_string(interval) + " units");
+      const std::string by = each.name + (interval == 0 ? std::string() : markers(interval));
       try {
         decode(0);
         const plane<std::uint8_t> pixels = result.to_host();
         const judged_file judged{file.size(), 0,
                                  psnr(w.host, image(w.side, w.side, w.channels, pixels.values))};
         w.add(by, "pixels on the device", "a file on the host", "one call", by_clock(decode), judged);
+        w.add(by, "pixels on the host", "a file on the host", "one call", by_clock([&](int i) {
+                decode(i);
+                w.download(result);
+                check(cudaStreamSynchronize(nullptr));
+              }),
+              judged);
       } catch (const std::runtime_error& error) {
         std::printf("%6d        %s: %s\n", w.side, by.c_str(), error.what());
       }
