@@ -20,8 +20,8 @@ using bytes = std::vector<std::uint8_t>;
 /// jpeg_set_quality()'s table.
 quantization_table table_of_libjpeg(component_kind kind, int quality);
 
-/// How libjpeg works. By its float DCT, as a judge of ours, it makes Huffman codes for the picture and repeats
-/// colors; by its own choice it takes the integer DCT, the standard's codes and colors between their neighbors.
+/// nearest_to_ours: float DCT, Huffman codes made for the picture, upsampling by repetition. its_own: integer
+/// DCT, the standard's codes, upsampling between neighbors.
 enum class libjpeg_ways { nearest_to_ours, its_own };
 
 /// libjpeg's own file of the picture: the same quality and sampling.

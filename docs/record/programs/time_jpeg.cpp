@@ -273,8 +273,8 @@ void time_levels(work& w) {
         measure([&](int i) { encode_fused(w.pixels_of(i), steps, levels); }), {});
 }
 
-/// On one core, and a picture a core, as a program with many pictures does it: the time of one is then that of
-/// all by their number.
+/// On one core, and a picture a core, as a program with many pictures does it: the time of one is then that
+/// of all by their number.
 void time_on_cores(work& w, const std::string& by, const std::string& gives, const std::string& from,
                    const judged_file& file, const std::function<void()>& call) {
   w.add(by + ", one core", gives, from, "one call", by_clock([&](int) { call(); }, {.repeats = 5}), file);
