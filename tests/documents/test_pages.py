@@ -131,6 +131,50 @@ def _(page):
     return all(abs(float(row[1]) / float(row[2]) / float(row[4]) - 1) < 0.02 for row in table.rows)
 
 
+@claim(RECORD, "**Above 1**: the row of a few microseconds (C, chapter 03) contains a launch")
+@claim(RECORD, "Times as short as this differ by as much between two runs.")
+def _(page):
+    table, spread = page.table("h100/beside.csv"), page.table("spread_summary.csv")
+    above = [row for row in table.rows if float(row[5]) > 1.1]
+    largest = abs(spread.at(("03", "device, short"), "Largest %"))
+    return (
+        [row[:2] for row in above] == [["03", "C (int32, 1,024 samples, 1024 taps)"]]
+        and float(above[0][3]) < 0.01
+        and 100 * (float(above[0][5]) - 1) < largest
+    )
+
+
+@claim(RECORD, "a share a little above 1 means that the copies alone were not faster.")
+def _(page):
+    shares = [float(row[7]) for row in page.table("h100/beside.csv").rows if row[0] == "12"]
+    return len(shares) == 4 and all(1 < share < 1.1 for share in shares)
+
+
+def by_ways(table, title):
+    """[(the smallest figure of ours, the smallest of a library)] for each way of a picture."""
+    ways = {}
+    for row in table.rows:
+        ours, theirs = ways.setdefault((row[1], row[2]), ([], []))
+        (ours if row[0].startswith("10 ") else theirs).append(float(row[table.titles.index(title)].replace(",", "")))
+    return [(min(ours), min(theirs)) for ours, theirs in ways.values() if ours and theirs]
+
+
+@claim(PEERS, "No library's time on this page is shorter than ours.")
+def _(page):
+    works, pictures = page.table("standard.csv"), by_ways(page.table("side=8192,timed=one call"), "ms")
+    of_tables = [ratio for name in ("ratios_full", "ratios_same", "one_call.csv") for row in ratios(page, name).values() for ratio in row]
+    of_works = [ratio for title in ("ratio to ours", "ratio to one call", "ratio to that") for ratio in works.column(title)]
+    return min(of_tables + of_works) > 1 and len(pictures) > 3 and all(ours < theirs for ours, theirs in pictures)
+
+
+@claim(PEERS, "Their files with codes made for the picture are smaller than ours, by less than a thousandth.")
+def _(page):
+    table = page.table("side=8192,timed=one call")
+    wanted = ("10 encoder, optimized Huffman codes", "nvJPEG, optimized Huffman codes", "libjpeg, one core")
+    ours, nvjpeg, libjpeg = (table.at((by, "a file on the host", "pixels on the host"), "bytes") for by in wanted)
+    return all(0.999 < theirs / ours < 1 for theirs in (nvjpeg, libjpeg))
+
+
 def beside_nvjpeg(page, to, pixels):
     """nvJPEG's time over that of chapter 10: with the standard's codes, and with codes made for the picture."""
     table = page.table("side=8192,timed=one call")
