@@ -155,6 +155,10 @@ class RecordTest(unittest.TestCase):
                 missing.add(what)
             if not all(value >= bound if sign == ">=" else value <= bound for value in values):
                 missed.add(what)
+        bounds = {what: (sign, bound) for _, what, sign, bound, _ in bars.BARS}
+        for what, hope in bars.HOPED_FOR.items():
+            sign, bound = bounds[what]
+            self.assertTrue(hope > bound if sign == ">=" else hope < bound, what)
         self.assertEqual(missing, set(bars.UNMEASURED), "no record has them, and it is said why")
         self.assertEqual(missed, set(bars.LIMITERS), "missed, and said to be missed, with what limits the figure")
 
