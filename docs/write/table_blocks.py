@@ -105,12 +105,17 @@ def provenance(path, root):
         if path.name not in command:
             raise Problem(f"{shown} has no command for {path.name}")
         command = command[path.name]
+    date = record["date"]
+    if isinstance(date, dict):
+        date = date.get(path.name) or date.get("*")
+        if not date:
+            raise Problem(f"{shown} has no date for {path.name}")
     if "compiler" in record:
         versions = record["compiler"]
     else:
         versions = f"driver {record['driver']}, CUDA {record['toolkit']}"
         versions += f", host {record['host']}" if record.get("host") else ""
-    return f"Measured on {record['device']} ({versions}), {record['date']}, by `{command}`"
+    return f"Measured on {record['device']} ({versions}), {date}, by `{command}`"
 
 
 DATE = r"\d{4}-\d\d-\d\d"

@@ -248,6 +248,14 @@ class Repository(unittest.TestCase):
         self.assertIn(
             "| direct | 0.04 |\n| other | 12.3 |\n", self.block("measured docs/measurements/h200/02.csv digits=3")
         )
+        for date, other in (({"02.csv": "2026-01-03", "*": "2026-01-02"}, "2026-01-02"), ({"02.csv": "2026-01-03"}, None)):
+            self.write("docs/measurements/h200/record.json", json.dumps({**record, "command": "run", "date": date}))
+            self.write("docs/measurements/h200/03.csv", "ms\n1\n")
+            self.assertIn(", 2026-01-03, by `run`", self.block("measured docs/measurements/h200/02.csv"))
+            if other:
+                self.assertIn(f", {other}, by `run`", self.block("measured docs/measurements/h200/03.csv"))
+            else:
+                self.assertIn("has no date for 03.csv", self.error("measured docs/measurements/h200/03.csv"))
         self.write("docs/measurements/h200/record.json", json.dumps({**record, "date": ""}))
         self.assertIn("does not say: date", self.error("measured docs/measurements/h200/02.csv"))
 
