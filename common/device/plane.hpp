@@ -133,13 +133,19 @@ class device_plane {
     check(cudaMemcpy2D(span_.data(), pitch(), host.values.data(), row, row, std::size_t(height()),
                        cudaMemcpyHostToDevice));
   }
-  /// Device to host; waits for the kernels before it.
-  plane<T> to_host() const {
-    plane<T> host(width(), height());
+  /// Device to host; waits for the kernels before it. Throws std::invalid_argument if the sizes differ.
+  void copy_to(plane<T>& host) const {
+    if (host.width != width() || host.height != height())
+      throw std::invalid_argument("device_plane::copy_to: sizes differ");
     const std::size_t row = std::size_t(width()) * sizeof(T);
     if (row != 0)
       check(cudaMemcpy2D(host.values.data(), row, span_.data(), pitch(), row, std::size_t(height()),
                          cudaMemcpyDeviceToHost));
+  }
+  /// The same, into a rectangle of its own.
+  plane<T> to_host() const {
+    plane<T> host(width(), height());
+    copy_to(host);
     return host;
   }
 

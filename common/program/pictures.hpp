@@ -111,7 +111,11 @@ class plane_sets {
             .bytes = double(bytes()),
             .prepare = [this] { output().poison(); },
             .launch = [this, run](int set) { run(from(set), to(set)); },
-            .verify = [this, verify] { return verification(verify(output().to_host())); },
+            .verify =
+                [this, verify] {
+                  output().copy_to(result_);
+                  return verification(verify(result_));
+                },
             .sets = size()};
   }
   /// Measures the input to the device and the output back, as a program does that has its pictures in

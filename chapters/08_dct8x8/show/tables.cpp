@@ -59,8 +59,13 @@ void show_direction(const plane_presentation& present, bool emulated, const plan
   // On the host, too, buffers take turns, half a GiB in all.
   const double bytes = double(sets.bytes());
   const int host_sets = int(std::clamp(0x1p29 / bytes, 1.0, 64.0));
-  std::vector<plane<float>> host_from(std::size_t(emulated ? 1 : host_sets), from),
-      host_to(host_from.size(), plane<float>(width, height));
+  // The first set is the input itself.
+  const std::vector<plane<float>> copies_of_input(std::size_t(emulated ? 0 : host_sets - 1), from);
+  const auto host_from = [&](int set) -> const plane<float>& {
+    return set == 0 ? from : copies_of_input[std::size_t(set - 1)];
+  };
+  std::vector<plane<float>> host_to;
+  for (std::size_t set = 0; set <= copies_of_input.size(); ++set) host_to.emplace_back(width, height);
   plane<double> in_double;
 
   const auto on_host = [&](const version_name& which, auto launch, auto verify) {
@@ -69,12 +74,12 @@ void show_direction(const plane_presentation& present, bool emulated, const plan
                          .bytes = bytes,
                          .launch = launch,
                          .verify = [verify] { return verification(verify()); },
-                         .sets = int(host_from.size()),
+                         .sets = int(host_to.size()),
                          .on_device = false};
   };
   const auto to_be_read = [&](const version_name& which, const auto& transform) {
     ready_version version = on_host(
-        which, [&](int set) { in_double = transform(host_from[std::size_t(set)]); },
+        which, [&](int set) { in_double = transform(host_from(set)); },
         [&] { return what.verify(as_float(in_double)); });
     version.too_large = double(width) * height > small_picture;
     return version;
@@ -86,7 +91,7 @@ void show_direction(const plane_presentation& present, bool emulated, const plan
           {to_be_read(versions::definition, what.definition), to_be_read(versions::matrix, what.matrix),
            on_host(
                versions::dct_all_cores,
-               [&](int set) { what.all_cores(host_from[std::size_t(set)], host_to[std::size_t(set)]); },
+               [&](int set) { what.all_cores(host_from(set), host_to[std::size_t(set)]); },
                [&] { return what.verify(host_to[0]); }),
            textured, sets.version(versions::per_coefficient, what.per_coefficient, what.verify),
            sets.version(versions::shared_matrix, what.shared_matrix, what.verify),

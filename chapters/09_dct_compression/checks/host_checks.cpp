@@ -88,9 +88,6 @@ TEST_CASE("half as many samples, and twice as many") {
   // Odd sizes repeat the last column and row.
   CHECK(halved(pixels(3, 3, {0, 0, 10, 0, 0, 30, 40, 60, 80})) == pixels(2, 2, {0, 20, 50, 80}));
   CHECK(halved(pixels(1, 1, std::uint8_t(7))) == pixels(1, 1, std::uint8_t(7)));
-  CHECK(doubled(pixels(2, 1, {3, 4}), 3, 2) == pixels(3, 2, {3, 3, 4, 3, 3, 4}));
-  CHECK(doubled(pixels(2, 2, {1, 2, 3, 4}), 4, 3) == pixels(4, 3, {1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4}));
-  CHECK_THROWS_AS(doubled(pixels(2, 2), 5, 4), std::invalid_argument);
 }
 
 TEST_CASE("a picture split and joined") {
@@ -108,6 +105,12 @@ TEST_CASE("a picture split and joined") {
     CHECK(joined(planes, 7, 5, sampling) == colorless);
     CHECK_THROWS_AS(joined(planes, 8, 5, sampling), std::invalid_argument);
   }
+  // Each sample of the colors belongs to four pixels.
+  const pixels gray = pixels(3, 3, std::uint8_t(100));
+  CHECK(joined({gray, pixels(2, 2, {3, 40, 90, 255}), pixels(2, 2, {250, 7, 0, 128})}, 3, 3,
+               chroma_sampling::s420) == joined({gray, pixels(3, 3, {3, 3, 40, 3, 3, 40, 90, 90, 255}),
+                                                 pixels(3, 3, {250, 250, 7, 250, 250, 7, 0, 0, 128})},
+                                                3, 3, chroma_sampling::s444));
   CHECK_THROWS_AS(joined({one, one}, 7, 5, chroma_sampling::s444), std::invalid_argument);
   CHECK_THROWS_AS(joined({one, one, one}, 7, 5, chroma_sampling::s420), std::invalid_argument);
 }

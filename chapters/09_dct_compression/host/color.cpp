@@ -46,15 +46,6 @@ plane<std::uint8_t> halved(const plane<std::uint8_t>& samples) {
   return result;
 }
 
-plane<std::uint8_t> doubled(const plane<std::uint8_t>& samples, int width, int height) {
-  if (samples.width != half_as_many(width) || samples.height != half_as_many(height))
-    throw std::invalid_argument("doubled: the samples are not half as many each way");
-  plane<std::uint8_t> result(width, height);
-  for (int row = 0; row < height; ++row)
-    for (int col = 0; col < width; ++col) result.at(row, col) = samples.at(row / 2, col / 2);
-  return result;
-}
-
 std::vector<plane<std::uint8_t>> split(const image& picture, chroma_sampling sampling) {
   const int width = picture.width(), height = picture.height();
   const std::span<const std::uint8_t> pixels = picture.pixels();
@@ -75,29 +66,24 @@ std::vector<plane<std::uint8_t>> split(const image& picture, chroma_sampling sam
 
 image joined(const std::vector<plane<std::uint8_t>>& planes, int width, int height,
              chroma_sampling sampling) {
-  const auto require_size = [&](const plane<std::uint8_t>& one) {
-    if (one.width != width || one.height != height)
-      throw std::invalid_argument("joined: a plane is not as large as the picture");
-  };
-  if (planes.size() == 1) {
-    require_size(planes[0]);
-    return image(width, height, 1, planes[0].values);
+  const bool halves = planes.size() == 3 && sampling == chroma_sampling::s420;
+  for (const plane<std::uint8_t>& one : planes) {
+    const bool half = halves && &one != &planes[0];
+    if (one.width != (half ? half_as_many(width) : width) ||
+        one.height != (half ? half_as_many(height) : height))
+      throw std::invalid_argument("joined: a plane is not as large as the picture asks for");
   }
+  if (planes.size() == 1) return image(width, height, 1, planes[0].values);
   if (planes.size() != 3) throw std::invalid_argument("joined: a picture has one plane or three");
-  require_size(planes[0]);
-  const bool halves = sampling == chroma_sampling::s420;
-  plane<std::uint8_t> large[2];
-  for (std::size_t c : {0, 1}) {
-    if (halves) large[c] = doubled(planes[c + 1], width, height);
-    require_size(halves ? large[c] : planes[c + 1]);
-  }
-  const plane<std::uint8_t>&cb = halves ? large[0] : planes[1], &cr = halves ? large[1] : planes[2];
+  const int half = halves ? 1 : 0;  // a shift
   image picture(width, height, 3);
-  const std::span<std::uint8_t> pixels = picture.pixels();
-  for (std::size_t i = 0; i < planes[0].values.size(); ++i) {
-    const auto rgb = rgb_of_ycbcr(planes[0].values[i], cb.values[i], cr.values[i]);
-    std::copy(rgb.begin(), rgb.end(), pixels.begin() + std::ptrdiff_t(3 * i));
-  }
+  std::uint8_t* pixel = picture.pixels().data();
+  for (int row = 0; row < height; ++row)
+    for (int col = 0; col < width; ++col) {
+      const auto rgb = rgb_of_ycbcr(planes[0].at(row, col), planes[1].at(row >> half, col >> half),
+                                    planes[2].at(row >> half, col >> half));
+      pixel = std::copy(rgb.begin(), rgb.end(), pixel);
+    }
   return picture;
 }
 

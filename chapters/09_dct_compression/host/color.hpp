@@ -33,16 +33,12 @@ std::array<std::uint8_t, 3> rgb_of_ycbcr(std::uint8_t y, std::uint8_t cb, std::u
 /// column and row they repeat.
 plane<std::uint8_t> halved(const plane<std::uint8_t>& samples);
 
-/// Each sample four times, cropped to width x height. Throws std::invalid_argument if `samples` is not half
-/// as large.
-plane<std::uint8_t> doubled(const plane<std::uint8_t>& samples, int width, int height);
-
 /// The planes that are compressed: the picture itself if it is gray, or Y, Cb, Cr, the last two halved for
 /// 4:2:0.
 std::vector<plane<std::uint8_t>> split(const image& picture, chroma_sampling sampling);
 
-/// The way back to a picture of width x height. Throws std::invalid_argument for planes that split() does not
-/// make.
+/// The way back to a picture of width x height; for 4:2:0 each sample of Cb and Cr belongs to four pixels, fewer
+/// at the right and lower edge of an odd size. Throws std::invalid_argument for planes that split() does not make.
 image joined(const std::vector<plane<std::uint8_t>>& planes, int width, int height, chroma_sampling sampling);
 
 }  // namespace tutorial

@@ -33,17 +33,27 @@ namespace {
 
 constexpr auto mode = convolution_mode::same;
 
-/// A signal on the host, in both kinds of memory, and what it becomes.
-class journey_work {
- public:
-  journey_work(std::size_t samples, std::size_t taps, std::size_t chunk)
-      : chunk(chunk),
-        x(random_signal<float>(samples)),
-        h(random_taps<float>(taps)),
+/// A signal on the host and room for a result, both in both kinds of memory.
+struct host_signal {
+  explicit host_signal(std::size_t samples)
+      : x(random_signal<float>(samples)),
         y(samples),
         pinned_x(std::span<const float>(x)),
-        pinned_y(samples),
-        expected_(samples) {
+        pinned_y(samples) {}
+
+  const std::vector<float> x;
+  std::vector<float> y;
+  const pinned_buffer<float> pinned_x;
+  pinned_buffer<float> pinned_y;
+};
+
+/// A filter for a signal, which must outlive this, and what the result has to be.
+class journey_work {
+ public:
+  journey_work(host_signal& signal, std::size_t taps, std::size_t chunk)
+      : signal(signal), h(random_taps<float>(taps)), chunk(chunk), expected_(signal.x.size()) {
+    const std::vector<float>& x = signal.x;
+    const std::size_t samples = x.size();
     std::vector<float> sizes_x(samples), sizes_h = h, sums(samples);
     in_parts(samples, [&](std::size_t, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) sizes_x[i] = std::abs(x[i]);
@@ -65,11 +75,9 @@ class journey_work {
 
   agreement verify(std::span<const float> result) const { return compare<float>(result, expected_, bound_); }
 
+  host_signal& signal;
+  const std::vector<float> h;
   const std::size_t chunk;
-  const std::vector<float> x, h;
-  std::vector<float> y;
-  const pinned_buffer<float> pinned_x;
-  pinned_buffer<float> pinned_y;
 
  private:
   std::vector<float> expected_;
@@ -85,8 +93,8 @@ struct row {
 };
 
 std::vector<row> rows_of(journey_work& w) {
-  const std::span<const float> x = w.x, h = w.h, px = w.pinned_x.span();
-  const std::span<float> y = w.y, py = w.pinned_y.span();
+  const std::span<const float> x = w.signal.x, h = w.h, px = w.signal.pinned_x.span();
+  const std::span<float> y = w.signal.y, py = w.signal.pinned_y.span();
   const std::size_t n = x.size();
   const auto chunked = [&w](int buffers) { return chunking{w.chunk, buffers}; };
   return {{versions::copy_kernel_copy, "pageable",
@@ -110,13 +118,13 @@ std::vector<row> rows_of(journey_work& w) {
 
 /// The same bytes up and down at once, and nothing computed.
 double link_limit_ms(journey_work& w) {
-  device_buffer<float> up(w.x.size()), down(w.x.size());
+  device_buffer<float> up(w.signal.x.size()), down(w.signal.x.size());
   check(cudaDeviceSynchronize());
   const stream a, b;
   return measure_host([&](int) {
-           check(cudaMemcpyAsync(up.data(), w.pinned_x.span().data(), w.x.size() * sizeof(float),
-                                 cudaMemcpyHostToDevice, a));
-           check(cudaMemcpyAsync(w.pinned_y.data(), down.data(), w.y.size() * sizeof(float),
+           check(cudaMemcpyAsync(up.data(), w.signal.pinned_x.span().data(),
+                                 w.signal.x.size() * sizeof(float), cudaMemcpyHostToDevice, a));
+           check(cudaMemcpyAsync(w.signal.pinned_y.data(), down.data(), w.signal.y.size() * sizeof(float),
                                  cudaMemcpyDeviceToHost, b));
            a.wait();
            b.wait();
@@ -125,17 +133,17 @@ double link_limit_ms(journey_work& w) {
 }
 
 std::string in_signals(std::uint64_t bytes, const journey_work& w) {
-  return fixed(double(bytes) / (double(w.x.size()) * sizeof(float)), 3);
+  return fixed(double(bytes) / (double(w.signal.x.size()) * sizeof(float)), 3);
 }
 
-journey_work make_work(std::size_t samples, std::size_t taps, std::size_t chunk) {
+journey_work make_work(host_signal& signal, std::size_t taps, std::size_t chunk) {
   const progress line("reference");
-  return journey_work(samples, taps, chunk);
+  return journey_work(signal, taps, chunk);
 }
 
 void show_work(chapter_run& run, journey_work& w) {
   const bool emulated = run.device().emulated;
-  const std::size_t samples = w.x.size(), taps = w.h.size(), chunk = w.chunk;
+  const std::size_t samples = w.signal.x.size(), taps = w.h.size(), chunk = w.chunk;
   const double limit = emulated ? 0 : link_limit_ms(w);
   using column = text_table::column;
   std::vector<column> columns = {{"version", text_table::align::left}, {"memory", text_table::align::left}};
@@ -207,16 +215,16 @@ void show_work(chapter_run& run, journey_work& w) {
 void show_chunk_sizes(chapter_run& run, journey_work& w) {
   if (!run.wants(versions::stream_per_stage.name)) return;
   const bool emulated = run.device().emulated;
-  const std::size_t samples = w.x.size(), taps = w.h.size();
+  const std::size_t samples = w.signal.x.size(), taps = w.h.size();
   text_table table({{"outputs of a chunk"},
                     {"chunks"},
                     {emulated ? "up" : "ms"},
                     {emulated ? "longest chain" : "of limit"}});
   const double limit = emulated ? 0 : link_limit_ms(w);
-  const auto x = w.pinned_x.span();
+  const auto x = w.signal.pinned_x.span();
   for (std::size_t chunk = std::max<std::size_t>(samples / 256, 1); chunk <= samples; chunk *= 4) {
     const auto convolve = prepare_stream_per_stage<float>(w.h, samples, mode, {chunk, 3});
-    const auto work = [&] { convolve(x, w.pinned_y.span()); };
+    const auto work = [&] { convolve(x, w.signal.pinned_y.span()); };
     const std::optional<movement_counts> moved = count_movements(work);
     const double ms = emulated ? 0 : measure_host([&](int) { work(); }).median_ms;
     table.add_row({grouped(chunk), grouped(signal_chunks(samples, taps, mode, chunk).count()),
@@ -283,8 +291,9 @@ void show_memory_in_every_call(chapter_run& run) {
 
 /// A filter that is another one in each call.
 void show_new_filters(chapter_run& run, std::size_t samples, std::size_t taps) {
-  const journey_work w(samples, taps, samples);
-  const device_buffer<float> x(w.x);
+  host_signal signal(samples);
+  const journey_work w(signal, taps, samples);
+  const device_buffer<float> x(signal.x);
   device_buffer<float> y(samples);
   new_filter_table table(run, "12", samples, taps, y);
   const auto verify = [&](const std::vector<float>& outputs) { return w.verify(outputs); };
@@ -320,15 +329,20 @@ void show_journeys(chapter_run& run) {
   }
   const bool emulated = run.device().emulated;
   const std::size_t samples = emulated ? 1 << 17 : std::size_t{1} << 27, chunk = samples / 32;
-  const auto show = [&](std::size_t length, std::size_t taps, std::size_t outputs, bool sizes_too = false) {
-    journey_work work = make_work(length, taps, outputs);
+  const auto show = [&](host_signal& signal, std::size_t taps, std::size_t outputs, bool sizes_too = false) {
+    journey_work work = make_work(signal, taps, outputs);
     show_work(run, work);
     if (sizes_too) show_chunk_sizes(run, work);
   };
-  show(samples, 1025, chunk, true);
-  show(samples, 5, chunk);
-  if (run.options().long_tables && !emulated)
-    for (const std::size_t taps : {1025, 5}) show(std::size_t{1} << 29, taps, std::size_t{1} << 22);
+  {
+    host_signal signal(samples);
+    show(signal, 1025, chunk, true);
+    show(signal, 5, chunk);
+  }
+  if (run.options().long_tables && !emulated) {
+    host_signal signal(std::size_t{1} << 29);
+    for (const std::size_t taps : {1025, 5}) show(signal, taps, std::size_t{1} << 22);
+  }
   for (const std::size_t length : emulated
                                       ? std::vector<std::size_t>{1 << 15}
                                       : std::vector<std::size_t>{std::size_t{1} << 20, std::size_t{1} << 24})
