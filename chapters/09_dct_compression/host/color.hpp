@@ -38,8 +38,8 @@ plane<std::uint8_t> halved(const plane<std::uint8_t>& samples);
 std::vector<plane<std::uint8_t>> split(const image& picture, chroma_sampling sampling);
 
 /// The way back to a picture of width x height; for 4:2:0 each sample of Cb and Cr belongs to four pixels,
-/// fewer at the right and lower edge of an odd size. Throws std::invalid_argument for planes that split() does
-/// not make.
+/// fewer at the right and lower edge of an odd size. Throws std::invalid_argument for planes that split()
+/// does not make.
 image joined(const std::vector<plane<std::uint8_t>>& planes, int width, int height, chroma_sampling sampling);
 
 }  // namespace tutorial
