@@ -62,6 +62,12 @@ class PicturesTest(unittest.TestCase):
                 self.assertIn("peers --pictures a", (folder / "a/record.json").read_text())
                 self.assertEqual(peers.main([*options, str(folder / "a")]), 2)
                 self.assertEqual(peers.main([*options, str(folder / "b")]), 1)
+                called.clear()
+                self.assertEqual(peers.main([*options, "--again", str(folder / "c")]), 2)  # there is no first run
+                self.assertEqual(peers.main([*options, "--again", str(folder / "a")]), 1)  # of the second command
+                self.assertEqual(called[0], ["/p/time_jpeg", "--csv", str(folder / "a/again/pictures.csv"), "--side", "96"])
+                self.assertEqual(called[1], [str(peers.records.ROOT / "docs/record/spread"), str(folder / "a")])
+                self.assertFalse((folder / "a/again/record.json").exists())
 
 
 class ArgumentsTest(unittest.TestCase):

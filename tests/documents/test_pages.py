@@ -167,6 +167,13 @@ def _(page):
     return min(of_tables + of_works) > 1 and len(pictures) > 3 and all(ours < theirs for ours, theirs in pictures)
 
 
+@claim(PEERS, "Times of the host differ most, as")
+def _(page):
+    table, host = page.table("spread_summary.csv"), "host"
+    medians = {where: [float(row[3]) for row in table.rows if (row[1] == host) == (where == host)] for where in (host, "else")}
+    return min(medians[host]) > 5 * max(medians["else"])
+
+
 @claim(PEERS, "Their files with codes made for the picture are smaller than ours, by less than a thousandth.")
 def _(page):
     table = page.table("side=8192,timed=one call")

@@ -86,6 +86,30 @@ class RecordTest(unittest.TestCase):
             [("device", "step_us", "1.00"), ("device", "burst_us", "0.00"), ("device, short", "step_us", "1.00")],
         )
 
+    def test_spread_compares_libraries(self):
+        for folder, ms, ours in (("r", 1.0, 0.5), ("r/again", 1.1, 0.6)):
+            of_library = f",float32,full,4096,3,06 register_tiled,{ours},GPU,CuPy,convolve,{ms},{ms / ours},ours,{ms}e-07,\n"
+            on_host = f",float32,full,4096,3,06 register_tiled,{ours},CPU,NumPy,convolve,{2 * ms},2,ours,1e-07,\n"
+            columns = "work,type,mode,samples,taps,chosen,our_ms,side,library,function,their_ms,ratio,faster,difference,note\n"
+            self.write(f"{folder}/peers.csv", columns + of_library + on_host)
+            self.write(f"{folder}/07_peers.csv", f"samples,taps,chosen,ours_ms,least_ratio\n64,5,06,{ours},{ms}\n")
+            columns = "side,picture,by,gives,way,timed,median_ms,min_ms,psnr_db\n"
+            file = f"96,gray,libjpeg,a file on the host,pixels on the host,one call,{ms},0.1,33.{ms}\n"
+            self.write(f"{folder}/pictures.csv", columns + file + file.replace("libjpeg", "nvJPEG") + file.replace("host", "device"))
+        self.assertEqual(self.run_tool(spread, "r")[0], 0)
+        found = [(r["chapter"], r["place"], r["column"], r["difference_percent"]) for r in self.rows("r/spread.csv")]
+        self.assertEqual(
+            found,
+            [
+                ("07", "device", "ours_ms", "20.00"),
+                ("peers", "device", "their_ms", "10.00"),
+                ("peers", "host", "their_ms", "10.00"),
+                ("pictures", "host", "median_ms", "10.00"),
+                ("pictures", "copies", "median_ms", "10.00"),
+                ("pictures", "device", "median_ms", "10.00"),
+            ],
+        )
+
     def test_spread_leaves_out_what_one_run_lacks(self):
         self.a_chapter("r", 2.0, 10.0)
         self.write("r/again/02_direct.csv", f"{COLUMNS}\n02,A,direct,02 direct,device,double,same,1000,9,0,1,1,1,1,1\n")
