@@ -97,10 +97,15 @@ class device_buffer {
     if (host.size() != size_) throw std::invalid_argument("device_buffer::copy_from: lengths differ");
     if (size_ != 0) check(cudaMemcpy(data_, host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
   }
-  /// Device to host; waits for the kernels before it.
+  /// Device to host, with as many elements (std::invalid_argument otherwise); waits for the kernels before it.
+  void copy_to(std::span<T> host) const {
+    if (host.size() != size_) throw std::invalid_argument("device_buffer::copy_to: lengths differ");
+    if (size_ != 0) check(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
+  }
+  /// The same, into memory of its own.
   std::vector<T> to_host() const {
     std::vector<T> host(size_);
-    if (size_ != 0) check(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
+    copy_to(host);
     return host;
   }
 

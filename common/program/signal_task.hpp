@@ -110,13 +110,13 @@ class convolution_bench {
     result.sets = int(sets(version));
     return result;
   }
-  /// What the version that was launched last on set 0 has left.
-  std::vector<T> result_of(const convolution_version& version) const {
+  /// What the version that was launched last on set 0 has left, until the next call.
+  const std::vector<T>& result_of(const convolution_version& version) {
     if (!version.runs_on_device) return host_y_.front();
-    std::vector<T> y(task_.outputs());
+    result_.resize(task_.outputs());
     const device_span<T> from = device_.front().y;
-    check(cudaMemcpy(y.data(), from.data(), from.size_bytes(), cudaMemcpyDeviceToHost));
-    return y;
+    check(cudaMemcpy(result_.data(), from.data(), from.size_bytes(), cudaMemcpyDeviceToHost));
+    return result_;
   }
 
  private:
@@ -151,6 +151,7 @@ class convolution_bench {
   std::size_t offset_;
   bool timed_;
   std::vector<std::vector<T>> host_x_, host_y_;
+  std::vector<T> result_;
   device_buffer<T> h_;
   std::vector<placed_buffers<T>> device_;
 };

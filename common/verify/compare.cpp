@@ -40,11 +40,11 @@ struct finding {
 
 template <class T>
 finding compare_part(std::span<const T> actual, std::span<const T> expected, std::span<const double> bound,
-                     non_finite rule, std::size_t begin, std::size_t end) {
+                     non_finite rule, double each, std::size_t begin, std::size_t end) {
   finding found;
   for (std::size_t i = begin; i < end; ++i) {
     const double error = error_of(double(actual[i]), double(expected[i]), rule);
-    const double limit = bound.empty() ? 0 : bound[i];
+    const double limit = (bound.empty() ? 0 : bound[i]) + each;
     // Written so that a NaN as bound is a mismatch unless the error is 0. No bound admits an infinite error.
     const bool matches = error == 0 || (error <= limit && error < infinity);
     if (!matches && found.mismatches++ == 0) found.first_index = i;
@@ -60,10 +60,10 @@ finding compare_part(std::span<const T> actual, std::span<const T> expected, std
 
 template <class T>
 finding compare_in_parts(std::span<const T> actual, std::span<const T> expected,
-                         std::span<const double> bound, non_finite rule) {
+                         std::span<const double> bound, non_finite rule, double each) {
   std::vector<finding> parts(part_count(actual.size()));
   in_parts(actual.size(), [&](std::size_t part, std::size_t begin, std::size_t end) {
-    parts[part] = compare_part(actual, expected, bound, rule, begin, end);
+    parts[part] = compare_part(actual, expected, bound, rule, each, begin, end);
   });
   finding all;
   for (const finding& part : parts) {
@@ -81,14 +81,14 @@ finding compare_in_parts(std::span<const T> actual, std::span<const T> expected,
 
 template <class T>
 agreement compare(std::span<const T> actual, std::span<const T> expected, std::span<const double> bound,
-                  non_finite rule) {
+                  non_finite rule, double each) {
   if (actual.size() != expected.size())
     throw std::invalid_argument("compare: " + std::to_string(actual.size()) + " elements, expected " +
                                 std::to_string(expected.size()));
   if (!bound.empty() && bound.size() != expected.size())
     throw std::invalid_argument("compare: " + std::to_string(bound.size()) + " bounds for " +
                                 std::to_string(expected.size()) + " elements");
-  const finding found = compare_in_parts(actual, expected, bound, rule);
+  const finding found = compare_in_parts(actual, expected, bound, rule, each);
   agreement result;
   result.size = actual.size();
   result.mismatches = found.mismatches;
@@ -97,7 +97,7 @@ agreement compare(std::span<const T> actual, std::span<const T> expected, std::s
   result.worst_error = found.worst_error;
   if (result.size != 0) {
     const std::size_t at = result.worst_index;
-    result.worst_bound = bound.empty() ? 0 : bound[at];
+    result.worst_bound = (bound.empty() ? 0 : bound[at]) + each;
     result.worst_actual = double(actual[at]);
     result.worst_expected = double(expected[at]);
   }
@@ -106,15 +106,15 @@ agreement compare(std::span<const T> actual, std::span<const T> expected, std::s
 }
 
 template agreement compare<std::int32_t>(std::span<const std::int32_t>, std::span<const std::int32_t>,
-                                         std::span<const double>, non_finite);
+                                         std::span<const double>, non_finite, double);
 template agreement compare<std::int16_t>(std::span<const std::int16_t>, std::span<const std::int16_t>,
-                                         std::span<const double>, non_finite);
+                                         std::span<const double>, non_finite, double);
 template agreement compare<std::uint8_t>(std::span<const std::uint8_t>, std::span<const std::uint8_t>,
-                                         std::span<const double>, non_finite);
+                                         std::span<const double>, non_finite, double);
 template agreement compare<float>(std::span<const float>, std::span<const float>, std::span<const double>,
-                                  non_finite);
+                                  non_finite, double);
 template agreement compare<double>(std::span<const double>, std::span<const double>, std::span<const double>,
-                                   non_finite);
+                                   non_finite, double);
 
 std::string describe(const agreement& result, std::string_view whence_nan) {
   if (result.size == 0) return "nothing to compare";

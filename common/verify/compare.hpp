@@ -38,31 +38,32 @@ enum class non_finite {
   must_agree      ///< NaN agrees with NaN, an infinity with the same one: a reader's own data may hold them.
 };
 
-/// Compares element by element: |actual[i] - expected[i]| <= bound[i].
-/// `bound` is empty (all zero: exact) or has as many elements as the others.
-/// Integers are compared exactly. Throws std::invalid_argument if lengths differ.
+/// Compares element by element: |actual[i] - expected[i]| <= bound[i] + each.
+/// `bound` is empty (all zero: exact, where `each` is zero too) or has as many elements as the others.
+/// Throws std::invalid_argument if lengths differ.
 template <class T>
 agreement compare(std::span<const T> actual, std::span<const T> expected, std::span<const double> bound = {},
-                  non_finite rule = non_finite::is_a_mismatch);
+                  non_finite rule = non_finite::is_a_mismatch, double each = 0);
 
 /// The same for vectors.
 template <class T>
 agreement compare(const std::vector<T>& actual, const std::vector<T>& expected,
-                  const std::vector<double>& bound = {}, non_finite rule = non_finite::is_a_mismatch) {
+                  const std::vector<double>& bound = {}, non_finite rule = non_finite::is_a_mismatch,
+                  double each = 0) {
   return compare<T>(std::span<const T>(actual), std::span<const T>(expected), std::span<const double>(bound),
-                    rule);
+                    rule, each);
 }
 
 extern template agreement compare<std::int32_t>(std::span<const std::int32_t>, std::span<const std::int32_t>,
-                                                std::span<const double>, non_finite);
+                                                std::span<const double>, non_finite, double);
 extern template agreement compare<std::int16_t>(std::span<const std::int16_t>, std::span<const std::int16_t>,
-                                                std::span<const double>, non_finite);
+                                                std::span<const double>, non_finite, double);
 extern template agreement compare<std::uint8_t>(std::span<const std::uint8_t>, std::span<const std::uint8_t>,
-                                                std::span<const double>, non_finite);
+                                                std::span<const double>, non_finite, double);
 extern template agreement compare<float>(std::span<const float>, std::span<const float>,
-                                         std::span<const double>, non_finite);
+                                         std::span<const double>, non_finite, double);
 extern template agreement compare<double>(std::span<const double>, std::span<const double>,
-                                          std::span<const double>, non_finite);
+                                          std::span<const double>, non_finite, double);
 
 /// How far a version's outputs may be from the exact ones where it does not add up products.
 struct rounding_allowance {
@@ -76,15 +77,11 @@ struct rounding_allowance {
 /// worst_bound.
 template <class T>
 agreement compare_as_a_whole(const std::vector<T>& actual, const std::vector<T>& expected,
-                             std::vector<double> bound, double each, double all,
+                             const std::vector<double>& bound, double each, double all,
                              non_finite rule = non_finite::is_a_mismatch) {
-  bound.resize(expected.size());
-  const double bounds = sum_in_parts(bound.size(), [&](std::size_t i) { return bound[i] * bound[i]; });
-  in_parts(bound.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) bound[i] += each;
-  });
-  agreement result = compare<T>(actual, expected, bound, rule);
+  agreement result = compare<T>(actual, expected, bound, rule, each);
   if (!result) return result;
+  const double bounds = sum_in_parts(bound.size(), [&](std::size_t i) { return bound[i] * bound[i]; });
   const double errors = sum_in_parts(expected.size(), [&](std::size_t i) {
     const double error = double(actual[i]) - double(expected[i]);
     return std::isfinite(error) ? error * error : 0;

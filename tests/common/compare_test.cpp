@@ -43,6 +43,18 @@ TEST_CASE("the bound itself is allowed, more is not") {
   CHECK_FALSE(compare(doubles{0.4}, doubles{1}, doubles{0.5}));
 }
 
+TEST_CASE("each element may be further off than its bound, as far as is said") {
+  const auto compared = [](double actual, const doubles& bound) {
+    return compare(doubles{actual}, doubles{1}, bound, non_finite::is_a_mismatch, 0.25);
+  };
+  CHECK(compared(1.75, {0.5}));
+  CHECK(compared(1.75, {0.5}).worst_bound == 0.75);
+  CHECK_FALSE(compared(std::nextafter(1.75, 2.0), {0.5}));
+  CHECK(compared(0.75, {}));
+  CHECK_FALSE(compared(std::nextafter(0.75, 0.0), {}));
+  CHECK_FALSE(compare(doubles{1}, doubles{1.5}, doubles{9}, non_finite::is_a_mismatch, nan_value));
+}
+
 TEST_CASE("the worst element is where error / bound is largest, not where the error is") {
   const agreement result = compare(doubles{10, 1.5, 7}, doubles{9, 1, 7}, doubles{4, 1, 0});
   CHECK(result);

@@ -43,9 +43,10 @@ std::vector<copy_pattern> patterns() {
           {"stride_32", "every 32nd element", 32, 0, [](auto x, auto y) { copy_strided(x, y, 32); }}};
 }
 
-/// Compares what a copy left in y with what it should have copied from x; a wrong copy fails the run.
+/// Compares what a copy left in y with what it should have copied from x; a wrong copy fails the run. `copied` is
+/// room for y on the host.
 std::string verify(chapter_run& run, const copy_pattern& pattern, std::span<const float> x,
-                   const device_buffer<float>& y) {
+                   const device_buffer<float>& y, std::span<float> copied) {
   std::vector<float> taken;
   if (pattern.stride > 1) {
     taken.resize(y.size());
@@ -54,7 +55,7 @@ std::string verify(chapter_run& run, const copy_pattern& pattern, std::span<cons
     });
   }
   const std::span<const float> expected = taken.empty() ? x.subspan(pattern.offset, y.size()) : taken;
-  const std::vector<float> copied = y.to_host();
+  y.copy_to(copied);
   const agreement result = compare<float>(copied, expected);
   if (!result) run.fail("copy '" + pattern.name + "': " + describe(result));
   return describe(result);
@@ -73,7 +74,8 @@ void show_counts(chapter_run& run) {
     const device_buffer<float> x(host);
     device_buffer<float> y(size);
     const launch_counts counts = sum(count_launches([&] { pattern.copy(x, y); }));
-    const std::string verdict = verify(run, pattern, host, y);
+    std::vector<float> copied(size);
+    const std::string verdict = verify(run, pattern, host, y, copied);
     if (counts.global_load_requests == 0) {  // EMULATOR_CHECK=0
       run.say("Nothing is counted: checking and counting are switched off.");
       return;
@@ -104,9 +106,10 @@ std::vector<float> random_source(const std::vector<copy_pattern>& copies, std::s
   return random_signal<float>(longest);
 }
 
-/// `data` is random, and at least as long as the source.
+/// Copies as many elements as `copied` has room for. `data` is random, and at least as long as the source.
 timed_copy time_copy(chapter_run& run, const copy_pattern& pattern, std::span<const float> data,
-                     std::size_t size) {
+                     std::span<float> copied) {
+  const std::size_t size = copied.size();
   const std::span<const float> host = data.first(pattern.source_length(size));
   // Sets of buffers in turn, so that no copy finds its data in the cache.
   const int sets = buffer_sets((host.size() + size) * sizeof(float));
@@ -116,7 +119,7 @@ timed_copy time_copy(chapter_run& run, const copy_pattern& pattern, std::span<co
     y.emplace_back(size);
   }
   const timing time = measure([&](int i) { pattern.copy(x[i % sets], y[i % sets]); });
-  return {time, verify(run, pattern, host, y.front())};
+  return {time, verify(run, pattern, host, y.front(), copied)};
 }
 
 void show_times(chapter_run& run) {
@@ -135,8 +138,9 @@ void show_times(chapter_run& run) {
       return each.stride > 2 && bytes > (std::size_t{64} << 20);  // its source would be 32 GiB
     });
     const std::vector<float> data = random_source(timed, size);
+    std::vector<float> copied(size);
     for (const copy_pattern& pattern : timed) {
-      const auto [time, verdict] = time_copy(run, pattern, data, size);
+      const auto [time, verdict] = time_copy(run, pattern, data, copied);
       const double rate = 2.0 * double(bytes) / time.median_ms / 1e9;
       table.add_row({pattern.title, bytes_text(double(bytes)) + " each way", milliseconds(time.median_ms),
                      milliseconds(time.min_ms) + " .. " + milliseconds(time.max_ms), significant(rate),
@@ -187,8 +191,9 @@ void draw_copies(chapter_run& run) {
     sizes.add_limit("limit", double(bytes), copy_limit(bytes).time.median_ms);
     const std::size_t size = bytes / sizeof(float);
     const std::vector<float> data = random_source(patterns(), size);
+    std::vector<float> copied(size);
     for (const copy_pattern& pattern : patterns())
-      sizes.add(pattern.title, double(bytes), time_copy(run, pattern, data, size).time.median_ms);
+      sizes.add(pattern.title, double(bytes), time_copy(run, pattern, data, copied).time.median_ms);
   }
   sizes.show(run, "");
 }
