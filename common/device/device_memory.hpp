@@ -97,7 +97,8 @@ class device_buffer {
     if (host.size() != size_) throw std::invalid_argument("device_buffer::copy_from: lengths differ");
     if (size_ != 0) check(cudaMemcpy(data_, host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
   }
-  /// Device to host, with as many elements (std::invalid_argument otherwise); waits for the kernels before it.
+  /// Device to host, with as many elements (std::invalid_argument otherwise); waits for the kernels before
+  /// it.
   void copy_to(std::span<T> host) const {
     if (host.size() != size_) throw std::invalid_argument("device_buffer::copy_to: lengths differ");
     if (size_ != 0) check(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
