@@ -43,8 +43,8 @@ std::vector<copy_pattern> patterns() {
           {"stride_32", "every 32nd element", 32, 0, [](auto x, auto y) { copy_strided(x, y, 32); }}};
 }
 
-/// Compares what a copy left in y with what it should have copied from x; a wrong copy fails the run. `copied`
-/// is room for y on the host.
+/// Compares what a copy left in y with what it should have copied from x; a wrong copy fails the run.
+/// `copied` is room for y on the host.
 std::string verify(chapter_run& run, const copy_pattern& pattern, std::span<const float> x,
                    const device_buffer<float>& y, std::span<float> copied) {
   std::vector<float> taken;
