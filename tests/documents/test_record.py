@@ -119,49 +119,6 @@ class RecordTest(unittest.TestCase):
         self.assertIn("no time in common", said)
         self.assertEqual(self.run_tool(spread)[0], 2)
 
-    def test_bars_are_kept_by_every_run(self):
-        bar = bars.BARS[:2]
-        self.addCleanup(setattr, bars, "BARS", bars.BARS)
-        bars.BARS = bar
-        self.limits("r", 4.2)
-        self.a_chapter("r", 0.6, 10.0)
-        self.assertEqual(self.run_tool(bars, "r")[0], 0)
-        self.assertEqual([r["kept"] for r in self.rows("r/bars.csv")], ["yes", "yes"])
-        self.limits("r/again", 4.2)
-        self.a_chapter("r/again", 0.9, 10.0)  # 0.56 of the limit
-        self.assertEqual(self.run_tool(bars, "r")[0], 1)
-        self.assertEqual([r["kept"] for r in self.rows("r/bars.csv")], ["yes", "no"])
-        self.assertEqual(self.rows("r/bars.csv")[1]["again"], "0.556")
-
-    def test_bars_without_a_figure_are_not_kept(self):
-        self.limits("r", 4.2)
-        status, said = self.run_tool(bars, "r")
-        self.assertEqual(status, 1)
-        self.assertIn("02_*.csv is not there", said)
-        self.assertEqual(self.rows("r/bars.csv")[0]["kept"], "yes")
-        self.assertNotIn("yes", [r["kept"] for r in self.rows("r/bars.csv")[1:]])
-        self.assertEqual(self.run_tool(bars, "nowhere")[0], 2)
-
-    def test_bars_say_what_limits_an_h200_only(self):
-        bar = bars.BARS[1]
-        for name, value in (("BARS", [bar]), ("LIMITERS", {bar[1]: "the sixth load"})):
-            self.addCleanup(setattr, bars, name, getattr(bars, name))
-            setattr(bars, name, value)
-        for folder, device, limiter in (("a", "NVIDIA H200", "the sixth load"), ("b", "GPU of a laptop", "")):
-            self.a_record(folder, device, 0.9)
-            self.assertEqual(self.run_tool(bars, folder)[0], 1)
-            self.assertEqual([r["limiter"] for r in self.rows(f"{folder}/bars.csv")], [limiter])
-
-    def test_bars_of_other_records_are_those_of_the_same_device(self):
-        short = "15_many_gpus.csv"
-        for folder, step in (("h200x2-2026-01-02", 9), ("h200x2-2026-01-03", 8), ("h200x2-2026-01-03/again", 7)):
-            self.write(f"{folder}/{short}", f"work,samples,devices,step_us\nexchange,1024,2,{step}\n")
-        figure = next(bar[4] for bar in bars.BARS if bar[1] == "two GPUs: an exchange of 4 KiB, us")
-        self.assertEqual(figure(bars.Record(self.root / "h200-2026-01-01")), 8)  # the newest
-        self.assertEqual(figure(bars.Record(self.root / "h200-2026-01-01/again")), 7)
-        with self.assertRaises(LookupError):
-            figure(bars.Record(self.root / "mine"))
-
     def test_bars_beside_another_record(self):
         header = "chapter,bar,wanted,hoped_for,first,again,kept,limiter\n"
         kept = {"copy, TB/s": "no", "work A, of the copy limit": "yes", "other taps": "yes"}
@@ -204,6 +161,49 @@ class RecordTest(unittest.TestCase):
             self.run_tool(bars, *(f"docs/measurements/{name}" for name in (folder.name, *other)))
             for name in names:
                 self.assertEqual((there / folder.name / name).read_text(), (folder / name).read_text(), f"{folder.name}/{name}")
+
+    def test_bars_are_kept_by_every_run(self):
+        bar = bars.BARS[:2]
+        self.addCleanup(setattr, bars, "BARS", bars.BARS)
+        bars.BARS = bar
+        self.limits("r", 4.2)
+        self.a_chapter("r", 0.6, 10.0)
+        self.assertEqual(self.run_tool(bars, "r")[0], 0)
+        self.assertEqual([r["kept"] for r in self.rows("r/bars.csv")], ["yes", "yes"])
+        self.limits("r/again", 4.2)
+        self.a_chapter("r/again", 0.9, 10.0)  # 0.56 of the limit
+        self.assertEqual(self.run_tool(bars, "r")[0], 1)
+        self.assertEqual([r["kept"] for r in self.rows("r/bars.csv")], ["yes", "no"])
+        self.assertEqual(self.rows("r/bars.csv")[1]["again"], "0.556")
+
+    def test_bars_without_a_figure_are_not_kept(self):
+        self.limits("r", 4.2)
+        status, said = self.run_tool(bars, "r")
+        self.assertEqual(status, 1)
+        self.assertIn("02_*.csv is not there", said)
+        self.assertEqual(self.rows("r/bars.csv")[0]["kept"], "yes")
+        self.assertNotIn("yes", [r["kept"] for r in self.rows("r/bars.csv")[1:]])
+        self.assertEqual(self.run_tool(bars, "nowhere")[0], 2)
+
+    def test_bars_say_what_limits_an_h200_only(self):
+        bar = bars.BARS[1]
+        for name, value in (("BARS", [bar]), ("LIMITERS", {bar[1]: "the sixth load"})):
+            self.addCleanup(setattr, bars, name, getattr(bars, name))
+            setattr(bars, name, value)
+        for folder, device, limiter in (("a", "NVIDIA H200", "the sixth load"), ("b", "GPU of a laptop", "")):
+            self.a_record(folder, device, 0.9)
+            self.assertEqual(self.run_tool(bars, folder)[0], 1)
+            self.assertEqual([r["limiter"] for r in self.rows(f"{folder}/bars.csv")], [limiter])
+
+    def test_bars_of_other_records_are_those_of_the_same_device(self):
+        short = "15_many_gpus.csv"
+        for folder, step in (("h200x2-2026-01-02", 9), ("h200x2-2026-01-03", 8), ("h200x2-2026-01-03/again", 7)):
+            self.write(f"{folder}/{short}", f"work,samples,devices,step_us\nexchange,1024,2,{step}\n")
+        figure = next(bar[4] for bar in bars.BARS if bar[1] == "two GPUs: an exchange of 4 KiB, us")
+        self.assertEqual(figure(bars.Record(self.root / "h200-2026-01-01")), 8)  # the newest
+        self.assertEqual(figure(bars.Record(self.root / "h200-2026-01-01/again")), 7)
+        with self.assertRaises(LookupError):
+            figure(bars.Record(self.root / "mine"))
 
     def test_every_bar_reads_the_record_of_the_tutorial(self):
         records = sorted(ROOT.glob("docs/measurements/h200-????-??-??"))
