@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """What the lesson of chapter 15 says about its tables."""
 
-from claims.lessons import claim, rising
+import csv
+
+from claims.lessons import ROOT, claim, rising
 
 RIGHT = ("copies_and_events", "flags_between", "flags_in_kernel", "nccl_group", "thread_per_device", "beside_interior",
          "several_steps")
@@ -178,7 +180,14 @@ def _(lesson):
 
 
 @claim("15", "Four devices take hardly longer than two, but for `copies_and_events`, which takes 3 % longer.")
+@claim("15", "again/15_many_gpus.csv), `flags_in_kernel` takes 2 % longer.")
 def _(lesson):
+    again = sorted(ROOT.glob("docs/measurements/h100x4-????-??-??/again/15_many_gpus.csv"))[-1]
+    with open(again, newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if (row["work"], row["version"]) == ("weak", "flags_in_kernel")]
+    _, two, four = (float(row["step_us"]) for row in rows)
+    if not 1.015 < four / two < 1.025:
+        return False
     table = lesson.table("measured", H100, "work=weak")
     longer = {name: us(table, name, 4) / us(table, name, 2) for name in RIGHT}
     copies = longer.pop("copies_and_events")
