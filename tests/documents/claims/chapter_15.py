@@ -20,11 +20,11 @@ def long_and_short(lesson, record=H100):
 
 
 def us(table, version, devices):
-    return table.at(f"15 {version}", f"On {devices}: step (us)")
+    return table.at(f"15 {version}", f"On {devices} (us)")
 
 
 def times(table, version, devices):
-    return table.at(f"15 {version}", f"On {devices}: times as fast as one")
+    return table.at(f"15 {version}", f"On {devices}: times as fast")
 
 
 def alone(table):
@@ -61,7 +61,7 @@ def _(lesson):
     return abs(model[0] - 188.5) < 0.5 and abs(model[1] - 22.1) < 0.1 and round(taken[0]) == 191 and abs(taken[1] - 18.0) < 0.05
 
 
-@claim("15", "With the short signal, both are slower on four devices than on two.")
+@claim("15", "With the short signal, they are slower on four than on two.")
 @claim("15", "in four threads, and takes less than half as long.")
 @claim("15", "Even `no_exchange`, with one thread, is slower than four versions that exchange.")
 def _(lesson):
@@ -142,7 +142,7 @@ def _(lesson):
     return 0.6 * beyond < often - seldom < 0.72 * beyond and 0.3 < 1 - short[1] / short[0] < 0.333
 
 
-@claim("15", "on four GPUs this version takes about half of its time on two.")
+@claim("15", "four GPUs take about half of the time of two.")
 def _(lesson):
     long = steps(lesson, 268435456)
     return 0.49 < us(long, "from_next_door", 4) / us(long, "from_next_door", 2) < 0.52
@@ -165,11 +165,11 @@ def _(lesson):
 @claim("15", "5 us for levels and 17 us for a file. For four devices this gives 72 and 88 us; 72 and 89 us were measured.")
 def _(lesson):
     table = lesson.table("measured", H100, "pixels=")
-    one, two, four = ([table.at(f"{what} by rows", f"On {n}: a picture (us)") for what in ("picture", "file")] for n in (1, 2, 4))
+    one, two, four = ([table.at(f"{what} by rows", f"On {n} (us)") for what in ("picture", "file")] for n in (1, 2, 4))
     same = [2 * half - whole for whole, half in zip(one, two)]
     gives = [each + (whole - each) / 4 for whole, each in zip(one, same)]
     rounded = [[round(each) for each in all_of] for all_of in (same, gives, four)]
-    return rounded == [[5, 17], [72, 88], [72, 89]] and round(table.at("picture by rows", "On 4: times as fast as one"), 1) == 3.8
+    return rounded == [[5, 17], [72, 88], [72, 89]] and round(table.at("picture by rows", "On 4: times as fast"), 1) == 3.8
 
 
 @claim("15", "Two devices take more than half of the time of one, and four not much less than two. So do the copies alone")
@@ -271,6 +271,6 @@ def _(lesson):
 @claim("15", "Two H100s gain 2 % with the longest signal, and four take longer than two with all lengths.")
 def _(lesson):
     table = lesson.table("measured", H100, "work='one transform'")
-    faster = table.column("On 2: times as fast as one")
-    two, four = (table.column(f"On {n}: there and back (ms)") for n in (2, 4))
+    faster = table.column("On 2: times as fast")
+    two, four = (table.column(f"On {n} (ms)") for n in (2, 4))
     return round(faster[-1], 2) == 1.02 and max(faster[:-1]) < 1 and all(b > a for a, b in zip(two, four))
