@@ -141,6 +141,17 @@ class RecordTest(unittest.TestCase):
         self.assertNotIn("yes", [r["kept"] for r in self.rows("r/bars.csv")[1:]])
         self.assertEqual(self.run_tool(bars, "nowhere")[0], 2)
 
+    def test_a_long_signal_counts_only_through_little_memory(self):
+        def of_limit(samples, device_bytes):
+            text = f"work,samples,device_bytes,of_limit\nlonger than the device,{samples},{device_bytes},0.98\n"
+            self.write("r/12_there_and_back.csv", text)
+            return bars.longer_than_the_device(bars.Record(self.root / "r"))
+
+        self.assertEqual(of_limit(36 << 30, 100 << 20), 0.98)
+        for wrong in ((36 << 30) - 1, 100 << 20), (36 << 30, 256 << 20):
+            with self.assertRaises(LookupError):
+                of_limit(*wrong)
+
     def test_bars_say_what_limits_an_h200_only(self):
         bar = bars.BARS[1]
         for name, value in (("BARS", [bar]), ("LIMITERS", {bar[1]: "the sixth load"})):
