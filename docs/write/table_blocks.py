@@ -12,7 +12,7 @@ import shlex
 from blocks import Problem, split_options
 from program_blocks import must_exit, program_of
 
-COLUMNS = {"columns", "where", "digits"}
+COLUMNS = {"columns", "where", "digits", "across"}
 
 
 def number(text):
@@ -66,24 +66,44 @@ def table(text, options, source, recorded_digits=False):
     if not rows:
         raise Problem(f"{source} has no row where {options['where']}")
     digits = int(options["digits"]) if "digits" in options else None
-    columns = []
+    chosen = []  # (title, the column in all rows)
     for wanted in filter(None, options.get("columns", ",".join(names)).rstrip(";").split(",")):
         name, colon, title = wanted.partition(":")
-        column = [row[index(name)] for row in rows]
+        chosen.append((title if colon else name.replace("_", " "), [row[index(name)] for row in rows]))
+    if "across" in options:
+        chosen = side_by_side(chosen, [row[index(options["across"])] for row in rows], options["across"])
+    columns = []
+    for title, column in chosen:
         right = all(number(text) is not None or text.lower() in ("", "-", "nan", "-nan") for text in column)
-        columns.append(
-            (
-                title if colon else name.replace("_", " "),
-                right,
-                [cell(text, digits, recorded_digits) for text in column],
-            )
-        )
+        columns.append((title, right, [cell(text, digits, recorded_digits) for text in column]))
     lines = [
         "| " + " | ".join(c[0] for c in columns) + " |",
         "| " + " | ".join("---:" if c[1] else "---" for c in columns) + " |",
     ]
     lines += ["| " + " | ".join(values) + " |" for values in zip(*(c[2] for c in columns))]
     return lines
+
+
+def side_by_side(chosen, values, name):
+    """The columns with {} in their titles once for each of these values, one of each row, which stands in place of {}. Rows
+    that agree in all other columns become one."""
+    repeated = [each for each in chosen if "{}" in each[0]]
+    kept = [each for each in chosen if "{}" not in each[0]]
+    if not repeated:
+        raise Problem(f"across={name}: no column has {{}} in its title")
+    keys = list(zip(*(column for _, column in kept))) or [()] * len(values)
+    places = {}
+    for at, place in enumerate(zip(keys, values)):
+        if place in places:
+            raise Problem(f"across={name}: two rows with {place[1]} are the same in all other columns")
+        places[place] = at
+    rows = list(dict.fromkeys(keys))
+    result = [(title, [row[i] for row in rows]) for i, (title, _) in enumerate(kept)]
+    for value in dict.fromkeys(values):
+        for title, column in repeated:
+            here = [column[places[row, value]] if (row, value) in places else "" for row in rows]
+            result.append((title.replace("{}", cell(value, None)), here))
+    return result
 
 
 def provenance(path, root):

@@ -126,6 +126,13 @@ def _(page):
     return abs(constant / plain - 1) < 0.1
 
 
+@claim(RECORD, "Two H200s miss the demand on flags, so four H200s may miss theirs.")
+def _(page):
+    row = "two GPUs: 5 taps, 2^28 floats in all, flags, times as fast as one"
+    (wanted,) = (float(each[2].removeprefix(">= ")) for each in page.table("bars.csv").rows if each[1] == row)
+    return page.table("bars.csv").at(("15", row), "First run") < wanted
+
+
 @claim(RECORD, "The last column is its time divided by the time of our fastest method")
 def _(page):
     table = page.table("table=length")
@@ -400,6 +407,15 @@ def _(page):
 def _(page):
     ours = page.table("standard.csv").at(("A: 5 taps, same", "PyTorch conv1d"), "ours")
     return 1.07 < ours / Lesson("06").table("06_register_tiling", "work=A").at("06 vectors", "Median ms") < 1.1
+
+
+@claim(RECORD, "On a GPU, all programs are through within four minutes, once they are built.")
+@claim(RECORD, "Chapter 07 takes longest in its first run on a machine")
+def _(page):
+    times = page.table("programs.csv")
+    each = {row[0]: float(row[1]) for row in times.rows}
+    all_of_them = each.pop("all")
+    return len(each) == 16 and 0.9 * sum(each.values()) < all_of_them < 240 and max(each, key=each.get)[:2] == "07"
 
 
 @claim(FAULTS, "Most mistakes are arithmetic, and a tool cannot know what you meant.")

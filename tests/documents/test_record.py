@@ -185,6 +185,17 @@ class RecordTest(unittest.TestCase):
         self.assertNotIn("yes", [r["kept"] for r in self.rows("r/bars.csv")[1:]])
         self.assertEqual(self.run_tool(bars, "nowhere")[0], 2)
 
+    def test_a_long_signal_counts_only_through_little_memory(self):
+        def of_limit(samples, device_bytes):
+            text = f"work,samples,device_bytes,of_limit\nlonger than the device,{samples},{device_bytes},0.98\n"
+            self.write("r/12_there_and_back.csv", text)
+            return bars.longer_than_the_device(bars.Record(self.root / "r"))
+
+        self.assertEqual(of_limit(36 << 30, 100 << 20), 0.98)
+        for wrong in ((36 << 30) - 1, 100 << 20), (36 << 30, 256 << 20):
+            with self.assertRaises(LookupError):
+                of_limit(*wrong)
+
     def test_bars_say_what_limits_an_h200_only(self):
         bar = bars.BARS[1]
         for name, value in (("BARS", [bar]), ("LIMITERS", {bar[1]: "the sixth load"})):
@@ -204,6 +215,31 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(figure(bars.Record(self.root / "h200-2026-01-01/again")), 7)
         with self.assertRaises(LookupError):
             figure(bars.Record(self.root / "mine"))
+
+    def test_four_h100s_stand_in_for_four_h200s_and_say_so(self):
+        def four(folder, faster):
+            rows = "work,devices,faster\npicture by rows,2,1.9\npicture by rows,4,"
+            self.write(f"{folder}/15_many_gpus.csv", f"{rows}{faster}\n")
+            self.write(f"{folder}/record.json", json.dumps({"device": f"4 of {folder}"}))
+
+        picture = "pixels to levels by rows, 16384 x 16384, times as fast as one"
+        self.addCleanup(setattr, bars, "BARS", bars.BARS)
+        bars.BARS = [bar for bar in bars.BARS if bar[1].endswith(picture)]
+        self.assertEqual([bar[1].split()[0] for bar in bars.BARS], ["two", "four"])
+        found = {}
+        for step, others in enumerate(({}, {"h100x4-2026-01-02": 3.9, "h100x2-2026-01-02": 3.8}, {"h200x4-2026-01-01": 3.7})):
+            for folder, faster in others.items():
+                four(folder, faster)
+            for folder in ("h200-2026-01-01", "h100-2026-01-01", "mine"):
+                self.write(f"{folder}/02.csv", "")
+                self.run_tool(bars, folder)
+                found[folder, step] = [(r["bar"].removesuffix(": " + picture), r["first"]) for r in self.rows(f"{folder}/bars.csv")]
+        two, none = ("two GPUs", ""), ("four GPUs", "")
+        self.assertEqual(found["h200-2026-01-01", 0], [two, none])
+        self.assertEqual(found["h200-2026-01-01", 1], [two, ("four GPUs (4 of h100x4-2026-01-02)", "3.9")])
+        self.assertEqual(found["h200-2026-01-01", 2], [two, ("four GPUs", "3.7")])
+        self.assertEqual(found["h100-2026-01-01", 1], [("two GPUs", "1.9"), ("four GPUs", "3.9")])
+        self.assertEqual([found["mine", step] for step in range(3)], 3 * [[two, none]])
 
     def test_every_bar_reads_the_record_of_the_tutorial(self):
         records = sorted(ROOT.glob("docs/measurements/h200-????-??-??"))
@@ -263,6 +299,14 @@ class RecordTest(unittest.TestCase):
             self.assertEqual(round(float(most["under_way_kb"])), 66)
             self.assertLess(float(most["of_limit"]), float(best["of_limit"]))
         self.assertIn("it is reached with 16 to 33 kB under way on a multiprocessor; copies with 66 kB are slower", said)
+
+        for run in runs:
+            four = bars.SeveralDevices(4).record_of(run)
+            us = {n: four.value("15_many", "step_us", work="picture by rows", devices=str(n)) for n in (1, 2, 4)}
+            same = 2 * us[2] - us[1]
+            self.assertEqual(round(same), 5)
+            self.assertLess(abs((same + (us[1] - same) / 4) / us[4] - 1), 0.005)
+        self.assertIn("about 5 us of a picture's time are the same for each number of devices", said)
 
         longest = max(int(row["samples"]) for row in runs[0].rows("12_", work="there and back"))
         self.assertIn(f"the longest signal of chapter 12's table has {4 * longest // 2**30} GiB", bars.UNMEASURED.values())

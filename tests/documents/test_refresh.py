@@ -220,6 +220,23 @@ class Repository(unittest.TestCase):
             "| variant |\n| --- |\n| direct |\n| none |",
         )
 
+    def test_values_side_by_side(self):
+        """across= gives each value columns of its own."""
+        rows = "version,devices,us\na,1,8\nb,1,9.26\na,20000,4\n"
+        self.write("docs/measurements/mine/15.csv", rows)
+        facts = {"device": "D", "driver": "1", "toolkit": "2", "date": "2026-01-02", "command": "run"}
+        self.write("docs/measurements/mine/record.json", json.dumps(facts))
+        made = "measured docs/measurements/mine/15.csv columns=version,us:'On {} (us)' digits=2 across=devices"
+        self.assertTrue(
+            self.block(made).startswith(
+                "| version | On 1 (us) | On 20,000 (us) |\n| --- | ---: | ---: |\n| a | 8 | 4 |\n| b | 9.3 |   |\n"
+            )
+        )
+        self.assertIn("no column has {}", self.error(made.replace("{}", "all")))
+        self.assertIn("no column 'x'", self.error(made.replace("across=devices", "across=x")))
+        self.write("docs/measurements/mine/15.csv", rows + "a,1,7\n")
+        self.assertIn("two rows with 1 are the same in all other columns", self.error(made))
+
     def test_counts_problems(self):
         self.assertIn("no column 'x'; it has variant, length", self.error("counts bin/02_direct columns=x"))
         self.assertIn("no row where kind=z", self.error("counts bin/02_direct where=kind=z"))

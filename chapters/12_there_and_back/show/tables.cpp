@@ -3,6 +3,7 @@
 #include "tables.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -245,6 +246,47 @@ void show_chunk_sizes(chapter_run& run, journey_work& w) {
            table);
 }
 
+/// More than fits into the memory of the device, through the ring: the same signal again and again.
+void show_longer_than_device(chapter_run& run, journey_work& w) {
+  if (!run.wants(versions::stream_per_stage.name)) return;
+  const std::size_t samples = w.signal.x.size(), taps = w.h.size(), bytes = samples * sizeof(float);
+  const auto memory = [](bool in_all) {
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total));
+    return in_all ? total : free;
+  };
+  const std::size_t calls = std::max<std::size_t>((std::size_t{144} << 30) / bytes, memory(true) / bytes + 1);
+  const double limit = double(calls) * link_limit_ms(w);
+  const std::size_t free_before = memory(false);
+  const auto convolve = prepare_stream_per_stage<float>(w.h, samples, mode, {w.chunk, 3});
+  const std::size_t on_device = free_before - memory(false);
+  const std::span<float> y = w.signal.pinned_y.span();
+  std::fill(y.begin(), y.end(), std::nanf(""));
+  const auto begin = std::chrono::steady_clock::now();
+  for (std::size_t call = 0; call < calls; ++call) convolve(w.signal.pinned_x.span(), y);
+  const double ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  const agreement found = w.verify(y);
+  text_table table(
+      {{"each way"}, {"device memory"}, {"ms"}, {"of limit"}, {"verified", text_table::align::left}});
+  table.add_row({bytes_text(double(calls * bytes)), bytes_text(double(on_device)), milliseconds(ms),
+                 percent(limit / ms), describe(found)});
+  run.record({{"chapter", "12"},
+              {"work", "longer than the device"},
+              {"samples", std::to_string(calls * samples)},
+              {"taps", std::to_string(taps)},
+              {"chunk", std::to_string(w.chunk)},
+              {"version", versions::stream_per_stage.name},
+              {"device_bytes", std::to_string(on_device)},
+              {"median_ms", significant(ms, 5)},
+              {"limit_ms", significant(limit, 5)},
+              {"of_limit", significant(limit / ms, 4)}});
+  if (!found) run.fail("longer than the device: " + describe(found));
+  run.show("longer than the memory of the device: " + versions::stream_per_stage.label() + ", " +
+               several(taps, "tap") + ", " + grouped(samples) + " float " + grouped(calls) + " times",
+           table);
+}
+
 /// What a call takes that gets memory and gives it back: only a GPU has such times.
 void show_memory_in_every_call(chapter_run& run) {
   text_table table(
@@ -341,7 +383,11 @@ void show_journeys(chapter_run& run) {
   }
   if (run.options().long_tables && !emulated) {
     host_signal signal(std::size_t{1} << 29);
-    for (const std::size_t taps : {1025, 5}) show(signal, taps, std::size_t{1} << 22);
+    for (const std::size_t taps : {1025, 5}) {
+      journey_work work = make_work(signal, taps, std::size_t{1} << 22);
+      show_work(run, work);
+      if (taps > 5) show_longer_than_device(run, work);
+    }
   }
   for (const std::size_t length : emulated
                                       ? std::vector<std::size_t>{1 << 15}
