@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "common/verify/child_process.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/vectors_in_checks.hpp"
 #include "copies.hpp"
 #include "copy_checks.hpp"
 #include "first_steps.hpp"
@@ -24,13 +26,12 @@ using namespace tutorial;
 using namespace tutorial::copy_checks;
 
 TEST_CASE("every copy copies every element, whatever the length") {
-  const std::vector<std::size_t> none;
-  CHECK(wrong_sizes(copy_elements) == none);
-  CHECK(wrong_sizes(copy_vectors) == none);
+  CHECK(first_wrong_copy(copy_elements) == "");
+  CHECK(first_wrong_copy(copy_vectors) == "");
   for (const std::size_t offset : {0, 1, 7, 32})
-    CHECK(wrong_sizes([=](auto x, auto y) { copy_offset(x, y, offset); }, 1, offset) == none);
+    CHECK(first_wrong_copy([=](auto x, auto y) { copy_offset(x, y, offset); }, 1, offset) == "");
   for (const std::size_t stride : {1, 2, 5, 32})
-    CHECK(wrong_sizes([=](auto x, auto y) { copy_strided(x, y, stride); }, stride) == none);
+    CHECK(first_wrong_copy([=](auto x, auto y) { copy_strided(x, y, stride); }, stride) == "");
 }
 
 TEST_CASE("no copy writes beside its output") {
@@ -49,8 +50,8 @@ TEST_CASE("vectors need 16-byte boundaries; elsewhere the copy still works") {
     copy_vectors(d_x.span().subspan(begin, 900), d_y.span().subspan(0, 900));
     check(cudaDeviceSynchronize());
     const std::vector<float> y = d_y.to_host();
-    CHECK(std::vector<float>(y.begin(), y.begin() + 900) ==
-          std::vector<float>(x.begin() + begin, x.begin() + begin + 900));
+    const agreement copied = compare<float>(std::span(y).first(900), std::span(x).subspan(begin, 900));
+    CHECK_MESSAGE(bool(copied), describe(copied));
     CHECK(y[900] != y[900]);  // NaN: nothing is written behind the end
   }
 }

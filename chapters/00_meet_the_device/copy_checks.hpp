@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "common/device/check.hpp"
 #include "common/device/device_memory.hpp"
+#include "common/files/numbers.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -18,20 +20,35 @@ namespace tutorial::copy_checks {
 
 inline constexpr std::size_t sizes[] = {1, 2, 3, 4, 5, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 7919};
 
-/// The sizes at which y[i] = x[i * stride + offset] does not hold.
+/// What is wrong with y[i] = x[i * stride + offset] for so many elements, for instance
+/// "257 elements: 1 of 257 is wrong, the first at index 256; ..."; empty if nothing is.
 template <class Copy>
-std::vector<std::size_t> wrong_sizes(Copy copy, std::size_t stride = 1, std::size_t offset = 0) {
+std::string wrong_copy(Copy copy, std::size_t size, std::size_t stride = 1, std::size_t offset = 0) {
+  const std::vector<float> x = random_signal<float>((size - 1) * stride + offset + 1, size);
+  std::vector<float> expected(size);
+  for (std::size_t i = 0; i < size; ++i) expected[i] = x[i * stride + offset];
+  const device_buffer<float> d_x(x);
+  device_buffer<float> d_y(size);  // poisoned
+  copy(d_x.span(), d_y.span());
+  check(cudaDeviceSynchronize());
+  const agreement result = compare<float>(d_y.to_host(), expected);
+  return result ? "" : several(size, "element") + ": " + describe(result);
+}
+
+/// The same for the first size at which something is wrong.
+template <class Copy>
+std::string first_wrong_copy(Copy copy, std::size_t stride = 1, std::size_t offset = 0) {
+  for (const std::size_t size : sizes)
+    if (const std::string wrong = wrong_copy(copy, size, stride, offset); !wrong.empty()) return wrong;
+  return "";
+}
+
+/// The sizes at which y[i] = x[i] does not hold.
+template <class Copy>
+std::vector<std::size_t> wrong_sizes(Copy copy) {
   std::vector<std::size_t> wrong;
-  for (const std::size_t size : sizes) {
-    const std::vector<float> x = random_signal<float>((size - 1) * stride + offset + 1, size);
-    std::vector<float> expected(size);
-    for (std::size_t i = 0; i < size; ++i) expected[i] = x[i * stride + offset];
-    const device_buffer<float> d_x(x);
-    device_buffer<float> d_y(size);  // poisoned
-    copy(d_x.span(), d_y.span());
-    check(cudaDeviceSynchronize());
-    if (!compare<float>(d_y.to_host(), expected)) wrong.push_back(size);
-  }
+  for (const std::size_t size : sizes)
+    if (!wrong_copy(copy, size).empty()) wrong.push_back(size);
   return wrong;
 }
 

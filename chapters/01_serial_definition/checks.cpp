@@ -11,6 +11,7 @@
 
 #include "broken.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/vectors_in_checks.hpp"
 #include "convolution_checks.hpp"
 #include "convolve_serial.hpp"
 

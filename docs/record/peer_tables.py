@@ -111,3 +111,66 @@ def by_taps(rows):
     """The columns of a table of ratios."""
     taps = sorted({int(name.removeprefix("taps_")) for row in rows for name in row if name != "samples"})
     return ["samples", *(f"taps_{number}" for number in taps)]
+
+
+def from_host_table(rows, ours):
+    """Signals on the host, results there: the fastest library of the host over ours with both copies."""
+    table = {}
+    for line in grid_table(rows):
+        samples, taps = line["samples"], line["taps"]
+        copies = ours["float32", line["mode"], samples, taps].get("with_copies_ms")
+        if line["mode"] == "full" and line.get("cpu_ms") and copies:
+            cells = table.setdefault(samples, {"samples": samples})
+            cells[f"taps_{taps}"] = relative(float(line["cpu_ms"]), float(copies))
+    return [table[samples] for samples in sorted(table)]
+
+
+def compared(rows, ours):
+    """(what is compared, their time over ours, where) for every ratio of the tables."""
+    for row in rows:
+        if (row["type"], row["side"]) != ("float32", "GPU") or not row.get("their_ms"):
+            continue
+        where = f"{row['samples']} samples, {row['taps']} taps: {row['library']} {row['function']}"
+        yield f"{row['mode']}, filter kept", float(row["ratio"]), where
+        ratio = one_call_ratio(row, ours["float32", row["mode"], int(row["samples"]), int(row["taps"])])
+        if ratio:
+            yield f"{row['mode']}, new filter", float(ratio), where
+    for line in standard_table(rows, ours):
+        kinds = [("ratio", "filter kept"), ("one_call_ratio", "new filter")] if line["side"] == "GPU" else [("cpu_ratio", "on all cores")]
+        for column, kind in kinds:
+            if line[column]:
+                yield f"works of the chapters, {kind}", float(line[column]), f"{line['work']}: {line['by']}"
+
+
+LEAST_COLUMNS = ("compared", "ratios", "least", "at", "below_1", "again_least", "again_at", "again_below_1")
+
+
+def least_table(runs):
+    """The smallest ratio of each comparison, of one run or two. Each run is the rows of its libraries, and of ours."""
+    lines = {}
+    for before, (rows, ours) in zip(("", "again_"), runs):
+        found = {}
+        for what, ratio, where in compared(rows, ours):
+            found.setdefault(what, []).append((ratio, where))
+        for what, ratios in found.items():
+            line = lines.setdefault(what, {"compared": what, "ratios": len(ratios)})
+            line[before + "least"], line[before + "at"] = min(ratios)
+            line[before + "below_1"] = sum(ratio < 1 for ratio, _ in ratios)
+    return list(lines.values())
+
+
+ON_HOST_COLUMNS = ("side", "picture", "by", "gives", "timed", "ms", "again_ms", "file_bytes", "psnr_db", "levels_not_ours")
+
+
+def on_host_table(runs):
+    """Pictures and files that are both on the host, in one run or two."""
+    def about(row):
+        return tuple(row[name] for name in ("side", "picture", "by", "gives", "way", "timed"))
+
+    again = {about(row): row["median_ms"] for row in runs[1]} if len(runs) > 1 else {}
+    lines = []
+    for row in runs[0]:
+        if row["gives"].endswith("on the host") and row["way"].endswith("on the host"):
+            cells = {name: row[name] for name in ON_HOST_COLUMNS if name in row}
+            lines.append({**cells, "ms": row["median_ms"], "again_ms": again.get(about(row), "")})
+    return lines

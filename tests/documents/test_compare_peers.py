@@ -8,6 +8,7 @@ import importlib.util
 import io
 import math
 import pathlib
+import shutil
 import sys
 import tempfile
 import types
@@ -228,6 +229,51 @@ class TablesTest(unittest.TestCase):
                 self.row("d", "1", side="CPU"), self.row("e", "")]
         self.assertEqual(peers.one_call_table(rows, ours), [{"samples": 4096, "taps_17": "0.6"}])
 
+    def test_from_the_host_the_fastest_of_the_host_is_compared_with_copies(self):
+        ours = {("float32", mode, 4096, taps): {"with_copies_ms": copies} for mode, taps, copies in
+                (("full", 17, "5"), ("full", 65, ""), ("same", 17, "5"))}
+        rows = [self.row("a", "4", side="CPU"), self.row("b", "3", side="CPU"), self.row("gpu", "1"),
+                self.row("a", "4", side="CPU", taps="65"), self.row("a", "1", side="CPU", mode="same")]
+        self.assertEqual(peers.from_host_table(rows, ours), [{"samples": 4096, "taps_17": "0.6"}])
+
+    def test_the_least_ratio_of_both_runs(self):
+        ours = {("float32", "full", 4096, 17): {"one_call_ms": "5", "all_cores_ms": "4"}}
+        first = [self.row("a", "4"), self.row("b", "6"), self.row("c", "3", function="spectrum kept"), self.row("d", ""),
+                 self.row("h", "2", side="CPU", work="B")]
+        again = [self.row("a", "7"), self.row("b", "3")]
+        lines = {line["compared"]: line for line in peers.least_table([(first, ours), (again, ours)])}
+        self.assertEqual(set(lines), {"full, filter kept", "full, new filter", "works of the chapters, on all cores"})
+        kept, new, host = (lines[what] for what in ("full, filter kept", "full, new filter", "works of the chapters, on all cores"))
+        at = "4096 samples, 17 taps: "
+        self.assertEqual((kept["ratios"], kept["least"], kept["at"], kept["below_1"]), (3, 1.5, at + "c spectrum kept", 0))
+        self.assertEqual((kept["again_least"], kept["again_at"], kept["again_below_1"]), (1.5, at + "b f", 0))
+        self.assertEqual((new["ratios"], new["least"], new["at"], new["below_1"]), (2, 0.8, at + "a f", 1))
+        self.assertEqual((new["again_least"], new["again_below_1"]), (0.6, 1))
+        self.assertEqual((host["least"], host["at"], host["below_1"]), (0.5, "B: h f", 1))
+        self.assertNotIn("again_least", host)
+
+    def test_what_is_on_the_host_stands_beside_its_second_run(self):
+        def picture(by, gives, way, ms):
+            return {"side": "96", "picture": "gray", "by": by, "gives": gives, "way": way, "timed": "one call", "median_ms": ms}
+
+        file, pixels = "a file on the host", "pixels on the host"
+        first = [picture("a", file, pixels, "1"), picture("a", pixels, file, "2"), picture("b", file, pixels, "3"),
+                 picture("a", file, "pixels on the device", "4"), picture("a", "pixels on the device", file, "5")]
+        again = [picture("a", pixels, file, "2.5"), picture("a", file, pixels, "1.5")]
+        found = [(line["by"], line["gives"], line["ms"], line["again_ms"]) for line in peers.on_host_table([first, again])]
+        self.assertEqual(found, [("a", file, "1", "1.5"), ("a", pixels, "2", "2.5"), ("b", file, "3", "")])
+        self.assertEqual([line["again_ms"] for line in peers.on_host_table([first])], ["", "", ""])
+
+    def test_tables_of_the_records_are_those_of_today(self):
+        for record in sorted(peers.records.ROOT.glob("docs/measurements/*-peers/least.csv")):
+            with tempfile.TemporaryDirectory() as folder:
+                made = pathlib.Path(folder) / "made"
+                shutil.copytree(record.parent, made)
+                self.assertEqual(peers.main(["--tables", str(made)]), 0)
+                for file in sorted(made.rglob("*.csv")):
+                    name = file.relative_to(made)
+                    self.assertEqual(file.read_text(), (record.parent / name).read_text(), f"{record.parent.name}/{name}")
+
     def test_tables_are_made_again_from_a_folder(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
@@ -238,6 +284,9 @@ class TablesTest(unittest.TestCase):
             peers.records.write_csv(folder / "peers.csv", peers.PEER_COLUMNS, rows)
             self.assertEqual(peers.main(["--tables", str(folder)]), 0)
             self.assertEqual((folder / "one_call.csv").read_text(), "samples,taps_17\n4096,0.8\n")
+            self.assertEqual([line["compared"] for line in peers.records.read_csv(folder / "least.csv")],
+                             ["full, filter kept", "full, new filter", "works of the chapters, filter kept",
+                              "works of the chapters, new filter", "works of the chapters, on all cores"])
             standard = peers.records.read_csv(folder / "standard.csv")
             self.assertEqual([line["cpu_ratio"] for line in standard], ["", "2"])
 

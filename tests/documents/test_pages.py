@@ -7,6 +7,7 @@ As test_claims.py does for lessons: each sentence here must be on its page, and 
 beside it. Where one fails after a new record, the sentence changes.
 """
 
+import csv
 import functools
 import itertools
 import pathlib
@@ -157,6 +158,47 @@ def _(page):
     return len(shares) == 4 and all(1 < share < 1.1 for share in shares)
 
 
+def kept_by(device):
+    """{demand: kept} of the newest record of this device that has bars.csv."""
+    with open(sorted(ROOT.glob(f"docs/measurements/{device}-????-??-??/bars.csv"))[-1], newline="", encoding="utf-8") as file:
+        return {row["bar"]: row["kept"] for row in csv.DictReader(file)}
+
+
+def demands(page, title):
+    """How many demands of each kind are kept where `title` says, as the page shows; which they are in both records."""
+    table, h200, h100 = page.table("bars_beside.csv"), kept_by("h200"), kept_by("h100")
+    wanted = {"Only on the H200": ("yes", "no"), "Only on the H100": ("no", "yes"), "On neither": ("no", "no")}[title]
+    counts = {row[0]: table.at(row[0], title) for row in table.rows}
+    return counts, [what for what in h100 if (h200.get(what), h100[what]) == wanted]
+
+
+@claim(RECORD, "it misses times and speeds that an H200 keeps, but no share of a limit.")
+def _(page):
+    counts, _ = demands(page, "Only on the H200")
+    return counts["times and speeds"] > 3 and counts["shares of a limit"] == 0
+
+
+@claim(RECORD, "Only the H200 keeps one ratio: in one of two runs on an H100, [a library was faster]")
+def _(page):
+    counts, names = demands(page, "Only on the H200")
+    (name,) = (each for each in names if not each.endswith((", ms", ", us", ", TB/s")))
+    return counts["ratios of two figures"] == 1 and name.startswith("a new filter in every call: the fastest of CuPy and PyTorch")
+
+
+@claim(RECORD, "Only the H100 keeps two ratios of nvJPEG's time to ours, the share of zero copy, and the time of a call with a new filter and 2^20 samples.")
+def _(page):
+    counts, names = demands(page, "Only on the H100")
+    words = ("nvJPEG, times", "nvJPEG, times", "zero copy, of", "a new filter, 1025 taps, 2^20 floats, call and wait")
+    return list(counts.values()) == [1, 1, 2] and len(names) == 4 and all(word in name for word, name in zip(words, names))
+
+
+@claim(RECORD, "Both miss the share of chapter 11's copies.")
+def _(page):
+    counts, names = demands(page, "On neither")
+    missed = [each for each in names if each.endswith(", of the copy limit")]
+    return counts["shares of a limit"] == 1 and len(missed) == 1 and missed[0].startswith("the fastest of sixteen copies")
+
+
 def by_ways(table, title):
     """[(the smallest figure of ours, the smallest of a library)] for each way of a picture."""
     ways = {}
@@ -166,19 +208,160 @@ def by_ways(table, title):
     return [(min(ours), min(theirs)) for ours, theirs in ways.values() if ours and theirs]
 
 
-@claim(PEERS, "No library's time on this page is shorter than ours.")
+def recorded(name):
+    """The rows of a table of libraries: of the newest record of a device, or of its second run."""
+    device, _, file = name.partition("-peers/")
+    with open(sorted(ROOT.glob(f"docs/measurements/{device}-????-??-??-peers/{file}"))[-1], newline="", encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
+FROM_HOST, TO_HOST = "gives=a file on the host", "gives=pixels on the host"
+
+
+@claim(PEERS, "Every other time of a library on this page is longer than ours.")
 def _(page):
     works, pictures = page.table("standard.csv"), by_ways(page.table("side=8192,timed=one call"), "ms")
-    of_tables = [ratio for name in ("ratios_full", "ratios_same", "one_call.csv") for row in ratios(page, name).values() for ratio in row]
+    names = ("h200-peers/ratios_full", "ratios_same", "one_call.csv", "h100-peers/ratios_full")
+    of_tables = [ratio for name in names for row in ratios(page, name).values() for ratio in row]
+    of_tables += [ratio for taps, row in ratios(page, "from_host").items() if taps != "3 taps" for ratio in row]
     of_works = [ratio for title in ("ratio to ours", "ratio to one call", "ratio to that") for ratio in works.column(title)]
-    return min(of_tables + of_works) > 1 and len(pictures) > 3 and all(ours < theirs for ours, theirs in pictures)
+    least = page.table("least.csv")
+    others = [row for row in least.rows if not row[0].endswith(", new filter") or row[0].startswith("works")]
+    of_h100 = [float(row[least.titles.index(title)]) for row in others for title in ("Least", "Second run")]
+    for gives in (FROM_HOST, TO_HOST):
+        table = page.table(gives)
+        ours, theirs = ([row for row in table.rows if row[0].startswith("10 ") == mine] for mine in (True, False))
+        pictures += [(max(float(row[at]) for row in ours), min(float(row[at]) for row in theirs)) for at in (2, 3)]
+    return min(of_tables + of_works + of_h100) > 1 and len(pictures) > 7 and all(ours < theirs for ours, theirs in pictures)
+
+
+@claim(PEERS, "NumPy has convolved them before a GPU has the samples and the host has the sums")
+@claim(PEERS, "With 3 taps, the host is faster up to 16,384 samples. So it is")
+@claim(PEERS, "and in one of two runs up to 65,536.")
+def _(page):
+    table = page.table("h200-peers/from_host")
+    here = {row[0] for row in table.rows if float(row[table.titles.index("3 taps")]) < 1}
+    there = [
+        {row["samples"] for row in recorded("h100-peers/" + run + "from_host.csv") if row["taps_3"] and float(row["taps_3"]) < 1}
+        for run in ("", "again/")
+    ]
+    libraries = {
+        row["cpu_library"]
+        for record in ("h200-peers/grid.csv", "h100-peers/grid.csv", "h100-peers/again/grid.csv")
+        for row in recorded(record)
+        if row["mode"] == "full" and row["taps"] == "3" and int(row["samples"]) <= 65536
+    }
+    up_to = {"4096", "16384"}
+    return (
+        here == {"4096", "16,384"} and sorted(there, key=len) == [up_to, up_to | {"65536"}] and libraries == {"NumPy convolve"}
+    )
+
+
+@claim(PEERS, "PyTorch's `conv1d` takes less time than ours three times, by 13 % at most")
+@claim(PEERS, "In the second run these are three of PyTorch's `conv1d` with a new filter.")
+@claim(PEERS, "Each such call takes about 0.02 ms, PyTorch's and ours. In the first run, none is below 1.")
+def _(page):
+    table = page.table("h100-peers/least")
+    about = ("type", "mode", "samples", "taps")
+    ours = {tuple(row[name] for name in about): row["one_call_ms"] for row in recorded("h100-peers/again/ours.csv")}
+    faster = []
+    for row in recorded("h100-peers/again/peers.csv"):
+        mine = ours[tuple(row[name] for name in about)]
+        if row["side"] == "GPU" and row["their_ms"] and mine and "kept" not in row["function"]:
+            if float(row["their_ms"]) < float(mine):
+                faster.append((float(row["their_ms"]), float(mine), row["library"] + " " + row["function"]))
+    counts = {row[0]: table.at(row[0], "Below 1 there") for row in table.rows}
+    return (
+        sum(table.column("Below 1")) == 0
+        and sum(counts.values()) == counts["full, new filter"] + counts["same, new filter"] == len(faster) == 3
+        and f"{100 * (1 - min(theirs / mine for theirs, mine, _ in faster)):.0f}" == "13"
+        and all(f"{theirs:.2f}" == f"{mine:.2f}" == "0.02" and by == "PyTorch conv1d" for theirs, mine, by in faster)
+    )
+
+
+@claim(PEERS, "No library is faster anywhere in this table, nor [with *same* outputs]")
+def _(page):
+    (same,) = (float(row["least"]) for row in recorded("h200-peers/least.csv") if row["compared"] == "same, new filter")
+    return 1.2 < min([same, *(ratio for row in ratios(page, "one_call.csv").values() for ratio in row)])
+
+
+@claim(PEERS, "So up to 257 taps we gain less than on an H200, and with more taps a little more.")
+@claim(PEERS, "With 4097 taps it is nearly as much as with 65.")
+def _(page):
+    h200, h100 = ({taps: row[-1] for taps, row in ratios(page, f"{device}-peers/ratios_full").items()} for device in ("h200", "h100"))
+    less = [taps for taps in h100 if h100[taps] < h200[taps]]
+    return less == [f"{taps} taps" for taps in (3, 17, 65, 257)] and 0.85 < h100["4097 taps"] / h100["65 taps"] < 1
+
+
+def on_host(page, gives, by):
+    """What it took in both runs."""
+    table = page.table(gives)
+    return [table.at(by, title) for title in ("ms", "Second run")]
+
+
+@claim(PEERS, "take half the time of its float DCT with codes made for the picture. The file is then 17 % larger.")
+@claim(PEERS, "it is larger by 0.3 %, and more levels differ.")
+def _(page):
+    pairs = [("libjpeg with its defaults, one core", "libjpeg, one core")]
+    pairs += [("libjpeg with its defaults, a picture on each of 16 cores", "libjpeg, a picture on each of 16 cores")]
+    shares = [a / b for pair in pairs for a, b in zip(*(on_host(page, FROM_HOST, by) for by in pair))]
+    table = page.table(FROM_HOST)
+    (plain, own), mine = ([table.at(by, "bytes") for by in pairs[0]], table.at("10 encoder", "bytes"))
+    levels = [table.at(by, "Levels not ours") for by in pairs[0]]
+    return (
+        all(0.45 < share < 0.55 for share in shares)
+        and (f"{100 * (plain / own - 1):.0f}", f"{100 * (plain / mine - 1):.1f}") == ("17", "0.3")
+        and levels[0] > levels[1]
+    )
+
+
+@claim(PEERS, "with these defaults take about ten times as long for a picture as our encoder, and one core about a hundred times as long.")
+def _(page):
+    one, all_cores = (
+        [theirs / ours for theirs, ours in zip(on_host(page, FROM_HOST, "libjpeg with its defaults, " + by), on_host(page, FROM_HOST, "10 encoder"))]
+        for by in ("one core", "a picture on each of 16 cores")
+    )
+    return all(9.5 < ratio < 10.5 for ratio in all_cores) and all(95 < ratio < 110 for ratio in one)
+
+
+@claim(PEERS, "libjpeg on all 16 cores is the fastest here: it takes less time for a picture than nvJPEG, even with the hardware decoder.")
+@claim(PEERS, "our decoder is more than nine times as fast as that.")
+def _(page):
+    table = page.table(TO_HOST)
+    plain, marked = (
+        on_host(page, TO_HOST, f"libjpeg with its defaults{markers}, a picture on each of 16 cores")
+        for markers in ("", ", a marker every 32 units")
+    )
+    nvjpeg = [float(cell) for row in table.rows if row[0].startswith("nvJPEG") for cell in row[2:4]]
+    alone = [float(cell) for row in table.rows if row[0].endswith("one core") for cell in row[2:4]]
+    ours = on_host(page, TO_HOST, "10 decoder, a marker every 32 units")
+    return max(plain + marked) < min(nvjpeg + alone) and all(9 < theirs / mine < 10 for theirs, mine in zip(marked, ours))
+
+
+@claim(PEERS, "**On an H100** these four ratios differ by less than 5 %.")
+def _(page):
+    there = {
+        tuple(row[name] for name in ("by", "gives", "way")): float(row["median_ms"])
+        for row in recorded("h100-peers/pictures.csv")
+        if (row["side"], row["picture"], row["timed"]) == ("8192", "gray", "one call")
+    }
+    pairs = []
+    for way in (("a file on the device", "pixels on the device"), ("a file on the host", "pixels on the host")):
+        for ratio, codes in zip(beside_nvjpeg(page, *way), ("", ", optimized Huffman codes")):
+            pairs.append(there["nvJPEG" + codes, *way] / there["10 encoder" + codes, *way] / ratio)
+    return all(abs(pair - 1) < 0.05 for pair in pairs)
 
 
 @claim(PEERS, "Times of the host differ most, as")
 def _(page):
-    table, host = page.table("spread_summary.csv"), "host"
+    table, host = page.table("h200-peers/spread_summary.csv"), "host"
     medians = {where: [float(row[3]) for row in table.rows if (row[1] == host) == (where == host)] for where in (host, "else")}
     return min(medians[host]) > 5 * max(medians["else"])
+
+
+@claim(PEERS, "One of ten times of the libraries on the GPU differs by about a quarter or more.")
+def _(page):
+    return 23 < page.table("h100-peers/spread_summary.csv").at(("peers", "device"), "9 of 10 below %") < 27
 
 
 @claim(PEERS, "Their files with codes made for the picture are smaller than ours, by less than a thousandth.")
@@ -216,7 +399,7 @@ def ratios(page, record):
 
 @claim(PEERS, "Here we gain most with long signals.")
 def _(page):
-    longest = {taps: row[-1] for taps, row in ratios(page, "ratios_full").items()}
+    longest = {taps: row[-1] for taps, row in ratios(page, "h200-peers/ratios_full").items()}
     return min(longest[f"{taps} taps"] for taps in (65, 257, 1025)) > 1.3 * max(longest["3 taps"], longest["17 taps"], longest["4097 taps"])
 
 
@@ -224,11 +407,6 @@ def _(page):
 def _(page):
     ours = page.table("standard.csv").at(("A: 5 taps, same", "PyTorch conv1d"), "ours")
     return 1.07 < ours / Lesson("06").table("06_register_tiling", "work=A").at("06 vectors", "Median ms") < 1.1
-
-
-@claim(PEERS, "No library is faster anywhere in this table. In")
-def _(page):
-    return 1.2 < min(ratio for row in ratios(page, "one_call.csv").values() for ratio in row)
 
 
 @claim(RECORD, "On a GPU, all programs are through within four minutes, once they are built.")

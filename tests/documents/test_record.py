@@ -8,6 +8,7 @@ import io
 import json
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 import unittest
@@ -117,6 +118,49 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("no time in common", said)
         self.assertEqual(self.run_tool(spread)[0], 2)
+
+    def test_bars_beside_another_record(self):
+        header = "chapter,bar,wanted,hoped_for,first,again,kept,limiter\n"
+        kept = {"copy, TB/s": "no", "work A, of the copy limit": "yes", "other taps": "yes"}
+        self.write("other-2026-01-02/bars.csv", header + "".join(f'00,"{what}",>= 1,,2,,{said},\n' for what, said in kept.items()))
+        self.write("r/record.json", "{}")
+        self.addCleanup(setattr, bars, "BARS", bars.BARS)
+        figures = {"copy, TB/s": 2, "work A, of the copy limit": 0.5, "other taps": 2, "DCT, ms": 2, "a call, us": None}
+
+        def reads(value):
+            def figure(record):
+                if value is None:
+                    raise LookupError("not there")
+                return value
+
+            return figure
+
+        bars.BARS = [("00", what, ">=", 1, reads(value)) for what, value in figures.items()]
+        self.assertEqual(self.run_tool(bars, "r", "other")[0], 1)
+        columns = ("kind", "bars", "both", "other_only", "this_only", "neither", "not_measured")
+        self.assertEqual(
+            [tuple(row[column] for column in columns) for row in self.rows("r/bars_beside.csv")],
+            [
+                ("times and speeds", "3", "0", "0", "1", "0", "2"),  # the other record has one of the three
+                ("shares of a limit", "1", "0", "1", "0", "0", "0"),
+                ("ratios of two figures", "1", "1", "0", "0", "0", "0"),
+            ],
+        )
+        self.assertEqual(self.run_tool(bars, "r", "nowhere")[0], 2)
+        self.assertEqual(self.run_tool(bars, "r", "other", "r")[0], 2)
+
+    def test_bars_on_the_pages_are_those_of_today(self):
+        """bars.csv of the newest record that a page shows is what docs/record/bars makes of the records as they are."""
+        for device in ("h200", "h100"):
+            folder = sorted(ROOT.glob(f"docs/measurements/{device}-????-??-??/bars.csv"))[-1].parent
+            there = self.root / "docs/measurements"
+            if not there.exists():
+                shutil.copytree(folder.parent, there)
+            names = ("bars.csv", "bars_beside.csv") if device == "h100" else ("bars.csv",)
+            other = ["h200"] if device == "h100" else []
+            self.run_tool(bars, *(f"docs/measurements/{name}" for name in (folder.name, *other)))
+            for name in names:
+                self.assertEqual((there / folder.name / name).read_text(), (folder / name).read_text(), f"{folder.name}/{name}")
 
     def test_bars_are_kept_by_every_run(self):
         bar = bars.BARS[:2]

@@ -63,7 +63,7 @@ def _(lesson):
     return rising([max(near), *(device.at(place, "Cycles a load") for place in far)]) and in_order == ["KiB", "MiB", "GiB"]
 
 
-@claim("00", "Device memory's rate is a copy's, so half of these bytes are loads, more than 100,000 of 4 bytes")
+@claim("00", "For device memory these are more than 100,000 loads of 4 bytes")
 def _(lesson):
     return 100 < lesson.table("00_meet", "where=table=map").at("device memory", "kB under way") / 2 / 4 < 200
 

@@ -59,5 +59,9 @@ TEST_CASE("1000 elements take one launch of 4 blocks of 256 threads, and 512 tak
     const std::uint64_t threads = sum(launches).threads, wanted = (size + 255) / 256 * 256;
     CHECK_MESSAGE(threads == wanted, size, " elements take ", wanted / 256, " blocks, which have ", wanted,
                   " threads, but ", several(threads, "thread"), " were launched");
+    const auto made = std::uint64_t(blocks(launches));
+    CHECK_MESSAGE(made == wanted / 256, size, " elements take ", wanted / 256, " blocks of 256 threads, but ",
+                  several(made, "block"), " of ", threads / made,
+                  " were launched: blocks first, then threads");
   }
 }
