@@ -10,9 +10,11 @@
 #include <sstream>
 #include <vector>
 
+namespace doctest {
+
 /// How doctest shows a vector.
 template <class T>
-struct doctest::StringMaker<std::vector<T>> {
+struct StringMaker<std::vector<T>> {
   /// "{1, 2, 3}"; of more than 16 elements the first ones, and how many there are.
   static String convert(const std::vector<T>& values) {
     constexpr std::size_t shown = 16;
@@ -24,3 +26,5 @@ struct doctest::StringMaker<std::vector<T>> {
     return text.str().c_str();
   }
 };
+
+}  // namespace doctest
