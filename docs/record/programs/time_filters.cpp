@@ -18,6 +18,7 @@
 #endif
 
 #include "08_dct8x8/host/filter_serial.hpp"
+#include "08_dct8x8/kernels/filter_fused.hpp"
 #include "08_dct8x8/kernels/filter_separable.hpp"
 #include "08_dct8x8/kernels/filter_square.hpp"
 #include "common/device/check.hpp"
@@ -86,6 +87,7 @@ class work {
 void time_ours(work& w) {
   w.time("08 square", [](const auto& x, auto& y) { filter_square(x, y); });
   w.time("08 separable", [&](const auto& x, auto& y) { filter_separable(x, w.between(), y); });
+  w.time("08 fused", [](const auto& x, auto& y) { filter_fused(x, y); });
 }
 
 #ifdef TUTORIAL_HAS_NPP
