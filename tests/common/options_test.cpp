@@ -116,18 +116,19 @@ TEST_CASE("what does not exist") {
 }
 
 TEST_CASE("what is near to what was typed") {
-  for (const auto& [typed, meant] : {std::pair("direct", "--variant direct"),
-                                     {"--direct", "--variant direct"},
-                                     {"-direct", "--variant direct"},
-                                     {"--direct=1", "--variant direct"},
-                                     {"serail", "--variant serial"},
-                                     {"--variants=direct", "--variant"},
-                                     {"list", "--list"},
-                                     {"--lenght 5", "--length"},
-                                     {"--hlep", "--help"},
-                                     {"--out y.npy", "--output"}}) {
-    CAPTURE(std::string(typed));
-    CHECK(contains(refusal(typed), std::string(" (did you mean ") + meant + "?): see --help"));
+  for (const auto& each : {std::pair("direct", "--variant direct"),
+                           {"--direct", "--variant direct"},
+                           {"-direct", "--variant direct"},
+                           {"--direct=1", "--variant direct"},
+                           {"serail", "--variant serial"},
+                           {"--variants=direct", "--variant"},
+                           {"list", "--list"},
+                           {"--lenght 5", "--length"},
+                           {"--hlep", "--help"},
+                           {"--out y.npy", "--output"}}) {
+    const std::string typed = each.first, meant = each.second;
+    CAPTURE(typed);
+    CHECK(contains(refusal(typed), " (did you mean " + meant + "?): see --help"));
   }
   for (const char* far : {"word", "--bogus", "-x", "5", "--image=a.png"}) {
     CAPTURE(std::string(far));
