@@ -218,6 +218,22 @@ def recorded(name):
 FROM_HOST, TO_HOST = "gives=a file on the host", "gives=pixels on the host"
 
 
+@claim(PEERS, "NPP's two passes over a picture take less time than chapter 08's.")
+@claim(PEERS, "NPP's take less time than ours, which have one thread for each output.")
+@claim(PEERS, "It takes half the time of NPP's two.")
+@claim(PEERS, "and takes less time than `FilterBorder`.")
+def _(page):
+    table = page.table("filters.csv")
+    for side in ("2592", "16,384"):
+        npp, square_npp, two, one, square = (
+            table.at((side, by), "ms")
+            for by in ("NPP, FilterRowBorder and FilterColumnBorder", "NPP, FilterBorder", "08 separable", "08 fused", "08 square")
+        )
+        if not (1.1 < two / npp < 1.5 and 0.45 < one / npp < 0.55 and square < 0.9 * square_npp):
+            return False
+    return True
+
+
 @claim(PEERS, "Every other time of a library on this page is longer than ours.")
 def _(page):
     works, pictures = page.table("standard.csv"), by_ways(page.table("side=8192,timed=one call"), "ms")
@@ -453,6 +469,22 @@ def _(page):
     all_are_there = sum(causes.column("Launches")) == sum(summary.column("different"))
     explained = all(row[0] != "NOT EXPLAINED" for row in causes.rows)
     return all_are_there and explained and chapters <= {"08", "09", "10", "11", "13", "14"}
+
+
+@claim(COUNTS, "has all of them but the eight newest, and not one row differs.")
+def _(page):
+    newer, older = ({}, {})
+    for table, record in ((newer, "h100"), (older, "h200")):
+        with open(sorted(ROOT.glob(f"docs/measurements/{record}-????-??-??-counts/counts.csv"))[-1], newline="") as file:
+            for row in csv.DictReader(file):
+                table.setdefault((row["entry"], row["kernel"], row["metric"]), []).append((row["emulated"], row["ncu"]))
+    launches = {key[:2]: len(rows) for key, rows in newer.items()}  # entry and kernel
+    new = {key for key in launches if key not in {other[:2] for other in older}}
+    differ = [key for key in older if key in newer and older[key] != newer[key]]
+    shown = page.table("counts_summary").column("launches")
+    return sum(launches[key] for key in new) == 8 and not differ and max(shown) == max(
+        sum(len(rows) for key, rows in newer.items() if key[2] == metric) for metric in {key[2] for key in newer}
+    )
 
 
 @claim(COUNTS, "so 192 requests fewer in each block.")

@@ -115,3 +115,9 @@ def _(lesson):
         chains.at("12 zero_copy", "Longest chain") == min(chains.column("Longest chain"))
         and table.at("zero_copy", "Median ms") > 1.1 * table.at("stream_per_stage", "Median ms")
     )
+
+
+@claim("12", "The ring took less time than its limit here")
+def _(lesson):
+    (share,) = lesson.table("work=longer than the device").column("Of limit")
+    return 1.02 < share < 1.2
