@@ -193,7 +193,7 @@ bool has_one_dimension(const launch_state& launch) {
 }
 
 /// The usual cause of an index that is out of range. Is there an element with the thread's own number? Then the
-/// guard has let it pass with right. A `return` before a barrier would be the next mistake, so the guard of
+/// guard has let it pass rightly. A `return` before a barrier would be the next mistake, so the guard of
 /// shared memory is another one.
 std::string wrong_index(const raw_finding& f, const named_array& array, const launch_state& launch) {
   const bool is_shared = f.shared_offset != ~0ull;
