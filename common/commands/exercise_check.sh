@@ -288,8 +288,9 @@ signal_in_words() {
 # the index is 5, and x has 5 elements, x[0] to x[4].", and the line. Of containers that are alike, it may be either.
 index_in_words() {
   local said index container element size place code all=() alike=() each name has line=''
+  local parts='\[(-?[0-9]+)\] of a ([a-z_:]+)(<[A-Za-z0-9_: ]+>)? of size ([0-9]+)'
   said=$(grep -aE -m 1 '^An index is out of range: ' "$1") || return
-  [[ $said =~ \[(-?[0-9]+)\]\ of\ a\ ([a-z_:]+)(\<[A-Za-z0-9_:\ ]+\>)?.*\ of\ size\ ([0-9]+)$ ]] || return
+  [[ $said =~ $parts ]] || return
   index=${BASH_REMATCH[1]} container=${BASH_REMATCH[2]} element=${BASH_REMATCH[3]} size=${BASH_REMATCH[4]}
   element=${element#<} element=${element%>}
   place=$(place_in_answer "$crash_places")
