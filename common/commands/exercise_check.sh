@@ -320,9 +320,9 @@ index_in_words() {
     1) has="1 element, [0]" ;;
     *) has="$size elements, [0] to [$(( size - 1 ))]" ;;
   esac
-  name=$(printf ' or %s' "${alike[@]}")
-  (( ${#alike[@]} )) || name=' or An index'
-  printf '%s is out of range: the index is %s, and the %s has %s.%s\n' "${name# or }" "$index" "$container" "$has" "$line"
+  name=$(printf ' or %s' "${alike[@]}")' is out of range: the index is'
+  (( ${#alike[@]} )) || name=' or An index is out of range: it is'
+  printf '%s %s, and the %s has %s.%s\n' "${name# or }" "$index" "$container" "$has" "$line"
 }
 
 # The standard library's assertion in the file $1 in words: "std::span: operator[] was called with ...".
