@@ -10,7 +10,7 @@
 namespace tutorial::index_out_of_range {
 namespace {
 
-/// "std::span" of "... std::span<_Type, _Extent>::operator[](size_type) const [with _Type = const float; ...]"
+/// "std::span" of "... std::span<_Type, _Extent>::operator[](size_type) [with _Type = const float; ...]"
 std::string container_of(std::string_view function) {
   std::size_t end = function.find("::operator[]");
   if (end == function.npos) return "container";

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The compiler reads this before an answer that runs on the processor (cmake/Exercises.cmake). libstdc++ checks
-/// each index there, and its own message shows the condition, `__idx < size()`. With this it shows both numbers.
+/// The compiler reads this before an answer that runs on the processor (cmake/Exercises.cmake). libstdc++
+/// checks each index there, and its own message shows the condition, `__idx < size()`. With this it shows
+/// both numbers.
 #pragma once
 
 #include <cstddef>  // any header of libstdc++ defines the macro that is replaced here

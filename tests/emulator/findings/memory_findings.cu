@@ -259,8 +259,8 @@ TEST_CASE("out of bounds: global memory") {
       {"access out of bounds in kernel copy_kernel", "thread (4, 0, 0) of block (3, 0, 0)", "reads 4 bytes",
        "x[100] in global memory (x has 100 elements of 4 bytes, allocated at ",
        at_line(__FILE__, faulty_guard),
-       "In the whole grid this is thread 100, and x has 100 elements. Usual cause: a guard with > in place of >=, "
-       "or\n  no guard. Right: if (i >= size) return;"},
+       "In the whole grid this is thread 100, and x has 100 elements. Usual cause: a guard with > in "
+       "place of >=, or\n  no guard. Right: if (i >= size) return; or, for this read alone, if (i < size)."},
       [&] { copy_kernel<true><<<4, 32>>>(d_x.data(), d_y.data(), 100); },
       [&] { copy_kernel<false><<<4, 32>>>(d_x.data(), d_y.data(), 100); });
 
@@ -288,7 +288,7 @@ TEST_CASE("out of bounds: the usual cause is what fits the thread and the indice
   };
   const char* const thread_100 =
       "In the whole grid this is thread 100, and y has 100 elements. Usual cause: ";
-  const char* const missing = "a missing guard such as\n  if (i >= size) return; or a wrong one.";
+  const char* const missing = "a missing guard,\n  or a wrong one. Right: if (i >= size) return;";
   const char* const off_by_one =
       "a guard with > in place of >=, or\n  no guard. Right: if (i >= size) return;";
   for (const auto& [formula, first] :
@@ -308,14 +308,14 @@ TEST_CASE("out of bounds: the usual cause is what fits the thread and the indice
   device_array<float> d_one(1);
   check_found(
       finding_kind::out_of_bounds,
-      {"and y has 1 element.", "or a wrong one. And no thread has the number 992: is"},
+      {"and y has 1 element.", "return;\n  And no thread has the number 992: is the"},
       [&] { guarded_kernel<<<1, 32>>>(d_one.data(), index_formula::exchanged, 1000); },
       [&] { guarded_kernel<<<1, 32>>>(d_one.data(), index_formula::exchanged, 1); });
   // A grid of two dimensions numbers its threads in many ways.
   check_found(
       finding_kind::out_of_bounds,
-      {"Usual cause: a missing guard such as if (i >= size) return; an index such as x[i + 1]\n  at the end of "
-       "the array, or a wrong formula for the index."},
+      {"Usual cause: a missing guard such as if (i >= size) return; an index such as x[i + 1]\n  at the end "
+       "of the array, or a wrong formula for the index."},
       [&] { copy_kernel<false><<<dim3(4, 1), dim3(32, 2)>>>(d_x.data(), d_long.data(), 128); },
       [&] { copy_kernel<false><<<dim3(4, 1), dim3(32, 1)>>>(d_x.data(), d_long.data(), 100); });
 }
@@ -327,7 +327,7 @@ TEST_CASE("out of bounds: shared and constant memory") {
       {"tile_kernel", "thread (63, 0, 0)",
        "writes 4 bytes: tile[64] in shared memory (tile has 64 elements of 4 bytes",
        at_line(__FILE__, faulty_tile),
-       "The last element is tile[63]. Usual cause: an index that is one too large, such as x[i + 1] at the end"},
+       "The last element is tile[63]. Usual cause: an index that is one too large, such as x[i + 1] at "},
       [&] {
         try {
           tile_kernel<true><<<1, 64>>>(d_y.data());

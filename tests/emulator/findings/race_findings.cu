@@ -620,9 +620,10 @@ TEST_CASE("blocks of a launch, and global memory") {
   check_found(
       finding_kind::race,
       {"block_race_kernel", "of block (1, 0, 0)", "of block (0, 0, 0)",
-       "No order is fixed. Usual cause: both threads computed the same index. It must be\n  different for every "
-       "thread of every block, as blockIdx.x * blockDim.x + threadIdx.x is. Or a loop has\n  a wrong step. It is "
-       "usually gridDim.x * blockDim.x, the number of threads.\n  (To add to one element, use atomicAdd().)\n"
+       "No order is fixed. Usual cause: both threads computed the same index. It must be\n  different for "
+       "every thread of every block, as blockIdx.x * blockDim.x + threadIdx.x is. Or a loop has\n  a wrong "
+       "step. It is usually gridDim.x * blockDim.x, the number of threads.\n"
+       "  (To add to one element, use atomicAdd(), or its like.)\n"
        "  (All of them write the value that was there already. CUDA allows that, where it is meant.)"},
       [&] { block_race_kernel<true><<<2, 64>>>(d_y.data()); },
       [&] { block_race_kernel<false><<<2, 64>>>(d_y.data()); });
@@ -684,7 +685,7 @@ TEST_CASE("advice for each kind of race") {
 
   // Adding to one element reads and writes it in one line; reading what others stage does not.
   check_found(
-      finding_kind::race, {"histogram_kernel", "(To add to one element, use atomicAdd().)"},
+      finding_kind::race, {"histogram_kernel", "(To add to one element, use atomicAdd(), or its like.)"},
       [&] { histogram_kernel<true><<<1, 64>>>(d_y.data()); },
       [&] { histogram_kernel<false><<<1, 64>>>(d_y.data()); });
   device_array<float> d_x(std::vector<float>(256, 1.0f)), d_z(64);

@@ -192,8 +192,8 @@ bool has_one_dimension(const launch_state& launch) {
   return grid.y == 1 && grid.z == 1 && block.y == 1 && block.z == 1;
 }
 
-/// The usual cause of an index that is out of range. Is there an element with the thread's own number? Then the
-/// guard has let it pass rightly. A `return` before a barrier would be the next mistake, so the guard of
+/// The usual cause of an index that is out of range. Is there an element with the thread's own number? Then
+/// the guard was right to let it pass. A `return` before a barrier would be the next mistake, so the guard of
 /// shared memory is another one.
 std::string wrong_index(const raw_finding& f, const named_array& array, const launch_state& launch) {
   const bool is_shared = f.shared_offset != ~0ull;
@@ -213,15 +213,18 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
   if (own >= count) {
     const std::string has = whole + ", and " + array.name + " has " + std::to_string(count) +
                             (count == 1 ? " element. Usual cause: " : " elements. Usual cause: ");
+    // A thread without a sample may have an output.
+    const bool may_go_on = !is_shared && f.what == access_kind::read;
+    const std::string right =
+        ". Right: " + guard + (may_go_on ? " or, for this read alone, if (i < size)." : "");
     if (own == count && f.times == 1)
       return has + "a guard with " + (is_shared ? "<= in place of <" : "> in place of >=") +
-             ", or\n  no guard. Right: " + guard;
+             ", or\n  no guard" + right;
     const bool of_no_thread = !is_shared && farthest >= threads * static_cast<std::ptrdiff_t>(launch.blocks);
-    return has + "a missing guard such as\n  " + guard +
-           (is_shared ? ", or a wrong one." : " or a wrong one.") +
-           (of_no_thread
-                ? " And no thread has the number " + std::to_string(farthest) + ": is the formula right?"
-                : "");
+    return has + "a missing guard,\n  or a wrong one" + right +
+           (of_no_thread ? "\n  And no thread has the number " + std::to_string(farthest) +
+                               ": is the formula for the index right?"
+                         : "");
   }
   if (array.offset < 0)
     return "  Usual cause: an index below 0, such as x[i - 1] at the beginning of the array.";
@@ -253,7 +256,8 @@ std::string same_index(const raw_finding& f, const launch_state& launch) {
     // At least one began below it, and came there by a loop, most likely.
     if (index >= std::max(one, other) && one != other)
       return cause + ". In a loop, the\n  step is wrong: it is usually " + step +
-             " Elsewhere, the formula is:\n  blockIdx.x * blockDim.x + threadIdx.x is different for every thread.";
+             " Elsewhere, the formula is:\n  blockIdx.x * blockDim.x + threadIdx.x is different for "
+             "every thread.";
   }
   return cause + ". It must be\n  different for every " +
          (is_shared ? "thread, as threadIdx.x is."
@@ -267,7 +271,7 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
                      text_of(place_in_source(f.other_pc, launch)) + "\n" + often(f);
   const bool both_write = f.what == access_kind::write && f.other_what == access_kind::write;
   const bool is_shared = f.shared_offset != ~0ull;
-  const char* const add = " (To add to one element, use atomicAdd().)";
+  const char* const add = " (To add to one element, use atomicAdd(), or its like.)";
   const char* const same =
       f.same_value
           ? "\n  (All of them write the value that was there already. CUDA allows that, where it is meant.)"
