@@ -16,7 +16,7 @@ namespace {
 void show(chapter_run& run) {
   const std::string& wanted = run.options().variant;
   if (show_broken(run, wanted)) return;
-  const bool filters = wanted == "square" || wanted == "separable";
+  const bool filters = is_filter(wanted);
   const bool transforms = !filters && wanted != "one_block" && wanted != "starts";
   if (wanted.empty() || filters) show_filters(run);
   if (run.wants("one_block")) show_one_block(run);
@@ -36,6 +36,7 @@ chapter this_chapter() {
                  .picture = own_picture::of_times,
                  .variants = {versions::square,
                               versions::separable,
+                              versions::fused,
                               versions::definition,
                               versions::matrix,
                               versions::dct_all_cores,

@@ -10,6 +10,7 @@ namespace tutorial::versions {
 
 inline constexpr version_name square{"08", "square", "a filter of 7 x 7 taps, 49 loads for each output"};
 inline constexpr version_name separable{"08", "separable", "the same along rows, then along columns"};
+inline constexpr version_name fused{"08", "fused", "the same in one kernel, 4 x 4 outputs for each thread"};
 inline constexpr version_name definition{"08", "definition",
                                          "on the host: 64 products for each coefficient, in double"};
 inline constexpr version_name matrix{"08", "matrix", "on the host: two matrix products, in double"};

@@ -4,6 +4,7 @@
 #
 # Chooses the preset and builds, quietly: progress while it lasts, the whole log where it fails.
 # Wants `root` (the repository) set, and packages.sh read.
+source "$(dirname "${BASH_SOURCE[0]}")/compiler_messages.sh"
 
 # Where the compiler is ccache, it keeps what is compiled with precompiled headers only if it is told so.
 export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS-pch_defines,time_macros}
@@ -113,11 +114,14 @@ lock_build() {
 }
 unlock_build() { if [[ -n ${build_lock:-} ]]; then exec {build_lock}>&-; fi; }
 
-# explain_failure PRESET LOG
+# explain_failure PRESET LOG: the whole log; with `build_failure_log` = messages, what explain_messages says of it.
 explain_failure() {
-  [[ ${build_failure_log:-whole} == whole ]] || return
-  cat "$2" >&2
-  strong "The build failed; the whole log is above, and in ${2#"$root"/}."
+  if [[ ${build_failure_log:-whole} == messages ]]; then
+    explain_messages "$2" "${exercise:+${exercise#"$root"/}}"
+  else
+    cat "$2" >&2
+    strong "The build failed; the whole log is above, and in ${2#"$root"/}."
+  fi
   if [[ $1 == gpu ]]; then say "Everything also works without the GPU: --preset emulated"; fi
 }
 

@@ -8,6 +8,9 @@
 # `verbose`, if it is not 0, shows what doctest and the compiler say themselves, too.
 source "$(dirname "${BASH_SOURCE[0]}")/exercise_result.sh"
 
+# Of a build that failed, only the compiler's messages (build.sh).
+build_failure_log=messages
+more_messages=--verbose
 # Seconds that a test case may take before it is ended.
 most_seconds=${EXERCISE_SECONDS:-120}
 # Lines of a screen.
@@ -16,47 +19,51 @@ most_lines=25
 # What an answer is remembered by: the learner's file together with the checks that it has passed.
 fingerprint() { cat "$exercise" "${exercise%/*}/checks.cpp" "${exercise%.*}.hpp" 2>/dev/null | sha256sum | cut -d' ' -f1; }
 
-screen_width() {
-  local width=100000
-  if [[ -t 2 ]]; then width=$(( $(terminal_width) - 1 )); fi
-  echo "$(( width < 40 ? 40 : width ))"
-}
-
 # Rows of the terminal that standard input takes as it is.
 rows() { awk -v width="$(screen_width)" '{ rows += length ? int((length - 1) / width) + 1 : 1 } END { print rows + 0 }'; }
-
-# The text on standard input in lines that fit into the terminal, the first $1 of them; says how many are left out.
-first_lines() {
-  fold -s -w "$(screen_width)" | awk -v most="$1" '
-    NR <= most { lines[NR] = $0 }
-    END {
-      shown = NR <= most ? NR : most - 1
-      for (i = 1; i <= shown; ++i) print lines[i]
-      if (shown < NR) print "  ... and " NR - shown " more lines: --verbose"
-    }'
-}
-
-# What the compiler says about the first place that it refuses; all of it where that is what is wanted.
-show_compiler_messages() {
-  local log=$root/build/$preset/build.log messages
-  messages=$(awk '
-    /^FAILED:/ { command = 1; next }
-    command { command = 0; next }
-    /^\[[ 0-9\/%]*\]/ || /^ninja: / || /^g?make/ || /^-- / { next }
-    { print }' "$log" | trim_blank_lines | sed "s#$root/##g")
-  if (( verbose )); then
-    printf '%s\n' "$messages" >&2
-  else
-    # The learner has no use for how the compiler came to the file.
-    grep -v -e '^In file included from' -e '^  *from ' <<<"$messages" | first_lines 16 >&2
-  fi
-}
 
 # The place in the learner's file that the text $1 names; empty where it names none.
 place_in_answer() {
   local name=${exercise##*/} line
   line=$(grep -oE "(^|[^A-Za-z0-9_])${name//./\\.}:[0-9]+" <<<"$1" | head -n 1)
   [[ -n $line ]] && printf '%s:%s' "${exercise#"$root"/}" "${line##*:}"
+}
+
+# The TODOs that the learner has not begun, as line numbers: each with the lines around it that the starter has, from the
+# given line before it to the given line behind its part.
+open_todos() {
+  awk '
+    { gsub(/^[ \t]+|[ \t\r]+$/, "") }
+    NR == FNR {
+      if (/^\/\/ SOLUTION:/) {
+        sub(/SOLUTION:/, "TO''DO:")
+        if (waiting) given($0)
+        part[++parts] = before
+        add($0)
+        inside = 1
+      } else if (/^\/\/ END SOLUTION/) {
+        inside = 0
+        before = ""  # what stands above the next part may have been written
+        waiting = 1
+      } else if (inside) {
+        if (sub(/^\/\/ STARTER: */, "") && $0 != "") add($0)
+      } else if ($0 != "") {
+        if (waiting) given($0)
+        before = $0
+      }
+      next
+    }
+    $0 != "" { text[++count] = $0; number[count] = FNR }
+    function add(line) { part[parts, ++lines[parts]] = line }
+    function given(line) { add(line); waiting = 0 }
+    END {
+      for (p = 1; p <= parts; ++p)
+        for (i = 1; i <= count; ++i) {
+          if (part[p] != "" && (i == 1 || text[i - 1] != part[p])) continue
+          for (k = 1; k <= lines[p] && text[i + k - 1] == part[p, k]; ++k) {}
+          if (k > lines[p]) print number[i]
+        }
+    }' "$solution" "$exercise" | sort -nu
 }
 
 # The lines of the learner's file that the starter does not have, as numbers; not the empty ones.
@@ -150,12 +157,12 @@ wrote_in_function_of() {
     '{ for (i = 1; i <= NF; ++i) if (from <= $i && $i <= to) { found = 1; printf "%s ", $i } } END { exit !found }'
 }
 
-# Where the learner should look: what the findings name, else the TODO, else where a given line is gone, else what the
+# Where the learner should look: what the findings name, else a TODO that is not begun, else where a given line is gone, else what the
 # sentence names, else the launch, where the sentence is about that, else the kernel that came to the result, unless all
 # that the learner wrote is elsewhere.
 where_to_look() {
   local place line function kernel own file=${exercise#"$root"/} marked
-  line=$(grep -oE "goes on and on in line [0-9]+ of [^ ]*${exercise##*/}" <<<"$1" | grep -oE '[0-9]+ of' | head -n 1)
+  line=$(grep -oE "(goes on and on|threads take turns) in line [0-9]+ of [^ ]*${exercise##*/}" <<<"$1" | grep -oE '[0-9]+ of' | head -n 1)
   if [[ -n $line ]]; then
     printf '%s:%s' "$file" "${line% of}"
     return
@@ -213,8 +220,10 @@ where_to_look() {
     printf '%s' "$place"
     return
   fi
-  # Of two, the first may have been done already, and its line be there still.
-  mapfile -t marked < <(grep -n '^ *// TO''DO:' "$exercise" | cut -d: -f1)
+  mapfile -t marked < <(open_todos)
+  # Of faults to be found, one that is repaired says nothing about the others.
+  (( ${#marked[@]} )) ||
+    mapfile -t marked < <(grep -nE '^ *// TO''DO:.*(fault|missing|right\?)' "$exercise" | cut -d: -f1)
   if (( ${#marked[@]} )); then
     printf '%s:%s, at the ' "$file" "${marked[0]}"
     case ${#marked[@]} in
@@ -348,7 +357,7 @@ said_in_the_end() { grep -av '^ *$' "$kept.err" | tail -n 4 | sed "s#$root/##g; 
 # wrote is in $kept.result, .out and .err, of the emulated device also in $report and $kept.trace.
 run_answer() {
   local began=$SECONDS case_began=$SECONDS case_count=-1 count process old_trap arguments=()
-  local environment=(EXERCISE_RESULT="$kept.result" EXERCISE_ANSWER="${exercise##*/}") words
+  local environment=(EXERCISE_RESULT="$kept.result" EXERCISE_ANSWER="${exercise##*/}") words notes told=0
   rm -f "$kept".{result,out,err,trace} "$report"
   if [[ $preset == emulated ]]; then
     environment+=(EMULATOR_REPORT="$report" EXERCISE_TRACE="$kept.trace")
@@ -377,6 +386,13 @@ run_answer() {
       elif (( SECONDS - case_began >= most_seconds + 10 )); then
         kill -KILL "$process" 2>/dev/null
       fi
+      # What the emulated device says of a kernel that goes on, at once.
+      mapfile -t notes < <(grep -a ': note: kernel ' "$kept.err")
+      if (( ${#notes[@]} > told )); then
+        end_progress
+        for (( ; told < ${#notes[@]}; ++told )); do say "${notes[told]% Ctrl-C ends the program.}"; done
+        say "The check goes on until it has run for $most_seconds seconds; ${check_ends_by:-Ctrl-C ends it}."
+      fi 2>&"$screen"
       words=$(grep -c $'^case\t' "$kept.result" 2>/dev/null)
       progress_step="check ${words:-1} of $(sed -n 's/^cases\t//p' "$kept.result" 2>/dev/null)"
       progress_what="${check_ends_by:-Ctrl-C ends it}"
@@ -414,7 +430,7 @@ show_failure() {
     place=${launch:-0}
     (( finding_launch )) && place=$finding_launch  # the report begins with a finding's launch, wherever it came
     line=${report#"$root"/}
-    (( place )) && line+="#launch_$place"
+    (( place )) && line+=" (launch $place)"
     tail+=("A report of this run: $line")
     if [[ -n $launch_view && -s $kept.trace ]]; then
       tail+=("What was counted, as a picture: chapters/draw ${kept#"$root"/}.trace --launch $launch --view $launch_view${launch_options:+ $launch_options}")
@@ -511,16 +527,8 @@ check_one() {
   local status stopped kept report checked
   [[ -e $exercise ]] || refuse "${exercise#"$root"/} is missing: chapters/exercise reset $number $n brings it back."
   strong "Exercise $number $n: $(exercise_title "$chapter" "$n")"
-  export build_failure_log=none
   checked=$(fingerprint)  # before it can be saved again
-  if ! build "$preset" "exercise_${number}_$n"; then
-    if [[ -e $root/build/$preset/build.log ]]; then show_compiler_messages; fi
-    say ""
-    say "It does not compile yet. The compiler's first message is the one to read (whole log: build/$preset/build.log)."
-    say "Where to look: $(launch_place='' where_to_look "$(grep -a 'error: ' "$root/build/$preset/build.log")")"
-    say "A hint: chapters/exercise hint $number $n"
-    return 1
-  fi
+  build "$preset" "exercise_${number}_$n" || return 1
   mkdir -p "$state"
   kept=$state/${number}_$n
   report=$(realpath -m "${EMULATOR_REPORT:-$kept.html}")

@@ -69,8 +69,7 @@ list() {
   fi
 }
 
-# What to do next: the first exercise, in order, that is not solved; after exercise $1 ("NN n") the first one behind
-# it, and only then one that was left out before. A side path comes last, unless the reader has begun it.
+# What to do next: the first exercise, in order, that is not solved; after exercise $1 ("NN n") as next_unsolved says.
 next_step() {
   local i file
   local state_numbers state_ns state_solutions state_words
@@ -83,9 +82,11 @@ next_step() {
   fi
 }
 
-# The place of that exercise in what read_states has read; status 1 where there is none.
+# The place in what read_states has read of the first exercise that is not solved, behind exercise $1 ("NN n"): first in
+# its chapter, then one that was left out in its chapter (unless there is a $2), then in the chapters behind it, then any
+# other. A side path comes last, unless the reader has begun it. Status 1 where there is none.
 next_unsolved() {
-  local i after=$1 left_out='' later
+  local i after=${1:-} here=${1%% *} left_out='' left_out_here='' later found=''
   later=" $(side_paths) "
   for i in "${!state_ns[@]}"; do
     [[ ${state_words[i]} =~ ^(solved|edited)$ ]] && later=${later/ ${state_numbers[i]} / }
@@ -96,17 +97,20 @@ next_unsolved() {
       continue
     fi
     [[ ${state_words[i]} == solved ]] && continue
+    if [[ -n $after && ${state_numbers[i]} == "$here" && -z ${2:-} ]]; then left_out_here=${left_out_here:-$i}; fi
     if [[ -z $after && $later != *" ${state_numbers[i]} "* ]]; then
-      echo "$i"
-      return
+      found=$i
+      [[ ${state_numbers[i]} == "$here" ]] && left_out_here=
+      break
     fi
-    [[ -n $left_out ]] || left_out=$i
+    left_out=${left_out:-$i}
   done
-  [[ -n $left_out ]] && echo "$left_out"
+  found=${left_out_here:-${found:-$left_out}}
+  [[ -n $found ]] && echo "$found"
 }
 
-# Of chapter $1, two digits, in which an exercise was solved just now: how far it is; once all of it is solved, what the
-# reader can do now, and what to read on.
+# Of chapter $1, two digits, in which an exercise was solved just now: how far it is (status 1); once all of it is solved,
+# what the reader can do now, and what to read on.
 tell_progress() {
   local done_count all_count folder
   local state_numbers state_ns state_solutions state_words
@@ -114,7 +118,7 @@ tell_progress() {
   count_states
   if (( done_count < all_count )); then
     echo "$(bar "$done_count" "$all_count") $done_count of $all_count in chapter $1"
-    return
+    return 1
   fi
   folder=${state_solutions[0]%/solutions/*}
   echo "$(bar "$done_count" "$all_count") $done_count of $all_count: you have finished chapter $1, $(title_without_number "$folder")."

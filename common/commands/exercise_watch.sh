@@ -87,10 +87,12 @@ act_on_key() {
   if [[ -z $job ]]; then show_keys; fi
 }
 
-# To the next exercise that is not solved.
+# To the next exercise that is not solved; one that was left out before comes first only once this one is solved.
 go_on() {
+  local forward=forward
+  if [[ $outcome == solved ]]; then forward=; fi
   read_states "$scope"
-  if place=$(next_unsolved "$number $n") && [[ "${state_numbers[place]} ${state_ns[place]}" != "$number $n" ]]; then
+  if place=$(next_unsolved "$number $n" "$forward") && [[ "${state_numbers[place]} ${state_ns[place]}" != "$number $n" ]]; then
     go_to "$place"
   elif [[ -n $place ]]; then
     say "This is the only exercise left${scope:+ in chapter $scope}."

@@ -9,6 +9,43 @@
 #   <details><summary>Hint 1</summary> ... </details>
 #   <details><summary>What you learned</summary> ... </details>
 
+# Of the names of chapters from $2 on, those that the word $1 can mean: a number, a name, or a part of names.
+chapters_meant() {
+  local word=$1 name number=''
+  shift
+  [[ $word =~ ^[0-9]+$ ]] && number=$(printf '%02d' "$(( 10#$word ))")
+  for name; do
+    if [[ $name == "$word" || $name == "${number:-none}"_* ]]; then
+      echo "$name"
+      return
+    fi
+  done
+  [[ -z $number ]] || return 0
+  for name; do
+    if [[ $name == *"$word"* ]]; then echo "$name"; fi
+  done
+}
+
+# The path $1, as seen from here, from the repository's folder or from chapters/, from there on:
+# "00_meet_the_device/README.md". Status 1 where it leads into no chapter. Wants `root`.
+path_in_chapters() {
+  local base path
+  for base in "$PWD" "$root" "$root/chapters"; do
+    [[ $1 == /* ]] && base=
+    path=$(realpath -m -- "$base/$1")
+    [[ $path == "$root"/chapters/[0-9][0-9]_* && ( $1 == */* || -e $path ) ]] || continue
+    path=${path#"$root"/chapters/}
+    if [[ -d $root/chapters/${path%%/*} ]]; then
+      echo "$path"
+      return
+    fi
+  done
+  return 1
+}
+
+# "00 1" of the exercise that such a path leads to; status 1 where it leads to none.
+exercise_of_path() { [[ $1 =~ ^([0-9]{2})_[^/]*/(exercises|solutions)/([0-9]+)_ ]] && echo "${BASH_REMATCH[1]} ${BASH_REMATCH[3]}"; }
+
 # The title of the lesson, without the '#'.
 chapter_title() {
   local title

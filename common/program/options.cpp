@@ -5,7 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "common/files/array_file.hpp"
 #include "common/files/numbers.hpp"
@@ -281,6 +283,40 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+/// How many letters are to be changed, added or left out to make one word of the other.
+std::size_t letters_between(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t(0));
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+/// " (did you mean --variant owners?)" for "owners", "--owners" or "--owner=x"; empty where nothing is near.
+std::string nearest(std::string_view unknown, const CLI::App& app, const command_line& command) {
+  std::string_view word = unknown.substr(0, unknown.find('='));
+  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+  if (word.size() < 3) return "";
+  std::string best;
+  std::size_t least = std::min<std::size_t>(word.size() / 2, 2) + 1;  // so many letters are too many
+  const auto consider = [&](std::string_view name, const std::string& meant) {
+    const std::size_t letters = std::min(letters_between(word, name), name.starts_with(word) ? 1 : least);
+    if (letters >= least) return;
+    least = letters;
+    best = meant;
+  };
+  for (const std::string& variant : command.variants) consider(variant, "--variant " + variant);
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) consider(name, "--" + name);
+  return best.empty() ? "" : " (did you mean " + best + "?)";
+}
+
 std::string example(const command_line& command) {
   const std::string run = "chapters/run " + command.program.substr(0, 2);
   std::string text = "Examples:\n  " + run + "\n  " + run + " --csv table.csv\n";
@@ -331,7 +367,9 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
     const std::vector<std::string> unknown = app.remaining();
     throw usage_error(
         (unknown.empty() ? std::string(error.what()) : "there is no option " + unknown.front()) +
-        (unknown.empty() || is_doctest_option(unknown.front()) == false ? "" : " before --check") +
+        (unknown.empty()                      ? ""
+         : is_doctest_option(unknown.front()) ? " before --check"
+                                              : nearest(unknown.front(), app, command)) +
         ": see --help");
   } catch (const CLI::ParseError& error) {
     throw usage_error(std::string(error.what()) + ": see --help");

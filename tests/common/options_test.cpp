@@ -104,7 +104,7 @@ TEST_CASE("the reader's own data") {
 
 TEST_CASE("what does not exist") {
   CHECK(contains(refusal("--bogus"), "no option --bogus"));
-  CHECK(contains(refusal("word"), "no option word"));
+  CHECK(contains(refusal("word"), "no option word: see --help"));
   CHECK(contains(refusal("--variant fast"), "no variant 'fast'; it has serial, direct"));
   CHECK(contains(refusal("--length 5 --mode circular"), "full, same or valid"));
   CHECK(contains(refusal("--length 5 --type half"), "float, double or int32"));
@@ -113,6 +113,27 @@ TEST_CASE("what does not exist") {
   for (const char* option : {"--image", "--quality", "--panels"})
     CHECK(contains(refusal(option + std::string(" 5")), std::string("no option ") + option));
   CHECK(contains(refusal("--length 5", {"00_meet", "Meet", own_data::none, {}}), "no option --length"));
+}
+
+TEST_CASE("what is near to what was typed") {
+  for (const auto& each : {std::pair("direct", "--variant direct"),
+                           {"--direct", "--variant direct"},
+                           {"-direct", "--variant direct"},
+                           {"--direct=1", "--variant direct"},
+                           {"serail", "--variant serial"},
+                           {"--variants=direct", "--variant"},
+                           {"list", "--list"},
+                           {"--lenght 5", "--length"},
+                           {"--hlep", "--help"},
+                           {"--out y.npy", "--output"}}) {
+    const std::string typed = each.first, meant = each.second;
+    CAPTURE(typed);
+    CHECK(contains(refusal(typed), " (did you mean " + meant + "?): see --help"));
+  }
+  for (const char* far : {"word", "--bogus", "-x", "5", "--image=a.png"}) {
+    CAPTURE(std::string(far));
+    CHECK(!contains(refusal(far), "did you mean"));
+  }
 }
 
 TEST_CASE("numbers are refused in words") {

@@ -11,6 +11,7 @@
 #include "08_dct8x8/kernels/dct8x8_per_coefficient.hpp"
 #include "08_dct8x8/kernels/dct8x8_shared_matrix.hpp"
 #include "08_dct8x8/kernels/dct8x8_textured.hpp"
+#include "08_dct8x8/kernels/filter_fused.hpp"
 #include "08_dct8x8/kernels/filter_separable.hpp"
 #include "08_dct8x8/kernels/filter_square.hpp"
 #include "common/verify/compare.hpp"
@@ -69,6 +70,12 @@ void add_filters(std::vector<count_entry>& entries, int width, int height) {
                        return wrong(verify_filter(pixels, to.to_host()));
                      },
                      {"filter_columns_kernel"}});
+  entries.push_back({name_of("filter_fused", width, height), "filter_fused_kernel", [=] {
+                       const plane<float> pixels = test_picture(width, height);
+                       copied_plane<float> from(pixels), to(plane<float>(width, height));
+                       filter_fused(from.span(), to.span());
+                       return wrong(verify_filter(pixels, to.to_host()));
+                     }});
 }
 
 }  // namespace

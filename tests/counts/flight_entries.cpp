@@ -3,6 +3,7 @@
 /// \file
 /// The kernels of chapters 11 and 12, through their public functions. Asynchronous copies are loads
 /// (docs/counts.md).
+#include "07_fft_convolution/prices.hpp"
 #include "11_in_flight/kernels/convolve_ring.hpp"
 #include "11_in_flight/kernels/copy_in_flight.hpp"
 #include "11_in_flight/kernels/two_paths.hpp"
@@ -139,14 +140,23 @@ std::vector<count_entry> flight_entries() {
   add_rings<std::int32_t>(entries);
   add_rings_of_float(entries);
   add_new_filters(entries);
-  const auto per_stage = [](auto h, auto samples, auto mode) {
-    return prepare_stream_per_stage<std::int32_t>(h, samples, mode, {.outputs = 1000});
+  // By the same prices on every device, so that each chooses the same kernels.
+  const auto in_chunks_of = [](std::size_t outputs) {
+    return [outputs](auto h, auto samples, auto mode) {
+      const price_list before = prices_here();
+      use_prices(recorded_prices());
+      auto journey = prepare_stream_per_stage<std::int32_t>(h, samples, mode, {.outputs = outputs});
+      use_prices(before);
+      return journey;
+    };
   };
-  const convolution_case few = {2501, 5, convolution_mode::same}, many = {2501, 33, convolution_mode::full};
-  add_journey(entries, "convolve_stream_per_stage", std::vector<std::string>(3, "convolve_vectors_kernel"),
-              few, per_stage);
-  add_journey(entries, "convolve_stream_per_stage",
-              std::vector<std::string>(3, "convolve_register_blocked_kernel"), many, per_stage);
+  const auto three = [](const char* kernel) { return std::vector<std::string>(3, kernel); };
+  add_journey(entries, "convolve_stream_per_stage", three("convolve_vectors_kernel"),
+              {2501, 5, convolution_mode::same}, in_chunks_of(1000));
+  add_journey(entries, "convolve_stream_per_stage", three("convolve_warp_per_output_kernel"),
+              {2501, 33, convolution_mode::full}, in_chunks_of(1000));
+  add_journey(entries, "convolve_stream_per_stage", three("convolve_register_blocked_kernel"),
+              {50001, 33, convolution_mode::full}, in_chunks_of(20000));
   return entries;
 }
 

@@ -50,7 +50,7 @@ class PicturesTest(unittest.TestCase):
 
         def run(program, *arguments):
             called.append([str(program), *map(str, arguments)])
-            return 0 if len(called) == 1 else 1
+            return 0 if len(called) <= 2 else 1
 
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()):
             folder = pathlib.Path(folder)
@@ -67,7 +67,8 @@ class PicturesTest(unittest.TestCase):
                 self.assertEqual(peers.main([*options, "--again", str(folder / "c")]), 2)  # there is no first run
                 self.assertEqual(peers.main([*options, "--again", str(folder / "a")]), 1)  # of the second command
                 self.assertEqual(called[0], ["/p/time_jpeg", "--csv", str(folder / "a/again/pictures.csv"), "--side", "96"])
-                self.assertEqual(called[1], [str(peers.records.ROOT / "docs/record/spread"), str(folder / "a")])
+                self.assertEqual(called[1], ["/p/time_filters", "--csv", str(folder / "a/again/filters.csv"), "--side", "96"])
+                self.assertEqual(called[2], [str(peers.records.ROOT / "docs/record/spread"), str(folder / "a")])
                 self.assertFalse((folder / "a/again/record.json").exists())
 
 

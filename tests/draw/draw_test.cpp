@@ -286,7 +286,9 @@ TEST_CASE(
   const std::string picture = threads_view(launch, {});
   CHECK(cells(picture, "ghost") == 0);
   CHECK(contains(picture, ">32x<"));
-  CHECK(contains(picture, "no barrier"));
+  CHECK(contains(picture, ">the whole kernel<"));
+  CHECK(!contains(picture, "no barrier"));
+  CHECK(contains(picture, "the threads that do. Store of 32 elements of tile."));
   for (int k = 0; k < 90; ++k) add(launch, 0, access_type::load, x, 32, 4, [k](int t) { return 32 * k + t; });
   const std::string why = message_of([&] { threads_view(launch, {}); });
   CHECK(contains(why, "cells"));

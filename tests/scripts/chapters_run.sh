@@ -26,16 +26,23 @@ attempt "$run" 2
 expect_status 0
 expect_true "changed presets are read" test -z "$(find "$configured" -mmin +30)"
 
-for name in 02_second second 2 002; do
+touch "$tree/chapters/02_second/more.md"
+for name in 02_second second 2 002 chapters/02_second chapters/02_second/ "$tree/chapters/02_second/more.md" \
+  ./chapters/02_second/README.md 02_second/; do
   attempt "$run" "$name"
   expect_status 0
   expect_true "'$name' is a chapter" test "$output" == " ran"
 done
-for name in 07 nothing 2x s; do
+for name in 07 nothing 2x s chapters/07_none/ chapters chapters/README.md; do
   attempt "$run" "$name"
   expect_status 2
   expect "'$name'"
   expect "02_second"
+done
+for name in chapters/02_second/exercises/1_sum/sum.cpp chapters/02_second/exercises/1_sum chapters/02_second/solutions/1_sum.cpp; do
+  attempt "$run" "$name"
+  expect_status 2
+  expect "This is an exercise: chapters/exercise check 02 1"
 done
 attempt "$run" --lenght 5
 expect_status 2
@@ -115,12 +122,20 @@ attempt "$scratch/moved/chapters/run" 02
 expect_status 0
 mv "$scratch/moved" "$tree"
 
-# Where the build fails, all that the compiler said is shown.
-echo 'int main() { return misspelled; }' >"$tree/chapters/02_second/main.cpp"
+# Where the build fails, what the compiler says is shown, and not what is around it.
+printf 'int other;\nint main() { return misspelled; }\n' >"$tree/chapters/02_second/main.cpp"
 attempt "$run" 02
 expect_status 1
-expect "misspelled"
-expect "The build failed; the whole log is above"
+expect "chapters/02_second/main.cpp:2:21: error:"
+expect_no "$tree"
+expect_no "FAILED:"
+expect_no "ninja:"
+expect "It does not compile yet. The compiler's first message is the one to read (whole log: build/emulated/build.log)."
+expect "Where to look: chapters/02_second/main.cpp:2"
+for name in a b c d e f g h i; do echo "int other_$name() { return misspelled_$name; }" >>"$tree/chapters/02_second/main.cpp"; done
+attempt "$run" 02
+expect "more lines: build/emulated/build.log"
+expect_no "misspelled_i"
 echo 'message(FATAL_ERROR "no way")' >>"$tree/CMakeLists.txt"
 attempt "$run" 02
 expect_status 1

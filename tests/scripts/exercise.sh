@@ -5,6 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
 make_tree
 exercise=$tree/chapters/exercise
 mine=$tree/chapters/02_second/exercises/1_sum/sum.cpp
+cp "$mine" "$scratch/starter"
 solve() { sed -i 's/a \* 0 + b \* 0/a + b/' "$1"; }
 
 # Starters are made from solutions.
@@ -34,6 +35,7 @@ expect "Next: write in chapters/02_second/exercises/1_sum/sum.cpp, then chapters
 attempt "$exercise" check 02 1
 expect_status 1
 expect "sum(1, 2) is 0, not 3"
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:4, at the TODO"
 expect "chapters/exercise hint 02 1"
 expect_true "only what is needed is built" test ! -e "$tree/build/emulated/bin/02_second"
 echo 'int other() { return misspelled; }' >>"$mine"
@@ -44,7 +46,7 @@ expect "does not compile yet"
 expect_no "FAILED:"
 expect_no "CMakeFiles"
 expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:7"
-expect "chapters/exercise hint 02 1"
+expect_no "hint"  # the compiler has said what is wrong
 for name in a b c d e f g h i; do echo "int other_$name() { return misspelled_$name; }" >>"$mine"; done
 attempt "$exercise" check 2 1
 few_lines() { (( $(grep -vc '^Building' <<<"$output") <= 25 )); }
@@ -52,6 +54,24 @@ expect_true "many messages of the compiler fit on a screen" few_lines
 expect "more lines: --verbose"
 attempt "$exercise" check 2 1 --verbose
 expect "misspelled_i"
+# Where to look is where the compiler says, whichever file that is.
+cp "$mine" "$scratch/many_errors"
+cp "$scratch/starter" "$mine"
+cp "$tree/chapters/02_second/exercises/1_sum/checks.cpp" "$scratch/checks"
+sed -i '3i #include "not_there.hpp"' "$tree/chapters/02_second/exercises/1_sum/checks.cpp"
+attempt "$exercise" check 2 1
+expect_status 1
+expect "does not compile yet"
+expect "Where to look: chapters/02_second/exercises/1_sum/checks.cpp:3"
+cp "$scratch/checks" "$tree/chapters/02_second/exercises/1_sum/checks.cpp"
+sed -i 's/^int sum(/int summe(/' "$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect "It compiles, but no file defines sum(int, int) (whole log: build/emulated/build.log)."
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp"
+expect_no "FAILED:"
+expect_no "sum.cpp:"
+cp "$scratch/many_errors" "$mine"
 attempt "$exercise" list
 expect "edited"
 sed -i -e '/misspelled/d' -e 's/return a \* 0.*/__builtin_trap();/' "$mine"
@@ -66,8 +86,15 @@ expect_status 1
 expect "Checking: check"
 expect "The program did not end."
 expect "It was ended, because it had run for 4 seconds."
-expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:4, at the TODO"
-sed -i 's/for (volatile int i = 0;; i = i + 1) {}/__builtin_trap();/' "$mine"
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:5 (what you wrote: line 5)"
+# What the emulated device says of a kernel that does not end is shown while it goes on.
+note="sum.cpp:4: note: kernel k has been running for 1 second, and nothing advances."
+sed -i -e '1i #include <cstdio>' -e "s/for (volatile.*/std::fputs(\"$note Ctrl-C ends the program.\\\\n\", stderr);\n  &/" "$mine"
+TUTORIAL_PROGRESS=1 EXERCISE_SECONDS=6 attempt "$exercise" check 2 1
+expect_status 1
+expect "$note"$'\n'"The check goes on until it has run for 6 seconds; Ctrl-C ends it."$'\n'"Checking: check"
+expect_true "a note is shown once while the check goes on" test "$(grep -c "ends it\.$" <<<"$output")" == 1
+sed -i -e '1d' -e '/fputs/d' -e 's/for (volatile int i = 0;; i = i + 1) {}/__builtin_trap();/' "$mine"
 
 # What the answer prints is shown, but not all of it where that is much.
 sed -i -e '1i #include <cstdio>' -e 's/^  __builtin_trap();/  for (int i = 0; i < 100; ++i) std::printf("line %d\\n", i); return 0;/' "$mine"
@@ -181,7 +208,7 @@ expect_status 0
 expect "[############] 2 of 2: you have finished chapter 02, chapter second."
 expect $'You can now\n  - add numbers\n  - say what a + b is\n'
 expect "This was the last chapter."
-expect "you have solved them all"
+expect "Next: nothing, you have solved them all"
 attempt "$exercise" list 2
 expect_status 0
 expect "[############] 2 of 2"
@@ -217,6 +244,53 @@ attempt "$exercise" solution 02 1 --yes
 expect_status 0
 expect "return a + b;"
 expect_no "STARTER"
+
+# An exercise may be named in other ways, from wherever the reader is.
+touch "$tree/chapters/02_second/pictures"
+for words in "second 1" "02_second 1" "chapters/02_second/ 1" "chapters/02_second 1_sum" "./chapters/02_second/pictures 1" \
+  "chapters/02_second/exercises/1_sum/sum.cpp" "chapters/02_second/exercises/1_sum" "chapters/02_second/solutions/1_sum.cpp" \
+  "$tree/chapters/02_second/exercises/1_sum/" "02.1" "2/1" "02_second/exercises/1_sum/checks.cpp 1"; do
+  # shellcheck disable=SC2086
+  attempt "$exercise" hint $words --all
+  expect_status 0
+  expect "First hint of 1."
+done
+(cd "$tree/chapters/02_second/exercises/2_sum" && "$exercise" hint sum.cpp --all) >"$scratch/from_its_folder" 2>&1
+expect_true "a file is found from where the reader is" grep -q "First hint of 2" "$scratch/from_its_folder"
+attempt "$exercise" list chapters/02_second/exercises/1_sum/sum.cpp
+expect_status 0
+expect "2 Sum number 2"
+for words in "hint chapters/07_none/exercises/1_a/a.cpp" "hint nothing 1" "check chapters/README.md"; do
+  # shellcheck disable=SC2086
+  attempt "$exercise" $words
+  expect_status 2
+  expect "There is no chapter '"
+done
+attempt "$exercise" hint 0 1
+expect_status 2
+attempt "$exercise" hint _ 1
+expect_status 2
+expect "'_' can mean more than one chapter: 00_first 02_second"
+
+# The number of a chapter, or of an exercise in the chapter that the reader is in?
+mkdir -p "$tree/chapters/00_first/solutions" "$tree/chapters/00_first/exercises/2_sum"
+cp "$tree/chapters/02_second/solutions/2_sum.cpp" "$tree/chapters/00_first/solutions/2_sum.cpp"
+cp "$tree/chapters/02_second/exercises/2_sum/"* "$tree/chapters/00_first/exercises/2_sum/"
+attempt "$exercise" check 2
+expect_status 2
+expect $'can mean two things:\n  chapters/exercise check 00 2    exercise 2 of chapter 00\n  chapters/exercise check 02      the exercises of chapter 02'
+attempt "$exercise" hint 2
+expect_status 2
+expect "for example 'chapters/exercise hint 00 2'"
+attempt "$exercise" check 02
+expect_status 0
+expect $'This was the last chapter. Go on with kernels of your own: docs/own_kernels.md\nThen: write in chapters/00_first/exercises/2_sum/sum.cpp'
+rm -r "$tree"/chapters/00_first/{solutions,exercises}
+attempt "$exercise" check 2
+expect_status 0
+expect "2 of 2"
+attempt "$exercise" hint
+expect "for example 'chapters/exercise hint 02 1'"
 
 for words in "check 02 9" "hint 09 1" "check" "hint 02" "hint 02 1 1" "frob" "list --frob" "list 09" "list 02 1"; do
   # shellcheck disable=SC2086
@@ -279,9 +353,18 @@ new="not started"
 for case in "solved:$new:$new:$new:$new:02 1=05 1" "solved:$new:$new:$new:$new:=05 1" \
   "solved:edited:$new:$new:$new:02 1=03 1" "solved:solved:$new:$new:$new:03 1=03 2" \
   "solved:solved:solved:$new:$new:03 2=05 1" "solved:$new:$new:$new:solved:05 1=03 1" \
+  "solved:edited:solved:$new:$new:03 2=03 1" "$new:$new:solved:$new:$new:03 2=03 1" \
+  "$new:$new:$new:$new:solved:05 1=02 1" \
   "solved:solved:solved:solved:solved:05 1="; do
   IFS=: read -ra states <<<"${case%=*}"
   output=$(next_after "${states[@]}")
+  expect_true "next: $case" test "$output" == "${case##*=}"
+done
+# A reader who passes over exercises, as in watch, does not come back to them at once.
+state_numbers=(00 00 00 01) state_ns=(1 2 3 1)
+for case in "$new:solved:solved:$new:00 3:=0" "$new:solved:solved:$new:00 3:forward=3" "$new:solved:$new:$new:00 2:=2"; do
+  IFS=: read -ra state_words <<<"${case%=*}"
+  output=$(next_unsolved "${state_words[4]}" "${state_words[5]:-}")
   expect_true "next: $case" test "$output" == "${case##*=}"
 done
 finish

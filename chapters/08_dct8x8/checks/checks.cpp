@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,7 @@
 #include "08_dct8x8/kernels/dct8x8_shared_matrix.hpp"
 #include "08_dct8x8/kernels/dct8x8_textured.hpp"
 #include "08_dct8x8/kernels/dct_table.cuh"
+#include "08_dct8x8/kernels/filter_fused.hpp"
 #include "08_dct8x8/kernels/filter_separable.hpp"
 #include "08_dct8x8/kernels/filter_square.hpp"
 #include "common/device/device_memory.hpp"
@@ -111,52 +113,75 @@ TEST_CASE("the filter's definition: an impulse gives its taps, and what is const
   CHECK(filter_definition(edge).at(0, 4) == 1);
 }
 
-TEST_CASE("both filters are the definition, exactly, at every size, and write nothing beside it") {
-  for (const auto& [w, h] :
-       {std::pair(1, 1), {2, 5}, {3, 3}, {31, 9}, {32, 8}, {33, 17}, {65, 40}, {7, 100}}) {
+TEST_CASE("all filters are the definition, exactly, at every size, and write nothing beside it") {
+  for (const auto& [w, h] : {std::pair(1, 1),
+                             {2, 5},
+                             {3, 3},
+                             {31, 9},
+                             {32, 8},
+                             {33, 17},
+                             {65, 40},
+                             {7, 100},
+                             {12, 4},
+                             {140, 18}}) {
     const int width = w, height = h;  // names that a lambda may use
     CAPTURE(width);
     CAPTURE(height);
     const plane<float> x = test_picture(width, height);
     const device_plane<float> d_x(x);
-    device_plane<float> between(width, height), y(width, height), again(width, height);
+    device_plane<float> between(width, height), y(width, height), in_two_passes(width, height),
+        in_one(width, height);
     filter_square(d_x, y);
-    filter_separable(d_x, between, again);
+    filter_separable(d_x, between, in_two_passes);
+    filter_fused(d_x, in_one);
     const plane<float> result = y.to_host();
     const agreement found = verify_filter(x, result);
     CHECK_MESSAGE(found, describe(found));
-    CHECK(again.to_host() == result);
+    CHECK(in_two_passes.to_host() == result);
+    CHECK(in_one.to_host() == result);
   }
-  // A part of larger planes, each with a pitch of its own.
-  constexpr int width = 19, height = 11;
-  const plane<float> all = test_picture(40, 30);
-  plane<float> x(width, height);
-  for (int row = 0; row < height; ++row)
-    for (int col = 0; col < width; ++col) x.at(row, col) = all.at(5 + row, 7 + col);
-  const device_plane<float> d_all(all);
-  const device_plane_span<const float> part(d_all.span().data() + 5 * (d_all.pitch() / sizeof(float)) + 7,
-                                            width, height, d_all.pitch());
+}
+
+TEST_CASE("all filters take parts of larger planes, wherever rows begin, and write nothing beside them") {
+  constexpr int width = 19, height = 11, all_width = 41;  // a pitch of 41 floats is none of whole vectors
+  const plane<float> all = test_picture(all_width, 30);
+  const device_plane<float> with_pitch(all);
+  const device_buffer<float> without(all.values);
+  const device_plane_span<const float> sources[] = {
+      with_pitch, {without.span().data(), all_width, 30, all_width * sizeof(float)}};
   device_plane<float> between(width, height);
-  for (const bool square : {true, false}) {
-    device_plane<float> around(200, 20);
-    const std::size_t pitch = around.pitch() / sizeof(float);
-    const device_plane_span<float> y(around.span().data() + 4 * pitch + 50, width, height, around.pitch());
-    if (square)
-      filter_square(part, y);
-    else
-      filter_separable(part, between, y);
-    plane<float> inside(width, height);
-    const plane<float> found = around.to_host();
-    std::size_t written = 0;
-    for (int row = 0; row < 20; ++row)
-      for (int col = 0; col < 200; ++col) {
-        const bool in = 4 <= row && row < 4 + height && 50 <= col && col < 50 + width;
-        if (in) inside.at(row - 4, col - 50) = found.at(row, col);
-        written += !in && !std::isnan(found.at(row, col));
-      }
-    CHECK(verify_filter(x, inside));
-    CHECK(written == 0);
-  }
+  const std::function<void(device_plane_span<const float>, device_plane_span<float>)> filters[] = {
+      filter_square, [&](auto from, auto to) { filter_separable(from, between, to); }, filter_fused};
+  for (std::size_t filter = 0; filter < std::size(filters); ++filter)
+    for (const device_plane_span<const float>& source : sources)
+      for (const int x_col : {7, 8})
+        for (const int y_col : {50, 52}) {
+          CAPTURE(filter);
+          CAPTURE(source.pitch());
+          CAPTURE(x_col);
+          CAPTURE(y_col);
+          plane<float> x(width, height);
+          for (int row = 0; row < height; ++row)
+            for (int col = 0; col < width; ++col) x.at(row, col) = all.at(5 + row, x_col + col);
+          device_plane<float> around(200, 20);
+          const device_plane_span<const float> part(
+              source.data() + 5 * (source.pitch() / sizeof(float)) + x_col, width, height, source.pitch());
+          const device_plane_span<float> y(
+              around.span().data() + 4 * (around.pitch() / sizeof(float)) + y_col, width, height,
+              around.pitch());
+          filters[filter](part, y);
+          plane<float> inside(width, height);
+          const plane<float> found = around.to_host();
+          std::size_t written = 0;
+          for (int row = 0; row < 20; ++row)
+            for (int col = 0; col < 200; ++col) {
+              const bool in = 4 <= row && row < 4 + height && y_col <= col && col < y_col + width;
+              if (in) inside.at(row - 4, col - y_col) = found.at(row, col);
+              written += !in && !std::isnan(found.at(row, col));
+            }
+          CHECK(verify_filter(x, inside));
+          CHECK(written == 0);
+        }
 }
 
 TEST_CASE("the filter's verification sees one wrong value, and what does not fit together is refused") {
@@ -173,19 +198,25 @@ TEST_CASE("the filter's verification sees one wrong value, and what does not fit
   CHECK_THROWS_AS(filter_square(d_x, other), std::invalid_argument);
   CHECK_THROWS_AS(filter_separable(d_x, other, d_y), std::invalid_argument);
   CHECK_THROWS_AS(filter_separable(d_x, d_y, other), std::invalid_argument);
+  CHECK_THROWS_AS(filter_fused(d_x, other), std::invalid_argument);
   const device_plane_span<const float> overlapping(d_x.span().data(), 20, 12, 16 * sizeof(float));
   CHECK_THROWS_AS(filter_square(overlapping, d_y), std::invalid_argument);
 }
 
-TEST_CASE("loads for each output: 7 x 7 at once, 7 + 7 in two passes") {
+TEST_CASE("loads for each output: 7 x 7 at once, 7 + 7 in two passes, 30 vectors for 4 x 4") {
   const device_plane<float> x(test_picture(64, 24));
   device_plane<float> between(64, 24), y(64, 24);
   const auto square = count_launches([&] { filter_square(x, y); });
   if (!has_counts(square)) return;
   const auto separable = count_launches([&] { filter_separable(x, between, y); });
+  const auto fused = count_launches([&] { filter_fused(x, y); });
   CHECK(sum(square).global_loads == 7 * 7 * 64 * 24);
   CHECK(sum(separable).global_loads == 2 * 7 * 64 * 24);
   CHECK(separable.size() == 2);
+  // A window of three vectors in each of 10 rows; at both edges of the picture, 10 floats one by one.
+  CHECK(sum(fused).global_loads == 10 * (14 * 3 + 2 * 10) * 24 / 4);
+  CHECK(sum(fused).global_stores == 64 * 24 / 4);
+  CHECK(fused.size() == 1);
 }
 
 TEST_CASE("the rows of the matrix are orthonormal") {

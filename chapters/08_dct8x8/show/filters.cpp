@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "08_dct8x8/host/filter_serial.hpp"
+#include "08_dct8x8/kernels/filter_fused.hpp"
 #include "08_dct8x8/kernels/filter_separable.hpp"
 #include "08_dct8x8/kernels/filter_square.hpp"
 #include "08_dct8x8/show/tables.hpp"
@@ -20,6 +21,11 @@
 
 namespace tutorial {
 
+bool is_filter(const std::string& variant) {
+  return variant == versions::square.name || variant == versions::separable.name ||
+         variant == versions::fused.name;
+}
+
 void show_filters(chapter_run& run) {
   const bool emulated = run.device().emulated;
   const plane<float> pixels =
@@ -31,7 +37,8 @@ void show_filters(chapter_run& run) {
       run, "08", {"filter", pixels.width, pixels.height, "float, 7 x 7 taps"},
       {sets.version(versions::square, filter_square, verify),
        sets.version(
-           versions::separable, [&](auto from, auto to) { filter_separable(from, between, to); }, verify)});
+           versions::separable, [&](auto from, auto to) { filter_separable(from, between, to); }, verify),
+       sets.version(versions::fused, filter_fused, verify)});
 }
 
 void filter_own_picture(chapter_run& run) {
@@ -50,8 +57,10 @@ void filter_own_picture(chapter_run& run) {
   const auto launches = count_launches([&] {
     if (options.variant == versions::square.name)
       filter_square(x, y);
-    else
+    else if (options.variant == versions::separable.name)
       filter_separable(x, between, y);
+    else
+      filter_fused(x, y);
   });
   const plane<float> result = y.to_host();
   const agreement verified = verify_filter(pixels, result);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The smoothing filters: a square of taps, and the same along rows and columns.
+/// The smoothing filters: a square of taps, and the same along rows and columns, in two kernels or in one.
 #pragma once
 
 #include <string>
@@ -11,11 +11,14 @@
 
 namespace tutorial {
 
-/// Both versions beside each other: each value against the definition, then times, or counts on the emulated
+/// All versions beside each other: each value against the definition, then times, or counts on the emulated
 /// device.
 void show_filters(chapter_run& run);
 
-/// --image with --variant square or separable: the reader's picture smoothed, verified, and written as PNG if
+/// Whether a --variant is one of the filters.
+bool is_filter(const std::string& variant);
+
+/// --image with such a --variant: the reader's picture smoothed, verified, and written as PNG if
 /// --output says where.
 void filter_own_picture(chapter_run& run);
 

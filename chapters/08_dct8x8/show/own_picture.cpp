@@ -56,7 +56,7 @@ std::string own_picture_line(const std::string& file, const image& picture) {
 
 void transform_own_picture(chapter_run& run) {
   const chapter_options& options = run.options();
-  if (options.variant == "square" || options.variant == "separable") return filter_own_picture(run);
+  if (is_filter(options.variant)) return filter_own_picture(run);
   if (!options.output.empty() && options.output.extension() != ".npy")
     throw usage_error("coefficients are an array: give --output a name that ends in .npy");
   const std::string name = options.variant.empty() ? "columns" : options.variant;
@@ -64,7 +64,7 @@ void transform_own_picture(chapter_run& run) {
   if (!dct)
     throw usage_error("'" + name +
                       "' is not for your picture: choose --variant textured, per_coefficient, shared_matrix, "
-                      "columns, square or separable");
+                      "columns, square, separable or fused");
   const image picture = read_image(options.image, options.limits);
   const plane<float> pixels = luminance(picture);
   run.say(own_picture_line(options.image.string(), picture));

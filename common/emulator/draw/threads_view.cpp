@@ -144,11 +144,17 @@ class drawing {
   std::string description() const {
     std::string text = "For each element that " + block_text(launch_) + " of " + launch_.kernel +
                        " touches, the threads that do.";
+    const bool barriers = last_interval() > 0;
     for (const auto& [interval, strips] : all_.panels)
-      for (const strip& each : strips)
-        text += " After " + std::to_string(interval) + (interval == 1 ? " barrier: " : " barriers: ") +
-                name_of(each.type) + " of " + std::to_string(each.threads.size()) + " elements of " +
-                what_.name(launch_.arrays[each.array]) + ".";
+      for (const strip& each : strips) {
+        std::string access = name_of(each.type);
+        if (barriers)
+          text += " After " + std::to_string(interval) + (interval == 1 ? " barrier: " : " barriers: ");
+        else
+          access[0] = static_cast<char>(access[0] - 'a' + 'A');
+        text += (barriers ? "" : " ") + access + " of " + std::to_string(each.threads.size()) +
+                " elements of " + what_.name(launch_.arrays[each.array]) + ".";
+      }
     return text;
   }
 
@@ -206,7 +212,7 @@ class drawing {
   }
 
   std::string panel_title(int interval, int last) const {
-    if (last == 0) return "the whole kernel: no barrier";
+    if (last == 0) return "the whole kernel";
     if (interval == 0) return "before the barrier" + std::string(last > 1 ? " 1" : "");
     if (last == 1) return "after the barrier";
     if (interval == last) return "after barrier " + std::to_string(last);

@@ -118,6 +118,13 @@ class Reports(unittest.TestCase):
         self.assertEqual([len(page.pictures(kernel)) for kernel in page.kernels], [2, 4])
         self.assertIn(f"report.cu:{self.line('void column_kernel')}", page.words(page.kernels[1]))
 
+    def test_only_words_of_memory_that_was_used_are_explained(self):
+        for mode, of_memory in {"many": [], "plain": ["Wavefront, factor", "Turn"]}.items():
+            page = self.page(mode)
+            words = [page.words(each) for each in page.all(".//h:section[@id='words']//h:dt")]
+            self.assertIn("Sector, percentage", words)
+            self.assertEqual([word for word in words if word in ("Wavefront, factor", "Turn")], of_memory)
+
     def test_each_kernel_has_a_page_of_steps(self):
         page = self.page("plain")
         steps = [self.folder / a.get("href") for a in page.all(".//h:article//h:a")]

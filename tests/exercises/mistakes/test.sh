@@ -95,9 +95,14 @@ if [[ $place == *:* ]]; then looked_at=$(sed -n "${place##*:}p" "$root/${place%:
 
 if found '^A report of this run: (.*)$'; then
   report=${BASH_REMATCH[1]}
-  if [[ ! -s $root/${report%#*} ]]; then wrong "there is no report ${report%#*}"
-  elif [[ $report == *'#'* ]] && ! grep -q "id=\"${report#*#}\"" "$root/${report%#*}"; then
-    wrong "the report has no ${report#*#}"
+  launch=
+  if [[ $report =~ ^(.*)' (launch '([0-9]+)')'$ ]]; then
+    report=${BASH_REMATCH[1]}
+    launch=${BASH_REMATCH[2]}
+  fi
+  if [[ ! -s $root/$report ]]; then wrong "there is no report $report"
+  elif [[ -n $launch ]] && ! grep -q "id=\"launch_$launch\"" "$root/$report"; then
+    wrong "the report does not show launch $launch"
   fi
 elif [[ $exercise == *.cu && -z $stopped ]] && (( ${#findings[@]} )); then
   wrong "there is no report of a finding"

@@ -264,9 +264,9 @@ class watch {
           break;
         }
       text +=
-          ". A block with much to do looks like this, and so does a loop around a barrier that never ends, "
-          "or one that waits for another block: blocks can wait for each other in cooperative launches "
-          "only, with grid.sync().";
+          ". A block with much to do looks like this, and so does an endless loop: look at its condition and "
+          "step. So does a loop that waits for another block: blocks can wait for each other in cooperative "
+          "launches only, with grid.sync().";
     } else if (done() > 0) {
       const double left = static_cast<double>(launch_->blocks - done()) / static_cast<double>(done());
       text += ", the others need about " + about(left * duration(now - since_).count()) + " more.";

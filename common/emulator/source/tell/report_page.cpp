@@ -392,8 +392,14 @@ std::string launches(const report_record& r) {
   return text + "</section>\n";
 }
 
-std::string definitions() {
-  const std::pair<const char*, const char*> words[] = {
+/// Of the words for kinds of memory, only those of memory that was used.
+std::string definitions(const report_record& r) {
+  const auto used = [&](int memory) {
+    return std::any_of(r.kernels.begin(), r.kernels.end(), [&](const reported_kernel& k) {
+      return k.counts.loads[memory] > 0 || k.counts.stores[memory] > 0;
+    });
+  };
+  std::vector<std::pair<const char*, const char*>> words = {
       {"Accesses, bytes asked for",
        "What threads ask for, simply added up: each load and each store of each thread. "
        "Atomic functions are neither."},
@@ -401,18 +407,24 @@ std::string definitions() {
       {"Sector, percentage",
        "Global memory is moved in sectors of 32 bytes. Those that a request touches are moved whole. The "
        "percentage is bytes asked for / bytes moved. What several lanes ask for counts for each of them, "
-       "so it can be above 100 %."},
-      {"Wavefront, factor",
-       "Shared memory has 32 banks, each 4 bytes wide. Of different words in one bank only one is served at "
-       "a time, and each such turn is a wavefront. The factor is the number of wavefronts divided by the "
-       "fewest that could be: one for each request, and one for each 128 bytes asked for. "
-       "1 means that there are no bank conflicts."},
-      {"Turn",
-       "Constant memory hands out one address at a time. Each different address of a request costs a turn."},
-      {"Findings",
-       "Mistakes of the program that do not depend on the order in which its threads happened to run. \"No "
-       "findings\" speaks of this run and its data; it is no proof."},
-      {"Times", "There are none. How long a CPU takes to act as a GPU says nothing about a GPU."}};
+       "so it can be above 100 %."}};
+  if (used(s))
+    words.emplace_back(
+        "Wavefront, factor",
+        "Shared memory has 32 banks, each 4 bytes wide. Of different words in one bank only one is served at "
+        "a time, and each such turn is a wavefront. The factor is the number of wavefronts divided by the "
+        "fewest that could be: one for each request, and one for each 128 bytes asked for. "
+        "1 means that there are no bank conflicts.");
+  if (used(c))
+    words.emplace_back(
+        "Turn",
+        "Constant memory hands out one address at a time. Each different address of a request costs a turn.");
+  words.insert(
+      words.end(),
+      {{"Findings",
+        "Mistakes of the program that do not depend on the order in which its threads happened to run. \"No "
+        "findings\" speaks of this run and its data; it is no proof."},
+       {"Times", "There are none. How long a CPU takes to act as a GPU says nothing about a GPU."}});
   std::string text = "<section id=\"words\">\n<h2>What the numbers say</h2>\n<dl class=\"words\">\n";
   for (const auto& [word, meaning] : words) text += element("dt", word) + element("dd", meaning) + "\n";
   return text + "</dl>\n</section>\n";
@@ -449,7 +461,7 @@ std::string page_of(const report_record& r) {
                              : "") +
                      "\"") +
          "\n" + facts(r) + "</header>\n" + failed_calls(r) + findings(r) + failure(r) + kernels(r) +
-         launches(r) + definitions() +
+         launches(r) + definitions(r) +
          "<footer>Written by the emulated device of “From Convolution to Compression: "
          "CUDA, step by step”. Everything here was counted while the program ran; "
          "nothing was loaded from elsewhere.</footer>\n"

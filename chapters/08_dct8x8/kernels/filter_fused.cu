@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+//
+// Both passes in one kernel. A thread smooths each row that its outputs need, and adds it to those outputs at
+// once: what was a picture between two kernels are now a few registers.
+#include "filter_fused.hpp"
+
+#include "06_register_tiling/vectors.cuh"
+#include "08_dct8x8/host/filter_serial.hpp"
+#include "common/device/ceil_div.hpp"
+#include "common/device/check.hpp"
+#include "element_launch.hpp"
+
+namespace tutorial {
+namespace {
+
+using namespace detail;
+
+constexpr int r = filter_radius, taps = 2 * r + 1;
+__constant__ float g[taps] = {filter_taps[0], filter_taps[1], filter_taps[2], filter_taps[3],
+                              filter_taps[4], filter_taps[5], filter_taps[6]};
+
+constexpr int side = vector_size<float>;  // of the square of outputs that a thread has
+constexpr int columns = 32, rows = 4;     // of threads in a block
+static_assert(r <= side, "a window has one vector on each side of the thread's own");
+
+// [window]
+/// window[i] = x[col - side + i] of one row, for all i that an output of col .. col + side - 1 needs.
+__device__ __forceinline__ void load_window(const float* line, int col, int width, bool aligned,
+                                            float (&window)[3 * side]) {
+  if (aligned && col >= side && col + 2 * side <= width) {
+#pragma unroll
+    for (int i = 0; i < 3 * side; i += side) load_vector(window + i, line + col - side + i);
+  } else {  // beyond the edges the last column is repeated
+#pragma unroll
+    for (int i = side - r; i < 2 * side + r; ++i) window[i] = line[min(max(col - side + i, 0), width - 1)];
+  }
+}
+// [window]
+
+// [kernel]
+/// y[row][col] = sum over j of g[j] s[row + r - j][col], with s[row][col] = sum over i of g[i] x[row][col + r - i].
+/// Pitches are in floats. aligned: all rows of x and y begin at a vector.
+__global__ void __launch_bounds__(columns* rows)
+    filter_fused_kernel(const float* __restrict__ x, std::int64_t x_pitch, float* __restrict__ y,
+                        std::int64_t y_pitch, int width, int height, bool aligned) {
+  const int col = side * (blockIdx.x * blockDim.x + threadIdx.x);
+  const int row = side * (blockIdx.y * blockDim.y + threadIdx.y);
+  if (row >= height || col >= width) return;
+
+  float sum[side][side] = {};  // sum[k][c] becomes y[row + k][col + c]
+#pragma unroll
+  for (int m = -r; m < side + r; ++m) {
+    float window[3 * side];  // of row + m
+    load_window(x + min(max(row + m, 0), height - 1) * x_pitch, col, width, aligned, window);
+#pragma unroll
+    for (int c = 0; c < side; ++c) {
+      float s = 0;  // s[row + m][col + c]
+#pragma unroll
+      for (int i = 0; i < taps; ++i) s += g[i] * window[side + c + r - i];
+#pragma unroll
+      for (int k = 0; k < side; ++k) {
+        const int j = k + r - m;
+        if (0 <= j && j < taps) sum[k][c] += g[j] * s;
+      }
+    }
+  }
+
+#pragma unroll
+  for (int k = 0; k < side; ++k) {
+    if (row + k >= height) return;
+    float* const line = y + (row + k) * y_pitch + col;
+    if (aligned && col + side <= width) {
+      store_vector(line, sum[k]);
+    } else {
+#pragma unroll
+      for (int c = 0; c < side; ++c)
+        if (col + c < width) line[c] = sum[k][c];
+    }
+  }
+}
+// [kernel]
+
+template <class T>
+bool begins_at_vectors(device_plane_span<T> plane) {
+  return elements_past_boundary(plane.data()) == 0 && plane.pitch() % (side * sizeof(float)) == 0;
+}
+
+}  // namespace
+
+void filter_fused(device_plane_span<const float> x, device_plane_span<float> y) {
+  require_same_size(x, y, "filter_fused");
+  const dim3 blocks(unsigned(ceil_div(y.width(), side * columns)),
+                    unsigned(ceil_div(y.height(), side * rows)));
+  filter_fused_kernel<<<blocks, dim3(columns, rows)>>>(x.data(), pitch_in_elements(x), y.data(),
+                                                       pitch_in_elements(y), y.width(), y.height(),
+                                                       begins_at_vectors(x) && begins_at_vectors(y));
+  check(cudaGetLastError());
+}
+
+}  // namespace tutorial
