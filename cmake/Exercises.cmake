@@ -5,7 +5,8 @@ find_program(TUTORIAL_AWK NAMES awk REQUIRED)
 mark_as_advanced(TUTORIAL_AWK)
 
 add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp
-  ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_result.cpp)
+  ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_result.cpp
+  ${PROJECT_SOURCE_DIR}/tests/exercises/index_out_of_range.cpp)
 target_link_libraries(exercise_main PUBLIC common_checks common_verify PRIVATE tutorial_warnings)
 compile_lightly(exercise_main)
 
@@ -31,7 +32,10 @@ function(add_answer target source checks_library)
     tutorial_add_kernels(${target} ${source})
   else()
     target_sources(${target} PRIVATE ${source})
-    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)  # an index out of range is named
+    # An index out of range is named, with its value.
+    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
+    set(first ${PROJECT_SOURCE_DIR}/tests/exercises/index_out_of_range.hpp)
+    target_compile_options(${target} PRIVATE -include ${first})
   endif()
   target_link_libraries(${target} PRIVATE ${checks_library})
 endfunction()

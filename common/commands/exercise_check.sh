@@ -293,9 +293,51 @@ signal_in_words() {
   esac
 }
 
+# What tests/exercises/index_out_of_range.cpp has said in the file $1, with the place in the answer: "x[m] is out of range:
+# the index is 5, and x has 5 elements, x[0] to x[4].", and the line. Of containers that are alike, it may be either.
+index_in_words() {
+  local said index container element size place code all=() alike=() each name has line=''
+  local parts='\[(-?[0-9]+)\] of a ([a-z_:]+)(<[A-Za-z0-9_: ]+>)? of size ([0-9]+)'
+  said=$(grep -aE -m 1 '^An index is out of range: ' "$1") || return
+  [[ $said =~ $parts ]] || return
+  index=${BASH_REMATCH[1]} container=${BASH_REMATCH[2]} element=${BASH_REMATCH[3]} size=${BASH_REMATCH[4]}
+  element=${element#<} element=${element%>}
+  place=$(place_in_answer "$crash_places")
+  if [[ -n $place ]]; then
+    code=$(sed -n "${place##*:}{s/^ *//;p}" "$exercise")
+    line=$'\n'"  line ${place##*:}: $code"
+    # No brackets within brackets: which of them is refused?
+    [[ $code =~ \[[^]]*\[ ]] || mapfile -t all < <(grep -oE '[A-Za-z_][A-Za-z0-9_]*\[[^][]+\]' <<<"$code" | awk '!seen[$0]++')
+  fi
+  for each in "${all[@]}"; do
+    name=${each%%[*}
+    grep -qE "${container#std::}<$element(,[^>]*)?> *&? *$name([^A-Za-z0-9_]|\$)" "$exercise" && alike+=("$each")
+  done
+  (( ${#alike[@]} )) || alike=("${all[@]}")
+  if (( ${#alike[@]} == 1 )); then
+    name=${alike[0]%%[*}
+    case $size in
+      0) has="has no elements" ;;
+      1) has="has 1 element, $name[0]" ;;
+      *) has="has $size elements, $name[0] to $name[$(( size - 1 ))]" ;;
+    esac
+    printf '%s is out of range: the index is %s, and %s %s.%s\n' "${alike[0]}" "$index" "$name" "$has" "$line"
+    return
+  fi
+  case $size in
+    0) has="no elements" ;;
+    1) has="1 element, [0]" ;;
+    *) has="$size elements, [0] to [$(( size - 1 ))]" ;;
+  esac
+  name=$(printf ' or %s' "${alike[@]}")' is out of range: the index is'
+  (( ${#alike[@]} )) || name=' or An index is out of range: it is'
+  printf '%s %s, and the %s has %s.%s\n' "${name# or }" "$index" "$container" "$has" "$line"
+}
+
 # The standard library's assertion in the file $1 in words: "std::span: operator[] was called with ...".
 assertion_in_words() {
   local line class function
+  index_in_words "$1" && return
   line=$(grep -am 1 "Assertion '.*' failed" "$1") || return
   class=$(grep -oE 'std::[a-z_]+<' <<<"$line" | tail -n 1)
   [[ $line =~ (std::[a-z_:]*[a-z_]+)\<[^:]*\>?::(operator\[\]|front|back|first|last|subspan|at)\( ]] && class=${BASH_REMATCH[1]}

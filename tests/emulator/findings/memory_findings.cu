@@ -22,6 +22,14 @@ __global__ void copy_kernel(const float* x, float* y, int size) {
   }
 }
 
+enum class index_formula { of_grid, exchanged, backwards };
+__global__ void guarded_kernel(float* y, index_formula formula, int guard) {
+  int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (formula == index_formula::exchanged) i = static_cast<int>(blockIdx.x + blockDim.x * threadIdx.x);
+  if (i >= guard) return;
+  y[formula == index_formula::backwards ? 99 - i : i] = 1;
+}
+
 constexpr int faulty_halo = __LINE__ + 6;
 template <bool faulty>
 __global__ void neighbors_kernel(const double* x, double* y, int size) {
@@ -251,8 +259,8 @@ TEST_CASE("out of bounds: global memory") {
       {"access out of bounds in kernel copy_kernel", "thread (4, 0, 0) of block (3, 0, 0)", "reads 4 bytes",
        "x[100] in global memory (x has 100 elements of 4 bytes, allocated at ",
        at_line(__FILE__, faulty_guard),
-       "Usual cause: a missing guard such as if (i < size), or an index beside the thread's own",
-       "x[i + 1], at an end of the array."},
+       "In the whole grid this is thread 100, and x has 100 elements. Usual cause: a guard with > in "
+       "place of >=, or\n  no guard. Right: if (i >= size) return; or, for this read alone, if (i < size)."},
       [&] { copy_kernel<true><<<4, 32>>>(d_x.data(), d_y.data(), 100); },
       [&] { copy_kernel<false><<<4, 32>>>(d_x.data(), d_y.data(), 100); });
 
@@ -260,7 +268,7 @@ TEST_CASE("out of bounds: global memory") {
   check_found(
       finding_kind::out_of_bounds,
       {"neighbors_kernel", "thread (0, 0, 0) of block (0, 0, 0)", "reads 8 bytes", "x[-1] in global memory",
-       at_line(__FILE__, faulty_halo)},
+       at_line(__FILE__, faulty_halo), "Usual cause: an index below 0, such as x[i - 1] at the beginning"},
       [&] { neighbors_kernel<true><<<1, 32>>>(d_a.data(), d_b.data(), 32); },
       [&] { neighbors_kernel<false><<<1, 32>>>(d_a.data(), d_b.data(), 32); });
 
@@ -272,13 +280,54 @@ TEST_CASE("out of bounds: global memory") {
       [&] { bytes_kernel<<<1, 32>>>(d_bytes.data(), d_out.data(), 13); });
 }
 
+// Does the thread have an element of its own? No guard, one that is off by one, or another index than meant.
+TEST_CASE("out of bounds: the usual cause is what fits the thread and the indices") {
+  device_array<float> d_x(std::vector<float>(100, 1.0f)), d_y(100), d_long(1024);
+  const auto run = [&](index_formula formula, int guard) {
+    return [&, formula, guard] { guarded_kernel<<<4, 32>>>(d_y.data(), formula, guard); };
+  };
+  const char* const thread_100 =
+      "In the whole grid this is thread 100, and y has 100 elements. Usual cause: ";
+  const char* const missing = "a missing guard,\n  or a wrong one. Right: if (i >= size) return;";
+  const char* const off_by_one =
+      "a guard with > in place of >=, or\n  no guard. Right: if (i >= size) return;";
+  for (const auto& [formula, first] :
+       {std::pair(index_formula::of_grid, "y[100]"), std::pair(index_formula::backwards, "y[-1]")}) {
+    check_found(finding_kind::out_of_bounds, {first, "28 times", std::string(thread_100) + missing},
+                run(formula, 1000), run(formula, 100));
+    check_found(finding_kind::out_of_bounds, {first, std::string(thread_100) + off_by_one}, run(formula, 101),
+                run(formula, 100));
+  }
+  // Thread 4 has the element 4.
+  check_found(
+      finding_kind::out_of_bounds,
+      {"thread (4, 0, 0) of block (0, 0, 0) writes 4 bytes: y[128]", "as far as y[995]",
+       "Usual cause: a missing guard such as if (i >= size) return; or a wrong formula for the index.\n"
+       "  In the whole grid this is thread 4: blockIdx.x * blockDim.x + threadIdx.x."},
+      run(index_formula::exchanged, 1000), run(index_formula::exchanged, 100));
+  device_array<float> d_one(1);
+  check_found(
+      finding_kind::out_of_bounds,
+      {"and y has 1 element.", "return;\n  And no thread has the number 992: is the"},
+      [&] { guarded_kernel<<<1, 32>>>(d_one.data(), index_formula::exchanged, 1000); },
+      [&] { guarded_kernel<<<1, 32>>>(d_one.data(), index_formula::exchanged, 1); });
+  // A grid of two dimensions numbers its threads in many ways.
+  check_found(
+      finding_kind::out_of_bounds,
+      {"Usual cause: a missing guard such as if (i >= size) return; an index such as x[i + 1]\n  at the end "
+       "of the array, or a wrong formula for the index."},
+      [&] { copy_kernel<false><<<dim3(4, 1), dim3(32, 2)>>>(d_x.data(), d_long.data(), 128); },
+      [&] { copy_kernel<false><<<dim3(4, 1), dim3(32, 1)>>>(d_x.data(), d_long.data(), 100); });
+}
+
 TEST_CASE("out of bounds: shared and constant memory") {
   device_array<float> d_y(64);
   check_found(
       finding_kind::out_of_bounds,
       {"tile_kernel", "thread (63, 0, 0)",
        "writes 4 bytes: tile[64] in shared memory (tile has 64 elements of 4 bytes",
-       at_line(__FILE__, faulty_tile), "off by one or by a few"},
+       at_line(__FILE__, faulty_tile),
+       "The last element is tile[63]. Usual cause: an index that is one too large, such as x[i + 1] at "},
       [&] {
         try {
           tile_kernel<true><<<1, 64>>>(d_y.data());

@@ -96,6 +96,18 @@ __global__ void block_race_kernel(int* y) {
 }
 
 template <bool faulty>
+__global__ void block_alone_kernel(int* y) {
+  y[faulty ? threadIdx.x : blockIdx.x * blockDim.x + threadIdx.x] = static_cast<int>(blockIdx.x);
+}
+
+template <bool faulty>
+__global__ void stride_kernel(int* y, int size) {
+  const int step = static_cast<int>(faulty ? blockDim.x : gridDim.x * blockDim.x);
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < size; i += step)
+    y[i] = static_cast<int>(blockIdx.x);
+}
+
+template <bool faulty>
 __global__ void in_place_kernel(const float* x, float* y, int size) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i + 1 < size) y[i] = x[i + 1];
@@ -608,10 +620,28 @@ TEST_CASE("blocks of a launch, and global memory") {
   check_found(
       finding_kind::race,
       {"block_race_kernel", "of block (1, 0, 0)", "of block (0, 0, 0)",
-       "Usual cause: both threads computed the same index: is it different for every thread of every block?",
-       "cannot wait for each other within a launch"},
+       "No order is fixed. Usual cause: both threads computed the same index. It must be\n  different for "
+       "every thread of every block, as blockIdx.x * blockDim.x + threadIdx.x is. Or a loop has\n  a wrong "
+       "step. It is usually gridDim.x * blockDim.x, the number of threads.\n"
+       "  (To add to one element, use atomicAdd(), or its like.)\n"
+       "  (All of them write the value that was there already. CUDA allows that, where it is meant.)"},
       [&] { block_race_kernel<true><<<2, 64>>>(d_y.data()); },
       [&] { block_race_kernel<false><<<2, 64>>>(d_y.data()); });
+  check_found(
+      finding_kind::race,
+      {"block_alone_kernel",
+       "No order is fixed, so either value may stay. Usual cause: both threads computed the same index: "
+       "threadIdx.x begins\n  at 0 in every block. In the whole grid, a "
+       "thread has the number blockIdx.x * blockDim.x + threadIdx.x."},
+      [&] { block_alone_kernel<true><<<2, 64>>>(d_y.data()); },
+      [&] { block_alone_kernel<false><<<2, 64>>>(d_y.data()); });
+  check_found(
+      finding_kind::race,
+      {"stride_kernel",
+       "both threads computed the same index. In a loop, the\n  step is wrong: it is usually gridDim.x * "
+       "blockDim.x, the number of threads."},
+      [&] { stride_kernel<true><<<2, 64>>>(d_y.data(), 256); },
+      [&] { stride_kernel<false><<<2, 64>>>(d_y.data(), 256); });
   device_array<float> d_x(std::vector<float>(256, 1.0f)), d_z(256);
   check_found(
       finding_kind::race,
@@ -620,14 +650,15 @@ TEST_CASE("blocks of a launch, and global memory") {
       [&] { in_place_kernel<false><<<4, 64>>>(d_x.data(), d_z.data(), 256); });
   device_array<int> d_values(std::vector<int>(64, 1)), d_sum(1);
   check_found(
-      finding_kind::race, {"sum_kernel", "sum in global memory (sum has 1 element of 4 bytes", "atomicAdd()"},
+      finding_kind::race,
+      {"sum_kernel", "sum[0] in global memory (sum has 1 element of 4 bytes", "atomicAdd()"},
       [&] { sum_kernel<true><<<1, 64>>>(d_values.data(), d_sum.data()); },
       [&] { sum_kernel<false><<<3, 64>>>(d_values.data(), d_sum.data()); });
   device_array<unsigned char> d_bytes(64);
   check_found(
       finding_kind::race,
       {"bytes_kernel", "writes 1 byte",
-       "Usual cause: both threads computed the same index: is it different for every thread?"},
+       "Usual cause: both threads computed the same index. It must be\n  different for every thread"},
       [&] { bytes_kernel<true><<<1, 64>>>(d_bytes.data()); },
       [&] { bytes_kernel<false><<<1, 64>>>(d_bytes.data()); });
 }
@@ -645,13 +676,16 @@ TEST_CASE("advice for each kind of race") {
   };
   const std::string both_write = message_of([&] { same_index_kernel<true><<<1, 64>>>(d_y.data()); });
   CAPTURE(both_write);
-  CHECK(says(both_write, "Usual cause: both threads computed the same index: is it different for every"));
+  CHECK(says(
+      both_write,
+      "same index. It must be\n  different for every thread, as threadIdx.x is. Or a loop has\n  a wrong "
+      "step. It is usually blockDim.x, the number of threads of the block."));
   CHECK_FALSE(says(both_write, "Usual cause: a missing __sync"));
   CHECK_FALSE(finding_of([&] { same_index_kernel<false><<<1, 64>>>(d_y.data()); }).has_value());
 
   // Adding to one element reads and writes it in one line; reading what others stage does not.
   check_found(
-      finding_kind::race, {"histogram_kernel", "add to the same element, use atomicAdd(),"},
+      finding_kind::race, {"histogram_kernel", "(To add to one element, use atomicAdd(), or its like.)"},
       [&] { histogram_kernel<true><<<1, 64>>>(d_y.data()); },
       [&] { histogram_kernel<false><<<1, 64>>>(d_y.data()); });
   device_array<float> d_x(std::vector<float>(256, 1.0f)), d_z(64);

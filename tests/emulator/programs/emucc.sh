@@ -221,7 +221,7 @@ __global__ void scale_kernel(float* x, int n) {
 template <class T> void scale(T* x) { scale_kernel<<<1, 1>>>(x, 3); }
 int main() {
   float* d = nullptr;
-  scale_kernel<<<1>>>(d, 3);
+  scale_kernel<<<1, 32>>>(d, 3);
   scale_kernel<<<1, 1>>>(d);
   scale_kernel<<<d, 1>>>(d, 3);
   scale(&"text");
@@ -237,6 +237,17 @@ expect_no "launches.cu:7"
 expect_true "one line says where a template is called" test "$(grep -c 'required from' <<<"$output")" -le 2
 for word in emulator_ launch.hpp vector_types.h "from <command-line>"; do expect_no "$word"; done
 ((clang)) || for word in cuda_emulator lambda; do expect_no "$word"; done
+# What a beginner leaves out of a launch is said in one line each, and not in the compiler's words.
+cat >project/brackets.cu <<'END'
+__global__ void scale_kernel(float* x, int n) { x[threadIdx.x] *= n; }
+void one_number(float* d) { scale_kernel<<<256>>>(d, 3); }
+void two_brackets(float* d) { scale_kernel<<1, 256>>(d, 3); }
+END
+attempt "$emucc" -c project/brackets.cu
+expect_status 1
+expect "project/brackets.cu:2: error: a launch needs blocks and threads: scale_kernel<<<blocks, threads>>>(...). <<<256>>> is the number of blocks only"
+expect "project/brackets.cu:3: error: a launch has three brackets on each side: scale_kernel<<<blocks, threads>>>(...)"
+expect_true "two lines" test "$(wc -l <<<"$output")" -eq 2
 
 # ---- Warnings: as few as nvcc has unless asked for more, and none about what C++20 or the translation is
 # behind.

@@ -68,7 +68,7 @@ says "k.cu:13: error: kernel k calls cudaMalloc(): only the host can call the ru
 says "k.cu:14: error: kernel k launches a kernel"
 says "k.cu:15: error: kernel k uses exceptions"
 says "k.cu:19: error: main() calls twice(), a function of the device"
-says "k.cu:20: error: k() is a kernel: launch it with k<<<grid, block>>>(...)"
+says "k.cu:20: error: k() is a kernel: launch it with k<<<blocks, threads>>>(...)"
 says "k.cu:21: error: main() calls __syncthreads(), which is for device code"
 (($(grep -c error: said) == 9)) || wrong "it says something else, too"
 

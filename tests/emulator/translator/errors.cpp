@@ -80,9 +80,15 @@ TEST_CASE("errors: launches") {
   check_error("void f() { g(k<<<1, 2)>>>(3); }",
               "k.cu:1: error: cannot find the end of this launch: >>> and arguments in parentheses");
   check_error("void f() { k<<<>>>(); }",
-              "k.cu:1: error: a launch needs its configuration: kernel<<<grid, block>>>(...)");
+              "k.cu:1: error: a launch needs blocks and threads: k<<<blocks, threads>>>(...)");
+  check_error("void f() {\n n::k<A<B<int>>><<<g(1, 2)>>>(x); k<<<(256)>>>(); }",
+              "k.cu:2: error: a launch needs blocks and threads: n::k<A<B<int>>><<<blocks, threads>>>(...). "
+              "<<<g(1, 2)>>> is the number of blocks only\n"
+              "k.cu:2: error: a launch needs blocks and threads: k<<<blocks, threads>>>(...). "
+              "<<<(256)>>> is the number of blocks only");
+  CHECK_NOTHROW(translated("template <class... T> void f(T... t) { k<<<t...>>>(); }"));
   check_error("void f() {\n k<<<1, 2, 3, 4, 5>>>(); }",
-              "k.cu:2: error: too many arguments: kernel<<<grid, block, shared bytes, stream>>>(...)");
+              "k.cu:2: error: too many arguments: kernel<<<blocks, threads, shared bytes, stream>>>(...)");
   CHECK_NOTHROW(translated("void f() { k<<<1, g(1, 2, 3), t<1, 2>(), {}>>>(1, 2, 3, 4, 5); }"));
   check_error("void f() { + <<<1, 2>>>(); }", "k.cu:1: error: cannot find the kernel that is launched here");
   check_error("void f() { 3<<<1, 2>>>(); }", "k.cu:1: error: cannot find the kernel that is launched here");

@@ -179,10 +179,38 @@ int main() {
        "__device__",
        "13: error: main() calls of(), a function of the device: call it in a kernel, or declare it __host__ "
        "__device__",
-       "14: error: k() is a kernel: launch it with k<<<grid, block>>>(...)",
-       "15: error: k2() is a kernel: launch it with k2<<<grid, block>>>(...)",
+       "14: error: k() is a kernel: launch it with k<<<blocks, threads>>>(...)",
+       "15: error: k2() is a kernel: launch it with k2<<<blocks, threads>>>(...)",
        "16: error: main() calls __syncthreads(), which is for device code",
        "17: error: main() calls atomicAdd(), which is for device code"});
+  // A launch with two brackets, or three on one side only.
+  const std::string brackets = "error: a launch has three brackets on each side: ";
+  check_said(
+      R"cu(
+__global__ void k(int* p, int n) { p[0] = n; }
+namespace n { template <class T> __global__ void t(T* p) { p[0] = 1; } }
+template <class T> void go(T* p) { n::t<T><<1, 32>>(p); }
+int main() {
+  int* p = nullptr;
+  k<<(99 + 31) / 32, 32>>(p, 3);
+  k<<1, 32>>
+    (p, 3);
+}
+void second(int* p) { k << 1, 32 >>>(p, 3); }
+)cu",
+      {"4: " + brackets + "t<<<blocks, threads>>>(...)", "7: " + brackets + "k<<<blocks, threads>>>(...)",
+       "11: " + brackets + "k<<<blocks, threads>>>(...)"});
+  check_silent(R"cu(
+__global__ void k(int* p) { p[0] = 1; }
+__global__ void width(int* p) { p[0] = 2; }
+enum class size { width = 3 };
+struct image { int height; int row() { return k << 1 >> (height); } int k; };
+int shifted(int k, int n) { return k << 3 >> (n); }
+int member(image i) { return i.k << 1 >> (2); }
+int local(int n) { const int k = 5; auto f = [&] { return k << 1 >> (n); }; return f(); }
+int enumerator(int n) { return int(size::width) << 1 >> (n); }
+template <class Out> void print(Out& out) { out << k << 3; }
+)cu");
   check_silent(R"cu(
 typedef int (*pointer)(int);
 __device__ int device(int x) { return x; }

@@ -215,7 +215,7 @@ bool enter(const kernel_record& record) {
   }
   if (current_worker == nullptr) {
     end_program(source_place{record.file, record.line}.text() + ": error: kernel " + record.name +
-                " was called like a function; a kernel is launched with <<<grid, block>>>.");
+                " was called like a function; a kernel is launched with <<<blocks, threads>>>.");
   }
   current_observer = current_worker->watcher();
   return false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 // The words of findings: what happened, in which kernel, block and thread, to which array and element, at
 // which line, and what the cause usually is.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -186,17 +187,94 @@ std::string bytes_for_elements(const raw_finding& f, const named_array& array, c
   return "";
 }
 
+bool has_one_dimension(const launch_state& launch) {
+  const dim3 grid = launch.grid(), block = launch.block();
+  return grid.y == 1 && grid.z == 1 && block.y == 1 && block.z == 1;
+}
+
+/// The usual cause of an index that is out of range. Is there an element with the thread's own number? Then
+/// the guard was right to let it pass. A `return` before a barrier would be the next mistake, so the guard of
+/// shared memory is another one.
+std::string wrong_index(const raw_finding& f, const named_array& array, const launch_state& launch) {
+  const bool is_shared = f.shared_offset != ~0ull;
+  const std::string guard = is_shared ? "if (i < size)" : "if (i >= size) return;",
+                    any = "Usual cause: a missing guard such as " + guard + (is_shared ? "," : "") +
+                          (f.what == access_kind::read
+                               ? " an index such as x[i + 1]\n  at the end of the array,"
+                               : "") +
+                          " or a wrong formula for the index.";
+  if (!array.known || array.name.empty() || !has_one_dimension(launch)) return "  " + any;
+  const auto each = static_cast<std::ptrdiff_t>(array.element_size);
+  const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(array.size) / each,
+                       farthest = index_of(f.farthest, f, array), threads = launch.threads_per_block,
+                       own = f.thread + (is_shared ? 0 : static_cast<std::ptrdiff_t>(f.block) * threads);
+  const std::string whole = is_shared ? "  This is thread " + std::to_string(own) + " of its block"
+                                      : "  In the whole grid this is thread " + std::to_string(own);
+  if (own >= count) {
+    const std::string has = whole + ", and " + array.name + " has " + std::to_string(count) +
+                            (count == 1 ? " element. Usual cause: " : " elements. Usual cause: ");
+    // A thread without a sample may have an output.
+    const bool may_go_on = !is_shared && f.what == access_kind::read;
+    const std::string right =
+        ". Right: " + guard + (may_go_on ? " or, for this read alone, if (i < size)." : "");
+    if (own == count && f.times == 1)
+      return has + "a guard with " + (is_shared ? "<= in place of <" : "> in place of >=") +
+             ", or\n  no guard" + right;
+    const bool of_no_thread = !is_shared && farthest >= threads * static_cast<std::ptrdiff_t>(launch.blocks);
+    return has + "a missing guard,\n  or a wrong one" + right +
+           (of_no_thread ? "\n  And no thread has the number " + std::to_string(farthest) +
+                               ": is the formula for the index right?"
+                         : "");
+  }
+  if (array.offset < 0)
+    return "  Usual cause: an index below 0, such as x[i - 1] at the beginning of the array.";
+  if (farthest == count && array.offset / each == count && count > 0)
+    return "  The last element is " + subscripted(array, count - 1) +
+           ". Usual cause: an index that is one too large, such as x[i + 1] at the end of the array.";
+  return "  " + any + "\n" + whole + (is_shared ? "." : ": blockIdx.x * blockDim.x + threadIdx.x.");
+}
+
+/// Why two threads wrote to one element: of the threads' own numbers in the grid, which one is its index?
+std::string same_index(const raw_finding& f, const launch_state& launch) {
+  const bool is_shared = f.shared_offset != ~0ull;
+  const std::string cause = " Usual cause: both threads computed the same index",
+                    step = is_shared ? "blockDim.x, the number of threads of the block."
+                                     : "gridDim.x * blockDim.x, the number of threads.";
+  if (!has_one_dimension(launch))
+    return cause + ". It must be\n  different for every " + (is_shared ? "thread" : "thread of every block") +
+           ", also in a loop.";
+  const named_array array = array_at(f, &launch, place_in_source(f, launch));
+  if (!is_shared && array.known && !array.name.empty()) {
+    const auto threads = static_cast<std::ptrdiff_t>(launch.threads_per_block),
+               index = array.offset / static_cast<std::ptrdiff_t>(array.element_size),
+               one = static_cast<std::ptrdiff_t>(f.block) * threads + f.thread,
+               other = static_cast<std::ptrdiff_t>(f.other_block) * threads + f.other_thread;
+    if (f.block != f.other_block && f.thread == f.other_thread && index == f.thread)
+      return cause +
+             ": threadIdx.x begins\n  at 0 in every block. In the whole grid, a thread has the number "
+             "blockIdx.x * blockDim.x + threadIdx.x.";
+    // At least one began below it, and came there by a loop, most likely.
+    if (index >= std::max(one, other) && one != other)
+      return cause + ". In a loop, the\n  step is wrong: it is usually " + step +
+             " Elsewhere, the formula is:\n  blockIdx.x * blockDim.x + threadIdx.x is different for "
+             "every thread.";
+  }
+  return cause + ". It must be\n  different for every " +
+         (is_shared ? "thread, as threadIdx.x is."
+                    : "thread of every block, as blockIdx.x * blockDim.x + threadIdx.x is.") +
+         " Or a loop has\n  a wrong step. It is usually " + step;
+}
+
 std::string race_text(const raw_finding& f, const launch_state& launch) {
   std::string text = title(f, "race", launch) + access_lines(f, launch) + "  " +
                      who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) + there_at(f) +
                      text_of(place_in_source(f.other_pc, launch)) + "\n" + often(f);
   const bool both_write = f.what == access_kind::write && f.other_what == access_kind::write;
-  const char* const add =
-      " If both are to add to the same element, use atomicAdd(), or its like for other operations.";
+  const bool is_shared = f.shared_offset != ~0ull;
+  const char* const add = " (To add to one element, use atomicAdd(), or its like.)";
   const char* const same =
       f.same_value
-          ? "\n  Each of these writes leaves the value that was there. CUDA allows that; it is right only\n"
-            "  if all threads are meant to write the same value."
+          ? "\n  (All of them write the value that was there already. CUDA allows that, where it is meant.)"
           : "";
   if (f.block != f.other_block && f.fenced)
     return text +
@@ -206,13 +284,11 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
            "tells other\n"
            "  blocks: one thread's fence counts for those that have met it at a barrier before." +
            same;
+  if (both_write) {
+    text += f.same_value ? "  No order is fixed." : "  No order is fixed, so either value may stay.";
+    return text + same_index(f, launch) + "\n " + add + same;
+  }
   if (f.block != f.other_block) {
-    if (both_write)
-      return text +
-             "  Usual cause: both threads computed the same index: is it different for every thread of every "
-             "block?\n"
-             "  Blocks run in any order and cannot wait for each other within a launch." +
-             add + same;
     if (launch.request.shape.cooperative)
       return text + "  Usual cause: a missing grid.sync() between writing and reading." + add;
     return text +
@@ -220,11 +296,7 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
            "  changes: write to a second array, or read it in a second launch." +
            add;
   }
-  if (both_write)
-    return text +
-           "  Usual cause: both threads computed the same index: is it different for every thread?\n " + add +
-           same;
-  if (f.shared_offset == ~0ull)
+  if (!is_shared)
     return text +
            "  Usual cause: one thread changes what another one still reads: write to a second array, "
            "or let each\n"
@@ -593,10 +665,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       if (!device_memory::instance().contains(f.address) && f.shared_offset == ~0ull && variable == nullptr &&
           near_variable(f.address) == nullptr)
         return text + "  Usual cause: an index of which not all 32 bits were meant, or that is negative.";
-      return text + "  Usual cause: a missing guard such as if (i < size), or " +
-             (f.what == access_kind::read
-                  ? "an index beside the thread's own, such as\n  x[i + 1], at an end of the array."
-                  : "an index that is off by one or by a few.");
+      return text + wrong_index(f, meant, launch);
     }
     case finding_kind::misaligned:
       return title(f, "misaligned access", launch) + access_lines(f, launch) + often(f) +

@@ -128,6 +128,7 @@ std::string made_at(const allocation& a) {
 
 named_array by_parameter(const pointer_parameter& p, const allocation& a, const char* address) {
   named_array result{p.name, "", address - p.begin, 0, p.element_size, p.shape};
+  result.is_pointer = true;
   result.begins_at = static_cast<std::size_t>(p.begin - a.begin);
   result.size = a.size - result.begins_at;
   result.about = std::string(" in ") + kind_of_memory(a.kind) + " (" + p.name;
@@ -229,6 +230,7 @@ named_array in_shared_memory(const raw_finding& f, const launch_state& launch) {
   // Dynamic memory is often declared as bytes and used as another type.
   const bool as_used = v->element_size == 1 && f.size > 1 && v == &launch.shared.dynamic_variable();
   result.element_size = as_used ? f.size : v->element_size;
+  result.is_pointer = v == &launch.shared.dynamic_variable();
   result.shape = v->shape;
   result.about = " in shared memory (" + result.name + " has " +
                  elements(v->size, result.element_size, v->shape) + ", declared at " + shown(v->file) + ":" +
@@ -369,7 +371,7 @@ std::string element_text(const named_array& a, const raw_finding& f) {
                            each);
   const auto count = static_cast<std::ptrdiff_t>(a.size) / each;
   if (a.name.empty()) return "element " + bracket(index) + " of " + a.about;
-  if (a.size <= a.element_size && index == 0) return a.name + a.about;
+  if (a.size <= a.element_size && index == 0 && !a.is_pointer) return a.name + a.about;
   std::string text = subscripted(a, index);
   if (last > index) text += (last == index + 1 ? " and " : " to ") + subscripted(a, last);
   const bool may_be_beyond = f.kind == finding_kind::out_of_bounds ||

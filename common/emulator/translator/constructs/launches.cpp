@@ -119,10 +119,20 @@ std::string call_of(const std::string& kernel, const std::vector<bool>& zeros) {
 void translate_launch(editor& text, place open) {
   const place callee = callee_begin(text, open);
   const place close = configuration_end(text, open);
-  if (close == open + 3) text.fail(open, "a launch needs its configuration: kernel<<<grid, block>>>(...)");
   int commas = 0;
+  bool one = true;  // argument, as far as brackets tell: n < 4, b > c has two, or one of a template
   for (place i = open + 3; i < close; i = text.after_item(i)) commas += text.is(i, ",");
-  if (commas > 3) text.fail(open, "too many arguments: kernel<<<grid, block, shared bytes, stream>>>(...)");
+  for (place i = open + 3; i < close; i = text.after_group(i)) one &= !text.is(i, ",") && !text.is(i, "...");
+  if (commas > 3)
+    text.fail(open, "too many arguments: kernel<<<blocks, threads, shared bytes, stream>>>(...)");
+  if (one) {
+    // CUDA documents two arguments at least. nvcc takes a second one of 1, which is hardly ever meant.
+    const std::string blocks = text.text(open + 3, close);
+    text.say(severity::error, open,
+             "a launch needs blocks and threads: " + text.text(callee, open) + "<<<blocks, threads>>>(...)" +
+                 (blocks.empty() ? "" : ". <<<" + blocks + ">>> is the number of blocks only"));
+    return;
+  }
   for (place i = callee; i < open; ++i) {
     // The callee is copied into a function object, and nothing in it is translated.
     if (text.is(i, "{")) text.fail(i, "give what is launched here a name first");

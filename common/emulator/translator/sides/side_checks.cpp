@@ -174,6 +174,7 @@ void sides::body_check::name(place i) {
   };
   const place after = text_.is(i + 1, "<") && !begins_launch(i + 1) ? text_.after_item(i) : i + 1;
   if (begins_launch(after) && !is_member) return launched(i, *k);
+  if (text_.is(after, "<") && text_.is(after + 1, "<") && !is_member) return shifted(i, after, *k);
   if (text_.is(after, "(")) return call(i, is_member, k);
   if (is_member) return;
 
@@ -236,6 +237,25 @@ void sides::body_check::launched(place i, const known& k) {
       std::string(word) + "() is launched, but is no kernel: write __global__ in front of its declaration");
 }
 
+// k<<blocks, threads>>(...), where k is a kernel: no shift, but a launch that lacks brackets
+void sides::body_check::shifted(place i, place open, const known& k) {
+  const bool is_kernel =
+      k.of_namespace.only_kernels() && !k.is_other && !k.is_variable && !k.of_system && !k.is_member;
+  if (!is_kernel || !text_.adjacent(open)) return;
+  if (text_.is(i - 1, "::") && text_.is_name(i - 2) && !all_.namespaces_.contains(text_[i - 2].spelling))
+    return;
+  for (place end = open + 2; end < end_; end = text_.after_group(end)) {
+    for (const char* word : {";", "{", "}", ")", "]"})
+      if (text_.is(end, word)) return;
+    if (!text_.is(end, ">") || !text_.is(end + 1, ">")) continue;
+    if (!text_.is(end + 2, "(") && !(text_.is(end + 2, ">") && text_.is(end + 3, "("))) continue;
+    const std::string_view word = text_[i].spelling;
+    say(severity::error, i, word,
+        "a launch has three brackets on each side: " + std::string(word) + "<<<blocks, threads>>>(...)");
+    return;
+  }
+}
+
 void sides::body_check::call(place i, bool is_member, const known* k) {
   const std::string_view word = text_[i].spelling;
   const std::string shown = std::string(word) + "()";
@@ -274,7 +294,7 @@ void sides::body_check::call(place i, bool is_member, const known* k) {
     const bool is_used = !function_.is_template || (function_.where != side::host && function_.is_emitted);
     if (candidates.only_kernels() && !is_member && is_used && (here() == side::host || is_sure(i, word))) {
       say(severity::error, i, word,
-          shown + " is a kernel: launch it with " + std::string(word) + "<<<grid, block>>>(...)");
+          shown + " is a kernel: launch it with " + std::string(word) + "<<<blocks, threads>>>(...)");
     } else if (candidates.only_host() && here() != side::host && function_.is_emitted && is_sure(i, word) &&
                is_surely_of_host(*k)) {
       if (of_device && !is_joined()) {

@@ -50,6 +50,7 @@ class sides::body_check {
   place skip_statement(place i) const;
   void name(place i);
   void launched(place i, const known& k);
+  void shifted(place i, place open, const known& k);
   void call(place i, bool is_member, const known* k);
   void stream(place i);
   bool uses_own_class(place i) const;

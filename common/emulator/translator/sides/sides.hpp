@@ -26,7 +26,7 @@ class source_files;
 /// - device code that calls functions of the host, the runtime among them, or a kernel; that uses variables
 ///   of the host, exceptions or streams; that launches: an error
 /// - host code that calls functions of the device, or a kernel without a launch, or that launches what is no
-///   kernel: an error
+///   kernel, or a kernel with << and >>: an error
 /// - host code that reads or writes a __device__ or __constant__ variable: a warning, as from nvcc
 ///
 /// A name is known if all declarations of it outside of functions are alike, and the function that uses it

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// The compiler reads this before an answer that runs on the processor (cmake/Exercises.cmake). libstdc++
+/// checks each index there, and its own message shows the condition, `__idx < size()`. With this it shows
+/// both numbers.
+#pragma once
+
+#include <cstddef>  // any header of libstdc++ defines the macro that is replaced here
+
+#ifdef __glibcxx_assert
+namespace tutorial::index_out_of_range {
+
+struct numbers {
+  std::ptrdiff_t index;
+  std::size_t size;
+};
+
+/// `operands() ->* index < size` keeps both sides of the comparison.
+template <class T>
+struct left_side {
+  T value;
+};
+struct operands {
+  template <class T>
+  friend constexpr left_side<T> operator->*(operands, const T& value) {
+    return {value};
+  }
+};
+template <class T, class U>
+constexpr numbers operator<(left_side<T> index, U size) {
+  return {static_cast<std::ptrdiff_t>(index.value), static_cast<std::size_t>(size)};
+}
+
+/// Is it "__n < size()" or "__n < this->size()"?
+constexpr bool is_condition(const char* text) {
+  while (*text == '_' || ('a' <= *text && *text <= 'z')) ++text;
+  const auto skips = [&text](const char* word) {
+    const char* at = text;
+    while (*word != '\0' && *at == *word) ++at, ++word;
+    if (*word == '\0') text = at;
+    return *word == '\0';
+  };
+  if (!skips(" < ")) return false;
+  skips("this->");
+  return skips("size()") && *text == '\0';
+}
+
+/// Says it on standard error, and ends the program as libstdc++ does. `function`: std::span<...>::operator[]
+[[noreturn]] void end(const char* function, numbers which);
+/// What libstdc++ says of its other conditions.
+[[noreturn]] void end(const char* file, int line, const char* function, const char* condition);
+
+}  // namespace tutorial::index_out_of_range
+
+#undef __glibcxx_assert
+// Only in a generic lambda is a condition of another form never compiled as a comparison.
+#define __glibcxx_assert(condition)                                                      \
+  do {                                                                                   \
+    if (__builtin_expect(!bool(condition), false)) {                                     \
+      [&](auto operands, const char* function) {                                         \
+        if constexpr (::tutorial::index_out_of_range::is_condition(#condition))          \
+          ::tutorial::index_out_of_range::end(function, operands->*condition);           \
+        else                                                                             \
+          ::tutorial::index_out_of_range::end(__FILE__, __LINE__, function, #condition); \
+      }(::tutorial::index_out_of_range::operands(), __PRETTY_FUNCTION__);                \
+    }                                                                                    \
+  } while (false)
+#endif
