@@ -217,6 +217,36 @@ TEST_CASE("the default stream and the others") {
   });
 }
 
+TEST_CASE("an event in the default stream is work of it: the others wait for it, and it waits for them") {
+  const auto in = [](cudaStream_t setting::*stream) -> work {
+    return [=](setting& s) { scale_kernel<<<blocks, 256, 0, s.*stream>>>(s.x, 0, size); };
+  };
+  const auto then = [](const work& one, const work& other) -> work {
+    return [=](setting& s) {
+      one(s);
+      other(s);
+    };
+  };
+  const work recorded_apart = [](setting& s) { CHECK(cudaEventRecord(s.event, s.apart) == cudaSuccess); };
+  const work recorded = [](setting& s) { CHECK(cudaEventRecord(s.event, nullptr) == cudaSuccess); };
+  const work recorded_with_time = [](setting&) {
+    cudaEvent_t timed = nullptr;
+    CHECK(cudaEventCreate(&timed) == cudaSuccess);
+    CHECK(cudaEventRecord(timed, nullptr) == cudaSuccess);
+    CHECK(cudaEventDestroy(timed) == cudaSuccess);
+  };
+  const work waited_for = [](setting& s) { CHECK(cudaStreamWaitEvent(nullptr, s.event) == cudaSuccess); };
+  const std::vector<std::string> words = {"nothing orders two operations"};
+  check_order(words, in(&setting::a), recorded, in(&setting::b));
+  check_order(words, in(&setting::a), recorded_with_time, in(&setting::b));
+  // Whatever the event stands for, as long as it stands for something.
+  check_order(words, then(recorded_apart, in(&setting::a)), waited_for, in(&setting::b));
+  check_order(words, then(in(&setting::a), waited_for), recorded, in(&setting::b));
+  // Streams made with cudaStreamNonBlocking have no part in it.
+  const work apart_waits = [](setting& s) { CHECK(cudaStreamWaitEvent(s.apart, s.event) == cudaSuccess); };
+  check_order(words, then(in(&setting::a), recorded), apart_waits, in(&setting::apart));
+}
+
 TEST_CASE("the host writes what a copy still reads, and reads what it still writes") {
   check_order(
       {"the host uses memory that the device still works with",

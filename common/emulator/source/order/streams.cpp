@@ -193,6 +193,7 @@ void record_event(CUevent_st& event, CUstream_st& stream) {
   {
     const std::lock_guard lock(order.mutex);
     event.clock = order.before(stream);
+    if (stream.is_default()) stream.clock = event.clock;
     if (!event.timed || order.done.covers(event.clock)) return;
   }
   // What comes before it has not run yet.
@@ -206,6 +207,7 @@ void record_event(CUevent_st& event, CUstream_st& stream) {
 void wait_for_event(CUstream_st& stream, const CUevent_st& event) {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
+  if (stream.is_default() && event.recorded) stream.clock = order.before(stream);
   stream.clock.join(event.clock);
   constexpr std::size_t most = 64;
   order.waits.push_back({stream.label, event.recorded_in, caller_outside(), order.operations});

@@ -5,7 +5,8 @@
 ///   An operation comes after all that its stream was given before, after all that the host had waited for
 ///   when it was called, and after the events that its stream waits for.
 ///   The default stream comes after all that the other streams were given, and they after it, but for those
-///   made with cudaStreamNonBlocking.
+///   made with cudaStreamNonBlocking. An event that is recorded in it, or that it waits for, counts as work.
+///   An event that was never recorded does not.
 /// Threads of the host count as one, in the order in which they ran: what they tell each other is not seen.
 #pragma once
 
