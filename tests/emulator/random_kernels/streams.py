@@ -135,7 +135,11 @@ class Order:
             self.host |= enter(s, self.host)
         elif s.what == "record":
             self.events[s.event] = self.start(s.stream)
+            if s.stream == LEGACY:  # work like any other: the blocking streams come after it
+                self.done[LEGACY] = self.events[s.event]
         elif s.what == "wait":
+            if s.stream == LEGACY and s.event in self.events:
+                self.done[LEGACY] = self.start(LEGACY)
             self.done[s.stream] = self.done.get(s.stream, 0) | self.events.get(s.event, 0)
         elif s.what == "sync stream":
             self.host |= self.start(s.stream)

@@ -19,7 +19,7 @@ loader = importlib.machinery.SourceFileLoader("run", str(here / "run"))
 run = importlib.util.module_from_spec(importlib.util.spec_from_loader("run", loader))
 loader.exec_module(run)
 import messages  # noqa: E402
-from streams import Buffer, Statement  # noqa: E402
+from streams import Buffer, LEGACY, Order, Statement  # noqa: E402
 
 emucc, folder = sys.argv[1:3]
 
@@ -135,6 +135,20 @@ class Judging(unittest.TestCase):
         found = []
         order.apply(again, found)
         self.assertIn((again, order.operations[-5]), found)
+
+    def test_an_event_in_the_default_stream_is_work_of_it(self):
+        x = Buffer("x", "device", 8)
+        write = ((x, 0, 8, "w"),)
+        record, wait = (lambda stream: Statement("record", "", stream, "e")), (lambda stream: Statement("wait", "", stream, "e"))
+        for ordered, between, streams in [
+                (True, [record(LEGACY)], "ab"), (True, [record("c"), wait(LEGACY)], "ab"),
+                (False, [wait(LEGACY)], "ab"), (False, [record("c"), wait("c")], "ab"),
+                (False, [record(LEGACY)], "cb"), (False, [record(LEGACY)], "ac")]:
+            order, found = Order({"a", "b"}), []  # and not "c"
+            for s in [Statement("operation", "", streams[0], accesses=write), *between,
+                      Statement("operation", "", streams[1], accesses=write)]:
+                order.apply(s, found)
+            self.assertEqual(not found, ordered, (streams, [(s.what, s.stream) for s in between]))
 
     def test_error_code(self):
         p = planned("too many threads in a block")
