@@ -139,7 +139,8 @@ class Judging(unittest.TestCase):
     def test_an_event_in_the_default_stream_is_work_of_it(self):
         x = Buffer("x", "device", 8)
         write = ((x, 0, 8, "w"),)
-        record, wait = (lambda stream: Statement("record", "", stream, "e")), (lambda stream: Statement("wait", "", stream, "e"))
+        record = lambda stream: Statement("record", "", stream, "e")
+        wait = lambda stream: Statement("wait", "", stream, "e")
         for ordered, between, streams in [
                 (True, [record(LEGACY)], "ab"), (True, [record("c"), wait(LEGACY)], "ab"),
                 (False, [wait(LEGACY)], "ab"), (False, [record("c"), wait("c")], "ab"),
