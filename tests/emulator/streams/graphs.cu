@@ -183,6 +183,32 @@ TEST_CASE("a graph, and work beside it") {
       [&] { beside(false); }, [&] { beside(true); });
 }
 
+TEST_CASE("a graph without nodes is no work: in the default stream it orders nothing") {
+  const auto between = [](bool with_node) {
+    memory m;
+    cudaStream_t first = nullptr, second = nullptr;
+    CHECK(cudaStreamCreate(&first) == cudaSuccess);
+    CHECK(cudaStreamCreate(&second) == cudaSuccess);
+    const cudaGraph_t graph = captured(m, [&] {
+      if (with_node) cudaMemsetAsync(m.y, 0, bytes, m.a);
+    });
+    cudaGraphExec_t made = nullptr;
+    REQUIRE(cudaGraphInstantiate(&made, graph, 0) == cudaSuccess);
+    add_kernel<<<blocks, 128, 0, first>>>(m.x, size, 1.0f);
+    CHECK(cudaGraphLaunch(made, nullptr) == cudaSuccess);
+    add_kernel<<<blocks, 128, 0, second>>>(m.x, size, 1.0f);
+    for (const cudaStream_t stream : {first, second}) {
+      CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
+      CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+    }
+    CHECK(cudaGraphExecDestroy(made) == cudaSuccess);
+    CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  };
+  check_found(
+      finding_kind::unordered, {"nothing orders two operations", "kernel add_kernel in stream second"},
+      [&] { between(false); }, [&] { between(true); });
+}
+
 TEST_CASE("a graph made node by node") {
   const auto make = [](bool edge) {
     memory m;

@@ -66,6 +66,7 @@ void give_back_timelines(CUgraphExec_st& graph) {
 }
 
 void launch_graph(CUgraphExec_st& graph, CUstream_st& stream) {
+  if (graph.nodes.empty()) return;
   order_state& order = the_order();
   const std::string place = line_of(caller_outside());
   vector_clock begin;

@@ -6,7 +6,7 @@
 ///   when it was called, and after the events that its stream waits for.
 ///   The default stream comes after all that the other streams were given, and they after it, but for those
 ///   made with cudaStreamNonBlocking. An event that is recorded in it, or that it waits for, counts as work.
-///   An event that was never recorded does not.
+///   An event that was never recorded does not, nor does a graph without nodes.
 /// Threads of the host count as one, in the order in which they ran: what they tell each other is not seen.
 #pragma once
 
