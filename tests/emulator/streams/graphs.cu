@@ -393,6 +393,17 @@ TEST_CASE("what must not be done while a stream is captured") {
   CHECK(cudaStreamBeginCapture(waits, cudaStreamCaptureModeRelaxed) == cudaSuccess);
   CHECK(cudaMemset(m.x, 0, 4) == cudaErrorStreamCaptureImplicit);
   CHECK(cudaStreamEndCapture(waits, &graph) == cudaErrorStreamCaptureInvalidated);
+  for (const bool record : {true, false}) {
+    const auto call = [&] {
+      return record ? cudaEventRecord(m.other) : cudaStreamWaitEvent(nullptr, m.other);
+    };
+    CHECK(cudaStreamBeginCapture(waits, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+    CHECK(call() == cudaErrorStreamCaptureImplicit);
+    CHECK(cudaStreamEndCapture(waits, &graph) == cudaErrorStreamCaptureInvalidated);
+    begin();  // a stream that the default stream does not wait for
+    CHECK(call() == cudaSuccess);
+    ends_with(cudaSuccess);
+  }
   CHECK(cudaStreamDestroy(waits) == cudaSuccess);
 
   REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);

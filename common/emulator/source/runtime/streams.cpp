@@ -68,6 +68,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   if (flags != cudaEventWaitDefault) return remember(cudaErrorInvalidValue);
   CUstream_st* const found = find_stream(stream);
   if (found == nullptr || !lives(event)) return no_such();
+  if (const cudaError_t error = check_default_stream(*found); error != cudaSuccess) return error;
   if (const cudaError_t error = wait_captured(*found, *event); error != cudaErrorNotReady) return error;
   wait_for_event(*found, *event);
   return stuck();
@@ -158,6 +159,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     return remember(cudaErrorInvalidResourceHandle, "the event is one of " + device_text(event->device) +
                                                         ", and the stream is one of " +
                                                         device_text(found->device));
+  if (const cudaError_t error = check_default_stream(*found); error != cudaSuccess) return error;
   if (const cudaError_t error = record_captured(*event, *found); error != cudaErrorNotReady) return error;
   record_event(*event, *found);
   return cudaSuccess;
