@@ -183,8 +183,8 @@ TEST_CASE("a graph, and work beside it") {
       [&] { beside(false); }, [&] { beside(true); });
 }
 
-TEST_CASE("a graph without nodes is no work: in the default stream it orders nothing") {
-  const auto between = [](bool with_node) {
+TEST_CASE("a graph whose nodes do nothing is no work: in the default stream it orders nothing") {
+  const auto between = [](bool with_node, bool with_empty_node) {
     memory m;
     cudaStream_t first = nullptr, second = nullptr;
     CHECK(cudaStreamCreate(&first) == cudaSuccess);
@@ -192,6 +192,8 @@ TEST_CASE("a graph without nodes is no work: in the default stream it orders not
     const cudaGraph_t graph = captured(m, [&] {
       if (with_node) cudaMemsetAsync(m.y, 0, bytes, m.a);
     });
+    cudaGraphNode_t empty = nullptr;
+    if (with_empty_node) CHECK(cudaGraphAddEmptyNode(&empty, graph, nullptr, 0) == cudaSuccess);
     cudaGraphExec_t made = nullptr;
     REQUIRE(cudaGraphInstantiate(&made, graph, 0) == cudaSuccess);
     add_kernel<<<blocks, 128, 0, first>>>(m.x, size, 1.0f);
@@ -204,9 +206,10 @@ TEST_CASE("a graph without nodes is no work: in the default stream it orders not
     CHECK(cudaGraphExecDestroy(made) == cudaSuccess);
     CHECK(cudaGraphDestroy(graph) == cudaSuccess);
   };
-  check_found(
-      finding_kind::unordered, {"nothing orders two operations", "kernel add_kernel in stream second"},
-      [&] { between(false); }, [&] { between(true); });
+  for (const bool with_empty_node : {false, true})
+    check_found(
+        finding_kind::unordered, {"nothing orders two operations", "kernel add_kernel in stream second"},
+        [&] { between(false, with_empty_node); }, [&] { between(true, with_empty_node); });
 }
 
 TEST_CASE("a graph made node by node") {

@@ -66,13 +66,14 @@ void give_back_timelines(CUgraphExec_st& graph) {
 }
 
 void launch_graph(CUgraphExec_st& graph, CUstream_st& stream) {
-  if (graph.nodes.empty()) return;
   order_state& order = the_order();
   const std::string place = line_of(caller_outside());
   vector_clock begin;
   {
     const std::lock_guard lock(order.mutex);
-    begin = order.before(stream);
+    const bool works = std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                                   [](const graph_node& node) { return node.body != nullptr; });
+    begin = works || !stream.is_default() ? order.before(stream) : order.of_stream_alone(stream);
     begin.join(graph.finished);
   }
   std::vector<vector_clock> finished(graph.nodes.size());
