@@ -110,6 +110,12 @@ class Order:
             mask |= self.done.get(LEGACY, 0)
         return mask
 
+    def start_of(self, operation):
+        """An allocation in the default stream does not wait for the other streams, though they wait for it."""
+        if operation.stream == LEGACY and "cudaMallocAsync" in operation.text:
+            return self.done.get(LEGACY, 0) | self.host
+        return self.start(operation.stream)
+
     def add(self, operation, before):
         self.operations.append(operation)
         self.before.append(before)
@@ -128,7 +134,7 @@ class Order:
             return self.add(operation, before)
 
         if s.what == "operation":
-            self.done[s.stream] = enter(s, self.start(s.stream))
+            self.done[s.stream] = enter(s, self.start_of(s))
             if s.waits:
                 self.host |= self.done[s.stream]
         elif s.what == "host":

@@ -144,7 +144,9 @@ class Judging(unittest.TestCase):
         for ordered, between, streams in [
                 (True, [record(LEGACY)], "ab"), (True, [record("c"), wait(LEGACY)], "ab"),
                 (False, [wait(LEGACY)], "ab"), (False, [record("c"), wait("c")], "ab"),
-                (False, [record(LEGACY)], "cb"), (False, [record(LEGACY)], "ac")]:
+                (False, [record(LEGACY)], "cb"), (False, [record(LEGACY)], "ac"),
+                (True, [Statement("operation", "cudaMemsetAsync", LEGACY)], "ab"),
+                (False, [Statement("operation", "cudaMallocAsync", LEGACY)], "ab")]:
             order, found = Order({"a", "b"}), []  # and not "c"
             for s in [Statement("operation", "", streams[0], accesses=write), *between,
                       Statement("operation", "", streams[1], accesses=write)]:

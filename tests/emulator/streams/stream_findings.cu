@@ -242,6 +242,14 @@ TEST_CASE("an event in the default stream is work of it: the others wait for it,
   // Whatever the event stands for, as long as it stands for something.
   check_order(words, then(recorded_apart, in(&setting::a)), waited_for, in(&setting::b));
   check_order(words, then(in(&setting::a), waited_for), recorded, in(&setting::b));
+  // An allocation does not wait for the others, though they wait for it.
+  const work allocated = [](setting& s) {
+    CHECK(cudaFree(s.y) == cudaSuccess);
+    scale_kernel<<<blocks, 256, 0, s.a>>>(s.x, 0, size);
+    CHECK(cudaMallocAsync(&s.y, bytes, nullptr) == cudaSuccess);
+    CHECK(cudaMemsetAsync(s.y, 0, bytes, s.b) == cudaSuccess);
+  };
+  check_order(words, allocated, recorded, in(&setting::b));
   // Streams made with cudaStreamNonBlocking have no part in it.
   const work apart_waits = [](setting& s) { CHECK(cudaStreamWaitEvent(s.apart, s.event) == cudaSuccess); };
   check_order(words, then(in(&setting::a), recorded), apart_waits, in(&setting::apart));

@@ -32,7 +32,10 @@ cudaError_t enqueue(const stream_call& call, bool host_waits, cudaGraphNodeType 
     return add_captured(*stream, node_of(call, type, std::move(body)));
   }
   if (const cudaError_t error = check_default_stream(*stream); error != cudaSuccess) return error;
-  give(work(*stream, {.function = call.function, .verb = call.verb, .kept = call.until != nullptr}),
+  give(work(*stream, {.function = call.function,
+                      .verb = call.verb,
+                      .kept = call.until != nullptr,
+                      .allocates = call.allocates}),
        {host_waits, call.frees, type == cudaGraphNodeTypeHost, call.until}, body,
        [&] { return keep ? keep() : std::move(body); });
   return cudaSuccess;

@@ -20,6 +20,7 @@ struct stream_call {
   graph_node* node = nullptr;     ///< What gets the work, instead of the stream.
   std::shared_ptr<gate> until{};  ///< See pending.hpp.
   bool frees = false;             ///< See manner.
+  bool allocates = false;         ///< See work_label.
 };
 
 /// Does the work as an operation of the stream, or makes it a node of the graph that the stream is captured

@@ -64,6 +64,8 @@ struct order_state {
   std::uint32_t new_timeline();
   /// What an operation in the stream comes after.
   vector_clock before(const CUstream_st& stream) const;
+  /// What it comes after because of its own stream and of the host alone.
+  vector_clock of_stream_alone(const CUstream_st& stream) const;
   /// What the device was given so far.
   vector_clock all_of(int device) const;
   void host_reaches(const vector_clock& clock);

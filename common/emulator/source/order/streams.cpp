@@ -74,9 +74,14 @@ std::uint32_t order_state::new_timeline() {
   return static_cast<std::uint32_t>(last.size() - 1);
 }
 
-vector_clock order_state::before(const CUstream_st& stream) const {
+vector_clock order_state::of_stream_alone(const CUstream_st& stream) const {
   vector_clock clock = stream.clock;
   clock.join(host);
+  return clock;
+}
+
+vector_clock order_state::before(const CUstream_st& stream) const {
+  vector_clock clock = of_stream_alone(stream);
   if (stream.is_default()) {
     for (const CUstream_st* each : streams)
       if (each->is_blocking() && each->device == stream.device) clock.join(each->clock);

@@ -6,7 +6,8 @@
 ///   when it was called, and after the events that its stream waits for.
 ///   The default stream comes after all that the other streams were given, and they after it, but for those
 ///   made with cudaStreamNonBlocking. An event that is recorded in it, or that it waits for, counts as work.
-///   An event that was never recorded does not, nor does a graph without nodes.
+///   An event that was never recorded does not, nor does a graph whose nodes do nothing. An allocation there
+///   does not wait for the other streams.
 /// Threads of the host count as one, in the order in which they ran: what they tell each other is not seen.
 #pragma once
 

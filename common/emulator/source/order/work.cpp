@@ -41,7 +41,7 @@ work::work(CUstream_st& stream, const work_label& label) : device_(stream.device
   op.stream = stream.label;
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  op.start = order.before(stream);
+  op.start = label.allocates && stream.is_default() ? order.of_stream_alone(stream) : order.before(stream);
   op.at.timeline = stream.timeline;
   begin(std::move(op));
   stream.clock = finished_;

@@ -22,6 +22,7 @@ struct work_label {
   std::string launched_at{};
   const char* verb = nullptr;  ///< "frees"; null: what its accesses are.
   bool kept = false;           ///< It is not to run at once, whatever the order is.
+  bool allocates = false;      ///< In the default stream, this does not wait for the other streams.
 };
 
 class work {

@@ -231,8 +231,9 @@ cudaError_t allocate_async(const char* function, void** pointer, std::size_t siz
       error != cudaSuccess || *pointer == nullptr)
     return error;
   const void* const begin = *pointer;
-  return enqueue({function, stream, true, "allocates"}, false, cudaGraphNodeTypeEmpty,
-                 [=](work& mine) { mine.writes(begin, size); });
+  return enqueue(
+      {.function = function, .stream = stream, .asynchronous = true, .verb = "allocates", .allocates = true},
+      false, cudaGraphNodeTypeEmpty, [=](work& mine) { mine.writes(begin, size); });
 }
 
 // cudaFree() waits for all that the device has to do; cudaFreeHost() does not say that it does.
