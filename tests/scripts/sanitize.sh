@@ -39,6 +39,23 @@ expect '00_first,synccheck,31,'
 expect '02_second,racecheck,,'
 expect 'FOUND SOMETHING'
 
+# What initcheck finds beside others is asked once more, by itself.
+shim compute-sanitizer '[ "$2" != initcheck ] || for word; do case $word in
+  */00_first) [ -e '"$tree"'/asked ] || { touch '"$tree"'/asked; exit 9; } ;;
+  */02_second) echo "Not written"; exit 9 ;; esac; done
+echo "31 checks passed in 0.4 s"'
+attempt "$tree/tests/sanitize" --jobs 3 --csv "$tree/again.csv" 00 02
+expect_status 1
+expect '00_first: initcheck once more, by itself'
+expect '02_second: initcheck once more, by itself'
+output=$(cat "$tree/again.csv")
+expect '00_first,initcheck,31,'
+expect '02_second,initcheck,,'
+rm "$tree/asked"
+attempt "$tree/tests/sanitize" --jobs 1 00
+expect_status 1
+expect_no 'once more'
+
 # Ended before its time: what was known by then is in the table.
 shim compute-sanitizer 'for word; do case $word in */02_second) sleep 60 ;; esac; done
 echo "31 checks passed in 0.4 s"'

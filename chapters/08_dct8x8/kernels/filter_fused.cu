@@ -39,8 +39,9 @@ __device__ __forceinline__ void load_window(const float* line, int col, int widt
 // [window]
 
 // [kernel]
-/// y[row][col] = sum over j of g[j] s[row + r - j][col], s[row][col] = sum over i of g[i] x[row][col + r - i].
-/// Pitches are in floats. aligned: all rows of x and y begin at a vector.
+/// y[row][col] = sum over j of g[j] s[row + r - j][col], where s is each row smoothed by itself:
+/// s[row][col] = sum over i of g[i] x[row][col + r - i]. Pitches are in floats. aligned: all rows of x and y
+/// begin at a vector.
 __global__ void __launch_bounds__(columns* rows)
     filter_fused_kernel(const float* __restrict__ x, std::int64_t x_pitch, float* __restrict__ y,
                         std::int64_t y_pitch, int width, int height, bool aligned) {
