@@ -266,6 +266,26 @@ for words in "hint chapters/07_none/exercises/1_a/a.cpp" "hint nothing 1" "check
   expect_status 2
   expect "There is no chapter '"
 done
+# The end of the path of an exercise's file, as the lesson and the list print it, from anywhere.
+mv "$tree/chapters/02_second/solutions/2_sum.cpp" "$scratch/second_solution"
+for words in "exercises/1_sum/sum.cpp" "1_sum/sum.cpp" "./1_sum/sum.cpp" "sum.cpp"; do
+  attempt "$exercise" hint "$words" --all
+  expect_status 0
+  expect "First hint of 1."
+done
+mv "$scratch/second_solution" "$tree/chapters/02_second/solutions/2_sum.cpp"
+attempt "$exercise" hint exercises/2_sum/sum.cpp --all
+expect_status 0
+expect "First hint of 2."
+attempt "$exercise" check sum.cpp
+expect_status 2
+expect $'\'sum.cpp\' can mean several files:\n  chapters/exercise check 02 1    chapters/02_second/exercises/1_sum/sum.cpp\n  chapters/exercise check 02 2    chapters/02_second/exercises/2_sum/sum.cpp'
+attempt "$exercise" list sum.cpp
+expect_status 0
+expect "2 Sum number 2"
+attempt "$exercise" check um.cpp
+expect_status 2
+expect "There is no chapter 'um.cpp', nor is it an exercise's file: give its path from here."
 attempt "$exercise" hint 0 1
 expect_status 2
 attempt "$exercise" hint _ 1
