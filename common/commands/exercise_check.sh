@@ -460,7 +460,7 @@ show_failure() {
     # A call that failed, and may be why.
     line=$(grep -am 1 ': note: .* failed here: ' "$kept.err")
     [[ -n $(place_in_answer "$line") ]] && finding+=$'\nBefore that, at '${line/: note: /: }
-    if (( ${#findings[@]} > 1 )); then
+    if (( ${#findings[@]} > 1 && ! verbose )); then
       more=$(( ${#findings[@]} - 1 ))
       extra="... and $more more finding$( (( more > 1 )) && echo s); chapters/exercise check $number $n --verbose shows all"
     fi

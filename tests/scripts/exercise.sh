@@ -79,6 +79,28 @@ attempt "$exercise" check 2 1
 expect_status 1
 expect "The program crashed"
 
+expect_no "as you got it"
+
+# Of several findings the first is shown, and all with --verbose: then nothing is left to be shown.
+cat >"$tree/chapters/02_second/exercises/1_sum/checks.cpp" <<'END'
+#include <cstdio>
+#include <cstdlib>
+int main() {
+  std::FILE* file = std::fopen(std::getenv("EXERCISE_RESULT"), "w");
+  std::fputs("cases\t1\ncase\t1\tadds\nfinding\t0\tfirst finding\nfinding\t0\tsecond finding\n", file);
+  std::fputs("first finding\nsecond finding\n", stderr);
+  std::fclose(file);
+  std::_Exit(1);
+}
+END
+attempt "$exercise" check 2 1
+expect $'first finding\n... and 1 more finding; chapters/exercise check 02 1 --verbose shows all\n'
+expect_no "second finding"
+attempt "$exercise" check 2 1 --verbose
+expect "second finding"
+expect_no "more finding"
+cp "$scratch/checks" "$tree/chapters/02_second/exercises/1_sum/checks.cpp"
+
 # What does not end is ended.
 sed -i 's/__builtin_trap();/for (volatile int i = 0;; i = i + 1) {}/' "$mine"
 TUTORIAL_PROGRESS=1 EXERCISE_SECONDS=4 attempt "$exercise" check 2 1
