@@ -425,6 +425,9 @@ show_failure() {
   local text others='' finding='' more most left=$most_lines tail=() place words where extra='' line
   # What is always there, in the end.
   where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$crash_places" "$sentence" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
+  if starter "$solution" | cmp -s - "$exercise"; then
+    tail+=("(${exercise##*/} is still as you got it: what you write in it counts once it is saved.)")
+  fi
   tail+=("Where to look: $where" "A hint: chapters/exercise hint $number $n")
   if [[ -n $launch ]] || (( ${#findings[@]} )) || grep -q '>refused: ' "$report" 2>/dev/null; then
     place=${launch:-0}
