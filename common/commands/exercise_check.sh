@@ -113,13 +113,23 @@ is_asked_for() {
 # launch_line [KERNEL]: the number of the line that launches it (without it: that launches any); empty where none does.
 launch_line() { grep -nE "(^|[^A-Za-z0-9_])${1:-[A-Za-z0-9_]+} *(<.*>)?<<<" "$exercise" | head -n 1 | cut -d: -f1; }
 
-# "26 (blocks, for the launch at line 27)" of the launch in line $1: where its number of blocks is computed, if that has a
-# name, or else "27 (the launch)".
+# place_of_grid LINE [block]: "26 (blocks, for the launch at line 27)" of the launch in that line: where its number of
+# blocks, or with `block` of threads in a block, is computed, if that has a name, or else "27 (the launch)".
 place_of_grid() {
-  local blocks line=''
-  blocks=$(sed -n "$1p" "$exercise" | grep -oE '<<<[A-Za-z_][A-Za-z0-9_]*' | tr -d '<')
-  [[ -n $blocks ]] && line=$(head -n "$1" "$exercise" | grep -nE "[^A-Za-z0-9_.]$blocks *[=({]" | tail -n 1 | cut -d: -f1)
-  if [[ -n $line ]]; then printf '%s (%s, for the launch at line %s)' "$line" "$blocks" "$1"
+  local size line='' which=1
+  [[ ${2:-} == block ]] && which=2
+  # Only a name: what stands between brackets is not cut at its commas.
+  size=$(sed -n "$1p" "$exercise" | awk -v which="$which" '
+    match($0, /<<<.*/) {
+      text = substr($0, RSTART + 3)
+      sub(/>>>.*/, "", text)  # the launch may go on in the next line
+      while (sub(/[({][^(){}]*[)}]/, "#", text)) {}
+      split(text, part, ",")
+      gsub(/ /, "", part[which])
+      if (part[which] ~ /^[A-Za-z_][A-Za-z0-9_]*$/) print part[which]
+    }')
+  [[ -n $size ]] && line=$(head -n "$1" "$exercise" | grep -nE "[^A-Za-z0-9_.]$size *[=({]" | tail -n 1 | cut -d: -f1)
+  if [[ -n $line ]]; then printf '%s (%s, for the launch at line %s)' "$line" "$size" "$1"
   else printf '%s (the launch)' "$1"; fi
 }
 
@@ -176,7 +186,9 @@ where_to_look() {
   # A launch that was refused, not the check that has told.
   line=$(place_in_answer "$(grep -m 1 -oE '\(the launch at .*' <<<"$1")")
   if [[ -n $line ]]; then
-    printf '%s:%s' "$file" "$(place_of_grid "${line##*:}")"
+    local of=grid
+    [[ $1 == *'the block has '* ]] && of=block
+    printf '%s:%s' "$file" "$(place_of_grid "${line##*:}" "$of")"
     return
   fi
   # A call that failed before a kernel used what it should have brought.
