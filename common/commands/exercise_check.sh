@@ -133,6 +133,24 @@ place_of_grid() {
   else printf '%s (the launch)' "$1"; fi
 }
 
+# Of own_lines, those that launch a kernel, as "27 (the launch)"; where there are none, those in the function with the
+# launch in line $1, as "26 (what you wrote: line 26)". Status 1 where there are none either.
+wrote_at_launch() {
+  local line own begin
+  for line in $(own_lines); do
+    if sed -n "${line}p" "$exercise" | grep -q '^ *[^/ ].*<<<'; then
+      printf '%s (the launch)' "$line"
+      return
+    fi
+  done
+  [[ -n $1 ]] || return
+  begin=$(head -n "$1" "$exercise" | grep -n '^}' | tail -n 1 | cut -d: -f1)
+  own=$(wrote_in_function_of ":$(( ${begin:-0} + 1 ))") || return
+  own=$(as_ranges "$own")
+  line=${own#line* }
+  printf '%s (what you wrote: %s)' "${line%%[!0-9]*}" "$own"
+}
+
 # "line 24, which stores to tile only where a condition holds", of the array $1; "line 24, which stores to tile" where no
 # store has a condition; empty where no line stores.
 stores_to() {
@@ -264,6 +282,13 @@ where_to_look() {
     line=$(launch_line "${launch_kernel%%<*}")
     if [[ -n $line ]]; then
       printf '%s:%s' "$file" "$(place_of_grid "$line")"
+      return
+    fi
+  fi
+  if [[ ${sentence-} == *' were launched'* ]]; then
+    place=$(wrote_at_launch "$(launch_line "${launch_kernel%%<*}")")
+    if [[ -n $place ]]; then
+      printf '%s:%s' "$file" "$place"
       return
     fi
   fi
