@@ -333,7 +333,7 @@ signal_in_words() {
 # What tests/exercises/index_out_of_range.cpp has said in the file $1, with the place in the answer: "x[m] is out of range:
 # the index is 5, and x has 5 elements, x[0] to x[4].", and the line. Of containers that are alike, it may be either.
 index_in_words() {
-  local said index container element size place code all=() alike=() each name has line=''
+  local said index container element size place code accesses=() alike=() each name has line=''
   local parts='\[(-?[0-9]+)\] of a ([a-z_:]+)(<[A-Za-z0-9_: ]+>)? of size ([0-9]+)'
   said=$(grep -aE -m 1 '^An index is out of range: ' "$1") || return
   [[ $said =~ $parts ]] || return
@@ -344,19 +344,19 @@ index_in_words() {
     code=$(sed -n "${place##*:}{s/^ *//;p}" "$exercise")
     line=$'\n'"  line ${place##*:}: $code"
     # No brackets within brackets: which of them is refused?
-    [[ $code =~ \[[^]]*\[ ]] || mapfile -t all < <(grep -oE '[A-Za-z_][A-Za-z0-9_]*\[[^][]+\]' <<<"$code" | awk '!seen[$0]++')
+    [[ $code =~ \[[^]]*\[ ]] || mapfile -t accesses < <(grep -oE '[A-Za-z_][A-Za-z0-9_]*\[[^][]+\]' <<<"$code" | awk '!seen[$0]++')
   fi
-  for each in "${all[@]}"; do
+  for each in "${accesses[@]}"; do
     name=${each%%[*}
     grep -qE "${container#std::}<$element(,[^>]*)?> *&? *$name([^A-Za-z0-9_]|\$)" "$exercise" && alike+=("$each")
   done
-  (( ${#alike[@]} )) || alike=("${all[@]}")
+  (( ${#alike[@]} )) || alike=("${accesses[@]}")
   if (( ${#alike[@]} == 1 )); then
     name=${alike[0]%%[*}
     case $size in
       0) has="has no elements" ;;
-      1) has="has 1 element, $name[0]" ;;
-      *) has="has $size elements, $name[0] to $name[$(( size - 1 ))]" ;;
+      1) has="has 1 element, ${name}[0]" ;;
+      *) has="has $size elements, ${name}[0] to ${name}[$(( size - 1 ))]" ;;
     esac
     printf '%s is out of range: the index is %s, and %s %s.%s\n' "${alike[0]}" "$index" "$name" "$has" "$line"
     return
