@@ -284,8 +284,9 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   const bool is_shared = f.shared_offset != ~0ull;
   const char* const add = " (To add to one element, use atomicAdd(), or its like.)";
   const char* const same =
-      f.same_value ? "\n  (All of them write the value that was there already. CUDA allows that, where it is meant.)"
-          : "";
+      f.same_value ? "\n  (Both write the same value here. That is right only if it is so with all data: "
+                     "found = true.)"
+                   : "";
   if (f.block != f.other_block && f.fenced)
     return text +
            "  That block calls __threadfence() and hands on what came before it, but not this. Usual cause: "
