@@ -274,6 +274,13 @@ TEST_CASE("the host writes what a copy still reads, and reads what it still writ
       {"memset() writes", "kernel copy_kernel at ", "reads it, too"},
       [](setting& s) { copy_kernel<<<blocks, 256, 0, s.a>>>(s.x, s.pinned); }, wait_for_a,
       [](setting& s) { std::memset(s.pinned, 0, 8); });
+  // A call that fills several pages, of which the device uses the last one only.
+  check_order(
+      {"memset() writes", "cudaMemcpyAsync() at ", "reads it, too"},
+      [](setting& s) {
+        cudaMemcpyAsync(s.x, s.pinned + size - 8, 8 * sizeof(float), cudaMemcpyHostToDevice, s.a);
+      },
+      wait_for_a, [](setting& s) { std::memset(s.pinned, 0, bytes); });
 }
 
 TEST_CASE("managed memory, and a __managed__ variable, before the kernel is waited for") {

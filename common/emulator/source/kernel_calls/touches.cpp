@@ -264,7 +264,7 @@ void look_at_touch(const void* address, std::size_t size, access_kind kind, std:
   const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - first_of_memory;
   if (states != nullptr && offset < global_shadow.size) {
     if ((states[offset] & state_of_host) != 0) {
-      if (host_may_meet(address)) look_at_order(address, size, kind, pc, function, is_flag);
+      if (host_may_meet(address, size)) look_at_order(address, size, kind, pc, function, is_flag);
       return;
     }
     if (kind != access_kind::read)
@@ -272,13 +272,14 @@ void look_at_touch(const void* address, std::size_t size, access_kind kind, std:
   } else if (!device_addresses.contains(reinterpret_cast<std::uintptr_t>(address))) {
     const variable_record* variable = find_variable(address);
     if (variable == nullptr) {
-      if (registered_addresses.contains(reinterpret_cast<std::uintptr_t>(address)) && host_may_meet(address))
+      if (registered_addresses.contains(reinterpret_cast<std::uintptr_t>(address)) &&
+          host_may_meet(address, size))
         look_at_order(address, size, kind, pc, function, is_flag);
       return between_variables(address, host_addresses);
     }
     if (variable->space == memory_space::managed) {
       used_managed.set(variable->begin, variable->size);
-      if (host_may_meet(address)) look_at_order(address, size, kind, pc, function, is_flag);
+      if (host_may_meet(address, size)) look_at_order(address, size, kind, pc, function, is_flag);
       return;
     }
     if (kind == access_kind::read && variable->has_host_copy)

@@ -271,17 +271,19 @@ void note_host_access(const void* address, std::size_t size, touch_kind kind, co
   order.accesses.add({op, op->start, order.settled()}, number(address), size, {kind}, true, found);
 }
 
-bool host_may_meet(const void* address) {
+bool host_may_meet(const void* address, std::size_t size) {
   if (!several_streams.load(std::memory_order_relaxed) && !memory_of_both.load(std::memory_order_relaxed))
     return false;
   if (in_host_function != nullptr || anything_kept()) return true;
   // A page that was looked at and had nothing is not looked at again until something changes.
-  if (host_has_looked(address)) return false;
   const std::uint64_t page = number(address) / bytes_per_page;
+  const std::uint64_t last = (number(address) + std::max<std::size_t>(size, 1) - 1) / bytes_per_page;
+  if (page == last && host_has_looked(address)) return false;
   const std::uint64_t version = order_version.load(std::memory_order_relaxed);
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  if (order.accesses.pending(page, order.host)) return true;
+  for (std::uint64_t each = page; each <= last; ++each)
+    if (order.accesses.pending(each, order.host)) return true;
   last_looked_at = {page, version};
   return false;
 }

@@ -87,7 +87,7 @@ class host_function {
 cudaError_t check_caller();
 
 /// Can an access of the host meet anything? Called for every access to memory that both sides use.
-bool host_may_meet(const void* address);
+bool host_may_meet(const void* address, std::size_t size);
 /// What an access of the host conflicts with; nothing where it does not. `trusted`: volatile or atomic. Such
 /// a read has seen what it waited for, so that what was done before is done.
 std::optional<conflict> met_by_host(const void* address, std::size_t size, touch_kind kind, bool trusted);
