@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The compiler reads this before an answer (cmake/Exercises.cmake). libstdc++ checks each index there, and its
-/// own message shows the condition, `__idx < size()`. With this it shows both numbers. In a .cu file it comes
-/// behind the headers of every kernel: <span> follows, <vector> is among them and checks nothing.
+/// The compiler reads this before an answer (cmake/Exercises.cmake). libstdc++ checks each index there, and
+/// its own message shows the condition, `__idx < size()`. With this it shows both numbers. In a .cu file it
+/// comes behind the headers of every kernel: <span> follows, <vector> is among them and checks nothing.
 #pragma once
 
 #include <cstddef>  // any header of libstdc++ defines the macro that is replaced here
