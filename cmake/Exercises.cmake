@@ -28,13 +28,15 @@ endforeach()
 function(add_answer target source checks_library)
   add_executable(${target} EXCLUDE_FROM_ALL)
   target_include_directories(${target} PRIVATE ${ARGN})
+  # An index out of range is named, with its value.
+  set(first ${PROJECT_SOURCE_DIR}/tests/exercises/index_out_of_range.hpp)
   if(source MATCHES "\\.cu$")
     tutorial_add_kernels(${target} ${source})
+    # What comes after the headers of every kernel, std::span among it, checks its index. nvcc takes no such header.
+    set_target_properties(${target} PROPERTIES EMULATOR_FIRST ${first})
   else()
     target_sources(${target} PRIVATE ${source})
-    # An index out of range is named, with its value.
     target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
-    set(first ${PROJECT_SOURCE_DIR}/tests/exercises/index_out_of_range.hpp)
     target_compile_options(${target} PRIVATE -include ${first})
   endif()
   target_link_libraries(${target} PRIVATE ${checks_library})

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The compiler reads this before an answer that runs on the processor (cmake/Exercises.cmake). libstdc++
-/// checks each index there, and its own message shows the condition, `__idx < size()`. With this it shows
-/// both numbers.
+/// The compiler reads this before an answer (cmake/Exercises.cmake). libstdc++ checks each index there, and
+/// its own message shows the condition, `__idx < size()`. With this it shows both numbers. In a .cu file it
+/// comes behind the headers of every kernel: <span> follows, <vector> is among them and checks nothing.
 #pragma once
 
 #include <cstddef>  // any header of libstdc++ defines the macro that is replaced here
@@ -53,11 +53,18 @@ constexpr bool is_condition(const char* text) {
 
 }  // namespace tutorial::index_out_of_range
 
+// In a kernel the emulated device finds the access itself, and names the thread.
+#ifdef __CUDACC__
+#define TUTORIAL_IS_OF_HOST !::cuda_emulator::in_kernel()
+#else
+#define TUTORIAL_IS_OF_HOST true
+#endif
+
 #undef __glibcxx_assert
 // Only in a generic lambda is a condition of another form never compiled as a comparison.
 #define __glibcxx_assert(condition)                                                      \
   do {                                                                                   \
-    if (__builtin_expect(!bool(condition), false)) {                                     \
+    if (__builtin_expect(!bool(condition), false) && TUTORIAL_IS_OF_HOST) {              \
       [&](auto operands, const char* function) {                                         \
         if constexpr (::tutorial::index_out_of_range::is_condition(#condition))          \
           ::tutorial::index_out_of_range::end(function, operands->*condition);           \

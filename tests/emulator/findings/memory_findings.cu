@@ -311,6 +311,21 @@ TEST_CASE("out of bounds: the usual cause is what fits the thread and the indice
       {"and y has 1 element.", "return;\n  And no thread has the number 992: is the"},
       [&] { guarded_kernel<<<1, 32>>>(d_one.data(), index_formula::exchanged, 1000); },
       [&] { guarded_kernel<<<1, 32>>>(d_one.data(), index_formula::exchanged, 1); });
+  // Elements given for bytes: the size in bytes is the number of threads, up to a block.
+  const auto launched = [](float* y) {
+    return [y] { guarded_kernel<<<4, 32>>>(y, index_formula::of_grid, 100); };
+  };
+  device_array<float> d_24(24), d_25(25), d_33(33);
+  check_found(finding_kind::out_of_bounds,
+              {"this is thread 25, and y has 25 elements.",
+               "return;\n  Or y is too small: its size in bytes is 100, about the number of threads, and "
+               "cudaMalloc() takes bytes."},
+              launched(d_25.data()), launched(d_y.data()));
+  for (float* const other : {d_24.data(), d_33.data()}) {
+    const auto found = finding_of(launched(other));
+    REQUIRE(found.has_value());
+    CHECK(std::string(found->what()).find("is too small") == std::string::npos);
+  }
   // A grid of two dimensions numbers its threads in many ways.
   check_found(
       finding_kind::out_of_bounds,

@@ -624,7 +624,8 @@ TEST_CASE("blocks of a launch, and global memory") {
        "every thread of every block, as blockIdx.x * blockDim.x + threadIdx.x is. Or a loop has\n  a wrong "
        "step. It is usually gridDim.x * blockDim.x, the number of threads.\n"
        "  (To add to one element, use atomicAdd(), or its like.)\n"
-       "  (All of them write the value that was there already. CUDA allows that, where it is meant.)"},
+       "  (Both write the same value here. That is right only if it is so with all data: "
+       "found = true.)"},
       [&] { block_race_kernel<true><<<2, 64>>>(d_y.data()); },
       [&] { block_race_kernel<false><<<2, 64>>>(d_y.data()); });
   check_found(

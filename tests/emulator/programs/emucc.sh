@@ -248,6 +248,12 @@ expect_status 1
 expect "project/brackets.cu:2: error: a launch needs blocks and threads: scale_kernel<<<blocks, threads>>>(...). <<<256>>> is the number of blocks only"
 expect "project/brackets.cu:3: error: a launch has three brackets on each side: scale_kernel<<<blocks, threads>>>(...)"
 expect_true "two lines" test "$(wc -l <<<"$output")" -eq 2
+# A header of -include stands behind the headers that were compiled ahead: it leads back to where they end.
+echo '#define FACTOR 3' >project/first.hpp
+echo 'int factor() { return FACTOR; }' >project/first.cu
+attempt "$emucc" -std=c++20 -c -include project/first.hpp project/first.cu
+expect_status 0
+expect_true "not a word" test -z "$output"
 
 # ---- Warnings: as few as nvcc has unless asked for more, and none about what C++20 or the translation is
 # behind.

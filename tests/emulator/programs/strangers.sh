@@ -405,8 +405,8 @@ for order in forward reverse random:5; do
   attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same any
   expect_status 0
   expect "same.cu:6: note: race in kernel any_kernel"
-  expect "(All of them write the value that was there already. CUDA allows that, where it is meant.)"
-  expect_true "the usual cause comes first" sh -c 'grep -n "Usual cause" -A 9 | grep -q "the value that was there"' <<<"$output"
+  expect "(Both write the same value here. That is right only if it is so with all data: found = true.)"
+  expect_true "the usual cause comes first" sh -c 'grep -n "Usual cause" -A 9 | grep -q "the same value here"' <<<"$output"
   expect "found 1"
   attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same one -1
   expect_status 0

@@ -37,13 +37,15 @@ TEST_CASE("a copy in the wrong direction says which side is whose memory") {
   check_refused(
       cudaErrorInvalidValue,
       {"the destination is device memory and the source host memory, but cudaMemcpyDeviceToHost copies from "
-       "the device to the host (cudaMemcpyHostToDevice copies these)"},
+       "the device to the host (cudaMemcpyHostToDevice copies these; or exchange the two pointers: the "
+       "destination comes first)"},
       [=] { return cudaMemcpy(x, h, 400, cudaMemcpyDeviceToHost); },
       [=] { return cudaMemcpy(x, h, 400, cudaMemcpyHostToDevice); });
   check_refused(
       cudaErrorInvalidValue,
       {"the destination is host memory and the source device memory, but cudaMemcpyHostToDevice copies from "
-       "the host to the device (cudaMemcpyDeviceToHost copies these)"},
+       "the host to the device (cudaMemcpyDeviceToHost copies these; or exchange the two pointers: the "
+       "destination comes first)"},
       [=] { return cudaMemcpyAsync(h, x, 400, cudaMemcpyHostToDevice); },
       [=] { return cudaMemcpyAsync(h, x, 400, cudaMemcpyDeviceToHost); });
   check_refused(

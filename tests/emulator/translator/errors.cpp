@@ -73,6 +73,15 @@ TEST_CASE("errors: brackets") {
 TEST_CASE("errors: launches") {
   check_error("void f() {\n k<<<1, 2; }",
               "k.cu:2: error: cannot find the end of this launch: >>> and arguments in parentheses");
+  // Less than three brackets behind it, but not where more follows: then it is a shift or a comparison.
+  for (const char* one : {"k<<<1, 2>>(x); }", "k<<<1, 2>(x); }", "k<<<g(1), 2>>(x, y)}"}) {
+    CAPTURE(one);
+    check_error(std::string("void f() {\n ") + one,
+                "k.cu:2: error: a launch has three brackets on each side: k<<<blocks, threads>>>(...)");
+  }
+  check_error("void f() { k<<<1, n >> (2) + 1; }",
+              "k.cu:1: error: cannot find the end of this launch: >>> and arguments in parentheses");
+  CHECK_NOTHROW(translated("void f() { k<<<n >> (2), 1>>>(x); }"));
   check_error("void f() { k<<<1, 2>>; }",
               "k.cu:1: error: cannot find the end of this launch: >>> and arguments in parentheses");
   check_error("void f() { k<<<1, 2>>>; }",
@@ -86,6 +95,21 @@ TEST_CASE("errors: launches") {
               "<<<g(1, 2)>>> is the number of blocks only\n"
               "k.cu:2: error: a launch needs blocks and threads: k<<<blocks, threads>>>(...). "
               "<<<(256)>>> is the number of blocks only");
+  const std::string one_missing =
+      "k.cu:1: error: a launch needs blocks and threads: k<<<blocks, threads>>>(...). ";
+  check_error("void f() { k<<<blocks threads_per_block>>>(x); }",
+              (one_missing + "In <<<blocks threads_per_block>>> a comma is missing before threads_per_block")
+                  .c_str());
+  check_error("void f() { k<<<(n + 255) / 256 256>>>(x); }",
+              (one_missing + "In <<<(n + 255) / 256 256>>> a comma is missing before 256"));
+  check_error("void f() { k<<<dim3(4) dim3(8)>>>(x); }",
+              (one_missing + "In <<<dim3(4) dim3(8)>>> a comma is missing before dim3"));
+  for (const std::string alone :
+       {"(unsigned)n", "sizeof n", "unsigned(n)", "int(n) / 2", "n and m", "t::u(3)"}) {
+    CAPTURE(alone);
+    check_error(("void f() { k<<<" + alone + ">>>(x); }"),
+                (one_missing + "<<<" + alone + ">>> is the number of blocks only"));
+  }
   CHECK_NOTHROW(translated("template <class... T> void f(T... t) { k<<<t...>>>(); }"));
   check_error("void f() {\n k<<<1, 2, 3, 4, 5>>>(); }",
               "k.cu:2: error: too many arguments: kernel<<<blocks, threads, shared bytes, stream>>>(...)");

@@ -102,8 +102,13 @@ std::string why_wrong_direction(side to, side from, cudaMemcpyKind kind) {
           (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice ? "host" : "device") + " to the " +
           (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost ? "host" : "device");
   // One of the two arguments, the direction or both are wrong; the memory says which direction it would be.
-  if (to == side::device && from == side::host) text += " (cudaMemcpyHostToDevice copies these)";
-  if (to == side::host && from == side::device) text += " (cudaMemcpyDeviceToHost copies these)";
+  const char* const exchange = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToHost
+                                   ? "; or exchange the two pointers: the destination comes first)"
+                                   : ")";
+  if (to == side::device && from == side::host)
+    text += std::string(" (cudaMemcpyHostToDevice copies these") + exchange;
+  if (to == side::host && from == side::device)
+    text += std::string(" (cudaMemcpyDeviceToHost copies these") + exchange;
   if (to == side::device && from == side::device) text += " (cudaMemcpyDeviceToDevice copies these)";
   if (to == side::host && from == side::host) text += " (is a cudaMalloc() missing?)";
   return text;

@@ -215,8 +215,19 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
                             (count == 1 ? " element. Usual cause: " : " elements. Usual cause: ");
     // A thread without a sample may have an output.
     const bool may_go_on = !is_shared && f.what == access_kind::read;
+    // A thread for each byte, and some more in the last of several blocks: were elements meant?
+    const auto bytes = static_cast<std::ptrdiff_t>(array.size),
+               all = threads * static_cast<std::ptrdiff_t>(launch.blocks);
+    const auto in = is_shared ? std::nullopt : device_memory::instance().near(f.address);
+    const bool may_be_too_small = in && in->kind == allocation_kind::device && in->size == array.size &&
+                                  each > 1 && array.begins_at == 0 && own < bytes &&
+                                  (bytes == all || (threads < bytes && bytes < all && all < bytes + threads));
     const std::string right =
-        ". Right: " + guard + (may_go_on ? " or, for this read alone, if (i < size)." : "");
+        ". Right: " + guard + (may_go_on ? " or, for this read alone, if (i < size)." : "") +
+        (may_be_too_small
+             ? "\n  Or " + array.name + " is too small: its size in bytes is " + std::to_string(bytes) +
+                   ", about the number of threads, and cudaMalloc() takes bytes."
+             : "");
     if (own == count && f.times == 1)
       return has + "a guard with " + (is_shared ? "<= in place of <" : "> in place of >=") +
              ", or\n  no guard" + right;
@@ -273,9 +284,9 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   const bool is_shared = f.shared_offset != ~0ull;
   const char* const add = " (To add to one element, use atomicAdd(), or its like.)";
   const char* const same =
-      f.same_value
-          ? "\n  (All of them write the value that was there already. CUDA allows that, where it is meant.)"
-          : "";
+      f.same_value ? "\n  (Both write the same value here. That is right only if it is so with all data: "
+                     "found = true.)"
+                   : "";
   if (f.block != f.other_block && f.fenced)
     return text +
            "  That block calls __threadfence() and hands on what came before it, but not this. Usual cause: "

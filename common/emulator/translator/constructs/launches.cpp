@@ -56,10 +56,12 @@ place callee_begin(const editor& text, place open) {
   }
 }
 
-// The first > of the >>> that ends the configuration.
-place configuration_end(const editor& text, place open) {
+// The first > of the >>> that ends the configuration of `kernel`.
+place configuration_end(const editor& text, place open, const std::string& kernel) {
   std::size_t angles = 0;  // template arguments that are open
-  for (place i = open + 3; i < text.size();) {
+  place short_of = 0;      // what follows >( or >>(...)
+  place i = open + 3;
+  while (i < text.size()) {
     if (text.is(i, ";") || text.is(i, "}") || text.is(i, ")") || text.is(i, "]")) break;
     angles += text.is_angle(i);
     place end = i;
@@ -69,9 +71,13 @@ place configuration_end(const editor& text, place open) {
     const bool three = run >= 3 && text.adjacent(end - 3) && text.is(end, "(");
     // In f<A<B<int>>>(x) the run closes template arguments, in a<b>>>(x) only its first one does.
     if (three && run > angles) return end - 3;
+    if (run > angles && run < 3 && text.is(end, "(")) short_of = text.after_group(end);
     angles -= std::min(angles, run);
     i = run > 0 ? end : text.after_group(i);
   }
+  // The end of a statement: else (...) is an operand, as in n >> (1 + 2).
+  if (short_of == i)
+    text.fail(open, "a launch has three brackets on each side: " + kernel + "<<<blocks, threads>>>(...)");
   text.fail(open, "cannot find the end of this launch: >>> and arguments in parentheses");
 }
 
@@ -116,9 +122,28 @@ std::string call_of(const std::string& kernel, const std::vector<bool>& zeros) {
   return "[=](" + parameters + ") { " + kernel + "(" + arguments + "); }";
 }
 
+// A number, or a name that is no operator.
+bool is_operand(const editor& text, place i) {
+  for (const char* word : {"and", "bitand", "bitor", "compl", "not", "not_eq", "or", "xor"})
+    if (text.is(i, word)) return false;
+  return text.is_name(i) || text[i].kind == token_kind::number;
+}
+
+// Where an operand follows another one, with nothing between them, as in <<<blocks threads>>>; or nowhere.
+place missing_comma(const editor& text, place begin, place end) {
+  for (place i = begin; i < end; i = text.after_group(i)) {
+    const place next = text.after_group(i);
+    if (next >= end) break;
+    // (unsigned)n is a conversion, f(x) n is nothing.
+    const bool is_call = text.is(i, "(") && i > begin && text.is_name(i - 1);
+    if ((is_call || is_operand(text, i)) && is_operand(text, next)) return next;
+  }
+  return nowhere;
+}
+
 void translate_launch(editor& text, place open) {
   const place callee = callee_begin(text, open);
-  const place close = configuration_end(text, open);
+  const place close = configuration_end(text, open, text.text(callee, open));
   int commas = 0;
   bool one = true;  // argument, as far as brackets tell: n < 4, b > c has two, or one of a template
   for (place i = open + 3; i < close; i = text.after_item(i)) commas += text.is(i, ",");
@@ -128,9 +153,13 @@ void translate_launch(editor& text, place open) {
   if (one) {
     // CUDA documents two arguments at least. nvcc takes a second one of 1, which is hardly ever meant.
     const std::string blocks = text.text(open + 3, close);
+    const place comma = missing_comma(text, open + 3, close);
     text.say(severity::error, open,
              "a launch needs blocks and threads: " + text.text(callee, open) + "<<<blocks, threads>>>(...)" +
-                 (blocks.empty() ? "" : ". <<<" + blocks + ">>> is the number of blocks only"));
+                 (blocks.empty() ? ""
+                  : comma != nowhere
+                      ? ". In <<<" + blocks + ">>> a comma is missing before " + text.text(comma, comma + 1)
+                      : ". <<<" + blocks + ">>> is the number of blocks only"));
     return;
   }
   for (place i = callee; i < open; ++i) {
