@@ -7,6 +7,7 @@ import importlib.machinery
 import importlib.util
 import io
 import pathlib
+import shutil
 import sys
 import unittest
 
@@ -28,6 +29,7 @@ class BuildTime(unittest.TestCase):
             self.assertEqual(tool.timed([[sys.executable, "-c", line]], ".", None)[2], 704)
         self.assertIn("1 tests failed", text.getvalue())
 
+    @unittest.skipUnless(shutil.which("git") and (ROOT / ".git").exists(), "needs git, and a clone")
     def test_tests_run_is_the_sum_of_building_and_testing(self):
         commands = []
 

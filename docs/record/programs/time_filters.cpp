@@ -35,7 +35,6 @@ namespace tutorial {
 namespace {
 
 constexpr const char* usage = "time_filters --csv FILE [--side PIXELS]...    (2592 and 16384 unless given)\n";
-constexpr int taps = 2 * filter_radius + 1;
 
 /// A picture in so many places on the device that no call finds it in the cache.
 class work {
@@ -91,6 +90,8 @@ void time_ours(work& w) {
 }
 
 #ifdef TUTORIAL_HAS_NPP
+constexpr int taps = 2 * filter_radius + 1;
+
 void require(NppStatus status) {
   if (status != NPP_SUCCESS) throw std::runtime_error("NPP: status " + std::to_string(int(status)));
 }
