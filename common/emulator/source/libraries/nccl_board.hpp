@@ -134,8 +134,5 @@ bool grow(board& which, int file, int rank, std::uint64_t offset, std::uint64_t 
 void shrink(board& which, int file, int rank, std::uint64_t bytes);
 
 std::uint64_t now_ms();
-/// For so many ms nothing must have changed before a rank is said to have ended, or to wait in vain: the
-/// program may see it itself.
-constexpr std::uint64_t certain = 300;
 
 }  // namespace cuda_emulator::nccl

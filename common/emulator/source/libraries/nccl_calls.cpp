@@ -136,25 +136,17 @@ ncclResult_t join(const std::shared_ptr<opened_board>& on, int ranks, int rank, 
 ncclResult_t wait_for_ranks(ncclComm& comm) {
   board& b = comm.board();
   const std::uint64_t begin = now_ms();
-  std::uint64_t gone_since = 0;
   while (true) {
-    std::string failure, gone;
+    std::string failure;
     {
       const hold lock(b);
       if (b.failed) failure = b.why;
       if (b.arrived == comm.ranks && failure.empty()) return ncclSuccess;
-      for (int r = 0; r < comm.ranks && failure.empty() && gone.empty(); ++r)
+      for (int r = 0; r < comm.ranks && failure.empty(); ++r)
         if (const member& m = b.members[r];
             m.state == presence::here && !lives(m.driver) && m.driver.process != getpid())
-          gone = "rank " + std::to_string(r) + " (process " + std::to_string(m.driver.process) +
-                 ") has ended before all ranks had come";
-      // The program may see that itself, and end as it wants to.
-      if (gone.empty())
-        gone_since = 0;
-      else if (gone_since == 0)
-        gone_since = now_ms();
-      else if (now_ms() - gone_since >= certain)
-        failure = gone;
+          failure = "rank " + std::to_string(r) + " (process " + std::to_string(m.driver.process) +
+                    ") has ended before all ranks had come";
       if (failure.empty() && static_cast<double>(now_ms() - begin) / 1000 > settings().wait) {
         for (int r = 0; r < comm.ranks; ++r)
           if (b.members[r].state == presence::expected)

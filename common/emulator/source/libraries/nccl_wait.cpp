@@ -20,6 +20,7 @@ std::vector<ncclComm*>& comms = *new std::vector<ncclComm*>;
 
 constexpr std::uint64_t still_waits = 100;  // ms since a thread was last seen to wait
 constexpr std::uint64_t for_another_thread = 1000;
+constexpr std::uint64_t certain = 300;  // ms for which nothing may have changed
 
 std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
 
