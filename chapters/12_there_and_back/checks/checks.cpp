@@ -288,6 +288,24 @@ TEST_CASE("a new filter in pinned memory may change as soon as the call returns"
   }
 }
 
+TEST_CASE("a call that fails has waited, too: its arrays may go away") {
+  const filled f(3001, 5, convolution_mode::same);
+  const chunking short_chunks{700, 2};
+  const auto same = convolution_mode::same;
+  const journey<float> all[] = {prepare_copy_kernel_copy<float>(f.h, f.x.size(), same),
+                                prepare_stream_per_chunk<float>(f.h, f.x.size(), same, short_chunks),
+                                prepare_stream_per_stage<float>(f.h, f.x.size(), same, short_chunks),
+                                prepare_zero_copy<float>(f.h, f.x.size(), same)};
+  for (const journey<float>& convolve : all) {
+    CAPTURE(&convolve - all);
+    const pinned_buffer<float> x{std::span<const float>(f.x)};
+    pinned_buffer<float> y(f.x.size());
+    // The first launch in the call finds the error of another one.
+    CHECK(cudaSetDevice(-1) == cudaErrorInvalidDevice);
+    CHECK_THROWS_AS(convolve(x.span(), y.span()), cuda_error);
+  }
+}
+
 TEST_CASE("what does not fit is refused") {
   filled f(100, 5, convolution_mode::same);
   const std::span<const float> x = f.px.span();
