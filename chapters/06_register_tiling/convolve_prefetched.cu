@@ -19,7 +19,7 @@ namespace {
 constexpr int threads_per_block = 32;
 
 template <class T>
-constexpr int outputs_per_block = threads_per_block* outputs_per_thread<T>;
+constexpr int outputs_per_block = (threads_per_block * outputs_per_thread<T>);
 
 // clang-format off
 // [prefetch]
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(threads_per_block, 16) convolve_prefetched_ker
 /// For the halo and the samples of the outputs.
 template <class T>
 int shared_bytes(int taps) {
-  return (whole_vectors<T>(taps) + outputs_per_block<T>)*static_cast<int>(sizeof(T));
+  return static_cast<int>(sizeof(T)) * (whole_vectors<T>(taps) + outputs_per_block<T>);
 }
 
 /// How many blocks the device holds at a time.
