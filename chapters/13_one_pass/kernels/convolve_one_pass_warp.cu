@@ -26,7 +26,7 @@ template <class T, int R>
 template <int R>
 constexpr int length = (R * R);
 template <int R>
-constexpr int places = padded<R>(length<R>);
+constexpr int places = padded_place<R>(length<R>);
 
 // [forward]
 /// L = R x R numbers. Thread u of R has numbers u + R k in the first pass, and R u + k in the second.

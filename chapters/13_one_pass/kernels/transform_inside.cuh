@@ -16,7 +16,7 @@ inline constexpr int threads_of_transform = 256;
 template <int R>
 inline constexpr int numbers_of_block = (R * threads_of_transform);
 template <int R>
-inline constexpr int places_of_block = padded<16>(numbers_of_block<R>);
+inline constexpr int places_of_block = padded_place<16>(numbers_of_block<R>);
 
 // [inside]
 /// L = R x 16 x 16 numbers. Thread t has numbers t + 256 k in the first pass, 256 q + u + 16 k in the second,
