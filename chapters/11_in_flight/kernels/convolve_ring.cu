@@ -6,8 +6,8 @@
 #include "convolve_ring.hpp"
 
 #include "common/device/check.hpp"
+#include "common/device/kernel_facts.hpp"
 #include "fetch.cuh"
-#include "occupancy.hpp"
 #include "warp_tile.cuh"
 
 namespace tutorial {
