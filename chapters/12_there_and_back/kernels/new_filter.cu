@@ -72,8 +72,8 @@ void store_taps_by_parameter(std::span<const float> h, float* to, cudaStream_t s
 }
 
 // [captured]
-/// A graph of what `work` gives to the stream. Where something is thrown, the capture ends all the same: while
-/// it lasts, calls that wait for the device fail.
+/// A graph of what `work` gives to the stream. Where something is thrown, the capture ends all the same:
+/// while it lasts, calls that wait for the device fail.
 template <class Work>
 call_graph::graph captured(cudaStream_t stream, const Work& work) {
   cudaGraph_t graph = nullptr;
