@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
@@ -17,6 +19,13 @@ std::vector<int> first_devices(int count) {
   std::vector<int> all(static_cast<std::size_t>(count));
   std::iota(all.begin(), all.end(), 0);
   return all;
+}
+
+/// Whether the left edge of a part, whose halo is this long on the left and one shorter on the right, is
+/// computed by chapter 07's transforms, which keep what is between two kernels in memory of the filter.
+bool keeps_transforms(std::size_t left) {
+  const part_transform by = part_transform_of(2 * left, left, element_type::float32);
+  return by.length > 0 && !by.one_pass;
 }
 
 /// Every version but the one that is wrong on purpose, on these devices.
@@ -48,6 +57,38 @@ TEST_CASE("right at every seam, several parts on a device") {
   }
 }
 
+TEST_CASE("right with a halo of several steps, whoever exchanges it in each of them") {
+  for (int parts = 1; parts <= std::min(device_count(), 4); ++parts) {
+    const std::vector<int> devices = first_devices(parts);
+    for (const spread_version<std::int32_t>& each : all_spread_versions<std::int32_t>(devices)) {
+      if (each.name.name == std::string(versions::no_exchange.name)) continue;
+      for (const std::size_t steps_each : {1, 2, 3, 5})
+        for (const std::size_t odd : {0, 1}) {
+          const auto any = [&](std::uint64_t which, std::uint64_t count) {
+            return std::size_t(random_bits(100 * steps_each + 10 * odd + std::uint64_t(parts), which) %
+                               count);
+          };
+          const std::size_t samples = 1 + any(0, 1500), taps = 2 + 2 * any(1, 8) - odd;
+          const int steps = 1 + int(any(2, 6));
+          CAPTURE(each.name.name);
+          CAPTURE(parts);
+          CAPTURE(steps_each);
+          CAPTURE(samples);
+          CAPTURE(taps);
+          CAPTURE(steps);
+          const auto x = random_whole_numbers<std::int32_t>(samples, 1),
+                     h = random_whole_numbers<std::int32_t>(taps, 2);
+          std::vector<std::int32_t> y(samples);
+          spread_signal<std::int32_t> signal(h, samples, devices, steps_each);
+          signal.bring(x);
+          each.filter(signal, steps);
+          signal.take(y);
+          CHECK((y == filtered_again<std::int32_t>(x, h, steps)));
+        }
+    }
+  }
+}
+
 TEST_CASE("without an exchange, outputs are wrong near the seams and nowhere else") {
   constexpr std::size_t samples = 1000, taps = 5;
   constexpr int parts = 4, steps = 3;
@@ -67,6 +108,32 @@ TEST_CASE("without an exchange, outputs are wrong near the seams and nowhere els
     }
     CAPTURE(n);
     CHECK((y[n] != expected[n]) == near);
+  }
+}
+
+// Where the interior has as many outputs as an edge, a filter that both had would have one memory for two
+// streams.
+TEST_CASE("an interior as long as an edge, by a filter that has memory of its own") {
+  if (device_count() < 2) return;
+  const std::vector<int> devices = first_devices(2);
+  std::size_t left = 1;
+  while (left < 4096 && !keeps_transforms(left)) ++left;
+  if (left == 4096) return;  // with the prices of this device no filter does
+  const std::size_t right = left - 1, taps = left + right + 1, samples = 2 * (2 * left + right);
+  CAPTURE(taps);
+  const auto x = random_whole_numbers<float>(samples, 1), h = random_whole_numbers<float>(taps, 2, 2);
+  const std::vector<float> expected = filtered_again<float>(x, h, 1);
+  for (const spread_version<float>& each : all_spread_versions<float>(devices)) {
+    if (each.name.name != std::string(versions::beside_interior.name)) continue;
+    std::vector<float> y(samples);
+    spread_signal<float> signal(h, samples, devices);
+    for (int again = 0; again < 3; ++again) {
+      signal.bring(x);
+      each.filter(signal, 1);
+      signal.take(y);
+      for (float& value : y) value = std::round(value);  // transforms round
+      CHECK((y == expected));
+    }
   }
 }
 
