@@ -33,7 +33,7 @@ template <class T>
 void check_all(std::span<const int> devices) {
   for (const spread_version<T>& each : all_spread_versions<T>(devices)) {
     if (each.name.name == std::string(versions::no_exchange.name)) continue;
-    CAPTURE(each.name.name);
+    CAPTURE(std::string(each.name.name));
     CHECK(lines(spread_failures<T>(each.filter, devices, 1, each.steps_each)) == "");
   }
 }
@@ -61,7 +61,8 @@ TEST_CASE("right with a halo of several steps, whoever exchanges it in each of t
   for (int parts = 1; parts <= std::min(device_count(), 4); ++parts) {
     const std::vector<int> devices = first_devices(parts);
     for (const spread_version<std::int32_t>& each : all_spread_versions<std::int32_t>(devices)) {
-      if (each.name.name == std::string(versions::no_exchange.name)) continue;
+      const std::string name = each.name.name;
+      if (name == versions::no_exchange.name) continue;
       for (const std::size_t steps_each : {1, 2, 3, 5})
         for (const std::size_t odd : {0, 1}) {
           const auto any = [&](std::uint64_t which, std::uint64_t count) {
@@ -70,7 +71,7 @@ TEST_CASE("right with a halo of several steps, whoever exchanges it in each of t
           };
           const std::size_t samples = 1 + any(0, 1500), taps = 2 + 2 * any(1, 8) - odd;
           const int steps = 1 + int(any(2, 6));
-          CAPTURE(each.name.name);
+          CAPTURE(name);
           CAPTURE(parts);
           CAPTURE(steps_each);
           CAPTURE(samples);
@@ -118,7 +119,8 @@ TEST_CASE("an interior as long as an edge, by a filter that has memory of its ow
   const std::vector<int> devices = first_devices(2);
   std::size_t left = 1;
   while (left < 4096 && !keeps_transforms(left)) ++left;
-  if (left == 4096) return;  // with the prices of this device no filter does
+  if (left == 4096)
+    left = 32;  // by the prices of this device no filter does: it has to be right all the same
   const std::size_t right = left - 1, taps = left + right + 1, samples = 2 * (2 * left + right);
   CAPTURE(taps);
   const auto x = random_whole_numbers<float>(samples, 1), h = random_whole_numbers<float>(taps, 2, 2);
@@ -142,7 +144,7 @@ TEST_CASE("one signal after another in the same memory, and steps that are not g
   const std::vector<std::int32_t> h = random_whole_numbers<std::int32_t>(7, 2, 3);
   for (const spread_version<std::int32_t>& each : all_spread_versions<std::int32_t>(devices)) {
     if (each.name.name == std::string(versions::no_exchange.name)) continue;
-    CAPTURE(each.name.name);
+    CAPTURE(std::string(each.name.name));
     spread_signal<std::int32_t> signal(h, 333, devices, each.steps_each);
     for (const std::uint64_t seed : {1, 2}) {
       const auto x = random_whole_numbers<std::int32_t>(333, seed);

@@ -138,6 +138,7 @@ void filter_flags_in_kernel(spread_signal<T>& signal, int steps) {
   using U = wrapping<T>;
   part_flags& flags = signal.flags(spread_signal<T>::flag_user::in_kernel);
   const signal_split& split = signal.split();
+  const halo_widths halo = signal.halo_of_step();  // that of the split may be several steps wide
   in_threads(signal.parts(), [&](int p) {
     signal_part<T>& mine = signal.part(p);
     const sample_range own = mine.owned();
@@ -148,8 +149,8 @@ void filter_flags_in_kernel(spread_signal<T>& signal, int steps) {
                          .length = (long long)own.size(),
                          .h = wrapping_data<const T>(mine.taps()),
                          .taps = int(mine.taps().size()),
-                         .right = int(split.halo().right),
-                         .reach = reach_of(int(split.halo().left), int(split.halo().right)),
+                         .right = int(halo.right),
+                         .reach = reach_of(int(halo.left), int(halo.right)),
                          .step = 0,
                          .flags = flags.of(p),
                          .to = {},
