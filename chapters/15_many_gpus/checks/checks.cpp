@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "15_many_gpus/checks/spread_checks.hpp"
@@ -155,6 +156,36 @@ TEST_CASE("one signal after another in the same memory, and steps that are not g
       each.filter(signal, 0);
       signal.take(y);
       CHECK(y == filtered_again<std::int32_t>(x, h, 3));
+    }
+  }
+}
+
+// A kernel is not launched into a stream of another device.
+TEST_CASE("parts do not wait forever for the flags of one whose launch fails") {
+  const int parts = std::min(device_count(), 3);
+  if (parts < 2) return;
+  const std::vector<int> devices = first_devices(parts);
+  const auto h = random_whole_numbers<std::int32_t>(5, 1), x = random_whole_numbers<std::int32_t>(2500, 2);
+  for (const spread_version<std::int32_t>& each : spread_versions<std::int32_t>(devices)) {
+    if (!each.needs_devices) continue;
+    CAPTURE(std::string(each.name.name));
+    spread_signal<std::int32_t> signal(h, x.size(), devices);
+    for (int failing = 0; failing < parts; ++failing) {
+      CAPTURE(failing);
+      std::optional<stream> elsewhere;
+      {
+        const current_device_guard at((failing + 1) % parts);
+        elsewhere.emplace();
+      }
+      signal.bring(x);
+      std::swap(signal.part(failing).work, *elsewhere);
+      CHECK_THROWS_AS(each.filter(signal, 3), cuda_error);
+      std::swap(signal.part(failing).work, *elsewhere);
+      signal.bring(x);
+      each.filter(signal, 3);
+      std::vector<std::int32_t> y(x.size());
+      signal.take(y);
+      CHECK((y == filtered_again<std::int32_t>(x, h, 3)));
     }
   }
 }

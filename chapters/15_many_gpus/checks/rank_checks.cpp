@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "15_many_gpus/nccl/use_ranks.hpp"
@@ -32,14 +31,5 @@ TEST_CASE("what a rank throws reaches the caller, and the next ranks work") {
                                      if (at.rank == thrower) throw std::runtime_error("this rank gives up");
                                    }),
                          "this rank gives up", std::runtime_error);
-  std::string refused;
-  try {
-    use_ranks(values, [](const rank_at_work& at) {
-      check(ncclSend(at.memory.data(), 1, ncclFloat, at.ranks, at.comm, at.stream));  // there is no such rank
-    });
-  } catch (const nccl_error& error) {
-    refused = error.what();
-  }
-  CHECK(refused.find("rank_checks.cpp") != std::string::npos);
   CHECK(use_ranks(values, [](const rank_at_work&) {}) == values);
 }

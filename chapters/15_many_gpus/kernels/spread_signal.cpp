@@ -106,6 +106,11 @@ part_flags& spread_signal<T>::flags(flag_user user) {
 }
 
 template <class T>
+void spread_signal<T>::forget_flags(flag_user user) {
+  flags_[int(user)].reset();
+}
+
+template <class T>
 void spread_signal<T>::bring(std::span<const T> x) {
   if (x.size() != split_.samples()) throw std::invalid_argument("the signal has another length");
   for (const auto& each : parts_) {

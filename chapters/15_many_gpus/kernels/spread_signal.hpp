@@ -108,6 +108,8 @@ class spread_signal {
   /// for each other: parts share a device, a device does not reach another one's memory, or there are too
   /// many.
   part_flags& flags(flag_user user);
+  /// The next call gets new ones: a part did not make all its steps.
+  void forget_flags(flag_user user);
   /// The buffer that has the signal.
   int buffer() const { return buffer_; }
   /// A step of all parts has been given to the devices: the other buffer has the signal now.
