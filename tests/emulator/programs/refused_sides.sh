@@ -85,6 +85,32 @@ try 0 -w
 try 1 -Werror all-warnings
 says "k.cu:3: warning: main() writes taps"
 
+# Constexpr functions of the host, unless the option is given.
+cat >k.cu <<'END'
+#include <algorithm>
+#include <array>
+#include <limits>
+constexpr int own(int x) { return x + 1; }
+__global__ void k(float* x) {
+  x[0] = std::clamp(x[0], 0.0f, 1.0f);
+  x[1] = std::numeric_limits<float>::infinity();
+  std::array<float, 2> v{};
+  v.fill(own(2));
+  x[2] = v[1] + std::max({1, 2, 3});
+}
+int main() { k<<<1, 1>>>(nullptr); }
+END
+try 1
+says "k.cu:6: error: kernel k calls std::clamp(), a constexpr function of the host: use CUDA's min() and max(), or"
+says "k.cu:7: error: kernel k calls std::numeric_limits<float>::infinity(), a constexpr function of the host"
+says "k.cu:9: error: kernel k calls own(), a constexpr function of the host: declare it __device__, or"
+says "k.cu:9: error: kernel k calls fill() of std::array"
+says "k.cu:10: error: kernel k calls operator[] of std::array, a constexpr function of the host: use a plain array"
+says "k.cu:10: error: kernel k calls std::max(), a constexpr function of the host"
+(($(grep -c error: said) == 6)) || wrong "it says something else, too"
+try 0 --expt-relaxed-constexpr
+[[ ! -s said ]] || wrong "it says something"
+
 # What nvcc takes: a macro that is another one for the device, and the functions that both have.
 cat >k.cu <<'END'
 #include <cmath>
