@@ -235,8 +235,11 @@ void sides::body_check::launched(place i, const known& k) {
       k.of_namespace.any() && !k.is_other && !k.is_variable && !k.of_system && !k.is_member;
   if (!is_function || k.of_namespace.kernels > 0 || here() == side::device) return;
   const std::string_view word = text_[i].spelling;
-  say(severity::error, i, word,
-      std::string(word) + "() is launched, but is no kernel: write __global__ in front of its declaration");
+  const std::string name(word);
+  if (!said_.insert(name).second) return;
+  text_.say(severity::error, k.declared.front().second,
+            name + "() is launched, but is no kernel: write __global__ in front of its declaration");
+  text_.say(severity::note, i, name + "() is launched here");
 }
 
 // k<<blocks, threads>>(...), where k is a kernel: no shift, but a launch that lacks brackets
