@@ -21,9 +21,10 @@
 namespace tutorial {
 namespace {
 
-constexpr int lanes = 32, warps = 4;
-constexpr int blocks_at_once = 4;  // of each thread
-constexpr int turns = 2;           // between two looks at whether a lane has no room left
+constexpr int lanes = 32;
+constexpr int most_warps = 4, most_threads = most_warps * lanes;  // of a block
+constexpr int blocks_at_once = 4;                                 // of each thread
+constexpr int turns = 2;  // between two looks at whether a lane has no room left
 
 /// The bits of an interval; behind its end come those of the next one.
 class bit_reader {
@@ -201,26 +202,25 @@ __device__ void write_blocks(lane_work& lane, warp_memory& memory, const decode_
   __syncwarp();  // all are written, and 0 again
 }
 
-/// The levels of 128 intervals, one thread for each; findings->damaged = the first one that is wrong. The
+/// The levels of intervals, one thread for each; findings->damaged = the first one that is wrong. The
 /// dynamic shared memory holds the tables, and behind them a warp_memory for each warp.
-__global__ void __launch_bounds__(lanes* warps, 2)
+__global__ void __launch_bounds__(most_threads, 2)
     decode_intervals_kernel(const std::uint32_t* words, const int* begins, const std::uint32_t* tables,
                             const __grid_constant__ decode_plan plan, scan_findings* findings) {
   extern __shared__ __align__(16) unsigned char dynamic_memory[];
   const scan_layout& layout = plan.layout;
-  const int t = threadIdx.x, intervals = layout.intervals();
+  const int t = threadIdx.x, threads = blockDim.x, intervals = layout.intervals();
   if (findings->markers != intervals) return;  // all threads: begins are not there, or not the right ones
   uint4* const table = reinterpret_cast<uint4*>(dynamic_memory);
 #pragma unroll 1
-  for (int i = t; i < plan.table_words; i += lanes * warps)
-    table[i] = reinterpret_cast<const uint4*>(tables)[i];
+  for (int i = t; i < plan.table_words; i += threads) table[i] = reinterpret_cast<const uint4*>(tables)[i];
   warp_memory& memory = reinterpret_cast<warp_memory*>(table + plan.table_words)[t / lanes];
   for (int i = 0; i < 8 * blocks_at_once; ++i)
     memory.blocks[t % lanes * blocks_at_once + i / 8].rows[i % 8] = make_uint4(0, 0, 0, 0);
   for (int c = 0; c < 3; ++c) memory.dc[c][t % lanes] = 0;
   __syncthreads();  // the tables are there, and all levels are 0
 
-  const int interval = int(blockIdx.x) * lanes * warps + t;
+  const int interval = int(blockIdx.x) * threads + t;
   if (interval - t % lanes >= intervals) return;  // the whole warp
   const bool is_there = interval < intervals;
   lane_work lane{memory.blocks + t % lanes * blocks_at_once, interval * layout.blocks_in_interval(), 0};
@@ -239,7 +239,7 @@ __global__ void __launch_bounds__(lanes* warps, 2)
 
 }  // namespace
 
-jpeg_decoder::jpeg_decoder(const jpeg_head& head) : head_(head), findings_(1) {
+jpeg_decoder::jpeg_decoder(const jpeg_head& head, std::size_t shared_limit) : head_(head), findings_(1) {
   if (head.layout.restart_interval == 0)
     throw jpeg_refused(
         "the file has no restart markers, so that its blocks can be found only one after the other");
@@ -260,8 +260,11 @@ jpeg_decoder::jpeg_decoder(const jpeg_head& head) : head_(head), findings_(1) {
   }
   tables.resize(std::size_t(4 * ceil_div(int(tables.size()), 4)));  // whole words of 16 bytes
   tables_ = device_buffer<std::uint32_t>(tables);
-  check(cudaFuncSetAttribute(decode_intervals_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             int(shared_bytes())));
+  for (warps_ = most_warps; shared_bytes() > shared_limit;)
+    if (--warps_ == 0)
+      throw jpeg_refused("its codes need " +
+                         std::to_string(tables_.span().size_bytes() + sizeof(warp_memory)) +
+                         " bytes of shared memory, and a block has at most " + std::to_string(shared_limit));
 
   for (int c = 0; c < head.picture.channels; ++c) {
     const bool halves = c > 0 && head.picture.sampling == chroma_sampling::s420;
@@ -272,8 +275,15 @@ jpeg_decoder::jpeg_decoder(const jpeg_head& head) : head_(head), findings_(1) {
   }
 }
 
+std::size_t most_shared_bytes() {
+  int device = 0, bytes = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return std::size_t(bytes);
+}
+
 std::size_t jpeg_decoder::shared_bytes() const {
-  return tables_.span().size_bytes() + warps * sizeof(warp_memory);
+  return tables_.span().size_bytes() + std::size_t(warps_) * sizeof(warp_memory);
 }
 
 void jpeg_decoder::decode(device_span<const std::uint8_t> scan) {
@@ -291,7 +301,11 @@ void jpeg_decoder::decode(device_span<const std::uint8_t> scan) {
     plan.levels[c] = levels_[c].span().data();
     plan.pitch[c] = int(levels_[c].pitch() / sizeof(std::int16_t));
   }
-  decode_intervals_kernel<<<unsigned(ceil_div(intervals, lanes * warps)), lanes * warps, shared_bytes()>>>(
+  // The kernel keeps what it was last allowed, for whichever decoder: each call says what it needs.
+  check(cudaFuncSetAttribute(decode_intervals_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             int(shared_bytes())));
+  const int threads = warps_ * lanes;
+  decode_intervals_kernel<<<unsigned(ceil_div(intervals, threads)), threads, shared_bytes()>>>(
       cleaner_.words(), begins_.data(), tables_.data(), plan, findings_.data());
   check(cudaGetLastError());
   for (int c = 0; c < head_.picture.channels; ++c)
