@@ -65,6 +65,13 @@ expect_status 1
 expect "does not compile yet"
 expect "Where to look: chapters/02_second/exercises/1_sum/checks.cpp:3"
 cp "$scratch/checks" "$tree/chapters/02_second/exercises/1_sum/checks.cpp"
+# A brace that is missing is not where the compiler notices (braces.sh has more of them).
+sed 's/^}$//; $a namespace more {\n}' "$scratch/starter" >"$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect "It does not compile yet (whole log: build/emulated/build.log). First, the braces: the { in line 3 has no }: by the indentation, it is missing before line 7."
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:3 (in sum)"
+cp "$scratch/starter" "$mine"
 sed -i 's/^int sum(/int summe(/' "$mine"
 attempt "$exercise" check 2 1
 expect_status 1
