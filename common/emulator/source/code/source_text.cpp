@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "source_text.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 #include <vector>
 
 namespace cuda_emulator {
@@ -74,6 +76,70 @@ std::string stream_argument(std::string_view file_and_line, std::string_view fun
                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]->"
                           " +%") == name.npos;
   return simple ? name : "";
+}
+
+namespace {
+
+/// Follows the statements of a function, character by character, as far as loops go.
+class loop_reader {
+ public:
+  /// Has any of the line been in a loop?
+  bool read(std::string_view line) {
+    bool was_in_loop = in_loop();
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::string_view rest = line.substr(i);
+      if (in_comment_) {
+        if (rest.starts_with("*/")) in_comment_ = false;
+        continue;
+      }
+      if (rest.starts_with("//")) break;
+      if (rest.starts_with("/*")) in_comment_ = true;
+      if (line[i] == '"') {
+        for (++i; i < line.size() && line[i] != '"'; ++i) i += line[i] == '\\' ? 1 : 0;
+        continue;
+      }
+      if (i == 0 || !of_name(line[i - 1]))
+        for (const std::string_view word : {"for", "while", "do"})
+          if (rest.starts_with(word) && (rest.size() == word.size() || !of_name(rest[word.size()])))
+            body_follows_ = true;
+      if (line[i] == '(') ++parentheses_;
+      if (line[i] == ')') --parentheses_;
+      if (line[i] == '{') blocks_.push_back(std::exchange(body_follows_, false));
+      if (line[i] == '}' && !blocks_.empty()) blocks_.pop_back();
+      if (line[i] == ';' && parentheses_ == 0) body_follows_ = false;
+      was_in_loop = was_in_loop || in_loop();
+    }
+    return was_in_loop;
+  }
+
+ private:
+  static bool of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+  bool in_loop() const {
+    return body_follows_ || std::find(blocks_.begin(), blocks_.end(), true) != blocks_.end();
+  }
+
+  std::vector<bool> blocks_;   // around this place: is it the body of a loop?
+  bool body_follows_ = false;  // the head of a loop has been there
+  bool in_comment_ = false;
+  int parentheses_ = 0;
+};
+
+}  // namespace
+
+bool may_be_in_loop(const source_place& place) {
+  std::ifstream file(place.file);
+  std::string line;
+  loop_reader reader;
+  bool in_kernel = false, in_loop = true;
+  for (int i = 0; i < place.line; ++i) {
+    if (!std::getline(file, line)) return true;
+    if (has_word(line, "__global__") || has_word(line, "__device__")) {
+      in_kernel = has_word(line, "__global__");
+      reader = {};
+    }
+    if (in_kernel) in_loop = reader.read(line);
+  }
+  return !in_kernel || in_loop;
 }
 
 bool has_word(std::string_view line, std::string_view word) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "access_place.hpp"
+#include "code/source_text.hpp"
 #include "code/symbolize.hpp"
 #include "device/devices.hpp"
 #include "findings.hpp"
@@ -251,9 +252,11 @@ std::string same_index(const raw_finding& f, const launch_state& launch) {
   const std::string cause = " Usual cause: both threads computed the same index",
                     step = is_shared ? "blockDim.x, the number of threads of the block."
                                      : "gridDim.x * blockDim.x, the number of threads.";
+  const bool may_be_loop = may_be_in_loop(place_in_source(f, launch).own) ||
+                           may_be_in_loop(place_in_source(f.other_pc, launch).own);
   if (!has_one_dimension(launch))
     return cause + ". It must be\n  different for every " + (is_shared ? "thread" : "thread of every block") +
-           ", also in a loop.";
+           (may_be_loop ? ", also in a loop." : ".");
   const named_array array = array_at(f, &launch, place_in_source(f, launch));
   if (!is_shared && array.known && !array.name.empty()) {
     const auto threads = static_cast<std::ptrdiff_t>(launch.threads_per_block),
@@ -265,15 +268,25 @@ std::string same_index(const raw_finding& f, const launch_state& launch) {
              ": threadIdx.x begins\n  at 0 in every block. In the whole grid, a thread has the number "
              "blockIdx.x * blockDim.x + threadIdx.x.";
     // At least one began below it, and came there by a loop, most likely.
-    if (index >= std::max(one, other) && one != other)
+    if (index >= std::max(one, other) && one != other && may_be_loop)
       return cause + ". In a loop, the\n  step is wrong: it is usually " + step +
              " Elsewhere, the formula is:\n  blockIdx.x * blockDim.x + threadIdx.x is different for "
              "every thread.";
   }
+  if (!may_be_loop && !is_shared && f.block != f.other_block) {
+    const auto number = [&](std::uint64_t block, int thread) {
+      return block * static_cast<std::uint64_t>(launch.threads_per_block) +
+             static_cast<std::uint64_t>(thread);
+    };
+    const std::uint64_t one = number(f.block, f.thread), other = number(f.other_block, f.other_thread);
+    return cause + ". They are threads\n  " + std::to_string(std::min(one, other)) + " and " +
+           std::to_string(std::max(one, other)) +
+           " of the grid: blockIdx.x * blockDim.x + threadIdx.x is different for every thread.";
+  }
   return cause + ". It must be\n  different for every " +
          (is_shared ? "thread, as threadIdx.x is."
                     : "thread of every block, as blockIdx.x * blockDim.x + threadIdx.x is.") +
-         " Or a loop has\n  a wrong step. It is usually " + step;
+         (may_be_loop ? " Or a loop has\n  a wrong step. It is usually " + step : "");
 }
 
 std::string race_text(const raw_finding& f, const launch_state& launch) {
