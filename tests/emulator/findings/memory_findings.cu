@@ -313,14 +313,31 @@ TEST_CASE("out of bounds: the usual cause is what fits the thread and the indice
       [&] { guarded_kernel<<<1, 32>>>(d_one.data(), index_formula::exchanged, 1); });
   // Elements given for bytes: the size in bytes is the number of threads, up to a block.
   const auto launched = [](float* y) {
-    return [y] { guarded_kernel<<<4, 32>>>(y, index_formula::of_grid, 100); };
+    return [y] { guarded_kernel<<<4, 32>>>(y, index_formula::of_grid, 101); };
   };
+  // An argument says how many there are meant to be: as many as there are bytes. Not if that is passed, too.
+  device_array<float> d_quarter(25), d_half(50);
+  const auto passed = [](float* y, int size) {
+    return [=] { guarded_kernel<<<4, 32>>>(y, index_formula::backwards, size); };
+  };
+  check_found(
+      finding_kind::out_of_bounds,
+      {"thread (0, 0, 0) of block (0, 0, 0) writes 4 bytes: y[99]",
+       "  y has 100 bytes, and guard is 100. Usual cause: an allocation whose size counts elements.\n  "
+       "cudaMalloc() takes bytes: elements times sizeof(). Or, where y is not to have 100 elements, a "
+       "guard is missing or wrong."},
+      passed(d_quarter.data(), 100), passed(d_y.data(), 100));
+  for (const auto& launch : {passed(d_half.data(), 100), passed(d_quarter.data(), 99)}) {
+    const auto found = finding_of(launch);
+    REQUIRE(found.has_value());
+    CHECK(std::string(found->what()).find("size counts elements") == std::string::npos);
+  }
   device_array<float> d_24(24), d_25(25), d_33(33);
   check_found(finding_kind::out_of_bounds,
               {"this is thread 25, and y has 25 elements.",
                "return;\n  Or y is too small: its size in bytes is 100, about the number of threads, and "
                "cudaMalloc() takes bytes."},
-              launched(d_25.data()), launched(d_y.data()));
+              launched(d_25.data()), launched(d_long.data()));
   for (float* const other : {d_24.data(), d_33.data()}) {
     const auto found = finding_of(launched(other));
     REQUIRE(found.has_value());
@@ -427,6 +444,26 @@ TEST_CASE("reads of uninitialized memory") {
       finding_kind::uninitialized_read,
       {"read of uninitialized memory in kernel read_kernel", "thread (31, 0, 0)", "x[31] in global memory"},
       [&] { read_kernel<<<1, 32>>>(fresh, d_y.data()); }, [&] { read_kernel<<<1, 31>>>(fresh, d_y.data()); });
+  // A copy that gets the number of elements as its size, and a fill that is too short in another way.
+  const std::vector<int> from(32, 1);
+  int* part = nullptr;
+  REQUIRE(cudaMalloc(&part, 32 * sizeof(int)) == cudaSuccess);
+  constexpr int copy_line = __LINE__ + 1;
+  REQUIRE(cudaMemcpy(part, from.data(), from.size(), cudaMemcpyHostToDevice) == cudaSuccess);
+  check_found(
+      finding_kind::uninitialized_read,
+      {"x[8] in global memory", "  cudaMemcpy() at ",
+       at_line(__FILE__, copy_line) +
+           " wrote only the first 32 of its 128 bytes, as many as it has elements.\n  Usual cause: a size that "
+           "counts elements. It counts bytes: elements times sizeof()."},
+      [&] { read_kernel<<<1, 32>>>(part, d_y.data()); }, [&] { read_kernel<<<1, 8>>>(part, d_y.data()); });
+  REQUIRE(cudaMemsetAsync(part, 0, 100) == cudaSuccess);
+  check_found(
+      finding_kind::uninitialized_read,
+      {"x[25] in global memory", "  cudaMemsetAsync() at ",
+       " wrote only the first 100 of its 128 bytes.\n  Usual cause: a size that is too small. "},
+      [&] { read_kernel<<<1, 32>>>(part, d_y.data()); }, [&] { read_kernel<<<1, 25>>>(part, d_y.data()); });
+  REQUIRE(cudaFree(part) == cudaSuccess);
   int* copied = nullptr;  // a copy within the device is written no more than its source
   REQUIRE(cudaMalloc(&copied, 32 * sizeof(int)) == cudaSuccess);
   REQUIRE(cudaMemcpy(copied, fresh, 32 * sizeof(int), cudaMemcpyDeviceToDevice) == cudaSuccess);

@@ -188,6 +188,30 @@ std::string bytes_for_elements(const raw_finding& f, const named_array& array, c
   return "";
 }
 
+/// Has the array as many bytes as an argument of the kernel says that it has elements? If so, the line about it.
+std::string elements_for_bytes(const raw_finding& f, const named_array& array, const launch_state& launch) {
+  const auto each = static_cast<std::ptrdiff_t>(array.element_size);
+  if (!array.known || array.name.empty() || each < 2 || f.shared_offset != ~0ull || array.begins_at != 0)
+    return "";
+  const auto in = device_memory::instance().near(f.address);
+  if (!in || in->kind != allocation_kind::device || in->size != array.size) return "";
+  const auto bytes = static_cast<std::ptrdiff_t>(array.size);
+  if (array.offset < bytes || index_of(f.farthest, f, array) >= bytes) return "";
+  const char* names = launch.kernel.parameters;
+  for (int i = 0; i < launch.request.argument_count && names != nullptr && *names != '\0'; ++i) {
+    const std::size_t length = std::strcspn(names, ",");
+    if (launch.request.arguments[i].number == bytes)
+      return "  " + array.name + " has " + std::to_string(bytes) + " bytes, and " +
+             std::string(names, length) + " is " + std::to_string(bytes) +
+             ". Usual cause: an allocation whose size counts elements.\n  cudaMalloc() takes bytes: elements times "
+             "sizeof(). Or, where " +
+             array.name + " is not to have " + std::to_string(bytes) +
+             " elements, a guard is missing or wrong.";
+    names += length + (names[length] == ',');
+  }
+  return "";
+}
+
 bool has_one_dimension(const launch_state& launch) {
   const dim3 grid = launch.grid(), block = launch.block();
   return grid.y == 1 && grid.z == 1 && block.y == 1 && block.z == 1;
@@ -338,6 +362,25 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
             " both threads are of one warp, 32 threads that run together. If only those use the\n"
             "  data, __syncwarp() is enough.)";
   return text;
+}
+
+/// Why global memory may be uninitialized: what has been written of it last, if that was its beginning alone.
+std::string unwritten(const raw_finding& f, const launch_state& launch) {
+  const auto in = device_memory::instance().find(f.address);
+  const auto part = in ? device_memory::instance().part_written(*in) : std::nullopt;
+  const std::string line = part ? line_of(part->made_at) : "";
+  if (line.empty() || static_cast<const char*>(f.address) < in->begin + part->size)
+    return "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel that does not write all elements.";
+  const std::size_t each = array_at(f, &launch, place_in_source(f, launch)).element_size;
+  const std::string text = "  " + std::string(part->function) + "() at " + line + " wrote only the first " +
+                           std::to_string(part->size) + " of its " + bytes(in->size);
+  if (each > 1 && part->size == in->size / each)
+    return text +
+           ", as many as it has elements.\n  Usual cause: a size that counts elements. It counts bytes: "
+           "elements times sizeof().";
+  return text +
+         ".\n  Usual cause: a size that is too small. It counts bytes: elements times sizeof(). Or a "
+         "kernel does not write the rest.";
 }
 
 std::string uncopied_text(const raw_finding& f, const launch_state& launch) {
@@ -685,6 +728,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
                "  that is negative: threadIdx and its like are unsigned. Make an int of it first: int i = "
                "threadIdx.x;";
       if (const std::string cause = bytes_for_elements(f, meant, launch); !cause.empty()) return text + cause;
+      if (const std::string cause = elements_for_bytes(f, meant, launch); !cause.empty()) return text + cause;
       if (const std::string cause = rows_for_columns(f, meant, launch); !cause.empty()) return text + cause;
       if (!device_memory::instance().contains(f.address) && f.shared_offset == ~0ull && variable == nullptr &&
           near_variable(f.address) == nullptr)
@@ -699,9 +743,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
              (f.shared_offset != ~0ull ? "  Usual cause: a halo or a last tile that no thread stages, "
                                          "a store that an if skips where a zero\n"
                                          "  is to be stored, or a missing barrier before the read."
-                                       : "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel "
-                                         "that does not write all "
-                                         "elements.");
+                                       : unwritten(f, launch));
     case finding_kind::uncopied_constant:
       return uncopied_text(f, launch);
     case finding_kind::host_pointer: {
