@@ -317,7 +317,8 @@ std::string nearest(std::string_view unknown, const CLI::App& app, const command
   return best.empty() ? "" : " (did you mean " + best + "?)";
 }
 
-/// Why CLI11 could not take what was typed for an option, which its own text names first: no value, or several.
+/// Why CLI11 could not take what was typed for an option, which its own text names first: no value, or
+/// several.
 std::string wrong_number_of_values(std::string_view what, std::span<const char* const> arguments,
                                    const CLI::App& app, const command_line& command) {
   const std::string name(what.substr(0, what.find(':')));

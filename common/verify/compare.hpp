@@ -101,9 +101,9 @@ agreement compare_as_a_whole(const std::vector<T>& actual, const std::vector<T>&
 /// question that is asked where none is given says so, too.
 std::string describe(const agreement& result, std::string_view whence_nan = "");
 
-/// For describe(), where what is compared was copied: how it looks where a copy is given the number of elements,
-/// each of `bytes`, as its size. Then a part of all elements is right, the first ones, and what was there before
-/// is behind them. Empty where it does not look so.
+/// For describe(), where what is compared was copied: how it looks where a copy is given the number of
+/// elements, each of `bytes`, as its size. Then the first ones of all elements are right, and what was there
+/// before is behind them. Empty where it does not look so.
 std::string bytes_forgotten(const agreement& result, std::size_t bytes);
 
 /// The bound for two dot products of K terms, each rounded in any order, with or without FMA:

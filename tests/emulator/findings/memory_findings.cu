@@ -454,7 +454,8 @@ TEST_CASE("reads of uninitialized memory") {
       finding_kind::uninitialized_read,
       {"x[8] in global memory", "  cudaMemcpy() at ",
        at_line(__FILE__, copy_line) +
-           " wrote only the first 32 of its 128 bytes, as many as it has elements.\n  Usual cause: a size that "
+           " wrote only the first 32 of its 128 bytes, as many as it has elements.\n  Usual cause: a size "
+           "that "
            "counts elements. It counts bytes: elements times sizeof()."},
       [&] { read_kernel<<<1, 32>>>(part, d_y.data()); }, [&] { read_kernel<<<1, 8>>>(part, d_y.data()); });
   REQUIRE(cudaMemsetAsync(part, 0, 100) == cudaSuccess);

@@ -661,8 +661,8 @@ TEST_CASE("blocks of a launch, and global memory") {
   check_found(
       finding_kind::race,
       {"block_race_kernel", "of block (1, 0, 0)", "of block (0, 0, 0)",
-       "No order is fixed. Usual cause: both threads computed the same index. They are threads\n  63 and 64 of "
-       "the grid: blockIdx.x * blockDim.x + threadIdx.x is different for every thread.\n"
+       "No order is fixed. Usual cause: both threads computed the same index. They are threads\n  63 and 64 "
+       "of the grid: blockIdx.x * blockDim.x + threadIdx.x is different for every thread.\n"
        "  (To add to one element, use atomicAdd(), or its like.)\n"
        "  (Both write the same value here. That is right only if it is so with all data: "
        "found = true.)"},
@@ -721,7 +721,7 @@ TEST_CASE("advice for each kind of race") {
   CHECK_FALSE(says(both_write, "Usual cause: a missing __sync"));
   CHECK_FALSE(finding_of([&] { same_index_kernel<false><<<1, 64>>>(d_y.data()); }).has_value());
 
-  // The step of a loop is blamed only where the store is in one, which stands on the line before or around it.
+  // The step of a loop is blamed only where the store is in one.
   const std::string wrong_step =
       "different for every thread, as threadIdx.x is. Or a loop has\n  a wrong "
       "step. It is usually blockDim.x, the number of threads of the block.";

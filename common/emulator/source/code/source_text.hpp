@@ -19,8 +19,8 @@ std::string line_text(const source_place& place);
 /// Empty where it is not a short name such as `up`, `mine.work` or `streams[i]`, or cannot be found.
 std::string stream_argument(std::string_view file_and_line, std::string_view function, bool is_launch);
 
-/// Is the line `place` in a loop of its kernel, as far as the source says that? True, too, where it does not: in a
-/// device function, which a loop may call, or where the file cannot be read.
+/// Is the line `place` in a loop of its kernel, as far as the source says that? True, too, where it does not:
+/// in a device function, which a loop may call, or where the file cannot be read.
 bool may_be_in_loop(const source_place& place);
 
 /// Is `word` a whole name in `line`?

@@ -188,7 +188,8 @@ std::string bytes_for_elements(const raw_finding& f, const named_array& array, c
   return "";
 }
 
-/// Has the array as many bytes as an argument of the kernel says that it has elements? If so, the line about it.
+/// Has the array as many bytes as an argument of the kernel says that it has elements? If so, the line about
+/// it.
 std::string elements_for_bytes(const raw_finding& f, const named_array& array, const launch_state& launch) {
   const auto each = static_cast<std::ptrdiff_t>(array.element_size);
   if (!array.known || array.name.empty() || each < 2 || f.shared_offset != ~0ull || array.begins_at != 0)
@@ -203,8 +204,8 @@ std::string elements_for_bytes(const raw_finding& f, const named_array& array, c
     if (launch.request.arguments[i].number == bytes)
       return "  " + array.name + " has " + std::to_string(bytes) + " bytes, and " +
              std::string(names, length) + " is " + std::to_string(bytes) +
-             ". Usual cause: an allocation whose size counts elements.\n  cudaMalloc() takes bytes: elements times "
-             "sizeof(). Or, where " +
+             ". Usual cause: an allocation whose size counts elements.\n  cudaMalloc() takes bytes: elements "
+             "times sizeof(). Or, where " +
              array.name + " is not to have " + std::to_string(bytes) +
              " elements, a guard is missing or wrong.";
     names += length + (names[length] == ',');
@@ -370,7 +371,8 @@ std::string unwritten(const raw_finding& f, const launch_state& launch) {
   const auto part = in ? device_memory::instance().part_written(*in) : std::nullopt;
   const std::string line = part ? line_of(part->made_at) : "";
   if (line.empty() || static_cast<const char*>(f.address) < in->begin + part->size)
-    return "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel that does not write all elements.";
+    return "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel that does not write all "
+           "elements.";
   const std::size_t each = array_at(f, &launch, place_in_source(f, launch)).element_size;
   const std::string text = "  " + std::string(part->function) + "() at " + line + " wrote only the first " +
                            std::to_string(part->size) + " of its " + bytes(in->size);
