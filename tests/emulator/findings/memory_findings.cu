@@ -41,6 +41,40 @@ __global__ void neighbors_kernel(const double* x, double* y, int size) {
   if (i < size) y[i] = sum;
 }
 
+// Each thread reads all of h, as a convolution does.
+template <bool faulty>
+__global__ void taps_of_kernel(const float* h, int taps, float* y) {
+  float sum = 0;
+  for (int k = 0; k < taps + faulty; ++k) {
+    sum += h[k];
+  }
+  y[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+// Behind the end of an array of the block, and before its beginning, by an index without a sign.
+template <bool faulty>
+__global__ void behind_tile_kernel(float* y) {
+  __shared__ float other[3];
+  __shared__ float tile[32];
+  if (threadIdx.x < 3) other[threadIdx.x] = 1;
+  if (faulty || threadIdx.x < 32) tile[threadIdx.x] = 1;
+  if (threadIdx.x == 0) y[blockIdx.x] = 1;
+}
+template <bool faulty>
+__global__ void before_tile_kernel(float* y) {
+  __shared__ float other[3];
+  __shared__ float tile[32];
+  if (threadIdx.x < 3) other[threadIdx.x] = 1;
+  tile[threadIdx.x] = 1;
+  __syncthreads();
+  if (faulty || threadIdx.x >= 3) y[threadIdx.x] = tile[threadIdx.x - 3];
+}
+__global__ void dynamic_tile_kernel(float* y) {
+  extern __shared__ float dynamic_tile[];
+  dynamic_tile[threadIdx.x] = 1;
+  if (threadIdx.x == 0) *y = dynamic_tile[0];
+}
+
 constexpr int faulty_tile = __LINE__ + 6;
 template <bool faulty>
 __global__ void tile_kernel(float* y) {
@@ -311,6 +345,14 @@ TEST_CASE("out of bounds: the usual cause is what fits the thread and the indice
       {"and y has 1 element.", "return;\n  And no thread has the number 992: is the"},
       [&] { guarded_kernel<<<1, 32>>>(d_one.data(), index_formula::exchanged, 1000); },
       [&] { guarded_kernel<<<1, 32>>>(d_one.data(), index_formula::exchanged, 1); });
+  // A loop that counts the elements has no thread's number for its index.
+  check_found(
+      finding_kind::out_of_bounds,
+      {"h[3]",
+       "  The loop's k goes too far: h has 3 elements. Usual cause: <= in place of < in the loop, or a "
+       "wrong bound\n  (are the arguments of the launch in the order of the parameters?)."},
+      [&] { taps_of_kernel<true><<<1, 32>>>(d_x.data() + 97, 3, d_y.data()); },
+      [&] { taps_of_kernel<false><<<1, 32>>>(d_x.data() + 97, 3, d_y.data()); });
   // Elements given for bytes: the size in bytes is the number of threads, up to a block.
   const auto launched = [](float* y) {
     return [y] { guarded_kernel<<<4, 32>>>(y, index_formula::of_grid, 101); };
@@ -433,6 +475,32 @@ TEST_CASE("misaligned") {
                            reinterpret_cast<pair*>(d_halves.data()->values + 1));
   });
   if (found) FAIL_CHECK(found->what());
+}
+
+TEST_CASE("out of bounds in shared memory, which every block has for itself") {
+  device_array<float> d_y(64);
+  check_found(
+      finding_kind::out_of_bounds,
+      {"tile[32] in shared memory (tile has 32 elements", ", as far as tile[39])"},
+      [&] { behind_tile_kernel<true><<<64, 40>>>(d_y.data()); },
+      [&] { behind_tile_kernel<false><<<64, 40>>>(d_y.data()); });
+  check_found(
+      finding_kind::out_of_bounds,
+      {"reads 4 bytes: tile[4294967293] in shared memory (tile has 32 elements",
+       "That is tile[-3], if the index had a sign. Usual cause: threadIdx.x - 1"},
+      [&] { before_tile_kernel<true><<<1, 32>>>(d_y.data()); },
+      [&] { before_tile_kernel<false><<<1, 32>>>(d_y.data()); });
+  // The third number of the launch is in bytes.
+  check_found(
+      finding_kind::out_of_bounds,
+      {"dynamic_tile[16] in shared memory", ", as far as dynamic_tile[63])",
+       "  The launch asks for 64 bytes, the third number in <<<blocks, threads, bytes>>>. Usual cause: a "
+       "number\n  of elements. It counts bytes: elements times sizeof()."},
+      [&] { dynamic_tile_kernel<<<1, 64, 64>>>(d_y.data()); },
+      [&] { dynamic_tile_kernel<<<1, 64, 64 * sizeof(float)>>>(d_y.data()); });
+  const auto few = finding_of([&] { dynamic_tile_kernel<<<1, 32, 80>>>(d_y.data()); });
+  REQUIRE(few.has_value());
+  CHECK(std::string(few->what()).find("a missing guard") != std::string::npos);
 }
 
 TEST_CASE("reads of uninitialized memory") {

@@ -163,7 +163,7 @@ __global__ void same_index_kernel(int* y) {
 }
 
 // Each thread stores where another one does. Is there a loop around it?
-enum class loop_around { none, before, around, on_line, with_braces, called };
+enum class loop_around { none, before, around, on_line, with_braces, called, rounds };
 __device__ void store(int* tile, int i) { tile[i / 2] = i; }
 template <loop_around around>
 __global__ void looped_kernel(int* y) {
@@ -174,18 +174,18 @@ __global__ void looped_kernel(int* y) {
     tile[i / 2] = i;  // for all of them, {
   }
   if constexpr (around == loop_around::before) {
-    for (int k = 0; k < 3; ++k) sum += k;
+    for (int k = [] { return 0; }(); k < 3; ++k) sum += k + '(' + "for ("[0];
     for (int k = 0; k < 3; ++k) {
       sum += k;
     }
     tile[i / 2] = i + sum;
   }
   if constexpr (around == loop_around::around) {
-    for (int k = 0; k < 1; ++k)
-      if (k < 1) tile[i / 2] = i;
+    for (int k = i; k < 64; k += 32)
+      if (k < 64) tile[k % 32] = i;
   }
   if constexpr (around == loop_around::on_line) {
-    for (int k = 0; k < 1; ++k) tile[i / 2] = i;
+    for (int k = i % 32; k < 64; ++k) tile[k] = i;
   }
   if constexpr (around == loop_around::with_braces) {
     int k = 0;
@@ -194,6 +194,12 @@ __global__ void looped_kernel(int* y) {
       if (k == 1) {
         tile[i / 2] = i;
       }
+    }
+  }
+  if constexpr (around == loop_around::rounds) {
+    for (int k = 0; k < 1; ++k) {
+      const int n = i / 2 + k;
+      tile[n] = i;
     }
   }
   if constexpr (around == loop_around::called) {
@@ -741,6 +747,8 @@ TEST_CASE("advice for each kind of race") {
           return looped_kernel<loop_around::with_braces><<<1, 64>>>(d_y.data());
         case loop_around::called:
           return looped_kernel<loop_around::called><<<1, 64>>>(d_y.data());
+        case loop_around::rounds:
+          break;
       }
     });
     CAPTURE(message);
@@ -748,6 +756,10 @@ TEST_CASE("advice for each kind of race") {
     CHECK(says(message, wrong_step.c_str()) == in_one);
     CHECK(says(message, "a loop") == in_one);
   }
+  // One that counts something else has rounds.
+  const std::string rounds = message_of([&] { looped_kernel<loop_around::rounds><<<1, 64>>>(d_y.data()); });
+  CAPTURE(rounds);
+  CHECK(says(rounds, "different for every thread, as threadIdx.x is, and in every round of the loop.\n"));
   // In a grid of two dimensions, too.
   const std::string of_rows =
       message_of([&] { looped_kernel<loop_around::before><<<1, dim3(32, 2)>>>(d_y.data()); });

@@ -99,7 +99,7 @@ std::ptrdiff_t index_of(const void* address, const raw_finding& f, const named_a
 /// ", as far as x[99]": the last element beyond the end.
 std::string how_far(const raw_finding& f, const named_array& array) {
   if (!array.known || array.name.empty() || array.offset < static_cast<std::ptrdiff_t>(array.size) ||
-      f.farthest <= f.address)
+      f.farthest <= f.address || below_zero(array) != 0)
     return "";
   return ", as far as " + subscripted(array, index_of(f.farthest, f, array));
 }
@@ -218,6 +218,23 @@ bool has_one_dimension(const launch_state& launch) {
   return grid.y == 1 && grid.z == 1 && block.y == 1 && block.z == 1;
 }
 
+/// The variable of a loop around the line `place`, where that is the whole index there, and the loop begins at a
+/// number or goes on by a step: no guard but its own bound holds it.
+std::string counted_too_far(const source_place& place, const named_array& array) {
+  const auto heads = loops_around(place);
+  const std::string line = line_text(place);
+  for (std::size_t i = heads ? heads->size() : 0; i-- > 0;) {
+    const std::string& head = (*heads)[i];
+    const std::string counted = loop_variable(head);
+    if (counted.empty() || line.find(array.name + "[" + counted + "]") == line.npos) continue;
+    const std::size_t begin = head.find_first_not_of(' ', head.find('=') + 1);
+    const bool of_number =
+        begin < head.size() && head.find_first_not_of("0123456789", begin) == head.find(';', begin);
+    if (of_number || head.find("+=") != head.npos) return counted;
+  }
+  return "";
+}
+
 /// The usual cause of an index that is out of range. Is there an element with the thread's own number? Then
 /// the guard was right to let it pass. A `return` before a barrier would be the next mistake, so the guard of
 /// shared memory is another one.
@@ -234,6 +251,12 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(array.size) / each,
                        farthest = index_of(f.farthest, f, array), threads = launch.threads_per_block,
                        own = f.thread + (is_shared ? 0 : static_cast<std::ptrdiff_t>(f.block) * threads);
+  if (const std::string counted = counted_too_far(place_in_source(f, launch).own, array);
+      !counted.empty() && array.offset >= 0)
+    return "  The loop's " + counted + " goes too far: " + array.name + " has " + std::to_string(count) +
+           (count == 1 ? " element. " : " elements. ") +
+           "Usual cause: <= in place of < in the loop, or a wrong bound\n  (are the arguments of the launch "
+           "in the order of the parameters?).";
   const std::string whole = is_shared ? "  This is thread " + std::to_string(own) + " of its block"
                                       : "  In the whole grid this is thread " + std::to_string(own);
   if (own >= count) {
@@ -271,17 +294,31 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
   return "  " + any + "\n" + whole + (is_shared ? "." : ": blockIdx.x * blockDim.x + threadIdx.x.");
 }
 
+/// Is the line in a loop whose step, or whose own variable, may have led to the element? Yes, too, where nobody
+/// knows.
+bool is_stepped(const source_place& place) {
+  const auto heads = loops_around(place);
+  if (!heads) return true;
+  const std::string line = line_text(place);
+  return std::any_of(heads->begin(), heads->end(), [&](const std::string& head) {
+    const std::string counted = loop_variable(head);
+    return counted.empty() || head.find("+=") != head.npos || line.find("[" + counted + "]") != line.npos;
+  });
+}
+
 /// Why two threads wrote to one element: of the threads' own numbers in the grid, which one is its index?
 std::string same_index(const raw_finding& f, const launch_state& launch) {
   const bool is_shared = f.shared_offset != ~0ull;
   const std::string cause = " Usual cause: both threads computed the same index",
                     step = is_shared ? "blockDim.x, the number of threads of the block."
                                      : "gridDim.x * blockDim.x, the number of threads.";
-  const bool may_be_loop = may_be_in_loop(place_in_source(f, launch).own) ||
-                           may_be_in_loop(place_in_source(f.other_pc, launch).own);
+  const source_place own = place_in_source(f, launch).own, others = place_in_source(f.other_pc, launch).own;
+  const bool stepped = is_stepped(own) || is_stepped(others),
+             rounds = !stepped && (!loops_around(own)->empty() || !loops_around(others)->empty());
+  const std::string in_rounds = rounds ? ", and in every round of the loop." : ".";
   if (!has_one_dimension(launch))
     return cause + ". It must be\n  different for every " + (is_shared ? "thread" : "thread of every block") +
-           (may_be_loop ? ", also in a loop." : ".");
+           (stepped ? ", also in a loop." : in_rounds);
   const named_array array = array_at(f, &launch, place_in_source(f, launch));
   if (!is_shared && array.known && !array.name.empty()) {
     const auto threads = static_cast<std::ptrdiff_t>(launch.threads_per_block),
@@ -293,12 +330,12 @@ std::string same_index(const raw_finding& f, const launch_state& launch) {
              ": threadIdx.x begins\n  at 0 in every block. In the whole grid, a thread has the number "
              "blockIdx.x * blockDim.x + threadIdx.x.";
     // At least one began below it, and came there by a loop, most likely.
-    if (index >= std::max(one, other) && one != other && may_be_loop)
+    if (index >= std::max(one, other) && one != other && stepped)
       return cause + ". In a loop, the\n  step is wrong: it is usually " + step +
              " Elsewhere, the formula is:\n  blockIdx.x * blockDim.x + threadIdx.x is different for "
              "every thread.";
   }
-  if (!may_be_loop && !is_shared && f.block != f.other_block) {
+  if (!stepped && !rounds && !is_shared && f.block != f.other_block) {
     const auto number = [&](std::uint64_t block, int thread) {
       return block * static_cast<std::uint64_t>(launch.threads_per_block) +
              static_cast<std::uint64_t>(thread);
@@ -309,9 +346,9 @@ std::string same_index(const raw_finding& f, const launch_state& launch) {
            " of the grid: blockIdx.x * blockDim.x + threadIdx.x is different for every thread.";
   }
   return cause + ". It must be\n  different for every " +
-         (is_shared ? "thread, as threadIdx.x is."
-                    : "thread of every block, as blockIdx.x * blockDim.x + threadIdx.x is.") +
-         (may_be_loop ? " Or a loop has\n  a wrong step. It is usually " + step : "");
+         (is_shared ? "thread, as threadIdx.x is"
+                    : "thread of every block, as blockIdx.x * blockDim.x + threadIdx.x is") +
+         (stepped ? ". Or a loop has\n  a wrong step. It is usually " + step : in_rounds);
 }
 
 std::string race_text(const raw_finding& f, const launch_state& launch) {
@@ -724,6 +761,13 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
                "  Usual cause: a launch that asks for no dynamic shared memory: its bytes are the third "
                "number in\n"
                "  <<<blocks, threads, bytes>>>.";
+      if (f.shared_offset != ~0ull && nearest_shared(f, launch) == &launch.shared.dynamic_variable() &&
+          meant.element_size > 1 && meant.offset >= static_cast<std::ptrdiff_t>(meant.size) &&
+          index_of(f.farthest, f, meant) < static_cast<std::ptrdiff_t>(meant.size) &&
+          index_of(f.farthest, f, meant) >= static_cast<std::ptrdiff_t>(meant.size / 2))
+        return text + "  The launch asks for " + bytes(meant.size) +
+               ", the third number in <<<blocks, threads, bytes>>>. Usual cause: a number\n  of elements. "
+               "It counts bytes: elements times sizeof().";
       if (const std::ptrdiff_t index = below_zero(meant); index != 0)
         return text + "  That is " + subscripted(meant, index) +
                ", if the index had a sign. Usual cause: threadIdx.x - 1, or another difference\n"
