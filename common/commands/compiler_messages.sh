@@ -57,10 +57,21 @@ first_error() {
     }'
 }
 
+# Where the file $1 has a brace without its partner: sets `brace_place`, "file:line (in the_kernel)", and `brace_said`, a
+# sentence. Status 1 where all have partners.
+find_unmatched_brace() {
+  local line function
+  brace_place=
+  [[ -f $1 ]] || return 1
+  IFS=$'\x1f' read -r line function brace_said < <(awk -f "$root/common/commands/unmatched_brace.awk" "$1" | tr '\t' '\037')
+  [[ -n $line ]] || return 1
+  brace_place=${1#"$root"/}:$line${function:+ (in $function)}
+}
+
 # explain_messages LOG [FILE]: the messages and what to read in them. FILE is where to look where no error has a place.
 # `verbose`, if it is set and not 0: all messages.
 explain_messages() {
-  local messages place missing whole="whole log: ${1#"$root"/}"
+  local messages place missing brace_place brace_said whole="whole log: ${1#"$root"/}"
   messages=$(compiler_messages "$1")
   if (( ${verbose:-0} )); then
     say "$messages"
@@ -70,7 +81,13 @@ explain_messages() {
   fi
   say ""
   if place=$(first_error <<<"$messages"); then
-    say "It does not compile yet. The compiler's first message is the one to read ($whole)."
+    if find_unmatched_brace "$root/${place%:*}"; then
+      # The compiler has counted to the end of the file, and names what is left then.
+      say "It does not compile yet ($whole). First, the braces: ${brace_said}."
+      place=$brace_place
+    else
+      say "It does not compile yet. The compiler's first message is the one to read ($whole)."
+    fi
   else
     place=${2:-}
     missing=$(sed -n "s/.*undefined reference to [\`']\(.*\)'\$/\1/p" <<<"$messages" | head -n 1)

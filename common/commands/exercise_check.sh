@@ -185,6 +185,21 @@ wrote_in_function_of() {
     '{ for (i = 1; i <= NF; ++i) if (from <= $i && $i <= to) { found = 1; printf "%s ", $i } } END { exit !found }'
 }
 
+# Where the text $1 says that an allocation is too small: where that is made, or, if the learner has not written that, where
+# the function that makes it is called, "40 (allocate)".
+place_of_allocation() {
+  local place function line
+  grep -q 'cudaMalloc() takes bytes' <<<"$1" || return
+  place=$(place_in_answer "$(grep -m 1 -oE '(allocated|made) at [^ ,)]+' <<<"$1")")
+  [[ -n $place ]] || return
+  if [[ " $(own_lines)" != *" ${place##*:} "* ]]; then
+    function=$(head -n "${place##*:}" "$exercise" | grep -E '^[A-Za-z_][^;]*\(' | tail -n 1 | grep -oE '[A-Za-z_][A-Za-z0-9_]*\(' | head -n 1)
+    line=$(tail -n "+$(( ${place##*:} + 1 ))" "$exercise" | grep -nE "^[^/]*[^A-Za-z0-9_]${function%(}\(" | head -n 1 | cut -d: -f1)
+    if [[ -n $function && -n $line ]]; then place="${place%:*}:$(( ${place##*:} + line )) (${function%(})"; fi
+  fi
+  printf '%s' "$place"
+}
+
 # Where the learner should look: what the findings name, else a TODO that is not begun, else where a given line is gone, else what the
 # sentence names, else the launch, where the sentence is about that, else the kernel that came to the result, unless all
 # that the learner wrote is elsewhere.
@@ -197,6 +212,13 @@ where_to_look() {
   fi
   # A copy that is missing or too short, not the kernel that reads what it should have brought.
   place=$(place_in_answer "$(grep -m 1 -A 1 -E '^  (Nothing was copied to|These are bytes) ' <<<"$1")")
+  [[ -n $place ]] || place=$(place_in_answer "$(grep -m 1 -oE '^  cuda[A-Za-z]+\(\) at [^ ]+ wrote only ' <<<"$1")")
+  [[ -n $place ]] || place=$(place_of_allocation "$1")
+  # The last copy is the one that brings the result.
+  if [[ -z $place && ${sentence-} == *'which is what a copy of'* ]]; then
+    line=$(grep -nE '^[^/]*cudaMemcpy' "$exercise" | tail -n 1 | cut -d: -f1)
+    [[ -z $line ]] || place=$file:$line
+  fi
   if [[ -n $place ]]; then
     printf '%s' "$place"
     return

@@ -21,6 +21,7 @@ TEST_CASE("y is a and half of b, whatever the length") {
     for (std::size_t i = 0; i < size; ++i) expected[i] = a[i] + 0.5f * b[i];
     mix(a, b, 0.5f, y);
     const agreement result = compare<float>(y, expected);
-    REQUIRE_MESSAGE(bool(result), several(size, "sample"), ": ", describe(result));
+    REQUIRE_MESSAGE(bool(result), several(size, "sample"), ": ",
+                    describe(result, bytes_forgotten(result, sizeof(float))));
   }
 }
