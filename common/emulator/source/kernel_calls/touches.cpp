@@ -272,7 +272,7 @@ void look_at_touch(const void* address, std::size_t size, access_kind kind, std:
   } else if (!device_addresses.contains(reinterpret_cast<std::uintptr_t>(address))) {
     const variable_record* variable = find_variable(address);
     if (variable == nullptr) {
-      if (registered_addresses.contains(reinterpret_cast<std::uintptr_t>(address)) &&
+      if (registered_addresses.meets(reinterpret_cast<std::uintptr_t>(address), size) &&
           host_may_meet(address, size))
         look_at_order(address, size, kind, pc, function, is_flag);
       return between_variables(address, host_addresses);
