@@ -632,4 +632,42 @@ attempt ./numbers other bytes
 expect_status 1
 expect "numbers.cu:9: error: access out of bounds in curandGenerateUniform()"
 
+# ---- A class of the host whose destructor is defined outside of it, with a loop.
+cat >destructor.cu <<'END'
+#include <cstdio>
+struct counters {
+  explicit counters(int n);
+  ~counters();
+  int* each;
+  int n;
+};
+template <class T>
+struct pairs {
+  ~pairs();
+  T sum{};
+};
+counters::counters(int n) : each(new int[n]), n(n) {
+  for (int i = 0; i < n; ++i) each[i] = i;
+}
+counters::~counters() {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) sum += each[i];
+  std::printf("sum %d\n", sum);
+  delete[] each;
+}
+template <class T>
+pairs<T>::~pairs() {
+  for (int i = 0; i < 4; ++i) sum += T(i);
+  std::printf("pairs %g\n", double(sum));
+}
+int main() {
+  counters all(10);
+  pairs<float> two;
+}
+END
+attempt "$emucc" destructor.cu -run
+expect_status 0
+expect "sum 45"
+expect "pairs 6"
+
 finish
