@@ -670,4 +670,52 @@ expect_status 0
 expect "sum 45"
 expect "pairs 6"
 
+# ---- Numbers of 16 and 8 bits as larger programs use them.
+cat >small.cu <<'END'
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#include <cstdio>
+__global__ void sums(const __half2* x, const __nv_bfloat162* y, float* out) {
+  __half2 a = x[threadIdx.x];
+  __nv_bfloat162 b = y[threadIdx.x];
+  for (int distance = 16; distance > 0; distance /= 2) {
+    a += __shfl_xor_sync(0xffffffffu, a, distance);
+    b += __shfl_down_sync(0xffffffffu, b, distance);
+  }
+  if (threadIdx.x == 0) {
+    out[0] = __low2float(a), out[1] = __high2float(a), out[2] = __low2float(b), out[3] = __high2float(b);
+    out[4] = __half2float(htanh_approx(__half(0.5f))), out[5] = __high2float(h2tanh_approx(__half2(0, 20)));
+  }
+}
+int main() {
+  __half2 x[32];
+  __nv_bfloat162 y[32];
+  for (int i = 0; i < 32; ++i) x[i] = __floats2half2_rn(i, 1), y[i] = __floats2bfloat162_rn(2, i / 4);
+  __half2* d_x;
+  __nv_bfloat162* d_y;
+  float *d, h[6];
+  cudaMalloc(&d_x, sizeof x), cudaMalloc(&d_y, sizeof y), cudaMalloc(&d, sizeof h);
+  cudaMemcpy(d_x, x, sizeof x, cudaMemcpyDefault), cudaMemcpy(d_y, y, sizeof y, cudaMemcpyDefault);
+  sums<<<1, 32>>>(d_x, d_y, d);
+  cudaMemcpy(h, d, sizeof h, cudaMemcpyDefault);
+  std::printf("sums %g %g %g %g, tanh %.4f %g\n", h[0], h[1], h[2], h[3], h[4], h[5]);
+  // 4097 lies halfway between two halves; 1 + 2^-9 is a half and no bfloat16.
+  const __half of_bfloat(__nv_bfloat16(70000.0f)), of_other = static_cast<__half>(__nv_bfloat16(1.5f));
+  const __nv_bfloat16 of_half(__half(1.001953125f));
+  std::printf("converted %g %g %g\n", __half2float(of_bfloat), __half2float(of_other), __bfloat162float(of_half));
+  const __nv_fp8x4_e4m3 four(__floats2bfloat162_rn(1, 2), __floats2bfloat162_rn(448, -0.5f));
+  const __nv_fp8x2_e5m2 two(__floats2bfloat162_rn(1, -2));
+  const float4 back(four);
+  std::printf("eights %g %g %g %g, %x, %d %u %lld\n", back.x, back.y, back.z, back.w, two.__x,
+              int(__nv_fp8_e4m3(5L)), unsigned(__nv_fp8_e5m2(8ull)), static_cast<long long>(__nv_fp8_e4m3(-3.5f)));
+  cudaFree(d_x), cudaFree(d_y), cudaFree(d);
+}
+END
+attempt "$emucc" small.cu -run
+expect_status 0
+expect "sums 496 32 64 112, tanh 0.4622 1"
+expect "converted inf 1.5 1"
+expect "eights 1 2 448 -0.5, c03c, 5 8 -3"
+
 finish
