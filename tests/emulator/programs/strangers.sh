@@ -718,4 +718,59 @@ expect "sums 496 32 64 112, tanh 0.4622 1"
 expect "converted inf 1.5 1"
 expect "eights 1 2 448 -0.5, c03c, 5 8 -3"
 
+# ---- Atomics that say their order and scope.
+cat >scopes.cu <<'END'
+#include <cstdio>
+__device__ float most;
+__device__ unsigned raised;
+__global__ void largest(const float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  auto* const bits = reinterpret_cast<unsigned*>(&most);
+  unsigned old = __nv_atomic_load_n(bits, __NV_ATOMIC_RELAXED);
+  while (x[i] > __uint_as_float(old) &&
+         !__nv_atomic_compare_exchange_n(bits, &old, __float_as_uint(x[i]), true, __NV_ATOMIC_RELAXED,
+                                         __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE)) {
+  }
+}
+__global__ void all(int* sums, float* total, int* data) {
+  __nv_atomic_fetch_add(&sums[0], 2, __NV_ATOMIC_RELAXED);
+  __nv_atomic_add(total, 0.5f, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+  __nv_atomic_fetch_sub(&sums[1], 1, __NV_ATOMIC_RELAXED);
+  __nv_atomic_fetch_max(&sums[2], int(threadIdx.x), __NV_ATOMIC_RELAXED);
+  __nv_atomic_min(&sums[3], -int(threadIdx.x), __NV_ATOMIC_RELAXED);
+  __nv_atomic_fetch_or(&sums[4], 1 << threadIdx.x % 8, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_BLOCK);
+  __nv_atomic_store_n(&sums[5], 9, __NV_ATOMIC_RELAXED);
+  int one = 1, was;
+  __nv_atomic_exchange(&sums[6], &one, &was, __NV_ATOMIC_ACQ_REL);
+  // The first thread of block 0 hands data on to block 1.
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *data = 5;
+    __nv_atomic_store_n(&raised, 1u, __NV_ATOMIC_RELEASE);
+  }
+  if (blockIdx.x == 1 && threadIdx.x == 0 && __nv_atomic_load_n(&raised, __NV_ATOMIC_ACQUIRE) == 1)
+    sums[7] = *data;
+}
+int main() {
+  float x[100], *d, got;
+  int sums[8] = {}, *d_sums;
+  for (int i = 0; i < 100; ++i) x[i] = (i * 37) % 101;
+  cudaMalloc(&d, sizeof x), cudaMalloc(&d_sums, sizeof sums + 4);
+  cudaMemcpy(d, x, sizeof x, cudaMemcpyDefault), cudaMemcpy(d_sums, sums, sizeof sums, cudaMemcpyDefault);
+  largest<<<4, 32>>>(d, 100);
+  cudaMemcpyFromSymbol(&got, most, sizeof got);
+  cudaMemset(d, 0, sizeof x);
+  all<<<2, 32>>>(d_sums, d, d_sums + 8);
+  cudaMemcpy(sums, d_sums, sizeof sums, cudaMemcpyDefault);
+  std::printf("largest %g, sums", got);
+  for (const int each : sums) std::printf(" %d", each);
+  cudaMemcpy(&got, d, sizeof got, cudaMemcpyDefault);
+  std::printf(" and %g\n", got);
+  cudaFree(d), cudaFree(d_sums);
+}
+END
+attempt env EMULATOR_THREADS=1 "$emucc" scopes.cu -run
+expect_status 0
+expect "largest 100, sums 128 -64 31 -31 255 9 1 5 and 32"
+
 finish
