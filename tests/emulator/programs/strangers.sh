@@ -773,4 +773,33 @@ attempt env EMULATOR_THREADS=1 "$emucc" scopes.cu -run
 expect_status 0
 expect "largest 100, sums 128 -64 31 -31 255 9 1 5 and 32"
 
+# ---- Operators of CUB, and Thrust's policies as its own header has them.
+cat >policies.cu <<'END'
+#include <cub/cub.cuh>
+#include <cstdio>
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/reduce.h>
+using entry = cub::KeyValuePair<int, float>;
+__global__ void most_likely(const float* x, int* place) {
+  using reduce = cub::BlockReduce<entry, 64>;
+  __shared__ typename reduce::TempStorage temp;
+  const entry best = reduce(temp).Reduce(entry(threadIdx.x, x[threadIdx.x]), cub::ArgMax());
+  __syncthreads();
+  const entry least = reduce(temp).Reduce(entry(threadIdx.x, x[threadIdx.x]), cub::ArgMin());
+  if (threadIdx.x == 0) place[0] = best.key, place[1] = least.key;
+}
+int main() {
+  thrust::device_vector<float> x(64, 1);
+  thrust::device_vector<int> place(2);
+  x[20] = x[30] = 5, x[40] = x[50] = -5;
+  most_likely<<<1, 64>>>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(place.data()));
+  std::printf("most %d, least %d, sum %g\n", int(place[0]), int(place[1]),
+              thrust::reduce(thrust::cuda::par_nosync.on(0), x.begin(), x.end()));
+}
+END
+attempt "$emucc" policies.cu -run
+expect_status 0
+expect "most 20, least 40, sum 60"
+
 finish
