@@ -703,12 +703,14 @@ int main() {
   // 4097 lies halfway between two halves; 1 + 2^-9 is a half and no bfloat16.
   const __half of_bfloat(__nv_bfloat16(70000.0f)), of_other = static_cast<__half>(__nv_bfloat16(1.5f));
   const __nv_bfloat16 of_half(__half(1.001953125f));
-  std::printf("converted %g %g %g\n", __half2float(of_bfloat), __half2float(of_other), __bfloat162float(of_half));
+  std::printf("converted %g %g %g\n", __half2float(of_bfloat), __half2float(of_other),
+              __bfloat162float(of_half));
   const __nv_fp8x4_e4m3 four(__floats2bfloat162_rn(1, 2), __floats2bfloat162_rn(448, -0.5f));
   const __nv_fp8x2_e5m2 two(__floats2bfloat162_rn(1, -2));
   const float4 back(four);
   std::printf("eights %g %g %g %g, %x, %d %u %lld\n", back.x, back.y, back.z, back.w, two.__x,
-              int(__nv_fp8_e4m3(5L)), unsigned(__nv_fp8_e5m2(8ull)), static_cast<long long>(__nv_fp8_e4m3(-3.5f)));
+              int(__nv_fp8_e4m3(5L)), unsigned(__nv_fp8_e5m2(8ull)),
+              static_cast<long long>(__nv_fp8_e4m3(-3.5f)));
   cudaFree(d_x), cudaFree(d_y), cudaFree(d);
 }
 END
@@ -801,5 +803,55 @@ END
 attempt "$emucc" policies.cu -run
 expect_status 0
 expect "most 20, least 40, sum 60"
+
+# ---- Variables that are made of a template by use.
+cat >made.cu <<'END'
+#include <cstdio>
+template <typename T>
+__constant__ T weights[4];
+namespace parts {
+template <int N, class T = float>
+__device__ T sums[N];
+template <>
+__device__ float sums<7, float>[7];
+}  // namespace parts
+template <typename T>
+__global__ void weigh(T* y) {
+  y[threadIdx.x] = weights<T>[threadIdx.x] * 2;
+}
+template <int N>
+__global__ void add() {
+  atomicAdd(&parts::sums<N>[threadIdx.x % N], 1.0f);
+}
+template <typename T>
+void run() {
+  T h[4] = {1, 2, 3, 4}, *d, got[4];
+  cudaMalloc(&d, sizeof h);
+  cudaMemcpyToSymbol(weights<T>, h, sizeof h);
+  weigh<T><<<1, 4>>>(d);
+  cudaMemcpy(got, d, sizeof h, cudaMemcpyDefault);
+  std::printf("%g %g\n", double(got[0]), double(got[3]));
+  cudaFree(d);
+}
+template <int N>
+void count() {
+  float h[N];
+  add<N><<<1, 32>>>();
+  cudaMemcpyFromSymbol(h, parts::sums<N>, sizeof h);
+  std::printf("%g %g\n", h[0], h[N - 1]);
+}
+int main() {
+  run<float>();
+  run<int>();
+  count<3>();
+  count<7>();
+}
+END
+attempt "$emucc" made.cu -run
+expect_status 0
+expect "2 8
+2 8
+11 10
+5 4"
 
 finish

@@ -22,6 +22,8 @@ struct KeyValuePair {
   using value_type = Value;
   Key key;
   Value value;
+  KeyValuePair() = default;
+  constexpr KeyValuePair(const Key& key, const Value& value) : key(key), value(value) {}
 };
 
 /// The pair of the largest value, and of those the first.
