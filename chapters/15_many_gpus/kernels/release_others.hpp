@@ -30,6 +30,7 @@ void in_threads_by_flags(spread_signal<T>& signal, typename spread_signal<T>::fl
         try {
           check(cudaSetDevice(mine.device()));
           cudaStreamSynchronize(mine.work);  // the steps before: others have launched them, too
+          (void)cudaGetLastError();          // it would be taken for that of the next launch
           release_others(flags.of(p), mine.aside);
         } catch (const cuda_error&) {  // a device that does nothing any more: what it failed by says more
         }
