@@ -127,6 +127,7 @@ cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_
   side to_side = side::host, from_side = side::host;
   place(to, size, to_side);
   place(from, size, from_side);
+  device_memory::instance().note_written(call.function, to, size);
   const auto from_memory = [=](const void* source) {
     return [=](work& mine) {
       const with_variables shown(mine.device(), to, source);
@@ -145,7 +146,10 @@ cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_
                    const auto* const begin = static_cast<const char*>(from);
                    const auto kept = kept_bytes(size);
                    std::memcpy(kept.get(), begin, size);
-                   return [=](work& mine) { from_memory(kept.get())(mine); };
+                   return [=](work& mine) {
+                     mine.reads(from, size);  // part of it may be registered
+                     from_memory(kept.get())(mine);
+                   };
                  });
 }
 
@@ -168,6 +172,7 @@ cudaError_t fill(const stream_call& call, void* pointer, int value, std::size_t 
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (size == 0) return cudaSuccess;
   if (const cudaError_t error = check_fill(pointer, size); error != cudaSuccess) return error;
+  device_memory::instance().note_written(call.function, pointer, size);
   return enqueue(call, fill_waits(call, pointer), cudaGraphNodeTypeMemset, [=](work& mine) {
     const with_variables shown(mine.device(), pointer, nullptr);
     mine.writes(pointer, size);
@@ -316,7 +321,12 @@ cudaError_t copy_3d(const stream_call& call, const rows& to, const rows& from, c
                    for (std::size_t z = 0; z < extent.depth; ++z)
                      for (std::size_t y = 0; y < extent.height; ++y)
                        std::memcpy(packed.row(y, z), from.row(y, z), extent.width);
-                   return [=, own = kept](work& mine) { from_rows(packed)(mine); };
+                   return [=, own = kept](work& mine) {
+                     for (std::size_t z = 0; z < extent.depth; ++z)
+                       for (std::size_t y = 0; y < extent.height; ++y)
+                         mine.reads(from.row(y, z), extent.width);
+                     from_rows(packed)(mine);
+                   };
                  });
 }
 
