@@ -14,7 +14,6 @@ namespace tutorial {
 /// stream of the part's device, which is current. Waits.
 void release_others(const flag_messages& flags, cudaStream_t in);
 
-// [release]
 /// work(p) for each part of the signal, each in a thread. Where one throws, the kernels of the others would
 /// wait for its flags forever, so it raises them. Their results are of no use then: the signal has to be
 /// brought anew. Throws what the first of them has thrown.
@@ -30,6 +29,7 @@ void in_threads_by_flags(spread_signal<T>& signal, typename spread_signal<T>::fl
         try {
           check(cudaSetDevice(mine.device()));
           cudaStreamSynchronize(mine.work);  // the steps before: others have launched them, too
+          (void)cudaGetLastError();          // it would be taken for that of the next launch
           release_others(flags.of(p), mine.aside);
         } catch (const cuda_error&) {  // a device that does nothing any more: what it failed by says more
         }
@@ -41,6 +41,5 @@ void in_threads_by_flags(spread_signal<T>& signal, typename spread_signal<T>::fl
     throw;
   }
 }
-// [release]
 
 }  // namespace tutorial
