@@ -854,4 +854,25 @@ expect "2 8
 11 10
 5 4"
 
+# ---- In a toolkit, Thrust's headers bring its policies along, and a few algorithms.
+cat >along.cu <<'END'
+#include <thrust/sort.h>
+#include <cstdio>
+int main() {
+  int *d, h[5] = {3, 1, 4, 1, 5};
+  cudaMalloc(&d, sizeof h);
+  cudaMemcpy(d, h, sizeof h, cudaMemcpyDefault);
+  thrust::sort(thrust::device, d, d + 5);
+  const auto least = thrust::min_element(thrust::device, d, d + 5);
+  cudaMemcpy(h, d, sizeof h, cudaMemcpyDefault);
+  std::printf("%d %d %d, %d\n", h[0], h[2], h[4], int(least - d));
+  cudaFree(d);
+}
+END
+attempt "$emucc" along.cu -MD -c
+expect_status 0
+attempt "$emucc" along.cu -run
+expect_status 0
+expect "1 3 5, 0"
+
 finish
