@@ -38,7 +38,9 @@ function(add_answer target source checks_library)
   else()
     target_sources(${target} PRIVATE ${source})
     target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
-    target_compile_options(${target} PRIVATE -include ${first})
+    # chapters/exercise shows what may be why a result is wrong: these warnings.
+    target_compile_options(${target} PRIVATE -include ${first} -Wempty-body -Wmisleading-indentation -Wparentheses
+      -Wreturn-type -Wuninitialized -Wunused-value $<$<CXX_COMPILER_ID:GNU>:-Wmaybe-uninitialized>)
   endif()
   target_link_libraries(${target} PRIVATE ${checks_library})
 endfunction()

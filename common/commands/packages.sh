@@ -17,6 +17,58 @@ refuse() {
   exit 2
 }
 
+# Of the words $2 ..., the one that $1 is misspelled for, by the rule that a chapter's program has, too
+# (common/program/options.cpp): up to two letters changed, added or left out, or the end is missing. A word may have a
+# meaning, "show=solution", which is then printed. Nothing, and status 1, where none is near.
+nearest_word() {
+  printf '%s\n' "${@:2}" | awk -v word="$1" '
+    BEGIN {
+      sub(/^-+/, "", word)
+      sub(/=.*/, "", word)
+      if (length(word) < 3) exit
+      least = int(length(word) / 2) < 2 ? int(length(word) / 2) + 1 : 3
+    }
+    {
+      meaning = $0
+      sub(/.*=/, "", meaning)
+      name = $0
+      sub(/=.*/, "", name)
+      sub(/^-+/, "", name)
+      letters = between(word, name)
+      if (index(name, word) == 1 && letters > 1) letters = 1
+      if (letters >= least) next
+      least = letters
+      best = meaning
+    }
+    END {
+      if (best != "") print best
+      exit best == ""
+    }
+    function between(a, b, row, i, j, diagonal, changed) {
+      for (j = 0; j <= length(b); ++j) row[j] = j
+      for (i = 1; i <= length(a); ++i) {
+        diagonal = row[0]
+        row[0] = i
+        for (j = 1; j <= length(b); ++j) {
+          changed = diagonal + (substr(a, i, 1) != substr(b, j, 1))
+          diagonal = row[j]
+          if (row[j - 1] + 1 < changed) changed = row[j - 1] + 1
+          if (diagonal + 1 < changed) changed = diagonal + 1
+          row[j] = changed
+        }
+      }
+      return row[length(b)]
+    }'
+}
+
+# refuse_option COMMAND OPTION [MORE]: the script does not know it; `usage` names those that it does.
+refuse_option() {
+  local known meant
+  mapfile -t known < <(usage | grep -oE -e '--[a-z]+' | sort -u)
+  meant=$(nearest_word "$2" "${known[@]}") && meant=" Did you mean $meant?"
+  refuse "$1 does not know the option '$2'${3:-}.$meant $1 --help shows what there is."
+}
+
 have_command() { command -v "$1" >/dev/null 2>&1; }
 
 # The compiler that CMake will take: CXX, else the first of these. Prints nothing where there is none.

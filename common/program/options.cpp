@@ -317,6 +317,21 @@ std::string nearest(std::string_view unknown, const CLI::App& app, const command
   return best.empty() ? "" : " (did you mean " + best + "?)";
 }
 
+/// Why CLI11 could not take what was typed for an option, which its own text names first: no value, or
+/// several.
+std::string wrong_number_of_values(std::string_view what, std::span<const char* const> arguments,
+                                   const CLI::App& app, const command_line& command) {
+  const std::string name(what.substr(0, what.find(':')));
+  const CLI::Option* const option = app.get_option_no_throw(name);
+  if (option == nullptr) return std::string(what);
+  const auto times = std::count_if(arguments.begin(), arguments.end(), [&](std::string_view word) {
+    return word.substr(0, word.find('=')) == name;
+  });
+  if (times > 1) return name + " is given " + std::to_string(times) + " times: give it once";
+  if (name == "--variant") return name + " needs a name; this chapter has " + joined(command.variants);
+  return name + " needs a value: " + name + " " + option->get_option_text();
+}
+
 std::string example(const command_line& command) {
   const std::string run = "chapters/run " + command.program.substr(0, 2);
   std::string text = "Examples:\n  " + run + "\n  " + run + " --csv table.csv\n";
@@ -371,6 +386,8 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
          : is_doctest_option(unknown.front()) ? " before --check"
                                               : nearest(unknown.front(), app, command)) +
         ": see --help");
+  } catch (const CLI::ArgumentMismatch& error) {
+    throw usage_error(wrong_number_of_values(error.what(), arguments, app, command) + ": see --help");
   } catch (const CLI::ParseError& error) {
     throw usage_error(std::string(error.what()) + ": see --help");
   }
@@ -386,6 +403,8 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   options.explain = text.explain;
   options.long_tables = text.long_tables;
   options.variant = text.variant;
+  require(!text.variant.starts_with("--"),
+          "--variant needs a name; this chapter has " + joined(command.variants));
   require(text.variant.empty() || std::find(command.variants.begin(), command.variants.end(), text.variant) !=
                                       command.variants.end(),
           "this chapter has no variant '" + text.variant + "'; it has " + joined(command.variants));

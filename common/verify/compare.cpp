@@ -151,4 +151,14 @@ std::string describe(const agreement& result, std::string_view whence_nan) {
   return all;
 }
 
+std::string bytes_forgotten(const agreement& result, std::size_t bytes) {
+  const bool never_written = std::isnan(result.worst_actual) || !result.poison.empty();
+  const std::size_t right = bytes < 2 ? 0 : result.size / bytes;
+  if (right == 0 || !never_written || result.first_index != right || result.mismatches != result.size - right)
+    return "";
+  const std::string part = bytes == 2 ? "half" : bytes == 4 ? "quarter" : "1/" + std::to_string(bytes);
+  return "only the first " + part + " is right, which is what a copy of " + std::to_string(result.size) +
+         " bytes brings. Its size counts bytes, not elements: elements times sizeof()";
+}
+
 }  // namespace tutorial

@@ -101,6 +101,11 @@ agreement compare_as_a_whole(const std::vector<T>& actual, const std::vector<T>&
 /// question that is asked where none is given says so, too.
 std::string describe(const agreement& result, std::string_view whence_nan = "");
 
+/// For describe(), where what is compared was copied: how it looks where a copy is given the number of
+/// elements, each of `bytes`, as its size. Then the first ones of all elements are right, and what was there
+/// before is behind them. Empty where it does not look so.
+std::string bytes_forgotten(const agreement& result, std::size_t bytes);
+
 /// The bound for two dot products of K terms, each rounded in any order, with or without FMA:
 ///   K * eps * sum |h[k]| |x[n-k]|,   eps = 2^-23 (float) or 2^-52 (double).
 /// One such sum is within K * (eps / 2) of the exact one to first order (N. J. Higham, Accuracy and Stability

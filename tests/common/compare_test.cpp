@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -110,6 +112,38 @@ TEST_CASE("integers: differences beyond 32 bits are seen") {
 TEST_CASE("different lengths are an error of the caller") {
   CHECK_THROWS_AS(compare(doubles{1}, doubles{1, 2}), std::invalid_argument);
   CHECK_THROWS_AS(compare(doubles{1, 2}, doubles{1, 2}, doubles{1}), std::invalid_argument);
+}
+
+TEST_CASE("a copy that was given elements for bytes looks like that") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto told = [&](std::size_t size, std::size_t right, std::size_t bytes) {
+    std::vector<double> actual(size, 1.0);
+    std::fill(actual.begin() + std::ptrdiff_t(right), actual.end(), nan);
+    return bytes_forgotten(compare(actual, doubles(size, 1.0)), bytes);
+  };
+  CHECK(told(256, 64, 4) ==
+        "only the first quarter is right, which is what a copy of 256 bytes brings. Its size counts "
+        "bytes, not elements: elements times sizeof()");
+  CHECK(told(1023, 255, 4).starts_with("only the first quarter"));
+  CHECK(told(16, 2, 8).starts_with("only the first 1/8 is right"));
+  CHECK(told(9, 4, 2).starts_with("only the first half is right"));
+  // Another part, none, all, elements of one byte.
+  for (const auto& [size, right, bytes] : {std::array<std::size_t, 3>{256, 65, 4},
+                                           {256, 63, 4},
+                                           {3, 0, 4},
+                                           {0, 0, 4},
+                                           {256, 256, 4},
+                                           {256, 64, 1}})
+    CHECK(told(size, right, bytes) == "");
+  // A gap, and numbers that something has computed.
+  doubles gap(256, 1.0), wrong(256, 1.0);
+  std::fill(gap.begin() + 64, gap.end() - 1, nan);
+  std::fill(wrong.begin() + 64, wrong.end(), 2.0);
+  CHECK(bytes_forgotten(compare(gap, doubles(256, 1.0)), 4) == "");
+  CHECK(bytes_forgotten(compare(wrong, doubles(256, 1.0)), 4) == "");
+  std::vector<std::int32_t> never(8, std::int32_t(0xA5A5A5A5));
+  never[0] = never[1] = 1;
+  CHECK(bytes_forgotten(compare(never, std::vector<std::int32_t>(8, 1)), 4) != "");
 }
 
 TEST_CASE("a mismatch is described by number, place, got and expected") {

@@ -108,8 +108,12 @@ TEST_CASE("what does not exist") {
   CHECK(contains(refusal("--variant fast"), "no variant 'fast'; it has serial, direct"));
   CHECK(contains(refusal("--length 5 --mode circular"), "full, same or valid"));
   CHECK(contains(refusal("--length 5 --type half"), "float, double or int32"));
-  CHECK(contains(refusal("--signal"), "--signal"));
-  CHECK(contains(refusal("--length 5 --length 6"), "--length"));
+  for (const char* none : {"--variant", "--variant=", "--counts --variant", "--variant --counts"})
+    CHECK(refusal(none).starts_with("--variant needs a name; this chapter has serial, direct"));
+  CHECK(refusal("--signal") == "--signal needs a value: --signal FILE: see --help");
+  CHECK(refusal("--length 5 --taps") == "--taps needs a value: --taps K: see --help");
+  CHECK(refusal("--length 5 --length 6") == "--length is given 2 times: give it once: see --help");
+  CHECK(refusal("--csv=a.csv --csv b.csv").starts_with("--csv is given 2 times: give it once"));
   for (const char* option : {"--image", "--quality", "--panels"})
     CHECK(contains(refusal(option + std::string(" 5")), std::string("no option ") + option));
   CHECK(contains(refusal("--length 5", {"00_meet", "Meet", own_data::none, {}}), "no option --length"));

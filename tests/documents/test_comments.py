@@ -11,6 +11,9 @@ ENDINGS = (".cu", ".cuh", ".cpp", ".hpp", ".h")
 WIDTH = 110
 # A line that an exercise's starter has without the mark, so shorter.
 MARK = re.compile(r"\s*// (?:STARTER|SOLUTION):")
+# What a learner is told to do is read beside a lesson, in half a screen.
+TASK = re.compile(r"\s*// TO" r"DO: .*lines?\)$")
+TASK_WIDTH = 100
 BARRIER = re.compile(r"\b__sync(?:threads|warp)\(\w*\);(?!.*//)")
 
 
@@ -48,6 +51,12 @@ class Comments(unittest.TestCase):
         found = [f"{path.relative_to(ROOT)}:{n}" for path in sources()
                  for n in long_lines(path.read_text(encoding="utf-8"))]
         self.assertEqual(found, [])
+
+    def test_tasks_of_starters_end_at_column_100(self):
+        lines = [(path.relative_to(ROOT), line) for path in (ROOT / "chapters").glob("*/exercises/*/*.c*")
+                 for line in path.read_text(encoding="utf-8").split("\n") if TASK.match(line)]
+        self.assertGreater(len(lines), 70)
+        self.assertEqual([f"{path}: {line}" for path, line in lines if len(line) > TASK_WIDTH], [])
 
     def test_barriers_say_what_they_are_for(self):
         kernels = [path for path in sources() if path.is_relative_to(ROOT / "chapters")

@@ -46,7 +46,15 @@ for name in chapters/02_second/exercises/1_sum/sum.cpp chapters/02_second/exerci
 done
 attempt "$run" --lenght 5
 expect_status 2
-expect "--lenght"
+expect "does not know the option '--lenght' (options for a chapter come after its number). Did you mean --length? chapters/run --help shows"
+attempt "$run" --prest gpu 02
+expect_status 2
+expect "does not know the option '--prest' (options for a chapter come after its number). Did you mean --preset? chapters/run --help"
+for pair in doctr=doctor secnod=second 02_secod=02_second; do
+  attempt "$run" "${pair%=*}"
+  expect_status 2
+  expect "There is no chapter '${pair%=*}'. Did you mean ${pair#*=}? There are:"
+done
 for option in "--preset gpu" --preset=gpu --yes; do
   # shellcheck disable=SC2086
   attempt "$run" 02 $option

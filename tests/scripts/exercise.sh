@@ -65,10 +65,44 @@ expect_status 1
 expect "does not compile yet"
 expect "Where to look: chapters/02_second/exercises/1_sum/checks.cpp:3"
 cp "$scratch/checks" "$tree/chapters/02_second/exercises/1_sum/checks.cpp"
+# A ; that is missing is named where it belongs.
+sed 's/b \* 0;/b * 0/; s/^}$/int other(); }/' "$scratch/starter" >"$mine"
+sed -i 's/^int other(); }/if (a) return 0;\n}/' "$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect "In other words: a ; may be missing at the end of line 5."
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:5"
+# A header that was given, an empty file, a warning.
+sed '/#include/d; s/return/return misspelled +/' "$scratch/starter" >"$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect 'Gone from the file that you got: #include "sum.hpp"'
+echo >"$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect "chapters/02_second/exercises/1_sum/sum.cpp is empty: has your editor saved it? chapters/exercise reset 02 1 brings the starter back."
+sed 's/^  return/  a == b;\n&/' "$scratch/starter" >"$mine"
+for time in first second; do  # which compiles nothing
+  attempt "$exercise" check 2 1
+  expect_status 1
+  expect "The compiler warns: chapters/02_second/exercises/1_sum/sum.cpp:5:5: statement has no effect"
+  expect_no "In other words"
+done
+cp "$scratch/starter" "$mine"
+attempt "$exercise" check 2 1
+expect_no "The compiler warns"
+# A brace that is missing is not where the compiler notices (braces.sh has more of them).
+sed 's/^}$//; $a namespace more {\n}' "$scratch/starter" >"$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect "It does not compile yet (whole log: build/emulated/build.log). First, the braces: the { in line 3 has no }: by the indentation, it is missing before line 7."
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:3 (in sum)"
+cp "$scratch/starter" "$mine"
 sed -i 's/^int sum(/int summe(/' "$mine"
 attempt "$exercise" check 2 1
 expect_status 1
 expect "It compiles, but no file defines sum(int, int) (whole log: build/emulated/build.log)."
+expect "Its name, its parameters and the namespace around it must be those of sum.hpp."
 expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp"
 expect_no "FAILED:"
 expect_no "sum.cpp:"
@@ -283,6 +317,36 @@ expect_true "a file is found from where the reader is" grep -q "First hint of 2"
 attempt "$exercise" list chapters/02_second/exercises/1_sum/sum.cpp
 expect_status 0
 expect "2 Sum number 2"
+# The name of an exercise behind its chapter, and in both tiny chapters nothing else has it.
+mv "$tree/chapters/02_second/solutions/2_sum.cpp" "$tree/chapters/02_second/solutions/2_difference.cpp"
+for words in "02 sum" "2 sum.cpp" "second 1_sum" "02 1_sum.cpp" "02 su"; do
+  # shellcheck disable=SC2086
+  attempt "$exercise" hint $words --all
+  expect_status 0
+  expect "First hint of 1."
+done
+attempt "$exercise" hint 02 diff --all
+expect "First hint of 2."
+attempt "$exercise" solution 02 sum
+expect "chapters/exercise solution 02 1 --yes"
+attempt "$exercise" check 02 smu
+expect_status 2
+expect "There is no exercise 'smu' in chapter 02. There are:"
+expect "2 Sum number 2"
+attempt "$exercise" check 02 diference
+expect "There is no exercise 'diference' in chapter 02. Did you mean difference? There are:"
+attempt "$exercise" check diference
+expect "There is no chapter 'diference'. Did you mean difference?"
+attempt "$exercise" check secnod 1
+expect_status 2
+expect "There is no chapter 'secnod'. Did you mean second?"
+attempt "$exercise" hint 07 sum
+expect_status 2
+expect "There is no chapter 07."
+mv "$tree/chapters/02_second/solutions/2_difference.cpp" "$tree/chapters/02_second/solutions/2_sum.cpp"
+attempt "$exercise" hint 02 sum
+expect_status 2
+expect "'sum' can mean several exercises of chapter 02:"
 for words in "hint chapters/07_none/exercises/1_a/a.cpp" "hint nothing 1" "check chapters/README.md"; do
   # shellcheck disable=SC2086
   attempt "$exercise" $words
@@ -306,9 +370,9 @@ expect $'\'sum.cpp\' can mean several files:\n  chapters/exercise check 02 1    
 attempt "$exercise" list sum.cpp
 expect_status 0
 expect "2 Sum number 2"
-attempt "$exercise" check um.cpp
+attempt "$exercise" check um.cc
 expect_status 2
-expect "There is no chapter 'um.cpp', nor is it an exercise's file: give its path from here."
+expect "There is no chapter 'um.cc', nor is it an exercise's file: give its path from here."
 attempt "$exercise" hint 0 1
 expect_status 2
 attempt "$exercise" hint _ 1
@@ -340,6 +404,27 @@ for words in "check 02 9" "hint 09 1" "check" "hint 02" "hint 02 1 1" "frob" "li
   attempt "$exercise" $words
   expect_status 2
 done
+
+# A command or an option that is misspelled, called otherwise, or left out.
+for pair in "chek 02 1=check 02 1" "slution 02 1 =solution 02 1" "show 02 1=solution 02 1" "lst =list" "run 02=check 02"; do
+  # shellcheck disable=SC2086
+  attempt "$exercise" ${pair%%=*}
+  expect_status 2
+  expect "chapters/exercise does not know '${pair%% *}'. Did you mean: chapters/exercise ${pair##*=}"
+  expect_no "watch [CHAPTER]"
+done
+attempt "$exercise" frobnicate
+expect "chapters/exercise does not know 'frobnicate'."
+expect_no "Did you mean"
+expect "watch [CHAPTER]"
+attempt "$exercise" 02 1
+expect_status 2
+expect "Say what to do: chapters/exercise check 02 1 (or hint, solution, reset, list, watch)."
+attempt "$exercise" check 02 1 --verbos
+expect_status 2
+expect "chapters/exercise does not know the option '--verbos'. Did you mean --verbose? chapters/exercise --help shows what there is."
+attempt "$exercise" check 02 1 --frob
+expect "does not know the option '--frob'. chapters/exercise --help shows"
 
 # A wrong number: only what could be meant is listed.
 attempt "$exercise" check 02 9

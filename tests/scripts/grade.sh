@@ -257,7 +257,7 @@ for name in 1 2 3; do
   echo 'int sum(int a, int b) { return a * b; }' >"$scratch/wrong/$name/1_sum.cpp"
 done
 "$grade" "$scratch/right" "$scratch/right.csv" 02 1 >/dev/null 2>&1 &
-attempt "$grade" "$scratch/wrong" "$scratch/wrong.csv" 02 1
+attempt "$grade" "$scratch/wrong" "$scratch/wrong.csv" 02 1_sum
 wait
 expect "    3 failed"
 expect_true "all of one class have passed" test "$(grep -c ',passed,2,2,' "$scratch/right.csv")" == 3

@@ -14,7 +14,7 @@ constexpr int threads_per_block = 256;
 
 /// y[i] = x[size - 1 - i], one thread per element.
 __global__ void reverse_kernel(const float* x, float* y, int size) {
-  // SOLUTION: compute this thread's index, return if there is no such element, write y[i] (about 3 lines)
+  // SOLUTION: this thread's index; return if there is no such element; write y[i] (about 3 lines)
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= size) return;
   y[i] = x[size - 1 - i];

@@ -14,7 +14,7 @@ constexpr int threads_per_block = 256;
 
 /// y[frame * channels + c] = x[c * frames + frame]
 __global__ void interleave_kernel(const float* x, int frames, int channels, float* y) {
-  // SOLUTION: write all channels, so that neighboring threads store neighboring elements (about 4 lines)
+  // SOLUTION: write all channels: neighboring threads store neighboring elements (about 4 lines)
   // STARTER: const int frame = blockIdx.x * blockDim.x + threadIdx.x;
   // STARTER: if (frame >= frames) return;
   // STARTER: y[frame * channels] = x[frame];  // one channel, with gaps between its samples

@@ -13,7 +13,7 @@ namespace {
 /// y[i] = x[i] for all i: each thread copies several elements.
 __global__ void copy_grid_stride_kernel(const float* x, float* y, int size) {
   const int first = blockIdx.x * blockDim.x + threadIdx.x;  // [0, 256)
-  // SOLUTION: copy element `first`, and from there every element one whole grid further on (about 2 lines)
+  // SOLUTION: copy element `first`, and each element that is whole grids further on (about 2 lines)
   // STARTER: if (first < size) y[first] = x[first];
   const int threads_in_grid = gridDim.x * blockDim.x;
   for (int i = first; i < size; i += threads_in_grid) y[i] = x[i];

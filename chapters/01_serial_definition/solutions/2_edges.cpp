@@ -9,7 +9,7 @@ namespace tutorial {
 void filter_picture(const plane<number>& x, std::span<const number> v, std::span<const number> h,
                     plane<number>& y) {
   const int v_taps = static_cast<int>(v.size()), h_taps = static_cast<int>(h.size());
-  // SOLUTION: the same sums with fewer products: in which of the two sums is a factor constant? (about 13 lines)
+  // SOLUTION: the same sums with fewer products: in which sum is a factor constant? (about 13 lines)
   // STARTER: for (int row = 0; row < y.height; ++row)
   // STARTER:   for (int col = 0; col < y.width; ++col) {
   // STARTER:     number sum;

@@ -18,7 +18,7 @@ __global__ void hold_peaks_kernel(const float* x, float* y, int size) {
   __shared__ float tile[threads_per_block + held - 1];
   const int block_begin = blockIdx.x * blockDim.x, tile_begin = block_begin - (held - 1);
   const int i = block_begin + threadIdx.x;
-  // SOLUTION: tile[j] == x[tile_begin + j] for the whole tile, then the largest of those held (about 9 lines)
+  // SOLUTION: tile[j] == x[tile_begin + j] for all of the tile, then the largest held (about 9 lines)
   // STARTER: tile[i - tile_begin] = i < size ? x[i] : 0.0f;  // the block's own samples, without the halo
   // STARTER: if (i < size) y[i] = tile[i - tile_begin];
   for (int j = threadIdx.x; j < threads_per_block + held - 1; j += threads_per_block) {

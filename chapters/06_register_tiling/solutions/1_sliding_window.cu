@@ -27,7 +27,7 @@ __global__ void convolve_four_kernel(const float* x, int samples, const float* h
   for (int k = 0; k < taps; ++k) {
     const float tap = h[k];
     for (int r = 0; r < outputs_per_thread; ++r) sum[r] += tap * window[r];
-    // SOLUTION: one load makes window[r] = x[n + r - k] for the next k; none after the last (about 2 lines)
+    // SOLUTION: one load makes window[r] == x[n + r - k] for the next k, if any (about 2 lines)
     for (int r = outputs_per_thread - 1; r > 0; --r) window[r] = window[r - 1];
     if (k + 1 < taps) window[0] = sample(x, samples, n - k - 1);
     // END SOLUTION

@@ -12,7 +12,7 @@
 namespace tutorial {
 
 double operations_per_byte(const full_convolution& work) {
-  // SOLUTION: two operations per product; each input is read once, each output written once (about 4 lines)
+  // SOLUTION: two operations per product; inputs are read once, outputs written once (about 4 lines)
   // STARTER: return work.element_bytes;  // what is counted, and what moves?
   const double operations = 2 * work.samples * work.taps;
   const double outputs = work.samples + work.taps - 1;

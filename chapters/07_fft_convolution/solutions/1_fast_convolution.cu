@@ -28,7 +28,7 @@ __global__ void pad_kernel(const float* from, int size, float* to, int length) {
 
 /// The smallest power of two that holds all outputs without one falling on another; at least 2.
 int enough(int samples, int taps) {
-  // SOLUTION: a circle in which the end of the output does not come around to its beginning (about 3 lines)
+  // SOLUTION: a circle in which the output's end does not come around to its beginning (about 3 lines)
   // STARTER: return std::max(samples, taps);  // too small, and no power of two
   int length = 2;
   while (length < samples + taps - 1) length *= 2;

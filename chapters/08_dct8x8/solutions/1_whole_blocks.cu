@@ -16,7 +16,7 @@ namespace {
 /// x(row, col) is x[row * x_pitch + col].
 __global__ void fill_up_kernel(const float* x, int width, int height, std::int64_t x_pitch,  // the picture
                                float* y, int padded_width, int padded_height, std::int64_t y_pitch) {
-  // SOLUTION: which output is this thread's, does it exist, and where do its pixel and it lie? (about 5 lines)
+  // SOLUTION: this thread's output: does it exist, and where do its pixel and it lie? (about 5 lines)
   // STARTER: (void)x_pitch, (void)y_pitch;  // a row does not begin where the width of the one above ends
   // STARTER: const int i = blockIdx.x * blockDim.x + threadIdx.x;
   // STARTER: if (i >= padded_width * padded_height || i >= width * height) return;

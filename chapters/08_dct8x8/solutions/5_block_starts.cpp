@@ -19,7 +19,7 @@ std::int64_t blocks_of(const picture_launch& launch) {
 }
 
 double least_us(const picture_launch& launch, const device_rates& rates) {
-  // SOLUTION: the starts take some time, the bytes take some time: what follows for both? (about 3 lines)
+  // SOLUTION: the starts take time, and the bytes take time: what follows for both? (about 3 lines)
   // STARTER: return double(launch.width * launch.height * launch.bytes_per_pixel) / rates.bytes_per_us;
   const double starts = double(blocks_of(launch)) / rates.blocks_per_us;
   const double bytes = double(launch.width * launch.height * launch.bytes_per_pixel) / rates.bytes_per_us;

@@ -28,7 +28,7 @@ __global__ void fuse_three_steps_kernel(const std::uint8_t* pixels, int pixel_pi
   const int t = threadIdx.x, i = t % 8, begin = t - i;
   const int col = blockIdx.x * blockDim.x + t, row = 8 * blockIdx.y;
 
-  // SOLUTION: steps where lanes may read different ones; then load, with the level shift (about 8 lines)
+  // SOLUTION: steps where lanes may read different ones; then load, and shift the level (about 8 lines)
   // STARTER: (void)steps;
   // STARTER: if (col >= padded_width) return;
   // STARTER: float values[8];

@@ -22,7 +22,7 @@ int warps_per_block(const kernel_needs& kernel, const multiprocessor& on) {
 
 int resident_blocks(const kernel_needs& kernel, const multiprocessor& on) {
   const int warps = warps_per_block(kernel, on);
-  // SOLUTION: the blocks that threads, registers and shared memory allow; the fewest count (about 6 lines)
+  // SOLUTION: the blocks that threads, registers, shared memory allow; the fewest count (about 6 lines)
   // STARTER: const int by_threads = on.threads / kernel.threads_per_block;
   // STARTER: const int by_registers = on.registers / (kernel.registers_per_thread * warps);
   // STARTER: return std::min({by_threads, by_registers, on.blocks});

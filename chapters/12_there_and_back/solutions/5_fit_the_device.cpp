@@ -8,7 +8,7 @@ namespace tutorial {
 
 std::size_t chunk_outputs(std::size_t bytes, std::size_t taps, std::size_t buffers,
                           std::size_t element_bytes) {
-  // SOLUTION: what does not depend on the outputs, and how many outputs the rest has room for (about 6 lines)
+  // SOLUTION: what does not depend on the outputs; how many outputs fit in the rest (about 6 lines)
   // STARTER: return bytes / (2 * buffers * element_bytes);
   std::size_t elements = bytes / element_bytes;
   if (elements < taps) return 0;

@@ -41,6 +41,40 @@ __global__ void neighbors_kernel(const double* x, double* y, int size) {
   if (i < size) y[i] = sum;
 }
 
+// Each thread reads all of h, as a convolution does.
+template <bool faulty>
+__global__ void taps_of_kernel(const float* h, int taps, float* y) {
+  float sum = 0;
+  for (int k = 0; k < taps + faulty; ++k) {
+    sum += h[k];
+  }
+  y[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+// Behind the end of an array of the block, and before its beginning, by an index without a sign.
+template <bool faulty>
+__global__ void behind_tile_kernel(float* y) {
+  __shared__ float other[3];
+  __shared__ float tile[32];
+  if (threadIdx.x < 3) other[threadIdx.x] = 1;
+  if (faulty || threadIdx.x < 32) tile[threadIdx.x] = 1;
+  if (threadIdx.x == 0) y[blockIdx.x] = 1;
+}
+template <bool faulty>
+__global__ void before_tile_kernel(float* y) {
+  __shared__ float other[3];
+  __shared__ float tile[32];
+  if (threadIdx.x < 3) other[threadIdx.x] = 1;
+  tile[threadIdx.x] = 1;
+  __syncthreads();
+  if (faulty || threadIdx.x >= 3) y[threadIdx.x] = tile[threadIdx.x - 3];
+}
+__global__ void dynamic_tile_kernel(float* y) {
+  extern __shared__ float dynamic_tile[];
+  dynamic_tile[threadIdx.x] = 1;
+  if (threadIdx.x == 0) *y = dynamic_tile[0];
+}
+
 constexpr int faulty_tile = __LINE__ + 6;
 template <bool faulty>
 __global__ void tile_kernel(float* y) {
@@ -311,16 +345,41 @@ TEST_CASE("out of bounds: the usual cause is what fits the thread and the indice
       {"and y has 1 element.", "return;\n  And no thread has the number 992: is the"},
       [&] { guarded_kernel<<<1, 32>>>(d_one.data(), index_formula::exchanged, 1000); },
       [&] { guarded_kernel<<<1, 32>>>(d_one.data(), index_formula::exchanged, 1); });
+  // A loop that counts the elements has no thread's number for its index.
+  check_found(
+      finding_kind::out_of_bounds,
+      {"h[3]",
+       "  The loop's k goes too far: h has 3 elements. Usual cause: <= in place of < in the loop, or a "
+       "wrong bound\n  (are the arguments of the launch in the order of the parameters?)."},
+      [&] { taps_of_kernel<true><<<1, 32>>>(d_x.data() + 97, 3, d_y.data()); },
+      [&] { taps_of_kernel<false><<<1, 32>>>(d_x.data() + 97, 3, d_y.data()); });
   // Elements given for bytes: the size in bytes is the number of threads, up to a block.
   const auto launched = [](float* y) {
-    return [y] { guarded_kernel<<<4, 32>>>(y, index_formula::of_grid, 100); };
+    return [y] { guarded_kernel<<<4, 32>>>(y, index_formula::of_grid, 101); };
   };
+  // An argument says how many there are meant to be: as many as there are bytes. Not if that is passed, too.
+  device_array<float> d_quarter(25), d_half(50);
+  const auto passed = [](float* y, int size) {
+    return [=] { guarded_kernel<<<4, 32>>>(y, index_formula::backwards, size); };
+  };
+  check_found(
+      finding_kind::out_of_bounds,
+      {"thread (0, 0, 0) of block (0, 0, 0) writes 4 bytes: y[99]",
+       "  y has 100 bytes, and guard is 100. Usual cause: an allocation whose size counts elements.\n  "
+       "cudaMalloc() takes bytes: elements times sizeof(). Or, where y is not to have 100 elements, a "
+       "guard is missing or wrong."},
+      passed(d_quarter.data(), 100), passed(d_y.data(), 100));
+  for (const auto& launch : {passed(d_half.data(), 100), passed(d_quarter.data(), 99)}) {
+    const auto found = finding_of(launch);
+    REQUIRE(found.has_value());
+    CHECK(std::string(found->what()).find("size counts elements") == std::string::npos);
+  }
   device_array<float> d_24(24), d_25(25), d_33(33);
   check_found(finding_kind::out_of_bounds,
               {"this is thread 25, and y has 25 elements.",
                "return;\n  Or y is too small: its size in bytes is 100, about the number of threads, and "
                "cudaMalloc() takes bytes."},
-              launched(d_25.data()), launched(d_y.data()));
+              launched(d_25.data()), launched(d_long.data()));
   for (float* const other : {d_24.data(), d_33.data()}) {
     const auto found = finding_of(launched(other));
     REQUIRE(found.has_value());
@@ -418,6 +477,32 @@ TEST_CASE("misaligned") {
   if (found) FAIL_CHECK(found->what());
 }
 
+TEST_CASE("out of bounds in shared memory, which every block has for itself") {
+  device_array<float> d_y(64);
+  check_found(
+      finding_kind::out_of_bounds,
+      {"tile[32] in shared memory (tile has 32 elements", ", as far as tile[39])"},
+      [&] { behind_tile_kernel<true><<<64, 40>>>(d_y.data()); },
+      [&] { behind_tile_kernel<false><<<64, 40>>>(d_y.data()); });
+  check_found(
+      finding_kind::out_of_bounds,
+      {"reads 4 bytes: tile[4294967293] in shared memory (tile has 32 elements",
+       "That is tile[-3], if the index had a sign. Usual cause: threadIdx.x - 1"},
+      [&] { before_tile_kernel<true><<<1, 32>>>(d_y.data()); },
+      [&] { before_tile_kernel<false><<<1, 32>>>(d_y.data()); });
+  // The third number of the launch is in bytes.
+  check_found(
+      finding_kind::out_of_bounds,
+      {"dynamic_tile[16] in shared memory", ", as far as dynamic_tile[63])",
+       "  The launch asks for 64 bytes, the third number in <<<blocks, threads, bytes>>>. Usual cause: a "
+       "number\n  of elements. It counts bytes: elements times sizeof()."},
+      [&] { dynamic_tile_kernel<<<1, 64, 64>>>(d_y.data()); },
+      [&] { dynamic_tile_kernel<<<1, 64, 64 * sizeof(float)>>>(d_y.data()); });
+  const auto few = finding_of([&] { dynamic_tile_kernel<<<1, 32, 80>>>(d_y.data()); });
+  REQUIRE(few.has_value());
+  CHECK(std::string(few->what()).find("a missing guard") != std::string::npos);
+}
+
 TEST_CASE("reads of uninitialized memory") {
   int* fresh = nullptr;
   device_array<int> d_y(32);
@@ -427,6 +512,27 @@ TEST_CASE("reads of uninitialized memory") {
       finding_kind::uninitialized_read,
       {"read of uninitialized memory in kernel read_kernel", "thread (31, 0, 0)", "x[31] in global memory"},
       [&] { read_kernel<<<1, 32>>>(fresh, d_y.data()); }, [&] { read_kernel<<<1, 31>>>(fresh, d_y.data()); });
+  // A copy that gets the number of elements as its size, and a fill that is too short in another way.
+  const std::vector<int> from(32, 1);
+  int* part = nullptr;
+  REQUIRE(cudaMalloc(&part, 32 * sizeof(int)) == cudaSuccess);
+  constexpr int copy_line = __LINE__ + 1;
+  REQUIRE(cudaMemcpy(part, from.data(), from.size(), cudaMemcpyHostToDevice) == cudaSuccess);
+  check_found(
+      finding_kind::uninitialized_read,
+      {"x[8] in global memory", "  cudaMemcpy() at ",
+       at_line(__FILE__, copy_line) +
+           " wrote only the first 32 of its 128 bytes, as many as it has elements.\n  Usual cause: a size "
+           "that "
+           "counts elements. It counts bytes: elements times sizeof()."},
+      [&] { read_kernel<<<1, 32>>>(part, d_y.data()); }, [&] { read_kernel<<<1, 8>>>(part, d_y.data()); });
+  REQUIRE(cudaMemsetAsync(part, 0, 100) == cudaSuccess);
+  check_found(
+      finding_kind::uninitialized_read,
+      {"x[25] in global memory", "  cudaMemsetAsync() at ",
+       " wrote only the first 100 of its 128 bytes.\n  Usual cause: a size that is too small. "},
+      [&] { read_kernel<<<1, 32>>>(part, d_y.data()); }, [&] { read_kernel<<<1, 25>>>(part, d_y.data()); });
+  REQUIRE(cudaFree(part) == cudaSuccess);
   int* copied = nullptr;  // a copy within the device is written no more than its source
   REQUIRE(cudaMalloc(&copied, 32 * sizeof(int)) == cudaSuccess);
   REQUIRE(cudaMemcpy(copied, fresh, 32 * sizeof(int), cudaMemcpyDeviceToDevice) == cudaSuccess);

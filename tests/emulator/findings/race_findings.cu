@@ -162,6 +162,53 @@ __global__ void same_index_kernel(int* y) {
   y[i] = tile[i % 32];
 }
 
+// Each thread stores where another one does. Is there a loop around it?
+enum class loop_around { none, before, around, on_line, with_braces, called, rounds };
+__device__ void store(int* tile, int i) { tile[i / 2] = i; }
+template <loop_around around>
+__global__ void looped_kernel(int* y) {
+  __shared__ int tile[64];
+  const int i = static_cast<int>(threadIdx.x);
+  int sum = 0;
+  if constexpr (around == loop_around::none) {
+    tile[i / 2] = i;  // for all of them, {
+  }
+  if constexpr (around == loop_around::before) {
+    for (int k = [] { return 0; }(); k < 3; ++k) sum += k + '(' + "for ("[0];
+    for (int k = 0; k < 3; ++k) {
+      sum += k;
+    }
+    tile[i / 2] = i + sum;
+  }
+  if constexpr (around == loop_around::around) {
+    for (int k = i; k < 64; k += 32)
+      if (k < 64) tile[k % 32] = i;
+  }
+  if constexpr (around == loop_around::on_line) {
+    for (int k = i % 32; k < 64; ++k) tile[k] = i;
+  }
+  if constexpr (around == loop_around::with_braces) {
+    int k = 0;
+    while (k < 1) {
+      ++k;
+      if (k == 1) {
+        tile[i / 2] = i;
+      }
+    }
+  }
+  if constexpr (around == loop_around::rounds) {
+    for (int k = 0; k < 1; ++k) {
+      const int n = i / 2 + k;
+      tile[n] = i;
+    }
+  }
+  if constexpr (around == loop_around::called) {
+    for (int k = 0; k < 1; ++k) store(tile, i);
+  }
+  __syncthreads();
+  y[i % 256] = tile[i % 32];
+}
+
 template <bool faulty>
 __global__ void first_and_last_kernel(int* y) {
   __shared__ int tile[64];
@@ -620,9 +667,8 @@ TEST_CASE("blocks of a launch, and global memory") {
   check_found(
       finding_kind::race,
       {"block_race_kernel", "of block (1, 0, 0)", "of block (0, 0, 0)",
-       "No order is fixed. Usual cause: both threads computed the same index. It must be\n  different for "
-       "every thread of every block, as blockIdx.x * blockDim.x + threadIdx.x is. Or a loop has\n  a wrong "
-       "step. It is usually gridDim.x * blockDim.x, the number of threads.\n"
+       "No order is fixed. Usual cause: both threads computed the same index. They are threads\n  63 and 64 "
+       "of the grid: blockIdx.x * blockDim.x + threadIdx.x is different for every thread.\n"
        "  (To add to one element, use atomicAdd(), or its like.)\n"
        "  (Both write the same value here. That is right only if it is so with all data: "
        "found = true.)"},
@@ -677,12 +723,48 @@ TEST_CASE("advice for each kind of race") {
   };
   const std::string both_write = message_of([&] { same_index_kernel<true><<<1, 64>>>(d_y.data()); });
   CAPTURE(both_write);
-  CHECK(says(
-      both_write,
-      "same index. It must be\n  different for every thread, as threadIdx.x is. Or a loop has\n  a wrong "
-      "step. It is usually blockDim.x, the number of threads of the block."));
+  CHECK(says(both_write, "same index. It must be\n  different for every thread, as threadIdx.x is.\n"));
   CHECK_FALSE(says(both_write, "Usual cause: a missing __sync"));
   CHECK_FALSE(finding_of([&] { same_index_kernel<false><<<1, 64>>>(d_y.data()); }).has_value());
+
+  // The step of a loop is blamed only where the store is in one.
+  const std::string wrong_step =
+      "different for every thread, as threadIdx.x is. Or a loop has\n  a wrong "
+      "step. It is usually blockDim.x, the number of threads of the block.";
+  for (const loop_around around : {loop_around::none, loop_around::before, loop_around::around,
+                                   loop_around::on_line, loop_around::with_braces, loop_around::called}) {
+    const std::string message = message_of([&] {
+      switch (around) {
+        case loop_around::none:
+          return looped_kernel<loop_around::none><<<1, 64>>>(d_y.data());
+        case loop_around::before:
+          return looped_kernel<loop_around::before><<<1, 64>>>(d_y.data());
+        case loop_around::around:
+          return looped_kernel<loop_around::around><<<1, 64>>>(d_y.data());
+        case loop_around::on_line:
+          return looped_kernel<loop_around::on_line><<<1, 64>>>(d_y.data());
+        case loop_around::with_braces:
+          return looped_kernel<loop_around::with_braces><<<1, 64>>>(d_y.data());
+        case loop_around::called:
+          return looped_kernel<loop_around::called><<<1, 64>>>(d_y.data());
+        case loop_around::rounds:
+          break;
+      }
+    });
+    CAPTURE(message);
+    const bool in_one = around != loop_around::none && around != loop_around::before;
+    CHECK(says(message, wrong_step.c_str()) == in_one);
+    CHECK(says(message, "a loop") == in_one);
+  }
+  // One that counts something else has rounds.
+  const std::string rounds = message_of([&] { looped_kernel<loop_around::rounds><<<1, 64>>>(d_y.data()); });
+  CAPTURE(rounds);
+  CHECK(says(rounds, "different for every thread, as threadIdx.x is, and in every round of the loop.\n"));
+  // In a grid of two dimensions, too.
+  const std::string of_rows =
+      message_of([&] { looped_kernel<loop_around::before><<<1, dim3(32, 2)>>>(d_y.data()); });
+  CAPTURE(of_rows);
+  CHECK_FALSE(says(of_rows, "a loop"));
 
   // Adding to one element reads and writes it in one line; reading what others stage does not.
   check_found(

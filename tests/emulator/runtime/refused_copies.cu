@@ -78,9 +78,16 @@ TEST_CASE("a range that does not fit is named with its allocation") {
       [=] { return cudaMemcpy(x + 10, h, 400, cudaMemcpyHostToDevice); },
       [=] { return cudaMemcpy(x + 10, h, 360, cudaMemcpyHostToDevice); });
   check_refused(
-      cudaErrorInvalidValue, {"the source does not fit: 1600 bytes were asked for, from byte 0 on", made},
+      cudaErrorInvalidValue,
+      {"the source does not fit: 1600 bytes were asked for, from byte 0 on", made,
+       ", which is 4 times too small: cudaMalloc() takes bytes, elements times sizeof()"},
       [=] { return cudaMemcpy(h, x, 1600, cudaMemcpyDeviceToHost); },
       [=] { return cudaMemcpy(h, x, 400, cudaMemcpyDeviceToHost); });
+  for (const auto& [from, bytes] : {std::pair(x + 1, 1600), {x, 1200}}) {  // no size that counts elements
+    REQUIRE(cudaMemcpy(h, from, std::size_t(bytes), cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    CHECK(cuda_emulator::why_failed(cudaErrorInvalidValue).find("too small") == std::string::npos);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  }
   check_refused(
       cudaErrorInvalidValue, {"the range does not fit: 404 bytes were asked for", made},
       [=] { return cudaMemset(x, 0, 404); }, [=] { return cudaMemset(x, 0, 400); });

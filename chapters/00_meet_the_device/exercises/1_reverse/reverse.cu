@@ -14,7 +14,7 @@ constexpr int threads_per_block = 256;
 
 /// y[i] = x[size - 1 - i], one thread per element.
 __global__ void reverse_kernel(const float* x, float* y, int size) {
-  // TODO: compute this thread's index, return if there is no such element, write y[i] (about 3 lines)
+  // TODO: this thread's index; return if there is no such element; write y[i] (about 3 lines)
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ constexpr int threads_per_block = 256;
 
 /// y[frame * channels + c] = x[c * frames + frame]
 __global__ void interleave_kernel(const float* x, int frames, int channels, float* y) {
-  // TODO: write all channels, so that neighboring threads store neighboring elements (about 4 lines)
+  // TODO: write all channels: neighboring threads store neighboring elements (about 4 lines)
   const int frame = blockIdx.x * blockDim.x + threadIdx.x;
   if (frame >= frames) return;
   y[frame * channels] = x[frame];  // one channel, with gaps between its samples

@@ -14,7 +14,7 @@ void correlate(std::span<const float> x, std::span<const float> h, std::span<flo
   for (std::ptrdiff_t i = 0; i < std::ssize(y); ++i) {
     float sum = 0;
     for (std::ptrdiff_t k = 0; k < taps; ++k) {
-      // TODO: which sample does tap k meet? add the product if there is such a sample (about 2 lines)
+      // TODO: which sample does tap k meet? if there is one, add the product (about 2 lines)
       const std::ptrdiff_t m = i - k;  // this convolves
       if (0 <= m && m < samples) sum += h[k] * x[m];
     }

@@ -31,7 +31,7 @@ __device__ std::uint32_t power(std::uint32_t r, int n) {
 __global__ void evaluate_kernel(const std::int32_t* y, int size, std::uint32_t r, std::uint32_t* value) {
   const int lane = threadIdx.x;
   std::uint32_t sum = 0;
-  // TODO: each element times its power of r; from round to round the power grows by r^32 (about 5 lines)
+  // TODO: each element times its power of r, which grows by r^32 each round (about 5 lines)
   for (int n = lane; n < size; n += 32)
     sum += times(static_cast<std::uint32_t>(y[n]), power(r, 0));  // as if every n were 0
   for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_down_sync(all_lanes, sum, distance);

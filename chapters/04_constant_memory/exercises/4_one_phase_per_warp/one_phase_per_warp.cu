@@ -17,7 +17,7 @@ static __constant__ float interpolation_taps[256];
 /// y[n] = sum over k of h[4 k + n mod 4] x[floor(n / 4) - k], one thread per output.
 __global__ void interpolate_kernel(const float* x, int taps, float* y, int outputs) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // TODO: which output is mine, if 128 outputs belong to 4 warps, one for each n mod 4? (about 4 lines)
+  // TODO: which of the 128 outputs is mine, if each of the 4 warps has one n mod 4? (about 4 lines)
   const int n = 4 * i;  // one of the four phases only
   if (n >= outputs) return;
   float sum = 0;

@@ -14,7 +14,7 @@ namespace {
 constexpr int threads_per_block = 256;
 __constant__ float filter[most_short_taps];
 
-// TODO: four faults from here to the launch, three in the kernel and one in the wrapper (about 23 lines)
+// TODO: four faults down to the launch: three in the kernel, one in the wrapper (about 23 lines)
 /// y[n] = sum over k of h[k] x[n - k], one thread per output; h lies in `filter`.
 __global__ void convolve_short_kernel(const float* x, int samples, int taps, float* y, int outputs) {
   __shared__ float tile[threads_per_block + most_short_taps - 1];

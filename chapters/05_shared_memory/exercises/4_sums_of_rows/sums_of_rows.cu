@@ -15,7 +15,7 @@ constexpr int rows = 32, columns = 32;  // of the tile; one warp per block
 __global__ void sum_rows_kernel(const float* x, float* y, int outputs) {
   const int lane = threadIdx.x, first_row = blockIdx.x * rows;
   float sum = 0;
-  // TODO: stage 32 rows, each of them side by side; then each lane adds up its own row (about 7 lines)
+  // TODO: stage 32 rows, each side by side; then each lane adds up its own row (about 7 lines)
   (void)x;  // nothing is staged yet, and nothing is added up
   if (first_row + lane < outputs) y[first_row + lane] = sum;
 }

@@ -27,7 +27,7 @@ __global__ void convolve_four_kernel(const float* x, int samples, const float* h
   for (int k = 0; k < taps; ++k) {
     const float tap = h[k];
     for (int r = 0; r < outputs_per_thread; ++r) sum[r] += tap * window[r];
-    // TODO: one load makes window[r] = x[n + r - k] for the next k; none after the last (about 2 lines)
+    // TODO: one load makes window[r] == x[n + r - k] for the next k, if any (about 2 lines)
   }
   for (int r = 0; r < outputs_per_thread; ++r)
     if (n + r < outputs) y[n + r] = sum[r];

@@ -12,7 +12,7 @@
 namespace tutorial {
 
 double operations_per_byte(const full_convolution& work) {
-  // TODO: two operations per product; each input is read once, each output written once (about 4 lines)
+  // TODO: two operations per product; inputs are read once, outputs written once (about 4 lines)
   return work.element_bytes;  // what is counted, and what moves?
 }
 

@@ -17,7 +17,7 @@ __global__ void add_overlapping_kernel(const float* blocks, int count, int lengt
                                        int outputs) {
   const int n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= outputs) return;
-  // TODO: a part from the block that n is in, one from the block before, where they have one (about 5 lines)
+  // TODO: a part from the block that n is in, and one from the block before, if any (about 5 lines)
   y[n] = blocks[n % (count * length)];  // the blocks one after the other, as if they did not overlap
 }
 

@@ -29,7 +29,7 @@ __device__ void transform(float (&values)[8]) {
 /// Lane c of eight has (r, c) in values[r]; afterwards it has (c, r) there. All 32 lanes of a warp must come
 /// here.
 __device__ void swap_rows_and_columns(float (&values)[8], int c) {
-  // TODO: three rounds; in each, lanes whose numbers differ in one bit exchange four values (about 9 lines)
+  // TODO: three rounds: lanes whose numbers differ in one bit exchange four values (about 9 lines)
   (void)values, (void)c;  // nothing is exchanged yet
 }
 

@@ -15,7 +15,7 @@ std::int64_t blocks_of(const picture_launch& launch) {
 }
 
 double least_us(const picture_launch& launch, const device_rates& rates) {
-  // TODO: the starts take some time, the bytes take some time: what follows for both? (about 3 lines)
+  // TODO: the starts take time, and the bytes take time: what follows for both? (about 3 lines)
   return double(launch.width * launch.height * launch.bytes_per_pixel) / rates.bytes_per_us;
 }
 

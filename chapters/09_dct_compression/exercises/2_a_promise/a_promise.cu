@@ -26,7 +26,7 @@ __global__ void quantization_errors_kernel(const float* __restrict__ coefficient
   const float* const top =
       coefficients + blockIdx.y * 8 * pitch;  // C(v, u) of this column is top[v * pitch + col]
   float sum = 0;
-  // TODO: the errors of this lane's column; then add up the eight columns of an 8x8 block (about 7 lines)
+  // TODO: the errors of this lane's column, then the sum of an 8x8 block's columns (about 7 lines)
   (void)top, (void)u, (void)all_lanes;  // nothing is lost: a promise that is easily given
   if (u == 0 && col < width) errors[blockIdx.y * (width / 8) + col / 8] = sum;
 }

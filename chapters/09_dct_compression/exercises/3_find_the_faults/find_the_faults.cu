@@ -37,7 +37,7 @@ __global__ void decode_kernel(const std::int16_t* __restrict__ levels, int level
   const int b = threadIdx.x / 8, t = threadIdx.x % 8;  // its 8x8 block; its column there, and then its row
   float c[8], x[8];
 
-  // TODO: four faults: two in what is computed, one in who waits, one in what is written (about 16 lines)
+  // TODO: four faults: two in what is computed, one in a wait, one in a store (about 16 lines)
   for (int v = 0; v < 8; ++v)
     c[v] = col < padded_width ? float(levels[(top + v) * level_pitch + col] * steps.at[8 * t + v]) : 0.0f;
   idct8(c, x);

@@ -17,7 +17,7 @@ __constant__ std::uint8_t place_on_path[64];  // of level (v, u), at [8 * v + u]
 __global__ void nonzero_masks_kernel(const std::int16_t* __restrict__ levels, int pitch,  // in levels
                                      int blocks_per_row, unsigned long long* __restrict__ masks) {
   const int lane = threadIdx.x;
-  // TODO: who loads which eight levels, the bits of these eight, those of a whole 8x8 block (about 12 lines)
+  // TODO: who loads which eight levels; their bits, and those of a whole 8x8 block (about 12 lines)
   (void)levels, (void)pitch, (void)all_lanes;
   const int b = 4 * blockIdx.x + lane;
   if (lane < 4 && b < blocks_per_row) masks[blockIdx.y * blocks_per_row + b] = 0;

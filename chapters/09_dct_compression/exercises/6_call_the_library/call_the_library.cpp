@@ -18,7 +18,7 @@ jpeg_file jpeg_of_quality(const dct_image& image, int quality, dct_processor pro
   dct_picture* picture = nullptr;
   std::uint8_t* bytes = nullptr;
   std::size_t size = 0;
-  // TODO: compress, encode, note an error or keep the bytes, and release on every path (about 9 lines)
+  // TODO: compress, encode, note an error or keep the bytes; release on every path (about 9 lines)
   file.status = dct_compress(processor, &image, quality, DCT_420, &picture);
   dct_encode_jpeg(picture, &bytes, &size);  // and if one of them fails?
   file.quality = quality;

@@ -22,7 +22,7 @@ int warps_per_block(const kernel_needs& kernel, const multiprocessor& on) {
 
 int resident_blocks(const kernel_needs& kernel, const multiprocessor& on) {
   const int warps = warps_per_block(kernel, on);
-  // TODO: the blocks that threads, registers and shared memory allow; the fewest count (about 6 lines)
+  // TODO: the blocks that threads, registers, shared memory allow; the fewest count (about 6 lines)
   const int by_threads = on.threads / kernel.threads_per_block;
   const int by_registers = on.registers / (kernel.registers_per_thread * warps);
   return std::min({by_threads, by_registers, on.blocks});

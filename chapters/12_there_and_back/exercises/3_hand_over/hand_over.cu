@@ -35,7 +35,7 @@ void differences(std::span<const float> x, std::span<float> y) {
     const std::size_t size = std::min(chunk, x.size() - first);
     const int blocks = static_cast<int>((size + threads_per_block - 1) / threads_per_block);
     buffer& b = ring[c % 2];
-    // TODO: four waits are missing: before the copy up, the kernel (two), the copy down (about 14 lines)
+    // TODO: four waits are missing: for the copy up, the kernel (2), the copy down (about 14 lines)
     if (first == 0) check(cudaMemsetAsync(b.in.data(), 0, sizeof(float), up));
     check(cudaMemcpyAsync(b.in.data() + (first == 0), x.data() + first - (first != 0),
                           (size + (first != 0)) * sizeof(float), cudaMemcpyHostToDevice, up));

@@ -8,7 +8,7 @@ namespace tutorial {
 
 std::size_t chunk_outputs(std::size_t bytes, std::size_t taps, std::size_t buffers,
                           std::size_t element_bytes) {
-  // TODO: what does not depend on the outputs, and how many outputs the rest has room for (about 6 lines)
+  // TODO: what does not depend on the outputs; how many outputs fit in the rest (about 6 lines)
   return bytes / (2 * buffers * element_bytes);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 /// Where number p is in shared memory.
 __device__ int place(int p) {
-  // TODO: lanes that are eight numbers apart must not share a bank, nor may neighbors (about 1 line)
+  // TODO: neither lanes that are eight numbers apart nor neighbors may share a bank (about 1 line)
   return p;
 }
 

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "source_text.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 #include <vector>
 
 namespace cuda_emulator {
@@ -74,6 +76,97 @@ std::string stream_argument(std::string_view file_and_line, std::string_view fun
                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]->"
                           " +%") == name.npos;
   return simple ? name : "";
+}
+
+namespace {
+
+/// Follows the statements of a function, character by character, as far as loops go.
+class loop_reader {
+ public:
+  /// The heads of the loops in which any of the line is.
+  std::vector<std::string> read(std::string_view line) {
+    std::vector<std::string> heads;
+    note(heads);
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::string_view rest = line.substr(i);
+      if (in_comment_) {
+        if (rest.starts_with("*/")) in_comment_ = false;
+        continue;
+      }
+      if (rest.starts_with("//")) break;
+      if (rest.starts_with("/*")) in_comment_ = true;
+      if (line[i] == '"' || (line[i] == '\'' && (i == 0 || !of_name(line[i - 1])))) {  // not that of 1'000
+        const char quote = line[i];
+        for (++i; i < line.size() && line[i] != quote; ++i) i += line[i] == '\\' ? 1 : 0;
+        continue;
+      }
+      if (i == 0 || !of_name(line[i - 1]))
+        for (const std::string_view word : {"for", "while", "do"})
+          if (rest.starts_with(word) && (rest.size() == word.size() || !of_name(rest[word.size()]))) {
+            before_body_.emplace_back();
+            head_at_ = word == "do" ? -1 : parentheses_;
+          }
+      if (head_at_ >= 0 && !before_body_.empty()) before_body_.back() += line[i];
+      if (line[i] == '(') ++parentheses_;
+      if (line[i] == ')' && --parentheses_ == head_at_) head_at_ = -1;
+      if (line[i] == '{')
+        blocks_.push_back(head_at_ < 0 ? std::exchange(before_body_, {}) : std::vector<std::string>{});
+      if (line[i] == '}' && !blocks_.empty()) blocks_.pop_back();
+      note(heads);
+      if (line[i] == ';' && parentheses_ == 0) before_body_.clear();
+    }
+    return heads;
+  }
+
+ private:
+  static bool of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+  void note(std::vector<std::string>& heads) const {
+    if (head_at_ >= 0) return;
+    const auto add = [&](const std::vector<std::string>& all) {
+      for (const std::string& head : all)
+        if (std::find(heads.begin(), heads.end(), head) == heads.end()) heads.push_back(head);
+    };
+    for (const auto& block : blocks_) add(block);
+    add(before_body_);
+  }
+
+  std::vector<std::vector<std::string>>
+      blocks_;                            // around this place: the heads of the loops that they belong to
+  std::vector<std::string> before_body_;  // heads of which the body follows
+  int head_at_ = -1;                      // within a head: the parentheses around it
+  bool in_comment_ = false;
+  int parentheses_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::vector<std::string>> loops_around(const source_place& place) {
+  std::ifstream file(place.file);
+  std::string line;
+  std::vector<std::string> heads;
+  loop_reader reader;
+  bool in_kernel = false;
+  for (int i = 0; i < place.line; ++i) {
+    if (!std::getline(file, line)) return std::nullopt;
+    if (has_word(line, "__global__") || has_word(line, "__device__")) {
+      in_kernel = has_word(line, "__global__");
+      reader = {};
+    }
+    if (in_kernel) heads = reader.read(line);
+  }
+  if (!in_kernel) return std::nullopt;
+  return heads;
+}
+
+std::string loop_variable(std::string_view head) {
+  const std::size_t equals = head.find('=');
+  if (!head.starts_with("for") || equals == head.npos) return "";
+  const auto of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  std::size_t end = equals;
+  while (end > 0 && head[end - 1] == ' ') --end;
+  std::size_t begin = end;
+  while (begin > 0 && of_name(head[begin - 1])) --begin;
+  return std::string(head.substr(begin, end - begin));
 }
 
 bool has_word(std::string_view line, std::string_view word) {

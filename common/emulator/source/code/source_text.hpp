@@ -4,8 +4,10 @@
 /// What the program's own source says at a place.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "symbolize.hpp"
 
@@ -18,6 +20,14 @@ std::string line_text(const source_place& place);
 /// given at "file.cu:12": the last argument of the call, as the program writes it, or the fourth of <<< >>>.
 /// Empty where it is not a short name such as `up`, `mine.work` or `streams[i]`, or cannot be found.
 std::string stream_argument(std::string_view file_and_line, std::string_view function, bool is_launch);
+
+/// The heads of the loops of its kernel that the line `place` is in, "for (int k = 0; k < taps; ++k)", the
+/// outermost first. Nothing where the source does not say that: in a device function, which a loop may call, or
+/// where the file cannot be read.
+std::optional<std::vector<std::string>> loops_around(const source_place& place);
+
+/// The variable that such a head counts with, "k"; empty where it has none.
+std::string loop_variable(std::string_view head);
 
 /// Is `word` a whole name in `line`?
 bool has_word(std::string_view line, std::string_view word);

@@ -33,6 +33,7 @@ std::size_t gap_after(std::size_t size) { return std::clamp<std::size_t>(size, 6
 std::mutex& mutex = *new std::mutex;
 std::map<std::size_t, allocation>& live = *new std::map<std::size_t, allocation>;  // by offset of the begin
 std::deque<allocation>& gone = *new std::deque<allocation>;  // the last ones that were freed
+std::map<std::size_t, written_part>& parts_written = *new std::map<std::size_t, written_part>;  // likewise
 constexpr std::size_t most_gone = 10000;
 /// Allocations of kernels lie in pieces of this size, side by side: a thread may well want sixteen bytes.
 constexpr std::size_t heap_piece = 1 << 20, heap_gap = 256;
@@ -165,6 +166,7 @@ void* device_memory::allocate(std::size_t size, allocation_kind kind, unsigned i
   const std::size_t offset = room_for(needed, current_device());
   if (offset == 0) return nullptr;
   const bool watched_for_races = watch(size);
+  parts_written.erase(offset);  // of what was there before
   live[offset] = {base_ + offset, size, kind, ++numbers, watched_for_races, caller_outside(), flags};
   used += of_device;
   mark_usable(base_ + offset, size, watched_for_races, kind != allocation_kind::device);
@@ -294,6 +296,21 @@ void device_memory::release_all() {
   live.erase(begin, end);
   parts[current_device()].used = 0;
   parts[current_device()].heap = {};
+}
+
+void device_memory::note_written(const char* function, const void* to, std::size_t size) {
+  const std::lock_guard lock(mutex);
+  if (!contains(to)) return;
+  const auto found = live.find(static_cast<std::size_t>(static_cast<const char*>(to) - base_));
+  if (found == live.end() || found->second.kind != allocation_kind::device || size >= found->second.size)
+    return;
+  parts_written[found->first] = {function, size, caller_outside()};
+}
+
+std::optional<written_part> device_memory::part_written(const allocation& in) {
+  const std::lock_guard lock(mutex);
+  const auto found = parts_written.find(static_cast<std::size_t>(in.begin - base_));
+  return found == parts_written.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool device_memory::of_current(const void* address) const {

@@ -34,6 +34,13 @@ struct allocation {
   bool leaving = false;  ///< A stream is to free it: the host may not use it any more.
 };
 
+/// What a copy, or a fill, has written of an allocation: its first bytes, but not all.
+struct written_part {
+  const char* function;
+  std::size_t size;
+  call_stack made_at;
+};
+
 class device_memory {
  public:
   static device_memory& instance();
@@ -74,6 +81,10 @@ class device_memory {
   std::vector<allocation> left();
   /// The allocation in which `address` lies.
   std::optional<allocation> find(const void* address);
+  /// `function` writes `size` bytes from `to` on; called by the one who asks for it.
+  void note_written(const char* function, const void* to, std::size_t size);
+  /// The last one that began where the allocation begins, and ended before its end. For messages.
+  std::optional<written_part> part_written(const allocation& in);
   /// Of the current device.
   std::size_t free_bytes();
   /// Of each device.

@@ -127,6 +127,7 @@ cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_
   side to_side = side::host, from_side = side::host;
   place(to, size, to_side);
   place(from, size, from_side);
+  device_memory::instance().note_written(call.function, to, size);
   const auto from_memory = [=](const void* source) {
     return [=](work& mine) {
       const with_variables shown(mine.device(), to, source);
@@ -171,6 +172,7 @@ cudaError_t fill(const stream_call& call, void* pointer, int value, std::size_t 
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (size == 0) return cudaSuccess;
   if (const cudaError_t error = check_fill(pointer, size); error != cudaSuccess) return error;
+  device_memory::instance().note_written(call.function, pointer, size);
   return enqueue(call, fill_waits(call, pointer), cudaGraphNodeTypeMemset, [=](work& mine) {
     const with_variables shown(mine.device(), pointer, nullptr);
     mine.writes(pointer, size);

@@ -65,8 +65,14 @@ std::string why_no_place(const char* which, const void* pointer, std::size_t siz
     if (const auto found = memory.find(begin); found && found->kind == allocation_kind::heap)
       return std::string(which) + " is in " + allocated(*found, 0) +
              " on the heap of kernels, which only kernels can use";
-    if (const auto found = memory.find(begin))
-      return beyond(which, allocated(*found, 0), size, from(found->begin));
+    if (const auto found = memory.find(begin)) {
+      const bool elements = begin == found->begin && found->size > 1 &&
+                            (size == 2 * found->size || size == 4 * found->size || size == 8 * found->size);
+      return beyond(which, allocated(*found, 0), size, from(found->begin)) +
+             (elements ? ", which is " + std::to_string(size / found->size) +
+                             " times too small: cudaMalloc() takes bytes, elements times sizeof()"
+                       : "");
+    }
     if (const auto freed = memory.freed(begin))
       return std::string(which) + " is in " + allocated(*freed, 0) + ", which has been freed";
     const auto near = memory.near(begin);

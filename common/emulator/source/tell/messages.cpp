@@ -8,6 +8,7 @@
 #include <string>
 
 #include "access_place.hpp"
+#include "code/source_text.hpp"
 #include "code/symbolize.hpp"
 #include "device/devices.hpp"
 #include "findings.hpp"
@@ -98,7 +99,7 @@ std::ptrdiff_t index_of(const void* address, const raw_finding& f, const named_a
 /// ", as far as x[99]": the last element beyond the end.
 std::string how_far(const raw_finding& f, const named_array& array) {
   if (!array.known || array.name.empty() || array.offset < static_cast<std::ptrdiff_t>(array.size) ||
-      f.farthest <= f.address)
+      f.farthest <= f.address || below_zero(array) != 0)
     return "";
   return ", as far as " + subscripted(array, index_of(f.farthest, f, array));
 }
@@ -187,9 +188,51 @@ std::string bytes_for_elements(const raw_finding& f, const named_array& array, c
   return "";
 }
 
+/// Has the array as many bytes as an argument of the kernel says that it has elements? If so, the line about
+/// it.
+std::string elements_for_bytes(const raw_finding& f, const named_array& array, const launch_state& launch) {
+  const auto each = static_cast<std::ptrdiff_t>(array.element_size);
+  if (!array.known || array.name.empty() || each < 2 || f.shared_offset != ~0ull || array.begins_at != 0)
+    return "";
+  const auto in = device_memory::instance().near(f.address);
+  if (!in || in->kind != allocation_kind::device || in->size != array.size) return "";
+  const auto bytes = static_cast<std::ptrdiff_t>(array.size);
+  if (array.offset < bytes || index_of(f.farthest, f, array) >= bytes) return "";
+  const char* names = launch.kernel.parameters;
+  for (int i = 0; i < launch.request.argument_count && names != nullptr && *names != '\0'; ++i) {
+    const std::size_t length = std::strcspn(names, ",");
+    if (launch.request.arguments[i].number == bytes)
+      return "  " + array.name + " has " + std::to_string(bytes) + " bytes, and " +
+             std::string(names, length) + " is " + std::to_string(bytes) +
+             ". Usual cause: an allocation whose size counts elements.\n  cudaMalloc() takes bytes: elements "
+             "times sizeof(). Or, where " +
+             array.name + " is not to have " + std::to_string(bytes) +
+             " elements, a guard is missing or wrong.";
+    names += length + (names[length] == ',');
+  }
+  return "";
+}
+
 bool has_one_dimension(const launch_state& launch) {
   const dim3 grid = launch.grid(), block = launch.block();
   return grid.y == 1 && grid.z == 1 && block.y == 1 && block.z == 1;
+}
+
+/// The variable of a loop around the line `place`, where that is the whole index there, and the loop begins at
+/// a number or goes on by a step: no guard but its own bound holds it.
+std::string counted_too_far(const source_place& place, const named_array& array) {
+  const auto heads = loops_around(place);
+  const std::string line = line_text(place);
+  for (std::size_t i = heads ? heads->size() : 0; i-- > 0;) {
+    const std::string& head = (*heads)[i];
+    const std::string counted = loop_variable(head);
+    if (counted.empty() || line.find(array.name + "[" + counted + "]") == line.npos) continue;
+    const std::size_t begin = head.find_first_not_of(' ', head.find('=') + 1);
+    const bool of_number =
+        begin < head.size() && head.find_first_not_of("0123456789", begin) == head.find(';', begin);
+    if (of_number || head.find("+=") != head.npos) return counted;
+  }
+  return "";
 }
 
 /// The usual cause of an index that is out of range. Is there an element with the thread's own number? Then
@@ -208,6 +251,12 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(array.size) / each,
                        farthest = index_of(f.farthest, f, array), threads = launch.threads_per_block,
                        own = f.thread + (is_shared ? 0 : static_cast<std::ptrdiff_t>(f.block) * threads);
+  if (const std::string counted = counted_too_far(place_in_source(f, launch).own, array);
+      !counted.empty() && array.offset >= 0)
+    return "  The loop's " + counted + " goes too far: " + array.name + " has " + std::to_string(count) +
+           (count == 1 ? " element. " : " elements. ") +
+           "Usual cause: <= in place of < in the loop, or a wrong bound\n  (are the arguments of the launch "
+           "in the order of the parameters?).";
   const std::string whole = is_shared ? "  This is thread " + std::to_string(own) + " of its block"
                                       : "  In the whole grid this is thread " + std::to_string(own);
   if (own >= count) {
@@ -245,15 +294,31 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
   return "  " + any + "\n" + whole + (is_shared ? "." : ": blockIdx.x * blockDim.x + threadIdx.x.");
 }
 
+/// Is the line in a loop whose step, or whose own variable, may have led to the element? Yes, too, where
+/// nobody knows.
+bool is_stepped(const source_place& place) {
+  const auto heads = loops_around(place);
+  if (!heads) return true;
+  const std::string line = line_text(place);
+  return std::any_of(heads->begin(), heads->end(), [&](const std::string& head) {
+    const std::string counted = loop_variable(head);
+    return counted.empty() || head.find("+=") != head.npos || line.find("[" + counted + "]") != line.npos;
+  });
+}
+
 /// Why two threads wrote to one element: of the threads' own numbers in the grid, which one is its index?
 std::string same_index(const raw_finding& f, const launch_state& launch) {
   const bool is_shared = f.shared_offset != ~0ull;
   const std::string cause = " Usual cause: both threads computed the same index",
                     step = is_shared ? "blockDim.x, the number of threads of the block."
                                      : "gridDim.x * blockDim.x, the number of threads.";
+  const source_place own = place_in_source(f, launch).own, others = place_in_source(f.other_pc, launch).own;
+  const bool stepped = is_stepped(own) || is_stepped(others),
+             rounds = !stepped && (!loops_around(own)->empty() || !loops_around(others)->empty());
+  const std::string in_rounds = rounds ? ", and in every round of the loop." : ".";
   if (!has_one_dimension(launch))
     return cause + ". It must be\n  different for every " + (is_shared ? "thread" : "thread of every block") +
-           ", also in a loop.";
+           (stepped ? ", also in a loop." : in_rounds);
   const named_array array = array_at(f, &launch, place_in_source(f, launch));
   if (!is_shared && array.known && !array.name.empty()) {
     const auto threads = static_cast<std::ptrdiff_t>(launch.threads_per_block),
@@ -265,15 +330,25 @@ std::string same_index(const raw_finding& f, const launch_state& launch) {
              ": threadIdx.x begins\n  at 0 in every block. In the whole grid, a thread has the number "
              "blockIdx.x * blockDim.x + threadIdx.x.";
     // At least one began below it, and came there by a loop, most likely.
-    if (index >= std::max(one, other) && one != other)
+    if (index >= std::max(one, other) && one != other && stepped)
       return cause + ". In a loop, the\n  step is wrong: it is usually " + step +
              " Elsewhere, the formula is:\n  blockIdx.x * blockDim.x + threadIdx.x is different for "
              "every thread.";
   }
+  if (!stepped && !rounds && !is_shared && f.block != f.other_block) {
+    const auto number = [&](std::uint64_t block, int thread) {
+      return block * static_cast<std::uint64_t>(launch.threads_per_block) +
+             static_cast<std::uint64_t>(thread);
+    };
+    const std::uint64_t one = number(f.block, f.thread), other = number(f.other_block, f.other_thread);
+    return cause + ". They are threads\n  " + std::to_string(std::min(one, other)) + " and " +
+           std::to_string(std::max(one, other)) +
+           " of the grid: blockIdx.x * blockDim.x + threadIdx.x is different for every thread.";
+  }
   return cause + ". It must be\n  different for every " +
-         (is_shared ? "thread, as threadIdx.x is."
-                    : "thread of every block, as blockIdx.x * blockDim.x + threadIdx.x is.") +
-         " Or a loop has\n  a wrong step. It is usually " + step;
+         (is_shared ? "thread, as threadIdx.x is"
+                    : "thread of every block, as blockIdx.x * blockDim.x + threadIdx.x is") +
+         (stepped ? ". Or a loop has\n  a wrong step. It is usually " + step : in_rounds);
 }
 
 std::string race_text(const raw_finding& f, const launch_state& launch) {
@@ -325,6 +400,26 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
             " both threads are of one warp, 32 threads that run together. If only those use the\n"
             "  data, __syncwarp() is enough.)";
   return text;
+}
+
+/// Why global memory may be uninitialized: what has been written of it last, if that was its beginning alone.
+std::string unwritten(const raw_finding& f, const launch_state& launch) {
+  const auto in = device_memory::instance().find(f.address);
+  const auto part = in ? device_memory::instance().part_written(*in) : std::nullopt;
+  const std::string line = part ? line_of(part->made_at) : "";
+  if (line.empty() || static_cast<const char*>(f.address) < in->begin + part->size)
+    return "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel that does not write all "
+           "elements.";
+  const std::size_t each = array_at(f, &launch, place_in_source(f, launch)).element_size;
+  const std::string text = "  " + std::string(part->function) + "() at " + line + " wrote only the first " +
+                           std::to_string(part->size) + " of its " + bytes(in->size);
+  if (each > 1 && part->size == in->size / each)
+    return text +
+           ", as many as it has elements.\n  Usual cause: a size that counts elements. It counts bytes: "
+           "elements times sizeof().";
+  return text +
+         ".\n  Usual cause: a size that is too small. It counts bytes: elements times sizeof(). Or a "
+         "kernel does not write the rest.";
 }
 
 std::string uncopied_text(const raw_finding& f, const launch_state& launch) {
@@ -666,12 +761,20 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
                "  Usual cause: a launch that asks for no dynamic shared memory: its bytes are the third "
                "number in\n"
                "  <<<blocks, threads, bytes>>>.";
+      if (f.shared_offset != ~0ull && nearest_shared(f, launch) == &launch.shared.dynamic_variable() &&
+          meant.element_size > 1 && meant.offset >= static_cast<std::ptrdiff_t>(meant.size) &&
+          index_of(f.farthest, f, meant) < static_cast<std::ptrdiff_t>(meant.size) &&
+          index_of(f.farthest, f, meant) >= static_cast<std::ptrdiff_t>(meant.size / 2))
+        return text + "  The launch asks for " + bytes(meant.size) +
+               ", the third number in <<<blocks, threads, bytes>>>. Usual cause: a number\n  of elements. "
+               "It counts bytes: elements times sizeof().";
       if (const std::ptrdiff_t index = below_zero(meant); index != 0)
         return text + "  That is " + subscripted(meant, index) +
                ", if the index had a sign. Usual cause: threadIdx.x - 1, or another difference\n"
                "  that is negative: threadIdx and its like are unsigned. Make an int of it first: int i = "
                "threadIdx.x;";
       if (const std::string cause = bytes_for_elements(f, meant, launch); !cause.empty()) return text + cause;
+      if (const std::string cause = elements_for_bytes(f, meant, launch); !cause.empty()) return text + cause;
       if (const std::string cause = rows_for_columns(f, meant, launch); !cause.empty()) return text + cause;
       if (!device_memory::instance().contains(f.address) && f.shared_offset == ~0ull && variable == nullptr &&
           near_variable(f.address) == nullptr)
@@ -686,9 +789,7 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
              (f.shared_offset != ~0ull ? "  Usual cause: a halo or a last tile that no thread stages, "
                                          "a store that an if skips where a zero\n"
                                          "  is to be stored, or a missing barrier before the read."
-                                       : "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel "
-                                         "that does not write all "
-                                         "elements.");
+                                       : unwritten(f, launch));
     case finding_kind::uncopied_constant:
       return uncopied_text(f, launch);
     case finding_kind::host_pointer: {

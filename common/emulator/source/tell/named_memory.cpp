@@ -277,7 +277,10 @@ std::string allocated(const allocation& a, std::size_t element_size) {
 }
 
 const placed_variable* nearest_shared(const raw_finding& f, const launch_state& launch) {
-  const auto offset = static_cast<std::ptrdiff_t>(f.shared_offset);
+  const auto at = static_cast<std::ptrdiff_t>(f.shared_offset);
+  // Far beyond is below zero, in 32 bits.
+  const bool far = at >= static_cast<std::ptrdiff_t>(shared_arena::total);
+  const std::ptrdiff_t offset = far ? at - (static_cast<std::ptrdiff_t>(f.size) << 32) : at;
   const placed_variable* nearest = nullptr;
   std::ptrdiff_t best = 0;
   const auto consider = [&](const placed_variable& v) {

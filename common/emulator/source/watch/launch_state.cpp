@@ -20,6 +20,14 @@ void launch_state::note(const raw_finding& finding) {
   for (raw_finding& known : findings) {
     if (places(known) != places(finding)) continue;
     const std::uint64_t times = known.times + 1;
+    // Each worker has shared memory of its own: there it is the offset that counts.
+    const bool shared = known.shared_offset != ~0ull && finding.shared_offset != ~0ull;
+    const auto offset_of = [](const void* address, const raw_finding& f) {
+      return static_cast<const char*>(address) - static_cast<const char*>(f.address) +
+             static_cast<std::ptrdiff_t>(f.shared_offset);
+    };
+    const std::ptrdiff_t most =
+        shared ? std::max(offset_of(known.farthest, known), offset_of(finding.address, finding)) : 0;
     const void* const farthest = std::max(known.farthest, finding.address);
     const bool once_across = across_warps || known.across_warps;
     const bool same_value = finding.same_value && known.same_value;
@@ -32,7 +40,9 @@ void launch_state::note(const raw_finding& finding) {
       if (known.standing) known.callers = callers_of_kernel_code();
     }
     known.times = times;
-    known.farthest = farthest;
+    known.farthest = shared ? static_cast<const char*>(known.address) + most -
+                                  static_cast<std::ptrdiff_t>(known.shared_offset)
+                            : farthest;
     known.across_warps = once_across;
     known.same_value = same_value;
     return;

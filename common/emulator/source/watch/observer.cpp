@@ -855,7 +855,13 @@ raw_finding observer::found(finding_kind kind, const volatile void* address, uns
     f.texel_y = fetching_->y;
     f.texel_z = fetching_->z;
   }
-  if (shared_.contains(f.address)) f.shared_offset = shared_.offset_of(f.address);
+  if (shared_.contains(f.address)) {
+    f.shared_offset = shared_.offset_of(f.address);
+  } else if (kind == finding_kind::out_of_bounds && !device_memory::instance().find(f.address)) {
+    // An index of 32 bits below zero, as from threadIdx.x - 1, leads far beyond.
+    const auto* const meant = static_cast<const char*>(f.address) - (std::ptrdiff_t{size} << 32);
+    if (shared_.contains(meant)) f.shared_offset = shared_.offset_of(f.address);
+  }
   if (other != 0) {
     const stamp s(other);
     const site place = sites.at(s.site());
