@@ -875,4 +875,25 @@ attempt "$emucc" along.cu -run
 expect_status 0
 expect "1 3 5, 0"
 
+# ---- A number that does not fit its place in braces is a warning in device code, as with nvcc.
+cat >narrow.cu <<'END'
+#include <cstdio>
+__global__ void shade(uchar4* pixels, float depth) {
+  uchar4 pixel = {depth > 255 ? 255 : depth, 7.0, 0, 1.0};
+  pixels[threadIdx.x] = pixel;
+}
+int main() {
+  uchar4 *d, h;
+  cudaMalloc(&d, sizeof h);
+  shade<<<1, 1>>>(d, 12.75f);
+  cudaMemcpy(&h, d, sizeof h, cudaMemcpyDefault);
+  std::printf("pixel %d %d %d %d\n", h.x, h.y, h.z, h.w);
+  cudaFree(d);
+}
+END
+attempt "$emucc" narrow.cu -run
+expect_status 0
+expect "narrow.cu:3: warning: "
+expect "pixel 12 7 0 1"
+
 finish
