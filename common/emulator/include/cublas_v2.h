@@ -77,6 +77,8 @@ extern "C" {
 EMULATOR_API cublasStatus_t cublasCreate(cublasHandle_t* handle);
 EMULATOR_API cublasStatus_t cublasDestroy(cublasHandle_t handle);
 EMULATOR_API cublasStatus_t cublasGetVersion(cublasHandle_t handle, int* version);
+/// The runtime's version, CUDART_VERSION.
+EMULATOR_API size_t cublasGetCudartVersion(void);
 EMULATOR_API cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream);
 EMULATOR_API cublasStatus_t cublasGetStream(cublasHandle_t handle, cudaStream_t* stream);
 EMULATOR_API cublasStatus_t cublasSetPointerMode(cublasHandle_t handle, cublasPointerMode_t mode);

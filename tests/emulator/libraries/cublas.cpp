@@ -143,6 +143,11 @@ TEST_CASE("gemm: many matrices, other types, and C that is not read") {
   CHECK(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, dha, CUDA_R_16F, 2, dha, CUDA_R_32F, 2,
                      &zero, df, CUDA_R_32F, 2, CUBLAS_COMPUTE_32F,
                      CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_NOT_SUPPORTED);
+  // Products of integers compile, and say that they are not there.
+  CHECK(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, dha, CUDA_R_8I, 2, dha, CUDA_R_8I, 2,
+                     &zero, df, CUDA_R_32I, 2, CUBLAS_COMPUTE_32I,
+                     CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_NOT_SUPPORTED);
+  CHECK(cublasGetCudartVersion() == CUDART_VERSION);
 }
 
 TEST_CASE("vectors: increments of both signs, results on both sides") {

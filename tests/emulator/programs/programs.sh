@@ -130,6 +130,11 @@ expect_going_on 'note: kernel wait_kernel .* It looks at one variable again and 
 
 # Blocks that wait for one that has not begun: on a GPU it may find no room before they end.
 expect 1 '^  6[0-3] blocks of the launch have not begun' EMULATOR_WAIT=0.5 EMULATOR_PATIENCE=0.3 timeout 60 "$endless" blocks
+output=$(EMULATOR_WAIT=0.5 EMULATOR_PATIENCE=0.3 timeout 60 "$endless" blocks 2>&1)
+if [[ $output != *'note: kernel blocks_kernel'*' blocks of the launch have not begun'*'error: '* || $output == *'Kernels of one device'* ]]; then
+  echo "FAILED: the note about blocks that have not begun: $output"
+  failures=$((failures + 1))
+fi
 
 # A flag that the host raises: as long as one of its threads may still do that, the kernel waits, however long. Where they
 # have ended, or wait themselves, it ends. The thread that launches can raise it where launches are kept.

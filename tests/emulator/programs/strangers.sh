@@ -854,4 +854,46 @@ expect "2 8
 11 10
 5 4"
 
+# ---- In a toolkit, Thrust's headers bring its policies along, and a few algorithms.
+cat >along.cu <<'END'
+#include <thrust/sort.h>
+#include <cstdio>
+int main() {
+  int *d, h[5] = {3, 1, 4, 1, 5};
+  cudaMalloc(&d, sizeof h);
+  cudaMemcpy(d, h, sizeof h, cudaMemcpyDefault);
+  thrust::sort(thrust::device, d, d + 5);
+  const auto least = thrust::min_element(thrust::device, d, d + 5);
+  cudaMemcpy(h, d, sizeof h, cudaMemcpyDefault);
+  std::printf("%d %d %d, %d\n", h[0], h[2], h[4], int(least - d));
+  cudaFree(d);
+}
+END
+attempt "$emucc" along.cu -MD -c
+expect_status 0
+attempt "$emucc" along.cu -run
+expect_status 0
+expect "1 3 5, 0"
+
+# ---- A number that does not fit its place in braces is a warning in device code, as with nvcc.
+cat >narrow.cu <<'END'
+#include <cstdio>
+__global__ void shade(uchar4* pixels, float depth) {
+  uchar4 pixel = {depth > 255 ? 255 : depth, 7.0, 0, 1.0};
+  pixels[threadIdx.x] = pixel;
+}
+int main() {
+  uchar4 *d, h;
+  cudaMalloc(&d, sizeof h);
+  shade<<<1, 1>>>(d, 12.75f);
+  cudaMemcpy(&h, d, sizeof h, cudaMemcpyDefault);
+  std::printf("pixel %d %d %d %d\n", h.x, h.y, h.z, h.w);
+  cudaFree(d);
+}
+END
+attempt "$emucc" narrow.cu -run
+expect_status 0
+expect "narrow.cu:3: warning: "
+expect "pixel 12 7 0 1"
+
 finish

@@ -275,6 +275,7 @@ cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t) 
 cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void*, std::size_t) {
   return is_handle(handle) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_INITIALIZED;
 }
+size_t cublasGetCudartVersion() { return CUDART_VERSION; }
 cublasStatus_t cublasGetVersion(cublasHandle_t, int* version) {
   if (version == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   *version = CUBLAS_VERSION;

@@ -217,10 +217,7 @@ class watch {
 
   /// Who could write there, and why that does not happen here.
   std::string why_it_waits() const {
-    if (const std::uint64_t others = launch_->blocks - std::min(blocks_begun_, launch_->blocks); others != 0)
-      return "  " + several(others, "block") + " of the launch " + (others == 1 ? "has" : "have") +
-             " not begun: a block may find no room on a GPU before others end. Blocks can wait\n"
-             "  for each other in cooperative launches only, with grid.sync().";
+    if (const std::string others = blocks_not_begun(); !others.empty()) return others;
     std::string text = one_after_the_other();
     if (const auto variable = device_memory::instance().find(const_cast<const void*>(flag_));
         registered_at(const_cast<const void*>(flag_)) ||
@@ -235,6 +232,15 @@ class watch {
            "\n  On a GPU it ends only if both find room at the same time, which CUDA does not promise. Order "
            "them by\n  an event in place of the flag: cudaEventRecord() behind the one, "
            "cudaStreamWaitEvent() before the other.";
+  }
+
+  /// Empty where all have begun.
+  std::string blocks_not_begun() const {
+    const std::uint64_t others = launch_->blocks - std::min(blocks_begun_, launch_->blocks);
+    if (others == 0) return "";
+    return "  " + several(others, "block") + " of the launch " + (others == 1 ? "has" : "have") +
+           " not begun: a block may find no room on a GPU before others end. Blocks can wait\n"
+           "  for each other in cooperative launches only, with grid.sync().";
   }
 
   static std::string one_after_the_other() {
@@ -290,7 +296,8 @@ class watch {
     if (flag_ == nullptr)
       text += ". This may be an endless loop: look at its condition and step. Ctrl-C ends the program.";
     else
-      text += ". It looks at one variable again and again.\n" + one_after_the_other();
+      text += ". It looks at one variable again and again.\n" +
+              (blocks_not_begun().empty() ? one_after_the_other() : blocks_not_begun());
     std::fprintf(stderr, "%s\n", text.c_str());
   }
 
