@@ -197,7 +197,9 @@ std::string elements_for_bytes(const raw_finding& f, const named_array& array, c
   const auto in = device_memory::instance().near(f.address);
   if (!in || in->kind != allocation_kind::device || in->size != array.size) return "";
   const auto bytes = static_cast<std::ptrdiff_t>(array.size);
-  if (array.offset < bytes || index_of(f.farthest, f, array) >= bytes) return "";
+  // Nearly as far as there would be elements: a small number that is equal by chance does not lead there.
+  const std::ptrdiff_t farthest = index_of(f.farthest, f, array);
+  if (array.offset < bytes || farthest >= bytes || farthest * 10 < 8 * bytes) return "";
   const char* names = launch.kernel.parameters;
   for (int i = 0; i < launch.request.argument_count && names != nullptr && *names != '\0'; ++i) {
     const std::size_t length = std::strcspn(names, ",");
