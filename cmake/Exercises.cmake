@@ -32,7 +32,8 @@ function(add_answer target source checks_library)
   set(first ${PROJECT_SOURCE_DIR}/tests/exercises/index_out_of_range.hpp)
   if(source MATCHES "\\.cu$")
     tutorial_add_kernels(${target} ${source})
-    # What comes after the headers of every kernel, std::span among it, checks its index. nvcc takes no such header.
+    # What comes after the headers of every kernel, std::span and std::vector among it, checks its index. nvcc takes no
+  # such header.
     set_target_properties(${target} PROPERTIES EMULATOR_FIRST ${first})
   else()
     target_sources(${target} PRIVATE ${source})

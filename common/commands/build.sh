@@ -46,11 +46,11 @@ choose_preset() {
     preset=gpu
     preset_reason="nvcc and $gpu were found"
   elif [[ -n $gpu ]]; then
-    preset_reason="$gpu is here, but no nvcc: chapters/run doctor says what to do"
+    preset_reason="$gpu is here, but not nvcc, NVIDIA's compiler: chapters/run doctor says what to do"
   elif [[ -n $nvcc ]]; then
-    preset_reason="nvcc was found, but no usable NVIDIA GPU"
+    preset_reason="nvcc, NVIDIA's compiler, was found, but no usable NVIDIA GPU"
   else
-    preset_reason="no nvcc was found"
+    preset_reason="nvcc, NVIDIA's compiler, was not found"
   fi
 }
 

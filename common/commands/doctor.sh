@@ -55,7 +55,7 @@ doctor() {
     finding "CUDA toolkit" "${toolkit_version:-unknown version} ($nvcc)"
   else
     gpu_works=0
-    finding "CUDA toolkit" "none: there is no nvcc on the PATH, in CUDACXX, or in /usr/local/cuda/bin"
+    finding "CUDA toolkit" "none: nvcc, NVIDIA's compiler, is not on the PATH, in CUDACXX, or in /usr/local/cuda/bin"
     if [[ -n $gpu ]]; then advice "install it: https://docs.nvidia.com/cuda/cuda-installation-guide-linux/"; fi
   fi
   if have_command nvidia-smi; then

@@ -117,7 +117,7 @@ def bad(folder, name, data, *options, words):
 
 
 def try_all(folder):
-    good(folder, "color.png", png(50, 34), words=("50 x 34, color", "4:2:0", "bits per pixel of 24"))
+    good(folder, "color.png", png(50, 34), words=("50 x 34, color", "4:2:0", "bits per pixel (24 before)"))
     good(folder, "color.png", png(50, 34), "--sampling", "444", "--quality", "95", words=("quality  95, 4:4:4",))
     good(folder, "gray.png", png(50, 34, 0), "--quality", "10", words=("50 x 34, gray", "quality  10, gray"))
     good(folder, "palette.png", png(20, 20, 3), words=("color",))

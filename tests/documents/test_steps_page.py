@@ -342,6 +342,22 @@ class StepsPage(unittest.TestCase):
         self.assertEqual("▸0", self.tab.run(reader))
         self.assertEqual(4, self.tab.run("document.querySelectorAll('table.banks td.conflict').length"))
 
+    def test_words_for_what_a_block_does_not_have_are_left_out(self):
+        words = "(document.getElementById('help').open = true, document.body.innerText.toLowerCase())"
+        self.open(self.data)
+        for word in ("barrier", "shared memory", "wavefront", "constant memory"):
+            self.assertIn(word, self.tab.run(words))
+        self.assertNotIn("texture", self.tab.run(words))
+        steps = [step for step in self.data["steps"] if step["kind"] == "line" or step.get("array") == 0]
+        arrays = [array for array in self.data["arrays"] if array["memory"] == "global"]
+        source = [{"name": "sample.cu", "first": 1, "lines": [""] * 10}]
+        self.open(self.data | {"steps": steps, "arrays": arrays, "files": source})
+        for word in ("barrier", "shared memory", "wavefront", "bank", "constant memory", "texture"):
+            self.assertNotIn(word, self.tab.run(words))
+        self.assertIn("sector", self.tab.run(words))
+        self.press("b")  # there is none
+        self.assertEqual(1, self.tab.run(STEP))
+
     def test_text_of_the_data_is_only_text(self):
         self.open(self.data, "#step=8")
         self.assertFalse(self.tab.run("!!document.getElementById('injected')"))

@@ -35,6 +35,7 @@ __device__ __forceinline__ void columns_to_rows(float (&tile)[8][tile_pitch], fl
 #pragma unroll
   for (int k = 0; k < 8; ++k) values[k] = tile[i][begin + k];
 }
+// [exchange]
 
 /// And back. A thread overwrites the row that it alone has read.
 __device__ __forceinline__ void rows_to_columns(float (&tile)[8][tile_pitch], float (&values)[8]) {
@@ -45,7 +46,6 @@ __device__ __forceinline__ void rows_to_columns(float (&tile)[8][tile_pitch], fl
 #pragma unroll
   for (int k = 0; k < 8; ++k) values[k] = tile[k][t];
 }
-// [exchange]
 
 // [kernel]
 /// C = A X A^T. A thread loads column x of an 8x8 block and stores column u = x of its coefficients.

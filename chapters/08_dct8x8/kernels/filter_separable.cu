@@ -18,7 +18,7 @@ constexpr int r = filter_radius, taps = 2 * r + 1;
 __constant__ float g[taps] = {filter_taps[0], filter_taps[1], filter_taps[2], filter_taps[3],
                               filter_taps[4], filter_taps[5], filter_taps[6]};
 
-// [kernels]
+// [rows]
 /// y[row][col] = sum over i of g[i] x[row][col + r - i]. Pitches are in floats.
 __global__ void filter_rows_kernel(const float* x, std::int64_t x_pitch, float* y, std::int64_t y_pitch,
                                    int width, int height) {
@@ -32,6 +32,7 @@ __global__ void filter_rows_kernel(const float* x, std::int64_t x_pitch, float* 
   for (int i = 0; i < taps; ++i) sum += g[i] * line[min(max(col + r - i, 0), width - 1)];
   y[row * y_pitch + col] = sum;
 }
+// [rows]
 
 /// y[row][col] = sum over j of g[j] x[row + r - j][col].
 __global__ void filter_columns_kernel(const float* x, std::int64_t x_pitch, float* y, std::int64_t y_pitch,
@@ -45,7 +46,6 @@ __global__ void filter_columns_kernel(const float* x, std::int64_t x_pitch, floa
   for (int j = 0; j < taps; ++j) sum += g[j] * x[min(max(row + r - j, 0), height - 1) * x_pitch + col];
   y[row * y_pitch + col] = sum;
 }
-// [kernels]
 
 }  // namespace
 

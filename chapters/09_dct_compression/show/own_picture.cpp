@@ -207,8 +207,8 @@ void compress_own_picture(chapter_run& run) {
   const double decibels = psnr(original, result), similarity = ssim(original, result);
   const double zeros = zeros_per_block(content);
   run.say("quality  " + std::to_string(options.quality) + ", " + name_of_sampling(content));
-  run.say("JPEG     " + grouped(jpeg.size()) + " bytes, " + significant(bits) + " bits per pixel of " +
-          std::to_string(8 * original.channels()) + "; " + fixed(zeros, 1) +
+  run.say("JPEG     " + grouped(jpeg.size()) + " bytes, " + significant(bits) + " bits per pixel (" +
+          std::to_string(8 * original.channels()) + " before); " + fixed(zeros, 1) +
           " of 64 levels of an 8x8 block are zero");
   run.say("result   PSNR " +
           (std::isfinite(decibels) ? fixed(decibels, 2) + " dB" : "infinite, nothing is lost") + ", SSIM " +

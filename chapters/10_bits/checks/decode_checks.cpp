@@ -53,6 +53,16 @@ image half_noise(int width, int height, int channels, int row) {
   return picture;
 }
 
+/// Of component c, row by row.
+bytes samples_of(const jpeg_decoder& decoder, int c) {
+  const auto samples = decoder.samples(c);
+  const std::size_t width = std::size_t(samples.width()), height = std::size_t(samples.height());
+  bytes values(width * height);
+  check(cudaMemcpy2D(values.data(), width, samples.data(), samples.pitch(), width, height,
+                     cudaMemcpyDeviceToHost));
+  return values;
+}
+
 }  // namespace
 
 TEST_CASE("decoding: the pixels that chapter 09 makes of the same levels") {
@@ -72,6 +82,40 @@ TEST_CASE("decoding: the pixels that chapter 09 makes of the same levels") {
                                   << ", interval " << interval << ", optimized " << optimized);
           }
         }
+}
+
+TEST_CASE("decoding: a decoder goes on after another one with smaller tables was made") {
+  const auto file_of = [](int channels) {
+    const image picture = test_picture(200, 100, channels, picture_kind::noise, 3);
+    return jpeg_file_serial(compress_on_device(picture, 60, chroma_sampling::s420), {2, false});
+  };
+  const bytes color = file_of(3), gray = file_of(1);
+  const jpeg_head color_head = read_jpeg_head(color), gray_head = read_jpeg_head(gray);
+  const device_buffer<std::uint8_t> scan(
+      bytes(color.begin() + std::ptrdiff_t(color_head.scan_begin), color.end()));
+  jpeg_decoder decoder(color_head);
+  decoder.decode(scan);
+  const bytes expected = samples_of(decoder, 1);
+  const jpeg_decoder smaller(gray_head);
+  decoder.decode(scan);
+  CHECK(samples_of(decoder, 1) == expected);
+}
+
+TEST_CASE("decoding: with the shared memory of smaller devices") {
+  const image picture = test_picture(333, 210, 3, picture_kind::noise, 4);
+  const compressed_picture levels = compress_on_device(picture, 60, chroma_sampling::s420);
+  const bytes file = jpeg_file_serial(levels, {1, false});
+  const jpeg_head head = read_jpeg_head(file);
+  const device_buffer<std::uint8_t> scan(bytes(file.begin() + std::ptrdiff_t(head.scan_begin), file.end()));
+  jpeg_decoder with_most(head);
+  with_most.decode(scan);
+  for (const int kib : {163, 99, 64, 48}) {  // compute capability 8.0, 8.6 and 12.0, 7.5; and less than any
+    CAPTURE(kib);
+    jpeg_decoder decoder(head, std::size_t(kib) * 1024);
+    decoder.decode(scan);
+    for (int c = 0; c < 3; ++c) CHECK(samples_of(decoder, c) == samples_of(with_most, c));
+  }
+  CHECK_THROWS_WITH_AS(jpeg_decoder(head, 20000), doctest::Contains("bytes of shared memory"), jpeg_refused);
 }
 
 TEST_CASE("decoding: a file that cannot be decoded is refused with the reason") {

@@ -174,3 +174,9 @@ TEST_CASE("strips: every file is libjpeg's, from memory of the host, call after 
   CHECK_THROWS_AS(strip_encoder(gray, {0, false}, 0), std::invalid_argument);
   CHECK_THROWS_AS(strip_encoder(gray, {0, true}, 1), std::invalid_argument);
 }
+
+TEST_CASE("encoding: codes are made only where counts of 32 bits hold all symbols") {
+  const jpeg_description large = description_of(65500, 65500, 3, 50, chroma_sampling::s444);
+  for (const auto make : {make_fused_encoder, make_split_encoder})
+    CHECK_THROWS_WITH_AS(make(large, {0, true}), doctest::Contains("4:4:4"), std::invalid_argument);
+}

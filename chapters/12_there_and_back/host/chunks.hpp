@@ -21,7 +21,6 @@ struct signal_chunk {
   std::size_t ghosts = 0;  ///< in[0, ghosts) is zero: samples before the first that exists.
 };
 
-// [chunks]
 /// y in chunks of at most `outputs`, all of the same length but for the last.
 class signal_chunks {
  public:
@@ -47,6 +46,7 @@ class signal_chunks {
       throw std::invalid_argument("this object was made for other lengths");
   }
 
+  // [chunk]
   /// The chunk of this number, below count().
   signal_chunk operator[](std::size_t number) const {
     signal_chunk chunk{.first_output = number * outputs_};
@@ -60,10 +60,10 @@ class signal_chunks {
     chunk.ghosts = std::size_t(from - begin);
     return chunk;
   }
+  // [chunk]
 
  private:
   std::size_t samples_, taps_, first_, total_, outputs_;
 };
-// [chunks]
 
 }  // namespace tutorial

@@ -61,6 +61,15 @@ class Page {
     this.tiles = [...recording.arrays.keys()].filter(number => recording.arrays[number].memory === "shared")
       .map(number => new Tile(recording, number));
     part.tiles.append(...this.tiles.map(tile => tile.section));
+    this.leaveOut();
+  }
+
+  /** Words and controls for what this block does not have. A reader may not know them yet. */
+  leaveOut() {
+    const { arrays, steps } = this.recording, present = new Set(arrays.map(array => array.memory));
+    if (steps.some(step => step.kind === "barrier")) present.add("barrier");
+    for (const element of document.querySelectorAll("[data-with]"))
+      element.hidden = !present.has(element.dataset.with);
   }
 
   // What changes.

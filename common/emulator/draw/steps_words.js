@@ -258,7 +258,7 @@ class Words {
               "The lanes of the warp wait for each other here."];
     if (step.from)
       return [this.shuffle(step, who), this.keeping(step),
-              "A shuffle moves values from lane to lane without memory and without a barrier."];
+              "A shuffle moves values from lane to lane, without memory."];
     const results = step.values.filter(known), [first] = results;
     const isMask = /ballot|mask|match/.test(name) && Number.isInteger(first);
     const result = isMask ? `0x${first.toString(16)}` : valueText(first);

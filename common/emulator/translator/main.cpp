@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// emulator_translate [--whole] [--steps] [--mark-host] [-w] [-Werror] [--device DEVICE.ii] IN.ii -o OUT.ii:
-/// CUDA C++ to C++, between the preprocessor and the compiler.
+/// emulator_translate [--whole] [--steps] [--mark-host] [--relaxed-constexpr] [-w] [-Werror] [--device DEVICE.ii]
+/// IN.ii -o OUT.ii: CUDA C++ to C++, between the preprocessor and the compiler.
 /// emulator_translate --assembly IN.s -o OUT.s: makes code faster where nothing looks on, after the compiler.
 #include <filesystem>
 #include <fstream>
@@ -33,7 +33,8 @@ std::string contents(const std::string& name) {
 
 int main(int count, char** arguments) {
   std::string input, output, device;
-  bool usable = true, silent = false, strict = false, with_steps = false, assembly = false, mark_host = false;
+  bool usable = true, silent = false, strict = false, with_steps = false, assembly = false, mark_host = false,
+       relaxed = false;
   auto mode = cuda_emulator::translator::compilation::separate;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
@@ -45,6 +46,8 @@ int main(int count, char** arguments) {
       mode = cuda_emulator::translator::compilation::whole;
     } else if (argument == "--mark-host") {
       mark_host = true;
+    } else if (argument == "--relaxed-constexpr") {
+      relaxed = true;
     } else if (argument == "--assembly") {
       assembly = true;
     } else if (argument == "--steps") {
@@ -61,14 +64,15 @@ int main(int count, char** arguments) {
   }
   if (!usable || input.empty() || output.empty()) {
     std::cerr
-        << "usage: emulator_translate [--whole] [--steps] [-w] [-Werror] "
+        << "usage: emulator_translate [--whole] [--steps] [--relaxed-constexpr] [-w] [-Werror] "
            "[--device DEVICE.ii] IN.ii -o OUT.ii\n"
            "       emulator_translate --assembly IN.s -o OUT.s\n"
            "Translates preprocessed CUDA C++ for the emulated device. A file named - is standard input "
            "or output. DEVICE.ii is the same file, preprocessed with __CUDA_ARCH__: the device gets its "
            "functions. With --whole, device functions and variables are this file's own; with --steps "
            "the code tells which lines and values it comes to; with --mark-host g++'s output shows which "
-           "functions are of the host, for --assembly; with -w there are no warnings, with "
+           "functions are of the host, for --assembly; with --relaxed-constexpr device code may call "
+           "constexpr functions of the host; with -w there are no warnings, with "
            "-Werror there is no output where there are any. With --assembly, IN.s is what the compiler has "
            "made of a translation, and gets faster where nothing looks on.\n";
     return 2;
@@ -78,9 +82,10 @@ int main(int count, char** arguments) {
     const std::string name = input == "-" ? "standard input" : input;
     std::string source = contents(input), warnings, of_join, behind;
     if (!device.empty()) source = cuda_emulator::translator::join(source, contents(device), name, &of_join);
-    std::string result = assembly ? cuda_emulator::translator::quicken(source)
-                                  : cuda_emulator::translator::translate(source, name, mode, &warnings, true,
-                                                                         with_steps, &behind, mark_host);
+    std::string result = assembly
+                             ? cuda_emulator::translator::quicken(source)
+                             : cuda_emulator::translator::translate(source, name, mode, &warnings, true,
+                                                                    with_steps, &behind, mark_host, relaxed);
     if (!of_join.empty()) warnings = of_join + (warnings.empty() ? "" : "\n") + warnings;
     result += behind;
     if (!warnings.empty() && !silent) {

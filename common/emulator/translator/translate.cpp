@@ -27,7 +27,7 @@ class translation {
               bool mark_host)
       : text_(source, file), mode_(mode), with_steps_(with_steps), mark_host_(mark_host) {}
 
-  std::string run(std::string* warnings, bool check_sides, std::string* behind) {
+  std::string run(std::string* warnings, bool check_sides, bool relaxed_constexpr, std::string* behind) {
     const std::vector<device_lambda> lambdas = erase_words_of_lambdas(text_);
     refuse_texture_references(text_);
     accept_older_standards(text_);
@@ -37,7 +37,7 @@ class translation {
     translate_launches(text_);
     capture_shared(text_, shared_);
     for (const noted_function& each : noted_) note_steps(text_, each);
-    if (check_sides) sides_.check(mode_ == compilation::separate);
+    if (check_sides) sides_.check(mode_ == compilation::separate, relaxed_constexpr);
     for (place i = 0; i < text_.size(); ++i) {
       if (text_.word(i) != cuda_word::none) fail_at(i, "is not understood here");
     }
@@ -164,6 +164,7 @@ class translation {
   // Has the function declared from `begin` on a type before its name? Not so destructors, and constructors,
   // whose mark would come behind what they initialize.
   bool has_type(place begin, place name) const {
+    if (name > begin && text_.is(name - 1, "~")) return false;  // behind its class, S::~S()
     while (name >= begin + 2 && text_.is(name - 1, "::")) {
       name -= 2;
       if (text_.is(name, ">")) name = text_.angles_begin(name);
@@ -376,9 +377,11 @@ class translation {
 }  // namespace
 
 std::string translate(std::string_view source, std::string_view file, compilation mode, std::string* warnings,
-                      bool check_sides, bool with_steps, std::string* behind, bool mark_host) {
+                      bool check_sides, bool with_steps, std::string* behind, bool mark_host,
+                      bool relaxed_constexpr) {
   const std::string name = quoted(file);
-  return translation(source, name, mode, with_steps, mark_host).run(warnings, check_sides, behind);
+  return translation(source, name, mode, with_steps, mark_host)
+      .run(warnings, check_sides, relaxed_constexpr, behind);
 }
 
 }  // namespace cuda_emulator::translator

@@ -23,10 +23,11 @@ enum class compilation { separate, whole };
 /// on a line; the last has no newline. Without `check_sides`, who calls and uses what is nobody's business
 /// (see sides.hpp). `with_steps` puts notes into device code that tell its lines and local variables (see
 /// steps.hpp). What is to follow behind the translation is put into `behind`: the names of arrays (see
-/// subscripts.hpp). `mark_host` marks functions that only the host can call (see quicken.hpp).
+/// subscripts.hpp). `mark_host` marks functions that only the host can call (see quicken.hpp). With
+/// `relaxed_constexpr` device code may call constexpr functions of the host.
 std::string translate(std::string_view source, std::string_view file = "input",
                       compilation mode = compilation::separate, std::string* warnings = nullptr,
                       bool check_sides = true, bool with_steps = false, std::string* behind = nullptr,
-                      bool mark_host = false);
+                      bool mark_host = false, bool relaxed_constexpr = false);
 
 }  // namespace cuda_emulator::translator

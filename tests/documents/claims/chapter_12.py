@@ -22,7 +22,7 @@ def _(lesson):
     return chains == [1.032, 1.273]
 
 
-@claim("12", "with 512 outputs, two of three samples that go up have been there before.")
+@claim("12", "with 512 outputs, two of three samples that go up have gone up before.")
 def _(lesson):
     return abs(lesson.table("counts", "Outputs of a chunk").column("Up")[0] - 3) < 0.01
 

@@ -71,7 +71,7 @@ def _(lesson):
     return slower and half and sum(us(short, name, 4) < us(short, "no_exchange", 4) for name in RIGHT) == 4
 
 
-@claim("15", "those of 1025 taps take longer, but [the two versions do not](more.md#measured-on-four-devices).")
+@claim("15", "with 1025 taps the kernels take longer, but [these two versions do not](more.md#measured-on-four-devices).")
 @claim("15", "On four devices, `copies_and_events` and `nccl_group` take as long as with 5 taps.")
 @claim("15", "`flags_between`, `thread_per_device` and `several_steps` have a thread for each device, and take 7 or 8 us longer than with 5 taps.")
 def _(lesson):
@@ -109,7 +109,7 @@ def _(lesson):
     return abs(floats * 4 / time / 295_000 - 1) < 0.01
 
 
-@claim("15", "An exchange costs 12.4 us in the curve of the long signal and 10.4 us in that of the short one, about as much as alone.")
+@claim("15", "an exchange costs 12.4 us with the long signal and 10.4 us with the short one, about as much as alone.")
 def _(lesson):
     costs = [fitted(table) for table in long_and_short(lesson)]
     exchange = exchanges(lesson).column("An exchange (us)")[0]

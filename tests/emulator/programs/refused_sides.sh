@@ -85,6 +85,32 @@ try 0 -w
 try 1 -Werror all-warnings
 says "k.cu:3: warning: main() writes taps"
 
+# Constexpr functions of the host, unless the option is given.
+cat >k.cu <<'END'
+#include <algorithm>
+#include <array>
+#include <limits>
+constexpr int own(int x) { return x + 1; }
+__global__ void k(float* x) {
+  x[0] = std::clamp(x[0], 0.0f, 1.0f);
+  x[1] = std::numeric_limits<float>::infinity();
+  std::array<float, 2> v{};
+  v.fill(own(2));
+  x[2] = v[1] + std::max({1, 2, 3});
+}
+int main() { k<<<1, 1>>>(nullptr); }
+END
+try 1
+says "k.cu:6: error: kernel k calls std::clamp(), a constexpr function of the host: use CUDA's min() and max(), or"
+says "k.cu:7: error: kernel k calls std::numeric_limits<float>::infinity(), a constexpr function of the host"
+says "k.cu:9: error: kernel k calls own(), a constexpr function of the host: declare it __device__, or"
+says "k.cu:9: error: kernel k calls fill() of std::array"
+says "k.cu:10: error: kernel k calls operator[] of std::array, a constexpr function of the host: use a plain array"
+says "k.cu:10: error: kernel k calls std::max(), a constexpr function of the host"
+(($(grep -c error: said) == 6)) || wrong "it says something else, too"
+try 0 --expt-relaxed-constexpr
+[[ ! -s said ]] || wrong "it says something"
+
 # What nvcc takes: a macro that is another one for the device, and the functions that both have.
 cat >k.cu <<'END'
 #include <cmath>
@@ -128,8 +154,9 @@ int main() {
 }
 END
 try 1
-says "k.cu:8: error: of_host() is launched, but is no kernel: write __global__ in front of its declaration"
-says "k.cu:9: error: of_device() is launched, but is no kernel"
+says "k.cu:1: error: of_host() is launched, but is no kernel: write __global__ in front of its declaration"
+says "k.cu:8: note: of_host() is launched here"
+says "k.cu:3: error: of_device() is launched, but is no kernel"
 (($(grep -c error: said) == 2)) || wrong "it says something else, too"
 sed -i '/of_host<<<\|of_device<float><<</d' k.cu
 try 0
@@ -157,4 +184,44 @@ says "k.cu:6: error: blockIdx has three members"
   wrong "the sentence does not come first"
 grep -q "'p' cannot be used as a function\|‘p’ cannot be used as a function" said &&
   says "k.cu:1: error: p is no function: an element of an array is p[i], with square brackets"
+
+# What is said in words of C++ by the compiler, in one line instead, also far down in a file.
+cat >k.cu <<'END'
+__global__ void reverse(float* x, int n) {
+  __shared__ float t[n];
+  t[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = t[n - 1 - threadIdx.x];
+}
+struct pair { float *x, *y; };
+int main() {
+  pair p;
+  float* d_x;
+
+  cudaMalloc(d_x, 400);
+  cudaMallocManaged(p.y, 400);
+  reverse<<<1, 4>>>(d_x, 4);
+  const char* wrong = 3;
+}
+END
+try 1
+says "k.cu:2: error: the size of a __shared__ array must be a constant. If it is known only when the program runs, write extern __shared__"
+says "    __shared__ float t[n];"
+says "k.cu:12: error: cudaMalloc() stores an address in the pointer, and needs the address of the pointer: write cudaMalloc(&d_x, ...)"
+says "    cudaMalloc(d_x, 400);"
+says "k.cu:13: error: cudaMallocManaged() stores an address in the pointer, and needs the address of the pointer: write cudaMallocManaged(&p.y, ...)"
+says "k.cu:15: "
+(($(grep -c 'error: ' said) == 4)) || wrong "it says something else, too"
+grep -q 'emulator\|template' said && wrong "it tells of its own headers"
+
+# CUDA in a file of ordinary C++.
+for first in '' '#include <cuda_runtime.h>'; do
+  { echo "$first"; cat k.cu; } >k.cpp
+  "$emucc" -c k.cpp -o k.o >said 2>&1 && wrong "emucc takes CUDA for C++"
+  [[ $(<said) == "k.cpp:2: error: this is CUDA, and emucc takes k.cpp for ordinary C++, as nvcc does: name it k.cu, or use -x cu" ]] ||
+    wrong "it does not say that CUDA is in a .cpp file"
+done
+printf '// __global__ void k();\nint main() { return "a"; }\n' >k.cpp
+"$emucc" -c k.cpp -o k.o >said 2>&1 && wrong "emucc takes a wrong file"
+grep -q 'is CUDA' said && wrong "it takes C++ for CUDA"
 exit "$failed"

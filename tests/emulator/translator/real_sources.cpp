@@ -152,9 +152,9 @@ TEST_CASE("the program: statuses, files, streams") {
        {std::string(), in, "-o " + out, in + " " + in + " -o " + out, in + " -o", in + " --fast -o " + out}) {
     CAPTURE(usage);
     CHECK(run(usage) == 2);
-    CHECK(
-        contents(errors).starts_with("usage: emulator_translate [--whole] [--steps] [-w] [-Werror] "
-                                     "[--device DEVICE.ii] IN.ii -o OUT.ii\n"));
+    CHECK(contents(errors).starts_with(
+        "usage: emulator_translate [--whole] [--steps] [--relaxed-constexpr] [-w] [-Werror] "
+        "[--device DEVICE.ii] IN.ii -o OUT.ii\n"));
   }
 
   // What an earlier run has left must not be taken for the result of this one.

@@ -19,7 +19,11 @@ const std::string headers =
     "namespace std { using ::rand; struct ostream {}; extern ostream cout; "
     "template <class T> struct vector {\n"
     "  int size() const; }; template <class K, class V> struct map {}; template <class T> void swap(T&, "
-    "T&); }\n"
+    "T&);\n"
+    "template <class T> struct numeric_limits { static constexpr T max(); static const int digits = 1; };\n"
+    "template <class T, int N> struct array { T operator[](int) const; int size() const; T e[N]; };\n"
+    "template <class T> constexpr const T& max(const T&, const T&); template <class T> T move(T);\n"
+    "template <class T> constexpr T clamp(T, T, T); template <class T> T sqrt(T); }\n"
     "enum cudaError_t { cudaSuccess }; struct dim3 { dim3(int); }; void __syncthreads(); "
     "int atomicAdd(int*, int);\n"
     "cudaError_t cudaMalloc(void**, unsigned long); cudaError_t cudaFree(void*); "
@@ -104,6 +108,79 @@ int main() {
        "5: warning: for_the_host() calls host(), a function of the host, which a GPU does not have",
        "8: error: a __device__ lambda in main() calls host(), a function of the host: declare it __device__, "
        "or __host__ __device__"});
+}
+
+TEST_CASE("sides: constexpr functions are of the host, also where their value is a constant") {
+  const std::string program = R"cu(
+constexpr int own(int x) { return x + 1; }
+template <class T> constexpr T own_template(T x) { return x; }
+struct point { constexpr int get() const { return 1; } };
+constexpr std::array<int, 4> table = {1, 2, 3, 4};
+__global__ void k(int* p) {
+  p[0] = std::clamp(p[1], 0, 9) + ::std::max<int>(p[1], 3);
+  int top = std::numeric_limits<int>::max(), constant[std::max(3, 4)];
+  constexpr int c = own(3);
+  p[1] = own_template(p[2]);
+  point a;
+  p[2] = a.get();
+  std::array<int, 4> v;
+  p[3] = v[0] + v.size() + table[p[1]];
+  static_assert(own(4) == 5);
+}
+__device__ int f(int x) { return std::max(x, 3); }
+template <class T> __device__ T g(T x) { return std::numeric_limits<T>::max(); }
+__global__ void k2(int* p) { p[0] = g(3); }
+)cu";
+  const std::string or_relaxed = ", or compile with --expt-relaxed-constexpr",
+                    own =
+                        ", a constexpr function of the host: declare it __device__, or __host__ __device__" +
+                        or_relaxed,
+                    of_std = ", a constexpr function of the host: ",
+                    outside =
+                        of_std + "put its value into a constexpr variable outside of functions" + or_relaxed,
+                    max = "std::max()" + of_std + "max() without std:: is CUDA's own" + or_relaxed,
+                    array = " of std::array" + of_std + "use a plain array" + or_relaxed;
+  check_said(program,
+             {"7: error: kernel k calls std::clamp()" + of_std + "use CUDA's min() and max()" + or_relaxed,
+              "7: error: kernel k calls " + max,
+              "8: error: kernel k calls std::numeric_limits<int>::max()" + outside,
+              "9: error: kernel k calls own()" + own, "10: error: kernel k calls own_template()" + own,
+              "12: error: kernel k calls get()" + own, "14: error: kernel k calls operator[]" + array,
+              "14: error: kernel k calls size()" + array, "17: error: f() calls " + max,
+              "18: error: g() calls std::numeric_limits<T>::max()" + outside});
+  check_said("__host__ __device__ int both(int x) { return std::max(x, 3); }\n",
+             {"1: warning: both() calls " + max});
+  std::string warnings;
+  using namespace cuda_emulator::translator;
+  CHECK_NOTHROW(translate(headers + "# 1 \"k.cu\"\n" + program, "k.cu", compilation::whole, &warnings, true,
+                          false, nullptr, false, true));
+  CHECK(warnings.empty());
+  // What nvcc takes.
+  check_silent(R"cu(
+constexpr int own(int x) { return x + 1; }
+consteval int at_once(int x) { return x + 1; }
+constexpr int outside = std::max(3, own(4));
+template <class T> constexpr T top = std::numeric_limits<T>::max();
+namespace mine { template <class T> __device__ T max(T a, T b) { return a < b ? b : a; } }
+namespace cuda { namespace std { template <class T> __device__ T max(T a, T b) { return a < b ? b : a; } } }
+__global__ void k(int* p) {
+  p[0] = outside + top<int> + sizeof(std::max(3, 4)) + std::numeric_limits<int>::digits + at_once(3);
+  p[1] = std::move(p[2]) + std::sqrt(p[3]) + mine::max(p[0], 3) + cuda::std::max(p[0], 3);
+  constexpr auto local = [](int x) { return x + 1; };
+  std::array<int, 4> a, rows[2];
+  for (int e : a) p[2] += e;
+  auto [b, c, d, e] = rows[1];
+  if (p[0]) { std::array<int, 4> twice; } else { int twice[4]; twice[0] = p[0]; }
+  p[3] = local(3);
+}
+static __device__ int unused(int x) { return std::max(x, own(3)); }
+template <class T> __device__ T never(T x) { return std::max(x, own(3)); }
+__device__ int by_default(int x = std::max(3, 4)) { return x; }
+__device__ int size[own(3)];
+#pragma nv_exec_check_disable
+__host__ __device__ int unchecked(int x) { return std::max(x, own(3)); }
+int host(int x) { return std::max(x, own(3)) + std::numeric_limits<int>::max(); }
+)cu");
 }
 
 TEST_CASE("sides: what device code calls and may call") {

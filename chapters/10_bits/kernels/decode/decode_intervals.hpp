@@ -14,12 +14,16 @@
 
 namespace tutorial {
 
+/// The shared memory that a block can have, in bytes: 227 KiB on an H200, 64 KiB to 227 KiB elsewhere.
+std::size_t most_shared_bytes();
+
 /// Decodes files of one size, with the codes, steps and restart interval of one head.
 class jpeg_decoder {
  public:
-  /// Throws jpeg_refused for a file without restart markers: its blocks can be found only one after the
-  /// other.
-  explicit jpeg_decoder(const jpeg_head& head);
+  /// A block takes at most so many bytes of shared memory; the fewer, the fewer warps it has, 4 to 1. Throws
+  /// jpeg_refused for a file without restart markers, whose blocks can be found only one after the other, and
+  /// for codes whose tables do not fit.
+  explicit jpeg_decoder(const jpeg_head& head, std::size_t shared_limit = most_shared_bytes());
 
   /// The coded levels, from the byte after the head to the end of the file, to the samples of each component,
   /// which are then in samples(). Waits, once. All memory is there before the first call, but for what a
@@ -30,11 +34,12 @@ class jpeg_decoder {
   device_plane_span<const std::uint8_t> samples(int c) const { return samples_[c]; }
 
  private:
-  std::size_t shared_bytes() const;
+  std::size_t shared_bytes() const;  // of a block
 
   jpeg_head head_;
   device_buffer<std::uint32_t> tables_;  // the zig-zag path, then the codes
   unsigned dc_at_[2], ac_at_[2];         // where they begin
+  int warps_;                            // of a block
   scan_cleaner cleaner_;
   device_buffer<int> begins_;
   device_buffer<scan_findings> findings_;

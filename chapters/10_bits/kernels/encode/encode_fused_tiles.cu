@@ -60,11 +60,10 @@ __global__ void __launch_bounds__(blocks_in_tile, 7)
       }
       if (t == 0) shared_sum = before.sum, shared_tail = before.tail;
     }
-    __syncthreads();  // all know what the first warp has found
   } else if (t == 0) {
     shared_sum = 0, shared_tail = 0;
   }
-  __syncthreads();  // likewise
+  __syncthreads();  // all know what the first warp has found
   const tile_bytes bytes{bits, int(shared_sum % 8), shared_tail, tile.ends};
 
   // How many bytes will it have in the file, and where do they begin?

@@ -35,7 +35,6 @@ __device__ inline std::uint64_t sum_of(tile_word word) { return word & ((1ull <<
 
 /// Tells the others. By one thread.
 __device__ inline void publish(tile_word* words, int tile, tile_word word) {
-  __threadfence();
   static_cast<volatile tile_word*>(words)[tile] = word;
 }
 

@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(blocks_in_tile, 7)
 
 constexpr int symbols = 257;  // 256 is the word of ones alone, which no symbol may have
 constexpr int longest_word = 16;
-constexpr std::uint32_t no_tree = ~0u;  // more than any count: a picture has fewer pixels
+constexpr std::uint32_t no_tree = most_counted + 1;
 
 /// One code on its way, in shared memory.
 struct code_in_work {

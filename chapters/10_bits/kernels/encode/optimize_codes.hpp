@@ -4,6 +4,8 @@
 /// Codes made for one picture, on the device.
 #pragma once
 
+#include <cstdint>
+
 #include "coding_tables.hpp"
 #include "common/device/device_memory.hpp"
 #include "tile_input.hpp"
@@ -13,6 +15,8 @@ namespace tutorial {
 
 /// DC and AC of brightness, DC and AC of the colors: 256 counts each.
 inline constexpr int symbol_tables = 4;
+/// How often a symbol may occur.
+inline constexpr std::uint32_t most_counted = ~std::uint32_t{0} - 1;
 
 /// Counts the symbols of the picture, makes the codes that optimized_code() makes of these counts, and writes
 /// tables and header to *coding, whose header must be one with other codes for the same picture. `counts` has

@@ -3,6 +3,9 @@
 #include "tile_encoder.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "common/device/check.hpp"
@@ -45,6 +48,11 @@ tile_encoder::tile_encoder(const jpeg_description& picture, const jpeg_coding& c
                              coding.restart_interval)),
       coding_(1),
       counts_(coding.optimized ? symbol_tables * 256 : 0) {
+  const std::uint64_t colors = picture.sampling == chroma_sampling::s444 ? 2 : 1;  // share their symbols
+  if (optimized_ && colors * std::uint64_t(picture.width) * std::uint64_t(picture.height) > most_counted)
+    throw std::invalid_argument("codes made for a picture of " + std::to_string(picture.width) + " x " +
+                                std::to_string(picture.height) +
+                                " pixels in 4:4:4: a symbol may occur more than 2^32 times");
   coding_.copy_from(
       std::vector<device_coding>{device_coding_of(picture, standard_codes(), coding.restart_interval)});
 }

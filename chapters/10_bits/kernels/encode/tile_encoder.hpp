@@ -41,7 +41,8 @@ class tile_board_memory {
 /// Finds the codes, if they are to be made for the picture; then leaves it to launch() to code the tiles.
 class tile_encoder : public jpeg_encoder {
  public:
-  /// Throws std::invalid_argument as scan_layout_of() does, cuda_error where memory is short.
+  /// Throws std::invalid_argument as scan_layout_of() does, and for codes to be made for a picture in which a
+  /// symbol can occur more often than most_counted; cuda_error where memory is short.
   tile_encoder(const jpeg_description& picture, const jpeg_coding& coding);
   /// See jpeg_encoder.
   void encode(const jpeg_planes& planes, device_span<std::uint8_t> file, std::uint64_t* size) final;

@@ -106,6 +106,15 @@ bool sides::body_check::declares(place i, const std::vector<place>& open) const 
   return false;
 }
 
+void sides::body_check::for_each_declared(const std::function<void(place)>& take) const {
+  std::vector<place> open;
+  for (place i = function_.begin; i < end_; ++i) {
+    while (!open.empty() && text_.partner(open.back()) <= i) open.pop_back();
+    if (text_.is(i, "(") || text_.is(i, "[") || text_.is(i, "{")) open.push_back(i);
+    if (text_.is_name(i) && declares(i, open)) take(i);
+  }
+}
+
 void sides::body_check::collect_own_names() {
   std::vector<place> open;
   for (place i = function_.begin; i < end_; ++i) {

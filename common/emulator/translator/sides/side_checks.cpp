@@ -13,10 +13,10 @@ namespace cuda_emulator::translator {
 namespace {
 
 // Their operand is not evaluated, or none.
-constexpr std::array<std::string_view, 18> unevaluated = {
+constexpr std::array<std::string_view, 17> unevaluated = {
     "__attribute__", "__attribute", "alignas",     "asm",      "__asm__",    "__asm",
     "sizeof",        "alignof",     "__alignof__", "decltype", "__decltype", "noexcept",
-    "__typeof__",    "requires",    "typeid",      "typeof",   "__alignof",  "static_assert"};
+    "__typeof__",    "requires",    "typeid",      "typeof",   "__alignof"};
 
 // Functions of the C library that the headers declare and no GPU has.
 constexpr std::array<std::string_view, 33> of_the_host = {
@@ -57,6 +57,7 @@ constexpr std::array<std::string_view, 20> heap_classes = {
 
 void sides::body_check::run() {
   collect_own_names();
+  if (function_.where != side::host) collect_library_objects();
   for (place i = function_.body + 1; i < end_;) {
     while (!frames_.empty() && frames_.back().end <= i) frames_.pop_back();
     while (!open_.empty() && text_.partner(open_.back()) <= i) open_.pop_back();
@@ -161,6 +162,7 @@ void sides::body_check::name(place i) {
     if (word == "std" && here() == side::device && !text_.is(i - 1, "::")) library_class(i);
     return;
   }
+  if (here() != side::host && library_member(i)) return;
   const bool is_member = text_.is(i - 1, ".") || text_.is(i - 1, "->");
   const bool is_qualified = text_.is(i - 1, "::");
   const auto found = all_.names_.find(word);
@@ -233,8 +235,11 @@ void sides::body_check::launched(place i, const known& k) {
       k.of_namespace.any() && !k.is_other && !k.is_variable && !k.of_system && !k.is_member;
   if (!is_function || k.of_namespace.kernels > 0 || here() == side::device) return;
   const std::string_view word = text_[i].spelling;
-  say(severity::error, i, word,
-      std::string(word) + "() is launched, but is no kernel: write __global__ in front of its declaration");
+  const std::string name(word);
+  if (!said_.insert(name).second) return;
+  text_.say(severity::error, k.declared.front().second,
+            name + "() is launched, but is no kernel: write __global__ in front of its declaration");
+  text_.say(severity::note, i, name + "() is launched here");
 }
 
 // k<<blocks, threads>>(...), where k is a kernel: no shift, but a launch that lacks brackets
@@ -260,6 +265,7 @@ void sides::body_check::call(place i, bool is_member, const known* k) {
   const std::string_view word = text_[i].spelling;
   const std::string shown = std::string(word) + "()";
   const bool of_device = here() == side::device;
+  if (here() != side::host && !is_member && library_call(i)) return;
 
   functions candidates = k->of_namespace;
   bool is_ours = !k->is_other && !k->is_variable && !k->of_system;
@@ -288,6 +294,7 @@ void sides::body_check::call(place i, bool is_member, const known* k) {
     candidates.device += k->of_class.device;
     candidates.both += k->of_class.both;
     candidates.has_constexpr |= k->of_class.has_constexpr;
+    candidates.has_consteval |= k->of_class.has_consteval;
   }
 
   if (is_ours && !of_std) {
@@ -296,14 +303,17 @@ void sides::body_check::call(place i, bool is_member, const known* k) {
       say(severity::error, i, word,
           shown + " is a kernel: launch it with " + std::string(word) + "<<<blocks, threads>>>(...)");
     } else if (candidates.only_host() && here() != side::host && function_.is_emitted && is_sure(i, word) &&
-               is_surely_of_host(*k)) {
+               !(candidates.has_constexpr && all_.relaxed_constexpr_) && is_surely_of_host(*k)) {
+      const std::string what = candidates.has_constexpr ? ", a constexpr function of the host"
+                                                        : ", a function of the host",
+                        otherwise =
+                            candidates.has_constexpr ? ", or compile with --expt-relaxed-constexpr" : "";
       if (of_device && !is_joined()) {
         say(severity::error, i, word,
-            who() + " calls " + shown +
-                ", a function of the host: declare it __device__, or __host__ __device__");
+            who() + " calls " + shown + what + ": declare it __device__, or __host__ __device__" + otherwise);
       } else if (!function_.is_unchecked && (frames_.empty() || is_joined())) {
         say(severity::warning, i, word,
-            who() + " calls " + shown + ", a function of the host, which a GPU does not have");
+            who() + " calls " + shown + what + ", which a GPU does not have" + otherwise);
       }
     } else if (candidates.only_device() && !of_device && !function_.is_template &&
                (here() == side::host || is_sure(i, word))) {

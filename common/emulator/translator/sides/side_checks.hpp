@@ -4,9 +4,11 @@
 /// What the body of one function calls and uses.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -40,6 +42,8 @@ class sides::body_check {
   bool may_be_device() const { return here() != side::host; }
 
   void collect_own_names();
+  void collect_library_objects();
+  void for_each_declared(const std::function<void(place)>& take) const;
   bool declares(place i, const std::vector<place>& open) const;
   bool declares_behind_star(place i, const std::vector<place>& open) const;
   bool closes_angles(place i) const;
@@ -55,6 +59,12 @@ class sides::body_check {
   void stream(place i);
   bool uses_own_class(place i) const;
   void library_class(place i);
+  bool is_std(place i) const;
+  bool is_constexpr_of_std(place i) const;
+  place limits_before(place i) const;
+  bool library_call(place i);
+  bool library_member(place i);
+  void constexpr_of_library(place i, const std::string& shown, const std::string& advice);
   void host_variable(place i, const known& k);
   bool varies(place begin, place end) const;
   void device_variable(place i, place first, const variable& v);
@@ -75,9 +85,10 @@ class sides::body_check {
   const place end_;
   const bool warn_;
   std::vector<frame> frames_;
-  std::vector<place> open_;                       // brackets around the token
-  std::unordered_set<std::string_view> own_;      // names that the function seems to declare
-  std::unordered_set<std::string_view> varying_;  // of these, what is certainly no constant
+  std::vector<place> open_;                                      // brackets around the token
+  std::unordered_set<std::string_view> own_;                     // names that the function seems to declare
+  std::unordered_set<std::string_view> varying_;                 // of these, what is certainly no constant
+  std::unordered_map<std::string_view, place> library_objects_;  // std::array and std::span, by name
   std::set<std::string> said_;
 };
 

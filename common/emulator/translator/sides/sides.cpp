@@ -27,13 +27,14 @@ bool is_builtin_type(std::string_view word) {
 sides::sides(editor& text) : text_(text), files_(std::make_unique<source_files>()) {}
 sides::~sides() = default;
 
-void sides::functions::add(side where, bool is_kernel, bool is_constexpr) {
+void sides::functions::add(side where, bool is_kernel, bool is_constexpr, bool is_consteval) {
   if (is_kernel) {
     ++kernels;
   } else {
     ++(where == side::host ? host : where == side::device ? device : both);
   }
   has_constexpr |= is_constexpr;
+  has_consteval |= is_consteval;
 }
 
 bool sides::has(place begin, place end, std::string_view word) const {
@@ -131,7 +132,8 @@ void sides::function_declared(place begin, place end, place body, scope where, c
   }
   const auto is_in_class = [&] { return where == scope::of_class && !levels_.empty(); };
   const bool device = has(begin, end, "__device__"), host = has(begin, end, "__host__");
-  const bool is_constexpr = has(begin, end, "constexpr") || has(begin, end, "consteval");
+  const bool is_consteval = has(begin, end, "consteval"),
+             is_constexpr = has(begin, end, "constexpr") || is_consteval;
   const bool is_defaulted = body == nowhere && seen.has_initializer;  // = default, = delete
   const bool is_friend = has(begin, end, "friend");
   const std::string_view name = text_[seen.name].spelling;
@@ -189,11 +191,11 @@ void sides::function_declared(place begin, place end, place body, scope where, c
     known& all = names_[name];
     all.declared.emplace_back(begin, seen.name);
     if (of) {
-      of->members[name].add(f.where, f.is_kernel, is_constexpr);
-      all.of_class.add(f.where, f.is_kernel, is_constexpr);
+      of->members[name].add(f.where, f.is_kernel, is_constexpr, is_consteval);
+      all.of_class.add(f.where, f.is_kernel, is_constexpr, is_consteval);
       all.is_member = true;
     } else if (f.is_known) {
-      all.of_namespace.add(f.where, f.is_kernel, is_constexpr);
+      all.of_namespace.add(f.where, f.is_kernel, is_constexpr, is_consteval);
     }
   }
   if (body != nowhere && body < text_.size()) functions_.push_back(f);
@@ -224,6 +226,7 @@ void sides::variables_declared(place begin, place end) {
     is_managed |= t == "__managed__";
     is_constexpr |= t == "constexpr";
     now.is.is_builtin |= is_builtin_type(t);
+    now.is.is_library_array |= t == "array" && text_.is(i - 1, "::") && text_.is(i - 2, "std");
     if (t == "const") {
       now.is.is_const = true;
       if (found.empty() && !now.is.is_pointer) base_const = true;
@@ -368,8 +371,9 @@ bool sides::is_suppressed(int number) const {
   return false;
 }
 
-void sides::check(bool kernels_may_launch) {
+void sides::check(bool kernels_may_launch, bool relaxed_constexpr) {
   kernels_may_launch_ = kernels_may_launch;
+  relaxed_constexpr_ = relaxed_constexpr;
   find_emitted();
   const bool warn = !is_suppressed(20091) && !is_suppressed(20092);
   for (function& f : functions_) {

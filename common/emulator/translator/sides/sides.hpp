@@ -24,7 +24,8 @@ class source_files;
 /// are not:
 ///
 /// - device code that calls functions of the host, the runtime among them, or a kernel; that uses variables
-///   of the host, exceptions or streams; that launches: an error
+///   of the host, exceptions or streams; that launches: an error. So do constexpr functions, those of the
+///   standard library among them, as for nvcc without --expt-relaxed-constexpr
 /// - host code that calls functions of the device, or a kernel without a launch, or that launches what is no
 ///   kernel, or a kernel with << and >>: an error
 /// - host code that reads or writes a __device__ or __constant__ variable: a warning, as from nvcc
@@ -48,7 +49,8 @@ class sides {
 
   /// Says what was found, when all is declared. Kernels may launch kernels where the file is compiled for
   /// being linked as device code (-rdc=true).
-  void check(bool kernels_may_launch);
+  /// Device code may call constexpr functions of the host where nvcc is told so (--expt-relaxed-constexpr).
+  void check(bool kernels_may_launch, bool relaxed_constexpr);
 
  private:
   enum class side { host, device, both };
@@ -61,10 +63,10 @@ class sides {
   /// Functions of one name, counted by side.
   struct functions {
     int host = 0, device = 0, both = 0, kernels = 0;
-    bool has_constexpr = false;
-    void add(side where, bool is_kernel, bool is_constexpr);
+    bool has_constexpr = false, has_consteval = false;  // device code may call a consteval one
+    void add(side where, bool is_kernel, bool is_constexpr, bool is_consteval);
     bool any() const { return host + device + both + kernels > 0; }
-    bool only_host() const { return host > 0 && device + both + kernels == 0 && !has_constexpr; }
+    bool only_host() const { return host > 0 && device + both + kernels == 0 && !has_consteval; }
     bool only_device() const { return device > 0 && host + both + kernels == 0; }
     bool only_kernels() const { return kernels > 0 && host + device + both == 0; }
   };
@@ -72,7 +74,8 @@ class sides {
   struct variable {
     bool of_device = false, is_constant = false, is_managed = false;
     bool is_const = false, is_pointer = false, is_reference = false, is_builtin = false;
-    int bounds = 0;  // of an array: how many [ ] there are
+    bool is_library_array = false;  // a std::array
+    int bounds = 0;                 // of an array: how many [ ] there are
 
     bool operator==(const variable&) const = default;
   };
@@ -117,7 +120,7 @@ class sides {
   bool is_suppressed(int number) const;
 
   editor& text_;
-  bool kernels_may_launch_ = false;
+  bool kernels_may_launch_ = false, relaxed_constexpr_ = false;
   std::vector<level> levels_;
   std::unordered_map<std::string_view, known> names_;
   std::unordered_map<std::string_view, class_info> classes_;
