@@ -91,17 +91,33 @@ code_before() {
 # What the compiler's error $1, at line $3 of the file $2, says to somebody who has not met it before: sets `words`, empty
 # where it is clear by itself, and `words_line`, where that is another line. The quotation marks differ.
 error_in_words() {
-  local message line next text
-  message=$(sed "s/[‘’\"\`]/'/g" <<<"$1")
+  local message line next text never_closed="'([([])' is closed by '"
+  local closed_too_often="'[{]' is closed by '([])])' on line ([0-9]+)"
+  message=${1//‘/\'}
+  message=${message//[\"\`]/\'}
+  message=${message//’/\'}
   words='' words_line=''
   if [[ $message =~ expected.*\;.*before\ \'?([^\']+)\' || $message =~ expected\ a\ \'\;\' || $message =~ expected\ initializer\ before\ \'([^\']+)\' ]]; then
     next=${BASH_REMATCH[1]:-}
     text=$(sed -n "$3{s/^ *//;p}" "$2")
     line=$3
+    if [[ -n $next && $text == ?*"$next"* ]]; then
+      words="something is missing before $next: an operator such as + or *, a comma, or a ;."
+      return
+    fi
     if [[ -z $next || $text == "$next"* ]]; then line=$(code_before "$2" "$3"); fi
     [[ -n $line ]] || return
     words="a ; may be missing at the end of line $line."
     words_line=$line
+  elif [[ $message =~ $closed_too_often ]]; then
+    words="the ${BASH_REMATCH[1]} in line ${BASH_REMATCH[2]} is one too many, or what opens it is missing."
+    words_line=${BASH_REMATCH[2]}
+  elif [[ $message =~ $never_closed ]]; then
+    words="a ${BASH_REMATCH[1]} in line $3 is not closed."
+  elif [[ $message =~ \'include\'\ does\ not\ name\ a\ type ]]; then
+    words="a line that includes a header begins with #: #include"
+  elif [[ $message =~ invalid\ use\ of\ non-static\ member\ function\ .*::([A-Za-z_]+)\(\) ]]; then
+    words="${BASH_REMATCH[1]} is a function. To call it, write ${BASH_REMATCH[1]}()."
   elif [[ $message =~ assignment\ of\ read-only\ location\ \'[*\(]*([A-Za-z_][A-Za-z0-9_]*) ]]; then
     words="${BASH_REMATCH[1]} is const, which can only be read. Is it the array that is to be written?"
   elif [[ $message =~ assignment\ of\ read-only\ [a-z]+\ \'([^\']+)\' ]]; then
@@ -113,9 +129,15 @@ error_in_words() {
   elif [[ $message =~ incomplete\ type\ \'[A-Za-z0-9_:\ ]+\[\]\' ]]; then
     words="shared memory whose size the launch gives is declared with extern: extern __shared__ float tile[];"
   elif [[ $message =~ \'([A-Za-z_][A-Za-z0-9_]*)\'\ was\ not\ declared\ in\ this\ scope$ ]]; then
-    next=$(sed 's,//.*,,' "$2" | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | grep -vxF "${BASH_REMATCH[1]}" | sort -u)
+    local name=${BASH_REMATCH[1]}
+    text=$(sed -n "$3{s/^ *//;p}" "$2")
+    if [[ $text =~ ^$name\ *=[^=] ]]; then
+      words="$name is new here. Its type belongs before it, as in: const int $text"
+      return
+    fi
+    next=$(sed 's,//.*,,' "$2" | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | grep -vxF "$name" | sort -u)
     # shellcheck disable=SC2086  # words
-    if next=$(nearest_word "${BASH_REMATCH[1]}" $next); then words="there is no ${BASH_REMATCH[1]}. Did you mean $next?"; fi
+    if next=$(nearest_word "$name" $next return break continue const float double while); then words="there is no $name. Did you mean $next?"; fi
   elif [[ $message =~ \'([a-z_]+)\'\ is\ not\ a\ member\ of\ \'std ]]; then
     case ${BASH_REMATCH[1]} in
       clamp | copy | fill | max | max_element | min | min_element | reverse | sort | transform) text=algorithm ;;

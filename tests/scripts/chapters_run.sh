@@ -50,6 +50,14 @@ expect "does not know the option '--lenght' (options for a chapter come after it
 attempt "$run" --prest gpu 02
 expect_status 2
 expect "does not know the option '--prest' (options for a chapter come after its number). Did you mean --preset? chapters/run --help"
+attempt "$run" check 02 1
+expect_status 2
+expect "The exercises have a command of their own: chapters/exercise check 02 1"
+attempt "$run" exercise hint 02 1
+expect "The exercises have a command of their own: chapters/exercise hint 02 1"
+attempt "$run" 02 00
+expect_status 2
+expect "One chapter at a time, or all of them: chapters/run"
 for pair in doctr=doctor secnod=second 02_secod=02_second; do
   attempt "$run" "${pair%=*}"
   expect_status 2

@@ -18,6 +18,7 @@ __global__ void copy_kernel(const float* x, float* y) {
   y[i] = x[i]
 }
 void copy() { copy_kernal<<<1, 1>>>(nullptr, nullptr); }
+  y = 3;
 END
 
 # the message | its line | what is said; nothing where the message is clear | another line, where that is the place
@@ -45,6 +46,14 @@ invalid application of ‘sizeof’ to incomplete type ‘float []’|4|shared m
 ‘copy_kernal’ was not declared in this scope; did you mean ‘copy_kernel’?|10||
 ‘fill’ is not a member of ‘std::ranges’; did you mean ‘std::fill’?|10|std::fill is in a header of its own: #include <algorithm>. (A kernel has min(), max(), sqrtf() and the like without std::.)|
 ‘frobnicate’ is not a member of ‘std’|10||
+‘retrun’ was not declared in this scope|10|there is no retrun. Did you mean return?|
+‘y’ was not declared in this scope|11|y is new here. Its type belongs before it, as in: const int y = 3;|
+expected ‘,’ or ‘;’ before ‘threadIdx’|4|something is missing before threadIdx: an operator such as + or *, a comma, or a ;.|
+'{' is closed by ')' on line 4|3|the ) in line 4 is one too many, or what opens it is missing.|4
+'(' is closed by '}' on line 9|7|a ( in line 7 is not closed.|
+'[' is closed by ')' on line 9|7|a [ in line 7 is not closed.|
+‘include’ does not name a type|1|a line that includes a header begins with #: #include|
+invalid use of non-static member function ‘T* tutorial::device_span<T>::data() const [with T = const float]’|10|data is a function. To call it, write data().|
 too few arguments to function ‘void copy_kernel(const float*, float*)’|10||
 END
 

@@ -306,7 +306,7 @@ expect_no "STARTER"
 touch "$tree/chapters/02_second/pictures"
 for words in "second 1" "02_second 1" "chapters/02_second/ 1" "chapters/02_second 1_sum" "./chapters/02_second/pictures 1" \
   "chapters/02_second/exercises/1_sum/sum.cpp" "chapters/02_second/exercises/1_sum" "chapters/02_second/solutions/1_sum.cpp" \
-  "$tree/chapters/02_second/exercises/1_sum/" "02.1" "2/1" "02_second/exercises/1_sum/checks.cpp 1"; do
+  "$tree/chapters/02_second/exercises/1_sum/" "02.1" "2/1" "02,1" "02:1" "2_1" "02_second/exercises/1_sum/checks.cpp 1"; do
   # shellcheck disable=SC2086
   attempt "$exercise" hint $words --all
   expect_status 0
@@ -413,6 +413,9 @@ for pair in "chek 02 1=check 02 1" "slution 02 1 =solution 02 1" "show 02 1=solu
   expect "chapters/exercise does not know '${pair%% *}'. Did you mean: chapters/exercise ${pair##*=}"
   expect_no "watch [CHAPTER]"
 done
+attempt "$exercise" help
+expect_status 0
+expect "watch [CHAPTER]"
 attempt "$exercise" frobnicate
 expect "chapters/exercise does not know 'frobnicate'."
 expect_no "Did you mean"

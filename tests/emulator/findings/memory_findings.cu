@@ -369,7 +369,14 @@ TEST_CASE("out of bounds: the usual cause is what fits the thread and the indice
        "cudaMalloc() takes bytes: elements times sizeof(). Or, where y is not to have 100 elements, a "
        "guard is missing or wrong."},
       passed(d_quarter.data(), 100), passed(d_y.data(), 100));
-  for (const auto& launch : {passed(d_half.data(), 100), passed(d_quarter.data(), 99)}) {
+  // By chance, too: 16 of them are no size, where threads go to 5 and no further.
+  device_array<float> d_four(4);
+  const std::function<void()> by_chance = [&] {
+    guarded_kernel<<<dim3(1), dim3(6)>>>(d_four.data(), index_formula::of_grid, 16);
+  };
+  for (const std::function<void()>& launch :
+       {std::function<void()>(passed(d_half.data(), 100)),
+        std::function<void()>(passed(d_quarter.data(), 99)), by_chance}) {
     const auto found = finding_of(launch);
     REQUIRE(found.has_value());
     CHECK(std::string(found->what()).find("size counts elements") == std::string::npos);

@@ -197,7 +197,9 @@ std::string elements_for_bytes(const raw_finding& f, const named_array& array, c
   const auto in = device_memory::instance().near(f.address);
   if (!in || in->kind != allocation_kind::device || in->size != array.size) return "";
   const auto bytes = static_cast<std::ptrdiff_t>(array.size);
-  if (array.offset < bytes || index_of(f.farthest, f, array) >= bytes) return "";
+  // Nearly as far as there would be elements: a small number that is equal by chance does not lead there.
+  const std::ptrdiff_t farthest = index_of(f.farthest, f, array);
+  if (array.offset < bytes || farthest >= bytes || farthest * 10 < 8 * bytes) return "";
   const char* names = launch.kernel.parameters;
   for (int i = 0; i < launch.request.argument_count && names != nullptr && *names != '\0'; ++i) {
     const std::size_t length = std::strcspn(names, ",");
@@ -218,8 +220,8 @@ bool has_one_dimension(const launch_state& launch) {
   return grid.y == 1 && grid.z == 1 && block.y == 1 && block.z == 1;
 }
 
-/// The variable of a loop around the line `place`, where that is the whole index there, and the loop begins at
-/// a number or goes on by a step: no guard but its own bound holds it.
+/// The variable of a loop around the line `place`, where that is the whole index there, and the loop begins
+/// at a number or goes on by a step: no guard but its own bound holds it.
 std::string counted_too_far(const source_place& place, const named_array& array) {
   const auto heads = loops_around(place);
   const std::string line = line_text(place);
