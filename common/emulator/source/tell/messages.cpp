@@ -310,8 +310,10 @@ bool is_stepped(const source_place& place) {
 std::string same_index(const raw_finding& f, const launch_state& launch) {
   const bool is_shared = f.shared_offset != ~0ull;
   const std::string cause = " Usual cause: both threads computed the same index",
-                    step = is_shared ? "blockDim.x, the number of threads of the block."
-                                     : "gridDim.x * blockDim.x, the number of threads.";
+                    step = is_shared
+                               ? "blockDim.x, the number of threads of the block."
+                               : "gridDim.x * blockDim.x where all blocks go through the\n  array together, "
+                                 "and blockDim.x where each block goes through a part of its own.";
   const source_place own = place_in_source(f, launch).own, others = place_in_source(f.other_pc, launch).own;
   const bool stepped = is_stepped(own) || is_stepped(others),
              rounds = !stepped && (!loops_around(own)->empty() || !loops_around(others)->empty());
@@ -332,8 +334,8 @@ std::string same_index(const raw_finding& f, const launch_state& launch) {
     // At least one began below it, and came there by a loop, most likely.
     if (index >= std::max(one, other) && one != other && stepped)
       return cause + ". In a loop, the\n  step is wrong: it is usually " + step +
-             " Elsewhere, the formula is:\n  blockIdx.x * blockDim.x + threadIdx.x is different for "
-             "every thread.";
+             "\n  Elsewhere, the formula is: blockIdx.x * blockDim.x + threadIdx.x is different for every "
+             "thread.";
   }
   if (!stepped && !rounds && !is_shared && f.block != f.other_block) {
     const auto number = [&](std::uint64_t block, int thread) {
@@ -359,9 +361,10 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   const bool is_shared = f.shared_offset != ~0ull;
   const char* const add = " (To add to one element, use atomicAdd(), or its like.)";
   const char* const same =
-      f.same_value ? "\n  (Both write the same value here. That is right only if it is so with all data: "
-                     "found = true.)"
-                   : "";
+      f.same_value
+          ? "\n  (Both write the same value here, perhaps by chance. It is right only where no data can make "
+            "the values\n  differ, as where several threads set the same flag to true.)"
+          : "";
   if (f.block != f.other_block && f.fenced)
     return text +
            "  That block calls __threadfence() and hands on what came before it, but not this. Usual cause: "
@@ -398,7 +401,7 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   if (!f.across_warps)
     text += std::string("\n  (") + (f.times == 1 ? "Here" : "Each time") +
             " both threads are of one warp, 32 threads that run together. If only those use the\n"
-            "  data, __syncwarp() is enough.)";
+            "  data, __syncwarp() is enough, a barrier for the threads of one warp.)";
   return text;
 }
 
