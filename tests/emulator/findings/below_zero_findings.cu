@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// An index below zero without a sign, as from threadIdx.x - 1, leads 2^32 elements beyond an array: the array is
-// named all the same, and what the index would be with a sign.
+// An index below zero without a sign, as from threadIdx.x - 1, leads 2^32 elements beyond an array: the array
+// is named all the same, and what the index would be with a sign.
 #include "../findings.hpp"
 
 using cuda_emulator::finding_kind;
 
 namespace {
 
-// Below zero without a sign: of elements larger than the access, in a row, of rows, in variables of the device and
-// in an array of the thread's own.
+// Of elements larger than the access, in a row, of rows, in variables of the device and in an array of the
+// thread's own.
 enum class below { vectors, column, row, dynamic, constant, variable, written, matrix, own, by_pointer };
 __constant__ double constant_below[8] = {1, 2, 3, 4};
 __device__ float variable_below[8];

@@ -27,8 +27,8 @@ bool same_call(const thread_slot& a, const thread_slot& b) {
 
 }  // namespace
 
-/// When all threads that have not finished wait for the block. Once they have met at different barriers, those
-/// that are a barrier behind the others find these gone at the end: that is no second mistake.
+/// When all threads that have not finished wait for the block. Once they have met at different barriers,
+/// those that are a barrier behind the others find these gone at the end: that is no second mistake.
 void worker::check_barrier(unsigned warp_state::*waiting, int arrived) {
   if (diverged_ == block_) return;
   int first = nobody;

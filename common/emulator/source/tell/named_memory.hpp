@@ -39,8 +39,8 @@ std::optional<named_array> far_from_array(const raw_finding& finding, const laun
 
 /// "x[41] in global memory (...)", "element [41] of the allocation ...".
 std::string element_text(const named_array& array, const raw_finding& finding);
-/// The element that the access would have if the index of 32 bits were signed: "x[-1]"; empty: it is none below
-/// zero.
+/// The element that the access would have if the index of 32 bits were signed: "x[-1]"; empty: it is none
+/// below zero.
 std::string below_zero(const named_array& array, const raw_finding& finding);
 /// "x[41]", "tile[1][8]".
 std::string subscripted(const named_array& array, std::ptrdiff_t index);

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "code/program_segments.hpp"
 #include "device/builtins.hpp"
