@@ -32,12 +32,15 @@ function(add_answer target source checks_library)
   set(first ${PROJECT_SOURCE_DIR}/tests/exercises/index_out_of_range.hpp)
   if(source MATCHES "\\.cu$")
     tutorial_add_kernels(${target} ${source})
-    # What comes after the headers of every kernel, std::span among it, checks its index. nvcc takes no such header.
+    # What comes after the headers of every kernel, std::span and std::vector among it, checks its index. nvcc takes no
+  # such header.
     set_target_properties(${target} PROPERTIES EMULATOR_FIRST ${first})
   else()
     target_sources(${target} PRIVATE ${source})
     target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
-    target_compile_options(${target} PRIVATE -include ${first})
+    # chapters/exercise shows what may be why a result is wrong: these warnings.
+    target_compile_options(${target} PRIVATE -include ${first} -Wempty-body -Wmisleading-indentation -Wparentheses
+      -Wreturn-type -Wuninitialized -Wunused-value $<$<CXX_COMPILER_ID:GNU>:-Wmaybe-uninitialized>)
   endif()
   target_link_libraries(${target} PRIVATE ${checks_library})
 endfunction()

@@ -9,6 +9,7 @@
 
 #include "04_constant_memory/tap_storage.cuh"
 #include "common/device/ceil_div.hpp"
+#include "common/device/device_attribute.hpp"
 #include "common/files/element_type.hpp"
 #include "convolve_shared.hpp"
 
@@ -84,10 +85,8 @@ std::size_t loaded_taps = 0;
 
 template <class T>
 std::size_t most_shared_taps() {
-  int device = 0, bytes = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  return std::min(max_constant_taps<T>, static_cast<std::size_t>(bytes) / sizeof(T) - shared_tile + 1);
+  const auto bytes = static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+  return std::min(max_constant_taps<T>, bytes / sizeof(T) - shared_tile + 1);
 }
 
 // [wrapper]

@@ -4,6 +4,7 @@
 /// Dynamic shared memory: its size is an argument of the launch. What is beyond 48 KiB has to be asked for.
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
+#include "common/device/device_attribute.hpp"
 #include "dynamic_shared.hpp"
 
 namespace tutorial {
@@ -25,18 +26,11 @@ cudaError_t launch(int blocks, std::size_t bytes, unsigned value) {
   return status;
 }
 
-int attribute(cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&value, which, device));
-  return value;
-}
-
 }  // namespace
 
 shared_memory_limits limits_of_shared_memory() {
-  return {static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock)),
-          static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin))};
+  return {static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlock)),
+          static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin))};
 }
 
 cudaError_t use_shared_memory(std::size_t bytes) { return launch<false>(1, bytes, 0); }
@@ -58,7 +52,7 @@ void poison_shared_memory() {
   const std::size_t most = limits_of_shared_memory().asked;
   check(ask_and_use_shared_memory(most));
   // Each block takes all the shared memory of a multiprocessor: one for each of them.
-  check(launch<true>(attribute(cudaDevAttrMultiProcessorCount), most, 0xFFFFFFFFu));
+  check(launch<true>(device_attribute(cudaDevAttrMultiProcessorCount), most, 0xFFFFFFFFu));
 }
 
 }  // namespace tutorial

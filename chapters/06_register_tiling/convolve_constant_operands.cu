@@ -18,7 +18,7 @@ constexpr int threads_per_block = 128;
 constexpr int most_taps_per_round = 1536;
 
 template <class T>
-constexpr int outputs_per_block = threads_per_block* outputs_per_thread<T>;
+constexpr int outputs_per_block = (threads_per_block * outputs_per_thread<T>);
 
 /// 7168 taps of 8 bytes or 14336 of 4, of the max_constant_taps<T> that there is room for.
 template <class T>
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(threads_per_block) convolve_constant_operands_
 /// For the halo and the samples of the outputs.
 template <class T>
 int shared_bytes(int taps) {
-  return (taps_per_round<T>(taps, most_taps_per_round) + outputs_per_block<T>)*static_cast<int>(sizeof(T));
+  return static_cast<int>(sizeof(T)) * (taps_per_round<T>(taps, most_taps_per_round) + outputs_per_block<T>);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "04_constant_memory/tap_storage.cuh"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
+#include "common/device/kernel_facts.hpp"
 #include "convolve_register_tiled.hpp"
 #include "sliding_window.cuh"
 
@@ -19,7 +20,7 @@ namespace {
 constexpr int threads_per_block = 32;
 
 template <class T>
-constexpr int outputs_per_block = threads_per_block* outputs_per_thread<T>;
+constexpr int outputs_per_block = (threads_per_block * outputs_per_thread<T>);
 
 // clang-format off
 // [prefetch]
@@ -96,18 +97,7 @@ __global__ void __launch_bounds__(threads_per_block, 16) convolve_prefetched_ker
 /// For the halo and the samples of the outputs.
 template <class T>
 int shared_bytes(int taps) {
-  return (whole_vectors<T>(taps) + outputs_per_block<T>)*static_cast<int>(sizeof(T));
-}
-
-/// How many blocks the device holds at a time.
-template <class T>
-int resident_blocks(int taps) {
-  int device = 0, multiprocessors = 0, blocks = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, convolve_prefetched_kernel<T>,
-                                                      threads_per_block, std::size_t(shared_bytes<T>(taps))));
-  return multiprocessors * blocks;
+  return static_cast<int>(sizeof(T)) * (whole_vectors<T>(taps) + outputs_per_block<T>);
 }
 
 }  // namespace
@@ -126,9 +116,12 @@ void convolve_prefetched(device_span<const T> x, device_span<const T> h, device_
   const int head = (elements_past_boundary(x.data()) + first % vector_size<W>) % vector_size<W>;
   const bool y_aligned = elements_past_boundary(y.data()) == head;
   const int tiles = ceil_div(outputs + head, block);
-  const int blocks = std::min({tiles, most_blocks, resident_blocks<W>(taps)});
+  const int bytes = shared_bytes<W>(taps);
+  const int blocks =
+      std::min({tiles, most_blocks,
+                resident_blocks(convolve_prefetched_kernel<W>, threads_per_block, std::size_t(bytes))});
   copy_to_constant_memory(h);
-  convolve_prefetched_kernel<<<blocks, threads_per_block, shared_bytes<W>(taps)>>>(
+  convolve_prefetched_kernel<<<blocks, threads_per_block, bytes>>>(
       wrapping_data(x), samples, taps, wrapping_data(y), outputs, first, head, y_aligned, tiles);
   check(cudaGetLastError());
 }

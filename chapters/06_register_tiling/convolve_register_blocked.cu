@@ -15,7 +15,7 @@ constexpr int threads_per_block = 64;
 constexpr int most_taps_per_round = 480;
 
 template <class T>
-constexpr int outputs_per_block = threads_per_block* outputs_per_thread<T>;
+constexpr int outputs_per_block = (threads_per_block * outputs_per_thread<T>);
 
 // clang-format off
 // [kernel]
@@ -52,8 +52,8 @@ __global__ void __launch_bounds__(threads_per_block) convolve_register_blocked_k
 /// For the taps of a round, their halo and the samples of the outputs.
 template <class T>
 int shared_bytes(int taps) {
-  return (2 * taps_per_round<T>(taps, most_taps_per_round) +
-          outputs_per_block<T>)*static_cast<int>(sizeof(T));
+  return static_cast<int>(sizeof(T)) *
+         (2 * taps_per_round<T>(taps, most_taps_per_round) + outputs_per_block<T>);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace tutorial {
 inline constexpr int vectors_per_thread = 7;
 
 template <class T>
-inline constexpr int outputs_per_thread = vectors_per_thread* vector_size<T>;
+inline constexpr int outputs_per_thread = (vectors_per_thread * vector_size<T>);
 
 /// Taps per round when `taps` are shared out evenly to as few rounds of `most` as possible: whole times
 /// around the window (the number of outputs and one vector), so that only the last round has a rest.

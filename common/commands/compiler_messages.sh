@@ -68,16 +68,77 @@ find_unmatched_brace() {
   brace_place=${1#"$root"/}:$line${function:+ (in $function)}
 }
 
+# Of the messages on standard input, each error once: a kernel's name that is misspelled is an error in several places of
+# what is made of its launch.
+each_error_once() {
+  awk '
+    / In lambda function:$/ { next }
+    /: (fatal )?error: / {
+      match($0, /^[^:]+:[0-9]+/)
+      text = substr($0, RLENGTH + 1)
+      sub(/^:[0-9]+/, "", text)  # the column
+      again = seen[substr($0, 1, RLENGTH) text]++
+    }
+    /^[^ ]/ && !/: (fatal )?error: / { again = 0 }
+    !again'
+}
+
+# The line before line $2 of the file $1 that has code, by its number; empty where there is none.
+code_before() {
+  head -n "$(( $2 - 1 ))" "$1" | grep -nE '^ *[^ /]' | tail -n 1 | cut -d: -f1
+}
+
+# What the compiler's error $1, at line $3 of the file $2, says to somebody who has not met it before: sets `words`, empty
+# where it is clear by itself, and `words_line`, where that is another line. The quotation marks differ.
+error_in_words() {
+  local message line next text
+  message=$(sed "s/[‘’\"\`]/'/g" <<<"$1")
+  words='' words_line=''
+  if [[ $message =~ expected.*\;.*before\ \'?([^\']+)\' || $message =~ expected\ a\ \'\;\' || $message =~ expected\ initializer\ before\ \'([^\']+)\' ]]; then
+    next=${BASH_REMATCH[1]:-}
+    text=$(sed -n "$3{s/^ *//;p}" "$2")
+    line=$3
+    if [[ -z $next || $text == "$next"* ]]; then line=$(code_before "$2" "$3"); fi
+    [[ -n $line ]] || return
+    words="a ; may be missing at the end of line $line."
+    words_line=$line
+  elif [[ $message =~ assignment\ of\ read-only\ location\ \'[*\(]*([A-Za-z_][A-Za-z0-9_]*) ]]; then
+    words="${BASH_REMATCH[1]} is const, which can only be read. Is it the array that is to be written?"
+  elif [[ $message =~ assignment\ of\ read-only\ [a-z]+\ \'([^\']+)\' ]]; then
+    words="${BASH_REMATCH[1]} is const, and = would change it. To compare, write ==."
+  elif [[ $message =~ cannot\ convert\ .*device_span.*\ to\ .*\* ]]; then
+    words="a kernel takes a pointer: write .data() behind the name of what you pass."
+  elif [[ $message =~ invalid\ conversion\ from\ \'const\ ([a-z]+)\*\'\ to\ \'[a-z]+\*\' ]]; then
+    words="an array that can only be read is passed where one to write to is wanted. Are two arguments exchanged?"
+  elif [[ $message =~ incomplete\ type\ \'[A-Za-z0-9_:\ ]+\[\]\' ]]; then
+    words="shared memory whose size the launch gives is declared with extern: extern __shared__ float tile[];"
+  elif [[ $message =~ \'([A-Za-z_][A-Za-z0-9_]*)\'\ was\ not\ declared\ in\ this\ scope$ ]]; then
+    next=$(sed 's,//.*,,' "$2" | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | grep -vxF "${BASH_REMATCH[1]}" | sort -u)
+    # shellcheck disable=SC2086  # words
+    if next=$(nearest_word "${BASH_REMATCH[1]}" $next); then words="there is no ${BASH_REMATCH[1]}. Did you mean $next?"; fi
+  elif [[ $message =~ \'([a-z_]+)\'\ is\ not\ a\ member\ of\ \'std ]]; then
+    case ${BASH_REMATCH[1]} in
+      clamp | copy | fill | max | max_element | min | min_element | reverse | sort | transform) text=algorithm ;;
+      accumulate | iota | reduce) text=numeric ;;
+      abs | cos | exp | fabs | isnan | log | pow | sin | sqrt) text=cmath ;;
+      array | span | string | vector) text=${BASH_REMATCH[1]} ;;
+      *) return ;;
+    esac
+    words="std::${BASH_REMATCH[1]} is in a header of its own: #include <$text>."
+    if [[ $2 == *.cu ]]; then words+=" (A kernel has min(), max(), sqrtf() and the like without std::.)"; fi
+  fi
+}
+
 # explain_messages LOG [FILE]: the messages and what to read in them. FILE is where to look where no error has a place.
 # `verbose`, if it is set and not 0: all messages.
 explain_messages() {
-  local messages place missing brace_place brace_said whole="whole log: ${1#"$root"/}"
+  local messages place missing words words_line brace_place brace_said whole="whole log: ${1#"$root"/}"
   messages=$(compiler_messages "$1")
   if (( ${verbose:-0} )); then
     say "$messages"
   else
     # How the compiler came to a file is of no use here.
-    grep -v -e '^In file included from' -e '^  *from ' <<<"$messages" | first_lines 16 "${more_messages:-${1#"$root"/}}" >&2
+    grep -v -e '^In file included from' -e '^  *from ' <<<"$messages" | each_error_once | first_lines 16 "${more_messages:-${1#"$root"/}}" >&2
   fi
   say ""
   if place=$(first_error <<<"$messages"); then
@@ -87,11 +148,18 @@ explain_messages() {
       place=$brace_place
     else
       say "It does not compile yet. The compiler's first message is the one to read ($whole)."
+      error_in_words "$(grep -m 1 -E "(fatal )?error( #[0-9A-Z-]+)?: " <<<"$messages")" "$root/${place%:*}" "${place##*:}"
+      [[ -z $words ]] || say "In other words: $words"
+      [[ -z $words_line ]] || place=${place%:*}:$words_line
     fi
   else
     place=${2:-}
     missing=$(sed -n "s/.*undefined reference to [\`']\(.*\)'\$/\1/p" <<<"$messages" | head -n 1)
-    if [[ -n $missing ]]; then say "It compiles, but no file defines $missing ($whole)."
+    if [[ -n $missing ]]; then
+      say "It compiles, but no file defines $missing ($whole)."
+      if [[ -n $place && -e $root/${place%.*}.hpp ]]; then
+        say "Its name, its parameters and the namespace around it must be those of $(basename "${place%.*}.hpp")."
+      fi
     else say "It could not be built ($whole)."; fi
   fi
   if [[ -n $place ]]; then say "Where to look: $place"; fi

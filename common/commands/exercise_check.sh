@@ -113,11 +113,14 @@ is_asked_for() {
 # launch_line [KERNEL]: the number of the line that launches it (without it: that launches any); empty where none does.
 launch_line() { grep -nE "(^|[^A-Za-z0-9_])${1:-[A-Za-z0-9_]+} *(<.*>)?<<<" "$exercise" | head -n 1 | cut -d: -f1; }
 
-# place_of_grid LINE [block]: "26 (blocks, for the launch at line 27)" of the launch in that line: where its number of
-# blocks, or with `block` of threads in a block, is computed, if that has a name, or else "27 (the launch)".
+# place_of_grid LINE [block | bytes]: "26 (blocks, for the launch at line 27)" of the launch in that line: where its number
+# of blocks, or with `block` of threads in a block, with `bytes` of bytes of shared memory, is computed, if that has a name, or else "27 (the launch)".
 place_of_grid() {
   local size line='' which=1
-  [[ ${2:-} == block ]] && which=2
+  case ${2:-} in
+    block) which=2 ;;
+    bytes) which=3 ;;
+  esac
   # Only a name: what stands between brackets is not cut at its commas.
   size=$(sed -n "$1p" "$exercise" | awk -v which="$which" '
     match($0, /<<<.*/) {
@@ -200,6 +203,9 @@ place_of_allocation() {
   printf '%s' "$place"
 }
 
+# The name of the kernel that the first finding is in.
+kernel_of_finding() { grep -m 1 -oE ' in kernel [A-Za-z_][A-Za-z0-9_]*' <<<"${findings[0]-}" | sed 's/.* //'; }
+
 # Where the learner should look: what the findings name, else a TODO that is not begun, else where a given line is gone, else what the
 # sentence names, else the launch, where the sentence is about that, else the kernel that came to the result, unless all
 # that the learner wrote is elsewhere.
@@ -219,6 +225,10 @@ where_to_look() {
     line=$(grep -nE '^[^/]*cudaMemcpy' "$exercise" | tail -n 1 | cut -d: -f1)
     [[ -z $line ]] || place=$file:$line
   fi
+  if [[ -z $place && ${sentence-} == *'Is the copy of the result to the host missing?'* ]]; then
+    line=$(launch_line "${launch_kernel%%<*}")
+    [[ -z $line ]] || place="$file:$line (the launch: the copy belongs behind it)"
+  fi
   if [[ -n $place ]]; then
     printf '%s' "$place"
     return
@@ -228,8 +238,37 @@ where_to_look() {
   if [[ -n $line ]]; then
     local of=grid
     [[ $1 == *'the block has '* ]] && of=block
+    [[ $1 == *'of dynamic shared memory were asked for'* ]] && of=bytes
     printf '%s:%s' "$file" "$(place_of_grid "${line##*:}" "$of")"
     return
+  fi
+  # What a launch passes, not the line that uses it.
+  if grep -qE '^  The launch asks for .* third number in <<<' <<<"${findings[0]-}"; then
+    line=$(launch_line "$(kernel_of_finding)")
+    if [[ -n $line ]]; then
+      printf '%s:%s' "$file" "$(place_of_grid "$line" bytes)"
+      return
+    fi
+  fi
+  line=
+  if grep -qE ': error: (null pointer|host memory used) in kernel ' <<<"${findings[0]-}" &&
+    ! grep -qF "the host's variables" <<<"${findings[0]}"; then
+    line=$(launch_line "$(kernel_of_finding)")
+    place=$(place_in_answer "${findings[0]}")
+    if [[ -n $line ]]; then
+      printf '%s:%s (what the launch passes%s)' "$file" "$line" "${place:+; line ${place##*:} uses it}"
+      return
+    fi
+  fi
+  # Memory of the answer's own, in which nothing has been written when the kernel is launched.
+  if grep -q ': error: read of uninitialized memory in kernel ' <<<"${findings[0]-}" &&
+    [[ -n $(place_in_answer "$(grep -m 1 -oE 'in global memory .*' <<<"${findings[0]}")") ]]; then
+    line=$(launch_line "$(kernel_of_finding)")
+    if [[ -n $line ]]; then
+      printf '%s:%s (the launch, before which %s is to be written)' "$file" "$line" \
+        "$(grep -m 1 -oE '[A-Za-z_][A-Za-z0-9_]*\[[0-9, ]*\].* in global memory' <<<"${findings[0]}" | sed 's/\[.*//')"
+      return
+    fi
   fi
   # A call that failed before a kernel used what it should have brought.
   if [[ -n ${findings[0]-} ]]; then
@@ -372,7 +411,22 @@ index_in_words() {
     name=${each%%[*}
     grep -qE "${container#std::}<$element(,[^>]*)?> *&? *$name([^A-Za-z0-9_]|\$)" "$exercise" && alike+=("$each")
   done
-  (( ${#alike[@]} )) || alike=("${accesses[@]}")
+  # None of this kind? Then one of which the file does not say what it is; or what a function does that the line calls.
+  if (( ! ${#alike[@]} )); then
+    for each in "${accesses[@]}"; do
+      grep -qE "(span|vector|array)<[^;()]*> *&? *${each%%[*}([^A-Za-z0-9_]|\$)" "$exercise" || alike+=("$each")
+    done
+  fi
+  if (( ! ${#alike[@]} )); then
+    mapfile -t alike < <(grep -oE '[A-Za-z_][A-Za-z0-9_]*\.[A-Za-z_]+\([^()]+\)' <<<"$code" | awk '!seen[$0]++')
+    if (( ${#alike[@]} )); then
+      name=$(printf ' or %s' "${alike[@]}")
+      printf '%s goes out of range: the index that it computes is %s, and the %s has %s elements.%s\n' "${name# or }" "$index" \
+        "$container" "$size" "$line"
+      return
+    fi
+    alike=("${accesses[@]}")
+  fi
   if (( ${#alike[@]} == 1 )); then
     name=${alike[0]%%[*}
     case $size in
@@ -559,12 +613,17 @@ show_failure() {
     others="1 of $cases checks failed."
   fi
 
+  # What the compiler has seen may be why.
+  if [[ -z ${findings[*]} && -s $kept.warnings ]]; then
+    extra=$(printf '%s\n' ${extra:+"$extra"} "The compiler warns: $(head -n 1 "$kept.warnings")" | first_lines 3)
+  fi
+
   # Each part has its share of the screen, and what is said last has no less of it than it needs.
   text=$(first_lines 5 <<<"$text")
   others=$(first_lines 2 <<<"$others")
   place=$(printf '%s\n' "${tail[@]}")  # not broken into lines: a command is to be copied
   left=$(( most_lines - 3 - $(wc -l <<<"$text") - $(wc -l <<<"$others") - $(rows <<<"$place") ))
-  [[ -n $extra ]] && left=$(( left - 1 ))
+  [[ -n $extra ]] && left=$(( left - $(wc -l <<<"$extra") ))
   if [[ -n $finding ]]; then
     most=$left
     [[ -s $kept.out ]] && most=$(( left - 4 ))  # what it printed is shown, too
@@ -584,15 +643,39 @@ show_failure() {
   say "$place"
 }
 
+# Of a file that does not compile: the lines with headers that it was given, and that are gone.
+say_what_is_gone() {
+  local line
+  while IFS= read -r line; do say "Gone from the file that you got: $line"; done < <(
+    starter "$solution" | grep '^ *#include' | grep -vxFf <(sed 's/[[:space:]]*$//' "$exercise"))
+}
+
+# Keeps in $kept.warnings what the compiler has just warned of in the answer, as far as a wrong result may come from it. A
+# build that had nothing to compile says nothing new.
+keep_warnings() {
+  local log=$root/build/$preset/build.log
+  grep -q "${exercise#"$root"/}" "$log" 2>/dev/null || return 0
+  grep -E "$(basename "$exercise"):[0-9:]+ warning: .*\[-W(address|empty-body|maybe-uninitialized|misleading-indentation|parentheses|return-type|sequence-point|uninitialized|unused-value)\]" \
+    "$log" | sed "s#$root/##; s/ \[-W[a-z-]*\]\$//; s/: warning: /: /" >"$kept.warnings"
+}
+
 # Status 0 passed, 1 not.
 check_one() {
   local status stopped kept report checked
   [[ -e $exercise ]] || refuse "${exercise#"$root"/} is missing: chapters/exercise reset $number $n brings it back."
   strong "Exercise $number $n: $(exercise_title "$chapter" "$n")"
+  if ! grep -q '[^[:space:]]' "$exercise"; then
+    say "${exercise#"$root"/} is empty: has your editor saved it? chapters/exercise reset $number $n brings the starter back."
+    return 1
+  fi
   checked=$(fingerprint)  # before it can be saved again
-  build "$preset" "exercise_${number}_$n" || return 1
+  if ! build "$preset" "exercise_${number}_$n"; then
+    say_what_is_gone
+    return 1
+  fi
   mkdir -p "$state"
   kept=$state/${number}_$n
+  keep_warnings
   report=$(realpath -m "${EMULATOR_REPORT:-$kept.html}")
   check_answer "$root/build/$preset/bin/exercise_${number}_$n"
   (( verbose )) && cat "$kept.out" "$kept.err" >&2

@@ -2,26 +2,38 @@
 // SPDX-License-Identifier: MIT
 #include <cuda_runtime.h>
 
+#include <map>
+#include <mutex>
+
 #include "check.hpp"
 #include "device.hpp"
 #include "movement_counts.hpp"
 
 namespace tutorial {
+namespace {
+
+/// What takes milliseconds to ask a device for and does not change: all but the free memory.
+device_facts constant_facts(int device) {
+  static std::mutex mutex;
+  static std::map<int, device_facts> known;
+  const std::lock_guard lock(mutex);
+  if (const auto found = known.find(device); found != known.end()) return found->second;
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, device));
+  device_facts facts;
+  facts.name = properties.name;
+  facts.multiprocessors = properties.multiProcessorCount;
+  facts.l2_bytes = std::size_t(properties.l2CacheSize);
+  known.emplace(device, facts);
+  return facts;
+}
+
+}  // namespace
 
 device_facts current_device() {
   int device = 0;
   check(cudaGetDevice(&device));
-  // The properties take milliseconds to ask for and do not change; the free memory does.
-  static const device_facts constant = [device] {
-    cudaDeviceProp properties;
-    check(cudaGetDeviceProperties(&properties, device));
-    device_facts facts;
-    facts.name = properties.name;
-    facts.multiprocessors = properties.multiProcessorCount;
-    facts.l2_bytes = std::size_t(properties.l2CacheSize);
-    return facts;
-  }();
-  device_facts facts = constant;
+  device_facts facts = constant_facts(device);
   std::size_t total = 0;
   check(cudaMemGetInfo(&facts.free_bytes, &total));
   return facts;

@@ -4,11 +4,22 @@
 /// What the compiler made of a kernel, and how much of it a multiprocessor holds.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "check.hpp"
+#include "device_attribute.hpp"
 
 namespace tutorial {
+
+/// Blocks of `kernel`, a pointer to a __global__ function, that the device holds at a time, with so many
+/// threads and so much dynamic memory each.
+template <class Kernel>
+int resident_blocks(Kernel kernel, int threads_per_block, std::size_t shared_bytes) {
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads_per_block, shared_bytes));
+  return blocks * device_attribute(cudaDevAttrMultiProcessorCount);
+}
 
 /// On the emulated device, which has no registers, `registers` and `local_bytes` are 0.
 struct kernel_facts {

@@ -9,6 +9,7 @@
 #include "ceil_div.hpp"
 #include "check.hpp"
 #include "device.hpp"
+#include "device_attribute.hpp"
 #include "device_memory.hpp"
 #include "limits.hpp"
 #include "pinned_buffer.hpp"
@@ -151,9 +152,7 @@ template double fma_limit<double>();
 template <class T>
 double tensor_limit() {
   const device_facts device = current_device();
-  int ordinal = 0, major = 0;
-  check(cudaGetDevice(&ordinal));
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal));
+  const int major = device_attribute(cudaDevAttrComputeCapabilityMajor);
   if (major < 8) return 0;
   const int blocks = device.emulated ? 1 : 8 * device.multiprocessors;
   const int rounds = device.emulated ? 1 : 2048;

@@ -45,4 +45,12 @@ class pinned_buffer {
   std::size_t size_;
 };
 
+/// Whether it is ordinary memory of the host: cudaMemcpyAsync() has read that when the call returns. It reads
+/// pinned and managed memory later, when what is before it in the stream is done.
+inline bool is_pageable(const void* host) {
+  cudaPointerAttributes attributes{};
+  check(cudaPointerGetAttributes(&attributes, host));
+  return attributes.type == cudaMemoryTypeUnregistered;
+}
+
 }  // namespace tutorial

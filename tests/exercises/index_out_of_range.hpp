@@ -3,7 +3,7 @@
 /// \file
 /// The compiler reads this before an answer (cmake/Exercises.cmake). libstdc++ checks each index there, and
 /// its own message shows the condition, `__idx < size()`. With this it shows both numbers. In a .cu file it
-/// comes behind the headers of every kernel: <span> follows, <vector> is among them and checks nothing.
+/// comes behind the headers of every kernel: those that follow check, and <string> is among those before it.
 #pragma once
 
 #include <cstddef>  // any header of libstdc++ defines the macro that is replaced here
@@ -73,4 +73,13 @@ constexpr bool is_condition(const char* text) {
       }(::tutorial::index_out_of_range::operands(), __PRETTY_FUNCTION__);                \
     }                                                                                    \
   } while (false)
+
+// Before a .cu file gets here, a header of every kernel has found no _GLIBCXX_ASSERTIONS, and has made nothing
+// of the conditions of std::vector, std::array and std::deque.
+#if defined __CUDACC__ && defined __glibcxx_requires_subscript
+#undef __glibcxx_requires_subscript
+#define __glibcxx_requires_subscript(index) __glibcxx_assert(index < this->size())
+#undef __glibcxx_requires_nonempty
+#define __glibcxx_requires_nonempty() __glibcxx_assert(!this->empty())
+#endif
 #endif

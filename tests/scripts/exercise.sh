@@ -65,6 +65,32 @@ expect_status 1
 expect "does not compile yet"
 expect "Where to look: chapters/02_second/exercises/1_sum/checks.cpp:3"
 cp "$scratch/checks" "$tree/chapters/02_second/exercises/1_sum/checks.cpp"
+# A ; that is missing is named where it belongs.
+sed 's/b \* 0;/b * 0/; s/^}$/int other(); }/' "$scratch/starter" >"$mine"
+sed -i 's/^int other(); }/if (a) return 0;\n}/' "$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect "In other words: a ; may be missing at the end of line 5."
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:5"
+# A header that was given, an empty file, a warning.
+sed '/#include/d; s/return/return misspelled +/' "$scratch/starter" >"$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect 'Gone from the file that you got: #include "sum.hpp"'
+echo >"$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect "chapters/02_second/exercises/1_sum/sum.cpp is empty: has your editor saved it? chapters/exercise reset 02 1 brings the starter back."
+sed 's/^  return/  a == b;\n&/' "$scratch/starter" >"$mine"
+for time in first second; do  # which compiles nothing
+  attempt "$exercise" check 2 1
+  expect_status 1
+  expect "The compiler warns: chapters/02_second/exercises/1_sum/sum.cpp:5:5: statement has no effect"
+  expect_no "In other words"
+done
+cp "$scratch/starter" "$mine"
+attempt "$exercise" check 2 1
+expect_no "The compiler warns"
 # A brace that is missing is not where the compiler notices (braces.sh has more of them).
 sed 's/^}$//; $a namespace more {\n}' "$scratch/starter" >"$mine"
 attempt "$exercise" check 2 1
@@ -76,6 +102,7 @@ sed -i 's/^int sum(/int summe(/' "$mine"
 attempt "$exercise" check 2 1
 expect_status 1
 expect "It compiles, but no file defines sum(int, int) (whole log: build/emulated/build.log)."
+expect "Its name, its parameters and the namespace around it must be those of sum.hpp."
 expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp"
 expect_no "FAILED:"
 expect_no "sum.cpp:"

@@ -12,6 +12,7 @@
 #include "00_meet_the_device/pointer_chase.hpp"
 #include "00_meet_the_device/read_bandwidth.hpp"
 #include "common/device/check.hpp"
+#include "common/device/device_attribute.hpp"
 #include "common/device/measure.hpp"
 #include "common/files/numbers.hpp"
 #include "common/verify/inputs.hpp"
@@ -25,12 +26,7 @@ constexpr std::size_t page_bytes = std::size_t{2} << 20;  // what one entry of t
 constexpr std::size_t page_nodes = page_bytes / sizeof(chain_node);
 constexpr int repeats = 5;
 
-double attribute(cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&value, which, device));
-  return value;
-}
+double attribute(cudaDeviceAttr which) { return device_attribute(which); }
 
 double memory_bytes() {
   std::size_t free = 0, total = 0;

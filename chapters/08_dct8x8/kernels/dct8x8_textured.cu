@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The same with input from a texture: the hardware repeats the last column and row, and no index is clamped.
+#include "common/device/device_attribute.hpp"
 #include "dct8x8_textured.hpp"
 #include "dct_sizes.hpp"
 #include "dct_table.cuh"
@@ -63,13 +64,6 @@ __global__ void __launch_bounds__(64)
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += half[y][k] * matrix.a[k][x];
   pixels[row * pixels_pitch + col] = sum;
-}
-
-std::size_t device_attribute(cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&value, which, device));
-  return static_cast<std::size_t>(value);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <cuda/barrier>
 
 #include "common/device/check.hpp"
+#include "common/device/kernel_facts.hpp"
 #include "convolve_ring.hpp"
-#include "occupancy.hpp"
 #include "warp_tile.cuh"
 
 namespace tutorial {

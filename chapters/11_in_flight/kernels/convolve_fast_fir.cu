@@ -4,8 +4,8 @@
 /// The ring once more, with fewer multiply-adds than taps: even and odd outputs share three filters of half
 /// the length.
 #include "common/device/check.hpp"
+#include "common/device/kernel_facts.hpp"
 #include "fetch.cuh"
-#include "occupancy.hpp"
 
 namespace tutorial {
 namespace {

@@ -6,8 +6,8 @@
 #include "convolve_ring.hpp"
 
 #include "common/device/check.hpp"
+#include "common/device/kernel_facts.hpp"
 #include "fetch.cuh"
-#include "occupancy.hpp"
 #include "warp_tile.cuh"
 
 namespace tutorial {
@@ -98,7 +98,7 @@ template void convolve_ring<double>(device_span<const double>, std::span<const d
 
 template <class T>
 double ring_bytes_under_way(int taps, int depth) {
-  return double(depth - 1) * (whole_vectors<T>(taps) + outputs_per_tile<T>)*sizeof(T);
+  return double(depth - 1) * sizeof(T) * (whole_vectors<T>(taps) + outputs_per_tile<T>);
 }
 template double ring_bytes_under_way<float>(int, int);
 template double ring_bytes_under_way<double>(int, int);

@@ -21,7 +21,7 @@ inline constexpr int lanes_per_warp = 32, warps_per_block = 4;
 template <class T>
 inline constexpr int outputs_per_lane = 5 * vector_size<T>;
 template <class T>
-inline constexpr int outputs_per_tile = lanes_per_warp* outputs_per_lane<T>;
+inline constexpr int outputs_per_tile = (lanes_per_warp * outputs_per_lane<T>);
 
 /// h[0, taps), and room for more.
 template <class T>

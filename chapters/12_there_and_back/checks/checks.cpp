@@ -3,12 +3,16 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "01_serial_definition/convolution_checks.hpp"
@@ -80,6 +84,19 @@ struct filled {
   std::vector<float> x, h;
   pinned_buffer<float> px, y;
 };
+
+constexpr std::array all_new_filter_ways = {new_filter_way::copied, new_filter_way::parameter,
+                                            new_filter_way::beside, new_filter_way::graph};
+
+/// "error ... <= ..." where y is h * x.
+std::string verdict_of(const std::vector<float>& x, const std::vector<float>& h,
+                       const device_buffer<float>& y, convolution_mode mode) {
+  check(cudaDeviceSynchronize());
+  std::vector<float> expected(y.size());
+  convolve_gather<float>(x, h, expected, mode);
+  const double each = 2 * fft_rounding<float>(x, h, {}, 8192, true).each;
+  return describe(compare(y.to_host(), expected, std::vector<double>(expected.size(), each)));
+}
 
 }  // namespace
 
@@ -179,16 +196,9 @@ TEST_CASE("a new filter in every call, by every way") {
   for (const std::size_t taps : {5, 300, 1100})
     for (const convolution_mode mode : all_modes) {
       device_buffer<float> y(output_length(x.size(), taps, mode));
-      const auto judge = [&](const std::vector<float>& h) {
-        check(cudaDeviceSynchronize());
-        std::vector<float> expected(y.size());
-        convolve_gather<float>(x, h, expected, mode);
-        const double each = 2 * fft_rounding<float>(x, h, {}, 8192, true).each;
-        return describe(compare(y.to_host(), expected, std::vector<double>(expected.size(), each)));
-      };
+      const auto judge = [&](const std::vector<float>& h) { return verdict_of(x, h, y, mode); };
       CAPTURE(taps);
-      for (const new_filter_way way : {new_filter_way::copied, new_filter_way::parameter,
-                                       new_filter_way::beside, new_filter_way::graph}) {
+      for (const new_filter_way way : all_new_filter_ways) {
         new_filter_convolver convolve(x.size(), taps, mode, way);
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
           std::vector<float> h = random_taps<float>(taps, seed);
@@ -208,9 +218,92 @@ TEST_CASE("a new filter in every call, by every way") {
     }
   CHECK_THROWS_AS(new_filter_convolver(10'000, 5000, convolution_mode::same, new_filter_way::parameter),
                   std::invalid_argument);
-  device_buffer<float> y(3001);
-  new_filter_convolver convolve(x.size(), 5, convolution_mode::same, new_filter_way::copied);
-  CHECK_THROWS_AS(convolve(d_x, random_taps<float>(6), y), std::invalid_argument);
+}
+
+TEST_CASE("a new filter with other lengths is refused, and nothing is written") {
+  const auto x = random_signal<float>(3001);
+  const auto h = random_taps<float>(5);
+  const device_buffer<float> d_x(x), other(x);
+  const device_span<const float> all = d_x;
+  device_buffer<float> y(x.size());
+  for (const new_filter_way way : all_new_filter_ways) {
+    CAPTURE(int(way));
+    new_filter_convolver convolve(x.size(), h.size(), convolution_mode::same, way);
+    convolve(all, h, y);  // a graph knows these arrays from now on
+    poison(y.span());
+    CHECK_THROWS_AS(convolve(all.subspan(0, 100), h, y.span().subspan(0, 100)), std::invalid_argument);
+    CHECK_THROWS_AS(convolve(all, h, y.span().subspan(0, 100)), std::invalid_argument);
+    CHECK_THROWS_AS(convolve(all, random_taps<float>(6), y), std::invalid_argument);
+    CHECK_THROWS_AS(convolve(other.span().subspan(0, 100), h, y), std::invalid_argument);
+    check(cudaDeviceSynchronize());
+    const std::vector<float> untouched = y.to_host();
+    CHECK(std::all_of(untouched.begin(), untouched.end(), [](float value) { return std::isnan(value); }));
+    convolve(all, h, y);
+    CHECK(verdict_of(x, h, y, convolution_mode::same).starts_with("error"));
+  }
+}
+
+TEST_CASE("a call with a new filter that fails leaves nothing behind") {
+  const auto x = random_signal<float>(3001), other_x = random_signal<float>(3001, 2);
+  const device_buffer<float> d_x(x), d_other(other_x);
+  device_buffer<float> y(x.size());
+  for (const new_filter_way way : all_new_filter_ways) {
+    CAPTURE(int(way));
+    new_filter_convolver convolve(x.size(), 5, convolution_mode::same, way);
+    convolve(d_x, random_taps<float>(5, 1), y);
+    // The first launch in the call finds the error of another one.
+    CHECK(cudaSetDevice(-1) == cudaErrorInvalidDevice);
+    CHECK_THROWS_AS(convolve(d_other, random_taps<float>(5, 2), y), cuda_error);
+    for (std::uint64_t seed = 3; seed <= 4; ++seed) {
+      const auto h = random_taps<float>(5, seed);
+      convolve(d_x, h, y);
+      CHECK(verdict_of(x, h, y, convolution_mode::same).starts_with("error"));
+      convolve(d_other, h, y);
+      CHECK(verdict_of(other_x, h, y, convolution_mode::same).starts_with("error"));
+    }
+  }
+}
+
+TEST_CASE("a new filter in pinned memory may change as soon as the call returns") {
+  const stream other;
+  const auto x = random_signal<float>(3001);
+  const auto h = random_taps<float>(5);
+  const device_buffer<float> d_x(x);
+  device_buffer<float> y(x.size());
+  pinned_buffer<float> pinned_h(h.size());
+  const device_buffer<float> zeros(std::vector<float>(h.size()));
+  check(cudaDeviceSynchronize());  // the other stream does not wait for the zeros
+  for (const new_filter_way way : all_new_filter_ways) {
+    CAPTURE(int(way));
+    new_filter_convolver convolve(x.size(), h.size(), convolution_mode::same, way);
+    std::ranges::copy(h, pinned_h.data());
+    check(cudaLaunchHostFunc(  // the device is late
+        nullptr, [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }, nullptr));
+    convolve(d_x, pinned_h.span(), y);
+    // Not by the host: the emulated device does not see what it does here.
+    check(cudaMemcpyAsync(pinned_h.data(), zeros.data(), pinned_h.span().size_bytes(), cudaMemcpyDeviceToHost,
+                          other));
+    other.wait();
+    CHECK(verdict_of(x, h, y, convolution_mode::same).starts_with("error"));
+  }
+}
+
+TEST_CASE("a call that fails has waited, too: its arrays may go away") {
+  const filled f(3001, 5, convolution_mode::same);
+  const chunking short_chunks{700, 2};
+  const auto same = convolution_mode::same;
+  const journey<float> all[] = {prepare_copy_kernel_copy<float>(f.h, f.x.size(), same),
+                                prepare_stream_per_chunk<float>(f.h, f.x.size(), same, short_chunks),
+                                prepare_stream_per_stage<float>(f.h, f.x.size(), same, short_chunks),
+                                prepare_zero_copy<float>(f.h, f.x.size(), same)};
+  for (const journey<float>& convolve : all) {
+    CAPTURE(&convolve - all);
+    const pinned_buffer<float> x{std::span<const float>(f.x)};
+    pinned_buffer<float> y(f.x.size());
+    // The first launch in the call finds the error of another one.
+    CHECK(cudaSetDevice(-1) == cudaErrorInvalidDevice);
+    CHECK_THROWS_AS(convolve(x.span(), y.span()), cuda_error);
+  }
 }
 
 TEST_CASE("what does not fit is refused") {

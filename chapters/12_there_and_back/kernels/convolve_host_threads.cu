@@ -57,7 +57,7 @@ journey<T> prepare_host_threads(std::span<const T> h, std::size_t samples, convo
     workers->push_back(std::make_unique<worker<T>>(h, all));
   int device = 0;
   check(cudaGetDevice(&device));
-  return [=](std::span<const T> x, std::span<T> y) {
+  return settled([=](std::span<const T> x, std::span<T> y) {
     all.require_lengths(x.size(), y.size());
     std::vector<std::exception_ptr> failed(workers->size());
     std::vector<std::thread> running;
@@ -73,7 +73,7 @@ journey<T> prepare_host_threads(std::span<const T> h, std::size_t samples, convo
     for (std::thread& each : running) each.join();
     for (const std::exception_ptr& each : failed)
       if (each) std::rethrow_exception(each);
-  };
+  });
 }
 
 TUTORIAL_INSTANTIATE_JOURNEY(prepare_host_threads, const chunking&, int);

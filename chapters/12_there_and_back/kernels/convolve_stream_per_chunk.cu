@@ -30,7 +30,7 @@ journey<T> prepare_stream_per_chunk(std::span<const T> h, std::size_t samples, c
   const auto slots = std::make_shared<std::vector<streamed_slot<T>>>();
   for (int i = 0; i < how.buffers; ++i) slots->emplace_back(h, all);
 
-  return [=](std::span<const T> x, std::span<T> y) {
+  return settled([=](std::span<const T> x, std::span<T> y) {
     all.require_lengths(x.size(), y.size());
     for (std::size_t c = 0; c < all.count(); ++c) {
       const signal_chunk chunk = all[c];
@@ -40,7 +40,7 @@ journey<T> prepare_stream_per_chunk(std::span<const T> h, std::size_t samples, c
       take<T>(chunk, slot.out, y.data() + chunk.first_output, slot.work);
     }
     for (const streamed_slot<T>& slot : *slots) slot.work.wait();
-  };
+  });
 }
 // [streams]
 

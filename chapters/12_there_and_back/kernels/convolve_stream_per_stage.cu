@@ -15,14 +15,14 @@ journey<T> prepare_stream_per_stage(std::span<const T> h, std::size_t samples, c
                                     const chunking& how) {
   const signal_chunks all(samples, h.size(), mode, how.outputs);
   const auto ring = std::make_shared<stage_ring<T>>(h, all, how.buffers);
-  return [=](std::span<const T> x, std::span<T> y) {
+  return settled([=](std::span<const T> x, std::span<T> y) {
     all.require_lengths(x.size(), y.size());
     for (std::size_t c = 0; c < all.count(); ++c) {
       const signal_chunk chunk = all[c];
       ring->enqueue(chunk, x.data() + chunk.first_sample, y.data() + chunk.first_output);
     }
     ring->wait();
-  };
+  });
 }
 
 TUTORIAL_INSTANTIATE_JOURNEY(prepare_stream_per_stage, const chunking&);

@@ -8,8 +8,10 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "common/device/ceil_div.hpp"
+#include "common/device/pinned_buffer.hpp"
 
 namespace tutorial {
 namespace {
@@ -69,6 +71,26 @@ void store_taps_by_parameter(std::span<const float> h, float* to, cudaStream_t s
   with_room_for(h.size(), [&](auto room) { store_taps<decltype(room)::value>(h, to, stream); });
 }
 
+// [captured]
+/// A graph of what `work` gives to the stream. Where something is thrown, the capture ends all the same:
+/// while it lasts, calls that wait for the device fail.
+template <class Work>
+call_graph::graph captured(cudaStream_t stream, const Work& work) {
+  cudaGraph_t graph = nullptr;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  try {
+    work();
+  } catch (...) {
+    // An error that it returns follows from the one that was thrown.
+    if (cudaStreamEndCapture(stream, &graph) != cudaSuccess) (void)cudaGetLastError();
+    if (graph != nullptr) cudaGraphDestroy(graph);
+    throw;
+  }
+  check(cudaStreamEndCapture(stream, &graph));
+  return call_graph::graph(graph);
+}
+// [captured]
+
 /// The new_filter_convolver has to begin with some filter.
 device_buffer<float> some_taps(std::size_t taps) {
   device_buffer<float> result(taps);
@@ -86,7 +108,11 @@ void convolve_new_filter_from_scratch(device_span<const float> x, std::span<cons
 
 new_filter_convolver::new_filter_convolver(std::size_t samples, std::size_t taps, convolution_mode mode,
                                            new_filter_way way)
-    : way_(way), taps_(some_taps(taps)), convolve_(taps_, samples, mode) {
+    : way_(way),
+      samples_(samples),
+      outputs_(output_length(samples, taps, mode)),
+      taps_(some_taps(taps)),
+      convolve_(taps_, samples, mode) {
   if (way != new_filter_way::copied && taps > most_parameter_taps)
     throw std::invalid_argument("a kernel's parameter holds " + std::to_string(most_parameter_taps) +
                                 " taps at most here");
@@ -95,9 +121,11 @@ new_filter_convolver::new_filter_convolver(std::size_t samples, std::size_t taps
 // [new_filter]
 void new_filter_convolver::operator()(device_span<const float> x, std::span<const float> h,
                                       device_span<float> y) {
-  if (h.size() != taps_.size()) throw std::invalid_argument("this object was made for other lengths");
+  if (x.size() != samples_ || h.size() != taps_.size() || y.size() != outputs_)
+    throw std::invalid_argument("this object was made for other lengths");
   if (way_ == new_filter_way::copied) {
     check(cudaMemcpyAsync(taps_.data(), h.data(), h.size_bytes(), cudaMemcpyHostToDevice, nullptr));
+    if (!is_pageable(h.data())) check(cudaStreamSynchronize(nullptr));  // else the call has read h
     convolve_.set_filter(taps_);
     return convolve_(x, y);
   }
@@ -127,19 +155,18 @@ void new_filter_convolver::operator()(device_span<const float> x, std::span<cons
 // [capture]
 void new_filter_convolver::capture(device_span<const float> x, std::span<const float> h,
                                    device_span<float> y) {
-  cudaGraph_t made = nullptr;
-  check(cudaStreamBeginCapture(work_, cudaStreamCaptureModeThreadLocal));
-  store_taps_by_parameter(h, taps_.data(), work_);
-  convolve_.set_filter(taps_, work_);
-  convolve_(x, y, work_);
-  check(cudaStreamEndCapture(work_, &made));
-  graph_.made.reset(made);
+  call_graph next{.x = x.data(), .y = y.data()};
+  next.made = captured(work_, [&] {
+    store_taps_by_parameter(h, taps_.data(), work_);
+    convolve_.set_filter(taps_, work_);
+    convolve_(x, y, work_);
+  });
   std::size_t one = 1;  // all others wait for the node of the taps
-  check(cudaGraphGetRootNodes(made, &graph_.taps, &one));
+  check(cudaGraphGetRootNodes(next.made.get(), &next.taps, &one));
   cudaGraphExec_t executable = nullptr;
-  check(cudaGraphInstantiate(&executable, made, 0));
-  graph_.executable.reset(executable);
-  graph_.x = x.data(), graph_.y = y.data();
+  check(cudaGraphInstantiate(&executable, next.made.get(), 0));
+  next.executable.reset(executable);
+  graph_ = std::move(next);  // until here, the graph of the call before is kept
 }
 // [capture]
 

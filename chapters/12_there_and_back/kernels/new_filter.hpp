@@ -45,8 +45,9 @@ struct call_graph {
       cudaGraphExecDestroy(executable);
     }
   };
-  std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, destroy> made;
-  std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, destroy> executable;
+  using graph = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, destroy>;
+  graph made = nullptr;
+  std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, destroy> executable = nullptr;
   cudaGraphNode_t taps = nullptr;  ///< The kernel that stores the taps.
   const float* x = nullptr;        ///< The arrays of the graph.
   float* y = nullptr;
@@ -59,14 +60,17 @@ class new_filter_convolver {
   /// For so many samples and taps; std::invalid_argument for more than most_parameter_taps where the taps are
   /// to be a parameter.
   new_filter_convolver(std::size_t samples, std::size_t taps, convolution_mode mode, new_filter_way way);
-  /// Launches and does not wait for the device; h may change as soon as the call returns. A graph is made
-  /// in the first call, and made over where x or y is another array than in the call before.
+  /// std::invalid_argument where x, h or y has another length. Launches; h may change as soon as the call
+  /// returns. Does not wait for the device, except that `copied` waits until h has been read if it is pinned
+  /// memory. A graph is made in the first call, and made over where x or y is another array than in the call
+  /// before.
   void operator()(device_span<const float> x, std::span<const float> h, device_span<float> y);
 
  private:
   void capture(device_span<const float> x, std::span<const float> h, device_span<float> y);
 
   new_filter_way way_;
+  std::size_t samples_, outputs_;
   device_buffer<float> taps_;
   overlap_save_convolver<float> convolve_;
   stream work_;

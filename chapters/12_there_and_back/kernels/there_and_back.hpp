@@ -7,17 +7,20 @@
 /// count as zero. x holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them
 /// overlap. T is std::int32_t (sums wrap modulo 2^32), float or double; float and double are rounded as the
 /// kernels of chapters 06 and 07 do. All wait until y is there. They throw std::invalid_argument for lengths
-/// that do not fit, cuda_error where memory is short.
+/// that do not fit, cuda_error where memory is short; by then, too, nothing uses x and y any more.
 ///
 /// Each has two forms. prepare_...() makes all that does not depend on the signal: memory, streams, plans,
 /// and the filter's spectrum. What it returns can be called for many signals of that length, one after the
 /// other. convolve_...() does both for one signal.
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 
 #include "common/verify/convolution.hpp"
 
@@ -32,6 +35,19 @@ struct chunking {
 /// Calls for signals of one length: x and y as above.
 template <class T>
 using journey = std::function<void(std::span<const T> x, std::span<T> y)>;
+
+/// The same call, which waits for the device before it throws: what was enqueued so far uses x and y.
+template <class Call>
+auto settled(Call call) {
+  return [call = std::move(call)](auto x, auto y) {
+    try {
+      call(x, y);
+    } catch (...) {
+      cudaDeviceSynchronize();  // the caller learns what was thrown
+      throw;
+    }
+  };
+}
 
 /// Copy, kernel, copy, each when the one before has finished: all of the signal is on the device at a time.
 /// x and y may be pageable or pinned.

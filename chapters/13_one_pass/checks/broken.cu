@@ -47,11 +47,11 @@ constexpr int run = Made == mistake::no_padding      ? 0
 
 template <int Run>
 __device__ void put_slowly(C* numbers, int place, int stride, const C (&z)[16]) {
-  for (int k = 0; k < 16; ++k) numbers[padded<Run>(place + stride * k)] = z[k];
+  for (int k = 0; k < 16; ++k) numbers[padded_place<Run>(place + stride * k)] = z[k];
 }
 template <int Run>
 __device__ void take_slowly(const C* numbers, int place, int stride, C (&z)[16]) {
-  for (int k = 0; k < 16; ++k) z[k] = numbers[padded<Run>(place + stride * k)];
+  for (int k = 0; k < 16; ++k) z[k] = numbers[padded_place<Run>(place + stride * k)];
 }
 
 /// The kernel of convolve_one_pass_block.cu, all of it in one place.
@@ -112,7 +112,7 @@ __global__ void broken_fused_kernel(const __grid_constant__ segmented<float> all
 
 template <mistake Made>
 void launch(const segmented<float>& all, const one_pass_tables<float>& tables) {
-  constexpr int places = padded<run<Made>>(4096);
+  constexpr int places = padded_place<run<Made>>(4096);
   broken_fused_kernel<Made><<<ceil_div(all.of_all, 2), 256, places * sizeof(C)>>>(all, tables);
   check(cudaGetLastError());
 }

@@ -45,7 +45,7 @@ __device__ void pass(C* numbers, const C* roots, int stride) {
     const int which = i / stride, u = i % stride, place = which * block + u;
     C z[R];
 #pragma unroll
-    for (int k = 0; k < R; ++k) z[k] = numbers[padded<Run>(place + stride * k)];
+    for (int k = 0; k < R; ++k) z[k] = numbers[padded_place<Run>(place + stride * k)];
     if constexpr (Forward) {
       // `which`, reversed in as many bits as count the blocks: length / block is 2 to the power of that.
       const int turns = int(std::uint64_t{__brev(unsigned(which))} * unsigned(length / block) >> 32);
@@ -54,7 +54,7 @@ __device__ void pass(C* numbers, const C* roots, int stride) {
       inverse_pass(z, roots_of_all<R, C>{roots, u, length / stride});
     }
 #pragma unroll
-    for (int k = 0; k < R; ++k) numbers[padded<Run>(place + stride * k)] = z[k];
+    for (int k = 0; k < R; ++k) numbers[padded_place<Run>(place + stride * k)] = z[k];
   }
   __syncthreads();  // between what this pass has put and what the next one takes
 }
@@ -75,18 +75,18 @@ __global__ void __launch_bounds__(threads_per_block)
   float2 x[per_thread];
   load_segments<threads_per_block>(x, a, b, t);
 #pragma unroll
-  for (int k = 0; k < per_thread; ++k) numbers[padded<Run>(t + threads_per_block * k)] = x[k];
+  for (int k = 0; k < per_thread; ++k) numbers[padded_place<Run>(t + threads_per_block * k)] = x[k];
   __syncthreads();  // between what all threads have put and what each takes from the others
   for (int stride = length / R; stride >= 1; stride /= R) pass<R, Run, true>(numbers, roots, stride);
 #pragma unroll
   for (int k = 0; k < per_thread; ++k) {
     const int p = t + threads_per_block * k;
-    numbers[padded<Run>(p)] = product(numbers[padded<Run>(p)], __ldg(filter + p));
+    numbers[padded_place<Run>(p)] = product(numbers[padded_place<Run>(p)], __ldg(filter + p));
   }
   __syncthreads();  // as above
   for (int stride = 1; stride < length; stride *= R) pass<R, Run, false>(numbers, roots, stride);
 #pragma unroll
-  for (int k = 0; k < per_thread; ++k) x[k] = numbers[padded<Run>(t + threads_per_block * k)];
+  for (int k = 0; k < per_thread; ++k) x[k] = numbers[padded_place<Run>(t + threads_per_block * k)];
   store_segments<threads_per_block, radix_overlap>(x, a, b, t);
 }
 // [kernel]
@@ -105,8 +105,8 @@ __global__ void __launch_bounds__(threads_per_block)
 template <int R, int Run>
 void launch(const segmented<float>& all, const float2* roots, const float2* filter) {
   const auto kernel = convolve_by_radix_kernel<R, Run>;
-  kernel<<<ceil_div(all.of_all, 2), threads_per_block, padded<Run>(length) * sizeof(float2)>>>(all, roots,
-                                                                                               filter);
+  kernel<<<ceil_div(all.of_all, 2), threads_per_block, padded_place<Run>(length) * sizeof(float2)>>>(
+      all, roots, filter);
   check(cudaGetLastError());
 }
 

@@ -22,7 +22,8 @@ inline constexpr int radix_length = 4096, radix_overlap = 1024;
 /// One filter of 1,025 taps at most for many calls. Move-only.
 class radix_convolver {
  public:
-  /// std::invalid_argument where the filter does not fit.
+  /// std::invalid_argument where the filter does not fit. Does not wait: h is read later, by a kernel in the
+  /// default stream.
   radix_convolver(device_span<const float> h, std::size_t samples, convolution_mode mode,
                   radix_passes passes);
   /// x has `samples` samples, y the outputs of the mode; std::invalid_argument otherwise. Launches and does

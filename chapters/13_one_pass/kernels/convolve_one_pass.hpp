@@ -45,7 +45,8 @@ class one_pass_convolver {
  public:
   /// Signals of `samples` samples, `signals` of them in each call, one behind the other, with
   /// one_pass_design_of(taps, length). std::invalid_argument where there is none or no signal;
-  /// std::length_error where there are too many segments.
+  /// std::length_error where there are too many segments. Does not wait: h is read later, by a kernel in the
+  /// default stream.
   one_pass_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
                      std::size_t signals = 1, int length = 0);
 
@@ -54,7 +55,8 @@ class one_pass_convolver {
   void operator()(device_span<const T> x, device_span<T> y, cudaStream_t stream = nullptr) const;
 
   /// Another filter with as many taps, for the calls that follow; std::invalid_argument otherwise. Launches
-  /// one small kernel in the default stream, where the calls before and after it are, and does not wait.
+  /// one small kernel in the default stream, where the calls before and after it are, and does not wait: h is
+  /// read later.
   void set_filter(device_span<const T> h);
 
   /// Both: another filter, and the call with it. The kernel of the call may begin while the small one makes

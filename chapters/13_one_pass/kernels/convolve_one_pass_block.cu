@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(threads_per_block)
 // [filter]
 
 template <class T, int R>
-constexpr int shared_bytes_of_block = places_of_block<R>* int(sizeof(complex_pair<T>));
+constexpr int shared_bytes_of_block = int(sizeof(complex_pair<T>)) * places_of_block<R>;
 
 }  // namespace
 

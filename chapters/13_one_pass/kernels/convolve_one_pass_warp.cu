@@ -22,8 +22,11 @@ constexpr int threads_per_block = R == 16 ? 128 : 64;
 template <class T, int R>
 [[maybe_unused]] constexpr int wanted_blocks = sizeof(T) == 8 ? 4 : 8;
 
+/// L, the numbers of a transform, and their places in shared memory.
 template <int R>
-constexpr int places = padded<R>(R* R);
+constexpr int length = (R * R);
+template <int R>
+constexpr int places = padded_place<R>(length<R>);
 
 // [forward]
 /// L = R x R numbers. Thread u of R has numbers u + R k in the first pass, and R u + k in the second.

@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "common/device/check.hpp"
+#include "common/device/device_attribute.hpp"
 
 namespace tutorial {
 
@@ -37,9 +38,6 @@ __device__ __forceinline__ void wait_for_the_one_before() {
 template <class... Parameters>
 void launch_early(void (*kernel)(Parameters...), int blocks, int threads, std::size_t bytes,
                   cudaStream_t stream, const Parameters&... arguments) {
-  int device = 0, major = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
@@ -49,7 +47,7 @@ void launch_early(void (*kernel)(Parameters...), int blocks, int threads, std::s
   how.dynamicSmemBytes = bytes;
   how.stream = stream;
   how.attrs = &early;
-  how.numAttrs = major >= 9 ? 1 : 0;
+  how.numAttrs = device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9 ? 1 : 0;
   check(cudaLaunchKernelEx(&how, kernel, arguments...));
 }
 // [early]

@@ -11,29 +11,29 @@ namespace tutorial {
 /// are Run apart are Run + 1 places apart, an odd number, and 16 lanes with two words each meet every bank
 /// once. Run = 0: no padding.
 template <int Run>
-__host__ __device__ constexpr int padded(int p) {
+__host__ __device__ constexpr int padded_place(int p) {
   return Run == 0 ? p : p + p / (Run == 0 ? 1 : Run);
 }
 // [padding]
 
-/// numbers[padded(place + Stride k)] = z[k]. padded(place + Stride k) is padded(place) +
-/// padded(Stride k) where Stride is a multiple of Run; with Stride 1, place must be one.
+/// numbers[padded_place(place + Stride k)] = z[k]. padded_place(place + Stride k) is padded_place(place) +
+/// padded_place(Stride k) where Stride is a multiple of Run; with Stride 1, place must be one.
 template <int Run, int Stride, int Count, class C>
 __device__ __forceinline__ void put(C* numbers, int place, const C (&z)[Count]) {
   static_assert(Run == 0 || Stride % Run == 0 || (Stride == 1 && Count <= Run),
-                "padded() of this sum is no sum");
-  C* const from = numbers + padded<Run>(place);
+                "padded_place() of this sum is no sum");
+  C* const from = numbers + padded_place<Run>(place);
 #pragma unroll
-  for (int k = 0; k < Count; ++k) from[padded<Run>(Stride * k)] = z[k];
+  for (int k = 0; k < Count; ++k) from[padded_place<Run>(Stride * k)] = z[k];
 }
-/// The way back: z[k] = numbers[padded(place + Stride k)].
+/// The way back: z[k] = numbers[padded_place(place + Stride k)].
 template <int Run, int Stride, int Count, class C>
 __device__ __forceinline__ void take(const C* numbers, int place, C (&z)[Count]) {
   static_assert(Run == 0 || Stride % Run == 0 || (Stride == 1 && Count <= Run),
-                "padded() of this sum is no sum");
-  const C* const from = numbers + padded<Run>(place);
+                "padded_place() of this sum is no sum");
+  const C* const from = numbers + padded_place<Run>(place);
 #pragma unroll
-  for (int k = 0; k < Count; ++k) z[k] = from[padded<Run>(Stride * k)];
+  for (int k = 0; k < Count; ++k) z[k] = from[padded_place<Run>(Stride * k)];
 }
 
 }  // namespace tutorial

@@ -8,10 +8,9 @@
 /// on the place in the block. Both use the same butterfly and the same roots; forward takes their conjugates.
 #pragma once
 
-#include <utility>
-
 #include "13_one_pass/host/roots.hpp"
 #include "13_one_pass/kernels/one_pass_tables.hpp"
+#include "common/device/for_each_constant.cuh"
 
 namespace tutorial {
 
@@ -113,14 +112,6 @@ struct powers_of_root {
   }
 };
 // [roots]
-
-/// Calls f(std::integral_constant<int, i>()) for i in [0, Count): an index that is a constant in each of
-/// them. Loops over arrays in registers need nothing less.
-template <int Count, class F>
-__device__ __forceinline__ void for_each_constant(const F& f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) { (f(std::integral_constant<int, I>()), ...); }
-  (std::make_integer_sequence<int, Count>());
-}
 
 // [forward]
 /// log2(R) stages forward: x[k] in natural order becomes x[k] in bit-reversed order.

@@ -48,9 +48,9 @@ __global__ void exchange_kernel(const float2* x, float2* taken) {
   const int t = threadIdx.x, u = t % 16, q = t / 16;
   float2 z[16];
   for (int k = 0; k < 16; ++k) z[k] = x[256 * q + u + 16 * k];
-  for (int k = 0; k < 16; ++k) numbers[padded<Run>(256 * q + u + 16 * k)] = z[k];
+  for (int k = 0; k < 16; ++k) numbers[padded_place<Run>(256 * q + u + 16 * k)] = z[k];
   __syncwarp();  // between what 16 threads have put and what they take from each other
-  for (int k = 0; k < 16; ++k) z[k] = numbers[padded<Run>(16 * t + k)];
+  for (int k = 0; k < 16; ++k) z[k] = numbers[padded_place<Run>(16 * t + k)];
   for (int k = 0; k < 16; ++k) taken[16 * t + k] = z[k];
 }
 // [exchange]
@@ -96,7 +96,7 @@ void run_transform_of(device_buffer<complex_pair<T>>& x, const one_pass_tables<T
 
 template <int Run>
 void launch_exchange(const device_buffer<float2>& x, device_buffer<float2>& taken) {
-  exchange_kernel<Run><<<1, 256, padded<Run>(4096) * sizeof(float2)>>>(x.data(), taken.data());
+  exchange_kernel<Run><<<1, 256, padded_place<Run>(4096) * sizeof(float2)>>>(x.data(), taken.data());
 }
 
 }  // namespace

@@ -12,9 +12,11 @@ namespace tutorial {
 /// A block has as many threads, for 256 R numbers.
 inline constexpr int threads_of_transform = 256;
 
-/// Places in shared memory for all numbers.
+/// All numbers, and their places in shared memory.
 template <int R>
-inline constexpr int places_of_block = padded<16>(R* threads_of_transform);
+inline constexpr int numbers_of_block = (R * threads_of_transform);
+template <int R>
+inline constexpr int places_of_block = padded_place<16>(numbers_of_block<R>);
 
 // [inside]
 /// L = R x 16 x 16 numbers. Thread t has numbers t + 256 k in the first pass, 256 q + u + 16 k in the second,

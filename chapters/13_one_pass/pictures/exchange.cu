@@ -14,10 +14,10 @@ using namespace tutorial;
 /// The first of the 16 numbers that each lane takes.
 template <int Run>
 __global__ void take_kernel() {
-  __shared__ float2 numbers[padded<Run>(256)];
-  for (int k = 0; k < 16; ++k) numbers[padded<Run>(threadIdx.x + 16 * k)] = {0, 0};
+  __shared__ float2 numbers[padded_place<Run>(256)];
+  for (int k = 0; k < 16; ++k) numbers[padded_place<Run>(threadIdx.x + 16 * k)] = {0, 0};
   __syncthreads();  // the picture begins here
-  const float2 taken = numbers[padded<Run>(16 * threadIdx.x)];
+  const float2 taken = numbers[padded_place<Run>(16 * threadIdx.x)];
   if (taken.x > 0) __trap();  // so that it is read
 }
 

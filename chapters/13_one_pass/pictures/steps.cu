@@ -13,14 +13,14 @@ namespace {
 using namespace tutorial;
 
 __global__ void exchange_steps_kernel(const float2* x, float2* y) {
-  __shared__ float2 numbers[padded<16>(64)];
+  __shared__ float2 numbers[padded_place<16>(64)];
   const int u = threadIdx.x;
   float2 z[4];
   for (int k = 0; k < 4; ++k) z[k] = x[u + 16 * k];
   forward_pass(z, constant_roots<4>());
-  for (int k = 0; k < 4; ++k) numbers[padded<16>(u + 16 * k)] = z[k];
+  for (int k = 0; k < 4; ++k) numbers[padded_place<16>(u + 16 * k)] = z[k];
   __syncwarp();  // between what the lanes have put and what they take from each other
-  for (int k = 0; k < 4; ++k) z[k] = numbers[padded<16>(4 * u + k)];
+  for (int k = 0; k < 4; ++k) z[k] = numbers[padded_place<16>(4 * u + k)];
   for (int k = 0; k < 4; ++k) y[4 * u + k] = z[k];
 }
 

@@ -50,13 +50,13 @@ __device__ void broken_tile(uint4& top, uint4& bottom, const uint4 (&matrices)[1
     float sums[2][4] = {};
     const unsigned(&a)[4] = folded.part[part];
     const unsigned exchanged[4] = {a[0], a[2], a[1], a[3]};
-    multiply_add_split(sums, Made == mistake::registers_exchanged ? exchanged : a, matrices + 2 * part);
+    add_split_product(sums, Made == mistake::registers_exchanged ? exchanged : a, matrices + 2 * part);
     unsigned levels[4];
     for (int i = 0; i < 4; ++i)
       levels[i] = broken_levels<Made>(sums[i / 2][i % 2 * 2], sums[i / 2][i % 2 * 2 + 1]);
     for (int i = 0; i < 8; ++i)
       pixels[part][i / 4][i % 4] = part == 0 && Made != mistake::shift_forgotten ? 128.0f : 0.0f;
-    multiply_add_split(pixels[part], levels, matrices + 8 + 2 * part);
+    add_split_product(pixels[part], levels, matrices + 8 + 2 * part);
   }
   uint2 rows[2][2];
   for (int block = 0; block < 2; ++block) {

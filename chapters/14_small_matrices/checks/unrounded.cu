@@ -23,7 +23,7 @@ __global__ void products_kernel(const pixel_rows<const std::uint8_t> pixels, con
                                        load_16_pixels(pixels, at.row + 7 - j, at.column + 16 * pair));
   for (int part = 0; part < folded_parts; ++part) {
     float sums[2][4] = {};
-    multiply_add_split(sums, folded.part[part], matrices + 2 * part);
+    add_split_product(sums, folded.part[part], matrices + 2 * part);
     for (int i = 0; i < 8; ++i) {
       const int n = 8 * (i / 4) + 2 * j + i % 2, block = 2 * pair + i % 4 / 2;
       const int v = 2 * (n / 4) + part / 2, u = 2 * (n % 4) + part % 2;

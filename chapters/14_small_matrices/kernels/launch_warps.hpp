@@ -4,12 +4,10 @@
 /// How many warps go from tile to tile: as many as the device can hold at once.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <algorithm>
 
 #include "common/device/ceil_div.hpp"
-#include "common/device/check.hpp"
+#include "common/device/device_attribute.hpp"
 
 namespace tutorial::detail {
 
@@ -18,9 +16,7 @@ constexpr int threads_of_warps = 128, blocks_of_warps = 4;
 
 /// The blocks of threads for that many tiles, at least 1.
 inline unsigned warp_blocks(int tiles) {
-  int device = 0, multiprocessors = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
   return unsigned(std::min(blocks_of_warps * multiprocessors, ceil_div(tiles, threads_of_warps / 32)));
 }
 

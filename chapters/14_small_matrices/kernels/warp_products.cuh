@@ -20,7 +20,7 @@ namespace tutorial::detail {
 ///     a[2]: (g, 2j + 8), (g, 2j + 9)    a[3]: (g + 8, 2j + 8)     b.y: (2j + 8, g), (2j + 9, g)
 ///     sums[0], sums[1]: (g, 2j), (g, 2j + 1)                      sums[2], sums[3]: (g + 8, 2j), ...
 /// By a whole warp.
-__device__ __forceinline__ void multiply_add(float (&sums)[4], const unsigned (&a)[4], uint2 b) {
+__device__ __forceinline__ void add_product(float (&sums)[4], const unsigned (&a)[4], uint2 b) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
       "{%0, %1, %2, %3};"
       : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
@@ -28,12 +28,12 @@ __device__ __forceinline__ void multiply_add(float (&sums)[4], const unsigned (&
 }
 
 /// sums += a * (high + low): 16 columns in two halves. The small products first, as long as the sum is small.
-__device__ __forceinline__ void multiply_add_split(float (&sums)[2][4], const unsigned (&a)[4],
-                                                   const uint4* b) {
+__device__ __forceinline__ void add_split_product(float (&sums)[2][4], const unsigned (&a)[4],
+                                                  const uint4* b) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    multiply_add(sums[half], a, make_uint2(b[half].z, b[half].w));
-    multiply_add(sums[half], a, make_uint2(b[half].x, b[half].y));
+    add_product(sums[half], a, make_uint2(b[half].z, b[half].w));
+    add_product(sums[half], a, make_uint2(b[half].x, b[half].y));
   }
 }
 // [mma]
@@ -66,7 +66,7 @@ __device__ __forceinline__ void round_trip_tile(uint4& top, uint4& bottom, const
 #pragma unroll
   for (int part = 0; part < folded_parts; ++part) {
     float sums[2][4] = {};
-    multiply_add_split(sums, folded.part[part], matrices + 2 * part);
+    add_split_product(sums, folded.part[part], matrices + 2 * part);
     // What a lane has of a product's sums is what it must bring of the next one's factors a.
     const unsigned levels[4] = {as_bits(two_levels<SmallLevels>(sums[0][0], sums[0][1])),
                                 as_bits(two_levels<SmallLevels>(sums[0][2], sums[0][3])),
@@ -75,7 +75,7 @@ __device__ __forceinline__ void round_trip_tile(uint4& top, uint4& bottom, const
 #pragma unroll
     for (int i = 0; i < 8; ++i)
       pixels[part][i / 4][i % 4] = part == 0 ? 128.0f : 0.0f;  // the level shift back
-    multiply_add_split(pixels[part], levels, matrices + 8 + 2 * part);
+    add_split_product(pixels[part], levels, matrices + 8 + 2 * part);
   }
   uint2 rows[2][2];  // [block][top, bottom]
 #pragma unroll

@@ -22,7 +22,7 @@ __device__ unsigned two_halves(float a, float b) {
 __device__ float rest_of(float x) { return x - __half2float(__float2half(x)); }
 
 /// sums += a * b; counts the mma.sync of the warp.
-__device__ void multiply_add(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2], int& count) {
+__device__ void add_product(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2], int& count) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
       "{%0, %1, %2, %3};"
       : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
@@ -48,11 +48,11 @@ __global__ void multiply_split_kernel(const float* a, const float* b, float* pro
   float sums[4] = {};
   int count = 0;
   // SOLUTION: products of parts, the small ones first (about 3 lines)
-  // STARTER: multiply_add(sums, of_a.high, of_b.high, count);
+  // STARTER: add_product(sums, of_a.high, of_b.high, count);
   // low * low is at most 2^-22 of the product of the numbers, and is left out.
-  multiply_add(sums, of_a.low, of_b.high, count);
-  multiply_add(sums, of_a.high, of_b.low, count);
-  multiply_add(sums, of_a.high, of_b.high, count);
+  add_product(sums, of_a.low, of_b.high, count);
+  add_product(sums, of_a.high, of_b.low, count);
+  add_product(sums, of_a.high, of_b.high, count);
   // END SOLUTION
   for (int i = 0; i < 4; ++i) product[(group + i / 2 * 8) * 8 + 2 * j + i % 2] = sums[i];
   if (threadIdx.x == 0) products[0] = count;

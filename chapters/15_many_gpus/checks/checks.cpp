@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "15_many_gpus/checks/spread_checks.hpp"
@@ -19,12 +22,19 @@ std::vector<int> first_devices(int count) {
   return all;
 }
 
+/// Whether the left edge of a part, whose halo is this long on the left and one shorter on the right, is
+/// computed by chapter 07's transforms, which keep what is between two kernels in memory of the filter.
+bool keeps_transforms(std::size_t left) {
+  const part_transform by = part_transform_of(2 * left, left, element_type::float32);
+  return by.length > 0 && !by.one_pass;
+}
+
 /// Every version but the one that is wrong on purpose, on these devices.
 template <class T>
 void check_all(std::span<const int> devices) {
   for (const spread_version<T>& each : all_spread_versions<T>(devices)) {
     if (each.name.name == std::string(versions::no_exchange.name)) continue;
-    CAPTURE(each.name.name);
+    CAPTURE(std::string(each.name.name));
     CHECK(lines(spread_failures<T>(each.filter, devices, 1, each.steps_each)) == "");
   }
 }
@@ -45,6 +55,39 @@ TEST_CASE("right at every seam, several parts on a device") {
     CAPTURE(parts);
     check_all<std::int32_t>(std::vector<int>(static_cast<std::size_t>(parts), 0));
     check_all<std::int32_t>(devices_in_turn(parts));
+  }
+}
+
+TEST_CASE("right with a halo of several steps, whoever exchanges it in each of them") {
+  for (int parts = 1; parts <= std::min(device_count(), 4); ++parts) {
+    const std::vector<int> devices = first_devices(parts);
+    for (const spread_version<std::int32_t>& each : all_spread_versions<std::int32_t>(devices)) {
+      const std::string name = each.name.name;
+      if (name == versions::no_exchange.name) continue;
+      for (const std::size_t steps_each : {1, 2, 3, 5})
+        for (const std::size_t odd : {0, 1}) {
+          const auto any = [&](std::uint64_t which, std::uint64_t count) {
+            return std::size_t(random_bits(100 * steps_each + 10 * odd + std::uint64_t(parts), which) %
+                               count);
+          };
+          const std::size_t samples = 1 + any(0, 1500), taps = 2 + 2 * any(1, 8) - odd;
+          const int steps = 1 + int(any(2, 6));
+          CAPTURE(name);
+          CAPTURE(parts);
+          CAPTURE(steps_each);
+          CAPTURE(samples);
+          CAPTURE(taps);
+          CAPTURE(steps);
+          const auto x = random_whole_numbers<std::int32_t>(samples, 1),
+                     h = random_whole_numbers<std::int32_t>(taps, 2);
+          std::vector<std::int32_t> y(samples);
+          spread_signal<std::int32_t> signal(h, samples, devices, steps_each);
+          signal.bring(x);
+          each.filter(signal, steps);
+          signal.take(y);
+          CHECK((y == filtered_again<std::int32_t>(x, h, steps)));
+        }
+    }
   }
 }
 
@@ -70,12 +113,39 @@ TEST_CASE("without an exchange, outputs are wrong near the seams and nowhere els
   }
 }
 
+// Where the interior has as many outputs as an edge, a filter that both had would have one memory for two
+// streams.
+TEST_CASE("an interior as long as an edge, by a filter that has memory of its own") {
+  if (device_count() < 2) return;
+  const std::vector<int> devices = first_devices(2);
+  std::size_t left = 1;
+  while (left < 4096 && !keeps_transforms(left)) ++left;
+  if (left == 4096)
+    left = 32;  // by the prices of this device no filter does: it has to be right all the same
+  const std::size_t right = left - 1, taps = left + right + 1, samples = 2 * (2 * left + right);
+  CAPTURE(taps);
+  const auto x = random_whole_numbers<float>(samples, 1), h = random_whole_numbers<float>(taps, 2, 2);
+  const std::vector<float> expected = filtered_again<float>(x, h, 1);
+  for (const spread_version<float>& each : all_spread_versions<float>(devices)) {
+    if (each.name.name != std::string(versions::beside_interior.name)) continue;
+    std::vector<float> y(samples);
+    spread_signal<float> signal(h, samples, devices);
+    for (int again = 0; again < 3; ++again) {
+      signal.bring(x);
+      each.filter(signal, 1);
+      signal.take(y);
+      for (float& value : y) value = std::round(value);  // transforms round
+      CHECK((y == expected));
+    }
+  }
+}
+
 TEST_CASE("one signal after another in the same memory, and steps that are not given at once") {
   const std::vector<int> devices = devices_in_turn(4);
   const std::vector<std::int32_t> h = random_whole_numbers<std::int32_t>(7, 2, 3);
   for (const spread_version<std::int32_t>& each : all_spread_versions<std::int32_t>(devices)) {
     if (each.name.name == std::string(versions::no_exchange.name)) continue;
-    CAPTURE(each.name.name);
+    CAPTURE(std::string(each.name.name));
     spread_signal<std::int32_t> signal(h, 333, devices, each.steps_each);
     for (const std::uint64_t seed : {1, 2}) {
       const auto x = random_whole_numbers<std::int32_t>(333, seed);
@@ -86,6 +156,36 @@ TEST_CASE("one signal after another in the same memory, and steps that are not g
       each.filter(signal, 0);
       signal.take(y);
       CHECK(y == filtered_again<std::int32_t>(x, h, 3));
+    }
+  }
+}
+
+// A kernel is not launched into a stream of another device.
+TEST_CASE("parts do not wait forever for the flags of one whose launch fails") {
+  const int parts = std::min(device_count(), 3);
+  if (parts < 2) return;
+  const std::vector<int> devices = first_devices(parts);
+  const auto h = random_whole_numbers<std::int32_t>(5, 1), x = random_whole_numbers<std::int32_t>(2500, 2);
+  for (const spread_version<std::int32_t>& each : spread_versions<std::int32_t>(devices)) {
+    if (!each.needs_devices) continue;
+    CAPTURE(std::string(each.name.name));
+    spread_signal<std::int32_t> signal(h, x.size(), devices);
+    for (int failing = 0; failing < parts; ++failing) {
+      CAPTURE(failing);
+      std::optional<stream> elsewhere;
+      {
+        const current_device_guard at((failing + 1) % parts);
+        elsewhere.emplace();
+      }
+      signal.bring(x);
+      std::swap(signal.part(failing).work, *elsewhere);
+      CHECK_THROWS_AS(each.filter(signal, 3), cuda_error);
+      std::swap(signal.part(failing).work, *elsewhere);
+      signal.bring(x);
+      each.filter(signal, 3);
+      std::vector<std::int32_t> y(x.size());
+      signal.take(y);
+      CHECK((y == filtered_again<std::int32_t>(x, h, 3)));
     }
   }
 }

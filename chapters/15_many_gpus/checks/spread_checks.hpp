@@ -47,7 +47,7 @@ inline std::vector<spread_case> spread_cases(std::size_t tile = 128) {
 
 /// What it says of the first `most` cases that are wrong: "17 samples in 4 parts, 5 taps, 3 steps: y[4] is 3,
 /// and should be 5. Part 1 begins at sample 4". Values are whole numbers, compared exactly. int32 wraps.
-/// `steps_each` is what the signals are made with. Steps are multiples of it.
+/// `steps_each` is what the signals are made with.
 template <class T>
 std::vector<std::string> spread_failures(const spread_filter<T>& filter, std::span<const int> devices,
                                          std::size_t most = 1, std::size_t steps_each = 1,

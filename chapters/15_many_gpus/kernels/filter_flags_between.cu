@@ -5,9 +5,9 @@
 /// there, then waits for its own flags. The host is not asked, and any filter fits between two of them.
 #include <algorithm>
 
-#include "15_many_gpus/host/threads.hpp"
 #include "common/device/wrapping.hpp"
 #include "flags.cuh"
+#include "release_others.hpp"
 #include "spread_filters.hpp"
 
 namespace tutorial {
@@ -51,8 +51,9 @@ __global__ void __launch_bounds__(threads_per_block)
 template <class T>
 void filter_flags_between(spread_signal<T>& signal, int steps) {
   using U = wrapping<T>;
-  part_flags& flags = signal.flags(spread_signal<T>::flag_user::between);
-  in_threads(signal.parts(), [&](int p) {
+  constexpr auto user = spread_signal<T>::flag_user::between;
+  part_flags& flags = signal.flags(user);
+  in_threads_by_flags(signal, user, [&](int p) {
     signal_part<T>& mine = signal.part(p);
     if (mine.owned().empty()) return;
     check(cudaSetDevice(mine.device()));

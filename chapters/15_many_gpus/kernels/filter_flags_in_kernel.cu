@@ -7,10 +7,10 @@
 #include <algorithm>
 
 #include "06_register_tiling/vectors.cuh"
-#include "15_many_gpus/host/threads.hpp"
 #include "common/device/ceil_div.hpp"
 #include "common/device/wrapping.hpp"
 #include "flags.cuh"
+#include "release_others.hpp"
 #include "spread_filters.hpp"
 
 namespace tutorial {
@@ -136,9 +136,11 @@ auto kernel_for(int reach) {
 template <class T>
 void filter_flags_in_kernel(spread_signal<T>& signal, int steps) {
   using U = wrapping<T>;
-  part_flags& flags = signal.flags(spread_signal<T>::flag_user::in_kernel);
+  constexpr auto user = spread_signal<T>::flag_user::in_kernel;
+  part_flags& flags = signal.flags(user);
   const signal_split& split = signal.split();
-  in_threads(signal.parts(), [&](int p) {
+  const halo_widths halo = signal.halo_of_step();  // that of the split may be several steps wide
+  in_threads_by_flags(signal, user, [&](int p) {
     signal_part<T>& mine = signal.part(p);
     const sample_range own = mine.owned();
     if (own.empty()) return;
@@ -148,8 +150,8 @@ void filter_flags_in_kernel(spread_signal<T>& signal, int steps) {
                          .length = (long long)own.size(),
                          .h = wrapping_data<const T>(mine.taps()),
                          .taps = int(mine.taps().size()),
-                         .right = int(split.halo().right),
-                         .reach = reach_of(int(split.halo().left), int(split.halo().right)),
+                         .right = int(halo.right),
+                         .reach = reach_of(int(halo.left), int(halo.right)),
                          .step = 0,
                          .flags = flags.of(p),
                          .to = {},

@@ -34,6 +34,7 @@ void filter_from_next_door(spread_signal<T>& signal, int steps);
 
 /// A thread of the host for each device. A small kernel before each step pushes halos to the neighbors and
 /// waits for their flags. Each part needs a device of its own that reaches the others; 16 parts at most.
+/// Where a launch fails, the signal has to be brought anew; where a device fails, the call may not return.
 template <class T>
 void filter_flags_between(spread_signal<T>& signal, int steps);
 

@@ -37,7 +37,7 @@ signal_part<T>::signal_part(const signal_split& split, int number, std::span<con
       taps_(h) {
   if (owned_.empty()) return;
   for (device_buffer<T>& each : memory_) each = device_buffer<T>(lead_ + owned_.size() + right_);
-  filters_.try_emplace(owned_.size(), h, owned_.size());
+  filters_.try_emplace({owned_.size(), work}, h, owned_.size());
 }
 
 template <class T>
@@ -66,7 +66,8 @@ void signal_part<T>::take(int buffer, std::span<T> own) {
 template <class T>
 void signal_part<T>::filter(int buffer, const sample_range& outputs, cudaStream_t in) {
   if (outputs.empty()) return;
-  const auto [found, is_new] = filters_.try_emplace(outputs.size(), std::span<const T>(h_), outputs.size());
+  const auto [found, is_new] =
+      filters_.try_emplace({outputs.size(), in}, std::span<const T>(h_), outputs.size());
   const std::size_t inputs = outputs.size() + h_.size() - 1;
   found->second(device_span<const T>(at(buffer, outputs.begin) - halo_of(h_.size()).left, inputs),
                 device_span<T>(at(1 - buffer, outputs.begin), outputs.size()), in);
@@ -102,6 +103,11 @@ part_flags& spread_signal<T>::flags(flag_user user) {
     kept = std::make_unique<part_flags>(split_, devices);
   }
   return *kept;
+}
+
+template <class T>
+void spread_signal<T>::forget_flags(flag_user user) {
+  flags_[int(user)].reset();
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "15_many_gpus/host/devices.hpp"
@@ -41,7 +42,7 @@ class signal_part {
   /// Copies what it owns in the buffer to `own`. Waits.
   void take(int buffer, std::span<T> own);
   /// These outputs, in the other buffer, of what is in `buffer`. Launches in the stream and does not wait,
-  /// but for the first call with so many outputs, which waits for the device.
+  /// but for the first call with so many outputs in that stream, which waits for the device.
   void filter(int buffer, const sample_range& outputs, cudaStream_t in);
   /// All outputs that it owns, in its own stream.
   void filter(int buffer) { filter(buffer, owned_, work); }
@@ -65,7 +66,8 @@ class signal_part {
   const std::size_t lead_;                    // elements before its own samples: left_, and what aligns them
   const std::vector<T> h_;
   device_buffer<T> taps_, memory_[2];
-  std::map<std::size_t, part_filter<T>> filters_;  // by outputs
+  // By outputs and stream: calls of one filter must follow each other.
+  std::map<std::pair<std::size_t, cudaStream_t>, part_filter<T>> filters_;
 };
 
 /// All parts: what a process has that uses all devices.
@@ -106,6 +108,8 @@ class spread_signal {
   /// for each other: parts share a device, a device does not reach another one's memory, or there are too
   /// many.
   part_flags& flags(flag_user user);
+  /// The next call gets new ones: a part did not make all its steps.
+  void forget_flags(flag_user user);
   /// The buffer that has the signal.
   int buffer() const { return buffer_; }
   /// A step of all parts has been given to the devices: the other buffer has the signal now.

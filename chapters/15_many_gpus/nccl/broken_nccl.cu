@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <stop_token>
 #include <thread>
 
 #include "15_many_gpus/checks/broken.hpp"
@@ -47,11 +48,12 @@ std::size_t passed_around(nccl_mistake made) {
                    made == nccl_mistake::half_received ? count / 2 : count, ncclFloat,
                    (r + ranks - 1) % ranks, comms[r], all[std::size_t(r)]->work));
   };
-  // On a GPU, ranks that never meet would wait forever.
+  // On a GPU, ranks that never meet would wait forever. Where one throws, this thread is stopped, too.
   std::atomic<int> waiting = ranks;
-  std::thread watch([&] {
-    for (int i = 0; i < 500 && waiting > 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    if (waiting > 0) comms.abort();
+  std::jthread watch([&](const std::stop_token& end) {
+    for (int i = 0; i < 500 && waiting > 0 && !end.stop_requested(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (waiting > 0 && !end.stop_requested()) comms.abort();
   });
   std::vector<std::size_t> wrong(std::size_t(ranks), count);
   const auto compare = [&](int r) {

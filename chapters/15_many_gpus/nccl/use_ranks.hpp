@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,7 +31,7 @@ struct rank_at_work {
 };
 
 /// On each device: memory with those values, then use(...), then what is in the memory. Empty where the ranks
-/// have not finished after some seconds.
+/// have not finished after some seconds. Throws what the first rank has thrown, when all have ended.
 inline std::vector<std::vector<float>> use_ranks(const std::vector<std::vector<float>>& values,
                                                  const std::function<void(const rank_at_work&)>& use) {
   std::vector<int> devices;
@@ -38,9 +39,11 @@ inline std::vector<std::vector<float>> use_ranks(const std::vector<std::vector<f
   nccl_ranks comms(devices);
   std::atomic<int> waiting = comms.size();
   std::atomic<bool> given_up = false;
-  std::thread watch([&] {
-    for (int i = 0; i < 500 && waiting > 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    if (waiting == 0) return;
+  // Where a rank throws, this thread is stopped and waited for, too.
+  std::jthread watch([&](const std::stop_token& end) {
+    for (int i = 0; i < 500 && waiting > 0 && !end.stop_requested(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (waiting == 0 || end.stop_requested()) return;
     given_up = true;
     comms.abort();
   });

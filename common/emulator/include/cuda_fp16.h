@@ -8,7 +8,7 @@
 
 #include "emulator/math/small_floats.hpp"
 
-EMULATOR_SMALL_TYPE(__half, __half2, __half_raw, __half2_raw, half)
+EMULATOR_SMALL_TYPE(__half, __half2, __half_raw, __half2_raw, half, __nv_bfloat16)
 __half_raw emulator_raw(__half);
 EMULATOR_SMALL_FUNCTIONS(__half, __half2)
 EMULATOR_SMALL_CONVERSIONS(__half, __half2, __half_raw, half, half, half2)

@@ -94,50 +94,68 @@ EMULATOR_DEVICE __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
           __nv_cvt_fp8_to_halfraw(static_cast<__nv_fp8_storage_t>(x >> 8), kind).x};
 }
 
-#define EMULATOR_FP8(T, T2, T4, KIND)                                                                \
-  struct T {                                                                                         \
-    __nv_fp8_storage_t __x;                                                                          \
-    T() = default;                                                                                   \
-    explicit T(double x) : __x(cuda_emulator::to_fp8(x, __NV_SATFINITE, KIND)) {}                    \
-    explicit T(float x) : __x(cuda_emulator::to_fp8(x, __NV_SATFINITE, KIND)) {}                     \
-    explicit T(int x) : T(static_cast<double>(x)) {}                                                 \
-    explicit T(unsigned x) : T(static_cast<double>(x)) {}                                            \
-    explicit T(__half x) : T(__half2float(x)) {}                                                     \
-    explicit T(__nv_bfloat16 x) : T(__bfloat162float(x)) {}                                          \
-    explicit operator float() const { return cuda_emulator::from_fp8(__x, KIND); }                   \
-    explicit operator double() const { return cuda_emulator::from_fp8(__x, KIND); }                  \
-    explicit operator __half() const { return __float2half(float(*this)); }                          \
-    explicit operator __nv_bfloat16() const { return __float2bfloat16(float(*this)); }               \
-    explicit operator int() const { return static_cast<int>(float(*this)); }                         \
-    explicit operator bool() const { return (__x & 0x7f) != 0; }                                     \
-  };                                                                                                 \
-  struct alignas(2) T2 {                                                                             \
-    __nv_fp8x2_storage_t __x;                                                                        \
-    T2() = default;                                                                                  \
-    explicit T2(float2 x) : __x(__nv_cvt_float2_to_fp8x2(x, __NV_SATFINITE, KIND)) {}                \
-    explicit T2(double2 x) : __x(__nv_cvt_double2_to_fp8x2(x, __NV_SATFINITE, KIND)) {}              \
-    explicit T2(__half2 x) : T2(__half22float2(x)) {}                                                \
-    explicit operator float2() const {                                                               \
-      return {cuda_emulator::from_fp8(static_cast<__nv_fp8_storage_t>(__x), KIND),                   \
-              cuda_emulator::from_fp8(static_cast<__nv_fp8_storage_t>(__x >> 8), KIND)};             \
-    }                                                                                                \
-    explicit operator __half2() const { return __float22half2_rn(float2(*this)); }                   \
-  };                                                                                                 \
-  struct alignas(4) T4 {                                                                             \
-    __nv_fp8x4_storage_t __x;                                                                        \
-    T4() = default;                                                                                  \
-    explicit T4(float4 x)                                                                            \
-        : __x(T2(float2{x.x, x.y}).__x | static_cast<unsigned>(T2(float2{x.z, x.w}).__x) << 16) {}   \
-    explicit T4(double4 x)                                                                           \
-        : __x(T2(double2{x.x, x.y}).__x | static_cast<unsigned>(T2(double2{x.z, x.w}).__x) << 16) {} \
-    T4(__half2 low, __half2 high) : __x(T2(low).__x | static_cast<unsigned>(T2(high).__x) << 16) {}  \
-    explicit operator float4() const {                                                               \
-      T2 low, high;                                                                                  \
-      low.__x = static_cast<__nv_fp8x2_storage_t>(__x);                                              \
-      high.__x = static_cast<__nv_fp8x2_storage_t>(__x >> 16);                                       \
-      return {float2(low).x, float2(low).y, float2(high).x, float2(high).y};                         \
-    }                                                                                                \
+// An integer goes through a double: what that rounds is beyond the largest number.
+#define EMULATOR_FP8_INTEGER(T, type)               \
+  explicit T(type x) : T(static_cast<double>(x)) {} \
+  explicit operator type() const { return cuda_emulator::saturated<type>(float(*this)); }
+#define EMULATOR_FP8(T, T2, T4, KIND)                                                                     \
+  struct T {                                                                                              \
+    __nv_fp8_storage_t __x;                                                                               \
+    T() = default;                                                                                        \
+    explicit T(double x) : __x(cuda_emulator::to_fp8(x, __NV_SATFINITE, KIND)) {}                         \
+    explicit T(float x) : __x(cuda_emulator::to_fp8(x, __NV_SATFINITE, KIND)) {}                          \
+    EMULATOR_FP8_INTEGER(T, short)                                                                        \
+    EMULATOR_FP8_INTEGER(T, unsigned short)                                                               \
+    EMULATOR_FP8_INTEGER(T, int)                                                                          \
+    EMULATOR_FP8_INTEGER(T, unsigned)                                                                     \
+    EMULATOR_FP8_INTEGER(T, long)                                                                         \
+    EMULATOR_FP8_INTEGER(T, unsigned long)                                                                \
+    EMULATOR_FP8_INTEGER(T, long long)                                                                    \
+    EMULATOR_FP8_INTEGER(T, unsigned long long)                                                           \
+    explicit T(__half x) : T(__half2float(x)) {}                                                          \
+    explicit T(__nv_bfloat16 x) : T(__bfloat162float(x)) {}                                               \
+    explicit operator float() const { return cuda_emulator::from_fp8(__x, KIND); }                        \
+    explicit operator double() const { return cuda_emulator::from_fp8(__x, KIND); }                       \
+    explicit operator __half() const { return __float2half(float(*this)); }                               \
+    explicit operator __nv_bfloat16() const { return __float2bfloat16(float(*this)); }                    \
+    explicit operator signed char() const { return cuda_emulator::saturated<signed char>(float(*this)); } \
+    explicit operator unsigned char() const {                                                             \
+      return cuda_emulator::saturated<unsigned char>(float(*this));                                       \
+    }                                                                                                     \
+    explicit operator char() const { return cuda_emulator::saturated<char>(float(*this)); }               \
+    explicit operator bool() const { return (__x & 0x7f) != 0; }                                          \
+  };                                                                                                      \
+  struct alignas(2) T2 {                                                                                  \
+    __nv_fp8x2_storage_t __x;                                                                             \
+    T2() = default;                                                                                       \
+    explicit T2(float2 x) : __x(__nv_cvt_float2_to_fp8x2(x, __NV_SATFINITE, KIND)) {}                     \
+    explicit T2(double2 x) : __x(__nv_cvt_double2_to_fp8x2(x, __NV_SATFINITE, KIND)) {}                   \
+    explicit T2(__half2 x) : T2(__half22float2(x)) {}                                                     \
+    explicit T2(__nv_bfloat162 x) : T2(__bfloat1622float2(x)) {}                                          \
+    explicit operator float2() const {                                                                    \
+      return {cuda_emulator::from_fp8(static_cast<__nv_fp8_storage_t>(__x), KIND),                        \
+              cuda_emulator::from_fp8(static_cast<__nv_fp8_storage_t>(__x >> 8), KIND)};                  \
+    }                                                                                                     \
+    explicit operator __half2() const { return __float22half2_rn(float2(*this)); }                        \
+  };                                                                                                      \
+  struct alignas(4) T4 {                                                                                  \
+    __nv_fp8x4_storage_t __x;                                                                             \
+    T4() = default;                                                                                       \
+    explicit T4(float4 x)                                                                                 \
+        : __x(T2(float2{x.x, x.y}).__x | static_cast<unsigned>(T2(float2{x.z, x.w}).__x) << 16) {}        \
+    explicit T4(double4 x)                                                                                \
+        : __x(T2(double2{x.x, x.y}).__x | static_cast<unsigned>(T2(double2{x.z, x.w}).__x) << 16) {}      \
+    T4(__half2 low, __half2 high) : __x(T2(low).__x | static_cast<unsigned>(T2(high).__x) << 16) {}       \
+    T4(__nv_bfloat162 low, __nv_bfloat162 high)                                                           \
+        : __x(T2(low).__x | static_cast<unsigned>(T2(high).__x) << 16) {}                                 \
+    explicit operator float4() const {                                                                    \
+      T2 low, high;                                                                                       \
+      low.__x = static_cast<__nv_fp8x2_storage_t>(__x);                                                   \
+      high.__x = static_cast<__nv_fp8x2_storage_t>(__x >> 16);                                            \
+      return {float2(low).x, float2(low).y, float2(high).x, float2(high).y};                              \
+    }                                                                                                     \
   }
 EMULATOR_FP8(__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3, __NV_E4M3);
 EMULATOR_FP8(__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2, __NV_E5M2);
 #undef EMULATOR_FP8
+#undef EMULATOR_FP8_INTEGER

@@ -39,6 +39,7 @@
 #include "emulator/math/intrinsics.hpp"
 #include "emulator/textures.hpp"
 #include "emulator/threads/atomics.hpp"
+#include "emulator/threads/ordered_atomics.hpp"
 #include "emulator/threads/ptx.hpp"
 #include "emulator/threads/synchronization.hpp"
 #endif

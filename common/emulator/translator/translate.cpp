@@ -164,6 +164,7 @@ class translation {
   // Has the function declared from `begin` on a type before its name? Not so destructors, and constructors,
   // whose mark would come behind what they initialize.
   bool has_type(place begin, place name) const {
+    if (name > begin && text_.is(name - 1, "~")) return false;  // behind its class, S::~S()
     while (name >= begin + 2 && text_.is(name - 1, "::")) {
       name -= 2;
       if (text_.is(name, ">")) name = text_.angles_begin(name);

@@ -632,4 +632,226 @@ attempt ./numbers other bytes
 expect_status 1
 expect "numbers.cu:9: error: access out of bounds in curandGenerateUniform()"
 
+# ---- A class of the host whose destructor is defined outside of it, with a loop.
+cat >destructor.cu <<'END'
+#include <cstdio>
+struct counters {
+  explicit counters(int n);
+  ~counters();
+  int* each;
+  int n;
+};
+template <class T>
+struct pairs {
+  ~pairs();
+  T sum{};
+};
+counters::counters(int n) : each(new int[n]), n(n) {
+  for (int i = 0; i < n; ++i) each[i] = i;
+}
+counters::~counters() {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) sum += each[i];
+  std::printf("sum %d\n", sum);
+  delete[] each;
+}
+template <class T>
+pairs<T>::~pairs() {
+  for (int i = 0; i < 4; ++i) sum += T(i);
+  std::printf("pairs %g\n", double(sum));
+}
+int main() {
+  counters all(10);
+  pairs<float> two;
+}
+END
+attempt "$emucc" destructor.cu -run
+expect_status 0
+expect "sum 45"
+expect "pairs 6"
+
+# ---- Numbers of 16 and 8 bits as larger programs use them.
+cat >small.cu <<'END'
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#include <cstdio>
+__global__ void sums(const __half2* x, const __nv_bfloat162* y, float* out) {
+  __half2 a = x[threadIdx.x];
+  __nv_bfloat162 b = y[threadIdx.x];
+  for (int distance = 16; distance > 0; distance /= 2) {
+    a += __shfl_xor_sync(0xffffffffu, a, distance);
+    b += __shfl_down_sync(0xffffffffu, b, distance);
+  }
+  if (threadIdx.x == 0) {
+    out[0] = __low2float(a), out[1] = __high2float(a), out[2] = __low2float(b), out[3] = __high2float(b);
+    out[4] = __half2float(htanh_approx(__half(0.5f))), out[5] = __high2float(h2tanh_approx(__half2(0, 20)));
+  }
+}
+int main() {
+  __half2 x[32];
+  __nv_bfloat162 y[32];
+  for (int i = 0; i < 32; ++i) x[i] = __floats2half2_rn(i, 1), y[i] = __floats2bfloat162_rn(2, i / 4);
+  __half2* d_x;
+  __nv_bfloat162* d_y;
+  float *d, h[6];
+  cudaMalloc(&d_x, sizeof x), cudaMalloc(&d_y, sizeof y), cudaMalloc(&d, sizeof h);
+  cudaMemcpy(d_x, x, sizeof x, cudaMemcpyDefault), cudaMemcpy(d_y, y, sizeof y, cudaMemcpyDefault);
+  sums<<<1, 32>>>(d_x, d_y, d);
+  cudaMemcpy(h, d, sizeof h, cudaMemcpyDefault);
+  std::printf("sums %g %g %g %g, tanh %.4f %g\n", h[0], h[1], h[2], h[3], h[4], h[5]);
+  // 4097 lies halfway between two halves; 1 + 2^-9 is a half and no bfloat16.
+  const __half of_bfloat(__nv_bfloat16(70000.0f)), of_other = static_cast<__half>(__nv_bfloat16(1.5f));
+  const __nv_bfloat16 of_half(__half(1.001953125f));
+  std::printf("converted %g %g %g\n", __half2float(of_bfloat), __half2float(of_other),
+              __bfloat162float(of_half));
+  const __nv_fp8x4_e4m3 four(__floats2bfloat162_rn(1, 2), __floats2bfloat162_rn(448, -0.5f));
+  const __nv_fp8x2_e5m2 two(__floats2bfloat162_rn(1, -2));
+  const float4 back(four);
+  std::printf("eights %g %g %g %g, %x, %d %u %lld\n", back.x, back.y, back.z, back.w, two.__x,
+              int(__nv_fp8_e4m3(5L)), unsigned(__nv_fp8_e5m2(8ull)),
+              static_cast<long long>(__nv_fp8_e4m3(-3.5f)));
+  cudaFree(d_x), cudaFree(d_y), cudaFree(d);
+}
+END
+attempt "$emucc" small.cu -run
+expect_status 0
+expect "sums 496 32 64 112, tanh 0.4622 1"
+expect "converted inf 1.5 1"
+expect "eights 1 2 448 -0.5, c03c, 5 8 -3"
+
+# ---- Atomics that say their order and scope.
+cat >scopes.cu <<'END'
+#include <cstdio>
+__device__ float most;
+__device__ unsigned raised;
+__global__ void largest(const float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  auto* const bits = reinterpret_cast<unsigned*>(&most);
+  unsigned old = __nv_atomic_load_n(bits, __NV_ATOMIC_RELAXED);
+  while (x[i] > __uint_as_float(old) &&
+         !__nv_atomic_compare_exchange_n(bits, &old, __float_as_uint(x[i]), true, __NV_ATOMIC_RELAXED,
+                                         __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE)) {
+  }
+}
+__global__ void all(int* sums, float* total, int* data) {
+  __nv_atomic_fetch_add(&sums[0], 2, __NV_ATOMIC_RELAXED);
+  __nv_atomic_add(total, 0.5f, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+  __nv_atomic_fetch_sub(&sums[1], 1, __NV_ATOMIC_RELAXED);
+  __nv_atomic_fetch_max(&sums[2], int(threadIdx.x), __NV_ATOMIC_RELAXED);
+  __nv_atomic_min(&sums[3], -int(threadIdx.x), __NV_ATOMIC_RELAXED);
+  __nv_atomic_fetch_or(&sums[4], 1 << threadIdx.x % 8, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_BLOCK);
+  __nv_atomic_store_n(&sums[5], 9, __NV_ATOMIC_RELAXED);
+  int one = 1, was;
+  __nv_atomic_exchange(&sums[6], &one, &was, __NV_ATOMIC_ACQ_REL);
+  // The first thread of block 0 hands data on to block 1.
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *data = 5;
+    __nv_atomic_store_n(&raised, 1u, __NV_ATOMIC_RELEASE);
+  }
+  if (blockIdx.x == 1 && threadIdx.x == 0 && __nv_atomic_load_n(&raised, __NV_ATOMIC_ACQUIRE) == 1)
+    sums[7] = *data;
+}
+int main() {
+  float x[100], *d, got;
+  int sums[8] = {}, *d_sums;
+  for (int i = 0; i < 100; ++i) x[i] = (i * 37) % 101;
+  cudaMalloc(&d, sizeof x), cudaMalloc(&d_sums, sizeof sums + 4);
+  cudaMemcpy(d, x, sizeof x, cudaMemcpyDefault), cudaMemcpy(d_sums, sums, sizeof sums, cudaMemcpyDefault);
+  largest<<<4, 32>>>(d, 100);
+  cudaMemcpyFromSymbol(&got, most, sizeof got);
+  cudaMemset(d, 0, sizeof x);
+  all<<<2, 32>>>(d_sums, d, d_sums + 8);
+  cudaMemcpy(sums, d_sums, sizeof sums, cudaMemcpyDefault);
+  std::printf("largest %g, sums", got);
+  for (const int each : sums) std::printf(" %d", each);
+  cudaMemcpy(&got, d, sizeof got, cudaMemcpyDefault);
+  std::printf(" and %g\n", got);
+  cudaFree(d), cudaFree(d_sums);
+}
+END
+attempt env EMULATOR_THREADS=1 "$emucc" scopes.cu -run
+expect_status 0
+expect "largest 100, sums 128 -64 31 -31 255 9 1 5 and 32"
+
+# ---- Operators of CUB, and Thrust's policies as its own header has them.
+cat >policies.cu <<'END'
+#include <cub/cub.cuh>
+#include <cstdio>
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/reduce.h>
+using entry = cub::KeyValuePair<int, float>;
+__global__ void most_likely(const float* x, int* place) {
+  using reduce = cub::BlockReduce<entry, 64>;
+  __shared__ typename reduce::TempStorage temp;
+  const entry best = reduce(temp).Reduce(entry(threadIdx.x, x[threadIdx.x]), cub::ArgMax());
+  __syncthreads();
+  const entry least = reduce(temp).Reduce(entry(threadIdx.x, x[threadIdx.x]), cub::ArgMin());
+  if (threadIdx.x == 0) place[0] = best.key, place[1] = least.key;
+}
+int main() {
+  thrust::device_vector<float> x(64, 1);
+  thrust::device_vector<int> place(2);
+  x[20] = x[30] = 5, x[40] = x[50] = -5;
+  most_likely<<<1, 64>>>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(place.data()));
+  std::printf("most %d, least %d, sum %g\n", int(place[0]), int(place[1]),
+              thrust::reduce(thrust::cuda::par_nosync.on(0), x.begin(), x.end()));
+}
+END
+attempt "$emucc" policies.cu -run
+expect_status 0
+expect "most 20, least 40, sum 60"
+
+# ---- Variables that are made of a template by use.
+cat >made.cu <<'END'
+#include <cstdio>
+template <typename T>
+__constant__ T weights[4];
+namespace parts {
+template <int N, class T = float>
+__device__ T sums[N];
+template <>
+__device__ float sums<7, float>[7];
+}  // namespace parts
+template <typename T>
+__global__ void weigh(T* y) {
+  y[threadIdx.x] = weights<T>[threadIdx.x] * 2;
+}
+template <int N>
+__global__ void add() {
+  atomicAdd(&parts::sums<N>[threadIdx.x % N], 1.0f);
+}
+template <typename T>
+void run() {
+  T h[4] = {1, 2, 3, 4}, *d, got[4];
+  cudaMalloc(&d, sizeof h);
+  cudaMemcpyToSymbol(weights<T>, h, sizeof h);
+  weigh<T><<<1, 4>>>(d);
+  cudaMemcpy(got, d, sizeof h, cudaMemcpyDefault);
+  std::printf("%g %g\n", double(got[0]), double(got[3]));
+  cudaFree(d);
+}
+template <int N>
+void count() {
+  float h[N];
+  add<N><<<1, 32>>>();
+  cudaMemcpyFromSymbol(h, parts::sums<N>, sizeof h);
+  std::printf("%g %g\n", h[0], h[N - 1]);
+}
+int main() {
+  run<float>();
+  run<int>();
+  count<3>();
+  count<7>();
+}
+END
+attempt "$emucc" made.cu -run
+expect_status 0
+expect "2 8
+2 8
+11 10
+5 4"
+
 finish

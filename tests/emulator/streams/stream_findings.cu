@@ -393,6 +393,33 @@ TEST_CASE("pinned memory that is freed, or registered no longer, while a copy ru
       },
       wait_for_a, [&](setting&) { host[5] = 2; });
   cudaHostUnregister(host.data());
+  // A call that begins in pageable memory before the range, and ends in it.
+  check_order(
+      {"memset() writes", "cudaMemcpyAsync() at ", "reads it, too"},
+      [&](setting& s) {
+        cudaHostUnregister(host.data() + 1000);
+        cudaHostRegister(host.data() + 1000, 4000, cudaHostRegisterDefault);
+        cudaMemcpyAsync(s.x, host.data() + 1000, 4000, cudaMemcpyHostToDevice, s.a);
+      },
+      wait_for_a, [&](setting&) { std::memset(host.data(), 0, 4040); });
+  const work fills_range = [&](setting& s) {
+    cudaHostUnregister(host.data() + 1000);
+    cudaHostRegister(host.data() + 1000, 4000, cudaHostRegisterDefault);
+    scale_kernel<<<1, 64, 0, s.a>>>(host.data() + 1000, 0, 10);
+  };
+  check_order({"cudaMemcpyAsync() in stream ", "byte 0 of the 4000 bytes", "kernel scale_kernel at ",
+               "writes it, too"},
+              fills_range, a_before_b,
+              [&](setting& s) { cudaMemcpyAsync(s.x, host.data(), 4040, cudaMemcpyHostToDevice, s.b); });
+  check_order({"cudaMemcpy2DAsync() in stream ", "byte 0 of the 4000 bytes", "kernel scale_kernel at ",
+               "writes it, too"},
+              fills_range, a_before_b, [&](setting& s) {
+                cudaMemcpy2DAsync(s.x, 404, host.data(), 404, 404, 10, cudaMemcpyHostToDevice, s.b);
+              });
+  check_order({"cudaMemcpyAsync() in stream ", "byte 0 of the 4000 bytes", "kernel scale_kernel at "},
+              fills_range, a_before_b,
+              [&](setting& s) { cudaMemcpyAsync(host.data(), s.x, 4040, cudaMemcpyDeviceToHost, s.b); });
+  cudaHostUnregister(host.data() + 1000);
 }
 
 TEST_CASE("a function of the host in a stream") {

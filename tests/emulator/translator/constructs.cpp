@@ -491,7 +491,29 @@ TEST_CASE("device and managed variables") {
         "static const char*  v[1] = {};" + constant_registration("v", "global", 1));
   CHECK(translated("extern __device__ const float v[2];") == "extern   float v[2];");
   CHECK(translated("__device__ const int v = 3;") == " const int v = 3;" + registration("v", "global", 1));
-  CHECK(translated("template <int N> __device__ int v = N;") == "template <int N>  int v = N;");
+  // What is made of a template by use is registered by use.
+  const auto record = [](const std::string& header, const std::string& variable, const std::string& space) {
+    return " " + header +
+           " struct emulator_record_v { static inline const ::cuda_emulator::device_variable record{" +
+           variable + ", \"v\", ::cuda_emulator::memory_space::" + space + ", \"k.cu\", 1}; };";
+  };
+  const auto used = [](const std::string& arguments) {
+    return "::cuda_emulator::registered<emulator_record_v" + arguments + "::record>(v" + arguments + ")";
+  };
+  CHECK(translated("template <int N> __device__ int v = N;") ==
+        "template <int N>  int v = N;" + record("template <int N>", "v<N>", "global"));
+  CHECK(translated("template <class T, int N = (3, 4), class... U> __constant__ T v[N]; "
+                   "void f() { g(&v<int>[2] + n::v<int, 3>); v<int>(3); m::v<int> x; s.v<int>; v < 3; }") ==
+        "template <class T, int N = (3, 4), class... U>  T v[N];" +
+            record("template <class T, int N = (3, 4), class... U>", "v<T, N, U...>", "constant") +
+            " void f() { g(& " + used("<int>") +
+            "[2] + ::cuda_emulator::registered<n::emulator_record_v<int, 3>::record>( n::v<int, 3>)); "
+            "v<int>(3); m::v<int> x; s.v<int>; v < 3; }");
+  CHECK(translated("template <int N> __device__ int v; template <> __device__ int v<3> = 1;") ==
+        "template <int N>  int v;" + record("template <int N>", "v<N>", "global") +
+            " template <>  int v<3> = 1; static const ::cuda_emulator::device_variable "
+            "emulator_variable_v_3_(v<3>, "
+            "\"v<3>\", ::cuda_emulator::memory_space::global, \"k.cu\", 1);");
   CHECK(translated("struct s { static __device__ int v; static constexpr __constant__ int w = 3; };") ==
         "struct s { static  int v; static constexpr  int w = 3; };");
 }

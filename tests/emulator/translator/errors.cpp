@@ -56,6 +56,11 @@ TEST_CASE("messages are in the order of the source, and notes stay with theirs")
   }
 }
 
+TEST_CASE("errors: a variable template of the device whose parameter has no name") {
+  check_error("template <class> __device__ int v;",
+              "k.cu:1: error: give each parameter of this template in device memory a name");
+}
+
 TEST_CASE("errors: text that does not end") {
   check_error("int a; /* b\n", "k.cu:1: error: comment without an end");
   check_error("\nauto s = \"abc\n\";", "k.cu:2: error: literal without an end");

@@ -4,6 +4,8 @@
 /// Where a block begins is known only when the one before it has been read. Where a restart interval begins
 /// is known beforehand, so a thread reads each. Tables and levels are in shared memory meanwhile, and whole
 /// rows of levels go out to device memory.
+#include <cuda_pipeline.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -24,61 +26,83 @@ namespace {
 constexpr int lanes = 32;
 constexpr int most_warps = 4, most_threads = most_warps * lanes;  // of a block
 constexpr int blocks_at_once = 4;                                 // of each thread
-constexpr int turns = 2;  // between two looks at whether a lane has no room left
+constexpr int turns = 8;  // between two looks at whether a lane has no room left
 
-/// The bits of an interval; behind its end come those of the next one.
+// A copy may take from one of these looks to the next. A turn reads a word at most.
+constexpr unsigned words_ahead = 2 * turns;
+
+/// The bits of an interval; behind its end come those of the next one. Their words come to shared memory long
+/// before they are needed. (A register would not do: where one lane loads it, the whole warp waits before any
+/// lane uses it.)
 class bit_reader {
  public:
   /// From byte `begin` of these words on; `end` is the number of bytes that they hold, 32 zeros not counted.
-  __device__ bit_reader(const std::uint32_t* words, int begin, int end)
-      : words_(words), next_(begin / 4), last_(end / 4 + 6), used_(8 * (begin % 4)) {
-    now_ = in_order(load());
-    then_ = in_order(load());
-    ahead_ = load();
+  /// ring[i * lanes] for 0 <= i < words_ahead is this lane's.
+  __device__ bit_reader(const std::uint32_t* words, int begin, int end, std::uint32_t* ring)
+      : words_(words),
+        ring_(ring),
+        next_(unsigned(begin) / 4),
+        last_(unsigned(end) / 4 + 6),
+        used_(8 * (unsigned(begin) % 4)) {
+    for (unsigned i = 0; i < words_ahead; ++i) fetch(next_ + i);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    now_ = next_word(), go_on();
+    then_ = next_word(), go_on();
   }
 
   /// The next 32 bits, the first one at the top. They stay.
   __device__ std::uint32_t look() const { return __funnelshift_l(then_, now_, used_); }
+  /// The 32 bits behind those that look() can come to see. In shared memory: to be asked for early.
+  __device__ std::uint32_t next_word() const {
+    return __byte_perm(*place(next_), 0, 0x0123);  // the first of its four bytes at the top
+  }
   /// 0 <= count <= 31.
-  __device__ void skip(int count) {
+  __device__ void skip(unsigned count, std::uint32_t next_word) {
     used_ += count;
-    if (used_ < 32) return;
-    used_ -= 32;
-    now_ = then_;
-    then_ = in_order(ahead_);
-    ahead_ = load();
+    const bool all_used = used_ >= 32;
+    now_ = all_used ? then_ : now_;
+    then_ = all_used ? next_word : then_;
+    if (all_used) go_on();
+    used_ %= 32;
+  }
+  /// After this, the words asked for before the last call are there.
+  __device__ void wait() {
+    __pipeline_commit();
+    __pipeline_wait_prior(1);
   }
   /// How many bytes, from the first word on, have been begun; more than `end` where it has read beyond that.
-  __device__ int bytes_read() const { return 4 * (next_ - 3) + (used_ + 7) / 8; }
+  __device__ int bytes_read() const { return int(4 * (next_ - 2) + (used_ + 7) / 8); }
 
  private:
-  /// The first of four bytes at the top.
-  __device__ static std::uint32_t in_order(std::uint32_t word) { return __byte_perm(word, 0, 0x0123); }
-  // In a damaged file a reader can run far beyond the end: it stays at the last word.
-  __device__ std::uint32_t load() {
-    const std::uint32_t word = words_[next_];
-    next_ = min(next_ + 1, last_);
-    return word;
+  __device__ std::uint32_t* place(unsigned word) const { return ring_ + word % words_ahead * lanes; }
+  // In a damaged file a reader can run far beyond the end: it gets the last word again and again.
+  __device__ void fetch(unsigned word) {
+    __pipeline_memcpy_async(place(word), words_ + min(word, last_), sizeof(std::uint32_t));
+  }
+  __device__ void go_on() {
+    fetch(next_ + words_ahead);
+    ++next_;
   }
 
   const std::uint32_t* words_;
-  int next_, last_;           // to be loaded next; last of all
-  int used_;                  // bits of now_
+  std::uint32_t* ring_;
+  unsigned next_, last_;      // behind then_; last of all
+  unsigned used_;             // bits of now_
   std::uint32_t now_, then_;  // the words with the next bits
-  std::uint32_t ahead_;       // needed only when all of now_ has been read: until then its load may take
 };
 
 /// The number whose 32 - shift bits are at the top: the inverse of extra_bits(). 0 <= 32 - shift <= 15.
-__device__ int level_of(std::uint32_t bits, int shift) {
+__device__ int level_of(std::uint32_t bits, unsigned shift) {
   const std::uint32_t negative = ~std::uint32_t(int(bits) >> 31);  // all ones where the top bit is 0
-  return int((__funnelshift_rc(bits ^ negative, 0, unsigned(shift)) ^ negative) - negative);
+  return int((__funnelshift_rc(bits ^ negative, 0, shift) ^ negative) - negative);
 }
 
-/// A block that is being read. 16 bytes more than its levels: so that threads that read rows of different
-/// blocks find them in different banks.
+/// A block that is being read. The last row takes what is no level, and puts the rows of neighboring blocks
+/// into different banks.
 struct block_in_work {
-  uint4 rows[8];  ///< Eight levels each.
-  uint4 unused;
+  static constexpr int no_level = 64;  ///< A place in the last row.
+  uint4 rows[9];                       ///< Eight levels each.
 
   /// The levels, row by row.
   __device__ std::int16_t* levels() { return reinterpret_cast<std::int16_t*>(rows); }
@@ -94,21 +118,29 @@ struct read_block {
 struct warp_memory {
   block_in_work blocks[lanes * blocks_at_once];  ///< A few for each lane.
   int dc[3][lanes];                              ///< That of the last block, of each component and lane.
+  std::uint32_t words[words_ahead][lanes];       ///< See bit_reader.
   read_block list[lanes * blocks_at_once];       ///< Those to be written.
+};
+
+/// Where the tables for a block of a unit begin: that for its DC, and that for the others.
+struct alignas(8) block_tables {
+  std::uint16_t dc, ac;
+  int next;  ///< The place in its unit of the block behind.
 };
 
 struct decode_plan {
   scan_layout layout;
-  /// Of a component: where its table for DCs begins, and 65536 times where that for the others does.
-  unsigned tables[3];
+  block_tables of_unit[scan_layout::most_in_unit];
   int table_words;          ///< Of 16 bytes, those of the path included.
   std::int16_t* levels[3];  ///< Of a component; one row after the other, `pitch` levels each.
   int pitch[3];
 
   /// Of a block with that place in its unit.
-  __device__ int component(int in_unit) const { return layout.in_unit[in_unit].component; }
+  __host__ __device__ int component(int in_unit) const { return layout.in_unit[in_unit].component; }
   /// The place of the block behind.
-  __device__ int next(int in_unit) const { return in_unit + 1 == layout.blocks_in_unit ? 0 : in_unit + 1; }
+  __host__ __device__ int next(int in_unit) const {
+    return in_unit + 1 == layout.blocks_in_unit ? 0 : in_unit + 1;
+  }
   /// The first level of a block in device memory; nullptr: it is not real.
   __device__ std::int16_t* place(const scan_block& at) const {
     return at.is_real ? levels[at.component] + std::int64_t{8} * at.row * pitch[at.component] + 8 * at.column
@@ -119,73 +151,84 @@ struct decode_plan {
 /// One lane's way through its interval. The blocks that it has read stay in shared memory until the warp
 /// writes them.
 struct lane_work {
-  block_in_work* blocks;  ///< Number b of the interval is at blocks[b % blocks_at_once].
-  int first, left;        ///< Blocks of the interval: number of the first one in the scan; still to be read.
+  // Of the interval.
+  block_in_work* blocks;  ///< Its block number b is at blocks[b % blocks_at_once].
+  unsigned first, count;  ///< The number of its first block in the scan; how many there are.
+  unsigned room_until;    ///< So many can be read before the warp writes.
   unsigned read = 0, added = 0, written = 0;  ///< Blocks; added: whose DC is one, and not a difference.
-  int in_unit = 0, added_in_unit = 0;  ///< Places in their units of the next block to be read or added.
-  bool good = true;                    ///< No symbol is wrong, no DC out of range.
-  unsigned tables = 0, table = 0;      ///< Those of the block; that of the next symbol.
-  int place = 0;                       ///< On the path: that of the next symbol.
-  std::int16_t* to = nullptr;          ///< The level still to be stored, where it is not 0: its block,
-  int level = 0, at = 0;               ///< itself, and its place there.
+  int added_in_unit = 0;                      ///< The place in its unit of the next block to be added.
+  bool good = true;                           ///< No DC is out of range.
+  unsigned wrong = ~0u;                       ///< Below 64: there was a symbol that no block has.
+  // Of the next symbol.
+  block_tables next{};      ///< Of the block after its block.
+  int table = 0, ac = 0;    ///< Its table; that of the block's ACs.
+  int shift = first_shift;  ///< 32 minus the bits that select an entry there.
+  int place = 0;            ///< On the path.
+  block_in_work* block = blocks;
+  // The level still to be stored.
+  block_in_work* to = blocks;
+  int level = 0, at = block_in_work::no_level;  ///< It, and its place in the block.
 
-  __device__ bool can_read() const { return left > 0 && read - written < blocks_at_once; }
-  /// Goes on with the next block.
-  __device__ void begin_block(const decode_plan& plan) {
-    to = blocks[read % blocks_at_once].levels();
-    tables = plan.tables[plan.component(in_unit)];
-    table = tables & 0xffff;
-    place = 0;
+  /// Goes on with the block behind.
+  __device__ void take_tables(const block_tables* of_unit) {
+    table = next.dc, ac = next.ac;
+    next = of_unit[next.next];
   }
+  __device__ int slot_of(unsigned number) const { return int(number % unsigned{blocks_at_once}); }
+  __device__ block_in_work* place_of(unsigned number) const { return blocks + slot_of(number); }
+  __device__ bool has_room() const { return read != room_until; }
+  __device__ bool is_done() const { return read == count; }
   /// A level is stored a turn after its place was looked up: that load has arrived by then.
-  __device__ void store_level() const {
-    if (level != 0) to[at] = std::int16_t(level);
-  }
+  __device__ void store_level() const { to->levels()[at] = std::int16_t(level); }
 };
 
 // [decode]
-/// One turn of a lane: the next symbol of its interval, DC or AC. `tables` begins with the path.
+/// One turn of a lane: the next symbol of its interval, DC or AC, or the first ten bits of a longer word.
+/// `tables` begins with the path.
 __device__ void read_one(bit_reader& in, lane_work& lane, const std::uint32_t* tables,
-                         const decode_plan& plan) {
-  const std::uint32_t bits = in.look();
-  const read_symbol symbol = look_up(tables + lane.table, bits);
+                         const block_tables* of_unit) {
+  const std::uint32_t bits = in.look(), next_word = in.next_word();
+  const read_symbol symbol{tables[lane.table + (bits >> lane.shift)]};
   lane.store_level();
-  in.skip(symbol.bits());
-  lane.level = level_of(bits << symbol.word_bits(), symbol.shift());
+  in.skip(unsigned(symbol.bits()), next_word);
+  // Where a word goes on, the last level is stored once more.
+  if (!symbol.goes_on()) lane.level = level_of(bits << symbol.word_bits(), unsigned(symbol.shift()));
   lane.place += symbol.advance();
   lane.at = int(tables[lane.place]);
-  lane.table = lane.tables >> 16;
-  if (lane.place < read_symbol::all_places) return;
-  // The block ends: with its last level, or with the symbol for that. Or no block has such a symbol.
-  lane.good = lane.place == read_symbol::all_places || lane.place > read_symbol::end_of_block;
-  if (lane.good) lane.store_level();
-  lane.level = 0;
-  lane.left = lane.good ? lane.left - 1 : 0;
-  ++lane.read;
-  lane.in_unit = plan.next(lane.in_unit);
-  lane.begin_block(plan);
+  lane.to = lane.block;
+  lane.table = symbol.goes_on() ? lane.table + symbol.next_table() : lane.ac;
+  lane.shift = symbol.goes_on() ? symbol.next_shift() : first_shift;
+  lane.wrong = min(lane.wrong, unsigned(lane.place - read_symbol::none));
+  // Does the block end, with its last level or the symbol for that? Or no block has such a symbol.
+  const bool ends = lane.place >= read_symbol::all_places;
+  if (ends) lane.take_tables(of_unit);
+  lane.place = ends ? 0 : lane.place;
+  lane.read += ends;
+  lane.block = lane.place_of(lane.read);
 }
 // [decode]
 
 /// Whole rows of blocks that have been read go to device memory; in shared memory their levels are 0 again.
 __device__ void write_blocks(lane_work& lane, warp_memory& memory, const decode_plan& plan) {
   const int t = threadIdx.x % lanes;
+  lane.store_level();
+  lane.at = block_in_work::no_level;
 #pragma unroll 1
   for (; lane.added < lane.read; ++lane.added) {
-    std::int16_t* const levels = lane.blocks[lane.added % blocks_at_once].levels();
+    std::int16_t* const levels = lane.place_of(lane.added)->levels();
     int& dc = memory.dc[plan.component(lane.added_in_unit)][t];
     dc += levels[0];
-    if (dc < -1024 || dc > 1023) lane.good = false, lane.left = 0;
+    if (dc < -1024 || dc > 1023) lane.good = false, dc = 0;
     levels[0] = std::int16_t(dc);
     lane.added_in_unit = plan.next(lane.added_in_unit);
   }
-  const unsigned end = lane.left == 0 ? lane.read : lane.read & ~1u;  // in pairs, which fill sectors
+  const unsigned end = lane.is_done() ? lane.read : lane.read & ~1u;  // in pairs, which fill sectors
   const int count = int(end - lane.written), before = sum_of_lanes_before(count);
   const int all = __shfl_sync(~0u, before + count, lanes - 1);
 #pragma unroll 1
   for (int i = before; lane.written < end; ++i, ++lane.written)
-    memory.list[i] = {t * blocks_at_once + int(lane.written % blocks_at_once),
-                      lane.first + int(lane.written)};
+    memory.list[i] = {t * blocks_at_once + lane.slot_of(lane.written), int(lane.first + lane.written)};
+  lane.room_until = min(lane.count, end + unsigned{blocks_at_once});
   __syncwarp();  // the list is there, and all levels
 #pragma unroll 1
   for (int i = t; i < all; i += lanes) {
@@ -208,6 +251,7 @@ __global__ void __launch_bounds__(most_threads, 2)
     decode_intervals_kernel(const std::uint32_t* words, const int* begins, const std::uint32_t* tables,
                             const __grid_constant__ decode_plan plan, scan_findings* findings) {
   extern __shared__ __align__(16) unsigned char dynamic_memory[];
+  __shared__ block_tables of_unit[scan_layout::most_in_unit];
   const scan_layout& layout = plan.layout;
   const int t = threadIdx.x, threads = blockDim.x, intervals = layout.intervals();
   if (findings->markers != intervals) return;  // all threads: begins are not there, or not the right ones
@@ -218,22 +262,28 @@ __global__ void __launch_bounds__(most_threads, 2)
   for (int i = 0; i < 8 * blocks_at_once; ++i)
     memory.blocks[t % lanes * blocks_at_once + i / 8].rows[i % 8] = make_uint4(0, 0, 0, 0);
   for (int c = 0; c < 3; ++c) memory.dc[c][t % lanes] = 0;
+  if (t < layout.blocks_in_unit) of_unit[t] = plan.of_unit[t];
   __syncthreads();  // the tables are there, and all levels are 0
 
   const int interval = int(blockIdx.x) * threads + t;
   if (interval - t % lanes >= intervals) return;  // the whole warp
   const bool is_there = interval < intervals;
-  lane_work lane{memory.blocks + t % lanes * blocks_at_once, interval * layout.blocks_in_interval(), 0};
-  if (is_there) lane.left = min(layout.blocks_in_interval(), layout.blocks() - lane.first);
-  lane.begin_block(plan);
-  bit_reader in(words, is_there ? begins[interval] : 0, begins[intervals]);
+  const int first = interval * layout.blocks_in_interval();
+  const unsigned count = is_there ? min(layout.blocks_in_interval(), layout.blocks() - first) : 0;
+  lane_work lane{memory.blocks + t % lanes * blocks_at_once, unsigned(first), count,
+                 min(count, unsigned{blocks_at_once})};
+  lane.next = of_unit[0];
+  lane.take_tables(of_unit);
+  bit_reader in(words, is_there ? begins[interval] : 0, begins[intervals], memory.words[0] + t % lanes);
   for (bool has_more = true; has_more;) {
+    in.wait();
+#pragma unroll 2
     for (int turn = 0; turn < turns; ++turn)
-      if (lane.can_read()) read_one(in, lane, reinterpret_cast<const std::uint32_t*>(table), plan);
-    has_more = __any_sync(~0u, lane.left > 0);
-    if (!has_more || __any_sync(~0u, !lane.can_read() && lane.left > 0)) write_blocks(lane, memory, plan);
+      if (lane.has_room()) read_one(in, lane, reinterpret_cast<const std::uint32_t*>(table), of_unit);
+    has_more = __any_sync(~0u, !lane.is_done());
+    if (!has_more || __any_sync(~0u, !lane.has_room() && !lane.is_done())) write_blocks(lane, memory, plan);
   }
-  if (is_there && !(lane.good && in.bytes_read() == begins[interval + 1]))
+  if (is_there && !(lane.good && lane.wrong >= 64 && in.bytes_read() == begins[interval + 1]))
     atomicMin(&findings->damaged, unsigned(interval));
 }
 
@@ -246,7 +296,8 @@ jpeg_decoder::jpeg_decoder(const jpeg_head& head, std::size_t shared_limit) : he
   begins_ = device_buffer<int>(std::size_t(head.layout.intervals()) + 1);
 
   // Element k of the path is the place of level k - 1, for each k that read_one() comes to.
-  std::vector<std::uint32_t> tables(read_symbol::all_places + read_symbol::end_of_block);
+  std::vector<std::uint32_t> tables(read_symbol::all_places + read_symbol::end_of_block,
+                                    block_in_work::no_level);
   std::ranges::copy(zigzag_order(), tables.begin() + 1);
   const auto append = [&](const huffman_code& code, coefficient_kind kind) {
     const unsigned begin = unsigned(tables.size());
@@ -296,8 +347,12 @@ void jpeg_decoder::decode(device_span<const std::uint8_t> scan) {
   decode_plan plan{};
   plan.layout = head_.layout;
   plan.table_words = int(tables_.span().size_bytes()) / 16;
+  for (int i = 0; i < plan.layout.blocks_in_unit; ++i) {
+    const int c = plan.component(i);
+    plan.of_unit[i] = {std::uint16_t(dc_at_[head_.dc_of[c]]), std::uint16_t(ac_at_[head_.ac_of[c]]),
+                       plan.next(i)};
+  }
   for (int c = 0; c < head_.picture.channels; ++c) {
-    plan.tables[c] = dc_at_[head_.dc_of[c]] | ac_at_[head_.ac_of[c]] << 16;
     plan.levels[c] = levels_[c].span().data();
     plan.pitch[c] = int(levels_[c].pitch() / sizeof(std::int16_t));
   }

@@ -22,15 +22,15 @@ std::vector<word_of_table> words_in_order(const huffman_code& code) {
   return words;
 }
 
-/// 0 where no block has such a symbol.
-std::uint32_t entry_of(const word_of_table& word, coefficient_kind kind) {
+/// The first `known` bits of the word have been read. 0 where no block has such a symbol.
+std::uint32_t entry_of(const word_of_table& word, int known, coefficient_kind kind) {
   const bool is_dc = kind == coefficient_kind::dc;
   const int size = is_dc ? word.symbol : word.symbol % 16, run = is_dc ? 0 : word.symbol / 16;
   const bool ends = !is_dc && word.symbol == 0x00;
   if (size > 15 || (!is_dc && size == 0 && !ends && run != 15)) return 0;
   const int advance = ends ? read_symbol::end_of_block : run + 1;
-  return unsigned(advance) << 24 | unsigned(32 - size) << 16 | unsigned(word.length) << 8 |
-         unsigned(word.length + size);
+  const int bits = word.length - known;
+  return unsigned(advance) << 24 | unsigned(32 - size) << 16 | unsigned(bits) << 8 | unsigned(bits + size);
 }
 
 }  // namespace
@@ -42,20 +42,21 @@ std::vector<std::uint32_t> reading_table_of(const huffman_code& code, coefficien
   // The longest words first: the first one that begins with some 10 bits says how wide their table must be.
   for (std::size_t i = words.size(); i-- > 0;) {
     const word_of_table& word = words[i];
-    const std::uint32_t entry = entry_of(word, kind);
-    if (entry == 0) continue;
     const int behind = word.length - first_look;  // bits that the first entry does not see
+    const std::uint32_t entry = entry_of(word, behind > 0 ? first_look : 0, kind);
+    if (entry == 0) continue;
     std::size_t begin = word.bits;
     int free = -behind;  // bits of an index that are not the word's
     if (behind > 0) {
       const std::size_t first = word.bits >> behind;
       if (table[first] == none) {
-        table[first] = unsigned(table.size()) << 16 | unsigned(32 - behind) << 8;
+        table[first] = unsigned(table.size()) << 10 | unsigned(32 - behind) << 5 | first_look;
         table.resize(table.size() + (std::size_t{1} << behind), none);
       }
-      free = 32 - int(table[first] >> 8 & 255) - behind;
+      const read_symbol beginning{table[first]};
+      free = 32 - beginning.next_shift() - behind;
       begin = (word.bits & ((1u << behind) - 1)) << free;
-      begin += table[first] >> 16;
+      begin += std::size_t(beginning.next_table());
     } else {
       begin <<= free;
     }

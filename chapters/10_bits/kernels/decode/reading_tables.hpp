@@ -13,10 +13,12 @@
 
 namespace tutorial {
 
-/// So many bits select the first entry.
-inline constexpr int first_look = 10;
+/// So many bits of 32 select the first entry, and so many do not.
+inline constexpr int first_look = 10, first_shift = 32 - first_look;
 
-/// What the next bits of a stream begin with: a word, and what it says of the level behind it.
+/// What the next bits of a stream begin with: a word, and what it says of the level behind it. Words of more
+/// than 10 bits have a second table for each 10 bits that they begin with. Then the first entry leads there,
+/// and the second one speaks of the bits behind these 10.
 struct read_symbol {
   /// A block is complete when a lane gets to this place of the path, behind the last level;
   static constexpr int all_places = 64;
@@ -27,24 +29,21 @@ struct read_symbol {
 
   std::uint32_t entry;
 
-  /// Of the word and of the extra bits behind it. 1 to 31.
-  __host__ __device__ int bits() const { return int(entry & 255); }
-  /// Of the word alone.
-  __host__ __device__ int word_bits() const { return int(entry >> 8 & 255); }
-  /// 32 minus the extra bits.
-  __host__ __device__ int shift() const { return int(entry >> 16 & 255); }
-  /// How many places further on the zig-zag path the next symbol is.
+  /// Of the word and of the extra bits behind it, or of a longer word's beginning. 1 to 31.
+  __host__ __device__ int bits() const { return int(entry & 31); }
+  /// How many places further on the zig-zag path the next symbol is. 0: the word goes on.
   __host__ __device__ int advance() const { return int(entry >> 24); }
-};
+  /// Of the word alone.
+  __host__ __device__ int word_bits() const { return int(entry >> 8 & 31); }
+  /// 32 minus the extra bits.
+  __host__ __device__ int shift() const { return int(entry >> 16 & 63); }
 
-/// The word at the top of `bits`, by the table of its code. Words of more than 10 bits have a second table
-/// for each 10 bits that they begin with: there bits 0 to 7 of the entry are 0, bits 8 to 15 say how many of
-/// the 32 bits behind the 10 do not select, and the upper half is the place where that table begins.
-__host__ __device__ inline read_symbol look_up(const std::uint32_t* table, std::uint32_t bits) {
-  std::uint32_t entry = table[bits >> (32 - first_look)];
-  if ((entry & 255) == 0) entry = table[(entry >> 16) + (bits << first_look >> (entry >> 8 & 31))];
-  return {entry};
-}
+  /// Whether this is the beginning of a longer word.
+  __host__ __device__ bool goes_on() const { return advance() == 0; }
+  /// Then: the place of its second table behind the first one, and 32 minus the bits that select there.
+  __host__ __device__ int next_table() const { return int(entry >> 10); }
+  __host__ __device__ int next_shift() const { return int(entry >> 5 & 31); }
+};
 
 /// The table of a code that words_of() takes, and of one without words: 1024 entries, then the second tables.
 /// Symbols that no block has get none: of a DC those above 15, of others those of size 0 that are neither the

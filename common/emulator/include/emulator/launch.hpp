@@ -443,5 +443,10 @@ struct device_variable {
                       shape_of<T>, name, space, is_constant, file, line);
   }
 };
+/// A variable that is made of a template, where it is used: so its record is made, too.
+template <const device_variable& Record, class T>
+EMULATOR_DEVICE constexpr T& registered(T& variable) {
+  return variable;
+}
 
 }  // namespace cuda_emulator

@@ -21,9 +21,9 @@ std::string line_text(const source_place& place);
 /// Empty where it is not a short name such as `up`, `mine.work` or `streams[i]`, or cannot be found.
 std::string stream_argument(std::string_view file_and_line, std::string_view function, bool is_launch);
 
-/// The heads of the loops of its kernel that the line `place` is in, "for (int k = 0; k < taps; ++k)", the outermost
-/// first. Nothing where the source does not say that: in a device function, which a loop may call, or where the
-/// file cannot be read.
+/// The heads of the loops of its kernel that the line `place` is in, "for (int k = 0; k < taps; ++k)", the
+/// outermost first. Nothing where the source does not say that: in a device function, which a loop may call, or
+/// where the file cannot be read.
 std::optional<std::vector<std::string>> loops_around(const source_place& place);
 
 /// The variable that such a head counts with, "k"; empty where it has none.

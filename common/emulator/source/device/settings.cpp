@@ -126,7 +126,10 @@ void set_threads(int threads) {
   settings().threads = threads < 1 ? 1 : threads > most_workers ? most_workers : threads;
 }
 
-void set_checking(bool checking) { settings().checking = checking; }
+void set_checking(bool checking) {
+  settings().checking = checking;
+  settings().checking_was_set = true;
+}
 
 bool checking() { return settings().checking; }
 

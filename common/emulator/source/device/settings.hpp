@@ -23,6 +23,7 @@ struct settings_record {
   std::uint64_t seed = 0;
   int threads = 1;
   bool checking = true;
+  bool checking_was_set = false;        ///< The program says when to check: set_checking().
   bool sampling = false;                ///< Not all blocks of large launches are checked.
   bool leaks_are_errors = false;        ///< Else a note: the status stays.
   bool same_values_are_errors = false;  ///< Races of writes that leave what was there.

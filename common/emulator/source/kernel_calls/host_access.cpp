@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "innocent_places.hpp"
 #include "memory/address_ranges.hpp"
 #include "memory/shadow.hpp"
 #include "order/looked_at.hpp"
@@ -30,12 +31,19 @@ extern "C" {
 [[gnu::used]] bool emulator_has_xsave = may_use_xsave();
 
 /// Is there nothing to be said of this access? Asks no more than look_at_touch().
-[[gnu::used]] bool emulator_has_nothing_to_say(const void* address, unsigned code) {
+[[gnu::used]] bool emulator_has_nothing_to_say(const void* address, unsigned code, std::uint64_t pc) {
   if (current_worker != nullptr) return false;
   const auto number = reinterpret_cast<std::uintptr_t>(address);
   const std::size_t offset = number - first_of_memory;
-  if (global_shadow.states != nullptr && offset < global_shadow.size)
-    return (global_shadow.states[offset] & state_of_host) != 0 && host_has_looked(address);
+  if (global_shadow.states != nullptr && offset < global_shadow.size) {
+    std::uint8_t* const states = global_shadow.states + offset;
+    if ((states[0] & state_of_host) != 0) return host_has_looked(address);
+    // Most of what Thrust does.
+    if (kept_count.load(std::memory_order_relaxed) != 0 || !is_innocent(pc)) return false;
+    if ((code & (256 | 1024)) != 0)
+      for (unsigned i = 0; i < (code & 255); ++i) states[i] |= state_defined;
+    return true;
+  }
   if (device_addresses.contains(number)) return false;
   if (used_managed.contains(number)) return host_has_looked(address);
   if (used_copy.contains(number)) return (code & (256 | 1024)) == 0;
@@ -80,6 +88,7 @@ cuda_emulator_host_access:
 	pushq	%r11
 	pushq	%rax
 	movl	%eax, %esi
+	movq	8(%rbp), %rdx
 	cld
 	call	emulator_has_nothing_to_say
 	testb	%al, %al

@@ -18,6 +18,7 @@
 #include "code/call_stack.hpp"
 #include "code/symbolize.hpp"
 #include "device/settings.hpp"
+#include "innocent_places.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/shadow.hpp"
 #include "memory/variables.hpp"
@@ -26,26 +27,12 @@
 
 namespace cuda_emulator {
 
-namespace {
-
-// ---- Places that were innocent
-
-/// Return addresses, each where its bits say or behind. Never emptied; when it is half full, nobody is
-/// accused any more.
-constexpr std::size_t most_places = 1 << 15;
 std::atomic<std::uint64_t> innocent[most_places];
 std::atomic<std::size_t> innocent_count{0};
 
-std::size_t first_slot(std::uint64_t pc) { return pc * 0x9e3779b97f4a7c15ull >> 49; }
-static_assert(most_places == std::size_t{1} << (64 - 49));
+namespace {
 
-bool is_innocent(std::uint64_t pc) {
-  for (std::size_t i = first_slot(pc);; i = (i + 1) % most_places) {
-    const std::uint64_t known = innocent[i].load(std::memory_order_relaxed);
-    if (known == pc) return true;
-    if (known == 0) return innocent_count.load(std::memory_order_relaxed) >= most_places / 2;
-  }
-}
+// ---- Places that were innocent
 
 /// Called by one thread at a time.
 void remember_innocent(std::uint64_t pc) {
@@ -200,8 +187,9 @@ std::mutex& mutex = *new std::mutex;  // never destroyed: used until the very en
 /// Rarely called, and much larger than what decides that.
 __attribute__((noinline, cold)) void look_at_place(const void* address, std::size_t size, access_kind kind,
                                                    std::uint64_t pc, const char* function) {
-  if (!settings().checking) return;
+  if (!settings().checking && settings().checking_was_set) return;
   const std::lock_guard lock(mutex);
+  if (!settings().checking) return remember_innocent(pc);
   const verdict v = judge();
   if (!v.guilty) return remember_innocent(pc);
   raw_finding f{.kind = finding_kind::device_pointer};
@@ -272,7 +260,7 @@ void look_at_touch(const void* address, std::size_t size, access_kind kind, std:
   } else if (!device_addresses.contains(reinterpret_cast<std::uintptr_t>(address))) {
     const variable_record* variable = find_variable(address);
     if (variable == nullptr) {
-      if (registered_addresses.contains(reinterpret_cast<std::uintptr_t>(address)) &&
+      if (registered_addresses.meets(reinterpret_cast<std::uintptr_t>(address), size) &&
           host_may_meet(address, size))
         look_at_order(address, size, kind, pc, function, is_flag);
       return between_variables(address, host_addresses);

@@ -26,7 +26,7 @@ inline void touch(const volatile void* address, std::size_t size, access_kind ki
   const auto number = reinterpret_cast<std::uintptr_t>(address);
   if (device_addresses.contains(number) ||
       (variable_addresses.contains(number) && !host_addresses.contains(number)) ||
-      registered_addresses.contains(number)) [[unlikely]]
+      registered_addresses.meets(number, size)) [[unlikely]]
     look_at_touch(const_cast<const void*>(address), size, kind, pc, function);
 }
 /// The same of one that is volatile or atomic: the program may wait for work of the device by it.

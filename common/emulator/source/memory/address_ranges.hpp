@@ -23,6 +23,11 @@ struct address_range {
   bool contains(std::uintptr_t address) const {
     return address - begin.load(std::memory_order_relaxed) < size.load(std::memory_order_relaxed);
   }
+  /// Does one of these bytes lie between the first and the last?
+  bool meets(std::uintptr_t address, std::size_t bytes) const {
+    return contains(address) || (size.load(std::memory_order_relaxed) != 0 &&
+                                 begin.load(std::memory_order_relaxed) - address < bytes);
+  }
 };
 /// The shared memory of all workers, and behind it the memory of the device.
 extern address_range device_addresses;

@@ -62,6 +62,13 @@ std::optional<registered_range> registered_at(const void* address) {
   return near;
 }
 
+bool any_registered(const void* begin, std::size_t size) {
+  const std::lock_guard lock(ranges_mutex);
+  const std::uintptr_t first = number(begin);
+  const auto behind = ranges.lower_bound(first + size);
+  return behind != ranges.begin() && std::prev(behind)->first + std::prev(behind)->second.size > first;
+}
+
 std::optional<registered_range> near_registered(const void* address) {
   constexpr std::uintptr_t far = 4096;
   const std::lock_guard lock(ranges_mutex);

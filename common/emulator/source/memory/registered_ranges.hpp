@@ -26,6 +26,8 @@ bool remove_range(const void* begin);
 void forget_ranges();
 /// The one in which `address` lies.
 std::optional<registered_range> registered_at(const void* address);
+/// Is any of these bytes registered?
+bool any_registered(const void* begin, std::size_t size);
 /// One that `address` misses by less than 4 KiB.
 std::optional<registered_range> near_registered(const void* address);
 /// What is registered, by address.

@@ -82,7 +82,7 @@ bool work::at_once(bool wanted) const {
 }
 
 /// Where there is one stream only, the host and what it shares with the device.
-bool work::of_interest(const void* address) const {
+bool work::of_interest(const void* address, std::size_t size) const {
   const device_memory& memory = device_memory::instance();
   if (memory.contains(address)) {
     if (several_streams) return true;
@@ -91,11 +91,11 @@ bool work::of_interest(const void* address) const {
   }
   if (const variable_record* variable = find_variable(address))
     return several_streams || variable->space == memory_space::managed;
-  return registered_at(address).has_value();
+  return any_registered(address, size);  // pageable memory may lie before it
 }
 
 void work::uses(const void* begin, std::size_t size, touch_kind kind, std::uint8_t heard) {
-  if (!watched() || size == 0 || !of_interest(begin)) return;
+  if (!watched() || size == 0 || !of_interest(begin, size)) return;
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, number(begin), size,
@@ -121,7 +121,7 @@ void work::touches(const touched_pages& pages) {
     std::size_t first = 0;
     while (bytes->words[first] == 0) ++first;
     const auto* address = reinterpret_cast<const void*>(page * bytes_per_page + first * 64);
-    if (!several_streams && device_memory::instance().contains(address) && !of_interest(address)) continue;
+    if (!several_streams && device_memory::instance().contains(address) && !of_interest(address, 1)) continue;
     const std::lock_guard lock(order.mutex);
     order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, page, how, bytes, true,
                        found_);

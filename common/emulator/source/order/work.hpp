@@ -61,7 +61,7 @@ class work {
  private:
   void begin(operation&& op);
   void uses(const void* begin, std::size_t size, touch_kind kind, std::uint8_t heard);
-  bool of_interest(const void* address) const;
+  bool of_interest(const void* address, std::size_t size) const;
 
   int device_;
   std::shared_ptr<const operation> op_;

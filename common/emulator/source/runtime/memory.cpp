@@ -146,7 +146,10 @@ cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_
                    const auto* const begin = static_cast<const char*>(from);
                    const auto kept = kept_bytes(size);
                    std::memcpy(kept.get(), begin, size);
-                   return [=](work& mine) { from_memory(kept.get())(mine); };
+                   return [=](work& mine) {
+                     mine.reads(from, size);  // part of it may be registered
+                     from_memory(kept.get())(mine);
+                   };
                  });
 }
 
@@ -340,7 +343,12 @@ cudaError_t copy_3d(const stream_call& call, const rows& to, const rows& from, c
                    for (std::size_t z = 0; z < extent.depth; ++z)
                      for (std::size_t y = 0; y < extent.height; ++y)
                        std::memcpy(packed.row(y, z), from.row(y, z), extent.width);
-                   return [=, own = kept](work& mine) { from_rows(packed)(mine); };
+                   return [=, own = kept](work& mine) {
+                     for (std::size_t z = 0; z < extent.depth; ++z)
+                       for (std::size_t y = 0; y < extent.height; ++y)
+                         mine.reads(from.row(y, z), extent.width);
+                     from_rows(packed)(mine);
+                   };
                  });
 }
 

@@ -218,8 +218,8 @@ bool has_one_dimension(const launch_state& launch) {
   return grid.y == 1 && grid.z == 1 && block.y == 1 && block.z == 1;
 }
 
-/// The variable of a loop around the line `place`, where that is the whole index there, and the loop begins at a
-/// number or goes on by a step: no guard but its own bound holds it.
+/// The variable of a loop around the line `place`, where that is the whole index there, and the loop begins at
+/// a number or goes on by a step: no guard but its own bound holds it.
 std::string counted_too_far(const source_place& place, const named_array& array) {
   const auto heads = loops_around(place);
   const std::string line = line_text(place);
@@ -294,8 +294,8 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
   return "  " + any + "\n" + whole + (is_shared ? "." : ": blockIdx.x * blockDim.x + threadIdx.x.");
 }
 
-/// Is the line in a loop whose step, or whose own variable, may have led to the element? Yes, too, where nobody
-/// knows.
+/// Is the line in a loop whose step, or whose own variable, may have led to the element? Yes, too, where
+/// nobody knows.
 bool is_stepped(const source_place& place) {
   const auto heads = loops_around(place);
   if (!heads) return true;

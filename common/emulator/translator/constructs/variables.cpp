@@ -248,6 +248,84 @@ void keep_static(editor& text, const declaration& d, bool early) {
   }
 }
 
+// <T, N> of template <class T, int N = 4>; empty where a parameter has no name.
+std::string names_of_parameters(const editor& text, place word) {
+  const place end = text.after_item(word) - 1;
+  std::string names;
+  bool pack = false, named = true;
+  place name = nowhere;
+  const auto finish = [&] {
+    named &= name != nowhere;
+    if (name != nowhere) names.append(names.empty() ? "<" : ", ").append(text.text(name, name + 1));
+    if (pack) names += "...";
+    name = nowhere;
+    pack = false;
+  };
+  place words = 0;  // of this parameter
+  for (place i = word + 2; i < end; i = text.after_item(i)) {
+    if (text.is(i, ",")) {
+      finish();
+      words = 0;
+      continue;
+    }
+    if (text.is(i, "=")) {
+      while (i + 1 < end && !text.is(i + 1, ",")) i = text.after_item(i + 1) - 1;
+      continue;
+    }
+    pack |= text.is(i, "...");
+    if (words++ > 0 && text.is_name(i)) name = i;
+  }
+  finish();
+  return named ? names + ">" : "";
+}
+
+// Is the name at i, with template arguments, used there, and not declared? `begin`: with what qualifies it.
+bool is_use(const editor& text, place i, place& begin) {
+  const place end = text.after_item(i);
+  if (!text.is(i + 1, "<") || end == i + 1) return false;
+  // A function or a class of the same name.
+  if (text.is_name(end) || text.is(end, "(") || text.is(end, "::") || text.is(end, "{")) return false;
+  begin = i;
+  while (begin >= 2 && text.is(begin - 1, "::")) begin -= text.is_name(begin - 2) ? 2 : 1;
+  if (begin == 0) return false;
+  const place before = begin - 1;
+  if (text.is(before, ".") || text.is(before, "->") || text.is_name(before)) return false;
+  for (const char* type : {"float", "double", "int", "unsigned", "char", "short", "long", "bool", "auto"})
+    if (text.is(before, type)) return false;
+  for (place first = before;; --first) {
+    if (text.is(first, ";") || text.is(first, "{") || text.is(first, "}"))
+      return !text.is(first + 1, "template");
+    if (first == 0) return false;
+  }
+}
+
+// A variable template: each variable that is made of it by use is registered, because each use names its
+// record, too.
+void register_template(editor& text, const declaration& d, const char* space, bool was_const) {
+  place word = d.begin;
+  while (!text.is(word, "template")) word = text.after_item(word);
+  const std::string own = names_of_parameters(text, word);
+  if (own.empty()) text.fail(word, "give each parameter of this template in device memory a name");
+  const std::string header = text.text(word, text.after_item(word));
+  std::string records;
+  for (const declarator& v : d.declarators) {
+    const std::string name = text.text(v.begin, v.end), record = "emulator_record_" + name;
+    records += " " + header + " struct " + record +
+               " { static inline const ::cuda_emulator::device_variable record{" + name + own + ", " +
+               quoted(name) + ", ::cuda_emulator::memory_space::" + space + ", " + text.where(v.begin) +
+               (was_const ? ", true};" : "};") + " };";
+    for (place i = d.end; i < text.size(); ++i) {
+      place begin = i;
+      if (!text.is(i, name) || text.is_changed(i) || !is_use(text, i, begin)) continue;
+      const place end = text.after_item(i);
+      text.insert_after(begin - 1, " ::cuda_emulator::registered<" + text.text(begin, i) + record +
+                                       text.text(i + 1, end) + "::record>(");
+      text.insert_after(end - 1, ")");
+    }
+  }
+  text.insert_after(d.end, records);
+}
+
 void translate_device_variables(editor& text, const declaration& d, scope where, bool is_internal) {
   const cuda_word word = d.word == nowhere ? cuda_word::device : text.word(d.word);
   const bool constant = word == cuda_word::constant;
@@ -272,9 +350,12 @@ void translate_device_variables(editor& text, const declaration& d, scope where,
     text.replace(i, kept);
   }
   if (d.word == nowhere) keep_static(text, d, early);
+  const char* space = constant ? "constant" : word == cuda_word::managed ? "managed" : "global";
+  if (d.is_template && !d.is_specialization && !d.is_extern && where == scope::of_namespace &&
+      (constant || (!d.is_const && !d.is_constexpr)))
+    register_template(text, d, space, was_const);
   if (!registered) return;
 
-  const char* space = constant ? "constant" : word == cuda_word::managed ? "managed" : "global";
   std::string registrations;
   for (const declarator& v : d.declarators) {
     const std::string name = text.text(v.begin, v.end);

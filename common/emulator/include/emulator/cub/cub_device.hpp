@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// CUB's functions for whole devices. Each is a kernel of one thread in the stream that is given: its
-/// accesses
-/// are checked like those of every kernel, those to the temporary storage among them.
+/// accesses are checked like those of every kernel, those to the temporary storage among them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -23,6 +22,24 @@ struct KeyValuePair {
   using value_type = Value;
   Key key;
   Value value;
+  KeyValuePair() = default;
+  constexpr KeyValuePair(const Key& key, const Value& value) : key(key), value(value) {}
+};
+
+/// The pair of the largest value, and of those the first.
+struct ArgMax {
+  template <class Key, class Value>
+  KeyValuePair<Key, Value> operator()(const KeyValuePair<Key, Value>& a,
+                                      const KeyValuePair<Key, Value>& b) const {
+    return b.value > a.value || (a.value == b.value && b.key < a.key) ? b : a;
+  }
+};
+struct ArgMin {
+  template <class Key, class Value>
+  KeyValuePair<Key, Value> operator()(const KeyValuePair<Key, Value>& a,
+                                      const KeyValuePair<Key, Value>& b) const {
+    return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a;
+  }
 };
 
 template <class T>

@@ -30,8 +30,11 @@ EMULATOR_DEVICE std::uint16_t small_bits(double x) {
 
 }  // namespace cuda_emulator
 
-// What both types have in common. T is the type, T2 two of them, F the format.
-#define EMULATOR_SMALL_TYPE(T, T2, RAW, RAW2, F)                                        \
+struct __half;
+struct __nv_bfloat16;
+
+// What both types have in common. T is the type, T2 two of them, F the format, Other the other type.
+#define EMULATOR_SMALL_TYPE(T, T2, RAW, RAW2, F, Other)                                 \
   struct RAW {                                                                          \
     unsigned short x;                                                                   \
   };                                                                                    \
@@ -43,6 +46,7 @@ EMULATOR_DEVICE std::uint16_t small_bits(double x) {
     T() = default;                                                                      \
     constexpr T(const RAW& raw) : emulator_bits(raw.x) {}                               \
     constexpr operator RAW() const { return {emulator_bits}; }                          \
+    explicit T(const Other& other);                                                     \
     EMULATOR_SMALL_FROM(T, F, float)                                                    \
     EMULATOR_SMALL_FROM(T, F, double)                                                   \
     EMULATOR_SMALL_INTEGER(T, F, char)                                                  \
@@ -66,6 +70,7 @@ EMULATOR_DEVICE std::uint16_t small_bits(double x) {
     }                                                                                   \
   };                                                                                    \
   struct __attribute__((aligned(4))) T2 {                                               \
+    typedef RAW2 emulator_raw;                                                          \
     T x, y;                                                                             \
     T2() = default;                                                                     \
     constexpr T2(const T& x, const T& y) : x(x), y(y) {}                                \
@@ -230,6 +235,7 @@ EMULATOR_DEVICE double same_or_nan(double a, double b, double value) {
   EMULATOR_SMALL_1(T, T2, hsin, h2sin, std::sin(a))                                            \
   EMULATOR_SMALL_1(T, T2, hcos, h2cos, std::cos(a))                                            \
   EMULATOR_SMALL_1(T, T2, htanh, h2tanh, std::tanh(a))                                         \
+  EMULATOR_SMALL_1(T, T2, htanh_approx, h2tanh_approx, std::tanh(a))                           \
   EMULATOR_SMALL_1(T, T2, hceil, h2ceil, std::ceil(a))                                         \
   EMULATOR_SMALL_1(T, T2, hfloor, h2floor, std::floor(a))                                      \
   EMULATOR_SMALL_1(T, T2, hrint, h2rint, std::nearbyint(a))                                    \

@@ -69,8 +69,10 @@ EMULATOR_API address_space address_space_of(const void* address);
 /// Values travel as 64 bits; larger ones (vectors) are not shuffled by CUDA either.
 template <class T>
 EMULATOR_DEVICE std::uint64_t to_bits(T value) {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
-  if constexpr (sizeof(T) == 8)
+  static_assert(sizeof(T) <= 8);
+  if constexpr (requires { typename T::emulator_raw; })  // a pair of small floating-point numbers
+    return to_bits(static_cast<typename T::emulator_raw>(value));
+  else if constexpr (sizeof(T) == 8)
     return __builtin_bit_cast(std::uint64_t, value);
   else if constexpr (sizeof(T) == 4)
     return __builtin_bit_cast(std::uint32_t, value);
@@ -81,7 +83,9 @@ EMULATOR_DEVICE std::uint64_t to_bits(T value) {
 }
 template <class T>
 EMULATOR_DEVICE T from_bits(std::uint64_t bits) {
-  if constexpr (sizeof(T) == 8)
+  if constexpr (requires { typename T::emulator_raw; })
+    return T(from_bits<typename T::emulator_raw>(bits));
+  else if constexpr (sizeof(T) == 8)
     return __builtin_bit_cast(T, bits);
   else if constexpr (sizeof(T) == 4)
     return __builtin_bit_cast(T, static_cast<std::uint32_t>(bits));
