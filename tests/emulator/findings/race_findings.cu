@@ -670,8 +670,8 @@ TEST_CASE("blocks of a launch, and global memory") {
        "No order is fixed. Usual cause: both threads computed the same index. They are threads\n  63 and 64 "
        "of the grid: blockIdx.x * blockDim.x + threadIdx.x is different for every thread.\n"
        "  (To add to one element, use atomicAdd(), or its like.)\n"
-       "  (Both write the same value here. That is right only if it is so with all data: "
-       "found = true.)"},
+       "  (Both write the same value here, perhaps by chance. It is right only where no data can make the "
+       "values\n  differ, as where several threads set the same flag to true.)"},
       [&] { block_race_kernel<true><<<2, 64>>>(d_y.data()); },
       [&] { block_race_kernel<false><<<2, 64>>>(d_y.data()); });
   check_found(
@@ -686,7 +686,8 @@ TEST_CASE("blocks of a launch, and global memory") {
       finding_kind::race,
       {"stride_kernel",
        "both threads computed the same index. In a loop, the\n  step is wrong: it is usually gridDim.x * "
-       "blockDim.x, the number of threads."},
+       "blockDim.x where all blocks go through the\n  array together, and blockDim.x where each block goes "
+       "through a part of its own.\n  Elsewhere, the formula is: blockIdx.x * blockDim.x + threadIdx.x is"},
       [&] { stride_kernel<true><<<2, 64>>>(d_y.data(), 256); },
       [&] { stride_kernel<false><<<2, 64>>>(d_y.data(), 256); });
   device_array<float> d_x(std::vector<float>(256, 1.0f)), d_z(256);
@@ -898,7 +899,8 @@ TEST_CASE("what helps against a race helps against all of its repeats") {
     const std::string one_warp = advice([&] { neighbors_kernel<<<1, 32>>>(d_y.data()); });
     CAPTURE(one_warp);
     CHECK(says(one_warp, "Each time both threads are of one warp"));
-    CHECK(says(one_warp, "__syncwarp() is enough"));
+    CHECK(says(one_warp, "__syncwarp() is enough, a barrier for the threads of one warp.)"));
+    CHECK(one_warp.find("a missing __syncthreads()") < one_warp.find("__syncwarp()"));
     const std::string two_blocks = advice([&] { histogram_kernel<<<2, 32>>>(d_y.data()); });
     CAPTURE(two_blocks);
     CHECK(says(two_blocks, "Blocks cannot wait for each other"));

@@ -40,6 +40,27 @@ void fail(const std::string& way) {
   } else if (way == "null") {
     cudaMalloc(&x, too_much);
     scale_kernel<<<1, 64>>>(x, 64);
+  } else if (way == "freed") {
+    cudaMalloc(&x, 400);  // freed memory
+    cudaFree(x);
+    cudaFree(x);  // twice
+  } else if (way == "inside") {
+    cudaMalloc(&x, 400);  // memory
+    cudaFree(x + 1);      // inside
+    cudaFree(x);
+  } else if (way == "pinned") {
+    cudaMallocHost(&x, 400);
+    cudaFree(x);  // pinned
+    cudaFreeHost(x);
+  } else if (way == "of_device") {
+    cudaMalloc(&x, 400);
+    cudaFreeHost(x);  // of device
+    cudaFree(x);
+  } else if (way == "of_host") {
+    float host[4] = {};
+    cudaFree(host);  // of host
+  } else if (way == "no_blocks") {
+    scale_kernel<<<100 / 256, 256>>>(x, 0);  // no blocks
   } else if (way == "launch") {
     scale_kernel<<<1, 2048>>>(x, 0);  // launch
   } else if (way == "by_address") {

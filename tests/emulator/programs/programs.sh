@@ -177,9 +177,10 @@ expect 1 'wrong\.cu:1:.*error.*not_declared' "$emucc" "$scratch/wrong.cu" -o "$s
 # Calls that failed and were not asked about: one line at the end, with the place of the first; the status
 # stays.
 expect 0 '' "$emucc" "$here/failed_calls.cu" -o "$scratch/failed_calls"
+line_of() { grep -n "// $1\$" "$here/failed_calls.cu" | cut -d: -f1; }
 unasked() {  # STATUS WAY COMMENT WHAT: at the line of the file that has the comment
   local line
-  line=$(grep -n "// $3\$" "$here/failed_calls.cu" | cut -d: -f1)
+  line=$(line_of "$3")
   expect "$1" "failed_calls\.cu:$line: note: $4.*he program never asked why" "$scratch/failed_calls" "$2"
   output=$("$scratch/failed_calls" "$2" 2>&1 >/dev/null)
   if [[ $(grep -c 'note: ' <<<"$output") != 1 ]]; then
@@ -189,6 +190,13 @@ unasked() {  # STATUS WAY COMMENT WHAT: at the line of the file that has the com
 }
 unasked 0 copies 'async copy' 'cudaMemcpyAsync\(\) failed here: invalid argument: the destination is device memory.*\. 2001 calls failed in all'
 unasked 0 allocation allocation 'cudaMalloc\(\) failed here: out of memory\.'
+freed='cudaFree\(\) failed here: invalid argument: '
+unasked 0 freed twice "${freed}the 400 bytes that were allocated at .*failed_calls\.cu:$(line_of 'freed memory') are freed already\. T"
+unasked 0 inside inside "${freed}it points into the 400 bytes that were allocated at .*failed_calls\.cu:$(line_of memory), and only"
+unasked 0 pinned pinned "${freed}it is pinned memory of the host: free it with cudaFreeHost\(\)\."
+unasked 0 of_device 'of device' 'cudaFreeHost\(\) failed here: invalid argument: it is memory of the device: free it with cudaFree\(\)\.'
+unasked 0 of_host 'of host' "${freed}it is no pointer to memory of the device, but to memory of the host, or has no value\."
+unasked 0 no_blocks 'no blocks' 'the launch of scale_kernel failed here: invalid configuration argument: the grid has \(0, 1, 1\) blocks, and none of the three may be 0 \(usually a quotient that was rounded down, as 100 / 256 is to 0\)\. T'
 unasked 0 launch launch 'the launch of scale_kernel failed here: invalid configuration argument: the block has [0-9]+ threads, and 1024 are the most\.'
 unasked 0 by_address 'by address' 'cudaLaunchKernel\(\) failed here: invalid configuration argument: the block has [0-9]+ threads, and 1024 are the most\.'
 unasked 0 attribute attribute 'cudaFuncSetAttribute\(\) failed here: invalid argument: [0-9]+ bytes of shared memory were asked for'
@@ -209,6 +217,39 @@ if [[ $(grep -c . <<<"$output") != 1 ]]; then
   printf 'FAILED: not one line about a copy that was asked about:\n%s\n' "$output"
   failures=$((failures + 1))
 fi
+# One mistake, one finding: threads that waited at another barrier are not there at the last one; blocks that write below
+# zero of memory of their own do not meet there.
+cat >"$scratch/once.cu" <<'PROGRAM'
+#include <cstdlib>
+__global__ void barrier(float* y, int n) {
+  if (threadIdx.x < n) {
+    y[threadIdx.x] = 1;
+    __syncthreads();
+  }
+  __syncthreads();
+}
+__global__ void below_zero() {
+  __shared__ float tile[32];
+  tile[threadIdx.x - 1] = 1;
+}
+int main(int, char** words) {
+  float* y;
+  cudaMalloc(&y, 400);
+  if (*words[1] == 'b') barrier<<<1, 64>>>(y, 40);
+  if (*words[1] == 'z') below_zero<<<9, 1>>>();
+  cudaDeviceSynchronize();
+  cudaFree(y);
+}
+PROGRAM
+expect 0 '' "$emucc" "$scratch/once.cu" -o "$scratch/once"
+for way in barrier zero; do
+  expect 1 'once\.cu:[0-9]+: error: (divergent barrier|access out of bounds) in kernel' "$scratch/once" "$way"
+  if [[ $("$scratch/once" "$way" 2>&1 | grep -c 'once\.cu:[0-9]*: \(error\|note\): ') != 1 ]]; then
+    printf 'FAILED: not one finding about one mistake (%s):\n' "$way"
+    "$scratch/once" "$way"
+    failures=$((failures + 1))
+  fi
+done
 # A finding begins on a line of its own and is the last word: what the program wants done at its end is not.
 expect 0 '' "$emucc" "$here/endings.cu" -o "$scratch/endings"
 expect 0 '' "$scratch/endings" well

@@ -3,6 +3,7 @@
 // Kernel files are compiled with -fsanitize=bounds: before an index leaves an array whose type says how long
 // it is, they call this. The sanitizer's own library is not linked. Arrays in memory of the device are left
 // to the checks of each access, so only those count that the translator has listed.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -74,8 +75,16 @@ std::string index_text(const index_description& d, std::uint64_t index) {
   return std::to_string(static_cast<std::int64_t>(index << (64 - bits)) >> (64 - bits));
 }
 
+/// An index without a sign that is a small one below zero with a sign; 0: it is not.
+std::int64_t below_zero(const index_description& d, std::uint64_t index) {
+  const unsigned bits = 1u << (d.index->info >> 1);
+  if ((d.index->info & 1) != 0 || bits > 64) return 0;
+  const std::int64_t with_sign = static_cast<std::int64_t>(index << (64 - bits)) >> (64 - bits);
+  return -(1 << 24) < with_sign ? std::min<std::int64_t>(with_sign, 0) : 0;
+}
+
 [[noreturn]] void stop_at_index(const std::string& name, const std::string& index, std::uint64_t size,
-                                const void* pc) {
+                                const void* pc, const std::string& below = "") {
   if (current_worker == nullptr) std::abort();  // only code of the device calls
   worker& w = *current_worker;
   raw_finding f{.kind = finding_kind::array_index};
@@ -84,6 +93,7 @@ std::string index_text(const index_description& d, std::uint64_t index) {
   f.pc = reinterpret_cast<std::uint64_t>(pc);
   f.text = " uses " + name + "[" + index + "], and " + name + " has " + std::to_string(size) +
            " elements, numbered from 0 to " + std::to_string(size - 1);
+  f.details = below;
   w.launch().note(f);
   w.launch().abandon();
   w.abandon();
@@ -99,8 +109,10 @@ extern "C" EMULATOR_API void cuda_emulator_index_beyond(const index_description*
   const long size = bracket != nullptr ? std::strtol(bracket + 1, nullptr, 10) : 0;
   // An array of one or no element at the end of a structure stands for as many as follow it.
   if (known == nullptr || size <= 1) return;
+  const std::int64_t below = below_zero(*d, index);
   stop_at_index(known->name, index_text(*d, index), static_cast<std::uint64_t>(size),
-                __builtin_return_address(0));
+                __builtin_return_address(0),
+                below == 0 ? "" : known->name + ("[" + std::to_string(below)) + "]");
 }
 
 // Called from assembly, by element() in emulator/launch.hpp.

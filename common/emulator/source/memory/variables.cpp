@@ -188,4 +188,39 @@ const variable_record* near_variable(const volatile void* address) {
   return nearest;
 }
 
+std::vector<std::uint64_t> wraps_of(std::size_t element_size, const array_shape& shape) {
+  std::uint64_t each = element_size;
+  std::vector<std::uint64_t> all = {each << 32};
+  for (int i = 2; i >= 0; --i)
+    if (shape.inner[i] != 0) all.push_back((each *= shape.inner[i]) << 32);
+  return all;
+}
+
+namespace {
+
+/// Is it in the variable, or less than 4 KiB before?
+bool may_mean(const variable_record& v, std::uintptr_t address) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(v.begin);
+  return begin - 4096 < address && address < begin + v.size;
+}
+
+}  // namespace
+
+std::uint64_t bytes_beyond_variable(const void* address) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  for (const variable_record& v : variables())
+    for (const std::uint64_t bytes : wraps_of(v.element_size, v.shape))
+      if (may_mean(v, at - bytes)) return bytes;
+  return 0;
+}
+
+std::vector<const variable_record*> variables_so_far_below(const void* address, std::uint64_t bytes) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  std::vector<const variable_record*> all;
+  for (const variable_record& v : variables())
+    for (const std::uint64_t each : wraps_of(v.element_size, v.shape))
+      if (each == bytes && may_mean(v, at - bytes)) all.push_back(&v);
+  return all;
+}
+
 }  // namespace cuda_emulator

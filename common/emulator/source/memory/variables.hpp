@@ -4,7 +4,9 @@
 /// The `__device__`, `__constant__` and `__managed__` variables of the program.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "address_ranges.hpp"
 #include "emulator/launch.hpp"
@@ -46,5 +48,12 @@ void note_address_taken(const variable_record& variable);
 std::string nearest_copy_to(const variable_record& variable, std::size_t offset);
 /// The variable that `address` misses by less than 4 KiB, or null.
 const variable_record* near_variable(const volatile void* address);
+/// The bytes that 2^32 elements take, and 2^32 rows where it has some.
+std::vector<std::uint64_t> wraps_of(std::size_t element_size, const array_shape& shape);
+/// Do 2^32 elements of a variable, or rows, lie between it, or less than 4 KiB before it, and `address`? So
+/// many bytes; else 0.
+std::uint64_t bytes_beyond_variable(const void* address);
+/// The variables of which that is true for `bytes`.
+std::vector<const variable_record*> variables_so_far_below(const void* address, std::uint64_t bytes);
 
 }  // namespace cuda_emulator

@@ -27,8 +27,10 @@ bool same_call(const thread_slot& a, const thread_slot& b) {
 
 }  // namespace
 
-/// When all threads that have not finished wait for the block.
+/// When all threads that have not finished wait for the block. Once they have met at different barriers,
+/// those that are a barrier behind the others find these gone at the end: that is no second mistake.
 void worker::check_barrier(unsigned warp_state::*waiting, int arrived) {
+  if (diverged_ == block_) return;
   int first = nobody;
   raw_finding f{.kind = finding_kind::divergent_barrier};
   f.block = f.other_block = block_;
@@ -48,6 +50,7 @@ void worker::check_barrier(unsigned warp_state::*waiting, int arrived) {
       if (!same_line(threads_[first].pc, threads_[thread].pc)) {
         f.other_pc = number(threads_[thread].pc);
         note(thread);
+        diverged_ = block_;
         return;
       }
     }

@@ -164,7 +164,8 @@ std::string why_refused(const configuration& shape, const kernel_record& kernel)
   if (threads == 0) return "the block has " + extent_text(block) + " threads, and none of the three may be 0";
   if (std::uint64_t{grid.x} * grid.y * grid.z == 0)
     return "the grid has " + extent_text(grid) +
-           " blocks, and none of the three may be 0: was a quotient rounded down, as 100 / 256 is to 0?";
+           " blocks, and none of the three may be 0 (usually a quotient that was rounded down, as 100 / 256 "
+           "is to 0)";
   if (threads > limits::threads_per_block)
     return of_threads + std::to_string(limits::threads_per_block) + " are the most";
   if (block.z > limits::block_z)

@@ -191,6 +191,7 @@ bool worker::begin_block() {
   }
   alive_ = thread_count_;
   at_barrier_ = at_tile_ = at_grid_ = 0;
+  diverged_ = ~0ull;
   random_ = mix(launch_->settings.seed * 0x9e3779b97f4a7c15ull + block_ + 1) | 1;
   shuffle_warps();
   shared.begin_block(launch_->request.shape.dynamic_shared);

@@ -202,8 +202,9 @@ class worker final : public observed {
   std::atomic<std::uint64_t> looks_{0};
   int warp_position_ = 0;  // which one of warp_order_ has its turn
   int alive_ = 0, at_barrier_ = 0, at_tile_ = 0, at_grid_ = 0;
-  bool parking_ = false;  // all threads of the block wait for the grid
-  int vain_rounds_ = 0;   // in which threads have only tried whether a barrier in shared memory is complete
+  std::uint64_t diverged_ = ~0ull;  // the block, once its threads have met at different barriers
+  bool parking_ = false;            // all threads of the block wait for the grid
+  int vain_rounds_ = 0;  // in which threads have only tried whether a barrier in shared memory is complete
   block_vote vote_ = block_vote::none;
   std::uint64_t random_ = 1;
   bool shape_known_ = false;

@@ -241,6 +241,28 @@ cudaError_t allocate_async(const char* function, void** pointer, std::size_t siz
       false, cudaGraphNodeTypeEmpty, [=](work& mine) { mine.writes(begin, size); });
 }
 
+namespace {
+
+/// Why nothing can be freed there; empty where the error says it all.
+std::string why_not_freed(const void* pointer, allocation_kind kind, const std::optional<allocation>& found) {
+  const auto made = [](const allocation& a) {
+    const std::string line = line_of(a.made_at);
+    return std::to_string(a.size) + " bytes" + (line.empty() ? "" : " that were allocated at " + line);
+  };
+  if (found && found->leaving) return "a stream is to free it already";
+  if (found && found->begin != pointer)
+    return "it points into the " + made(*found) + ", and only the pointer to their beginning can be freed";
+  if (found && kind == allocation_kind::host) return "it is memory of the device: free it with cudaFree()";
+  if (found) return "it is pinned memory of the host: free it with cudaFreeHost()";
+  if (!device_memory::instance().contains(pointer))
+    return "it is no pointer to memory of the device, but to memory of the host, or has no value";
+  const auto freed = device_memory::instance().freed(pointer);
+  if (!freed || freed->begin != pointer) return "nothing begins there";
+  return "the " + made(*freed) + " are freed already";
+}
+
+}  // namespace
+
 // cudaFree() waits for all that the device has to do; cudaFreeHost() does not say that it does.
 cudaError_t release(void* pointer, allocation_kind kind) {
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
@@ -253,7 +275,7 @@ cudaError_t release(void* pointer, allocation_kind kind) {
                     "it is on the heap of kernels, where only a kernel can free it, by free() or delete");
   if (!found || found->begin != pointer || found->leaving ||
       (kind == allocation_kind::host) != (found->kind == allocation_kind::host))
-    return remember(cudaErrorInvalidValue);
+    return remember(cudaErrorInvalidValue, why_not_freed(pointer, kind, found));
   if (kind == allocation_kind::host) {
     host_frees("cudaFreeHost", found->begin, found->size);
   } else {
@@ -384,7 +406,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   const auto found = device_memory::instance().find(pointer);
   if (!found || found->begin != pointer || found->leaving || found->kind == allocation_kind::host ||
       found->kind == allocation_kind::heap)
-    return remember(cudaErrorInvalidValue);
+    return remember(cudaErrorInvalidValue, why_not_freed(pointer, allocation_kind::device, found));
   const std::size_t size = found->size;
   const work_body body = [=](work& mine) {
     mine.frees(pointer, size);

@@ -99,7 +99,7 @@ std::ptrdiff_t index_of(const void* address, const raw_finding& f, const named_a
 /// ", as far as x[99]": the last element beyond the end.
 std::string how_far(const raw_finding& f, const named_array& array) {
   if (!array.known || array.name.empty() || array.offset < static_cast<std::ptrdiff_t>(array.size) ||
-      f.farthest <= f.address || below_zero(array) != 0)
+      f.farthest <= f.address || !below_zero(array, f).empty())
     return "";
   return ", as far as " + subscripted(array, index_of(f.farthest, f, array));
 }
@@ -312,8 +312,10 @@ bool is_stepped(const source_place& place) {
 std::string same_index(const raw_finding& f, const launch_state& launch) {
   const bool is_shared = f.shared_offset != ~0ull;
   const std::string cause = " Usual cause: both threads computed the same index",
-                    step = is_shared ? "blockDim.x, the number of threads of the block."
-                                     : "gridDim.x * blockDim.x, the number of threads.";
+                    step = is_shared
+                               ? "blockDim.x, the number of threads of the block."
+                               : "gridDim.x * blockDim.x where all blocks go through the\n  array together, "
+                                 "and blockDim.x where each block goes through a part of its own.";
   const source_place own = place_in_source(f, launch).own, others = place_in_source(f.other_pc, launch).own;
   const bool stepped = is_stepped(own) || is_stepped(others),
              rounds = !stepped && (!loops_around(own)->empty() || !loops_around(others)->empty());
@@ -334,8 +336,8 @@ std::string same_index(const raw_finding& f, const launch_state& launch) {
     // At least one began below it, and came there by a loop, most likely.
     if (index >= std::max(one, other) && one != other && stepped)
       return cause + ". In a loop, the\n  step is wrong: it is usually " + step +
-             " Elsewhere, the formula is:\n  blockIdx.x * blockDim.x + threadIdx.x is different for "
-             "every thread.";
+             "\n  Elsewhere, the formula is: blockIdx.x * blockDim.x + threadIdx.x is different for every "
+             "thread.";
   }
   if (!stepped && !rounds && !is_shared && f.block != f.other_block) {
     const auto number = [&](std::uint64_t block, int thread) {
@@ -361,9 +363,10 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   const bool is_shared = f.shared_offset != ~0ull;
   const char* const add = " (To add to one element, use atomicAdd(), or its like.)";
   const char* const same =
-      f.same_value ? "\n  (Both write the same value here. That is right only if it is so with all data: "
-                     "found = true.)"
-                   : "";
+      f.same_value
+          ? "\n  (Both write the same value here, perhaps by chance. It is right only where no data can make "
+            "the values\n  differ, as where several threads set the same flag to true.)"
+          : "";
   if (f.block != f.other_block && f.fenced)
     return text +
            "  That block calls __threadfence() and hands on what came before it, but not this. Usual cause: "
@@ -400,7 +403,7 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   if (!f.across_warps)
     text += std::string("\n  (") + (f.times == 1 ? "Here" : "Each time") +
             " both threads are of one warp, 32 threads that run together. If only those use the\n"
-            "  data, __syncwarp() is enough.)";
+            "  data, __syncwarp() is enough, a barrier for the threads of one warp.)";
   return text;
 }
 
@@ -701,6 +704,14 @@ std::string shuffle_text(const raw_finding& f, const launch_state& launch) {
          "meant for another one.\n  Usual cause: a shuffle inside an if; shuffle first, then choose.";
 }
 
+/// What an index below zero would mean, and why it does not mean that.
+std::string without_sign(const std::string& what) {
+  return "  " + what +
+         ", if the index had a sign. Usual cause: threadIdx.x - 1, or another difference\n"
+         "  that is negative: threadIdx and its like are unsigned. Make an int of it first: int i = "
+         "threadIdx.x;";
+}
+
 /// What is no multiple of the access's size, and why that is.
 std::string misaligned_text(const raw_finding& f, const launch_state& launch) {
   const std::string size = std::to_string(f.size),
@@ -770,11 +781,8 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
         return text + "  The launch asks for " + bytes(meant.size) +
                ", the third number in <<<blocks, threads, bytes>>>. Usual cause: a number\n  of elements. "
                "It counts bytes: elements times sizeof().";
-      if (const std::ptrdiff_t index = below_zero(meant); index != 0)
-        return text + "  That is " + subscripted(meant, index) +
-               ", if the index had a sign. Usual cause: threadIdx.x - 1, or another difference\n"
-               "  that is negative: threadIdx and its like are unsigned. Make an int of it first: int i = "
-               "threadIdx.x;";
+      if (const std::string element = below_zero(meant, f); !element.empty())
+        return text + without_sign("That is " + element);
       if (const std::string cause = bytes_for_elements(f, meant, launch); !cause.empty()) return text + cause;
       if (const std::string cause = elements_for_bytes(f, meant, launch); !cause.empty()) return text + cause;
       if (const std::string cause = rows_for_columns(f, meant, launch); !cause.empty()) return text + cause;
@@ -804,6 +812,9 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
           (registered_at(f.address)->flags & cudaHostRegisterReadOnly) != 0)
         return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
                "  Register it without cudaHostRegisterReadOnly where kernels write it, too.";
+      if (f.wrapped != 0)
+        return title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f) +
+               without_sign("That is below an array of the thread");
       if (!f.host_variable.empty())
         return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
                "  A kernel cannot reach the host's variables. Pass the value as an argument of the kernel, "
@@ -826,9 +837,11 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
     }
     case finding_kind::array_index:
       return title(f, "index beyond an array", launch) + "  " + who(f.block, f.thread, launch) + f.text +
-             "\n  The thread cannot continue: on a GPU it would use other registers or local memory.\n"
-             "  Usual cause: a loop with <= where < is meant, or an array that is shorter than the loop "
-             "expects.";
+             "\n  The thread cannot continue: on a GPU it would use other registers or local memory.\n" +
+             (f.details.empty()
+                  ? "  Usual cause: a loop with <= where < is meant, or an array that is shorter "
+                    "than the loop expects."
+                  : without_sign("That is " + f.details));
     case finding_kind::wrong_texture:
       return title(f, "wrong use of a texture", launch) + texture_lines(f, launch) + often(f) + f.text;
     case finding_kind::stale_texture:

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "code/source_text.hpp"
@@ -246,6 +247,16 @@ named_array in_variable(const variable_record& v, const char* address) {
   return result;
 }
 
+/// The one that the line names, of those that may be meant, or else the nearest.
+const variable_record* variable_meant(const raw_finding& f, const access_place& place) {
+  const auto* const address = static_cast<const char*>(f.address);
+  if (f.wrapped == 0) return near_variable(address);
+  const std::string code = code_of(place);
+  for (const variable_record* const v : variables_so_far_below(address, f.wrapped))
+    if (has_word(code, v->name)) return v;
+  return near_variable(address - f.wrapped);
+}
+
 std::string registered_text(const char* address) {
   char text[32];
   std::snprintf(text, sizeof text, "address 0x%llx",
@@ -277,16 +288,16 @@ std::string allocated(const allocation& a, std::size_t element_size) {
 }
 
 const placed_variable* nearest_shared(const raw_finding& f, const launch_state& launch) {
-  const auto at = static_cast<std::ptrdiff_t>(f.shared_offset);
-  // Far beyond is below zero, in 32 bits.
-  const bool far = at >= static_cast<std::ptrdiff_t>(shared_arena::total);
-  const std::ptrdiff_t offset = far ? at - (static_cast<std::ptrdiff_t>(f.size) << 32) : at;
+  const std::ptrdiff_t offset =
+      static_cast<std::ptrdiff_t>(f.shared_offset) - static_cast<std::ptrdiff_t>(f.wrapped);
   const placed_variable* nearest = nullptr;
   std::ptrdiff_t best = 0;
   const auto consider = [&](const placed_variable& v) {
     if (v.name == nullptr) return;
     const auto begin = static_cast<std::ptrdiff_t>(v.offset),
                end = begin + static_cast<std::ptrdiff_t>(v.size);
+    // What wraps comes from below zero, of the array or of one of its rows.
+    if (f.wrapped != 0 && (offset >= end || (offset >= begin && v.shape.inner[0] == 0))) return;
     const std::ptrdiff_t distance = offset < begin ? begin - offset : offset < end ? 0 : offset - end + 1;
     if (nearest == nullptr || distance < best) {
       nearest = &v;
@@ -298,14 +309,36 @@ const placed_variable* nearest_shared(const raw_finding& f, const launch_state& 
   return nearest;
 }
 
-std::ptrdiff_t below_zero(const named_array& a) {
-  const std::ptrdiff_t index =
-                           a.offset / static_cast<std::ptrdiff_t>(std::max<std::size_t>(a.element_size, 1)),
-                       all = std::ptrdiff_t{1} << 32;
-  return a.known && !a.name.empty() && all / 2 < index && index < all &&
-                 static_cast<std::ptrdiff_t>(a.size) <= a.offset
-             ? index - all
-             : 0;
+namespace {
+
+constexpr std::ptrdiff_t all_indices = std::ptrdiff_t{1} << 32;
+
+/// The row and the negative column, if the index of a column has wrapped.
+std::optional<std::pair<std::ptrdiff_t, std::ptrdiff_t>> wrapped_column(const named_array& a,
+                                                                        const raw_finding& f) {
+  const auto each = static_cast<std::ptrdiff_t>(std::max<std::size_t>(a.element_size, 1)),
+             cols = static_cast<std::ptrdiff_t>(a.shape.inner[0]);
+  if (f.wrapped == 0 || static_cast<std::ptrdiff_t>(f.wrapped) != all_indices * each || cols == 0 ||
+      a.shape.inner[1] != 0)
+    return std::nullopt;
+  const std::ptrdiff_t index = floor_of(a.offset - static_cast<std::ptrdiff_t>(f.wrapped), each),
+                       row = floor_of(index, cols) + 1;
+  return std::pair(row, index - row * cols);
+}
+
+}  // namespace
+
+std::string below_zero(const named_array& a, const raw_finding& f) {
+  if (!a.known || a.name.empty()) return "";
+  const auto each = static_cast<std::ptrdiff_t>(std::max<std::size_t>(a.element_size, 1));
+  if (const auto column = wrapped_column(a, f))
+    return a.name + bracket(column->first) + bracket(column->second);
+  if (f.wrapped != 0)
+    return subscripted(a, floor_of(a.offset - static_cast<std::ptrdiff_t>(f.wrapped), each));
+  const std::ptrdiff_t index = a.offset / each;
+  const bool is_below =
+      all_indices / 2 < index && index < all_indices && static_cast<std::ptrdiff_t>(a.size) <= a.offset;
+  return is_below ? subscripted(a, index - all_indices) : "";
 }
 
 std::optional<named_array> far_from_array(const raw_finding& f, const launch_state& launch,
@@ -345,7 +378,7 @@ named_array array_at(const raw_finding& f, const launch_state* launch, const acc
   } else if (!f.host_variable.empty()) {
     result = {f.host_variable, ", a variable of the host (" + bytes(f.host_variable_size) + ")",
               f.host_variable_offset, f.host_variable_size, f.size};
-  } else if (const variable_record* const variable = near_variable(address)) {
+  } else if (const variable_record* const variable = variable_meant(f, place)) {
     result = in_variable(*variable, address);
   } else if (const auto far = launch == nullptr ? std::nullopt : far_from_array(f, *launch, place)) {
     result = *far;
@@ -375,6 +408,8 @@ std::string element_text(const named_array& a, const raw_finding& f) {
   const auto count = static_cast<std::ptrdiff_t>(a.size) / each;
   if (a.name.empty()) return "element " + bracket(index) + " of " + a.about;
   if (a.size <= a.element_size && index == 0 && !a.is_pointer) return a.name + a.about;
+  if (const auto column = wrapped_column(a, f))
+    return a.name + bracket(column->first) + bracket(column->second + all_indices) + a.about;
   std::string text = subscripted(a, index);
   if (last > index) text += (last == index + 1 ? " and " : " to ") + subscripted(a, last);
   const bool may_be_beyond = f.kind == finding_kind::out_of_bounds ||

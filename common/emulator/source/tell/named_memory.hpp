@@ -39,9 +39,9 @@ std::optional<named_array> far_from_array(const raw_finding& finding, const laun
 
 /// "x[41] in global memory (...)", "element [41] of the allocation ...".
 std::string element_text(const named_array& array, const raw_finding& finding);
-/// The index that the access would have if the one of 32 bits that it has were signed; 0: it is none below
-/// zero.
-std::ptrdiff_t below_zero(const named_array& array);
+/// The element that the access would have if the index of 32 bits were signed: "x[-1]"; empty: it is none
+/// below zero.
+std::string below_zero(const named_array& array, const raw_finding& finding);
 /// "x[41]", "tile[1][8]".
 std::string subscripted(const named_array& array, std::ptrdiff_t index);
 /// "byte 36 of x in global memory (...)".

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "code/program_segments.hpp"
 #include "device/builtins.hpp"
@@ -372,8 +374,9 @@ void observer::note_peer(const place& p, const volatile void* address, unsigned 
 
 /// Neither memory of the device nor the thread's own: what a GPU could not reach at all.
 void observer::foreign(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc) {
-  const bool past_variable = near_variable(address) != nullptr;
-  report(past_variable ? finding_kind::out_of_bounds : finding_kind::host_pointer, address, size, kind, pc);
+  const auto* const meant = static_cast<const volatile char*>(address) - wrapped(address, size);
+  const bool past_known = shared_.contains(const_cast<const char*>(meant)) || near_variable(meant) != nullptr;
+  report(past_known ? finding_kind::out_of_bounds : finding_kind::host_pointer, address, size, kind, pc);
   launch_->abandon();
   owner_.abandon();
   __builtin_unreachable();  // g++ does not take a virtual function for one that never returns
@@ -578,7 +581,7 @@ bool observer::check_states(const place& p, const volatile void* address, unsign
   const unsigned all = common_bits(states, size);
   if ((all & state_usable) == 0) {
     report(finding_kind::out_of_bounds, address, size, kind, pc);
-    return true;
+    return wrapped(address, size) == 0;  // blocks meet there that mean memory of their own
   }
   if ((all & state_defined) != 0) return true;
   if (std::any_of(states, states + size, [](std::uint8_t s) { return (s & state_under_way) != 0; })) {
@@ -838,6 +841,30 @@ void observer::report(finding_kind kind, const volatile void* address, unsigned 
   launch_->note(f);
 }
 
+/// How many bytes beyond what was meant the address lies, if an index of 32 bits below zero, as from
+/// threadIdx.x - 1, leads there; else 0.
+std::uint64_t observer::wrapped(const volatile void* address, unsigned size) const {
+  const auto* const at = const_cast<const char*>(static_cast<const volatile char*>(address));
+  if (shared_.contains(at) || device_memory::instance().near(at) || near_variable(at) != nullptr) return 0;
+  const auto offset = static_cast<std::uint64_t>(at - static_cast<const char*>(shared_.at(0)));
+  const auto beyond = [&](const placed_variable& v) -> std::uint64_t {
+    if (v.name == nullptr) return 0;
+    std::vector<std::uint64_t> wraps = wraps_of(v.element_size, v.shape);
+    wraps.push_back(std::uint64_t{size} << 32);  // dynamic memory is often declared as bytes
+    for (const std::uint64_t bytes : wraps)
+      if (offset - bytes - v.offset + 4096 < 4096 + v.size) return bytes;
+    return 0;
+  };
+  {
+    const std::lock_guard lock(launch_->shared.mutex());
+    for (const placed_variable& v : launch_->shared.variables())
+      if (const std::uint64_t bytes = beyond(v); bytes != 0) return bytes;
+    if (const std::uint64_t bytes = beyond(launch_->shared.dynamic_variable()); bytes != 0) return bytes;
+  }
+  if (const std::uint64_t of_variable = bytes_beyond_variable(at); of_variable != 0) return of_variable;
+  return owner_.on_stack(at - (std::uint64_t{size} << 32)) ? std::uint64_t{size} << 32 : 0;
+}
+
 raw_finding observer::found(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
                             std::uint64_t pc, std::uint64_t other) const {
   raw_finding f{.kind = kind};
@@ -855,13 +882,10 @@ raw_finding observer::found(finding_kind kind, const volatile void* address, uns
     f.texel_y = fetching_->y;
     f.texel_z = fetching_->z;
   }
-  if (shared_.contains(f.address)) {
+  if (kind == finding_kind::out_of_bounds || kind == finding_kind::host_pointer)
+    f.wrapped = wrapped(f.address, size);
+  if (shared_.contains(static_cast<const char*>(f.address) - f.wrapped))
     f.shared_offset = shared_.offset_of(f.address);
-  } else if (kind == finding_kind::out_of_bounds && !device_memory::instance().find(f.address)) {
-    // An index of 32 bits below zero, as from threadIdx.x - 1, leads far beyond.
-    const auto* const meant = static_cast<const char*>(f.address) - (std::ptrdiff_t{size} << 32);
-    if (shared_.contains(meant)) f.shared_offset = shared_.offset_of(f.address);
-  }
   if (other != 0) {
     const stamp s(other);
     const site place = sites.at(s.site());

@@ -276,6 +276,7 @@ class observer {
               std::uint64_t pc, std::uint64_t other = 0, bool same_value = false);
   void report_racing_write(const access& a, std::uint64_t other);
   [[gnu::noinline]] void settle_writes(std::uint64_t pc);
+  std::uint64_t wrapped(const volatile void* address, unsigned size) const;
   raw_finding found(finding_kind kind, const volatile void* address, unsigned size, access_kind what,
                     std::uint64_t pc, std::uint64_t other) const;
 

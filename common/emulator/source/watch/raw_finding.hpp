@@ -67,8 +67,11 @@ struct raw_finding {
   std::uint64_t times = 1;  ///< How often it was seen.
   /// The largest address at which it was seen.
   const void* farthest = nullptr;
-  bool fenced = false;        ///< A race with another block that calls __threadfence(), but not for this.
-  bool same_value = false;    ///< A race of writes, each of which leaves what was there.
+  bool fenced = false;      ///< A race with another block that calls __threadfence(), but not for this.
+  bool same_value = false;  ///< A race of writes, each of which leaves what was there.
+  /// The address lies as many bytes beyond what was meant: 2^32 elements, or rows, as from an index below
+  /// zero without a sign. 0: it does not.
+  std::uint64_t wrapped = 0;
   bool across_warps = false;  ///< Two threads of different warps, or blocks, at least once.
 };
 
