@@ -372,18 +372,20 @@ def _(page):
     return max(plain + marked) < min(nvjpeg + alone) and all(9 < theirs / mine < 10 for theirs, mine in zip(marked, ours))
 
 
-@claim(PEERS, "**On an H100** these four ratios differ by less than 5 %.")
+@claim(PEERS, "**On an H100**, with today's kernels, the same holds.")
 def _(page):
     there = {
         tuple(row[name] for name in ("by", "gives", "way")): float(row["median_ms"])
         for row in recorded("h100-peers/pictures.csv")
         if (row["side"], row["picture"], row["timed"]) == ("8192", "gray", "one call")
     }
-    pairs = []
-    for way in (("a file on the device", "pixels on the device"), ("a file on the host", "pixels on the host")):
-        for ratio, codes in zip(beside_nvjpeg(page, *way), ("", ", optimized Huffman codes")):
-            pairs.append(there["nvJPEG" + codes, *way] / there["10 encoder" + codes, *way] / ratio)
-    return all(abs(pair - 1) < 0.05 for pair in pairs)
+    ways = (("a file on the device", "pixels on the device"), ("a file on the host", "pixels on the host"))
+    here = [beside_nvjpeg(page, *way) for way in ways]
+    there = [[there["nvJPEG" + codes, *way] / there["10 encoder" + codes, *way] for codes in ("", ", optimized Huffman codes")] for way in ways]
+    return all(
+        standard > 4 and 4.75 < own < 5.5 and all(1.25 < ratio < 1.65 for ratio in from_host)
+        for (standard, own), from_host in (here, there)
+    )
 
 
 @claim(PEERS, "Times of the host differ most, as")
@@ -489,7 +491,7 @@ def _(page):
     return all_are_there and explained and chapters <= {"08", "09", "10", "11", "13", "14"}
 
 
-@claim(COUNTS, "has all of them but the eight newest, and not one row differs.")
+@claim(COUNTS, "has all of them but the eight newest, and no row differs but those of chapter 10's decoder, whose kernel is newer.")
 def _(page):
     newer, older = ({}, {})
     for table, record in ((newer, "h100"), (older, "h200")):
@@ -500,7 +502,8 @@ def _(page):
     new = {key for key in launches if key not in {other[:2] for other in older}}
     differ = [key for key in older if key in newer and older[key] != newer[key]]
     shown = page.table("counts_summary").column("launches")
-    return sum(launches[key] for key in new) == 8 and not differ and sum(shown) == sum(
+    of_others = [key for key in differ if key[1] != "decode_intervals_kernel"]
+    return sum(launches[key] for key in new) == 8 and differ and not of_others and sum(shown) == sum(
         pair != ("0", "0") for pairs in newer.values() for pair in pairs
     )
 
