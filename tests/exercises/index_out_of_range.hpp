@@ -74,8 +74,8 @@ constexpr bool is_condition(const char* text) {
     }                                                                                    \
   } while (false)
 
-// Before a .cu file gets here, a header of every kernel has found no _GLIBCXX_ASSERTIONS, and has made nothing
-// of the conditions of std::vector, std::array and std::deque.
+// Before a .cu file gets here, a header of every kernel has found no _GLIBCXX_ASSERTIONS, and has made
+// nothing of the conditions of std::vector, std::array and std::deque.
 #if defined __CUDACC__ && defined __glibcxx_requires_subscript
 #undef __glibcxx_requires_subscript
 #define __glibcxx_requires_subscript(index) __glibcxx_assert(index < this->size())
