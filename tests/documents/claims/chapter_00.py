@@ -63,7 +63,7 @@ def _(lesson):
     return rising([max(near), *(device.at(place, "Cycles a load") for place in far)]) and in_order == ["KiB", "MiB", "GiB"]
 
 
-@claim("00", "For device memory these are more than 100,000 loads of 4 bytes")
+@claim("00", "with device memory, more than 100,000 loads of 4 bytes are under way")
 def _(lesson):
     return 100 < lesson.table("00_meet", "where=table=map").at("device memory", "kB under way") / 2 / 4 < 200
 

@@ -125,7 +125,7 @@ def _(lesson):
     return 30 < floats < 32 and limit < 1 / 8
 
 
-@claim("02", "in a control of chapter 05, which makes no request for a tap, the same loop takes [three fifths of the time]")
+@claim("02", "the same loop without the loads of taps, which takes [three fifths of the time]")
 def _(lesson):
     parts = lesson.other("05").table("controls_inner_loop")
     return 0.55 < parts.at(("no", "ULDC", "global"), "Median ms") / parts.at(("no", "LDG", "global"), "Median ms") < 0.65
