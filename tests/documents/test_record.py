@@ -304,12 +304,6 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(len(both), 1)
         self.assertIn(f"back to back, both kernels take {both.pop()} ms", said)
 
-        h100 = sorted(ROOT.glob("docs/measurements/h100-????-??-??"))[-1]
-        from_a_file = [
-            min(bars.Record(record).values("10_bits", "median_ms", work="from a file", width="8192")) for record in (h100, folder)
-        ]
-        self.assertIn(f"on an H100, whose memory is slower, it takes {from_a_file[0] / from_a_file[1]:.1f} times as long", said)
-
         for run in runs:
             copies = run.rows("11_in", table="law")
             best = max(copies, key=lambda row: float(row["of_limit"]))
