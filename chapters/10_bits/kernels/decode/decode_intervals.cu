@@ -17,6 +17,7 @@
 #include "10_bits/kernels/encode/tile_code.cuh"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
+#include "common/device/device_attribute.hpp"
 #include "decode_intervals.hpp"
 #include "reading_tables.hpp"
 
@@ -327,10 +328,7 @@ jpeg_decoder::jpeg_decoder(const jpeg_head& head, std::size_t shared_limit) : he
 }
 
 std::size_t most_shared_bytes() {
-  int device = 0, bytes = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  return std::size_t(bytes);
+  return std::size_t(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
 }
 
 std::size_t jpeg_decoder::shared_bytes() const {

@@ -7,11 +7,11 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <utility>
 
 #include "09_dct_compression/kernels/block_memory.cuh"
 #include "09_dct_compression/kernels/factorized_dct.cuh"
 #include "coding_tables.hpp"
+#include "common/device/for_each_constant.cuh"
 #include "tile_input.hpp"
 #include "tiles.hpp"
 
@@ -36,17 +36,10 @@ __host__ __device__ constexpr int zigzag_place(int k) {
   }
 }
 
-/// f(0), f(1), ..., f(Count - 1), each with a number that the compiler knows.
-template <int Count, class F>
-__device__ __forceinline__ void for_each_index(F f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) { (f(std::integral_constant<int, I>{}), ...); }
-  (std::make_integer_sequence<int, Count>{});
-}
-
 /// What a thread knows of its block besides the levels themselves.
 struct levels_of_block {
-  unsigned mask[2] = {0,
-                      0};  ///< Bit 31 - k % 32 of mask[k / 32]: the level at place k is not 0. Place 0 never.
+  /// Bit 31 - k % 32 of mask[k / 32]: the level at place k is not 0. Place 0 never.
+  unsigned mask[2] = {0, 0};
   int dc = 0;
 };
 
@@ -72,7 +65,7 @@ __device__ __forceinline__ levels_of_block make_levels(const tile_input& in, con
   for (int i = 0; i < 64; ++i) x[i] = multiply_add(x[i], in.factors[c].at[i], whole_in_low_bits);
 
   levels_of_block result;
-  for_each_index<32>([&](auto index) {
+  for_each_constant<32>([&](auto index) {
     constexpr int i = decltype(index)::value, upper = zigzag_place(i % 16 + 32 * (i / 16)),
                   lower = zigzag_place(i % 16 + 32 * (i / 16) + 16);
     const unsigned word = __byte_perm(__float_as_uint(x[lower]), __float_as_uint(x[upper]), 0x5410);
