@@ -50,7 +50,7 @@ __global__ void below_zero_kernel(float* y, unsigned less) {
 TEST_CASE("an index below zero without a sign, in all memory that has a name") {
   device_array<float> d_zeros(std::vector<float>(64));
   const auto below_zero = [&]<below which>(const char* element, const char* meant) {
-    CAPTURE(element);
+    CAPTURE(std::string(element));
     check_found(
         which == below::own          ? finding_kind::array_index
         : which == below::by_pointer ? finding_kind::host_pointer
@@ -76,7 +76,9 @@ TEST_CASE("an index below zero without a sign, in all memory that has a name") {
                                         "That is variable_below[-1], ");
   below_zero.operator()<below::matrix>("matrix_below[4294967295][0] in global",
                                        "That is matrix_below[-1][0], ");
+#ifndef __clang__  // which may keep such an array in registers, and whose check of indices is not used
   below_zero.operator()<below::own>("uses own[4294967295]", "That is own[-1], ");
   below_zero.operator()<below::by_pointer>("error: access out of bounds",
                                            "That is below an array of the thread");
+#endif
 }
