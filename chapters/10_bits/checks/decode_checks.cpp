@@ -101,6 +101,24 @@ TEST_CASE("decoding: a decoder goes on after another one with smaller tables was
   CHECK(samples_of(decoder, 1) == expected);
 }
 
+TEST_CASE("decoding: levels as large as they can be, and so the longest words") {
+  compressed_picture levels =
+      compress_on_device(test_picture(100, 75, 1, picture_kind::noise, 6), 60, chroma_sampling::s420);
+  plane<std::int16_t>& of = levels.components[0].levels;
+  const std::vector<std::int32_t> random = random_whole_numbers<std::int32_t>(of.values.size(), 7, 511);
+  for (int row = 0; row < of.height; ++row)
+    for (int col = 0; col < of.width; ++col) {
+      const bool is_dc = row % 8 == 0 && col % 8 == 0;
+      const int value = random[std::size_t(row) * std::size_t(of.width) + std::size_t(col)];
+      of.at(row, col) = is_dc ? std::int16_t(value < 0 ? -1024 : 1023)
+                              : std::int16_t(value < 0 ? value - 512 : value + 512);
+    }
+  const image expected = reconstruct_on_device(levels);
+  for (const int interval : {1, 4, 40})
+    CHECK(std::ranges::equal(decode_jpeg_on_device(jpeg_bytes(levels, {false, interval})).pixels(),
+                             expected.pixels()));
+}
+
 TEST_CASE("decoding: with the shared memory of smaller devices") {
   const image picture = test_picture(333, 210, 3, picture_kind::noise, 4);
   const compressed_picture levels = compress_on_device(picture, 60, chroma_sampling::s420);

@@ -94,6 +94,17 @@ class Judging(unittest.TestCase):
         self.assertIsNotNone(run.judge(p, 1, message(line, other) + message(1, other)))
         self.assertIsNotNone(run.judge(p, 1, self.message(line)))
 
+    def test_one_access_for_two_branches(self):
+        p = next(p for p in (run.plan("case_0", seed, 1) for seed in range(20000))
+                 if p.fault == "null pointer" and p.faulty and [kind for kind, _, _ in p.case.faults].count("host_pointer") > 1)
+        text, self.kernel = p.case.text, p.case.kernel_names[-1]
+        launch = next(text.first_line + i for i, row in enumerate(text.lines) if "<<<" in row)
+        message = self.message(launch, "null pointer")
+        self.assertIsNotNone(run.judge(p, 1, message))
+        self.assertIsNone(run.judge(p, 1, message, merges=True))
+        self.assertIsNotNone(run.judge(p, 1, self.message(launch + 1, "null pointer"), merges=True))
+        self.assertIsNotNone(run.judge(p, 1, self.message(launch, "access out of bounds"), merges=True))
+
     def test_copies_need_both_lines(self):
         p = planned("a missing wait for copies", "copies")
         kind, line, other = min(p.case.faults)
