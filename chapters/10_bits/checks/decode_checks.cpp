@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -117,6 +118,18 @@ TEST_CASE("decoding: levels as large as they can be, and so the longest words") 
   for (const int interval : {1, 4, 40})
     CHECK(std::ranges::equal(decode_jpeg_on_device(jpeg_bytes(levels, {false, interval})).pixels(),
                              expected.pixels()));
+}
+
+TEST_CASE("decoding: a symbol that no block has is damage, also where all bits are read") {
+  const image picture = test_picture(64, 32, 1, picture_kind::one_color, 0);
+  bytes file = jpeg_bytes(compress_on_device(picture, 60, chroma_sampling::s420), {true, 4});
+  // Codes made for one color: that of ACs has the end of a block alone, one bit long.
+  const std::uint8_t table[] = {0xFF, 0xC4, 0, 20, 0x10, 1};
+  const auto at = std::search(file.begin(), file.end(), std::begin(table), std::end(table));
+  REQUIRE(at != file.end());
+  REQUIRE(refusal(file).empty());
+  at[4 + 1 + 16] = 0x10;  // a run of 1 before a level of no bits
+  CHECK(contains(refusal(file), "damaged in interval 0"));
 }
 
 TEST_CASE("decoding: with the shared memory of smaller devices") {
