@@ -48,7 +48,8 @@ tile_encoder::tile_encoder(const jpeg_description& picture, const jpeg_coding& c
                              coding.restart_interval)),
       coding_(1),
       counts_(coding.optimized ? symbol_tables * 256 : 0) {
-  const std::uint64_t colors = picture.sampling == chroma_sampling::s444 ? 2 : 1;  // share their symbols
+  const bool all_colors = picture.channels == 3 && picture.sampling == chroma_sampling::s444;
+  const std::uint64_t colors = all_colors ? 2 : 1;  // share their symbols
   if (optimized_ && colors * std::uint64_t(picture.width) * std::uint64_t(picture.height) > most_counted)
     throw std::invalid_argument("codes made for a picture of " + std::to_string(picture.width) + " x " +
                                 std::to_string(picture.height) +
