@@ -105,6 +105,18 @@ class Judging(unittest.TestCase):
         self.assertIsNotNone(run.judge(p, 1, self.message(launch + 1, "null pointer"), merges=True))
         self.assertIsNotNone(run.judge(p, 1, self.message(launch, "access out of bounds"), merges=True))
 
+    def test_a_launch_that_nothing_orders_keeps_its_line(self):
+        def launch_among_several(p):
+            return len(p.case.faults) > 1 and next((f for f in p.case.faults if f[0] == "unordered" and "<<<" in
+                                                    p.case.text.lines[f[2] - p.case.text.first_line]), None)
+        p = next(p for p in (run.plan_messages("case_0", seed, 1) for seed in range(5000)) if launch_among_several(p))
+        _, other, line = launch_among_several(p)
+        message = (f"a/f.cu:{line}: error: nothing orders two operations on the same memory\n  kernel mix_kernel in stream 2\n"
+                   f"  ncclAllReduce() at a/f.cu:{other} in stream 1 writes it, too\n")
+        self.assertIsNone(run.judge(p, 1, message))
+        self.assertIsNone(run.judge(p, 1, message, merges=True))
+        self.assertIsNotNone(run.judge(p, 1, message.replace(f":{other} ", ":1 "), merges=True))
+
     def test_copies_need_both_lines(self):
         p = planned("a missing wait for copies", "copies")
         kind, line, other = min(p.case.faults)
