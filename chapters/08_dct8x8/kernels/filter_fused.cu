@@ -22,6 +22,7 @@ __constant__ float g[taps] = {filter_taps[0], filter_taps[1], filter_taps[2], fi
 
 constexpr int side = vector_size<float>;  // of the square of outputs that a thread has
 constexpr int columns = 32, rows = 4;     // of threads in a block
+constexpr int threads_per_block = columns * rows;
 static_assert(r <= side, "a window has one vector on each side of the thread's own");
 
 // [window]
@@ -42,7 +43,7 @@ __device__ __forceinline__ void load_window(const float* line, int col, int widt
 /// y[row][col] = sum over j of g[j] s[row + r - j][col], where s is each row smoothed by itself:
 /// s[row][col] = sum over i of g[i] x[row][col + r - i]. Pitches are in floats. aligned: all rows of x and y
 /// begin at a vector.
-__global__ void __launch_bounds__(columns* rows)
+__global__ void __launch_bounds__(threads_per_block)
     filter_fused_kernel(const float* __restrict__ x, std::int64_t x_pitch, float* __restrict__ y,
                         std::int64_t y_pitch, int width, int height, bool aligned) {
   const int col = side * (blockIdx.x * blockDim.x + threadIdx.x);

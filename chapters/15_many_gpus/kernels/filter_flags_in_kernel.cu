@@ -20,7 +20,7 @@ constexpr int threads_per_block = 128;
 
 /// Outputs of a block: a vector of 16 bytes for each thread.
 template <class T>
-constexpr int tile = threads_per_block* vector_size<T>;
+constexpr int tile = (threads_per_block * vector_size<T>);
 
 /// The part of a signal that one launch computes.
 template <class T>
