@@ -100,13 +100,7 @@ __global__ void __launch_bounds__(threads_per_tile)
     const int which = t / 32;
     const tile_board& board = which == 0 ? bytes_board : markers_board;
     const std::uint64_t own = std::uint64_t(which == 0 ? left_of_tile : both >> 16);
-    if (t % 32 == 0)
-      publish(board.words, tile, tile_word_of(board.call, tile == 0 ? tile_sum::all : tile_sum::own, 0, own));
-    std::uint64_t sum = 0;
-    if (tile > 0) {
-      sum = look_back(board.words, 0, tile, board.call).sum;
-      if (t % 32 == 0) publish(board.words, tile, tile_word_of(board.call, tile_sum::all, 0, sum + own));
-    }
+    const std::uint64_t sum = sum_of_tiles_before(board, 0, tile, own).sum;
     if (t % 32 == 0) before[which] = sum;
   }
   int to = both_before & 0xffff;

@@ -46,18 +46,8 @@ __global__ void __launch_bounds__(blocks_in_tile, 7)
   const int first = layout.first_of(tile.interval);
   if (!(tile.begins && tile.ends)) {
     if (t < 32) {
-      const unsigned tail = last_bits(bits);
-      const std::uint64_t own = std::uint64_t(bits.count);
-      if (t == 0)
-        publish(bits_board.words, which,
-                tile_word_of(bits_board.call, tile.begins ? tile_sum::all : tile_sum::own, tail, own));
-      tiles_before before{0, 0};
-      if (!tile.begins) {
-        before = look_back(bits_board.words, first, which, bits_board.call);
-        if (t == 0)
-          publish(bits_board.words, which,
-                  tile_word_of(bits_board.call, tile_sum::all, tail, before.sum + own));
-      }
+      const tiles_before before =
+          sum_of_tiles_before(bits_board, first, which, std::uint64_t(bits.count), last_bits(bits));
       if (t == 0) shared_sum = before.sum, shared_tail = before.tail;
     }
   } else if (t == 0) {
@@ -75,15 +65,7 @@ __global__ void __launch_bounds__(blocks_in_tile, 7)
   const bool is_last = which == layout.tiles - 1;
   if (t < 32) {
     const std::uint64_t own = std::uint64_t(size + zeros + (tile.ends ? 2 : 0));  // a marker has two bytes
-    if (t == 0)
-      publish(bytes_board.words, which,
-              tile_word_of(bytes_board.call, which == 0 ? tile_sum::all : tile_sum::own, 0, own));
-    std::uint64_t before = 0;
-    if (which > 0) {
-      before = look_back(bytes_board.words, 0, which, bytes_board.call).sum;
-      if (t == 0)
-        publish(bytes_board.words, which, tile_word_of(bytes_board.call, tile_sum::all, 0, before + own));
-    }
+    const std::uint64_t before = sum_of_tiles_before(bytes_board, 0, which, own).sum;
     if (t == 0) shared_sum = std::uint64_t(header_size) + before;
   }
   __syncthreads();  // all know where the tile begins in the file

@@ -89,14 +89,7 @@ __global__ void __launch_bounds__(threads_in_join)
   if (warp == 0) {
     const int own = lane < tiles_in_join ? sizes[lane] : 0, before_own = sum_of_lanes_before(own);
     const std::uint64_t all = std::uint64_t(__shfl_sync(~0u, before_own + own, 31));
-    if (lane == 0)
-      publish(board.words, number,
-              tile_word_of(board.call, number == 0 ? tile_sum::all : tile_sum::own, 0, all));
-    std::uint64_t sum = 0;
-    if (number > 0) {
-      sum = look_back(board.words, 0, number, board.call).sum;
-      if (lane == 0) publish(board.words, number, tile_word_of(board.call, tile_sum::all, 0, sum + all));
-    }
+    const std::uint64_t sum = sum_of_tiles_before(board, 0, number, all).sum;
     if (lane < tiles_in_join) begins[lane] = std::uint64_t(header_size + before_own) + sum;
   }
   __syncthreads();  // all know where their tile begins in the file

@@ -5,9 +5,9 @@
 /// and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA NVR-2016-002).
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cstdint>
+
+#include "tile_encoder.hpp"
 
 namespace tutorial {
 
@@ -32,11 +32,6 @@ __device__ inline bool is_of_all(tile_word word) { return (word >> 46 & 3) == un
 __device__ inline unsigned tail_of(tile_word word) { return unsigned(word >> 39) & 127; }
 /// Its sum.
 __device__ inline std::uint64_t sum_of(tile_word word) { return word & ((1ull << 39) - 1); }
-
-/// Tells the others. By one thread.
-__device__ inline void publish(tile_word* words, int tile, tile_word word) {
-  static_cast<volatile tile_word*>(words)[tile] = word;
-}
 
 // [look_back]
 struct tiles_before {
@@ -68,5 +63,20 @@ __device__ inline tiles_before look_back(const tile_word* words, int first, int 
   }
 }
 // [look_back]
+
+/// The sum over the tiles first .. tile - 1, each of which calls this with its own sum. Publishes that at
+/// once, and the sum of all up to it as soon as that is known. By a whole warp.
+__device__ inline tiles_before sum_of_tiles_before(const tile_board& board, int first, int tile,
+                                                   std::uint64_t own, unsigned tail = 0) {
+  const auto publish = [&](tile_sum kind, std::uint64_t sum) {
+    if (threadIdx.x % 32 == 0)
+      static_cast<volatile tile_word*>(board.words)[tile] = tile_word_of(board.call, kind, tail, sum);
+  };
+  publish(tile == first ? tile_sum::all : tile_sum::own, own);
+  if (tile == first) return {0, 0};
+  const tiles_before before = look_back(board.words, first, tile, board.call);
+  publish(tile_sum::all, before.sum + own);
+  return before;
+}
 
 }  // namespace tutorial
