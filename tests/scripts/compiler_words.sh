@@ -19,6 +19,7 @@ __global__ void copy_kernel(const float* x, float* y) {
 }
 void copy() { copy_kernal<<<1, 1>>>(nullptr, nullptr); }
   y = 3;
+for (int i = 0; i < 3; ++i) { y[i] = x[i] }
 END
 
 # the message | its line | what is said; nothing where the message is clear | another line, where that is the place
@@ -48,6 +49,9 @@ invalid application of ‘sizeof’ to incomplete type ‘float []’|4|shared m
 ‘frobnicate’ is not a member of ‘std’|10||
 ‘retrun’ was not declared in this scope|10|there is no retrun. Did you mean return?|
 ‘y’ was not declared in this scope|11|y is new here. Its type belongs before it, as in: const int y = 3;|
+expected ‘;’ before ‘}’ token|12|a ; may be missing before }.|
+no matching function for call to ‘__shfl_down_sync(float&, int&)’|10|__shfl_down_sync takes three values, and the first says which lanes take part: 0xffffffff for all.|
+no matching function for call to ‘__shfl_down_sync(unsigned int, float&, const char*)’|10||
 expected ‘,’ or ‘;’ before ‘threadIdx’|4|something is missing before threadIdx: an operator such as + or *, a comma, or a ;.|
 '{' is closed by ')' on line 4|3|the ) in line 4 is one too many, or what opens it is missing.|4
 '(' is closed by '}' on line 9|7|a ( in line 7 is not closed.|
