@@ -364,8 +364,7 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   const char* const add = " (To add to one element, use atomicAdd(), or its like.)";
   const char* const same =
       f.same_value
-          ? "\n  (Both write the same value here, perhaps by chance. It is right only where no data can make "
-            "the values\n  differ, as where several threads set the same flag to true.)"
+          ? "\n  (Both write the same value here. That is right only where no data can make the values differ.)"
           : "";
   if (f.block != f.other_block && f.fenced)
     return text +
@@ -377,7 +376,7 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
            same;
   if (both_write) {
     text += f.same_value ? "  No order is fixed." : "  No order is fixed, so either value may stay.";
-    return text + same_index(f, launch) + "\n " + add + same;
+    return text + same_index(f, launch) + same;
   }
   if (f.block != f.other_block) {
     if (launch.request.shape.cooperative)
