@@ -429,17 +429,21 @@ std::string unwritten(const raw_finding& f, const launch_state& launch) {
 std::string uncopied_text(const raw_finding& f, const launch_state& launch) {
   const variable_record& variable = *find_variable(f.address);
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(f.address) - variable.begin);
-  const std::string copy = nearest_copy_to(variable, offset), name = variable.name,
+  const copy_in_words copy = nearest_copy_to(variable, offset);
+  const std::string name = variable.name,
                     text = title(f, "read of constant memory that nothing was copied to", launch) +
                            access_lines(f, launch) + often(f);
-  if (copy.empty())
+  if (copy.text.empty())
     return text + "  Nothing was copied to " + name + ": all of it is zero. Missing: cudaMemcpyToSymbol(" +
            name + ", ...) before the launch\n  at " +
            source_place{launch.request.file, launch.request.line}.text() + ".";
+  // Whole elements were copied, and the first one after them is read: as likely it is the index that is wrong.
+  const bool is_next = offset == copy.offset + copy.size && copy.size % f.size == 0;
   return text + "  These are bytes " + std::to_string(offset) + " to " + std::to_string(offset + f.size - 1) +
-         " of " + name + ". They are zero. The nearest copy to them, " + copy +
-         ".\n  Usual cause: a size or an offset that counts elements. Both count bytes: "
-         "elements times sizeof().";
+         " of " + name + ". They are zero. The nearest copy to them, " + copy.text + ".\n  Usual cause: " +
+         (is_next ? "an index that is one too large; or a size " : "a size or an offset ") +
+         "that counts elements. " + (is_next ? "A size counts" : "Both count") +
+         " bytes: elements times sizeof().";
 }
 
 std::string stale_texture_text(const raw_finding& f, const launch_state& launch) {
