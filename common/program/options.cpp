@@ -85,13 +85,15 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
                        ? "The picture of the results (needs a GPU's times)"
                        : "The picture of the results")
         ->option_text("FILE.svg");
-  app.add_flag("--counts", text.counts, "What each kernel did, per launch (emulated device)");
-  app.add_option("--trace", text.trace,
-                 "What one block of each launch accesses, for chapters/draw (emulated device)")
-      ->option_text("FILE.trace");
-  app.add_option("--report", text.report,
-                 "A page about all launches: counts, findings, pictures (emulated device)")
-      ->option_text("FILE.html");
+  if (!command.on_host) {
+    app.add_flag("--counts", text.counts, "What each kernel did, per launch (emulated device)");
+    app.add_option("--trace", text.trace,
+                   "What one block of each launch accesses, for chapters/draw (emulated device)")
+        ->option_text("FILE.trace");
+    app.add_option("--report", text.report,
+                   "A page about all launches: counts, findings, pictures (emulated device)")
+        ->option_text("FILE.html");
+  }
   if (command.has_long_tables)
     app.add_flag("--long", text.long_tables, "Also the tables that take minutes on a GPU");
   if (command.explains) app.add_flag("--explain", text.explain, "Which method was chosen, and why");

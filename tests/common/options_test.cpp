@@ -79,6 +79,17 @@ TEST_CASE("--explain is there where something can be explained") {
   CHECK_FALSE(contains(help_text(convolution()), "--explain"));
 }
 
+TEST_CASE("--counts, --trace and --report are there where kernels run") {
+  command_line serial = convolution();
+  serial.on_host = true;
+  for (const std::string option : {"--counts", "--trace", "--report"}) {
+    CAPTURE(option);
+    CHECK(contains(refusal(option + " a", serial), "no option " + option));
+    CHECK_FALSE(contains(help_text(serial), option));
+    CHECK(contains(help_text(convolution()), option));
+  }
+}
+
 TEST_CASE("doctest's options pass through after --check, misspelled ones do not") {
   const chapter_options options = parse("--check -tc=impulse* -s --dt-order-by=rand");
   CHECK(options.doctest_arguments == std::vector<std::string>{"-tc=impulse*", "-s", "--dt-order-by=rand"});
