@@ -371,7 +371,7 @@ std::string help_text(const command_line& command) {
   typed text;
   declare(app, text, command);
   app.get_formatter()->column_width(24);
-  return app.help(run_command(command)) + "\n" + example(command);
+  return app.help(run_command(command)) + example(command);
 }
 
 chapter_options parse_options(std::span<const char* const> arguments, const command_line& command) {
