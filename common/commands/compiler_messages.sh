@@ -127,7 +127,7 @@ error_in_words() {
   elif [[ $message =~ assignment\ of\ read-only\ location\ \'[*\(]*([A-Za-z_][A-Za-z0-9_]*) ]]; then
     words="${BASH_REMATCH[1]} is const, which can only be read. Is it the array that is to be written?"
   elif [[ $message =~ assignment\ of\ read-only\ [a-z]+\ \'([^\']+)\' ]]; then
-    words="${BASH_REMATCH[1]} is const, and = would change it. To compare, write ==."
+    words="${BASH_REMATCH[1]} is const, and = would change it. Leave out const; or, to compare, write ==."
   elif [[ $message =~ cannot\ convert\ .*device_span.*\ to\ .*\* ]]; then
     words="a kernel takes a pointer: write .data() behind the name of what you pass."
   elif [[ $message =~ invalid\ conversion\ from\ \'const\ ([a-z]+)\*\'\ to\ \'[a-z]+\*\' ]]; then

@@ -225,7 +225,7 @@ where_to_look() {
   fi
   # A copy that is missing or too short, not the kernel that reads what it should have brought.
   place=$(place_in_answer "$(grep -m 1 -A 1 -E '^  (Nothing was copied to|These are bytes) ' <<<"$1")")
-  if [[ -n $place ]] && grep -q 'Usual cause: an index that is one too large; or a size' <<<"$1"; then
+  if [[ -n $place ]] && grep -q 'Usual cause: an index that is too large; or a size' <<<"$1"; then
     place="$(place_in_answer "$1"), or line ${place##*:}, which copies"
   fi
   [[ -n $place ]] || place=$(place_in_answer "$(grep -m 1 -oE '^  cuda[A-Za-z]+\(\) at [^ ]+ wrote only ' <<<"$1")")

@@ -38,7 +38,7 @@ expected a ";"|7|a ; may be missing at the end of line 4.|4
 expected initializer before ‘void’|10|a ; may be missing at the end of line 9.|9
 assignment of read-only location ‘*(x + ((sizetype)(((long unsigned int)i) * 4)))’|8|x is const, which can only be read. Is it the array that is to be written?|
 assignment of read-only location ‘x.std::span<const float>::operator[](i)’|8|x is const, which can only be read. Is it the array that is to be written?|
-assignment of read-only variable ‘i’|8|i is const, and = would change it. To compare, write ==.|
+assignment of read-only variable ‘i’|8|i is const, and = would change it. Leave out const; or, to compare, write ==.|
 cannot convert ‘const tutorial::device_span<float>’ to ‘float*’|10|a kernel takes a pointer: write .data() behind the name of what you pass.|
 invalid conversion from ‘const float*’ to ‘float*’ [-fpermissive]|10|an array that can only be read is passed where one to write to is wanted. Are two arguments exchanged?|
 invalid application of ‘sizeof’ to incomplete type ‘float []’|4|shared memory whose size the launch gives is declared with extern: extern __shared__ float tile[];|

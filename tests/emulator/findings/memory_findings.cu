@@ -887,7 +887,7 @@ TEST_CASE("constant memory that nothing was copied to is found") {
   check_found(
       finding_kind::uncopied_constant,
       {"by_offset[3]", "wrote bytes 4 to 11",
-       "Usual cause: an index that is one too large; or a size that counts elements. A size counts bytes: "
+       "Usual cause: an index that is too large; or a size that counts elements. A size counts bytes: "
        "elements times sizeof()."},
       [&] { sum_constants_kernel<2><<<1, 1>>>(1, 3, y.data()); },
       [&] { sum_constants_kernel<2><<<1, 1>>>(1, 2, y.data()); });

@@ -441,7 +441,7 @@ std::string uncopied_text(const raw_finding& f, const launch_state& launch) {
   const bool is_next = offset == copy.offset + copy.size && copy.size % f.size == 0;
   return text + "  These are bytes " + std::to_string(offset) + " to " + std::to_string(offset + f.size - 1) +
          " of " + name + ". They are zero. The nearest copy to them, " + copy.text + ".\n  Usual cause: " +
-         (is_next ? "an index that is one too large; or a size " : "a size or an offset ") +
+         (is_next ? "an index that is too large; or a size " : "a size or an offset ") +
          "that counts elements. " + (is_next ? "A size counts" : "Both count") +
          " bytes: elements times sizeof().";
 }
