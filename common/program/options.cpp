@@ -305,8 +305,8 @@ bool is_file_name(std::string_view word) {
   return !word.starts_with('-') && extension.size() > 1 && (extension[1] < '0' || extension[1] > '9');
 }
 
-/// " (did you mean --variant owners?)" for "owners", "--owners" or "--owner=x", " (did you mean --image a.png?)"
-/// for "a.png"; empty where nothing is near.
+/// " (did you mean --variant owners?)" for "owners", "--owners" or "--owner=x"; " (did you mean --image
+/// a.png?)" for "a.png"; empty where nothing is near.
 std::string nearest(std::string_view unknown, const CLI::App& app, const command_line& command) {
   std::string_view word = unknown.substr(0, unknown.find('='));
   word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));

@@ -364,7 +364,8 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   const char* const add = " (To add to one element, use atomicAdd(), or its like.)";
   const char* const same =
       f.same_value
-          ? "\n  (Both write the same value here. That is right only where no data can make the values differ.)"
+          ? "\n  (Both write the same value here. That is right only where no data can make the values "
+            "differ.)"
           : "";
   if (f.block != f.other_block && f.fenced)
     return text +
@@ -437,7 +438,7 @@ std::string uncopied_text(const raw_finding& f, const launch_state& launch) {
     return text + "  Nothing was copied to " + name + ": all of it is zero. Missing: cudaMemcpyToSymbol(" +
            name + ", ...) before the launch\n  at " +
            source_place{launch.request.file, launch.request.line}.text() + ".";
-  // Whole elements were copied, and the first one after them is read: as likely it is the index that is wrong.
+  // Whole elements were copied, and the first one after them is read: the index may be what is wrong.
   const bool is_next = offset == copy.offset + copy.size && copy.size % f.size == 0;
   return text + "  These are bytes " + std::to_string(offset) + " to " + std::to_string(offset + f.size - 1) +
          " of " + name + ". They are zero. The nearest copy to them, " + copy.text + ".\n  Usual cause: " +
