@@ -40,7 +40,9 @@ read_progress() {
       step=${1#*[}
       step=${step%%]*}
       what=${1#*]}
-      what=${what##*[/ ]} ;;
+      what=${what##*[/ ]}
+      what=${what%.o}
+      what=${what%_cxx.cxx} ;;  # CMake's name for a source that it compiles with others
     *"/"*" Test "*"#"*": "*)
       step=${1%% Test *}
       what=${1#*: }
