@@ -257,8 +257,8 @@ void refuse_to_replace(const std::filesystem::path& input, const std::string& in
                        const char* option, const std::filesystem::path& output) {
   std::error_code ignored;
   require(input.empty() || output.empty() || !std::filesystem::equivalent(input, output, ignored),
-          std::string(option) + " would replace the picture that " + input_option +
-              " names: give it another name");
+          std::string(option) + " would replace the " + (input_option == "--image" ? "picture" : "file") +
+              " that " + input_option + " names: give it another name");
 }
 
 // Of two files in one place only the one written last would be left.
@@ -476,6 +476,8 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
       {"--report", options.report}, {"--picture", options.picture}, {"--panels", options.panels}};
   for (const auto& one : outputs) {
     if (!one.second.empty()) require_writable(one.second);
+    refuse_to_replace(options.signal, "--signal", one.first, one.second);
+    refuse_to_replace(options.filter, "--filter", one.first, one.second);
     refuse_to_replace(options.image, "--image", one.first, one.second);
     refuse_to_replace(options.decode, "--decode", one.first, one.second);
     for (const auto* other = outputs; other != &one; ++other)

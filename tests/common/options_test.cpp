@@ -226,6 +226,19 @@ TEST_CASE("a picture to compress") {
   CHECK(contains(refusal("--length 5", command), "no option"));
 }
 
+TEST_CASE("a signal and a filter are not replaced by what is written") {
+  const scratch_folder folder;
+  const std::string x = folder.file("x.npy", "a signal").string(),
+                    h = folder.file("h.csv", "a filter").string();
+  const std::string other = (folder.path() / "." / "x.npy").string(),
+                    given = "--signal " + x + " --filter " + h;
+  CHECK(
+      contains(refusal(given + " --output " + other), "--output would replace the file that --signal names"));
+  CHECK(contains(refusal(given + " --output " + h), "--output would replace the file that --filter names"));
+  CHECK(contains(refusal(given + " --csv " + h), "--csv would replace the file that --filter names"));
+  CHECK(parse(given + " --output " + (folder / "y.npy").string()).output == folder / "y.npy");
+}
+
 TEST_CASE("a value that is empty, as of a variable that is not set, is refused") {
   const auto refused = [](std::vector<const char*> words, const command_line& command) {
     return message_of<usage_error>([&] { parse_options(words, command); });
