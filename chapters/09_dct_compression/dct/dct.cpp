@@ -65,9 +65,7 @@ void require_picture(int width, int height, int channels) {
   require(channels == 1 || channels == 3, "the image must have 1 channel or 3");
 }
 
-void require_quality(int quality) {
-  require(quality >= 1 && quality <= 100, "the quality must be 1 to 100");
-}
+void require_quality(int quality) { require(quality >= 1 && quality <= 100, "the quality must be 1 to 100"); }
 
 std::ptrdiff_t row_bytes(int width, int channels, std::ptrdiff_t stride) {
   const std::ptrdiff_t least = std::ptrdiff_t(width) * channels;
