@@ -259,8 +259,8 @@ void refuse_to_replace(const std::filesystem::path& input, const std::string& in
                        const char* option, const std::filesystem::path& output) {
   std::error_code ignored;
   require(input.empty() || output.empty() || !std::filesystem::equivalent(input, output, ignored),
-          std::string(option) + " would replace the picture that " + input_option +
-              " names: give it another name");
+          std::string(option) + " would replace the " + (input_option == "--image" ? "picture" : "file") +
+              " that " + input_option + " names: give it another name");
 }
 
 // Of two files in one place only the one written last would be left.
@@ -274,9 +274,21 @@ void refuse_the_same(const char* option, const std::filesystem::path& file, cons
           std::string(option) + " and " + other_option + " name the same file: give each its own");
 }
 
-bool is_jpeg_name(const std::filesystem::path& file) {
-  const std::string extension = file.extension().string();
-  return extension == ".jpg" || extension == ".jpeg" || extension == ".JPG" || extension == ".JPEG";
+/// In capitals or not, as for arrays: B.PNG ends in ".png".
+bool ends_in(const std::filesystem::path& file, std::string_view extension) {
+  const std::string own = file.extension().string();
+  return std::equal(own.begin(), own.end(), extension.begin(), extension.end(), [](char c, char lower) {
+    return (c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c) == lower;
+  });
+}
+
+// A variable of a shell that is not set gives an empty word. Taken as "not given", the work would be done and
+// its result lost.
+void refuse_empty_values(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& value : option->results())
+      require(!value.empty() || option->get_items_expected_max() == 0,
+              option->get_name() + " has an empty value: give it one, or leave it out");
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -409,6 +421,7 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   options.help = text.help;
   options.list = text.list;
   if (options.help || options.list) return options;
+  refuse_empty_values(app);
   refuse_contradictions(text, command);
 
   // Who asks for something to be shown does not wait for checks.
@@ -452,33 +465,34 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
     for (const auto& file : {options.signal, options.filter, options.output})
       if (!file.empty()) require_array_extension(file);
   if (command.accepts == own_data::image_transform)
-    require(options.output.empty() || options.output.extension() == ".npy" ||
-                options.output.extension() == ".png",
+    require(options.output.empty() || ends_in(options.output, ".npy") || ends_in(options.output, ".png"),
             "--output writes an array or a picture: give it a name that ends in .npy or .png, not '" +
                 text.output + "'");
   if (!options.decode.empty())
-    require(options.output.empty() || options.output.extension() == ".png",
+    require(options.output.empty() || ends_in(options.output, ".png"),
             "--output writes the decoded picture as PNG: give it a name that ends in .png, not '" +
                 text.output + "'");
   else if (command.accepts == own_data::image_round_trip)
-    require(options.output.empty() || options.output.extension() == ".png",
+    require(options.output.empty() || ends_in(options.output, ".png"),
             "--output writes the result as PNG: give it a name that ends in .png, not '" + text.output + "'");
   else if (makes_jpeg(command))
-    require(options.output.empty() || is_jpeg_name(options.output),
+    require(options.output.empty() || ends_in(options.output, ".jpg") || ends_in(options.output, ".jpeg"),
             "--output writes a JPEG: give it a name that ends in .jpg, not '" + text.output + "'");
-  require(options.picture.empty() || options.picture.extension() == ".svg",
+  require(options.picture.empty() || ends_in(options.picture, ".svg"),
           "--picture writes SVG: give it a name that ends in .svg, not '" + text.picture + "'");
-  require(options.trace.empty() || options.trace.extension() == ".trace",
+  require(options.trace.empty() || ends_in(options.trace, ".trace"),
           "--trace writes a trace: give it a name that ends in .trace, not '" + text.trace + "'");
-  require(options.report.empty() || options.report.extension() == ".html",
+  require(options.report.empty() || ends_in(options.report, ".html"),
           "--report writes a page: give it a name that ends in .html, not '" + text.report + "'");
-  require(options.panels.empty() || options.panels.extension() == ".png",
+  require(options.panels.empty() || ends_in(options.panels, ".png"),
           "--panels writes PNG: give it a name that ends in .png, not '" + text.panels + "'");
   const std::pair<const char*, std::filesystem::path> outputs[] = {
       {"--output", options.output}, {"--csv", options.csv},         {"--trace", options.trace},
       {"--report", options.report}, {"--picture", options.picture}, {"--panels", options.panels}};
   for (const auto& one : outputs) {
     if (!one.second.empty()) require_writable(one.second);
+    refuse_to_replace(options.signal, "--signal", one.first, one.second);
+    refuse_to_replace(options.filter, "--filter", one.first, one.second);
     refuse_to_replace(options.image, "--image", one.first, one.second);
     refuse_to_replace(options.decode, "--decode", one.first, one.second);
     for (const auto* other = outputs; other != &one; ++other)

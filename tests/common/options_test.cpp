@@ -226,8 +226,9 @@ TEST_CASE("a picture to compress") {
     CHECK(contains(refusal(std::string("--image a.png --sampling ") + text, command), "444 or 420"));
   }
   CHECK(contains(refusal("--image a.png --panels a.jpg", command), "ends in .png, not 'a.jpg'"));
-  CHECK(parse("--image a.png --panels b.png", command).panels == "b.png");
-  for (const char* name : {"b.jpg", "b.jpeg", "b.JPG"})
+  for (const char* name : {"b.png", "b.PNG"})
+    CHECK(parse(std::string("--image a.png --panels ") + name, command).panels == name);
+  for (const char* name : {"b.jpg", "b.jpeg", "b.JPG", "b.Jpeg"})
     CHECK(parse(std::string("--image a.png --output ") + name, command).output == name);
   for (const char* name : {"b.png", "b.npy", "b", "jpg"}) {
     CAPTURE(name);
@@ -240,6 +241,35 @@ TEST_CASE("a picture to compress") {
   CHECK(parse("--image a.png --picture a.svg", drawing).picture == "a.svg");
   CHECK(contains(refusal("--check --image a.png", command), "leave out --image"));
   CHECK(contains(refusal("--length 5", command), "no option"));
+}
+
+TEST_CASE("a signal and a filter are not replaced by what is written") {
+  const scratch_folder folder;
+  const std::string x = folder.file("x.npy", "a signal").string(),
+                    h = folder.file("h.csv", "a filter").string();
+  const std::string other = (folder.path() / "." / "x.npy").string(),
+                    given = "--signal " + x + " --filter " + h;
+  CHECK(
+      contains(refusal(given + " --output " + other), "--output would replace the file that --signal names"));
+  CHECK(contains(refusal(given + " --output " + h), "--output would replace the file that --filter names"));
+  CHECK(contains(refusal(given + " --csv " + h), "--csv would replace the file that --filter names"));
+  CHECK(parse(given + " --output " + (folder / "y.npy").string()).output == folder / "y.npy");
+}
+
+TEST_CASE("a value that is empty, as of a variable that is not set, is refused") {
+  const auto refused = [](std::vector<const char*> words, const command_line& command) {
+    return message_of<usage_error>([&] { parse_options(words, command); });
+  };
+  const command_line pictures{"10_bits", "Bits", own_data::image_coding, {"fused"}};
+  CHECK(contains(refused({"--image", "a.png", "--output", ""}, pictures), "--output has an empty value"));
+  CHECK(contains(refused({"--image", "a.png", "--output="}, pictures), "--output needs a value"));
+  CHECK(contains(refused({"--image", ""}, pictures), "--image has an empty value"));
+  CHECK(contains(refused({"--decode", ""}, pictures), "--decode has an empty value"));
+  CHECK(contains(refused({"--image", "a.png", "--quality", ""}, pictures), "--quality has an empty value"));
+  for (const std::string option : {"--signal", "--filter", "--length", "--csv", "--report", "--variant"}) {
+    CAPTURE(option);
+    CHECK(contains(refused({option.c_str(), ""}, convolution()), option + " has an empty value"));
+  }
 }
 
 TEST_CASE("a picture to code, and a file to decode") {
@@ -256,7 +286,8 @@ TEST_CASE("a picture to code, and a file to decode") {
     CHECK(contains(refusal(std::string("--image a.png --restart ") + text, command), "from 0 to 65,535"));
   }
   CHECK(parse("--decode a.jpg", command).has_own_data());
-  CHECK(parse("--decode a.jpg --output a.png", command).output == "a.png");
+  for (const char* name : {"b.png", "b.PNG"})
+    CHECK(parse(std::string("--decode a.jpg --output ") + name, command).output == name);
   CHECK(contains(refusal("--decode a.jpg --output b.jpg", command), "ends in .png, not 'b.jpg'"));
   CHECK(contains(refusal("--image a.png --output b.png", command), "ends in .jpg, not 'b.png'"));
   CHECK(contains(refusal("--image a.png --decode a.jpg", command), "give one of them"));
