@@ -85,13 +85,15 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
                        ? "The picture of the results (needs a GPU's times)"
                        : "The picture of the results")
         ->option_text("FILE.svg");
-  app.add_flag("--counts", text.counts, "What each kernel did, per launch (emulated device)");
-  app.add_option("--trace", text.trace,
-                 "What one block of each launch accesses, for chapters/draw (emulated device)")
-      ->option_text("FILE.trace");
-  app.add_option("--report", text.report,
-                 "A page about all launches: counts, findings, pictures (emulated device)")
-      ->option_text("FILE.html");
+  if (!command.on_host) {
+    app.add_flag("--counts", text.counts, "What each kernel did, per launch (emulated device)");
+    app.add_option("--trace", text.trace,
+                   "What one block of each launch accesses, for chapters/draw (emulated device)")
+        ->option_text("FILE.trace");
+    app.add_option("--report", text.report,
+                   "A page about all launches: counts, findings, pictures (emulated device)")
+        ->option_text("FILE.html");
+  }
   if (command.has_long_tables)
     app.add_flag("--long", text.long_tables, "Also the tables that take minutes on a GPU");
   if (command.explains) app.add_flag("--explain", text.explain, "Which method was chosen, and why");
@@ -310,7 +312,13 @@ std::size_t letters_between(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// " (did you mean --variant owners?)" for "owners", "--owners" or "--owner=x"; empty where nothing is near.
+bool is_file_name(std::string_view word) {
+  const std::string extension = std::filesystem::path(word).extension().string();
+  return !word.starts_with('-') && extension.size() > 1 && (extension[1] < '0' || extension[1] > '9');
+}
+
+/// " (did you mean --variant owners?)" for "owners", "--owners" or "--owner=x"; " (did you mean --image
+/// a.png?)" for "a.png"; empty where nothing is near.
 std::string nearest(std::string_view unknown, const CLI::App& app, const command_line& command) {
   std::string_view word = unknown.substr(0, unknown.find('='));
   word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
@@ -326,6 +334,8 @@ std::string nearest(std::string_view unknown, const CLI::App& app, const command
   for (const std::string& variant : command.variants) consider(variant, "--variant " + variant);
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames()) consider(name, "--" + name);
+  if (best.empty() && is_file_name(unknown) && command.accepts != own_data::none)
+    best = (takes_image(command) ? "--image " : "--signal ") + std::string(unknown);
   return best.empty() ? "" : " (did you mean " + best + "?)";
 }
 
@@ -344,8 +354,12 @@ std::string wrong_number_of_values(std::string_view what, std::span<const char* 
   return name + " needs a value: " + name + " " + option->get_option_text();
 }
 
+std::string run_command(const command_line& command) {
+  return "chapters/run " + command.program.substr(0, 2);
+}
+
 std::string example(const command_line& command) {
-  const std::string run = "chapters/run " + command.program.substr(0, 2);
+  const std::string run = run_command(command);
   std::string text = "Examples:\n  " + run + "\n  " + run + " --csv table.csv\n";
   if (command.accepts == own_data::convolution)
     text += "  " + run + " --signal my.npy --taps 9 --mode same --output smooth.npy\n";
@@ -369,7 +383,7 @@ std::string help_text(const command_line& command) {
   typed text;
   declare(app, text, command);
   app.get_formatter()->column_width(24);
-  return app.help(command.program) + "\n" + example(command);
+  return app.help(run_command(command)) + example(command);
 }
 
 chapter_options parse_options(std::span<const char* const> arguments, const command_line& command) {
@@ -388,6 +402,7 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   typed text;
   declare(app, text, command);
   std::reverse(ours.begin(), ours.end());  // as CLI11 wants them
+  const std::string see_help = ": see " + run_command(command) + " --help";
   try {
     app.parse(ours);
   } catch (const CLI::ExtrasError& error) {
@@ -397,11 +412,11 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
         (unknown.empty()                      ? ""
          : is_doctest_option(unknown.front()) ? " before --check"
                                               : nearest(unknown.front(), app, command)) +
-        ": see --help");
+        see_help);
   } catch (const CLI::ArgumentMismatch& error) {
-    throw usage_error(wrong_number_of_values(error.what(), arguments, app, command) + ": see --help");
+    throw usage_error(wrong_number_of_values(error.what(), arguments, app, command) + see_help);
   } catch (const CLI::ParseError& error) {
-    throw usage_error(std::string(error.what()) + ": see --help");
+    throw usage_error(std::string(error.what()) + see_help);
   }
   options.help = text.help;
   options.list = text.list;

@@ -79,6 +79,17 @@ TEST_CASE("--explain is there where something can be explained") {
   CHECK_FALSE(contains(help_text(convolution()), "--explain"));
 }
 
+TEST_CASE("--counts, --trace and --report are there where kernels run") {
+  command_line serial = convolution();
+  serial.on_host = true;
+  for (const std::string option : {"--counts", "--trace", "--report"}) {
+    CAPTURE(option);
+    CHECK(contains(refusal(option + " a", serial), "no option " + option));
+    CHECK_FALSE(contains(help_text(serial), option));
+    CHECK(contains(help_text(convolution()), option));
+  }
+}
+
 TEST_CASE("doctest's options pass through after --check, misspelled ones do not") {
   const chapter_options options = parse("--check -tc=impulse* -s --dt-order-by=rand");
   CHECK(options.doctest_arguments == std::vector<std::string>{"-tc=impulse*", "-s", "--dt-order-by=rand"});
@@ -104,15 +115,16 @@ TEST_CASE("the reader's own data") {
 
 TEST_CASE("what does not exist") {
   CHECK(contains(refusal("--bogus"), "no option --bogus"));
-  CHECK(contains(refusal("word"), "no option word: see --help"));
+  CHECK(contains(refusal("word"), "no option word: see chapters/run 02 --help"));
   CHECK(contains(refusal("--variant fast"), "no variant 'fast'; it has serial, direct"));
   CHECK(contains(refusal("--length 5 --mode circular"), "full, same or valid"));
   CHECK(contains(refusal("--length 5 --type half"), "float, double or int32"));
   for (const char* none : {"--variant", "--variant=", "--counts --variant", "--variant --counts"})
     CHECK(refusal(none).starts_with("--variant needs a name; this chapter has serial, direct"));
-  CHECK(refusal("--signal") == "--signal needs a value: --signal FILE: see --help");
-  CHECK(refusal("--length 5 --taps") == "--taps needs a value: --taps K: see --help");
-  CHECK(refusal("--length 5 --length 6") == "--length is given 2 times: give it once: see --help");
+  CHECK(refusal("--signal") == "--signal needs a value: --signal FILE: see chapters/run 02 --help");
+  CHECK(refusal("--length 5 --taps") == "--taps needs a value: --taps K: see chapters/run 02 --help");
+  CHECK(refusal("--length 5 --length 6") ==
+        "--length is given 2 times: give it once: see chapters/run 02 --help");
   CHECK(refusal("--csv=a.csv --csv b.csv").starts_with("--csv is given 2 times: give it once"));
   for (const char* option : {"--image", "--quality", "--panels"})
     CHECK(contains(refusal(option + std::string(" 5")), std::string("no option ") + option));
@@ -132,9 +144,14 @@ TEST_CASE("what is near to what was typed") {
                            {"--out y.npy", "--output"}}) {
     const std::string typed = each.first, meant = each.second;
     CAPTURE(typed);
-    CHECK(contains(refusal(typed), " (did you mean " + meant + "?): see --help"));
+    CHECK(contains(refusal(typed), " (did you mean " + meant + "?): see chapters/run 02 --help"));
   }
-  for (const char* far : {"word", "--bogus", "-x", "5", "--image=a.png"}) {
+  CHECK(contains(refusal("data/a.txt b.txt"), "no option data/a.txt (did you mean --signal data/a.txt?)"));
+  const command_line picture{"09_picture", "Picture", own_data::image_compression, {}};
+  CHECK(contains(refusal("mine.png", picture),
+                 "no option mine.png (did you mean --image mine.png?): see chapters/run 09 --help"));
+  CHECK(!contains(refusal("mine.png", {"00_meet", "Meet", own_data::none, {}}), "did you mean"));
+  for (const char* far : {"word", "--bogus", "-x", "5", "1.5", "--image=a.png"}) {
     CAPTURE(std::string(far));
     CHECK(!contains(refusal(far), "did you mean"));
   }
