@@ -57,7 +57,7 @@ bool written_in_place(const fs::path& real) {
 // The path by which the system knows an open file that has no name.
 std::string open_path(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
-// A file in that folder that is gone with the process unless it gets a name; null where there is no such thing.
+// A file there that is gone with the process unless it gets a name; null where there are no such files.
 std::FILE* open_unnamed([[maybe_unused]] const fs::path& folder) {
 #ifdef O_TMPFILE
   const int descriptor = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
