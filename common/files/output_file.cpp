@@ -54,6 +54,23 @@ bool written_in_place(const fs::path& real) {
   return fs::exists(status) && !fs::is_regular_file(status);
 }
 
+// The path by which the system knows an open file that has no name.
+std::string open_path(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+// A file there that is gone with the process unless it gets a name; null where there are no such files.
+std::FILE* open_unnamed([[maybe_unused]] const fs::path& folder) {
+#ifdef O_TMPFILE
+  const int descriptor = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor < 0) return nullptr;
+  std::FILE* const file =
+      access(open_path(descriptor).c_str(), F_OK) == 0 ? fdopen(descriptor, "wb") : nullptr;
+  if (file == nullptr) close(descriptor);
+  return file;
+#else
+  return nullptr;
+#endif
+}
+
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : "."; }
 
 }  // namespace
@@ -84,7 +101,9 @@ output_file::output_file(const fs::path& target) : target_(target) {
     // The process id keeps two runs apart; "x" refuses to follow what somebody else put there.
     temporary_ = real_;
     temporary_ += ".part" + std::to_string(getpid());
-    file_ = std::fopen(temporary_.c_str(), "wbx");
+    file_ = open_unnamed(folder_of(real_));
+    unnamed_ = file_ != nullptr;
+    if (!unnamed_) file_ = std::fopen(temporary_.c_str(), "wbx");
   }
   if (file_ == nullptr) {
     const int error = errno;
@@ -96,7 +115,7 @@ output_file::output_file(const fs::path& target) : target_(target) {
 output_file::~output_file() {
   if (file_ != nullptr) std::fclose(file_);
   std::error_code ignored;
-  if (!temporary_.empty()) fs::remove(temporary_, ignored);
+  if (!temporary_.empty() && !unnamed_) fs::remove(temporary_, ignored);
 }
 
 void output_file::write(const void* bytes, std::size_t size) {
@@ -106,6 +125,12 @@ void output_file::write(const void* bytes, std::size_t size) {
 void output_file::commit() {
   // Only now is it known that everything fitted: the last bytes leave the buffer here.
   if (std::fflush(file_) != 0 || std::ferror(file_)) fail("write", errno);
+  if (unnamed_) {
+    if (linkat(AT_FDCWD, open_path(fileno(file_)).c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) !=
+        0)
+      fail("create", errno);
+    unnamed_ = false;
+  }
   const int closed = std::fclose(std::exchange(file_, nullptr));
   if (closed != 0) fail("write", errno);
   if (temporary_.empty()) return;

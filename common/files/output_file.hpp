@@ -14,7 +14,8 @@
 namespace tutorial {
 
 /// Writes into a temporary file beside the target; commit() puts it in the target's place in one step.
-/// Without commit() nothing of it stays and what was there before is untouched. A target that is no regular
+/// Without commit() nothing of it stays and what was there before is untouched, even if the program is ended
+/// from outside (where the file system has files without a name, as most have). A target that is no regular
 /// file (a device, a pipe) is written directly. Every failure is an input_error that says what to do.
 class output_file {
  public:
@@ -40,6 +41,7 @@ class output_file {
   std::filesystem::path target_;     // as given: for messages
   std::filesystem::path real_;       // symbolic links followed
   std::filesystem::path temporary_;  // empty: writing into real_ itself
+  bool unnamed_ = false;             // the temporary file has no name before commit()
   std::FILE* file_ = nullptr;
 };
 

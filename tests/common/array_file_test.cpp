@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -401,6 +403,24 @@ TEST_CASE("output: all or nothing") {
     CHECK(std::filesystem::is_symlink(folder / "link.npy"));
     CHECK(read_array_as<double>(target) == values);
     CHECK(folder.entries() == 2);
+  }
+  SUBCASE("a program that is ended from outside while it writes leaves no trace") {
+    const int unnamed = open(folder.path().c_str(), O_TMPFILE | O_WRONLY, 0600);
+    if (unnamed < 0) return;  // not on this system
+    close(unnamed);
+    const auto target = folder.file("a.npy", "old");
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      output_file out(target);
+      out.write(std::string(100'000, 'x'));
+      raise(SIGKILL);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status));
+    CHECK(content(target) == "old");
+    CHECK(folder.entries() == 1);
   }
   SUBCASE("an unfinished write leaves no trace") {
     CHECK_THROWS_AS(

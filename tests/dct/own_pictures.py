@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""own_pictures.py PROGRAM: chapter 09's program on pictures of all kinds, good and bad, made here.
+"""own_pictures.py PROGRAM BITS: chapter 09's program on pictures of all kinds, good and bad, made here; and files of
+chapter 10's, there and back.
 
 A bad one must give one line that says what is wrong, exit status 2, and no file, not even half of one.
 """
@@ -15,6 +16,7 @@ import tempfile
 import zlib
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+BITS = pathlib.Path(sys.argv[2]).resolve()
 failures = 0
 runs = 0
 
@@ -66,10 +68,10 @@ def size_of_png(file):
     return struct.unpack(">II", data[16:24])
 
 
-def run(folder, *arguments):
+def run(folder, *arguments, program=PROGRAM):
     global runs
     runs += 1
-    return subprocess.run([PROGRAM, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    return subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True, check=False)
 
 
 def good(folder, name, data, *options, words=()):
@@ -188,7 +190,34 @@ def try_all(folder):
         complain("at the end", f"left behind: {left}")
 
 
+def there_and_back(folder):
+    """Chapter 10's program: a file with one restart interval and one with several, and what they decode to."""
+    (folder / "a.ppm").write_bytes(pnm("P6", 20, 33))
+    for every, sampling, intervals in (("100", "444", "1 restart interval"), ("2", "420", "3 restart intervals")):
+        what = f"10_bits, a restart marker every {every}"
+        made = run(folder, "--image", "a.ppm", "--restart", every, "--sampling", sampling, "--output", "a.jpg", "--csv",
+                   "a.csv", program=BITS)
+        if made.returncode != 0:
+            complain(what, f"exit status {made.returncode}", made)
+            continue
+        names, values = (line.split(",") for line in (folder / "a.csv").read_text().splitlines())
+        if dict(zip(names, values)).get("sampling") != ":".join(sampling):
+            complain(what, "the table does not have the sampling", made)
+        read = run(folder, "--decode", "a.jpg", "--output", "a.png", program=BITS)
+        if read.returncode != 0 or not any(line.endswith(", " + intervals) for line in read.stdout.splitlines()):
+            complain(what, f"'{intervals}' is not in the output", read)
+        elif size_of_png(folder / "a.png") != (20, 33):
+            complain(what, "the decoded picture has another size")
+        (folder / "a.png").unlink(missing_ok=True)
+    (folder / "b.jpg").write_bytes((folder / "a.jpg").read_bytes()[:-40])
+    cut = run(folder, "--decode", "b.jpg", "--output", "b.png", program=BITS)
+    if cut.returncode != 2 or (folder / "b.png").exists():
+        complain("10_bits, a file cut short", "it is decoded", cut)
+
+
 with tempfile.TemporaryDirectory() as scratch:
     try_all(pathlib.Path(scratch))
+with tempfile.TemporaryDirectory() as scratch:
+    there_and_back(pathlib.Path(scratch))
 print(f"{runs} runs, {failures} failures")
 sys.exit(failures != 0 or runs < 60)

@@ -77,6 +77,25 @@ attempt "$draw" mean.trace --view threads -o none/a.svg
 expect_status 1
 expect "cannot be written"
 
+# Nothing is lost, and nothing is half there.
+cp mean.trace kept.trace
+attempt "$draw" kept.trace --view threads -o ./kept.trace
+expect_status 2
+expect "-o would replace the trace"
+expect_true "the trace is still there" cmp -s mean.trace kept.trace
+attempt "$draw" mean.trace -o list.svg
+expect_status 2
+expect "-o needs --view, --steps or --steps-data"
+attempt bash -c 'ulimit -f 1; trap "" XFSZ; "$0" mean.trace --view threads -o half.svg' "$draw"
+expect_status 1
+expect "half.svg cannot be written"
+expect_true "no half of a picture is left" test ! -e half.svg
+if [[ -c /dev/full ]]; then
+  attempt bash -c '"$0" mean.trace --view threads >/dev/full' "$draw"
+  expect_status 1
+  expect "standard output cannot be written"
+fi
+
 attempt env EMULATOR_TRACE=none/a.trace ./mean
 expect_status 2
 expect "none/a.trace"

@@ -55,6 +55,9 @@ void encode_own(chapter_run& run) {
               {"width", std::to_string(picture.width())},
               {"height", std::to_string(picture.height())},
               {"quality", std::to_string(options.quality)},
+              {"sampling", picture.channels() == 1   ? "gray"
+                           : options.sampling == 420 ? "4:2:0"
+                                                     : "4:4:4"},
               {"restart_interval", std::to_string(coding.restart_interval)},
               {"optimized", coding.optimized ? "1" : "0"},
               {"file_bytes", std::to_string(file.size())}});

@@ -135,6 +135,11 @@ options parse(int count, char** words) {
   if ((result.steps || result.steps_data) &&
       (!result.what.arrays.empty() || result.what.request || result.what.row != 0))
     throw usage_error("--array, --request and --row are for pictures, not for steps");
+  if (!result.output.empty() && result.view.empty() && !result.steps && !result.steps_data)
+    throw usage_error("-o needs --view, --steps or --steps-data: the list of launches is only printed");
+  std::error_code ignored;
+  if (!result.output.empty() && std::filesystem::equivalent(result.trace, result.output, ignored))
+    throw usage_error("-o would replace the trace: give another name");
   return result;
 }
 
@@ -164,24 +169,29 @@ const traced_launch& chosen(const std::vector<traced_launch>& launches, const op
                                           ":\n" + list(launches));
 }
 
+// To the standard output where no file is named. Half of a picture is not left.
 void write(const std::filesystem::path& file, const std::string& text) {
+  if (file.empty()) {
+    if (!(std::cout << text << std::flush)) throw drawing_error("standard output cannot be written");
+    return;
+  }
   std::ofstream out(file, std::ios::binary);
-  if (!(out << text << std::flush)) throw drawing_error(file.string() + " cannot be written");
+  if (out << text << std::flush) return;
+  std::error_code ignored;
+  if (out.is_open() && std::filesystem::is_regular_file(file, ignored))
+    std::filesystem::remove(file, ignored);
+  throw drawing_error(file.string() + " cannot be written");
 }
 
 void run(const options& wanted) {
   if (wanted.view == "timeline") {
-    const std::string picture = timeline_view(wanted.trace, wanted.title, wanted.scale);
-    if (wanted.output.empty())
-      std::cout << picture;
-    else
-      write(wanted.output, picture);
+    write(wanted.output, timeline_view(wanted.trace, wanted.title, wanted.scale));
     return;
   }
   const std::vector<traced_launch> launches = read_trace(wanted.trace);
   const bool steps = wanted.steps || wanted.steps_data;
   if (wanted.view.empty() && !steps) {
-    std::cout << list(launches);
+    write({}, list(launches));
     return;
   }
   const traced_launch& launch = chosen(launches, wanted);
@@ -191,10 +201,7 @@ void run(const options& wanted) {
   const std::string picture = wanted.steps        ? steps_page(launch, wanted.what, wanted.title)
                               : wanted.steps_data ? steps_data(launch, wanted.what, wanted.title)
                                                   : views.at(wanted.view)(launch, wanted.what);
-  if (wanted.output.empty())
-    std::cout << picture;
-  else
-    write(wanted.output, picture);
+  write(wanted.output, picture);
 }
 
 }  // namespace
