@@ -37,8 +37,7 @@ constexpr advice advices[] = {
      "memory"},
     {"cudaErrorIllegalAddress",
      "a kernel read or wrote memory that is not its own; every later CUDA call fails too. Find the line: run "
-     "it on "
-     "the emulated device, or under compute-sanitizer"},
+     "it on the emulated device, or under compute-sanitizer"},
     {"cudaErrorMisalignedAddress",
      "a kernel used an address that is no multiple of the size of the access; every later CUDA call fails "
      "too. Find the line: run it on the emulated device, or under compute-sanitizer"},
