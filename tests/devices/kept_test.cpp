@@ -41,7 +41,6 @@ void check_loaded(const Load& load, const Convolve& convolve) {
   check(cudaSetDevice(0));
   arrays on_first(100, 5);
   load(on_first.h.span());
-  check(cudaDeviceSynchronize());
   check(cudaSetDevice(1));
   arrays on_second(100, 5);
   CHECK_THROWS_AS(convolve(on_second.x.span(), 5, on_second.y.span()), std::invalid_argument);
