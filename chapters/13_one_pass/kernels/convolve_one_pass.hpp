@@ -45,8 +45,9 @@ class one_pass_convolver {
  public:
   /// Signals of `samples` samples, `signals` of them in each call, one behind the other, with
   /// one_pass_design_of(taps, length). std::invalid_argument where there is none or no signal;
-  /// std::length_error where there are too many segments. Does not wait: h is read later, by a kernel in the
-  /// default stream.
+  /// std::length_error where there are too many segments; cuda_error where a block cannot have the shared
+  /// memory of the design: 69,632 bytes for 8,192 floats or 4,096 doubles, less than 48 KiB otherwise. Does
+  /// not wait: h is read later, by a kernel in the default stream.
   one_pass_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
                      std::size_t signals = 1, int length = 0);
 
