@@ -70,8 +70,8 @@ std::string verified_text(const filtering_report& report) {
                               " NaN, infinite or too large to be compared");
 }
 
-/// A sum of products keeps a NaN where it is; a transform spreads it to all outputs of its block, and the file
-/// would hold them without a word.
+/// A sum of products keeps a NaN where it is; a transform spreads it to all outputs of its block, and the
+/// file would hold them without a word.
 template <class T>
 void require_finite(std::span<const T> values, std::size_t first, const std::string& source,
                     const char* one) {
