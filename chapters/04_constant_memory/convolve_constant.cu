@@ -39,8 +39,7 @@ __global__ void convolve_constant_kernel(
 // clang-format on
 
 /// What lies in constant memory, as far as the host knows: copies into it are made here only.
-element_type loaded_type = element_type::float32;
-std::size_t loaded_taps = 0;
+loaded_filter loaded;
 
 }  // namespace
 
@@ -57,8 +56,7 @@ template <class T>
 void load_constant_taps(device_span<const T> h) {
   require_fit_for_constant_memory(h.size(), element_type_of<T>());
   copy_to_constant_memory(h);
-  loaded_type = element_type_of<T>();
-  loaded_taps = h.size();
+  loaded = loaded_filter::here(element_type_of<T>(), h.size());
 }
 // [load]
 
@@ -66,9 +64,10 @@ template <class T>
 void convolve_with_constant_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
                                  convolution_mode mode) {
   const int_sizes sizes = checked_int_sizes(x.size(), taps, y.size(), mode, threads_per_block);
-  if (loaded_taps != taps || loaded_type != element_type_of<T>())
-    throw std::invalid_argument("constant memory holds another filter: " + std::to_string(loaded_taps) +
-                                " taps of " + std::string(name(loaded_type)));
+  if (loaded != loaded_filter::here(element_type_of<T>(), taps))
+    throw std::invalid_argument("constant memory holds another filter: " + std::to_string(loaded.taps) +
+                                " taps of " + std::string(name(loaded.type)) + ", on device " +
+                                std::to_string(loaded.device));
   const int blocks = ceil_div(sizes.outputs, threads_per_block);
   convolve_constant_kernel<<<blocks, threads_per_block>>>(wrapping_data(x), sizes.samples, sizes.taps,
                                                           wrapping_data(y), sizes.outputs, sizes.first);

@@ -47,13 +47,14 @@ void convolve_constant(device_span<const T> x, device_span<const T> h, device_sp
 
 /// Copies the taps into constant memory, where they stay for any number of calls of
 /// convolve_with_constant_taps(), until another filter is copied there, by this function or by
-/// convolve_constant(): there is one place for the whole program, whatever the streams and the threads of the
-/// host. Throws as convolve_constant() does.
+/// convolve_constant(): there is one place on each device for the whole program, whatever the streams and the
+/// threads of the host. Throws as convolve_constant() does.
 template <class T>
 void load_constant_taps(device_span<const T> h);
 
 /// The same outputs as convolve_constant(), with the filter that was copied last. `taps` says how many taps
-/// the caller believes that it has: std::invalid_argument unless the last filter had as many, of this type.
+/// the caller believes that it has: std::invalid_argument unless the last filter had as many, of this type,
+/// and was copied on the device that is current now.
 template <class T>
 void convolve_with_constant_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
                                  convolution_mode mode);

@@ -32,5 +32,20 @@ void copy_to_constant_memory(device_span<const T> h) {
 }
 // [copy]
 
+/// Which filter lies there, as far as the host knows, and on which device: each has a buffer of its own.
+struct loaded_filter {
+  element_type type = element_type::float32;
+  std::size_t taps = 0;
+  int device = 0;
+
+  /// One of so many taps on the current device. Throws cuda_error.
+  static loaded_filter here(element_type type, std::size_t taps) {
+    loaded_filter filter{type, taps};
+    check(cudaGetDevice(&filter.device));
+    return filter;
+  }
+  bool operator==(const loaded_filter&) const = default;
+};
+
 }  // namespace
 }  // namespace tutorial

@@ -78,8 +78,7 @@ int checked_first(std::size_t samples, std::size_t taps, std::size_t outputs, co
 
 /// What load_shared_taps() has left in constant memory, as far as the host knows: copies into it are made
 /// here only.
-element_type loaded_type = element_type::float32;
-std::size_t loaded_taps = 0;
+loaded_filter loaded;
 
 }  // namespace
 
@@ -94,7 +93,7 @@ template <class T>
 void convolve_shared(device_span<const T> x, device_span<const T> h, device_span<T> y,
                      convolution_mode mode) {
   const int first = checked_first(x.size(), h.size(), y.size(), mode);
-  loaded_taps = 0;
+  loaded = {};
   for (std::size_t begin = 0; begin < h.size(); begin += shared_taps_per_launch<T>) {
     const std::size_t taps = std::min(shared_taps_per_launch<T>, h.size() - begin);
     copy_to_constant_memory(h.subspan(begin, taps));  // after the launch before has read its own
@@ -109,15 +108,14 @@ void load_shared_taps(device_span<const T> h) {
     throw std::invalid_argument("one launch can take 1 to " + std::to_string(most_shared_taps<T>()) +
                                 " taps of this type, and here are " + std::to_string(h.size()));
   copy_to_constant_memory(h);
-  loaded_type = element_type_of<T>();
-  loaded_taps = h.size();
+  loaded = loaded_filter::here(element_type_of<T>(), h.size());
 }
 
 template <class T>
 void convolve_shared_with_loaded_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
                                       convolution_mode mode) {
   const int first = checked_first(x.size(), taps, y.size(), mode);
-  if (loaded_taps != taps || loaded_type != element_type_of<T>())
+  if (loaded != loaded_filter::here(element_type_of<T>(), taps))
     throw std::invalid_argument("constant memory holds another filter");
   launch_part(x, taps, 0, y, first);
 }

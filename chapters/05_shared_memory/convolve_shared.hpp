@@ -44,7 +44,7 @@ template <class T>
 void load_shared_taps(device_span<const T> h);
 /// ... and convolves with all the taps that were copied last: fast up to shared_taps_per_launch<T>, slow for
 /// many more. `taps` says how many the caller believes that there are: std::invalid_argument unless as many
-/// of this type are there.
+/// of this type were copied last, on the device that is current now.
 template <class T>
 void convolve_shared_with_loaded_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
                                       convolution_mode mode);

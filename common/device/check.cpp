@@ -27,27 +27,23 @@ constexpr advice advices[] = {
      "the device has too little free memory: use a smaller size, or look with nvidia-smi what else uses it"},
     {"cudaErrorInvalidConfiguration",
      "the grid or the block cannot be launched: no dimension may be 0, a block has at most 1024 threads (64 "
-     "in z), "
-     "a grid at most 65535 blocks in y and z; or the kernel asks for more shared memory than a block may "
-     "have"},
+     "in z), a grid at most 65535 blocks in y and z; or the kernel asks for more shared memory than a block "
+     "may have"},
     {"cudaErrorLaunchOutOfResources",
      "a block of this size needs more registers than there are: use fewer threads, or __launch_bounds__"},
     {"cudaErrorInvalidValue",
      "an argument is out of range: of a copy a size, a pointer or the direction; of a launch a dimension of "
-     "0, "
-     "more than 1024 threads in a block (64 in z) or than __launch_bounds__ says, or too much shared memory"},
+     "0, more than 1024 threads in a block (64 in z) or than __launch_bounds__ says, or too much shared "
+     "memory"},
     {"cudaErrorIllegalAddress",
      "a kernel read or wrote memory that is not its own; every later CUDA call fails too. Find the line: run "
-     "it on "
-     "the emulated device, or under compute-sanitizer"},
+     "it on the emulated device, or under compute-sanitizer"},
     {"cudaErrorMisalignedAddress",
      "a kernel used an address that is no multiple of the size of the access; every later CUDA call fails "
-     "too. Find "
-     "the line: run it on the emulated device, or under compute-sanitizer"},
+     "too. Find the line: run it on the emulated device, or under compute-sanitizer"},
     {"cudaErrorLaunchFailure",
      "a kernel stopped, often by an access outside an array; every later CUDA call fails too. Find the line: "
-     "run it "
-     "on the emulated device, or under compute-sanitizer"},
+     "run it on the emulated device, or under compute-sanitizer"},
     {"cudaErrorAssert", "an assert in a kernel failed; its text is above. Every later CUDA call fails too"},
     {"cudaErrorLaunchTimeout", "the kernel ran longer than a GPU with a display allows: give it less work"},
     {"cudaErrorInvalidDeviceFunction",

@@ -73,7 +73,8 @@ std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last,
 /// and with the number of the launch in the report, or 0. A GPU finds nothing.
 void hear_findings(void (*listener)(const char* text, std::uint64_t launch));
 
-/// While one exists, launches are not those of the code under test: they are in no report and no trace.
+/// While one exists, launches are not those of the code under test: they are in no report and no trace. One
+/// at a time: the first that goes ends it.
 class unseen_launches {
  public:
   /// From here on.

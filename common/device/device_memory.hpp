@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "bytes_of.hpp"
 #include "check.hpp"
 #include "wrapping.hpp"
 
@@ -54,7 +55,8 @@ void poison(device_span<T> range) {
   if (!range.empty()) check(cudaMemset(range.data(), byte, range.size_bytes()));
 }
 
-/// Owns elements in device memory; move-only; freed when it goes out of scope.
+/// Owns elements in device memory; move-only; freed when it goes out of scope. It fills and copies in the
+/// default stream: a tutorial::stream must be made to wait for that, and that for the stream.
 template <class T>
 class device_buffer {
  public:
@@ -97,8 +99,8 @@ class device_buffer {
     if (host.size() != size_) throw std::invalid_argument("device_buffer::copy_from: lengths differ");
     if (size_ != 0) check(cudaMemcpy(data_, host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
   }
-  /// Device to host, with as many elements (std::invalid_argument otherwise); waits for the kernels before
-  /// it.
+  /// Device to host, with as many elements (std::invalid_argument otherwise); waits for what the default
+  /// stream was given before it.
   void copy_to(std::span<T> host) const {
     if (host.size() != size_) throw std::invalid_argument("device_buffer::copy_to: lengths differ");
     if (size_ != 0) check(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
@@ -113,7 +115,7 @@ class device_buffer {
  private:
   // The constructors have delegated to the default one before: the memory is freed also if they fail later.
   void allocate(std::size_t size) {
-    if (size != 0) check(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)));
+    if (size != 0) check(cudaMalloc(reinterpret_cast<void**>(&data_), bytes_of<T>(size)));
     size_ = size;
   }
 

@@ -9,23 +9,14 @@
 
 #include "check.hpp"
 #include "device.hpp"
+#include "stream.hpp"
 
 namespace tutorial {
 namespace {
 
-// A pair of events that is destroyed whatever happens between.
+// What the device takes from one event to the other.
 class stopwatch_on_device {
  public:
-  stopwatch_on_device() {
-    check(cudaEventCreate(&begin_));
-    check(cudaEventCreate(&end_));
-  }
-  ~stopwatch_on_device() {
-    if (begin_) cudaEventDestroy(begin_);
-    if (end_) cudaEventDestroy(end_);
-  }
-  stopwatch_on_device(const stopwatch_on_device&) = delete;
-
   double milliseconds(const std::function<void()>& work) {
     check(cudaEventRecord(begin_));
     work();
@@ -38,7 +29,7 @@ class stopwatch_on_device {
   }
 
  private:
-  cudaEvent_t begin_ = nullptr, end_ = nullptr;
+  event begin_{event::kind::time}, end_{event::kind::time};
 };
 
 double milliseconds_of(const std::function<void()>& work) {

@@ -22,8 +22,8 @@ struct movement_counts {
   std::uint64_t longest_chain = 0;             ///< Bytes over the link that follow each other.
   // From device to device.
   std::uint64_t messages = 0;  ///< Copies between two devices, and calls of NCCL that send.
-  std::uint64_t bytes_between =
-      0;  ///< What they move, and what kernels load from and store to other devices.
+  /// What they move, and what kernels load from and store to other devices.
+  std::uint64_t bytes_between = 0;
 };
 
 /// Runs `work`, which waits for what it gives to the device, and returns what was moved. Nothing where the

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <span>
 
+#include "bytes_of.hpp"
 #include "check.hpp"
 
 namespace tutorial {
@@ -22,15 +23,14 @@ class pinned_buffer {
  public:
   /// `size` elements of any value. Throws cuda_error where memory is short.
   explicit pinned_buffer(std::size_t size) : size_(size) {
-    if (size != 0) check(cudaMallocHost(reinterpret_cast<void**>(&data_), size * sizeof(T)));
+    if (size != 0) check(cudaMallocHost(reinterpret_cast<void**>(&data_), bytes_of<T>(size)));
   }
   /// A copy of `values`.
   explicit pinned_buffer(std::span<const T> values) : pinned_buffer(values.size()) {
     std::ranges::copy(values, data_);
   }
-  ~pinned_buffer() {
-    cudaFreeHost(data_);
-  }  // a destructor must not throw; a failed free shows at the next check
+  // A destructor must not throw; a failed free shows at the next check.
+  ~pinned_buffer() { cudaFreeHost(data_); }
   pinned_buffer(const pinned_buffer&) = delete;
   pinned_buffer& operator=(const pinned_buffer&) = delete;
 

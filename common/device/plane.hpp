@@ -133,7 +133,8 @@ class device_plane {
     check(cudaMemcpy2D(span_.data(), pitch(), host.values.data(), row, row, std::size_t(height()),
                        cudaMemcpyHostToDevice));
   }
-  /// Device to host; waits for the kernels before it. Throws std::invalid_argument if the sizes differ.
+  /// Device to host; waits for what the default stream was given before it. Throws std::invalid_argument if
+  /// the sizes differ.
   void copy_to(plane<T>& host) const {
     if (host.width != width() || host.height != height())
       throw std::invalid_argument("device_plane::copy_to: sizes differ");

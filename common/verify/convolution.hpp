@@ -83,10 +83,11 @@ constexpr void require_output_length(std::size_t samples, std::size_t taps, std:
 /// Throws std::invalid_argument unless samples + taps + spare is at most 2^31 - 1: then every index of full
 /// fits an int, also those of a last block's `spare` threads without an output.
 inline void require_int_indices(std::size_t samples, std::size_t taps, std::size_t spare) {
-  if (samples + taps + spare > 2147483647u)
+  const std::size_t most = 2147483647u - spare;
+  if (samples > most || taps > most || samples + taps > most)  // a sum of any two lengths may wrap around
     throw std::invalid_argument(
         "too long for this version, which counts in int: samples + taps may be at most " +
-        std::to_string(2147483647u - spare));
+        std::to_string(most));
 }
 
 /// The lengths of a convolution for kernels that count in int; y[0] is output `first` of full.

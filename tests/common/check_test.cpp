@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <limits>
+
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
 #include "common/device/device_memory.hpp"
@@ -116,4 +119,12 @@ TEST_CASE("device memory: copies, poison, moves") {
   CHECK(device_buffer<float>(0).to_host().empty());
   const device_span<const double> read_only = moved.span();
   CHECK(read_only.subspan(1, 2).size() == 2);
+}
+
+TEST_CASE("memory for more bytes than 64 bits can say is refused, and does not become a little memory") {
+  constexpr std::size_t too_many = std::numeric_limits<std::size_t>::max() / sizeof(double) + 2;  // 8 bytes
+  CHECK_THROWS_WITH_AS(device_buffer<double>{too_many}, doctest::Contains("cudaErrorMemoryAllocation"),
+                       cuda_error);
+  CHECK_THROWS_WITH_AS(pinned_buffer<double>{too_many}, doctest::Contains("cudaErrorMemoryAllocation"),
+                       cuda_error);
 }

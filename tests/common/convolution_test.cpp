@@ -180,6 +180,14 @@ TEST_CASE("a version knows its types, its name and its limit") {
   CHECK_THROWS_AS(convolution_chapter({.number = "99"}), std::invalid_argument);
 }
 
+TEST_CASE("lengths that an int cannot count are refused, also where their sum wraps around to a short one") {
+  CHECK_NOTHROW(require_int_indices(2147483647u - 256 - 5, 5, 256));
+  CHECK_THROWS_AS(require_int_indices(2147483647u - 256 - 4, 5, 256), std::invalid_argument);
+  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+  CHECK_THROWS_AS(require_int_indices(most, 5, 256), std::invalid_argument);
+  CHECK_THROWS_AS(require_int_indices(5, most, 256), std::invalid_argument);
+}
+
 TEST_CASE("a version that loads its filter does so before it is called, alone or in a table") {
   std::string order;
   const loaded_version version{

@@ -39,8 +39,8 @@ class fft_convolver {
 
  private:
   int samples_, taps_, outputs_, first_, signals_;
-  int length_,
-      bins_;  ///< L, and the L / 2 + 1 complex numbers that say all about the spectrum of L real ones
+  int length_;  ///< L.
+  int bins_;    ///< The L / 2 + 1 complex numbers that say all about the spectrum of L real ones.
   fft_plan<T> forward_, back_;
   device_buffer<T> padded_;
   device_buffer<fft_complex<T>> spectra_, filter_;

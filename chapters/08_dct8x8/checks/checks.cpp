@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -201,6 +202,13 @@ TEST_CASE("the filter's verification sees one wrong value, and what does not fit
   CHECK_THROWS_AS(filter_fused(d_x, other), std::invalid_argument);
   const device_plane_span<const float> overlapping(d_x.span().data(), 20, 12, 16 * sizeof(float));
   CHECK_THROWS_AS(filter_square(overlapping, d_y), std::invalid_argument);
+  // So wide that the columns of the last threads, and of the vectors that they load, are beyond an int.
+  const int wide = std::numeric_limits<int>::max() - 510;
+  const device_plane_span<const float> wide_x(d_x.span().data(), wide, 1, std::size_t(wide) * sizeof(float));
+  const device_plane_span<float> wide_y(d_y.span().data(), wide, 1, std::size_t(wide) * sizeof(float));
+  CHECK_THROWS_AS(filter_square(wide_x, wide_y), std::invalid_argument);
+  CHECK_THROWS_AS(filter_separable(wide_x, wide_y, wide_y), std::invalid_argument);
+  CHECK_THROWS_AS(filter_fused(wide_x, wide_y), std::invalid_argument);
 }
 
 #ifdef __clang__  // it loads no floats that no output needs, and makes two loads of the rest of a vector

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-//
-// Eight threads for each 8x8 block, each with a column in registers. Shared memory only turns columns into
-// rows and back, among threads of one warp: no barrier for the block.
+/// \file
+/// Eight threads for each 8x8 block, each with a column in registers. Shared memory only turns columns into
+/// rows and back, among threads of one warp: no barrier for the block.
 #include "common/device/ceil_div.hpp"
 #include "dct8.cuh"
 #include "dct8x8_columns.hpp"

@@ -10,7 +10,7 @@
 namespace tutorial {
 
 /// Coefficients of `pixels`, by 64 threads for an 8x8 block; sizes and errors are those of dct8x8(), in
-/// dct8x8.hpp.
+/// dct8x8_columns.hpp.
 void dct8x8_per_coefficient(device_plane_span<const float> pixels, device_plane_span<float> coefficients);
 /// The way back, as idct8x8().
 void idct8x8_per_coefficient(device_plane_span<const float> coefficients, device_plane_span<float> pixels);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-//
-// A thread for each coefficient, with the matrix where different lanes may read different elements at once.
+/// \file
+/// A thread for each coefficient, with the matrix where different lanes may read different elements at once.
 #include "dct8x8_shared_matrix.hpp"
 #include "dct_sizes.hpp"
 #include "dct_table.cuh"

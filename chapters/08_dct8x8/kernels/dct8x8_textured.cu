@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-//
-// The same with input from a texture: the hardware repeats the last column and row, and no index is clamped.
+/// \file
+/// The same with input from a texture: the hardware repeats the last column and row, and no index is clamped.
 #include "common/device/device_attribute.hpp"
 #include "dct8x8_textured.hpp"
 #include "dct_sizes.hpp"

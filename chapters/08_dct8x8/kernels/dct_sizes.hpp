@@ -13,6 +13,10 @@
 
 namespace tutorial::detail {
 
+/// The most columns, whole 8x8 blocks: the columns of the last block's threads, and of the vectors that they
+/// move, are counted in int, too.
+constexpr int most_columns = std::numeric_limits<int>::max() - 511;
+
 /// Throws std::invalid_argument unless there are as many coefficients as whole 8x8 blocks have.
 inline void require_padded(int width, int height, int coefficients_width, int coefficients_height) {
   if (coefficients_width != padded(width) || coefficients_height != padded(height))
@@ -25,10 +29,10 @@ inline void require_padded(int width, int height, int coefficients_width, int co
 /// Throws std::invalid_argument with what is wrong: the sizes that the device's versions take.
 inline void require_dct_sizes(int width, int height, int coefficients_width, int coefficients_height) {
   constexpr int most_rows = 8 * 65535;  // a grid has at most 65535 blocks in y
-  if (width < 1 || height < 1 || width > std::numeric_limits<int>::max() - 512 || height > most_rows)
+  if (width < 1 || height < 1 || width > most_columns || height > most_rows)
     throw std::invalid_argument("8x8 DCT: " + std::to_string(width) + " x " + std::to_string(height) +
-                                " pixels: needed are at least 1 and at most " + std::to_string(most_rows) +
-                                " rows");
+                                " pixels: needed are at least 1 and at most " + std::to_string(most_columns) +
+                                " columns and " + std::to_string(most_rows) + " rows");
   require_padded(width, height, coefficients_width, coefficients_height);
 }
 

@@ -25,12 +25,12 @@ inline dim3 element_grid(int width, int height) {
 template <class A, class B>
 void require_same_size(const A& a, const B& b, const std::string& what) {
   constexpr int most_rows = element_rows * 65535;
-  if (a.width() < 1 || a.height() < 1 || a.height() > most_rows || a.width() != b.width() ||
-      a.height() != b.height())
-    throw std::invalid_argument(what + ": from " + std::to_string(a.width()) + " x " +
-                                std::to_string(a.height()) + " to " + std::to_string(b.width()) + " x " +
-                                std::to_string(b.height()) + " (both alike are needed, of 1 to " +
-                                std::to_string(most_rows) + " rows)");
+  if (a.width() < 1 || a.width() > most_columns || a.height() < 1 || a.height() > most_rows ||
+      a.width() != b.width() || a.height() != b.height())
+    throw std::invalid_argument(
+        what + ": from " + std::to_string(a.width()) + " x " + std::to_string(a.height()) + " to " +
+        std::to_string(b.width()) + " x " + std::to_string(b.height()) + " (both alike are needed, of 1 to " +
+        std::to_string(most_columns) + " columns and 1 to " + std::to_string(most_rows) + " rows)");
 }
 
 /// Throws std::invalid_argument unless it is made of whole 8x8 blocks.

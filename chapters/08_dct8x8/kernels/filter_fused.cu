@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-//
-// Both passes in one kernel. A thread smooths each row that its outputs need, and adds it to those outputs at
-// once: what was a picture between two kernels are now a few registers.
+/// \file
+/// Both passes in one kernel. A thread smooths each row that its outputs need, and adds it to those outputs
+/// at once: what was a picture between two kernels are now a few registers.
 #include "filter_fused.hpp"
 
 #include "06_register_tiling/vectors.cuh"

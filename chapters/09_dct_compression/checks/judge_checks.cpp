@@ -159,6 +159,9 @@ TEST_CASE("what no baseline JPEG can hold is refused") {
     CHECK_THROWS_AS(jpeg_bytes(bad), std::invalid_argument);
   };
   CHECK_NOTHROW(jpeg_bytes(good));
+  CHECK_NOTHROW(jpeg_bytes(good, {.restart_interval = 65535}));
+  for (const int interval : {-1, 65536})
+    CHECK_THROWS_AS(jpeg_bytes(good, {.restart_interval = interval}), std::invalid_argument);
   refused([](auto& bad) { bad.components[0].levels.at(3, 3) = 1024; });
   refused([](auto& bad) { bad.components[0].levels.at(3, 3) = -1024; });
   refused([](auto& bad) { bad.components[0].levels.at(8, 8) = -1025; });

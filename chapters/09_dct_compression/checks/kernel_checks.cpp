@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <utility>
@@ -439,6 +440,11 @@ TEST_CASE("any pitch that suits the loads, and nothing behind the rows") {
   CHECK_THROWS_AS(encode_fused(result.span(), gentle(), few.span()), std::invalid_argument);
   CHECK_THROWS_AS(decode_fused(few.span(), gentle(), result.span()), std::invalid_argument);
   CHECK_THROWS_AS(encode_fused({}, gentle(), levels.span()), std::invalid_argument);
+  // So wide that the columns of whole blocks are beyond an int.
+  const int wide = std::numeric_limits<int>::max();
+  const device_plane_span<std::uint8_t> too_wide(result.span().data(), wide, 1, std::size_t{1} << 31);
+  CHECK_THROWS_AS(round_trip_fused(too_wide, gentle(), too_wide), std::invalid_argument);
+  CHECK_THROWS_AS(move_blocks(too_wide, too_wide), std::invalid_argument);
 }
 
 // Fifteen rows of pixels, and sixteen of levels, with so much between them that the last ones begin beyond

@@ -33,11 +33,13 @@ std::string size_refused(const compressed_picture& picture) {
          " pixels: a JPEG can have " + grouped(most_jpeg_pixels) + " at most each way";
 }
 
-/// What libjpeg would not notice, and would read or write beyond our arrays for.
-void require_baseline(const compressed_picture& picture) {
+/// What libjpeg would not notice, and would read or write beyond our arrays for, or write as another number.
+void require_baseline(const compressed_picture& picture, const libjpeg_coding& coding) {
   const auto require = [](bool condition, const char* what) {
     if (!condition) throw std::invalid_argument(std::string("jpeg_bytes: ") + what);
   };
+  require(0 <= coding.restart_interval && coding.restart_interval <= 65535,
+          "an interval between restart markers that is not 0 to 65535");
   require(picture.width >= 1 && picture.height >= 1, "a picture without pixels");
   if (too_large(picture)) throw std::invalid_argument("jpeg_bytes: " + size_refused(picture));
   require(picture.components.size() == 1 || picture.components.size() == 3,
@@ -174,7 +176,7 @@ static_assert(sizeof(JCOEF) == sizeof(std::int16_t));
 }  // namespace
 
 std::vector<std::uint8_t> jpeg_bytes(const compressed_picture& picture, const libjpeg_coding& coding) {
-  require_baseline(picture);
+  require_baseline(picture, coding);
   byte_sink sink;
   detail::jpeg_report report;
   jpeg_writer writer(report);

@@ -24,7 +24,8 @@ struct libjpeg_coding {
 /// A baseline JFIF file with the picture's own tables and levels and, unless `coding` says otherwise, with
 /// Huffman codes made for it. Throws std::invalid_argument for a picture that no baseline JPEG can hold: more
 /// than most_jpeg_pixels each way; a step that is not 1..255; a level beyond -1023..1023, or -1024..1023 for
-/// a DC (those of 8-bit pixels never are); components that do not fit each other.
+/// a DC (those of 8-bit pixels never are); components that do not fit each other; a restart interval that is
+/// not 0..65535.
 std::vector<std::uint8_t> jpeg_bytes(const compressed_picture& picture, const libjpeg_coding& coding = {});
 
 /// The same as a file, whole or not at all. Throws input_error where it cannot be written and for too many

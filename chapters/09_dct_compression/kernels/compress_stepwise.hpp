@@ -5,7 +5,7 @@
 /// writes to global memory the next one reads.
 ///
 /// All functions launch and do not wait, and throw std::invalid_argument for sizes that do not fit,
-/// cuda_error for a launch that is refused. Planes have at most 524,280 rows.
+/// cuda_error for a launch that is refused. Planes have at most 524,280 rows and 2,147,483,136 columns.
 #pragma once
 
 #include <cstdint>

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "08_dct8x8/host/dct_serial.hpp"
+#include "08_dct8x8/kernels/dct_sizes.hpp"
 #include "common/device/plane.hpp"
 
 namespace tutorial::detail {
@@ -39,10 +40,13 @@ void require_aligned_rows(device_plane_span<T> plane, std::size_t bytes, const s
                                 " bytes");
 }
 
-/// Throws std::invalid_argument unless `plane` is width x height, both at least 1, and its rows have room for
-/// them.
+/// Throws std::invalid_argument unless `plane` is width x height, both at least 1, not more than most_columns
+/// wide, and its rows have room for them.
 template <class T>
 void require_size(device_plane_span<T> plane, int width, int height, const std::string& name) {
+  if (width > most_columns)
+    throw std::invalid_argument(name + " is " + std::to_string(width) + " wide: at most " +
+                                std::to_string(most_columns));
   if (width < 1 || height < 1 || plane.width() != width || plane.height() != height)
     throw std::invalid_argument(name + " is " + std::to_string(plane.width()) + " x " +
                                 std::to_string(plane.height()) + " where " + std::to_string(width) + " x " +

@@ -7,10 +7,10 @@
 /// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x
 /// count as zero. x holds N samples, y has output_length(N, K, mode) elements; they do not overlap, and each
 /// may begin anywhere. h lies on the host, has 1 to ring_max_taps<T> taps, and is the kernel's parameter: it
-/// may change as soon as the call returns, and calls in different streams do not disturb one another. T is
-/// std::int32_t (sums wrap modulo 2^32), float or double. N + K may be at most 2^31 - 1 - 640. They launch
-/// and do not wait. They throw std::invalid_argument for lengths that do not fit, cuda_error for a launch
-/// that is refused.
+/// may change as soon as the call returns, and no other call disturbs it. T is std::int32_t (sums wrap modulo
+/// 2^32), float or double. N + K may be at most 2^31 - 1 - 640. They launch in the default stream and do not
+/// wait. They throw std::invalid_argument for lengths that do not fit, cuda_error for a launch that is
+/// refused.
 #pragma once
 
 #include <cstdint>

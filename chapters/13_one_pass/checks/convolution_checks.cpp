@@ -218,6 +218,12 @@ TEST_CASE("what does not fit is refused before anything is launched") {
   CHECK_THROWS_AS(one_pass_convolver<float>(some, 10, full, std::size_t{1} << 31), std::length_error);
   CHECK_THROWS_AS(one_pass_convolver<float>(some, std::size_t{1} << 31, full), std::invalid_argument);
   CHECK_THROWS_AS(radix_convolver(longest, 10, full, radix_passes::of_2), std::invalid_argument);
+  for (const one_pass_design& each : one_pass_designs<float>()) {
+    CAPTURE(each.length);
+    const std::size_t most = 2147483647 - 16 * std::size_t(each.length) - some.size();  // samples
+    CHECK_NOTHROW(one_pass_convolver<float>(some, most, full, 1, each.length));
+    CHECK_THROWS_AS(one_pass_convolver<float>(some, most + 1, full, 1, each.length), std::invalid_argument);
+  }
   const one_pass_convolver<float> convolve(some, 3, full);
   CHECK_THROWS_AS(convolve(some, short_y), std::invalid_argument);
 }

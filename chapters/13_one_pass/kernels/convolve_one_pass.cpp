@@ -85,8 +85,9 @@ template <class T>
 one_pass_convolver<T>::one_pass_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
                                           std::size_t signals, int length)
     : design_(one_pass_design_of<T>(h.size(), length)), taps_(h.size()), signals_(signals), memory_(design_) {
+  // A block of the warps' kernel has up to 16 segments, and counts those behind the last one, too.
   const int_sizes sizes = checked_int_sizes(samples, h.size(), output_length(samples, h.size(), mode), mode,
-                                            4 * std::size_t(design_.length));
+                                            16 * std::size_t(design_.length));
   if (signals == 0) throw std::invalid_argument("one pass needs at least one signal");
   const int segments = ceil_div(sizes.outputs, design_.outputs());
   if (signals > std::size_t(std::numeric_limits<int>::max() - 1) / std::size_t(segments))

@@ -5,10 +5,10 @@
 /// output written there once, but for what segments share.
 ///
 /// y = h * x: `full` has samples + taps - 1 outputs, `same` samples, `valid` |samples - taps| + 1, as
-/// everywhere in this tutorial. T is float or double. Any number of samples; longest_one_pass_filter<T> taps
-/// at most, because a segment must be longer than the filter and stay on the chip. Rounding:
-/// one_pass_rounding(). A NaN or an infinity reaches the outputs of its segment and of the segment in the
-/// same transform. x and y must not overlap.
+/// everywhere in this tutorial. T is float or double. longest_one_pass_filter<T> taps at most, because a
+/// segment must be longer than the filter and stay on the chip; samples + taps may be at most 2^31 - 1 - 16 L
+/// with segments of L samples. Rounding: one_pass_rounding(). A NaN or an infinity reaches the outputs of its
+/// segment and of the segment in the same transform. x and y must not overlap.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +45,9 @@ class one_pass_convolver {
  public:
   /// Signals of `samples` samples, `signals` of them in each call, one behind the other, with
   /// one_pass_design_of(taps, length). std::invalid_argument where there is none or no signal;
-  /// std::length_error where there are too many segments. Does not wait: h is read later, by a kernel in the
-  /// default stream.
+  /// std::length_error where there are too many segments; cuda_error where a block cannot have the shared
+  /// memory of the design: 69,632 bytes for 8,192 floats or 4,096 doubles, less than 48 KiB otherwise. Does
+  /// not wait: h is read later, by a kernel in the default stream.
   one_pass_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
                      std::size_t signals = 1, int length = 0);
 

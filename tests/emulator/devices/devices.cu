@@ -37,6 +37,10 @@ __global__ void use_variables_kernel(int* result) {
   *result = total;
   shared_by_all += 1;
 }
+__global__ void use_own_variables_kernel(int* result) {
+  total = 2 * factor;
+  *result = total;
+}
 /// Waits for a flag and sets another one: two of these on two devices go on by turns.
 __global__ void ping_kernel(volatile int* mine, volatile int* others, int* data, int* others_data, int rounds,
                             bool first) {
@@ -279,6 +283,50 @@ TEST_CASE("each device has its own variables; managed ones belong to all") {
     CHECK(shared_by_all == 6);
     for (int* each : result) cudaFree(each);
   });
+}
+
+TEST_CASE("two devices work on their own variables in no order") {
+  in_all_orders([] {
+    int* numbers[2];
+    for (int d = 0; d < 2; ++d) {
+      on(d);
+      const int mine[2] = {10 * (d + 1), 0};
+      REQUIRE(cudaMalloc(&numbers[d], sizeof mine) == cudaSuccess);
+      REQUIRE(cudaMemcpy(numbers[d], mine, sizeof mine, cudaMemcpyHostToDevice) == cudaSuccess);
+    }
+    for (int d = 0; d < 2; ++d) {
+      on(d);
+      REQUIRE(cudaMemcpyToSymbolAsync(factor, numbers[d], sizeof(int), 0, cudaMemcpyDeviceToDevice) ==
+              cudaSuccess);
+      use_own_variables_kernel<<<1, 1>>>(numbers[d] + 1);
+    }
+    for (int d = 0; d < 2; ++d) {
+      on(d);
+      int value = 0;
+      REQUIRE(cudaMemcpy(&value, numbers[d] + 1, sizeof value, cudaMemcpyDeviceToHost) == cudaSuccess);
+      CHECK(value == 20 * (d + 1));
+      cudaFree(numbers[d]);
+    }
+    on(0);
+  });
+}
+
+TEST_CASE("two streams of one device work on its variables in no order") {
+  setting s(true);
+  const auto both = [&](bool waits) {
+    wait_for_both();
+    cudaMemcpyToSymbolAsync(factor, s.x[0], sizeof(int), 0, cudaMemcpyDeviceToDevice, s.stream[0]);
+    cudaEventRecord(s.event[0], s.stream[0]);
+    cudaStream_t other;
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    if (waits) cudaStreamWaitEvent(other, s.event[0]);
+    use_own_variables_kernel<<<1, 1, 0, other>>>(reinterpret_cast<int*>(s.y[0]));
+    cudaDeviceSynchronize();
+    cudaStreamDestroy(other);
+  };
+  check_found(
+      finding_kind::unordered, {"nothing orders two operations", "factor"}, [&] { both(false); },
+      [&] { both(true); });
 }
 
 TEST_CASE("bytes over the link are counted apart") {

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "device/devices.hpp"
+#include "memory/variables.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -35,6 +36,14 @@ bool take_out(std::unique_ptr<byte_set>& bytes, const byte_set& gone) {
   std::uint64_t left = 0;
   for (std::size_t w = 0; w < gone.words.size(); ++w) left |= bytes->words[w] &= ~gone.words[w];
   return left != 0;
+}
+
+/// Do two operations mean different memory by this address? A variable has the same address on all devices,
+/// and each has its own.
+bool are_apart(const operation* a, const operation& b, std::uintptr_t address) {
+  if (device_count() == 1 || a == nullptr || a->device == b.device || a->of_host || b.of_host) return false;
+  const variable_record* variable = find_variable(reinterpret_cast<const void*>(address));
+  return variable != nullptr && variable->space != memory_space::managed;
 }
 
 /// Does the access that is there come later in the program than the one that is looked at?
@@ -67,7 +76,8 @@ void access_map::add(const accessor& who, std::uint64_t page, const touch_mark& 
   std::erase_if(all, [&](access& each) {
     if (who.host.covers(each.op->at)) return true;
     const std::size_t first = first_common(mine, each.bytes != nullptr ? *each.bytes : whole_page);
-    if (first == bytes_per_page) return false;
+    if (first == bytes_per_page || are_apart(who.op.get(), *each.op, page * bytes_per_page + first))
+      return false;
     const placed_access that{*each.op, each.how};
     const bool ordered =
         each.op == who.op || who.start.covers(that.at()) ||
