@@ -170,6 +170,16 @@ stores_to() {
   printf '%s, which store%s to %s%s' "$lines" "$([[ $lines == lines* ]] || echo s)" "$1" "$only"
 }
 
+# "line 22, which returns" of the lines above line $1 in its function that do; empty where none does.
+returns_before() {
+  local lines
+  lines=$(awk -v to="$1" 'FNR >= to { exit } /^}/ { lines = "" } !/^ *\/\// && /(^|[^A-Za-z0-9_])return;/ { lines = lines FNR " " } END { printf "%s", lines }' \
+    "$exercise")
+  [[ -n $lines ]] || return
+  lines=$(as_ranges "$lines")
+  printf '%s, which return%s' "$lines" "$([[ $lines == lines* ]] || echo s)"
+}
+
 # Where line $1 of the learner's file calls a function in which the learner has written: "13 (place), which line 22 calls".
 function_written_in() {
   local function line
@@ -303,6 +313,17 @@ where_to_look() {
     # A pitch in bytes comes from the launch.
     line=$(place_in_answer "$(grep -m 1 -E '^  The launch at .* passes ' <<<"${findings[0]-}")")
     [[ -n $line ]] && place+=", and line ${line##*:}, which launches it"
+    # A kernel that was given goes through a pointer into an array, which the learner's launch passes.
+    if grep -q ': error: access out of bounds' <<<"${findings[0]-}" && grep -q ' points to element \[' <<<"${findings[0]}" &&
+      [[ " $(own_lines)" != *" ${place##*:} "* ]]; then
+      line=$(launch_line "$(kernel_of_finding)")
+      [[ -n $line && " $(own_lines)" == *" $line "* ]] && place+=", and line $line, which launches it"
+    fi
+    # Threads have left the kernel before a barrier: from where?
+    if grep -q ' has already returned from the kernel' <<<"${findings[0]-}"; then
+      line=$(returns_before "${place##*:}")
+      [[ -n $line ]] && place+=", and $line before it"
+    fi
     # What is uninitialized may be what a store, perhaps under a condition, leaves out.
     if grep -q ': error: read of uninitialized memory' <<<"${findings[0]-}"; then
       line=$(stores_to "$(grep -m 1 -oE '[A-Za-z_][A-Za-z0-9_]*\[[0-9, ]*\].* in shared memory' <<<"${findings[0]}" | sed 's/\[.*//')")
