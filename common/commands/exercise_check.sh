@@ -491,7 +491,7 @@ said_in_the_end() { grep -av '^ *$' "$kept.err" | tail -n 4 | sed "s#$root/##g; 
 # wrote is in $kept.result, .out and .err, of the emulated device also in $report and $kept.trace.
 run_answer() {
   local began=$SECONDS case_began=$SECONDS case_count=-1 count process old_trap arguments=()
-  local environment=(EXERCISE_RESULT="$kept.result" EXERCISE_ANSWER="${exercise##*/}") words notes told=0
+  local environment=(EXERCISE_RESULT="$kept.result" EXERCISE_ANSWER="${exercise##*/}") words notes told=0 announced=0
   rm -f "$kept".{result,out,err,trace} "$report"
   if [[ $preset == emulated ]]; then
     environment+=(EMULATOR_REPORT="$report" EXERCISE_TRACE="$kept.trace")
@@ -530,6 +530,9 @@ run_answer() {
       words=$(grep -c $'^case\t' "$kept.result" 2>/dev/null)
       progress_step="check ${words:-1} of $(sed -n 's/^cases\t//p' "$kept.result" 2>/dev/null)"
       progress_what="${check_ends_by:-Ctrl-C ends it}"
+      # A check that takes long says so early, also where it cannot be watched.
+      if (( ! announced )); then progress_drawn=$(( SECONDS - progress_seconds )); fi
+      announced=1
       tick_progress 2>&"$screen"
     done
     end_progress 2>&"$screen"

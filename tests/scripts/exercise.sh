@@ -138,11 +138,11 @@ cp "$scratch/checks" "$tree/chapters/02_second/exercises/1_sum/checks.cpp"
 
 # What does not end is ended.
 sed -i 's/__builtin_trap();/for (volatile int i = 0;; i = i + 1) {}/' "$mine"
-TUTORIAL_PROGRESS=1 EXERCISE_SECONDS=4 attempt "$exercise" check 2 1
+TUTORIAL_PROGRESS=10 EXERCISE_SECONDS=5 attempt "$exercise" check 2 1
 expect_status 1
 expect "Checking: check"
 expect "The program did not end."
-expect "It was ended, because it had run for 4 seconds."
+expect "It was ended, because it had run for 5 seconds."
 expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:5 (what you wrote: line 5)"
 # What the emulated device says of a kernel that does not end is shown while it goes on.
 note="sum.cpp:4: note: kernel k has been running for 1 second, and nothing advances."
