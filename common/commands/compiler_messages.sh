@@ -101,6 +101,10 @@ error_in_words() {
     next=${BASH_REMATCH[1]:-}
     text=$(sed -n "$3{s/^ *//;p}" "$2")
     line=$3
+    if [[ $next == '}' && $text == ?*'}'* ]]; then
+      words="a ; may be missing before }."
+      return
+    fi
     if [[ -n $next && $text == ?*"$next"* ]]; then
       words="something is missing before $next: an operator such as + or *, a comma, or a ;."
       return
@@ -114,6 +118,8 @@ error_in_words() {
     words_line=${BASH_REMATCH[2]}
   elif [[ $message =~ $never_closed ]]; then
     words="a ${BASH_REMATCH[1]} in line $3 is not closed."
+  elif [[ $message =~ no\ matching\ function.*\'(__shfl[a-z_]*_sync)\([^,]*,[^,]*\)\' ]]; then
+    words="${BASH_REMATCH[1]} takes three values, and the first says which lanes take part: 0xffffffff for all."
   elif [[ $message =~ \'include\'\ does\ not\ name\ a\ type ]]; then
     words="a line that includes a header begins with #: #include"
   elif [[ $message =~ invalid\ use\ of\ non-static\ member\ function\ .*::([A-Za-z_]+)\(\) ]]; then
@@ -121,7 +127,7 @@ error_in_words() {
   elif [[ $message =~ assignment\ of\ read-only\ location\ \'[*\(]*([A-Za-z_][A-Za-z0-9_]*) ]]; then
     words="${BASH_REMATCH[1]} is const, which can only be read. Is it the array that is to be written?"
   elif [[ $message =~ assignment\ of\ read-only\ [a-z]+\ \'([^\']+)\' ]]; then
-    words="${BASH_REMATCH[1]} is const, and = would change it. To compare, write ==."
+    words="${BASH_REMATCH[1]} is const, and = would change it. Leave out const; or, to compare, write ==."
   elif [[ $message =~ cannot\ convert\ .*device_span.*\ to\ .*\* ]]; then
     words="a kernel takes a pointer: write .data() behind the name of what you pass."
   elif [[ $message =~ invalid\ conversion\ from\ \'const\ ([a-z]+)\*\'\ to\ \'[a-z]+\*\' ]]; then

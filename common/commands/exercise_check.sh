@@ -136,8 +136,16 @@ place_of_grid() {
   else printf '%s (the launch)' "$1"; fi
 }
 
+# Of as_ranges' words, "26 (what you wrote: lines 26 to 28)"; "26 (what you wrote)" for a single line.
+wrote() {
+  local first=${1#line* }
+  first=${first%%[!0-9]*}
+  if [[ $1 == "line $first" ]]; then printf '%s (what you wrote)' "$first"
+  else printf '%s (what you wrote: %s)' "$first" "$1"; fi
+}
+
 # Of own_lines, those that launch a kernel, as "27 (the launch)"; where there are none, those in the function with the
-# launch in line $1, as "26 (what you wrote: line 26)". Status 1 where there are none either.
+# launch in line $1, as "26 (what you wrote)". Status 1 where there are none either.
 wrote_at_launch() {
   local line own begin
   for line in $(own_lines); do
@@ -150,8 +158,7 @@ wrote_at_launch() {
   begin=$(head -n "$1" "$exercise" | grep -n '^}' | tail -n 1 | cut -d: -f1)
   own=$(wrote_in_function_of ":$(( ${begin:-0} + 1 ))") || return
   own=$(as_ranges "$own")
-  line=${own#line* }
-  printf '%s (what you wrote: %s)' "${line%%[!0-9]*}" "$own"
+  wrote "$own"
 }
 
 # "line 24, which stores to tile only where a condition holds", of the array $1; "line 24, which stores to tile" where no
@@ -228,6 +235,9 @@ where_to_look() {
   fi
   # A copy that is missing or too short, not the kernel that reads what it should have brought.
   place=$(place_in_answer "$(grep -m 1 -A 1 -E '^  (Nothing was copied to|These are bytes) ' <<<"$1")")
+  if [[ -n $place ]] && grep -q 'Usual cause: an index that is too large; or a size' <<<"$1"; then
+    place="$(place_in_answer "$1"), or line ${place##*:}, which copies"
+  fi
   [[ -n $place ]] || place=$(place_in_answer "$(grep -m 1 -oE '^  cuda[A-Za-z]+\(\) at [^ ]+ wrote only ' <<<"$1")")
   [[ -n $place ]] || place=$(place_of_allocation "$1")
   # The last copy is the one that brings the result.
@@ -386,8 +396,7 @@ where_to_look() {
     return
   fi
   if [[ -n $own ]]; then
-    line=${own#line* }
-    printf '%s:%s (what you wrote: %s)' "$file" "${line%%[!0-9]*}" "$own"
+    printf '%s:%s' "$file" "$(wrote "$own")"
     return
   fi
   # What the header declares, the first of it that the file has.

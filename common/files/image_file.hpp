@@ -28,11 +28,13 @@ struct image_limits {
 ///
 /// Refused, because every way of carrying on would change the picture without a word: 16 (and 12) bits per
 /// channel; transparency in any form, even where nothing is transparent; animations; CMYK; damaged or
-/// truncated data, where libjpeg would fill up with gray. Not looked at: color profiles, gamma, density, and
-/// the orientation that cameras note in EXIF (the picture is as it was stored, perhaps on its side).
+/// truncated data, where libjpeg would fill up with gray. Not looked at: color profiles, gamma, density.
+///
+/// A JPEG whose EXIF says how the camera was held is turned upright, as viewers show it: what is written
+/// later has no EXIF. (A PNG is as it was stored: its format calls EXIF historical.)
 ///
 /// Takes the memory of the picture and some rows; for a palette PNG a third more, for a progressive JPEG also
-/// its coefficients, two bytes per sample.
+/// its coefficients, two bytes per sample; for one that is turned twice the picture.
 image read_image(const std::filesystem::path& file, const image_limits& limits = {});
 
 /// 8 bits, gray or RGB, no date and no name of a program: the same picture gives the same bytes (with one

@@ -4,6 +4,7 @@
 
 #include <jerror.h>
 
+#include "exif.hpp"
 #include "image_formats.hpp"
 
 namespace tutorial::detail {
@@ -43,6 +44,14 @@ class jpeg_reader {
   }
 }
 
+int orientation_of(const jpeg_decompress_struct& jpeg) {
+  for (auto segment = jpeg.marker_list; segment != nullptr; segment = segment->next) {
+    const int orientation = exif_orientation({segment->data, segment->data_length});
+    if (orientation != 1) return orientation;
+  }
+  return 1;
+}
+
 }  // namespace
 
 image parse_jpeg(std::FILE* stream, const path& file, const image_limits& limits) {
@@ -56,6 +65,7 @@ image parse_jpeg(std::FILE* stream, const path& file, const image_limits& limits
   run([&] {
     jpeg_create_decompress(jpeg);
     jpeg_stdio_src(jpeg, stream);
+    jpeg_save_markers(jpeg, JPEG_APP0 + 1, 0xFFFF);  // EXIF
     jpeg_read_header(jpeg, TRUE);
   });
   switch (jpeg->jpeg_color_space) {
@@ -75,6 +85,7 @@ image parse_jpeg(std::FILE* stream, const path& file, const image_limits& limits
   }
   incoming_pixels pixels(file, jpeg->image_width, jpeg->image_height,
                          jpeg->out_color_space == JCS_RGB ? 3 : 1, limits);
+  const int orientation = orientation_of(*jpeg);  // with the end of the file, libjpeg forgets the segments
   jpeg->dct_method = JDCT_ISLOW;
   jpeg->do_fancy_upsampling = TRUE;
   run([&] { jpeg_start_decompress(jpeg); });
@@ -84,7 +95,7 @@ image parse_jpeg(std::FILE* stream, const path& file, const image_limits& limits
   }
   // To the end marker: without it the file is truncated, even though all pixels are there.
   run([&] { jpeg_finish_decompress(jpeg); });
-  return std::move(pixels).finish();
+  return upright(std::move(pixels).finish(), orientation);
 }
 
 }  // namespace tutorial::detail

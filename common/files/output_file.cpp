@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "output_file.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -39,6 +40,22 @@ std::string what_to_do(int error) {
   }
 }
 
+// The file that `target` names, symbolic links followed.
+fs::path real_path(const fs::path& target) {
+  std::error_code ignored;
+  const fs::path real = fs::weakly_canonical(target, ignored);
+  return real.empty() ? target : real;
+}
+
+// A device or a pipe, which cannot be put in place by renaming.
+bool written_in_place(const fs::path& real) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(real, ignored);
+  return fs::exists(status) && !fs::is_regular_file(status);
+}
+
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : "."; }
+
 }  // namespace
 
 void require_writable(const fs::path& target) {
@@ -48,19 +65,20 @@ void require_writable(const fs::path& target) {
   };
   if (target.empty()) throw input_error("cannot write: the name of the file is empty");
   if (fs::is_directory(target, ignored)) fail(EISDIR);
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  const fs::path folder = folder_of(target);
   if (!fs::exists(folder, ignored)) fail(ENOENT);
   if (!fs::is_directory(folder, ignored)) fail(ENOTDIR);
+  const fs::path real = real_path(target);
+  const bool allowed = written_in_place(real)
+                           ? faccessat(AT_FDCWD, real.c_str(), W_OK, AT_EACCESS) == 0
+                           : faccessat(AT_FDCWD, folder_of(real).c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+  if (!allowed) fail(errno);
 }
 
 output_file::output_file(const fs::path& target) : target_(target) {
   require_writable(target);
-  std::error_code ignored;
-  real_ = fs::weakly_canonical(target, ignored);
-  if (real_.empty()) real_ = target;
-  const fs::file_status status = fs::status(real_, ignored);
-  const bool in_place = fs::exists(status) && !fs::is_regular_file(status);
-  if (in_place) {
+  real_ = real_path(target);
+  if (written_in_place(real_)) {
     file_ = std::fopen(real_.c_str(), "wb");
   } else {
     // The process id keeps two runs apart; "x" refuses to follow what somebody else put there.

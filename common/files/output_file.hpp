@@ -43,7 +43,8 @@ class output_file {
   std::FILE* file_ = nullptr;
 };
 
-/// Refuses early what output_file would refuse late: a folder that does not exist, a target that is a folder.
+/// Refuses early what output_file would refuse late: a folder that does not exist or may not be written into,
+/// a target that is a folder.
 void require_writable(const std::filesystem::path& target);
 
 }  // namespace tutorial

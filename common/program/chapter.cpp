@@ -18,8 +18,8 @@ namespace tutorial {
 namespace {
 
 command_line command_of(const chapter& what) {
-  command_line command{what.number + "_" + what.name, what.title,   what.accepts, {}, what.picture,
-                       what.has_long_tables,          what.explains};
+  command_line command{what.number + "_" + what.name, what.title,    what.accepts, {}, what.picture,
+                       what.has_long_tables,          what.explains, what.on_host};
   for (const chapter_variant& each : what.variants) command.variants.push_back(each.name);
   return command;
 }

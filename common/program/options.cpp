@@ -85,13 +85,15 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
                        ? "The picture of the results (needs a GPU's times)"
                        : "The picture of the results")
         ->option_text("FILE.svg");
-  app.add_flag("--counts", text.counts, "What each kernel did, per launch (emulated device)");
-  app.add_option("--trace", text.trace,
-                 "What one block of each launch accesses, for chapters/draw (emulated device)")
-      ->option_text("FILE.trace");
-  app.add_option("--report", text.report,
-                 "A page about all launches: counts, findings, pictures (emulated device)")
-      ->option_text("FILE.html");
+  if (!command.on_host) {
+    app.add_flag("--counts", text.counts, "What each kernel did, per launch (emulated device)");
+    app.add_option("--trace", text.trace,
+                   "What one block of each launch accesses, for chapters/draw (emulated device)")
+        ->option_text("FILE.trace");
+    app.add_option("--report", text.report,
+                   "A page about all launches: counts, findings, pictures (emulated device)")
+        ->option_text("FILE.html");
+  }
   if (command.has_long_tables)
     app.add_flag("--long", text.long_tables, "Also the tables that take minutes on a GPU");
   if (command.explains) app.add_flag("--explain", text.explain, "Which method was chosen, and why");
@@ -257,8 +259,8 @@ void refuse_to_replace(const std::filesystem::path& input, const std::string& in
                        const char* option, const std::filesystem::path& output) {
   std::error_code ignored;
   require(input.empty() || output.empty() || !std::filesystem::equivalent(input, output, ignored),
-          std::string(option) + " would replace the picture that " + input_option +
-              " names: give it another name");
+          std::string(option) + " would replace the " + (input_option == "--image" ? "picture" : "file") +
+              " that " + input_option + " names: give it another name");
 }
 
 // Of two files in one place only the one written last would be left.
@@ -272,9 +274,21 @@ void refuse_the_same(const char* option, const std::filesystem::path& file, cons
           std::string(option) + " and " + other_option + " name the same file: give each its own");
 }
 
-bool is_jpeg_name(const std::filesystem::path& file) {
-  const std::string extension = file.extension().string();
-  return extension == ".jpg" || extension == ".jpeg" || extension == ".JPG" || extension == ".JPEG";
+/// In capitals or not, as for arrays: B.PNG ends in ".png".
+bool ends_in(const std::filesystem::path& file, std::string_view extension) {
+  const std::string own = file.extension().string();
+  return std::equal(own.begin(), own.end(), extension.begin(), extension.end(), [](char c, char lower) {
+    return (c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c) == lower;
+  });
+}
+
+// A variable of a shell that is not set gives an empty word. Taken as "not given", the work would be done and
+// its result lost.
+void refuse_empty_values(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& value : option->results())
+      require(!value.empty() || option->get_items_expected_max() == 0,
+              option->get_name() + " has an empty value: give it one, or leave it out");
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -298,7 +312,13 @@ std::size_t letters_between(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// " (did you mean --variant owners?)" for "owners", "--owners" or "--owner=x"; empty where nothing is near.
+bool is_file_name(std::string_view word) {
+  const std::string extension = std::filesystem::path(word).extension().string();
+  return !word.starts_with('-') && extension.size() > 1 && (extension[1] < '0' || extension[1] > '9');
+}
+
+/// " (did you mean --variant owners?)" for "owners", "--owners" or "--owner=x"; " (did you mean --image
+/// a.png?)" for "a.png"; empty where nothing is near.
 std::string nearest(std::string_view unknown, const CLI::App& app, const command_line& command) {
   std::string_view word = unknown.substr(0, unknown.find('='));
   word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
@@ -314,6 +334,8 @@ std::string nearest(std::string_view unknown, const CLI::App& app, const command
   for (const std::string& variant : command.variants) consider(variant, "--variant " + variant);
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames()) consider(name, "--" + name);
+  if (best.empty() && is_file_name(unknown) && command.accepts != own_data::none)
+    best = (takes_image(command) ? "--image " : "--signal ") + std::string(unknown);
   return best.empty() ? "" : " (did you mean " + best + "?)";
 }
 
@@ -332,8 +354,12 @@ std::string wrong_number_of_values(std::string_view what, std::span<const char* 
   return name + " needs a value: " + name + " " + option->get_option_text();
 }
 
+std::string run_command(const command_line& command) {
+  return "chapters/run " + command.program.substr(0, 2);
+}
+
 std::string example(const command_line& command) {
-  const std::string run = "chapters/run " + command.program.substr(0, 2);
+  const std::string run = run_command(command);
   std::string text = "Examples:\n  " + run + "\n  " + run + " --csv table.csv\n";
   if (command.accepts == own_data::convolution)
     text += "  " + run + " --signal my.npy --taps 9 --mode same --output smooth.npy\n";
@@ -357,7 +383,7 @@ std::string help_text(const command_line& command) {
   typed text;
   declare(app, text, command);
   app.get_formatter()->column_width(24);
-  return app.help(command.program) + "\n" + example(command);
+  return app.help(run_command(command)) + example(command);
 }
 
 chapter_options parse_options(std::span<const char* const> arguments, const command_line& command) {
@@ -376,6 +402,7 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   typed text;
   declare(app, text, command);
   std::reverse(ours.begin(), ours.end());  // as CLI11 wants them
+  const std::string see_help = ": see " + run_command(command) + " --help";
   try {
     app.parse(ours);
   } catch (const CLI::ExtrasError& error) {
@@ -385,15 +412,16 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
         (unknown.empty()                      ? ""
          : is_doctest_option(unknown.front()) ? " before --check"
                                               : nearest(unknown.front(), app, command)) +
-        ": see --help");
+        see_help);
   } catch (const CLI::ArgumentMismatch& error) {
-    throw usage_error(wrong_number_of_values(error.what(), arguments, app, command) + ": see --help");
+    throw usage_error(wrong_number_of_values(error.what(), arguments, app, command) + see_help);
   } catch (const CLI::ParseError& error) {
-    throw usage_error(std::string(error.what()) + ": see --help");
+    throw usage_error(std::string(error.what()) + see_help);
   }
   options.help = text.help;
   options.list = text.list;
   if (options.help || options.list) return options;
+  refuse_empty_values(app);
   refuse_contradictions(text, command);
 
   // Who asks for something to be shown does not wait for checks.
@@ -437,33 +465,34 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
     for (const auto& file : {options.signal, options.filter, options.output})
       if (!file.empty()) require_array_extension(file);
   if (command.accepts == own_data::image_transform)
-    require(options.output.empty() || options.output.extension() == ".npy" ||
-                options.output.extension() == ".png",
+    require(options.output.empty() || ends_in(options.output, ".npy") || ends_in(options.output, ".png"),
             "--output writes an array or a picture: give it a name that ends in .npy or .png, not '" +
                 text.output + "'");
   if (!options.decode.empty())
-    require(options.output.empty() || options.output.extension() == ".png",
+    require(options.output.empty() || ends_in(options.output, ".png"),
             "--output writes the decoded picture as PNG: give it a name that ends in .png, not '" +
                 text.output + "'");
   else if (command.accepts == own_data::image_round_trip)
-    require(options.output.empty() || options.output.extension() == ".png",
+    require(options.output.empty() || ends_in(options.output, ".png"),
             "--output writes the result as PNG: give it a name that ends in .png, not '" + text.output + "'");
   else if (makes_jpeg(command))
-    require(options.output.empty() || is_jpeg_name(options.output),
+    require(options.output.empty() || ends_in(options.output, ".jpg") || ends_in(options.output, ".jpeg"),
             "--output writes a JPEG: give it a name that ends in .jpg, not '" + text.output + "'");
-  require(options.picture.empty() || options.picture.extension() == ".svg",
+  require(options.picture.empty() || ends_in(options.picture, ".svg"),
           "--picture writes SVG: give it a name that ends in .svg, not '" + text.picture + "'");
-  require(options.trace.empty() || options.trace.extension() == ".trace",
+  require(options.trace.empty() || ends_in(options.trace, ".trace"),
           "--trace writes a trace: give it a name that ends in .trace, not '" + text.trace + "'");
-  require(options.report.empty() || options.report.extension() == ".html",
+  require(options.report.empty() || ends_in(options.report, ".html"),
           "--report writes a page: give it a name that ends in .html, not '" + text.report + "'");
-  require(options.panels.empty() || options.panels.extension() == ".png",
+  require(options.panels.empty() || ends_in(options.panels, ".png"),
           "--panels writes PNG: give it a name that ends in .png, not '" + text.panels + "'");
   const std::pair<const char*, std::filesystem::path> outputs[] = {
       {"--output", options.output}, {"--csv", options.csv},         {"--trace", options.trace},
       {"--report", options.report}, {"--picture", options.picture}, {"--panels", options.panels}};
   for (const auto& one : outputs) {
     if (!one.second.empty()) require_writable(one.second);
+    refuse_to_replace(options.signal, "--signal", one.first, one.second);
+    refuse_to_replace(options.filter, "--filter", one.first, one.second);
     refuse_to_replace(options.image, "--image", one.first, one.second);
     refuse_to_replace(options.decode, "--decode", one.first, one.second);
     for (const auto* other = outputs; other != &one; ++other)

@@ -78,6 +78,7 @@ struct command_line {
   own_picture picture = own_picture::none;
   bool has_long_tables = false;  ///< Some take minutes on a GPU, and are left out without --long.
   bool explains = false;         ///< Some variant chooses, and can say what and why: --explain.
+  bool on_host = false;          ///< No kernel runs: there is nothing to count or to draw.
 };
 
 /// Throws usage_error (an option that does not exist, a bad value, a contradiction) or input_error (a file

@@ -14,6 +14,7 @@
 #include <limits>
 
 #include "common/files/array_file.hpp"
+#include "common/files/output_file.hpp"
 #include "common/verify/inputs.hpp"
 #include "scratch.hpp"
 
@@ -344,6 +345,21 @@ TEST_CASE("output: all or nothing") {
     CHECK(contains(refused(folder / "none/a.npy", values), "folder does not exist"));
     CHECK(contains(refused(folder.file("file", "") / "a.npy", values), "not a folder"));
     CHECK(contains(refused(folder / "a.wav", values), ".wav"));
+  }
+  SUBCASE("a folder without permission, before any work is done") {
+    std::filesystem::create_directory(folder / "open");
+    std::filesystem::permissions(folder / "open", std::filesystem::perms(0777));
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(0555));
+    const uid_t before = geteuid();
+    if (before == 0) REQUIRE(seteuid(65534) == 0);  // root may write everywhere
+    const std::string early = message_of<input_error>([&] { require_writable(folder / "a.npy"); });
+    const std::string allowed = message_of<input_error>([&] { require_writable(folder / "open/a.npy"); });
+    const std::string no_file = message_of<input_error>([&] { require_writable("/dev/null"); });
+    if (before == 0) REQUIRE(seteuid(0) == 0);
+    CHECK(contains(early, "no permission to write there"));
+    CHECK(allowed.empty());
+    CHECK(no_file.empty());
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
   }
   SUBCASE("a target that is a folder") {
     std::filesystem::create_directory(folder / "a.npy");

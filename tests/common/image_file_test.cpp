@@ -508,16 +508,67 @@ TEST_CASE("jpeg: flat colors come out as they went in, red as red") {
       }
 }
 
-TEST_CASE("jpeg: the orientation in EXIF is not looked at") {
+// The content of an APP1 segment with a single entry, the orientation, in either byte order.
+std::string exif_of(unsigned orientation, bool big_endian) {
+  const auto bytes = [&](std::uint32_t value, int count) {
+    std::string text;
+    for (int n = 0; n < count; ++n) text += char(value >> 8 * (big_endian ? count - 1 - n : n));
+    return text;
+  };
+  return std::string("Exif\0\0", 6) + (big_endian ? "MM" : "II") + bytes(42, 2) + bytes(8, 4) + bytes(1, 2) +
+         bytes(0x112, 2) + bytes(3, 2) + bytes(1, 4) + bytes(orientation, 2) + bytes(0, 2) + bytes(0, 4);
+}
+
+image left_to_right(const image& picture) {
+  return filled(picture.width(), picture.height(), picture.channels(),
+                [&](int row, int col, int c) { return picture.at(row, picture.width() - 1 - col, c); });
+}
+image top_to_bottom(const image& picture) {
+  return filled(picture.width(), picture.height(), picture.channels(),
+                [&](int row, int col, int c) { return picture.at(picture.height() - 1 - row, col, c); });
+}
+image rows_for_columns(const image& picture) {
+  return filled(picture.height(), picture.width(), picture.channels(),
+                [&](int row, int col, int c) { return picture.at(col, row, c); });
+}
+
+TEST_CASE("jpeg: upright, as viewers show it, where EXIF says how the camera was held") {
   const scratch_folder folder;
-  const image picture = soft(16, 8, 3);
-  // One entry: tag 0x112 (orientation), a short, the value 6 (turn right).
-  const std::string exif = std::string("Exif\0\0", 6) + std::string("MM\0*\0\0\0\x08", 8) +
-                           std::string("\0\1", 2) + std::string("\x01\x12\0\3\0\0\0\1\0\6\0\0", 12) +
-                           std::string(4, '\0');
-  const std::string turned = jpeg_of(picture, {.marker = exif});
-  CHECK(contains(turned, "Exif"));
-  CHECK(read_image(folder.file("a.jpg", turned)) == read_image(folder.file("b.jpg", jpeg_of(picture))));
+  for (const int channels : {1, 3}) {
+    const image picture = soft(21, 8, channels);
+    const image stored = read_image(folder.file("a.jpg", jpeg_of(picture)));
+    const image across = rows_for_columns(stored);
+    // The places where row 0 and column 0 of what is stored are seen: EXIF 2.32, tag 274.
+    const image upright[] = {stored,                                // 1: top, left
+                             left_to_right(stored),                 // 2: top, right
+                             left_to_right(top_to_bottom(stored)),  // 3: bottom, right
+                             top_to_bottom(stored),                 // 4: bottom, left
+                             across,                                // 5: left, top
+                             left_to_right(across),                 // 6: right, top
+                             left_to_right(top_to_bottom(across)),  // 7: right, bottom
+                             top_to_bottom(across)};                // 8: left, bottom
+    for (unsigned orientation = 1; orientation <= 8; ++orientation)
+      for (const bool big_endian : {false, true}) {
+        CAPTURE(orientation);
+        const auto file =
+            folder.file("b.jpg", jpeg_of(picture, {.marker = exif_of(orientation, big_endian)}));
+        CHECK(read_image(file) == upright[orientation - 1]);
+      }
+    // What says nothing that can be understood turns nothing.
+    for (const unsigned orientation : {0u, 9u, 0x600u})
+      CHECK(read_image(folder.file("b.jpg", jpeg_of(picture, {.marker = exif_of(orientation, true)}))) ==
+            stored);
+    const std::string whole = exif_of(6, false);
+    for (std::size_t length = 1; length < 26; ++length)
+      CHECK(read_image(folder.file("b.jpg", jpeg_of(picture, {.marker = whole.substr(0, length)}))) ==
+            stored);
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+      std::string changed = whole;
+      changed[at] = char(changed[at] ^ 0xFF);
+      const image read = read_image(folder.file("b.jpg", jpeg_of(picture, {.marker = changed})));
+      CHECK((read == stored || read == upright[5]));
+    }
+  }
 }
 
 TEST_CASE("jpeg: what is not read is refused with its reason") {

@@ -79,6 +79,17 @@ TEST_CASE("--explain is there where something can be explained") {
   CHECK_FALSE(contains(help_text(convolution()), "--explain"));
 }
 
+TEST_CASE("--counts, --trace and --report are there where kernels run") {
+  command_line serial = convolution();
+  serial.on_host = true;
+  for (const std::string option : {"--counts", "--trace", "--report"}) {
+    CAPTURE(option);
+    CHECK(contains(refusal(option + " a", serial), "no option " + option));
+    CHECK_FALSE(contains(help_text(serial), option));
+    CHECK(contains(help_text(convolution()), option));
+  }
+}
+
 TEST_CASE("doctest's options pass through after --check, misspelled ones do not") {
   const chapter_options options = parse("--check -tc=impulse* -s --dt-order-by=rand");
   CHECK(options.doctest_arguments == std::vector<std::string>{"-tc=impulse*", "-s", "--dt-order-by=rand"});
@@ -104,15 +115,16 @@ TEST_CASE("the reader's own data") {
 
 TEST_CASE("what does not exist") {
   CHECK(contains(refusal("--bogus"), "no option --bogus"));
-  CHECK(contains(refusal("word"), "no option word: see --help"));
+  CHECK(contains(refusal("word"), "no option word: see chapters/run 02 --help"));
   CHECK(contains(refusal("--variant fast"), "no variant 'fast'; it has serial, direct"));
   CHECK(contains(refusal("--length 5 --mode circular"), "full, same or valid"));
   CHECK(contains(refusal("--length 5 --type half"), "float, double or int32"));
   for (const char* none : {"--variant", "--variant=", "--counts --variant", "--variant --counts"})
     CHECK(refusal(none).starts_with("--variant needs a name; this chapter has serial, direct"));
-  CHECK(refusal("--signal") == "--signal needs a value: --signal FILE: see --help");
-  CHECK(refusal("--length 5 --taps") == "--taps needs a value: --taps K: see --help");
-  CHECK(refusal("--length 5 --length 6") == "--length is given 2 times: give it once: see --help");
+  CHECK(refusal("--signal") == "--signal needs a value: --signal FILE: see chapters/run 02 --help");
+  CHECK(refusal("--length 5 --taps") == "--taps needs a value: --taps K: see chapters/run 02 --help");
+  CHECK(refusal("--length 5 --length 6") ==
+        "--length is given 2 times: give it once: see chapters/run 02 --help");
   CHECK(refusal("--csv=a.csv --csv b.csv").starts_with("--csv is given 2 times: give it once"));
   for (const char* option : {"--image", "--quality", "--panels"})
     CHECK(contains(refusal(option + std::string(" 5")), std::string("no option ") + option));
@@ -132,9 +144,14 @@ TEST_CASE("what is near to what was typed") {
                            {"--out y.npy", "--output"}}) {
     const std::string typed = each.first, meant = each.second;
     CAPTURE(typed);
-    CHECK(contains(refusal(typed), " (did you mean " + meant + "?): see --help"));
+    CHECK(contains(refusal(typed), " (did you mean " + meant + "?): see chapters/run 02 --help"));
   }
-  for (const char* far : {"word", "--bogus", "-x", "5", "--image=a.png"}) {
+  CHECK(contains(refusal("data/a.txt b.txt"), "no option data/a.txt (did you mean --signal data/a.txt?)"));
+  const command_line picture{"09_picture", "Picture", own_data::image_compression, {}};
+  CHECK(contains(refusal("mine.png", picture),
+                 "no option mine.png (did you mean --image mine.png?): see chapters/run 09 --help"));
+  CHECK(!contains(refusal("mine.png", {"00_meet", "Meet", own_data::none, {}}), "did you mean"));
+  for (const char* far : {"word", "--bogus", "-x", "5", "1.5", "--image=a.png"}) {
     CAPTURE(std::string(far));
     CHECK(!contains(refusal(far), "did you mean"));
   }
@@ -209,8 +226,9 @@ TEST_CASE("a picture to compress") {
     CHECK(contains(refusal(std::string("--image a.png --sampling ") + text, command), "444 or 420"));
   }
   CHECK(contains(refusal("--image a.png --panels a.jpg", command), "ends in .png, not 'a.jpg'"));
-  CHECK(parse("--image a.png --panels b.png", command).panels == "b.png");
-  for (const char* name : {"b.jpg", "b.jpeg", "b.JPG"})
+  for (const char* name : {"b.png", "b.PNG"})
+    CHECK(parse(std::string("--image a.png --panels ") + name, command).panels == name);
+  for (const char* name : {"b.jpg", "b.jpeg", "b.JPG", "b.Jpeg"})
     CHECK(parse(std::string("--image a.png --output ") + name, command).output == name);
   for (const char* name : {"b.png", "b.npy", "b", "jpg"}) {
     CAPTURE(name);
@@ -223,6 +241,35 @@ TEST_CASE("a picture to compress") {
   CHECK(parse("--image a.png --picture a.svg", drawing).picture == "a.svg");
   CHECK(contains(refusal("--check --image a.png", command), "leave out --image"));
   CHECK(contains(refusal("--length 5", command), "no option"));
+}
+
+TEST_CASE("a signal and a filter are not replaced by what is written") {
+  const scratch_folder folder;
+  const std::string x = folder.file("x.npy", "a signal").string(),
+                    h = folder.file("h.csv", "a filter").string();
+  const std::string other = (folder.path() / "." / "x.npy").string(),
+                    given = "--signal " + x + " --filter " + h;
+  CHECK(
+      contains(refusal(given + " --output " + other), "--output would replace the file that --signal names"));
+  CHECK(contains(refusal(given + " --output " + h), "--output would replace the file that --filter names"));
+  CHECK(contains(refusal(given + " --csv " + h), "--csv would replace the file that --filter names"));
+  CHECK(parse(given + " --output " + (folder / "y.npy").string()).output == folder / "y.npy");
+}
+
+TEST_CASE("a value that is empty, as of a variable that is not set, is refused") {
+  const auto refused = [](std::vector<const char*> words, const command_line& command) {
+    return message_of<usage_error>([&] { parse_options(words, command); });
+  };
+  const command_line pictures{"10_bits", "Bits", own_data::image_coding, {"fused"}};
+  CHECK(contains(refused({"--image", "a.png", "--output", ""}, pictures), "--output has an empty value"));
+  CHECK(contains(refused({"--image", "a.png", "--output="}, pictures), "--output needs a value"));
+  CHECK(contains(refused({"--image", ""}, pictures), "--image has an empty value"));
+  CHECK(contains(refused({"--decode", ""}, pictures), "--decode has an empty value"));
+  CHECK(contains(refused({"--image", "a.png", "--quality", ""}, pictures), "--quality has an empty value"));
+  for (const std::string option : {"--signal", "--filter", "--length", "--csv", "--report", "--variant"}) {
+    CAPTURE(option);
+    CHECK(contains(refused({option.c_str(), ""}, convolution()), option + " has an empty value"));
+  }
 }
 
 TEST_CASE("a picture to code, and a file to decode") {
@@ -239,7 +286,8 @@ TEST_CASE("a picture to code, and a file to decode") {
     CHECK(contains(refusal(std::string("--image a.png --restart ") + text, command), "from 0 to 65,535"));
   }
   CHECK(parse("--decode a.jpg", command).has_own_data());
-  CHECK(parse("--decode a.jpg --output a.png", command).output == "a.png");
+  for (const char* name : {"b.png", "b.PNG"})
+    CHECK(parse(std::string("--decode a.jpg --output ") + name, command).output == name);
   CHECK(contains(refusal("--decode a.jpg --output b.jpg", command), "ends in .png, not 'b.jpg'"));
   CHECK(contains(refusal("--image a.png --output b.png", command), "ends in .jpg, not 'b.png'"));
   CHECK(contains(refusal("--image a.png --decode a.jpg", command), "give one of them"));

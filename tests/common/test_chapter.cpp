@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 // A chapter with one right version on the host and on the device, a wrong one, and failures on demand: the
 // environment variable TEST_CHAPTER names one.
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "common/device/check.hpp"
 #include "common/program/signals.hpp"
@@ -88,8 +90,24 @@ convolution_version only_double(const char* name) {
 
 convolution_version rounds() {
   convolution_version version = only_double("rounds");
-  version.rounding =
-      for_types<rounding_rule, double>([](auto, auto, auto, auto) { return rounding_allowance{}; });
+  // As the norms of a transform are: not a number where the signal has one.
+  version.rounding = for_types<rounding_rule, double>([](auto x, auto, auto, auto) {
+    double squares = 0;
+    for (const double sample : x) squares += sample * sample;
+    return rounding_allowance{1e-15 * std::sqrt(squares), 1e-14 * std::sqrt(squares)};
+  });
+  return version;
+}
+
+// As a transform does.
+convolution_version spreads() {
+  convolution_version version = rounds();
+  version.name = version.about = "spreads";
+  version.on_host = for_types<host_convolution, double>([](auto x, auto h, auto y, auto mode) {
+    on_host<double>(x, h, y, mode);
+    for (const double output : std::vector<double>(y.begin(), y.end()))
+      for (double& other : y) other += 0 * output;
+  });
   return version;
 }
 
@@ -103,16 +121,16 @@ convolution_version explained(convolution_version version) {
 }  // namespace
 
 chapter this_chapter() {
-  return convolution_chapter(
-      {.number = "99",
-       .name = "test",
-       .title = "Test chapter",
-       .next = "00",
-       .reference = for_types<host_convolution>(on_the_host),
-       .versions = {on_the_host, up_to(1000, named("slow", on_the_host)), only_double("only_double"),
-                    rounds(), few_taps, ghosts, nothing, shifted, offset, explained(on_the_device)},
-       .picture = own_picture::of_results,
-       .demo = show});
+  return convolution_chapter({.number = "99",
+                              .name = "test",
+                              .title = "Test chapter",
+                              .next = "00",
+                              .reference = for_types<host_convolution>(on_the_host),
+                              .versions = {on_the_host, up_to(1000, named("slow", on_the_host)),
+                                           only_double("only_double"), rounds(), spreads(), few_taps, ghosts,
+                                           nothing, shifted, offset, explained(on_the_device)},
+                              .picture = own_picture::of_results,
+                              .demo = show});
 }
 
 }  // namespace tutorial

@@ -157,8 +157,9 @@ def try_all(folder):
     bad(folder, "huge.jpg", jpeg_header(30000, 30000, 3), words=("30,000 x 30,000", "GiB"))
     bad(folder, "huge.pgm", b"P5\n30000 30000\n255\nx", words=("truncated",))
     bad(folder, "just.pgm", pnm("P5", 33, 32), "--max-image", "1KiB", words=("33 x 32", "1 KiB"))
-    bad(folder, "long.pgm", pnm("P5", 65501, 1), words=("65,500",))
+    bad(folder, "long.pgm", pnm("P5", 65501, 1), words=("long.pgm: a JPEG", "65,500"))
 
+    bad(folder, "whole.pgm", None, "--csv", "", words=("--csv has an empty value",))
     bad(folder, "whole.pgm", None, "--quality", "0", words=("1 to 100",))
     bad(folder, "whole.pgm", None, "--sampling", "422", words=("444 or 420",))
     bad(folder, "whole.pgm", None, "--variant", "rate_distortion", words=("leave out --output",))

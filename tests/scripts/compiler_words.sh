@@ -19,6 +19,7 @@ __global__ void copy_kernel(const float* x, float* y) {
 }
 void copy() { copy_kernal<<<1, 1>>>(nullptr, nullptr); }
   y = 3;
+for (int i = 0; i < 3; ++i) { y[i] = x[i] }
 END
 
 # the message | its line | what is said; nothing where the message is clear | another line, where that is the place
@@ -37,7 +38,7 @@ expected a ";"|7|a ; may be missing at the end of line 4.|4
 expected initializer before ‘void’|10|a ; may be missing at the end of line 9.|9
 assignment of read-only location ‘*(x + ((sizetype)(((long unsigned int)i) * 4)))’|8|x is const, which can only be read. Is it the array that is to be written?|
 assignment of read-only location ‘x.std::span<const float>::operator[](i)’|8|x is const, which can only be read. Is it the array that is to be written?|
-assignment of read-only variable ‘i’|8|i is const, and = would change it. To compare, write ==.|
+assignment of read-only variable ‘i’|8|i is const, and = would change it. Leave out const; or, to compare, write ==.|
 cannot convert ‘const tutorial::device_span<float>’ to ‘float*’|10|a kernel takes a pointer: write .data() behind the name of what you pass.|
 invalid conversion from ‘const float*’ to ‘float*’ [-fpermissive]|10|an array that can only be read is passed where one to write to is wanted. Are two arguments exchanged?|
 invalid application of ‘sizeof’ to incomplete type ‘float []’|4|shared memory whose size the launch gives is declared with extern: extern __shared__ float tile[];|
@@ -48,6 +49,9 @@ invalid application of ‘sizeof’ to incomplete type ‘float []’|4|shared m
 ‘frobnicate’ is not a member of ‘std’|10||
 ‘retrun’ was not declared in this scope|10|there is no retrun. Did you mean return?|
 ‘y’ was not declared in this scope|11|y is new here. Its type belongs before it, as in: const int y = 3;|
+expected ‘;’ before ‘}’ token|12|a ; may be missing before }.|
+no matching function for call to ‘__shfl_down_sync(float&, int&)’|10|__shfl_down_sync takes three values, and the first says which lanes take part: 0xffffffff for all.|
+no matching function for call to ‘__shfl_down_sync(unsigned int, float&, const char*)’|10||
 expected ‘,’ or ‘;’ before ‘threadIdx’|4|something is missing before threadIdx: an operator such as + or *, a comma, or a ;.|
 '{' is closed by ')' on line 4|3|the ) in line 4 is one too many, or what opens it is missing.|4
 '(' is closed by '}' on line 9|7|a ( in line 7 is not closed.|

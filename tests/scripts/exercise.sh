@@ -143,7 +143,7 @@ expect_status 1
 expect "Checking: check"
 expect "The program did not end."
 expect "It was ended, because it had run for 5 seconds."
-expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:5 (what you wrote: line 5)"
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:5 (what you wrote)"
 # What the emulated device says of a kernel that does not end is shown while it goes on.
 note="sum.cpp:4: note: kernel k has been running for 1 second, and nothing advances."
 sed -i -e '1i #include <cstdio>' -e "s/for (volatile.*/std::fputs(\"$note Ctrl-C ends the program.\\\\n\", stderr);\n  &/" "$mine"

@@ -303,10 +303,9 @@ void show_sizes(chapter_run& run) {
   map.add({"host", "host memory, over the link", "the host"});
   map.show();
   run.say(
-      "On a GPU this table also shows how long a load from each place takes, and how many bytes a second\n"
-      "all multiprocessors together read from it. From such times follow the sizes of the L1 cache and the\n"
-      "constant cache, too. The emulated device has no times and no caches, so columns and sizes are\n"
-      "missing. It walked through each memory all the same, and every walk ended at the right node.\n");
+      "On a GPU this table also shows how long a load from each place takes, how many bytes a second all\n"
+      "multiprocessors together read from it, and the two sizes that are missing here, which follow from\n"
+      "such times. The emulated device has no times and no caches.\n");
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ void show_counts(chapter_run& run) {
                 {"global_load_sectors", std::to_string(counts.global_load_sectors)},
                 {"sectors_per_request", fixed(per_request, 2)}});
   }
-  run.show("What a warp's 32 loads cost: the machine moves whole sectors of 32 bytes", table);
+  run.show("What a warp's 32 loads cost: memory answers in whole sectors of 32 bytes", table);
 }
 
 struct timed_copy {

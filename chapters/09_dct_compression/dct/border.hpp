@@ -52,6 +52,9 @@ inline void require(bool condition, const char* otherwise) {
 /// Throws std::invalid_argument for a picture that cannot be.
 void require_picture(int width, int height, int channels);
 
+/// Throws std::invalid_argument unless it is 1 to 100.
+void require_quality(int quality);
+
 /// Bytes from one row to the next, where 0 stands for rows without gaps. Throws std::invalid_argument if they
 /// are too few.
 std::ptrdiff_t row_bytes(int width, int channels, std::ptrdiff_t stride);

@@ -65,6 +65,8 @@ void require_picture(int width, int height, int channels) {
   require(channels == 1 || channels == 3, "the image must have 1 channel or 3");
 }
 
+void require_quality(int quality) { require(quality >= 1 && quality <= 100, "the quality must be 1 to 100"); }
+
 std::ptrdiff_t row_bytes(int width, int channels, std::ptrdiff_t stride) {
   const std::ptrdiff_t least = std::ptrdiff_t(width) * channels;
   require(stride == 0 || stride >= least, "the stride is smaller than width * channels");
@@ -118,6 +120,7 @@ dct_status dct_compress(dct_processor processor, const dct_image* image, int qua
   return guarded([&] {
     require(picture != nullptr, "there is no place for the picture: a null pointer");
     *picture = nullptr;
+    require_quality(quality);
     const tutorial::chroma_sampling chroma = sampling_of(sampling);
     const bool gpu = on_gpu(processor);
     const tutorial::image pixels = image_of(image);

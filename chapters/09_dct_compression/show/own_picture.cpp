@@ -16,6 +16,7 @@
 #include "09_dct_compression/dct/dct.hpp"
 #include "09_dct_compression/host/color.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
+#include "09_dct_compression/host/jpeg_output.hpp"
 #include "09_dct_compression/host/picture_quality.hpp"
 #include "09_dct_compression/kernels/device_codec.hpp"
 #include "common/files/image_file.hpp"
@@ -183,6 +184,9 @@ void compress_own_picture(chapter_run& run) {
   const double pixels = double(original.width()) * double(original.height());
   run.say("picture  " + options.image.string() + ": " + grouped(std::uint64_t(original.width())) + " x " +
           grouped(std::uint64_t(original.height())) + (original.channels() == 1 ? ", gray" : ", color"));
+  if (original.width() > most_jpeg_pixels || original.height() > most_jpeg_pixels)
+    throw input_error(options.image.string() + ": a JPEG can have " + grouped(most_jpeg_pixels) +
+                      " pixels at most each way; scale or cut it first");
   if (wants_curve(options)) return show_rate_distortion(run, original, options.image.filename().string());
 
   const dct::image view{original.pixels().data(), original.width(), original.height(), original.channels(),

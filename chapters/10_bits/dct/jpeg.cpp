@@ -47,6 +47,7 @@ dct_status dct_make_jpeg(dct_processor processor, const dct_image* image, int qu
   return guarded([&] {
     require(bytes != nullptr && size != nullptr, "there is no place for the bytes: a null pointer");
     *bytes = nullptr;
+    require_quality(quality);
     const tutorial::chroma_sampling chroma = sampling_of(sampling);
     const tutorial::jpeg_coding how = coding_of(coding);
     const bool gpu = on_gpu(processor);
@@ -65,6 +66,7 @@ dct_status dct_create_encoder(int width, int height, int channels, int quality, 
     *encoder = nullptr;
     require_picture(width, height, channels);
     require_jpeg_size(width, height);
+    require_quality(quality);
     const tutorial::chroma_sampling chroma = sampling_of(sampling);
     const tutorial::jpeg_coding how = coding_of(coding);
     const tutorial::jpeg_description picture =

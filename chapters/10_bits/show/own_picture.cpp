@@ -93,8 +93,7 @@ void decode_own(chapter_run& run) {
                     grouped(options.limits.pixel_bytes));
     const image picture = decode_jpeg_on_device(file);
     run.say("file     " + options.decode.string() + ": " + grouped(file.size()) + " bytes, " +
-            size_text(picture) + ", " + grouped(std::uint64_t(head.layout.intervals())) +
-            " restart intervals");
+            size_text(picture) + ", " + several(std::uint64_t(head.layout.intervals()), "restart interval"));
     if (options.output.empty()) return;
     write_png(options.output, picture);
     run.say("written  " + options.output.string());

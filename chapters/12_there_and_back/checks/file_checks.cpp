@@ -149,3 +149,43 @@ TEST_CASE("from file to file, on a device with less memory than the signal") {
   }
   CHECK(folder.files() == 2);
 }
+
+TEST_CASE("NaN in a file: no output is written that a transform has spread it to") {
+  const scratch_folder folder;
+  auto x = random_signal<double>(1000);
+  x[0] = std::numeric_limits<double>::quiet_NaN();
+  write_array<double>(folder.file("x.npy"), x);
+  const auto run = [&](const char* taps) {
+    return run_myself("--signal " + folder.file("x.npy") + " --taps " + taps + " --output " +
+                      folder.file("y.npy"));
+  };
+  const child_result direct = run("3");
+  CAPTURE(direct.output);
+  REQUIRE(direct.status == 0);
+  CHECK(direct.output.find("verified 2 of 3 outputs") != std::string::npos);
+  CHECK(direct.output.find("1 is NaN, infinite or too large to be compared") != std::string::npos);
+  std::vector<double> expected(x.size());
+  convolve_gather<double>(x, random_taps<double>(3, 2), expected, convolution_mode::same);
+  CHECK(compare<double>(read_array_as<double>(folder.file("y.npy")), expected,
+                        std::vector<double>(x.size(), 1e-12), non_finite::must_agree));
+
+  std::filesystem::remove(folder.file("y.npy"));
+  const child_result transformed = run("300");
+  CAPTURE(transformed.output);
+  CHECK(transformed.status == 2);
+  CHECK(transformed.output.find("x.npy: sample 0 is NaN or infinite") != std::string::npos);
+  CHECK(folder.files() == 1);
+
+  // A filter with one, and samples whose bound is too large to be written as a number.
+  write_array<double>(folder.file("x.npy"), std::vector<double>(1000, 1e300));
+  const child_result large = run("300");
+  CHECK(large.status == 0);
+  CHECK(large.output.find("verified 0 of 3 outputs") != std::string::npos);
+  std::vector<double> h(300, 1.0);
+  h[7] = -std::numeric_limits<double>::infinity();
+  write_array<double>(folder.file("h.npy"), h);
+  const child_result filter = run_myself("--length 1000 --type double --filter " + folder.file("h.npy") +
+                                         " --output " + folder.file("z.npy"));
+  CHECK(filter.status == 2);
+  CHECK(filter.output.find("h.npy: tap 7 is NaN or infinite") != std::string::npos);
+}

@@ -3,12 +3,16 @@
 #include "own_signal.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "12_there_and_back/host/chunks.hpp"
+#include "12_there_and_back/kernels/chunk_filter.hpp"
 #include "12_there_and_back/kernels/filter_file.hpp"
 #include "12_there_and_back/versions.hpp"
 #include "common/device/movement_counts.hpp"
@@ -54,15 +58,47 @@ std::string limit_text(stage which) {
   }
 }
 
+/// "2 of 3 outputs, three of each chunk, against their definition: exact; 1 is NaN, infinite or too large to
+/// be compared"
+std::string verified_text(const filtering_report& report) {
+  const std::size_t compared = report.verified.size, left_out = report.not_finite;
+  return grouped(compared) + (left_out == 0 ? "" : " of " + grouped(compared + left_out)) +
+         " outputs, three of each chunk, against their definition" +
+         (compared == 0 ? "" : ": " + describe(report.verified)) +
+         (left_out == 0 ? ""
+                        : "; " + grouped(left_out) + (left_out == 1 ? " is" : " are") +
+                              " NaN, infinite or too large to be compared");
+}
+
+/// A sum of products keeps a NaN where it is; a transform spreads it to all outputs of its block, and the file
+/// would hold them without a word.
+template <class T>
+void require_finite(std::span<const T> values, std::size_t first, const std::string& source,
+                    const char* one) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const auto strange =
+        std::find_if(values.begin(), values.end(), [](T value) { return !std::isfinite(value); });
+    if (strange == values.end()) return;
+    throw input_error(
+        source + ": " + one + " " + grouped(first + std::size_t(strange - values.begin())) +
+        " is NaN or infinite, and so many taps are computed by transforms, which would spread it to other "
+        "outputs: replace it, or use chapters 02 to 06");
+  }
+}
+
 template <class T>
 void filter(chapter_run& run) {
   const chapter_options& options = run.options();
   std::optional<npy_reader> file;
   std::vector<T> made;
   sample_source<T> source;
+  bool transformed = false;
   if (!options.signal.empty()) {
     file.emplace(options.signal);
-    source = [&](std::size_t first, std::span<T> to) { file->read<T>(first, to); };
+    source = [&](std::size_t first, std::span<T> to) {
+      file->read<T>(first, to);
+      if (transformed) require_finite<T>(to, first, options.signal.string(), "sample");
+    };
   } else {
     made = random_signal<T>(*options.length, options.seed);
     source = [&](std::size_t first, std::span<T> to) {
@@ -80,6 +116,11 @@ void filter(chapter_run& run) {
   run.say("filter   " + (options.filter.empty() ? random(options.seed + 1) : options.filter.string()) + ": " +
           several(h.size(), "tap"));
 
+  const chunking how = chunks_that_fit(h.size(), sizeof(T));
+  const signal_chunks all(samples, h.size(), options.mode, how.outputs);
+  transformed = !std::is_integral_v<T> && chunk_transform(h.size(), all.outputs(), element_type_of<T>()) != 0;
+  if (transformed) require_finite<T>(h, 0, options.filter.string(), "tap");
+
   std::optional<output_file> out;
   if (!options.output.empty()) {
     out.emplace(options.output);
@@ -88,13 +129,11 @@ void filter(chapter_run& run) {
   const output_sink<T> sink = [&](std::span<const T> piece) {
     if (out) out->write(piece.data(), piece.size_bytes());
   };
-  const chunking how = chunks_that_fit(h.size(), sizeof(T));
   filtering_report report;
   const auto work = [&] {
-    const std::size_t chunks = signal_chunks(samples, h.size(), options.mode, how.outputs).count();
-    progress line("filtering", chunks);
+    progress line("filtering", all.count());
     report = filter_stream<T>(samples, source, h, options.mode, sink, how, [&](std::size_t chunk) {
-      line.step("chunk " + grouped(chunk + 1) + " of " + grouped(chunks));
+      line.step("chunk " + grouped(chunk + 1) + " of " + grouped(all.count()));
     });
   };
   std::optional<movement_counts> moved;
@@ -111,9 +150,7 @@ void filter(chapter_run& run) {
           " ms; a chunk: " + stages_text(report, device_has_times) +
           (device_has_times ? ". So " + limit_text(report.slowest())
                             : ". The device is emulated: its times mean nothing"));
-  run.say("verified " + grouped(report.verified.size) +
-          " outputs, three of each chunk, against their definition: " +
-          (report.verified.size == 0 ? "all are NaN or infinite" : describe(report.verified)));
+  run.say("verified " + verified_text(report));
   run.record({{"chapter", "12"},
               {"work", "own data"},
               {"type", std::string(name(element_type_of<T>()))},

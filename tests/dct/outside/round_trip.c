@@ -152,10 +152,11 @@ static void try_mistakes(void) {
   double value = 0;
   for (int where = DCT_CPU; where <= DCT_GPU; ++where) {
     const dct_processor processor = (dct_processor)where;
-    refuse(dct_compress(processor, &image, 0, DCT_444, &picture), DCT_BAD_ARGUMENT, "quality", "quality 0");
+    refuse(dct_compress(processor, &image, 0, DCT_444, &picture), DCT_BAD_ARGUMENT,
+           "the quality must be 1 to 100", "quality 0");
     expect(picture == NULL, "a failure leaves a null pointer");
-    refuse(dct_compress(processor, &image, 101, DCT_444, &picture), DCT_BAD_ARGUMENT, "quality",
-           "quality 101");
+    refuse(dct_compress(processor, &image, 101, DCT_444, &picture), DCT_BAD_ARGUMENT,
+           "the quality must be 1 to 100", "quality 101");
     refuse(dct_compress(processor, NULL, 50, DCT_444, &picture), DCT_BAD_ARGUMENT, "null", "no image");
     refuse(dct_compress(processor, &image, 50, DCT_444, NULL), DCT_BAD_ARGUMENT, "null", "no place");
     bad = image, bad.width = 0;

@@ -869,7 +869,8 @@ TEST_CASE("constant memory that nothing was copied to is found") {
   // Of several copies, the one is named that begins last before what is read.
   check_found(
       finding_kind::uncopied_constant,
-      {"by_offset[4]", "cudaMemcpyToSymbolAsync() at ", "wrote bytes 4 to 11"},
+      {"by_offset[4]", "cudaMemcpyToSymbolAsync() at ", "wrote bytes 4 to 11",
+       "Usual cause: a size or an offset that counts elements. Both count bytes"},
       [&] {
         REQUIRE(cudaMemcpyToSymbol(by_offset, h.data(), 4) == cudaSuccess);
         REQUIRE(cudaMemcpyToSymbolAsync(by_offset, h.data(), 8, 4, cudaMemcpyHostToDevice, nullptr) ==
@@ -882,6 +883,14 @@ TEST_CASE("constant memory that nothing was copied to is found") {
           REQUIRE(cudaMemcpyToSymbol(by_pieces, &h[i], sizeof(float), i * sizeof(float)) == cudaSuccess);
         sum_constants_kernel<3><<<1, 1>>>(0, 8, y.data());
       });
+  // The element after the last one: the copy may be right.
+  check_found(
+      finding_kind::uncopied_constant,
+      {"by_offset[3]", "wrote bytes 4 to 11",
+       "Usual cause: an index that is too large; or a size that counts elements. A size counts bytes: "
+       "elements times sizeof()."},
+      [&] { sum_constants_kernel<2><<<1, 1>>>(1, 3, y.data()); },
+      [&] { sum_constants_kernel<2><<<1, 1>>>(1, 2, y.data()); });
   // A value of its own, a copy to its address, and gaps between members need no copy.
   void* address = nullptr;
   REQUIRE(cudaGetSymbolAddress(&address, addressed) == cudaSuccess);

@@ -100,6 +100,12 @@ expect_status 1
 expect "undefined reference to"
 expect "need -rdc=true"
 expect_true "nothing is written" test ! -e fails
+# A program without main() has no use for that advice.
+echo '__global__ void alone_kernel() {}' > alone.cu
+attempt "$emucc" alone.cu -o fails
+expect_status 1
+expect "undefined reference to \`main'"
+expect_no "need -rdc=true"
 
 # ---- Every name of an option is known, with its value.
 cat >empty.cu <<'END'

@@ -405,7 +405,7 @@ for order in forward reverse random:5; do
   attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same any
   expect_status 0
   expect "same.cu:6: note: race in kernel any_kernel"
-  expect "(Both write the same value here, perhaps by chance. It is right only where no data can make the values"
+  expect "(Both write the same value here. That is right only where no data can make the values differ.)"
   expect_true "the usual cause comes first" sh -c 'grep -n "Usual cause" -A 9 | grep -q "the same value here"' <<<"$output"
   expect "found 1"
   attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same one -1

@@ -102,4 +102,31 @@ for order in forward reverse random:3; do
   expect 0 '' EMULATOR_ORDER=$order ./end 2
 done
 [[ $(EMULATOR_ORDER=reverse ./end 2) == 1 ]] || { echo "FAILED: end 2: what came was not 1"; failures=$((failures + 1)); }
+
+# A loop of the host that nothing is wrong with lets work go on, in which a function of the host meets what it
+# must not: it is told of, and without checks both go on.
+cat >two_hosts.cu <<'PROGRAM'
+#include <thrust/execution_policy.h>
+#include <thrust/reduce.h>
+int* x = nullptr;
+__global__ void fill_kernel(int* y) { y[threadIdx.x] = 1; }
+void add(void*) { ++x[0]; }
+int main() {
+  cudaMallocManaged(&x, 128);
+  cudaStream_t a, b;
+  cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
+  fill_kernel<<<1, 32, 0, a>>>(x);
+  cudaLaunchHostFunc(b, add, nullptr);
+  const int sum = thrust::reduce(thrust::host, x + 8, x + 32);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+  return sum < 0;
+}
+PROGRAM
+"$emucc" --quiet two_hosts.cu -o two_hosts || exit 1
+for order in forward reverse random:3; do
+  expect 1 '^two_hosts\.cu:[0-9]+: error: nothing orders two operations' EMULATOR_ORDER=$order timeout 30 ./two_hosts
+  expect 0 '' EMULATOR_ORDER=$order EMULATOR_CHECK=0 timeout 30 ./two_hosts
+done
 exit $((failures > 0))

@@ -221,7 +221,7 @@ __attribute__((noinline, cold)) void look_at_order(const void* address, std::siz
   const auto met = met_by_host(address, size, as, trusted);
   const bool noted = anything_kept() && !by_stream && !trusted;
   if ((!met && !noted) || is_innocent(pc)) return;
-  const std::lock_guard lock(mutex);
+  std::unique_lock lock(mutex);
   // Between two calls a place is looked at once: a loop may fill much memory.
   static auto& judged = *new std::unordered_map<std::uint64_t, verdict>;
   static std::uint64_t version = 0;
@@ -231,6 +231,7 @@ __attribute__((noinline, cold)) void look_at_order(const void* address, std::siz
   const verdict v = known.first->second;
   if (!v.guilty) {
     remember_innocent(pc);
+    lock.unlock();  // what runs may come here, on another thread
     return run_kept();
   }
   if (!settings().checking) return;

@@ -161,17 +161,18 @@ void note_address_taken(const variable_record& variable) {
   if (variable.awaits_copy) std::memset(variable.shadow->states, state_defined, variable.size);
 }
 
-std::string nearest_copy_to(const variable_record& variable, std::size_t offset) {
+copy_in_words nearest_copy_to(const variable_record& variable, std::size_t offset) {
   const std::lock_guard lock(variables_mutex);
   const copy_to_variable* nearest = nullptr;
   for (const copy_to_variable& each : copies())
     if (each.variable == variable.number && (nearest == nullptr || nearest->offset > offset ||
                                              (each.offset <= offset && each.offset >= nearest->offset)))
       nearest = &each;
-  if (nearest == nullptr) return "";
+  if (nearest == nullptr) return {};
   const std::string line = line_of(nearest->made_at);
-  return nearest->function + std::string("()") + (line.empty() ? "" : " at " + line) + ", wrote bytes " +
-         std::to_string(nearest->offset) + " to " + std::to_string(nearest->offset + nearest->size - 1);
+  return {nearest->function + std::string("()") + (line.empty() ? "" : " at " + line) + ", wrote bytes " +
+              std::to_string(nearest->offset) + " to " + std::to_string(nearest->offset + nearest->size - 1),
+          nearest->offset, nearest->size};
 }
 
 const variable_record* near_variable(const volatile void* address) {

@@ -43,9 +43,12 @@ void note_copy_to(const variable_record& variable, std::size_t offset, std::size
                   const char* function);
 /// The program has the address of the variable: nothing is known of what is copied there.
 void note_address_taken(const variable_record& variable);
-/// "cudaMemcpyToSymbol() at a.cu:12, wrote bytes 0 to 19": the copy that begins last before this byte, else
-/// the last one; empty where there was none.
-std::string nearest_copy_to(const variable_record& variable, std::size_t offset);
+struct copy_in_words {
+  std::string text;  ///< "cudaMemcpyToSymbol() at a.cu:12, wrote bytes 0 to 19"; empty where there was none.
+  std::size_t offset = 0, size = 0;
+};
+/// The copy that begins last before this byte, else the last one.
+copy_in_words nearest_copy_to(const variable_record& variable, std::size_t offset);
 /// The variable that `address` misses by less than 4 KiB, or null.
 const variable_record* near_variable(const volatile void* address);
 /// The bytes that 2^32 elements take, and 2^32 rows where it has some.

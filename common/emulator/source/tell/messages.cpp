@@ -364,8 +364,8 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   const char* const add = " (To add to one element, use atomicAdd(), or its like.)";
   const char* const same =
       f.same_value
-          ? "\n  (Both write the same value here, perhaps by chance. It is right only where no data can make "
-            "the values\n  differ, as where several threads set the same flag to true.)"
+          ? "\n  (Both write the same value here. That is right only where no data can make the values "
+            "differ.)"
           : "";
   if (f.block != f.other_block && f.fenced)
     return text +
@@ -377,7 +377,7 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
            same;
   if (both_write) {
     text += f.same_value ? "  No order is fixed." : "  No order is fixed, so either value may stay.";
-    return text + same_index(f, launch) + "\n " + add + same;
+    return text + same_index(f, launch) + same;
   }
   if (f.block != f.other_block) {
     if (launch.request.shape.cooperative)
@@ -430,17 +430,21 @@ std::string unwritten(const raw_finding& f, const launch_state& launch) {
 std::string uncopied_text(const raw_finding& f, const launch_state& launch) {
   const variable_record& variable = *find_variable(f.address);
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(f.address) - variable.begin);
-  const std::string copy = nearest_copy_to(variable, offset), name = variable.name,
+  const copy_in_words copy = nearest_copy_to(variable, offset);
+  const std::string name = variable.name,
                     text = title(f, "read of constant memory that nothing was copied to", launch) +
                            access_lines(f, launch) + often(f);
-  if (copy.empty())
+  if (copy.text.empty())
     return text + "  Nothing was copied to " + name + ": all of it is zero. Missing: cudaMemcpyToSymbol(" +
            name + ", ...) before the launch\n  at " +
            source_place{launch.request.file, launch.request.line}.text() + ".";
+  // Whole elements were copied, and the first one after them is read: the index may be what is wrong.
+  const bool is_next = offset == copy.offset + copy.size && copy.size % f.size == 0;
   return text + "  These are bytes " + std::to_string(offset) + " to " + std::to_string(offset + f.size - 1) +
-         " of " + name + ". They are zero. The nearest copy to them, " + copy +
-         ".\n  Usual cause: a size or an offset that counts elements. Both count bytes: "
-         "elements times sizeof().";
+         " of " + name + ". They are zero. The nearest copy to them, " + copy.text + ".\n  Usual cause: " +
+         (is_next ? "an index that is too large; or a size " : "a size or an offset ") +
+         "that counts elements. " + (is_next ? "A size counts" : "Both count") +
+         " bytes: elements times sizeof().";
 }
 
 std::string stale_texture_text(const raw_finding& f, const launch_state& launch) {
