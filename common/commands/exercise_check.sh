@@ -177,6 +177,16 @@ stores_to() {
   printf '%s, which store%s to %s%s' "$lines" "$([[ $lines == lines* ]] || echo s)" "$1" "$only"
 }
 
+# "line 22, which returns" of the lines above line $1 in its function that do; empty where none does.
+returns_before() {
+  local lines
+  lines=$(awk -v to="$1" 'FNR >= to { exit } /^}/ { lines = "" } !/^ *\/\// && /(^|[^A-Za-z0-9_])return;/ { lines = lines FNR " " } END { printf "%s", lines }' \
+    "$exercise")
+  [[ -n $lines ]] || return
+  lines=$(as_ranges "$lines")
+  printf '%s, which return%s' "$lines" "$([[ $lines == lines* ]] || echo s)"
+}
+
 # Where line $1 of the learner's file calls a function in which the learner has written: "13 (place), which line 22 calls".
 function_written_in() {
   local function line
@@ -313,6 +323,17 @@ where_to_look() {
     # A pitch in bytes comes from the launch.
     line=$(place_in_answer "$(grep -m 1 -E '^  The launch at .* passes ' <<<"${findings[0]-}")")
     [[ -n $line ]] && place+=", and line ${line##*:}, which launches it"
+    # A kernel that was given goes through a pointer into an array, which the learner's launch passes.
+    if grep -q ': error: access out of bounds' <<<"${findings[0]-}" && grep -q ' points to element \[' <<<"${findings[0]}" &&
+      [[ " $(own_lines)" != *" ${place##*:} "* ]]; then
+      line=$(launch_line "$(kernel_of_finding)")
+      [[ -n $line && " $(own_lines)" == *" $line "* ]] && place+=", and line $line, which launches it"
+    fi
+    # Threads have left the kernel before a barrier: from where?
+    if grep -q ' has already returned from the kernel' <<<"${findings[0]-}"; then
+      line=$(returns_before "${place##*:}")
+      [[ -n $line ]] && place+=", and $line before it"
+    fi
     # What is uninitialized may be what a store, perhaps under a condition, leaves out.
     if grep -q ': error: read of uninitialized memory' <<<"${findings[0]-}"; then
       line=$(stores_to "$(grep -m 1 -oE '[A-Za-z_][A-Za-z0-9_]*\[[0-9, ]*\].* in shared memory' <<<"${findings[0]}" | sed 's/\[.*//')")
@@ -479,7 +500,7 @@ said_in_the_end() { grep -av '^ *$' "$kept.err" | tail -n 4 | sed "s#$root/##g; 
 # wrote is in $kept.result, .out and .err, of the emulated device also in $report and $kept.trace.
 run_answer() {
   local began=$SECONDS case_began=$SECONDS case_count=-1 count process old_trap arguments=()
-  local environment=(EXERCISE_RESULT="$kept.result" EXERCISE_ANSWER="${exercise##*/}") words notes told=0
+  local environment=(EXERCISE_RESULT="$kept.result" EXERCISE_ANSWER="${exercise##*/}") words notes told=0 announced=0
   rm -f "$kept".{result,out,err,trace} "$report"
   if [[ $preset == emulated ]]; then
     environment+=(EMULATOR_REPORT="$report" EXERCISE_TRACE="$kept.trace")
@@ -518,6 +539,9 @@ run_answer() {
       words=$(grep -c $'^case\t' "$kept.result" 2>/dev/null)
       progress_step="check ${words:-1} of $(sed -n 's/^cases\t//p' "$kept.result" 2>/dev/null)"
       progress_what="${check_ends_by:-Ctrl-C ends it}"
+      # A check that takes long says so early, also where it cannot be watched.
+      if (( ! announced )); then progress_drawn=$(( SECONDS - progress_seconds )); fi
+      announced=1
       tick_progress 2>&"$screen"
     done
     end_progress 2>&"$screen"

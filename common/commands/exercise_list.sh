@@ -71,12 +71,13 @@ list() {
 
 # What to do next: the first exercise, in order, that is not solved; after exercise $1 ("NN n") as next_unsolved says.
 next_step() {
-  local i file
+  local i file text
   local state_numbers state_ns state_solutions state_words
   read_states
   if i=$(next_unsolved "${1:-}"); then
     file=$(exercise_file "${state_solutions[i]}")
-    echo "write in ${file#"$root"/}, then chapters/exercise check ${state_numbers[i]} ${state_ns[i]}"
+    text=$(more_with_exercise "${state_solutions[i]%/solutions/*}" "${state_ns[i]}")
+    echo "write in ${file#"$root"/}, then chapters/exercise check ${state_numbers[i]} ${state_ns[i]}${text:+ (its text: ${text#"$root"/})}"
   else
     echo "nothing, you have solved them all."
   fi

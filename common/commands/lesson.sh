@@ -84,6 +84,9 @@ exercise_numbers() { lesson_and_more "$1" | sed -n 's/^### Exercise \([0-9][0-9]
 
 exercise_title() { lesson_and_more "$1" | sed -n "s/^### Exercise $2: *//p"; }
 
+# The file more.md, if exercise $2 has its text there and not in the lesson.
+more_with_exercise() { grep -ls "^### Exercise $2:" "$1/more.md"; }
+
 # The section of exercise $2, without its heading: up to the next heading that is not below it.
 exercise_section() {
   lesson_and_more "$1" | awk -v n="$2" '

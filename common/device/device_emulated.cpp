@@ -23,17 +23,17 @@ std::string warp_text(const cuda_emulator::kernel_counts& c, std::uint64_t block
          ", " + std::to_string(z) + ")";
 }
 
-/// "lanes 3 to 5, 9"
+/// "lanes 3 to 5, 9"; of many, "lanes 1 to 2, 4 to 5, 7 to 8 and 15 more"
 std::string lanes_text(std::uint32_t lanes) {
   std::string text = std::popcount(lanes) == 1 ? "lane " : "lanes ";
-  bool is_first = true;
+  int stretches = 0;
   for (int lane = 0; lane < 32; ++lane) {
     if ((lanes >> lane & 1) == 0) continue;
     int last = lane;
     while (last < 31 && (lanes >> (last + 1) & 1) != 0) ++last;
-    text +=
-        (is_first ? "" : ", ") + std::to_string(lane) + (last == lane ? "" : " to " + std::to_string(last));
-    is_first = false;
+    if (++stretches > 3) return text + " and " + std::to_string(std::popcount(lanes >> lane)) + " more";
+    text += (stretches == 1 ? "" : ", ") + std::to_string(lane) +
+            (last == lane ? "" : " to " + std::to_string(last));
     lane = last;
   }
   return text;

@@ -138,11 +138,11 @@ cp "$scratch/checks" "$tree/chapters/02_second/exercises/1_sum/checks.cpp"
 
 # What does not end is ended.
 sed -i 's/__builtin_trap();/for (volatile int i = 0;; i = i + 1) {}/' "$mine"
-TUTORIAL_PROGRESS=1 EXERCISE_SECONDS=4 attempt "$exercise" check 2 1
+TUTORIAL_PROGRESS=10 EXERCISE_SECONDS=5 attempt "$exercise" check 2 1
 expect_status 1
 expect "Checking: check"
 expect "The program did not end."
-expect "It was ended, because it had run for 4 seconds."
+expect "It was ended, because it had run for 5 seconds."
 expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:5 (what you wrote)"
 # What the emulated device says of a kernel that does not end is shown while it goes on.
 note="sum.cpp:4: note: kernel k has been running for 1 second, and nothing advances."
@@ -279,7 +279,13 @@ cp -r "$tree/chapters/02_second/exercises"/{2,3}_sum
 sed -i 's/a + b/b + a/' "$tree/chapters/02_second/exercises/3_sum/sum.cpp"
 attempt "$exercise" check 02 2
 expect_status 0
-expect "Next: write in chapters/02_second/exercises/3_sum/sum.cpp"
+expect "Next: write in chapters/02_second/exercises/3_sum/sum.cpp, then chapters/exercise check 02 3"
+expect_no "its text"
+# A text that is not in the lesson is named.
+printf '# More\n\n### Exercise 3: Sum number 3\n\nAdd.\n' >"$tree/chapters/02_second/more.md"
+attempt "$exercise" check 02 2
+expect "chapters/exercise check 02 3 (its text: chapters/02_second/more.md)"
+rm "$tree/chapters/02_second/more.md"
 rm -r "$tree"/chapters/02_second/{solutions/3_sum.cpp,exercises/3_sum}
 attempt "$exercise" check 02 2
 expect_status 0

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "common/files/numbers.hpp"
 #include "wide_window.hpp"
 
 #include <doctest/doctest.h>
@@ -10,6 +11,7 @@
 
 #include "05_shared_memory/dynamic_shared.hpp"
 #include "common/device/check.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -17,8 +19,11 @@ using namespace tutorial;
 
 namespace {
 
-void check_sums(std::size_t radius) {
-  const std::vector<float> x = random_whole_numbers<float>(300, 1);
+/// The largest radius for which a block has room.
+std::size_t widest() { return (limits_of_shared_memory().asked / sizeof(float) - 256) / 2; }
+
+void check_sums(std::size_t radius, std::size_t samples = 300) {
+  const std::vector<float> x = random_whole_numbers<float>(samples, 1);
   std::vector<float> expected(x.size());
   const auto size = std::ssize(x), r = std::ptrdiff_t(radius);
   for (std::ptrdiff_t i = 0; i < size; ++i)
@@ -30,7 +35,7 @@ void check_sums(std::size_t radius) {
   window_sums(d_x, d_y, radius);
   check(cudaDeviceSynchronize());
   const agreement result = compare<float>(d_y.to_host(), expected);
-  CHECK_MESSAGE(bool(result), "300 samples, radius ", radius, ": ", describe(result));
+  CHECK_MESSAGE(bool(result), several(samples, "sample"), ", radius ", radius, ": ", describe(result));
 }
 
 }  // namespace
@@ -43,10 +48,16 @@ TEST_CASE("windows that need more") {
   for (const std::size_t radius : {6017, 7000}) check_sums(radius);
 }
 
+TEST_CASE("the widest window that a block has room for") {
+  const case_at_work now("a radius of " + std::to_string(widest()) + ", which takes all " +
+                         std::to_string(limits_of_shared_memory().asked) + " bytes that a block may have");
+  check_sums(widest(), 3);
+}
+
 TEST_CASE("a window that is too wide is refused before anything is launched") {
   const device_buffer<float> x(random_signal<float>(300));
   device_buffer<float> y(300);
-  const std::size_t most = (limits_of_shared_memory().asked / sizeof(float) - 256) / 2;
+  const std::size_t most = widest();
   const std::string what =
       "A radius of " + std::to_string(most + 1) +
       " needs more shared memory than a block may have: window_sums() should throw std::invalid_argument";
@@ -57,6 +68,8 @@ TEST_CASE("a window that is too wide is refused before anything is launched") {
     instead.clear();
   } catch (const cuda_error& error) {
     instead = std::string(" itself, and not ask the device.\nIt threw cuda_error: ") + error.what();
+  } catch (const std::exception& error) {
+    instead = std::string(".\nIt threw another exception: ") + error.what();
   }
   CHECK_MESSAGE(instead.empty(), what, instead);
   std::string error_of_next;

@@ -31,13 +31,22 @@ TEST_CASE("the transform is as long as it must be, and no longer") {
   SUBCASE("N + K - 1 is a power of two already") { check_length(1000, 25, 1024); }
   SUBCASE("one output more") { check_length(1000, 26, 2048); }
   SUBCASE("a short signal") { check_length(5, 4, 8); }
+  SUBCASE("a single output: 2 at least") { check_length(1, 1, 2); }
 }
 
-TEST_CASE("the scale: an impulse gives the taps themselves") {
+TEST_CASE("an impulse gives the taps themselves") {
   const device_buffer<float> x(impulse<float>(5)), h(std::vector<float>{1, 2, 3, 4});
   device_buffer<float> y(8);
   const int length = convolve_by_transform(x, h, y);
-  const float last = y.to_host()[3];
+  const std::vector<float> first = y.to_host();
+  const float last = first[3];
+  bool scaled = std::abs(last) > 1e-4f;  // else it is not the scale that is wrong
+  for (int k = 0; k < 4; ++k)
+    scaled &= std::abs(first[std::size_t(k)] - last / 4 * float(k + 1)) <= 1e-3f * std::abs(last);
+  const auto rounded = [&](std::size_t k) { return std::round(1000 * first[k]) / 1000 + 0.0f; };
+  REQUIRE_MESSAGE(scaled, "the taps are 1, 2, 3, 4, and so y[0] to y[3] should be, but they are ", rounded(0),
+                  ", ", rounded(1), ", ", rounded(2), ", ", rounded(3),
+                  ": is it the product of the spectra?");
   CHECK_MESSAGE(std::abs(last - 4) < 1e-4f, "y[3] should be the last tap, 4, but is "
                                                 << last << ": " << last / 4
                                                 << " times that. The transforms have length " << length);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ std::string what_it_is() {
   std::vector<std::uint16_t> matrix(64);
   for (std::size_t i = 0; i < 64; ++i) matrix[i] = std::uint16_t(0x3C00 + i);  // all different
   const std::vector<std::uint16_t> got = transposed(matrix);
+  if (got == matrix) return ". It is the matrix as it was";
   const auto line = [](const std::vector<std::uint16_t>& of, std::size_t begin, std::size_t step) {
     std::vector<std::uint16_t> values;
     for (std::size_t i = 0; i < 8; ++i) values.push_back(of[begin + i * step]);
@@ -96,6 +98,13 @@ TEST_CASE("all numbers are different, the smallest and the largest too") {
     }
     check_transposed(matrices, "random, " + std::to_string(count) + " at once");
   }
+}
+TEST_CASE("by mma.sync: -0 becomes 0") {
+  // 0 + 1 * -0 is 0. What is only moved keeps its sign.
+  const std::vector<std::uint16_t> got = transposed(std::vector<std::uint16_t>(64, 0x8000));
+  const auto kept = std::count(got.begin(), got.end(), 0x8000);
+  CHECK_MESSAGE(kept == 0, "the matrix has -0 everywhere, which a sum of products turns into 0, and ", kept,
+                " are -0 in the result: were they moved by shuffles or loads, and not multiplied?");
 }
 TEST_CASE("no matrix") { check_transposed({}, "no matrix"); }
 
