@@ -11,7 +11,7 @@ chapter this_chapter() {
           .name = "there_and_back",
           .title = "There and back",
           .next = "13",
-          .accepts = own_data::convolution,
+          .accepts = own_data::long_convolution,
           .has_long_tables = true,
           .variants = journey_variants(),
           .demo = show_journeys,

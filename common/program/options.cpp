@@ -53,6 +53,10 @@ bool takes_image(const command_line& command) {
          command.accepts == own_data::image_coding || command.accepts == own_data::image_round_trip;
 }
 
+bool takes_signal(const command_line& command) {
+  return command.accepts == own_data::convolution || command.accepts == own_data::long_convolution;
+}
+
 bool makes_jpeg(const command_line& command) {
   return command.accepts == own_data::image_compression || command.accepts == own_data::image_coding;
 }
@@ -101,15 +105,17 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
   const auto add = [&](const char* option, std::string& value, const char* meaning, const char* placeholder) {
     app.add_option(option, value, meaning)->option_text(placeholder)->group(group);
   };
-  if (command.accepts == own_data::convolution) {
-    add("--signal", text.signal, "The signal: .npy, .txt or .csv", "FILE");
+  if (takes_signal(command)) {
+    const bool in_pieces = command.accepts == own_data::long_convolution;
+    add("--signal", text.signal, in_pieces ? "The signal: .npy" : "The signal: .npy, .txt or .csv", "FILE");
     add("--filter", text.filter, "The filter: .npy, .txt or .csv", "FILE");
     add("--length", text.length, "Instead of --signal: N random samples", "N");
     add("--taps", text.taps, "Instead of --filter: K random taps (with --length: 5 unless given)", "K");
     add("--seed", text.seed, "For random input (1 unless given)", "S");
     add("--mode", text.mode, "full, same or valid (same unless given)", "MODE");
     add("--type", text.type, "float, double or int32 (the signal's own unless given)", "TYPE");
-    add("--output", text.output, "Where the result goes: .npy, .txt or .csv", "FILE");
+    add("--output", text.output,
+        in_pieces ? "Where the result goes: .npy" : "Where the result goes: .npy, .txt or .csv", "FILE");
   }
   if (takes_image(command)) add("--image", text.image, "PNG, JPEG, PGM or PPM, 8 bits per channel", "FILE");
   if (command.accepts == own_data::image_transform)
@@ -213,7 +219,7 @@ void refuse_contradictions(const typed& text, const command_line& command) {
   require(!text.check || !text.long_tables, "--check runs only the checks: leave out --long");
   require(!data || text.picture.empty() || command.accepts == own_data::image_compression,
           "--picture shows the chapter's own tables, not your data: leave it out");
-  if (command.accepts == own_data::convolution) {
+  if (takes_signal(command)) {
     require(text.signal.empty() || text.length.empty(),
             "--signal and --length both give the signal: give one of them");
     require(text.filter.empty() || text.taps.empty(),
@@ -361,7 +367,7 @@ std::string run_command(const command_line& command) {
 std::string example(const command_line& command) {
   const std::string run = run_command(command);
   std::string text = "Examples:\n  " + run + "\n  " + run + " --csv table.csv\n";
-  if (command.accepts == own_data::convolution)
+  if (takes_signal(command))
     text += "  " + run + " --signal my.npy --taps 9 --mode same --output smooth.npy\n";
   if (command.accepts == own_data::image_transform)
     text += "  " + run + " --image my.png --output my_coefficients.npy\n";
@@ -461,9 +467,14 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   if (!text.max_image.empty()) options.limits.pixel_bytes = size("--max-image", text.max_image);
 
   // What would fail after minutes of work fails now.
-  if (command.accepts == own_data::convolution)
+  if (takes_signal(command))
     for (const auto& file : {options.signal, options.filter, options.output})
       if (!file.empty()) require_array_extension(file);
+  if (command.accepts == own_data::long_convolution)
+    for (const auto& [option, file] : {std::pair("--signal", options.signal), {"--output", options.output}})
+      require(file.empty() || ends_in(file, ".npy"),
+              std::string(option) + " must be an .npy file here, which can be read and written in pieces; '" +
+                  file.string() + "' is none (chapters 02 to 07 take text)");
   if (command.accepts == own_data::image_transform)
     require(options.output.empty() || ends_in(options.output, ".npy") || ends_in(options.output, ".png"),
             "--output writes an array or a picture: give it a name that ends in .npy or .png, not '" +

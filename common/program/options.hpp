@@ -19,10 +19,19 @@
 
 namespace tutorial {
 
-/// The reader's own input that a chapter takes: a signal and a filter; a picture whose coefficients come out;
+/// The reader's own input that a chapter takes: a signal and a filter; the same, whose signal goes from file
+/// to file in pieces; a picture whose coefficients come out;
 /// a picture that becomes a JPEG file; the same, and a JPEG file that becomes a picture; a picture that
 /// becomes what compression leaves of it.
-enum class own_data { none, convolution, image_transform, image_compression, image_coding, image_round_trip };
+enum class own_data {
+  none,
+  convolution,
+  long_convolution,
+  image_transform,
+  image_compression,
+  image_coding,
+  image_round_trip
+};
 
 /// The picture that a chapter draws of its results: none, or one that is of times, which only a GPU has, or
 /// one that any device can give.
@@ -40,7 +49,7 @@ struct chapter_options {
   bool long_tables = false;
   std::vector<std::string> doctest_arguments;
 
-  // own_data::convolution
+  // own_data::convolution and long_convolution
   std::filesystem::path signal, filter;
   std::optional<std::size_t> length, taps;
   std::uint64_t seed = 1;

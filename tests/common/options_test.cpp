@@ -417,6 +417,16 @@ TEST_CASE("--picture is for chapters that have one") {
   }
 }
 
+TEST_CASE("a signal that goes from file to file in pieces is no text, and help says so") {
+  const command_line pieces = {"12_there_and_back", "There and back", own_data::long_convolution, {"a"}};
+  CHECK(contains(refusal("--signal a.txt --taps 5", pieces), "--signal must be an .npy file here"));
+  CHECK(contains(refusal("--length 5 --output b.csv", pieces), "--output must be an .npy file here"));
+  CHECK_NOTHROW(parse("--signal a.NPY --filter b.txt", pieces));
+  CHECK(contains(help_text(pieces), "The filter: .npy, .txt or .csv"));
+  CHECK_FALSE(contains(help_text(pieces), "The signal: .npy, .txt"));
+  CHECK_FALSE(contains(help_text(pieces), "goes: .npy, .txt"));
+}
+
 TEST_CASE("help names every option and gives an example") {
   const std::string text = help_text(convolution());
   for (const char* word :

@@ -38,6 +38,13 @@ void require_jpeg_size(int width, int height) {
           "the picture has more pixels a side than a JPEG file may have: 65500");
 }
 
+/// Pageable memory of the host would end the program's use of the GPU, not this call only.
+void require_device_memory(const void* pointer, const char* what) {
+  cudaPointerAttributes found{};
+  tutorial::check(cudaPointerGetAttributes(&found, pointer));
+  require(found.type != cudaMemoryTypeUnregistered, what);
+}
+
 }  // namespace
 
 extern "C" {
@@ -86,6 +93,8 @@ dct_status dct_encode_on_device(dct_encoder* encoder, const uint8_t* pixels, ptr
     require(encoder != nullptr, "the encoder is a null pointer");
     require(pixels != nullptr, "the image has no pixels: a null pointer");
     require(file != nullptr && size != nullptr, "there is no place for the bytes: a null pointer");
+    require_device_memory(pixels, "the pixels are in memory of the host: copy them to the GPU's");
+    require_device_memory(file, "the bytes would go to memory of the host: give a place in the GPU's");
     const tutorial::jpeg_description& picture = encoder->picture;
     const std::ptrdiff_t pitch = row_bytes(picture.width, picture.channels, stride);
     encoder->encoder.encode({pixels, picture.width * picture.channels, picture.height, std::size_t(pitch)},

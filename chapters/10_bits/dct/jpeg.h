@@ -53,7 +53,8 @@ size_t dct_room_for_jpeg(const dct_encoder* encoder);
 /// `pixels` and `file` point to the memory of the GPU. The pixels lie there as in dct_image; both their
 /// address and the stride must be multiples of 8, and 0 for the stride is width * channels, too. Works in the
 /// default stream, after what is there already, and returns when the file is there. *size is its length in
-/// bytes. DCT_BAD_ARGUMENT where it has more than `room` bytes: then what is in `file` is of no use.
+/// bytes. DCT_BAD_ARGUMENT where it has more than `room` bytes: then what is in `file` is of no use. Likewise
+/// for ordinary memory of the host; pinned and managed memory are the GPU's, too.
 dct_status dct_encode_on_device(dct_encoder* encoder, const uint8_t* pixels, ptrdiff_t stride, uint8_t* file,
                                 size_t room, size_t* size);
 

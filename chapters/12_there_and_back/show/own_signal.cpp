@@ -27,13 +27,6 @@
 namespace tutorial {
 namespace {
 
-void require_npy(const std::filesystem::path& file, const char* option) {
-  if (!file.empty() && file.extension() != ".npy")
-    throw usage_error(std::string(option) +
-                      " must be an .npy file here, which can be read and written in pieces; '" +
-                      file.string() + "' is none (chapters 02 to 07 take text)");
-}
-
 /// "read 8.1 ms, copy up 0.3 ms, ..."
 std::string stages_text(const filtering_report& report, bool device_has_times) {
   std::string text;
@@ -175,8 +168,6 @@ void filter(chapter_run& run) {
 
 void filter_own_signal(chapter_run& run) {
   const chapter_options& options = run.options();
-  require_npy(options.signal, "--signal");
-  require_npy(options.output, "--output");
   if (!options.variant.empty() && options.variant != versions::stream_per_stage.name)
     throw usage_error("a signal of your own is filtered by stream_per_stage: leave out --variant");
   const element_type type = options.type             ? *options.type

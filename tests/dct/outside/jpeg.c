@@ -94,6 +94,13 @@ static void refused(void) {
   expect(dct_room_for_jpeg(NULL) == 0, "no encoder needs no room");
   dct_release_encoder(NULL);
   dct_release_bytes(NULL);
+  if (!dct_available(DCT_GPU)) return;
+  uint8_t place[4096];
+  expect(dct_create_encoder(8, 8, 1, 50, DCT_444, NULL, &encoder) == DCT_OK, "an encoder");
+  expect(dct_encode_on_device(encoder, pixels, 0, place, sizeof place, &size) == DCT_BAD_ARGUMENT,
+         "pixels of the host");
+  expect(size == 7, "a call that fails leaves the size alone");
+  dct_release_encoder(encoder);
 }
 
 int main(void) {

@@ -121,8 +121,10 @@ TEST_CASE("no shared memory and no barrier; every pixel once, 32 of them side by
                stored = double(counts.global_store_sectors) / double(counts.global_store_requests);
   CHECK_MESSAGE(
       loaded == 4, loaded,
-      " sectors for each load request; 32 floats side by side are 4. Have neighbors in a warp neighboring columns: is x the column?");
+      " sectors for each load request; 32 floats side by side are 4. Have neighbors in a warp neighboring "
+      "columns: is x the column?");
   CHECK_MESSAGE(
       stored == 4, stored,
-      " sectors for each store request; 32 floats side by side are 4. Have neighbors in a warp neighboring columns: is x the column?");
+      " sectors for each store request; 32 floats side by side are 4. Have neighbors in a warp neighboring "
+      "columns: is x the column?");
 }

@@ -117,7 +117,7 @@ TEST_CASE("one launch; every pixel loaded once, every level stored once: 3 bytes
                 " pixels", idle_loads(launches));
   CHECK_MESSAGE(counts.global_stores == 256 * 64, several(counts.global_stores, "store"), " for ", 256 * 64,
                 " levels");
-  // 16 floats of the tile for the 8 levels of a thread, as given, and a step for each level; by whichever barrier
+  // 16 floats of the tile for the 8 levels of a thread, as given, and a step for each level
   CHECK_MESSAGE(counts.shared_load_bytes >= 3 * sizeof(float) * 256 * 64,
                 "the lanes want eight different steps at once: stage the steps in shared memory");
   const std::uint64_t moved_bytes = counts.global_load_bytes + counts.global_store_bytes;
