@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# From a kernel to its pictures, and what is said where that does not work: program.sh DRAW_ACCESSES EMUCC HELPERS
+# From a kernel to its pictures, and what is said where that does not work: program.sh DRAW_ACCESSES EMUCC LIBRARY_OF_HELPERS
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/tree.sh"
-draw=$1 emucc=$2 helpers=$3
+draw=$1 emucc=$2 helpers=${3%/*}
 cd "$scratch" || exit 1
 
 cat >mean.cu <<'END'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Each mistake, used once on the emulated device: what is found in it is what the record of docs/faults.md says.
 
-    test_emulated.py BIN    BIN is where the programs faults_NN are
+    test_emulated.py PROGRAM...    the programs faults_NN, all in one folder
 """
 
 import os
@@ -16,7 +16,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "documents"
 from commands import ROOT, load  # noqa: E402
 
 faults = load("docs/record/faults")
-programs = pathlib.Path(sys.argv.pop())
+programs = pathlib.Path(sys.argv[1]).parent
+del sys.argv[1:]
 
 
 class EmulatedTest(unittest.TestCase):

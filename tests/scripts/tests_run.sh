@@ -5,6 +5,12 @@ source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
 make_tree
 run=$tree/tests/run
 
+attempt "$run" --list
+expect_status 0
+expect_true "a list needs no program" test ! -e "$tree/build/emulated/bin/02_second"
+attempt "$run" second
+expect_status 0
+expect_true "only what the tests need is built" test ! -e "$tree/build/emulated/bin/00_first"
 attempt "$run"
 expect_status 0
 expect "100% tests passed"  # CMake 4 leaves out ", 0 tests failed"
