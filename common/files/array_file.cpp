@@ -98,8 +98,8 @@ void require_array_extension(const path& file) { format_of(file); }
 
 element_type stored_type(const path& file) {
   if (format_of(file) == format::text) return element_type::float64;
-  // A header of one dimension has some hundred bytes; 64 KiB is the most that version 1 can have.
-  const detail::npy_header header = detail::parse_npy_header(read_bytes(file, 1 << 17), file);
+  const detail::npy_header header =
+      detail::parse_npy_header(read_bytes(file, detail::longest_npy_header), file);
   if (header.kind != 'f') return element_type::int32;
   return header.element_size == 8 ? element_type::float64 : element_type::float32;
 }

@@ -26,7 +26,11 @@ struct npy_header {
   std::size_t data_offset = 0;
 };
 
-/// `file` is for messages. Throws input_error; nothing is allocated by what the header claims.
+/// The most bytes before the elements. A header of one dimension has some hundred.
+constexpr std::size_t longest_npy_header = 1 << 17;
+
+/// `bytes`: the file, or its first longest_npy_header. `file` is for messages. Throws input_error; nothing is
+/// allocated by what the header claims.
 npy_header parse_npy_header(std::string_view bytes, const std::filesystem::path& file);
 /// Throws input_error unless that many bytes after the header are exactly its elements.
 void require_npy_size(const npy_header& header, std::uint64_t bytes, const std::filesystem::path& file);

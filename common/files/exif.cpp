@@ -34,9 +34,9 @@ class tiff {
 
 int exif_orientation(std::span<const std::uint8_t> segment) {
   constexpr std::uint8_t name[] = {'E', 'x', 'i', 'f', 0, 0};
-  if (segment.size() < sizeof name || !std::equal(std::begin(name), std::end(name), segment.begin()))
-    return 1;
-  const tiff exif(segment.subspan(sizeof name));
+  const bool named =
+      segment.size() >= sizeof name && std::equal(std::begin(name), std::end(name), segment.begin());
+  const tiff exif(segment.subspan(named ? sizeof name : 0));
   if (exif.number(2, 2) != 42) return 1;
   const std::size_t directory = exif.number(4, 4);
   const std::uint32_t entries = exif.number(directory, 2);

@@ -26,6 +26,7 @@ std::string_view name_of(std::string_view begin) {
   if (has("II*") || has(std::string_view("MM\0*", 4))) return "a TIFF";
   if (has("ftyp", 4)) return "an AVIF, HEIC or video";
   if (has("jP  ", 4)) return "a JPEG 2000";
+  if (has("JXL ", 4)) return "a JPEG XL";
   if (has("%PDF")) return "a PDF";
   if (has("<svg") || has("<?xml")) return "an SVG or another XML file";
   if (has("\x93NUMPY")) return "an array of numbers (.npy)";
@@ -37,6 +38,10 @@ std::string_view name_of(std::string_view begin) {
 namespace detail {
 
 void fail_image(const path& file, const std::string& why) { throw input_error(file.string() + ": " + why); }
+
+void fail_kind(const path& file, const std::string& kind) {
+  fail_image(file, "this is " + kind + ", not PNG, JPEG, PGM or PPM: save the picture as one of these");
+}
 
 void fail_truncated(std::FILE* stream, const path& file) {
   if (std::ferror(stream)) fail_reading(file, errno);
@@ -88,8 +93,7 @@ image read_image(const path& file, const image_limits& limits) {
   if (first == 'P') return detail::parse_pnm(stream.get(), file, limits);
   char begin[16];
   const std::size_t count = std::fread(begin, 1, sizeof begin, stream.get());
-  detail::fail_image(file, "this is " + std::string(name_of({begin, count})) +
-                               ", not PNG, JPEG, PGM or PPM: save the picture as one of these");
+  detail::fail_kind(file, std::string(name_of({begin, count})));
 }
 
 void write_png(const path& file, const image& picture) {

@@ -24,6 +24,8 @@ image parse_pnm(std::FILE* stream, const std::filesystem::path& file, const imag
 void print_png(output_file& out, const image& picture);
 
 [[noreturn]] void fail_image(const std::filesystem::path& file, const std::string& why);
+/// "this is `kind`, not PNG, ...".
+[[noreturn]] void fail_kind(const std::filesystem::path& file, const std::string& kind);
 /// "the file ends before the picture does": after a read error, that one instead.
 [[noreturn]] void fail_truncated(std::FILE* stream, const std::filesystem::path& file);
 

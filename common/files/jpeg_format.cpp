@@ -25,7 +25,13 @@ class jpeg_reader {
   jpeg_decompress_struct jpeg_{};
 };
 
-[[noreturn]] void fail_jpeg(const jpeg_report& report, std::FILE* stream, const path& file) {
+[[noreturn]] void fail_channels(const jpeg_decompress_struct& jpeg, const path& file) {
+  fail_image(file, "this JPEG has " + std::to_string(jpeg.num_components) +
+                       " channels, neither gray nor RGB: save it as RGB");
+}
+
+[[noreturn]] void fail_jpeg(const jpeg_report& report, const jpeg_decompress_struct& jpeg, std::FILE* stream,
+                            const path& file) {
   switch (report.code) {
     case JWRN_JPEG_EOF:
     case JERR_INPUT_EOF:
@@ -34,9 +40,28 @@ class jpeg_reader {
     case JERR_BAD_PRECISION:
       fail_image(file, "this JPEG does not have 8 bits per channel: save it with 8");
     case JERR_SOF_UNSUPPORTED:
-      fail_image(file, "this JPEG is lossless or of another rare kind: save it as a usual JPEG, or as PNG");
+    case JERR_UNKNOWN_MARKER:
+    case JERR_FRACT_SAMPLE_NOTIMPL:
+      fail_image(
+          file,
+          "this JPEG is lossless, hierarchical or of another rare kind: save it as a usual JPEG, or as PNG");
     case JERR_EMPTY_IMAGE:
+      if (jpeg.image_width != 0 && jpeg.num_components != 0)
+        fail_image(file,
+                   "this JPEG gives its height behind the pixels (DNL): save it as a usual JPEG, or as PNG");
       fail_image(file, "the JPEG has no pixels (its header says a width or height of 0): get it again");
+    case JERR_IMAGE_TOO_BIG:
+      fail_image(file, "this JPEG is more than 65,500 pixels wide or high: scale or cut it first");
+    case JERR_COMPONENT_COUNT:
+      fail_channels(jpeg, file);
+    case JERR_NO_IMAGE:
+    case JERR_NO_QUANT_TABLE:
+    case JERR_NO_HUFF_TABLE:
+      fail_image(file, "this is a part of a JPEG, tables or a picture alone: the rest is in another file");
+    case JERR_NO_SOI: {
+      const int second = report.manager.msg_parm.i[1];
+      fail_kind(file, second == 0x0A ? "a JPEG XL" : second == 0x4F ? "a JPEG 2000" : "something else");
+    }
     case JERR_OUT_OF_MEMORY:
       fail_image(file, "not enough memory for this picture: scale or cut it first");
     default:
@@ -59,7 +84,7 @@ image parse_jpeg(std::FILE* stream, const path& file, const image_limits& limits
   jpeg_reader reader(report);
   const j_decompress_ptr jpeg = reader.jpeg();
   const auto run = [&](const auto& calls) {
-    if (!completes(report.give_up, calls)) fail_jpeg(report, stream, file);
+    if (!completes(report.give_up, calls)) fail_jpeg(report, *jpeg, stream, file);
   };
 
   run([&] {
@@ -80,8 +105,7 @@ image parse_jpeg(std::FILE* stream, const path& file, const image_limits& limits
     case JCS_YCCK:
       fail_image(file, "this JPEG is CMYK, colors for a printer: save it as RGB");
     default:
-      fail_image(file, "this JPEG has " + std::to_string(jpeg->num_components) +
-                           " channels, neither gray nor RGB: save it as RGB");
+      fail_channels(*jpeg, file);
   }
   incoming_pixels pixels(file, jpeg->image_width, jpeg->image_height,
                          jpeg->out_color_space == JCS_RGB ? 3 : 1, limits);

@@ -20,15 +20,17 @@ using std::filesystem::path;
   throw input_error(file.string() + ": " + what);
 }
 
+constexpr std::string_view blanks = " \t\r\n";
+
 // The header is one Python dictionary. Returns what follows the key and its colon.
 std::string_view value_of(std::string_view dictionary, std::string_view key, const path& file) {
   for (const char quote : {'\'', '"'}) {
     const std::string quoted = quote + std::string(key) + quote;
     const std::size_t at = dictionary.find(quoted);
     if (at == std::string_view::npos) continue;
-    const std::size_t colon = dictionary.find_first_not_of(' ', at + quoted.size());
+    const std::size_t colon = dictionary.find_first_not_of(blanks, at + quoted.size());
     if (colon == std::string_view::npos || dictionary[colon] != ':') continue;
-    const std::size_t value = dictionary.find_first_not_of(' ', colon + 1);
+    const std::size_t value = dictionary.find_first_not_of(blanks, colon + 1);
     if (value != std::string_view::npos) return dictionary.substr(value);
   }
   fail(file, "the .npy header has no '" + std::string(key) +
@@ -64,7 +66,7 @@ void parse_shape(std::string_view value, npy_header& header, const path& file) {
   const char* at = value.data() + 1;
   const char* const last = value.data() + end;
   while (at != last) {
-    if (*at == ' ' || *at == ',') {
+    if (*at == ',' || blanks.find(*at) != blanks.npos) {
       ++at;
       continue;
     }
@@ -73,7 +75,7 @@ void parse_shape(std::string_view value, npy_header& header, const path& file) {
     if (error != std::errc())
       fail(file, "the .npy header has a shape that is no list of sizes: the file is damaged; save it again");
     sizes.push_back(size);
-    at = next;
+    at = next + (next != last && *next == 'L');  // a long integer of Python 2
   }
   if (sizes.size() != 1)
     fail(file, "the array has " + std::to_string(sizes.size()) +
@@ -134,24 +136,24 @@ npy_header parse_npy_header(std::string_view bytes, const path& file) {
     fail(file, "the file ends within its header: it is cut short; save it again");
   };
   if (bytes.size() < 10) cut_short();
-  if (byte(6) != 1 && byte(6) != 2)
+  if (byte(6) < 1 || byte(6) > 3)
     fail(file, ".npy version " + std::to_string(byte(6)) +
-                   " is not read here, only 1 and 2: save it with numpy.save");
+                   " is not read here, only 1 to 3: save it with numpy.save");
   const std::size_t begin = byte(6) == 1 ? 10 : 12;
   if (bytes.size() < begin) cut_short();
   const std::size_t length =
       byte(8) + (byte(9) << 8) + (begin == 12 ? (byte(10) << 16) + (byte(11) << 24) : 0);
+  if (length > longest_npy_header - begin)
+    fail(file, "the .npy header is longer than 128 KiB: save it again with numpy.save");
   if (bytes.size() - begin < length) cut_short();
   const std::string_view dictionary = bytes.substr(begin, length);
   npy_header header;
   header.data_offset = begin + length;
   parse_type(value_of(dictionary, "descr", file), header, file);
   parse_shape(value_of(dictionary, "shape", file), header, file);
+  // One dimension is the same in both orders.
   const std::string_view order = value_of(dictionary, "fortran_order", file);
-  if (order.starts_with("True"))
-    fail(file, "the array is in Fortran order, here it must be in C order: save it with numpy.save(name, " +
-                   std::string("numpy.ascontiguousarray(a))"));
-  if (!order.starts_with("False"))
+  if (!order.starts_with("True") && !order.starts_with("False"))
     fail(file,
          "the .npy header does not say whether the order is Fortran's: the file is damaged; save it again");
   return header;

@@ -15,8 +15,6 @@
 namespace tutorial {
 namespace {
 
-constexpr std::size_t longest_header = 1 << 17;
-
 /// Reads exactly so many bytes, unless the file ends before: how many they were.
 std::size_t read_at(std::FILE* file, const std::filesystem::path& name, std::size_t offset, char* to,
                     std::size_t size) {
@@ -39,7 +37,7 @@ npy_reader::npy_reader(const std::filesystem::path& file) : file_(file), in_(ope
   if (S_ISDIR(about.st_mode)) fail_reading(file, EISDIR);
   if (!S_ISREG(about.st_mode))
     throw input_error(file.string() + ": this is no file on a disk, and only such can be read in pieces");
-  std::string head(longest_header, '\0');
+  std::string head(detail::longest_npy_header, '\0');
   head.resize(read_at(in_.get(), file, 0, head.data(), head.size()));
   header_ = detail::parse_npy_header(head, file);
   detail::require_npy_size(header_, std::uint64_t(about.st_size) - header_.data_offset, file);

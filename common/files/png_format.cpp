@@ -6,6 +6,7 @@
 #include <exception>
 #include <optional>
 
+#include "exif.hpp"
 #include "image_formats.hpp"
 
 namespace tutorial::detail {
@@ -19,6 +20,7 @@ struct png_report {
   char error[128] = "";
   char header_warning[128] = "";  // the reason behind the bare "Invalid IHDR data"
   bool animated = false;
+  int orientation = 1;
   output_file* out = nullptr;
   std::exception_ptr write_failure;
 };
@@ -37,11 +39,13 @@ void on_warning(png_structp png, png_const_charp message) {
     std::snprintf(report.header_warning, sizeof report.header_warning, "%s", message);
 }
 
-// libpng calls it for every chunk that it does not know. A reader may skip these, but the first picture of an
-// animation is not what somebody means who gives one.
+// libpng calls it for every chunk that it does not know, and for ours. A reader may skip these, but the first
+// picture of an animation is not what somebody means who gives one, nor a picture that lies on its side.
 int on_unknown_chunk(png_structp png, png_unknown_chunkp chunk) {
-  if (std::memcmp(chunk->name, "acTL", 4) == 0)
-    static_cast<png_report*>(png_get_user_chunk_ptr(png))->animated = true;
+  png_report& report = *static_cast<png_report*>(png_get_user_chunk_ptr(png));
+  if (std::memcmp(chunk->name, "acTL", 4) == 0) report.animated = true;
+  if (std::memcmp(chunk->name, "eXIf", 4) == 0)
+    report.orientation = exif_orientation({chunk->data, chunk->size});
   return 1;  // taken care of: do not keep it
 }
 
@@ -132,8 +136,10 @@ image parse_png(std::FILE* stream, const path& file, const image_limits& limits)
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     // A chunk that is damaged may be the one that says that pixels are transparent.
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
-    // Needed where somebody has taught libpng animations, so that it does not take the chunk for its own.
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, reinterpret_cast<png_const_bytep>("acTL"), 1);
+    png_set_chunk_malloc_max(png, 0);  // a chunk that we skip may be long
+    // libpng may know these itself, and would not show them to us.
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, reinterpret_cast<png_const_bytep>("acTL\0eXIf"),
+                                2);
     png_set_read_user_chunk_fn(png, &report, on_unknown_chunk);
     png_read_info(png, info);
     png_get_IHDR(png, info, &width, &height, &depth, &color, &interlaced, nullptr, nullptr);
@@ -175,8 +181,8 @@ image parse_png(std::FILE* stream, const path& file, const image_limits& limits)
       run([&] { png_read_row(png, here, nullptr); });
     }
   // To the last chunk: without it the file is truncated, even though all pixels are there.
-  run([&] { png_read_end(png, nullptr); });
-  if (!indexed) return std::move(pixels).finish();
+  run([&] { png_read_end(png, info); });
+  if (!indexed) return upright(std::move(pixels).finish(), report.orientation);
 
   png_colorp palette = nullptr;
   int colors = 0;
@@ -193,7 +199,7 @@ image parse_png(std::FILE* stream, const path& file, const image_limits& limits)
       *to++ = palette[index].blue;
     }
   }
-  return std::move(pixels).finish();
+  return upright(std::move(pixels).finish(), report.orientation);
 }
 
 void print_png(output_file& out, const image& picture) {

@@ -56,9 +56,7 @@ class pnm_reader {
       fail_image(file_, "this is a PBM, black and white only: save it as PGM");
     if (digit == '7' || digit == 'F' || digit == 'f')
       fail_image(file_, "this is a PAM or PFM: save it as PGM, PPM or PNG");
-    if (digit != '2' && digit != '3' && digit != '5' && digit != '6')
-      fail_image(file_,
-                 "this is something else, not PNG, JPEG, PGM or PPM: save the picture as one of these");
+    if (digit != '2' && digit != '3' && digit != '5' && digit != '6') fail_kind(file_, "something else");
     channels_ = digit == '2' || digit == '5' ? 1 : 3;
     return digit == '2' || digit == '3';
   }

@@ -424,8 +424,12 @@ TEST_CASE("png: chunks that do not change the pixels are skipped, known or not")
                             chunk("tEXt", std::string("Title\0a text", 12));
   const std::string unknown =
       chunk("vpAg", big_endian(9) + big_endian(9) + '\1') + chunk("acTl", big_endian(2));
-  const png_parts parts{7, 9, 8, rgb_png, 0, known + unknown, scan_lines(7, 9, 8, 3, pattern)};
-  CHECK(read_image(folder.file("a.png", parts.file())) == patterned(7, 9, 3));
+  // Drawing programs keep their own form of a picture in such a chunk, and it can be long.
+  const std::string program = chunk("mkBT", std::string(9'000'000, 'x'));
+  for (const std::string& before : {known + unknown, program}) {
+    const png_parts parts{7, 9, 8, rgb_png, 0, before, scan_lines(7, 9, 8, 3, pattern)};
+    CHECK(read_image(folder.file("a.png", parts.file())) == patterned(7, 9, 3));
+  }
 }
 
 TEST_CASE("png: what is not read is refused with its reason") {
@@ -532,11 +536,17 @@ image rows_for_columns(const image& picture) {
                 [&](int row, int col, int c) { return picture.at(col, row, c); });
 }
 
-TEST_CASE("jpeg: upright, as viewers show it, where EXIF says how the camera was held") {
+// The PNG with `chunks` before its pixels, or behind them.
+std::string with_chunks(std::string png, const std::string& chunks, bool before) {
+  return png.insert(before ? 33 : png.size() - 12, chunks);
+}
+
+TEST_CASE("png and jpeg: upright, as viewers show it, where EXIF says how the camera was held") {
   const scratch_folder folder;
   for (const int channels : {1, 3}) {
     const image picture = soft(21, 8, channels);
     const image stored = read_image(folder.file("a.jpg", jpeg_of(picture)));
+    const std::string png = png_of(stored);
     const image across = rows_for_columns(stored);
     // The places where row 0 and column 0 of what is stored are seen: EXIF 2.32, tag 274.
     const image upright[] = {stored,                                // 1: top, left
@@ -553,6 +563,11 @@ TEST_CASE("jpeg: upright, as viewers show it, where EXIF says how the camera was
         const auto file =
             folder.file("b.jpg", jpeg_of(picture, {.marker = exif_of(orientation, big_endian)}));
         CHECK(read_image(file) == upright[orientation - 1]);
+        const std::string exif = exif_of(orientation, big_endian);
+        for (const bool before : {false, true})
+          for (const std::size_t left_out : {0, 6})  // PNG's has no name in front, but some programs write it
+            CHECK(read_image(folder.file("b.png", with_chunks(png, chunk("eXIf", exif.substr(left_out)),
+                                                              before))) == upright[orientation - 1]);
       }
     // What says nothing that can be understood turns nothing.
     for (const unsigned orientation : {0u, 9u, 0x600u})
@@ -567,6 +582,8 @@ TEST_CASE("jpeg: upright, as viewers show it, where EXIF says how the camera was
       changed[at] = char(changed[at] ^ 0xFF);
       const image read = read_image(folder.file("b.jpg", jpeg_of(picture, {.marker = changed})));
       CHECK((read == stored || read == upright[5]));
+      CHECK(read_image(folder.file("b.png", with_chunks(png, chunk("eXIf", changed.substr(6)), true))) ==
+            (at < 6 ? upright[5] : read));
     }
   }
 }
@@ -589,9 +606,75 @@ TEST_CASE("jpeg: what is not read is refused with its reason") {
     bytes[frame_header(bytes) + 1] = '\xC3';
     CHECK(contains(refusal(folder, bytes), "lossless"));
   }
-  SUBCASE("sizes that are none") {
+  SUBCASE("a width that is none, and a height that stands behind the pixels") {
     CHECK(contains(refusal(folder, with_jpeg_size(good, 0, 8)), "no pixels"));
-    CHECK(contains(refusal(folder, with_jpeg_size(good, 16, 0)), "no pixels"));
+    CHECK(contains(refusal(folder, with_jpeg_size(good, 16, 0)), "DNL"));
+  }
+  SUBCASE("what the standard allows, but libjpeg does not read, is not called damage") {
+    const auto refused = [&](const std::string& bytes, const std::string& why) {
+      const std::string message = refusal(folder, bytes);
+      CHECK_MESSAGE(contains(message, why), message);
+      CHECK_MESSAGE(!contains(message, "damaged"), message);
+    };
+    refused(with_jpeg_size(good, 65501, 8), "65,500");
+    std::string thirds = good;  // two samples of Cb for three of Y
+    thirds[frame_header(thirds) + 11] = '\x31';
+    thirds[frame_header(thirds) + 14] = '\x21';
+    refused(thirds, "rare kind");
+    for (const char marker : {'\xDE', '\xF7'}) {  // hierarchical, and JPEG-LS
+      std::string other = good;
+      other[frame_header(other) + 1] = marker;
+      refused(other, "rare kind");
+    }
+    std::string many = good;  // eleven components
+    many[frame_header(many) + 3] = 8 + 3 * 11;
+    many[frame_header(many) + 9] = 11;
+    many.insert(frame_header(many) + 19, std::string(3 * 8, '\x11'));
+    refused(many, "11 channels");
+    const std::size_t tables = good.find("\xFF\xDB"), frame = frame_header(good);
+    refused(good.substr(0, frame) + "\xFF\xD9", "another file");                      // tables alone
+    refused(good.substr(0, tables) + good.substr(frame, good.npos), "another file");  // a picture without
+    refused("\xFF\x0A, JPEG XL", "a JPEG XL");
+    refused("\xFF\x4F\xFF\x51", "a JPEG 2000");
+  }
+  SUBCASE("what is legal but seldom") {
+    const image picture = read_image(folder.file("a.jpg", good));
+    const auto read = [&](const std::string& bytes) { return read_image(folder.file("b.jpg", bytes)); };
+    CHECK(read(good + good) == picture);
+    CHECK(read(good + "\xFF\xD3 and more") == picture);
+    for (std::size_t at = frame_header(good); at < good.size() - 2; ++at)  // fill bytes before a marker
+      if (good[at] == '\xFF' && good[at + 1] != '\0')
+        CHECK(read(std::string(good).insert(at, 3, '\xFF')) == picture);
+    CHECK(read(std::string(good).insert(frame_header(good), "\xFF\x01")) == picture);  // a marker on its own
+    // The height once more behind the pixels.
+    CHECK(read(std::string(good).insert(good.size() - 2, std::string("\xFF\xDC\0\4\0\x08", 6))) == picture);
+  }
+  SUBCASE("which colors the components are") {
+    // Brightness 128 and two colors that are not gray, in one 8x8 block: as Y, Cb, Cr and as R, G, B different.
+    const std::string ycc = jpeg_of(8, 8, 3, [](int, int, int c) { return c == 0 ? 200u : 60u; });
+    const image colors = read_image(folder.file("a.jpg", ycc));
+    const auto file = [&](std::string_view ids, bool jfif, int transform) {
+      std::string bytes = ycc;
+      for (std::size_t c = 0; c < 3; ++c) {
+        const std::size_t scan = bytes.rfind(std::string("\xFF\xDA\0\x0C\x03", 5));
+        bytes[frame_header(bytes) + 10 + 3 * c] = bytes[scan + 5 + 2 * c] = ids[c];
+      }
+      if (!jfif) bytes.erase(2, 18);
+      if (transform >= 0)
+        bytes.insert(jfif ? 20 : 2, std::string("\xFF\xEE\0\x0E"
+                                                "Adobe\0\x64\0\0\0\0",
+                                                15) +
+                                        char(transform));
+      return read_image(folder.file("b.jpg", bytes));
+    };
+    const image rgb = file("RGB", false, -1);
+    CHECK(worst_difference(rgb, colors) > 20);
+    for (const std::string_view ids : {"\1\2\3", "RGB", "\7\x8\x9"})
+      for (const int transform : {-1, 0, 1, 2}) {
+        CHECK(file(ids, true, transform) == colors);  // JFIF decides
+        const bool is_rgb = transform == 0 || (transform == -1 && ids == "RGB");
+        CHECK(file(ids, false, transform) == (is_rgb ? rgb : colors));
+      }
   }
   SUBCASE("more rows than data: no gray filling") {
     CHECK(contains(refusal(folder, with_jpeg_size(good, 16, 800)), "damaged"));
@@ -695,7 +778,8 @@ TEST_CASE("no picture at all") {
   CHECK(contains(is("x"), "something else"));
   CHECK(contains(is("\x89"), "truncated"));
   CHECK(contains(is("\xFF"), "truncated"));
-  CHECK(contains(is("\xFFx, no JPEG"), "damaged"));
+  CHECK(contains(is("\xFFx, no JPEG"), "something else"));
+  CHECK(contains(is(std::string("\0\0\0\x0CJXL \r\n", 10)), "JPEG XL"));
 }
 
 TEST_CASE("a pipe is read like a file") {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "09_dct_compression/host/quantization.hpp"
@@ -18,6 +19,8 @@ class reader {
 
   bool at_end() const { return at_ == bytes_.size(); }
   std::size_t position() const { return at_; }
+  /// What has not been read.
+  std::span<const std::uint8_t> rest() const { return bytes_.subspan(at_); }
   int byte() {
     if (at_end()) throw jpeg_refused("the file ends before its picture begins");
     return bytes_[at_++];
@@ -40,6 +43,18 @@ class reader {
 
 [[noreturn]] void damaged(const std::string& what) { throw jpeg_refused("the file is damaged: " + what); }
 
+bool begins_with(std::span<const std::uint8_t> bytes, std::string_view text) {
+  return bytes.size() >= text.size() && std::equal(text.begin(), text.end(), bytes.begin());
+}
+
+bool is_restart(int marker) {
+  return marker >= int(jpeg_marker::restart_0) && marker < int(jpeg_marker::restart_0) + 8;
+}
+
+[[noreturn]] void refuse_late_height() {
+  throw jpeg_refused("the file gives its height behind the picture (DNL), which is not read here");
+}
+
 const char* kind_of_frame(int marker) {
   switch (marker) {
     case 0xC1:
@@ -55,7 +70,10 @@ const char* kind_of_frame(int marker) {
 
 class head_reader {
  public:
-  explicit head_reader(std::span<const std::uint8_t> file) : in_(file) {}
+  explicit head_reader(std::span<const std::uint8_t> file) : in_(file) {
+    const scan_codes standard = standard_codes();
+    for (int i = 0; i < 2; ++i) codes_[0][i] = standard.dc[i], codes_[1][i] = standard.ac[i];
+  }
 
   jpeg_head read() {
     if (in_.at_end() || in_.byte() != 0xFF || in_.at_end() || in_.byte() != int(jpeg_marker::start_of_image))
@@ -64,7 +82,8 @@ class head_reader {
       if (in_.byte() != 0xFF) damaged("a marker is missing");
       int marker = in_.byte();
       while (marker == 0xFF) marker = in_.byte();  // any number of them may stand before a marker
-      if (marker == int(jpeg_marker::end_of_image)) damaged("it has no picture");
+      if (marker == int(jpeg_marker::end_of_image)) throw jpeg_refused("the file has no picture");
+      if (marker == 0x01 || is_restart(marker)) continue;  // no segment belongs to these
       const int length = in_.number();
       if (length < 2) damaged("a segment has no length");
       segment(marker, in_.part(std::size_t(length - 2)));
@@ -96,9 +115,18 @@ class head_reader {
       case int(jpeg_marker::start_of_scan):
         scan(content);
         return;
-      case 0xEE:
-        adobe(content);
+      case int(jpeg_marker::application_0):
+        jfif_ = jfif_ || (content.rest().size() >= 14 && begins_with(content.rest(), {"JFIF\0", 5}));
         return;
+      case 0xE1:
+        if (head_.exif.empty() && begins_with(content.rest(), "Exif")) head_.exif = content.rest();
+        return;
+      case 0xEE:
+        if (content.rest().size() >= 12 && begins_with(content.rest(), "Adobe"))
+          transform_ = content.rest()[11];
+        return;
+      case 0xDE:
+        throw jpeg_refused("the file is hierarchical; only baseline files can be decoded here");
       default:
         break;
     }
@@ -128,24 +156,30 @@ class head_reader {
   void codes(reader content) {
     while (!content.at_end()) {
       const int which = content.byte(), kind = which >> 4, number = which & 15;
-      if (kind > 1 || number > 1) damaged("a Huffman code has the number " + std::to_string(which));
+      if (kind > 1 || number > 3) damaged("a Huffman code has the number " + std::to_string(which));
       huffman_code code;
       std::size_t symbols = 0;
       for (std::uint8_t& count : code.counts) symbols += count = std::uint8_t(content.byte());
       if (symbols > 256) damaged("a Huffman code has " + std::to_string(symbols) + " symbols");
-      for (std::size_t i = 0; i < symbols; ++i) {
-        const int symbol = content.byte();
-        if (kind == 0 ? symbol > 11 : symbol % 16 > 10)
-          damaged("a Huffman code has the symbol " + std::to_string(symbol));
-        code.symbols.push_back(std::uint8_t(symbol));
-      }
-      try {
-        words_of(code);
-      } catch (const std::invalid_argument&) {
-        damaged("it has a Huffman code that cannot be one");
-      }
-      (kind == 0 ? head_.dc : head_.ac)[number] = code;
+      for (std::size_t i = 0; i < symbols; ++i) code.symbols.push_back(std::uint8_t(content.byte()));
+      codes_[kind][number] = code;
     }
+  }
+
+  /// The code of a component. Of those that no component has, nothing is asked.
+  huffman_code used_code(coefficient_kind kind, int number) const {
+    if (number > 1) throw jpeg_refused("the file has more Huffman codes than baseline files have");
+    const bool is_dc = kind == coefficient_kind::dc;
+    const huffman_code& code = codes_[is_dc ? 0 : 1][number];
+    for (const int symbol : code.symbols)
+      if (is_dc ? symbol > 11 : symbol % 16 > 10)
+        damaged("a Huffman code has the symbol " + std::to_string(symbol));
+    try {
+      words_of(code);
+    } catch (const std::invalid_argument&) {
+      damaged("it has a Huffman code that cannot be one");
+    }
+    return code;
   }
 
   void frame(reader content) {
@@ -156,7 +190,8 @@ class head_reader {
     head_.picture.height = content.number();
     head_.picture.width = content.number();
     components_ = content.byte();
-    if (head_.picture.height == 0 || head_.picture.width == 0) damaged("its picture has no size");
+    if (head_.picture.width == 0) damaged("its picture has no size");
+    if (head_.picture.height == 0) refuse_late_height();
     if (std::max(head_.picture.width, head_.picture.height) > most_jpeg_pixels)
       throw jpeg_refused("the picture has more than " + std::to_string(most_jpeg_pixels) + " pixels a side");
     if (components_ != 1 && components_ != 3)
@@ -181,26 +216,19 @@ class head_reader {
       const int which = content.byte();
       head_.dc_of[c] = which >> 4;
       head_.ac_of[c] = which & 15;
-      if (head_.dc_of[c] > 1 || head_.ac_of[c] > 1)
+      if (head_.dc_of[c] > 3 || head_.ac_of[c] > 3)
         damaged("a component asks for a Huffman code that cannot be");
-      if (head_.dc[head_.dc_of[c]].symbols.empty() || head_.ac[head_.ac_of[c]].symbols.empty())
-        damaged("a component asks for a Huffman code that is not there");
+      head_.dc[head_.dc_of[c]] = used_code(coefficient_kind::dc, head_.dc_of[c]);
+      head_.ac[head_.ac_of[c]] = used_code(coefficient_kind::ac, head_.ac_of[c]);
     }
     if (content.byte() != 0 || content.byte() != 63 || content.byte() != 0)
       damaged("its scan is no baseline scan");
   }
 
-  /// Adobe's segment says whether three components are Y, Cb, Cr.
-  void adobe(reader content) {
-    const std::string name = "Adobe";
-    for (const char letter : name)
-      if (content.at_end() || content.byte() != letter) return;
-    for (int i = 0; i < 6; ++i)
-      if (content.at_end())
-        return;
-      else
-        content.byte();
-    if (!content.at_end()) transform_ = content.byte();
+  /// By libjpeg's rules: JFIF knows only Y, Cb, Cr; otherwise Adobe's segment says it, or the names do.
+  bool is_rgb() const {
+    if (jfif_ || transform_ >= 0) return !jfif_ && transform_ == 0;
+    return of_[0].id == 'R' && of_[1].id == 'G' && of_[2].id == 'B';
   }
 
   void finish() {
@@ -208,16 +236,17 @@ class head_reader {
     picture.channels = components_;
     picture.sampling = chroma_sampling::s444;
     if (components_ == 3) {
-      if (transform_ == 0)
+      if (is_rgb())
         throw jpeg_refused("the file's components are red, green, blue; Y, Cb, Cr can be decoded here");
       const bool ones = of_[1].h == 1 && of_[1].v == 1 && of_[2].h == 1 && of_[2].v == 1;
       if (ones && of_[0].h == 2 && of_[0].v == 2)
         picture.sampling = chroma_sampling::s420;
       else if (!ones || of_[0].h != 1 || of_[0].v != 1)
-        throw jpeg_refused("the file's colors are sampled in another way than 4:4:4 and 4:2:0");
+        throw jpeg_refused("the file's colors are sampled, or laid out, in another way than 4:4:4 and 4:2:0");
     }
     for (int c = 0; c < components_; ++c) {
-      if (!table_there_[of_[c].table]) damaged("a component asks for a quantization table that is not there");
+      if (!table_there_[of_[c].table])
+        throw jpeg_refused("a component's quantization table is not in the file");
       picture.steps[c] = tables_[of_[c].table];
     }
     head_.layout = scan_layout_of(picture.width, picture.height, components_, picture.sampling, interval_);
@@ -228,12 +257,27 @@ class head_reader {
   jpeg_head head_;
   quantization_table tables_[4] = {};
   bool table_there_[4] = {};
+  /// DC's and AC's. Those that a file leaves out are the standard's: moving pictures do so.
+  huffman_code codes_[2][4];
   component of_[3];
+  bool jfif_ = false;
   int components_ = 0, interval_ = 0, transform_ = -1;
 };
 
 }  // namespace
 
 jpeg_head read_jpeg_head(std::span<const std::uint8_t> file) { return head_reader(file).read(); }
+
+std::span<const std::uint8_t> scan_of(std::span<const std::uint8_t> file, const jpeg_head& head) {
+  const auto scan = file.subspan(head.scan_begin);
+  const auto is_ff = [](std::uint8_t byte) { return byte == 0xFF; };
+  for (auto at = scan.begin(); (at = std::find_if(at, scan.end(), is_ff)) != scan.end();) {
+    at = std::find_if_not(at, scan.end(), is_ff);  // any number of them may stand before a marker
+    if (at == scan.end()) break;
+    if (*at == 0xDC) refuse_late_height();
+    if (*at++ == std::uint8_t(jpeg_marker::end_of_image)) return {scan.begin(), at};
+  }
+  return scan;
+}
 
 }  // namespace tutorial

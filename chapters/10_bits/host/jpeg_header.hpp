@@ -23,15 +23,20 @@ class jpeg_refused : public std::runtime_error {
 struct jpeg_head {
   jpeg_description picture;
   scan_layout layout;
-  huffman_code dc[2], ac[2];         ///< The codes that the file defines, by number.
-  int dc_of[3] = {}, ac_of[3] = {};  ///< Which of them each component has.
-  std::size_t scan_begin = 0;        ///< Where the coded levels begin.
+  huffman_code dc[2], ac[2];                ///< The codes that the file defines, by number.
+  int dc_of[3] = {}, ac_of[3] = {};         ///< Which of them each component has.
+  std::size_t scan_begin = 0;               ///< Where the coded levels begin.
+  std::span<const std::uint8_t> exif = {};  ///< A part of the file: what a camera says.
 };
 
-/// Reads the segments before the scan. Takes what baseline JFIF files of this tutorial and of libjpeg are: 8
-/// bits, Huffman codes, gray or Y, Cb, Cr with 4:4:4 or 4:2:0, one scan. Throws jpeg_refused for a file that
-/// is damaged, ends too early, or is of another kind: progressive, arithmetic, 12 bits, other samplings, four
-/// components.
+/// Reads the segments before the scan. Takes what baseline files of this tutorial and of libjpeg are: 8 bits,
+/// Huffman codes, gray or Y, Cb, Cr with 4:4:4 or 4:2:0, one scan. Throws jpeg_refused for a file that is
+/// damaged, ends too early, or is of another kind: progressive, arithmetic, 12 bits, other colors or samplings,
+/// four components.
 jpeg_head read_jpeg_head(std::span<const std::uint8_t> file);
+
+/// The coded levels and the end of the image: what is behind it is no part of the picture. Where there is no
+/// end, all that follows the head. Throws jpeg_refused where the height stands there.
+std::span<const std::uint8_t> scan_of(std::span<const std::uint8_t> file, const jpeg_head& head);
 
 }  // namespace tutorial

@@ -103,7 +103,7 @@ std::vector<std::uint8_t> encode_jpeg_on_device(const image& picture, int qualit
 image decode_jpeg_on_device(std::span<const std::uint8_t> file) {
   const jpeg_head head = read_jpeg_head(file);
   jpeg_decoder decoder(head);
-  const device_buffer<std::uint8_t> scan(file.subspan(head.scan_begin));
+  const device_buffer<std::uint8_t> scan(scan_of(file, head));
   decoder.decode(scan);
   const jpeg_description& picture = head.picture;
   if (picture.channels == 1) return image(picture.width, picture.height, 1, to_host(decoder.samples(0)));

@@ -14,6 +14,7 @@
 #include "09_dct_compression/host/picture_quality.hpp"
 #include "09_dct_compression/kernels/device_codec.hpp"
 #include "10_bits/kernels/jpeg_on_device.hpp"
+#include "common/files/exif.hpp"
 #include "common/files/image_file.hpp"
 #include "common/files/input_file.hpp"
 #include "common/files/numbers.hpp"
@@ -94,7 +95,7 @@ void decode_own(chapter_run& run) {
     if (bytes > options.limits.pixel_bytes)
       throw refused("its picture takes " + grouped(bytes) + " bytes; --max-image accepts more than " +
                     grouped(options.limits.pixel_bytes));
-    const image picture = decode_jpeg_on_device(file);
+    const image picture = detail::upright(decode_jpeg_on_device(file), detail::exif_orientation(head.exif));
     run.say("file     " + options.decode.string() + ": " + grouped(file.size()) + " bytes, " +
             size_text(picture) + ", " + several(std::uint64_t(head.layout.intervals()), "restart interval"));
     if (options.output.empty()) return;
