@@ -33,6 +33,8 @@ std::string why_failed(int error);
 /// Runs `work` and returns what each launch in it did, in order. Empty where the device does not count (a
 /// GPU).
 std::vector<launch_counts> count_launches(const std::function<void()>& work);
+/// Whether it does so now: not on a GPU, nor where the emulated device was told not to check all blocks.
+bool counts_launches();
 
 /// From now on, writes to `file` what one block of each launch accesses, thread by thread, for the program
 /// that draws it. False, and nothing happens, where the device cannot (a GPU). common/emulator/counts.md

@@ -101,6 +101,8 @@ void hear_findings(void (*listener)(const char* text, std::uint64_t launch)) {
 unseen_launches::unseen_launches() { cuda_emulator::set_unseen(true); }
 unseen_launches::~unseen_launches() { cuda_emulator::set_unseen(false); }
 
+bool counts_launches() { return cuda_emulator::counting(); }
+
 std::vector<launch_counts> count_launches(const std::function<void()>& work) {
   // Ends counting also where work() throws.
   struct counting {

@@ -4,6 +4,8 @@
 /// Checks that only some devices can do: of what a kernel counts, of very large arrays, of several devices.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -16,9 +18,11 @@ namespace tutorial {
 /// left out in silence.
 inline int checks_without_counts = 0;
 
-/// True if `launches` holds counts. If not, the calling check is to return, and is counted as not done.
+/// True if `launches` holds counts. If not, the calling check is to return, and is counted as not done. Ends
+/// the check where the device counts, and nothing was launched.
 inline bool has_counts(const std::vector<launch_counts>& launches) {
   if (!launches.empty()) return true;
+  REQUIRE_MESSAGE(!counts_launches(), "no kernel was launched: the device is to compute this, in a kernel");
   ++checks_without_counts;
   return false;
 }

@@ -22,6 +22,8 @@ EMULATOR_API void set_threads(int threads);
 /// Checks and counts, both on by default.
 EMULATOR_API void set_checking(bool checking);
 EMULATOR_API bool checking();
+/// Whether launches are counted: where all their blocks are checked.
+EMULATOR_API bool counting();
 
 /// From the next launch on, writes what one block of each launch does to `file` (EMULATOR_TRACE; the block
 /// that EMULATOR_TRACE_BLOCK names, else the first). Null: no longer. Ends the program with status 2 where it

@@ -133,6 +133,8 @@ void set_checking(bool checking) {
 
 bool checking() { return settings().checking; }
 
+bool counting() { return settings().checking && !settings().sampling; }
+
 const char* order_text() {
   static char text[64];
   switch (settings().order) {

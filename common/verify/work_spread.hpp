@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Whether the threads of a launch share its work: one that does all of it computes the right numbers, too.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/device/launch_counts.hpp"
+#include "common/files/numbers.hpp"
+
+namespace tutorial {
+
+/// "" where on average half of a warp's lanes or more take part in each request, else a sentence. `what` are
+/// the accesses, one for each lane: "store".
+inline std::string lanes_together(std::uint64_t accesses, std::uint64_t requests, const std::string& what) {
+  if (accesses >= 16 * requests) return "";
+  return several(accesses, what) + " took " + several(requests, "request") + ", so that on average only " +
+         significant(double(accesses) / double(requests), 2) +
+         " of the 32 lanes of a warp work at a time: share the work among the threads";
+}
+
+/// "" where the kernels have a thread for each `most` of `outputs` or more, and the lanes of a warp store
+/// together; else a sentence.
+inline std::string work_spread(const std::vector<launch_counts>& launches, std::uint64_t outputs,
+                               std::uint64_t most = 1) {
+  const launch_counts all = sum(launches);
+  if (all.global_store_bytes < outputs)
+    return "the kernel stores " + several(all.global_store_bytes, "byte") + " of " +
+           several(outputs, "output") + ": it is to compute all of them";
+  if (all.threads * most < outputs)
+    return several(all.threads, "thread") + " for " + several(outputs, "output") +
+           ": a thread is to compute " + (most == 1 ? "one output" : several(most, "output") + " at most");
+  return lanes_together(all.global_stores, all.global_store_requests, "store");
+}
+
+/// Ends the check with the sentence of lanes_together(), if it has one.
+inline void require_lanes_together(std::uint64_t accesses, std::uint64_t requests, const std::string& what) {
+  const std::string wrong = lanes_together(accesses, requests, what);
+  REQUIRE_MESSAGE(wrong.empty(), wrong);
+}
+
+/// Ends the check with the sentence of work_spread(), if it has one.
+inline void require_work_spread(const std::vector<launch_counts>& launches, std::uint64_t outputs,
+                                std::uint64_t most = 1) {
+  const std::string wrong = work_spread(launches, outputs, most);
+  REQUIRE_MESSAGE(wrong.empty(), wrong);
+}
+
+}  // namespace tutorial
