@@ -13,6 +13,7 @@
 #include "emulator/counts.hpp"
 #include "emulator/movements.hpp"
 #include "movement_counts.hpp"
+#include "thread_work.hpp"
 
 namespace tutorial {
 namespace {
@@ -50,6 +51,30 @@ std::string idle_text(const cuda_emulator::kernel_counts& c) {
             " are made by lanes that store nothing while the rest of their warp does (the first: " +
             lanes_text(c.idle_lanes) + " of " + warp_text(c, c.idle_lane_block, c.idle_lanes_warp) + ")";
   return text;
+}
+
+/// What `work` gives to streams. Ends also where it throws.
+cuda_emulator::movement_list moved_by(const std::function<void()>& work) {
+  cuda_emulator::begin_movements();
+  try {
+    work();
+  } catch (...) {
+    cuda_emulator::end_movements();
+    throw;
+  }
+  return cuda_emulator::end_movements();
+}
+
+/// What `work` launches. Ends counting also where it throws.
+std::vector<cuda_emulator::kernel_counts> counted(const std::function<void()>& work) {
+  cuda_emulator::begin_counting();
+  try {
+    work();
+  } catch (...) {
+    cuda_emulator::end_counting();
+    throw;
+  }
+  return cuda_emulator::end_counting();
 }
 
 }  // namespace
@@ -104,21 +129,8 @@ unseen_launches::~unseen_launches() { cuda_emulator::set_unseen(false); }
 bool counts_launches() { return cuda_emulator::counting(); }
 
 std::vector<launch_counts> count_launches(const std::function<void()>& work) {
-  // Ends counting also where work() throws.
-  struct counting {
-    bool ended = false;
-    counting() { cuda_emulator::begin_counting(); }
-    ~counting() {
-      if (!ended) cuda_emulator::end_counting();
-    }
-    std::vector<cuda_emulator::kernel_counts> end() {
-      ended = true;
-      return cuda_emulator::end_counting();
-    }
-  } counting;
-  work();
   std::vector<launch_counts> launches;
-  for (const cuda_emulator::kernel_counts& c : counting.end()) {
+  for (const cuda_emulator::kernel_counts& c : counted(work)) {
     launch_counts each;
     each.kernel = c.kernel;
     std::copy(std::begin(c.grid), std::end(c.grid), each.grid);
@@ -153,29 +165,53 @@ std::vector<launch_counts> count_launches(const std::function<void()>& work) {
   return launches;
 }
 
+std::optional<thread_work> count_thread_work(const std::function<void()>& work) {
+  if (!counts_launches()) {
+    work();
+    return std::nullopt;
+  }
+  thread_work all;
+  for (const cuda_emulator::kernel_counts& each : counted(work)) {
+    if (each.threads == 0) continue;  // a library's call
+    ++all.launches;
+    all.longest_way = std::max(all.longest_way, each.longest_way);
+    all.loads_beside_copies += each.loads_beside_copies;
+  }
+  return all;
+}
+
+std::vector<moved_operation> list_movements(const std::function<void()>& work) {
+  if (!cuda_emulator::checking()) {
+    work();
+    return {};
+  }
+  const std::vector<cuda_emulator::movement> all = moved_by(work).operations;
+  std::vector<moved_operation> result;
+  for (const cuda_emulator::movement& each : all) {
+    using enum moved_operation::kind;
+    const auto kind = each.kind == cuda_emulator::movement_kind::up       ? up
+                      : each.kind == cuda_emulator::movement_kind::down   ? down
+                      : each.kind == cuda_emulator::movement_kind::kernel ? kernel
+                                                                          : other;
+    moved_operation& one = result.emplace_back(moved_operation{kind, each.device, each.of_graph, {}});
+    for (std::size_t i = 0; i + 1 < result.size(); ++i) one.after.push_back(each.comes_after(all[i]));
+  }
+  return result;
+}
+
 std::optional<movement_counts> count_movements(const std::function<void()>& work) {
   if (!cuda_emulator::checking()) {
     work();
     return std::nullopt;
   }
-  cuda_emulator::begin_movements();
-  cuda_emulator::begin_counting();
-  cuda_emulator::movement_list moved;
-  try {
-    work();
-    moved = cuda_emulator::end_movements();
-  } catch (...) {
-    cuda_emulator::end_movements();
-    cuda_emulator::end_counting();
-    throw;
-  }
   movement_counts counts;
-  counts.waits = moved.waits;
-  for (const cuda_emulator::kernel_counts& each : cuda_emulator::end_counting()) {
+  cuda_emulator::movement_list moved;
+  for (const cuda_emulator::kernel_counts& each : counted([&] { moved = moved_by(work); })) {
     const std::uint64_t between = each.peer_load_bytes + each.peer_store_bytes;
     counts.bytes_between += between;
     counts.messages += between > 0 && each.threads == 0;  // no kernel
   }
+  counts.waits = moved.waits;
   for (const cuda_emulator::movement& each : moved.operations) {
     using enum cuda_emulator::movement_kind;
     counts.bytes_up += each.up;

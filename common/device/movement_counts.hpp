@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace tutorial {
 
@@ -29,5 +30,19 @@ struct movement_counts {
 /// Runs `work`, which waits for what it gives to the device, and returns what was moved. Nothing where the
 /// device does not count (a GPU).
 std::optional<movement_counts> count_movements(const std::function<void()>& work);
+
+/// One of these operations: a copy, or a kernel.
+struct moved_operation {
+  enum class kind { up, down, kernel, other };
+  kind what = kind::other;
+  int device = 0;
+  bool of_graph = false;  ///< A node of a graph that was launched.
+  /// Which of the operations before it, by their place in the list, have finished before it begins: so streams,
+  /// events and the host have it.
+  std::vector<bool> after;
+};
+
+/// The same, one by one, in the order in which the program gave them; empty where the device does not count.
+std::vector<moved_operation> list_movements(const std::function<void()>& work);
 
 }  // namespace tutorial

@@ -79,6 +79,18 @@ __global__ void forgotten_kernel(const int* x, int* y) {
   y[32 * blockIdx.x + threadIdx.x] = 1;
 }
 
+/// y = x + the thread's number, which it loads from shared memory: with the copy under way, if one group is left.
+__global__ void beside_kernel(const int* x, int* y, unsigned left) {
+  __shared__ int tile[32], own[32];
+  own[threadIdx.x] = static_cast<int>(threadIdx.x);
+  __pipeline_memcpy_async(tile + threadIdx.x, x + threadIdx.x, sizeof(int));
+  __pipeline_commit();
+  __pipeline_wait_prior(left);
+  const int mine = *static_cast<volatile int*>(own + threadIdx.x);
+  __pipeline_wait_prior(0);
+  y[threadIdx.x] = x[threadIdx.x] + mine;
+}
+
 template <class T>
 void check_ring(int size) {
   std::vector<T> x(static_cast<std::size_t>(size));
@@ -150,6 +162,20 @@ TEST_CASE("a copy counts as a load, and not as a store") {
     CHECK(c.shared_store_wavefronts == 0);
     CHECK(c.shared_load_requests == 2);
     CHECK(c.idle_warps == 0);
+    CHECK(c.loads_beside_copies == 0);
+  });
+}
+
+TEST_CASE("loads from shared memory while a copy is under way, and after it has landed") {
+  device_array<int> d_x(std::vector<int>(64, 1)), d_y(64);
+  in_all_orders([&] {
+    cuda_emulator::begin_counting();
+    beside_kernel<<<1, 32>>>(d_x.data(), d_y.data(), 1);
+    beside_kernel<<<1, 32>>>(d_x.data(), d_y.data(), 0);
+    const auto launches = cuda_emulator::end_counting();
+    REQUIRE(launches.size() == 2);
+    CHECK(launches[0].loads_beside_copies == 32);
+    CHECK(launches[1].loads_beside_copies == 0);
   });
 }
 #endif

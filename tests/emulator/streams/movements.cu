@@ -98,6 +98,29 @@ TEST_CASE("an event, the host and the default stream order two streams") {
   cudaStreamDestroy(blocking);
 }
 
+TEST_CASE("what has finished before an operation begins") {
+  setting s;
+  const movement_list list = moved([&] {
+    s.up(0, s.a);
+    cudaEventRecord(s.event, s.a);
+    s.up(1, s.b);
+    copy_kernel<<<4, 256, 0, s.a>>>(s.device[0], s.device[0], 0);
+    cudaStreamWaitEvent(s.b, s.event, 0);
+    s.down(0, s.b);
+  });
+  REQUIRE(list.operations.size() == 4);
+  const auto after = [&](std::size_t a, std::size_t b) {
+    return list.operations[a].comes_after(list.operations[b]);
+  };
+  CHECK(!after(1, 0));  // another stream
+  CHECK(after(2, 0));   // the same one
+  CHECK(after(3, 0));   // by the event
+  CHECK(after(3, 1));
+  CHECK(!after(3, 2));  // behind the event
+  CHECK(!after(0, 3));
+  CHECK(!list.operations[3].of_graph);
+}
+
 TEST_CASE("kernels take no step, but for what they use of the host's memory") {
   setting s;
   const movement_list local = moved([&] { copy_kernel<<<4, 256, 0, s.a>>>(s.device[0], s.device[1], size); });
@@ -144,10 +167,12 @@ TEST_CASE("the nodes of a graph are operations") {
   s.down(0, s.a);
   REQUIRE(cudaStreamEndCapture(s.a, &graph) == cudaSuccess);
   REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
-  CHECK(chain(moved([&] {
-          cudaGraphLaunch(executable, s.a);
-          cudaGraphLaunch(executable, s.a);
-        })) == 4 * bytes);
+  const movement_list list = moved([&] {
+    cudaGraphLaunch(executable, s.a);
+    cudaGraphLaunch(executable, s.a);
+  });
+  CHECK(chain(list) == 4 * bytes);
+  for (const movement& each : list.operations) CHECK(each.of_graph);
   cudaGraphExecDestroy(executable);
   cudaGraphDestroy(graph);
 }

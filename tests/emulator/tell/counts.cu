@@ -217,7 +217,25 @@ __global__ void stage_kernel(const float* x, float* y) {
   if (threadIdx.x == 0) y[blockIdx.x] = tile[0] + tile[63];
 }
 
+/// Thread 0 of each block does the work of all.
+__global__ void one_for_all_kernel(const float* x, float* y, int n) {
+  if (threadIdx.x != 0) return;
+  for (int i = 0; i < n; ++i) y[n * blockIdx.x + i] = x[i];
+}
+
 }  // namespace
+
+TEST_CASE("the longest way of a thread") {
+  device_array<float> x(std::vector<float>(512, 1.0f)), y(512);
+  in_all_orders([&] {
+    const kernel_counts spread = counted([&] { copy_kernel<<<2, 256>>>(x.data(), y.data(), 0, 1, 500); });
+    CHECK(spread.longest_way >= 4);  // a load, a store, and two basic blocks
+    CHECK(spread.longest_way <= 8);
+    const kernel_counts alone = counted([&] { one_for_all_kernel<<<2, 64>>>(x.data(), y.data(), 250); });
+    CHECK(alone.longest_way >= 3 * 250);
+    CHECK(alone.longest_way <= 5 * 250);
+  });
+}
 
 TEST_CASE("loads by threads that store nothing") {
   device_array<float> x(std::vector<float>(100, 1.0f)), y(100);

@@ -34,6 +34,11 @@ struct kernel_counts {
                 idle_lane_block = 0;
   unsigned idle_warp = 0, idle_lanes_warp = 0;
   std::uint32_t idle_lanes = 0;  ///< A bit for each of those in the first such warp.
+  // Basic blocks that one thread began, and accesses that it made, of the thread with the most of them: with
+  // another compiler they are others.
+  std::uint64_t longest_way = 0;
+  /// From shared memory, by threads that have copies under way to it.
+  std::uint64_t loads_beside_copies = 0;
 };
 
 /// Keeps the counts of every launch from here on; calls nest.

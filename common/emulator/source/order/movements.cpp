@@ -69,6 +69,9 @@ movement_list scheduled(std::size_t first) {
     for (int e = 0; e < 3; ++e)
       if (uses[e]) ready = std::max(ready, free_at[e]);
     movement& done = result.operations.emplace_back(what);
+    done.timeline = at.timeline;
+    done.tick = at.tick;
+    for (std::uint32_t t = 0; t < start.timelines(); ++t) done.start.push_back(start.tick(t));
     done.begin = ready;
     done.end = ready + std::max(what.up, what.down);
     for (int e = 0; e < 3; ++e)
@@ -130,7 +133,10 @@ void note_operation(const operation& op) {
   kept.push_back({{.kind = kind_of(op),
                    .what = op.what,
                    .place = op.place(),
-                   .stream = op.stream != nullptr ? op.stream->argument() : "0"},
+                   .stream = op.stream != nullptr ? op.stream->argument() : "0",
+                   .device = op.device,
+                   .of_graph = !op.graph_at.empty(),
+                   .start = {}},
                   op.at,
                   op.start});
 }

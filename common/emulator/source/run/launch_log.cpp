@@ -90,7 +90,9 @@ void log_launch(const launch_state& launch) {
                        .shared_load_requests = t.load_requests[s],
                        .shared_load_wavefronts = t.load_parts[s],
                        .shared_store_requests = t.store_requests[s],
-                       .shared_store_wavefronts = t.store_parts[s]};
+                       .shared_store_wavefronts = t.store_parts[s],
+                       .longest_way = t.longest_way,
+                       .loads_beside_copies = t.loads_beside_copies};
   add_idle(t.idle, counts);
   log.push_back(std::move(counts));
 }

@@ -66,6 +66,8 @@ class copy_groups {
   }
   /// Has any thread of the block asked for one?
   bool used() const { return used_; }
+  /// Has the thread any that are under way?
+  bool any(int thread) const { return !of_.empty() && !of_[static_cast<std::size_t>(thread)].copies.empty(); }
   /// How many groups the thread has committed.
   std::uint64_t groups(int thread) const {
     return of_.empty() ? 0 : of_[static_cast<std::size_t>(thread)].groups;

@@ -47,6 +47,8 @@ void count_totals::add(const count_totals& other) {
   barriers += other.barriers;
   peer_load_bytes += other.peer_load_bytes;
   peer_store_bytes += other.peer_store_bytes;
+  longest_way = std::max(longest_way, other.longest_way);
+  loads_beside_copies += other.loads_beside_copies;
   idle.add(other.idle);
 }
 

@@ -37,6 +37,7 @@ struct count_totals {
   std::uint64_t texture_fetches = 0;
   std::uint64_t barriers = 0;
   std::uint64_t peer_load_bytes = 0, peer_store_bytes = 0;  // of those, in memory of other devices
+  std::uint64_t longest_way = 0, loads_beside_copies = 0;   // see kernel_counts
   idle_totals idle{};
   void add(const count_totals& other);
 };

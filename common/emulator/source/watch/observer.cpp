@@ -105,7 +105,9 @@ void observer::end_block() {
   if (std::exchange(is_parked_, false)) return;
   const int warps = (launch_->threads_per_block + 31) / 32;
   for (int w = 0; w < warps; ++w) {
-    totals_.idle.add_warp(block_ * 32 + static_cast<std::uint64_t>(w), of_warp_[w].loads, of_warp_[w].stored);
+    const warp_work_seen& seen = of_warp_[w];
+    totals_.idle.add_warp(block_ * 32 + static_cast<std::uint64_t>(w), seen.loads, seen.stored);
+    totals_.longest_way = std::max(totals_.longest_way, *std::max_element(seen.way, seen.way + 32));
     of_warp_[w] = {};
   }
 }
@@ -415,7 +417,10 @@ bool observer::observe(const volatile void* address, unsigned size, access_kind 
   if (kind == access_kind::read) {
     ++totals_.loads[s];
     totals_.load_bytes[s] += size;
-    if (p.where == space::global) ++of_warp_[current_ / 32].loads[current_ % 32];
+    if (p.where == space::global)
+      ++of_warp_[current_ / 32].loads[current_ % 32];
+    else if (copies_.to_shared.used() && p.where == space::shared)
+      totals_.loads_beside_copies += copies_.to_shared.any(current_);
     if (is_volatile_ && p.where == space::global) block_acquired_ = true;
   } else if (kind == access_kind::write) {
     if (is_volatile_ && p.where == space::global) note_release();

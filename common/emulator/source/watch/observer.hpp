@@ -64,10 +64,12 @@ class observer {
   static void new_launch(int device);
   void begin_launch(launch_state& launch);
   void begin_block(std::uint64_t block);
-  /// What is kept of a block while it waits for the grid: what each lane of each warp loaded and stored.
+  /// What is kept of a block while it waits for the grid: what each lane of each warp loaded and stored, and
+  /// how long its way was.
   struct warp_work_seen {
     std::uint32_t loads[32] = {};
     std::uint32_t stored = 0;
+    std::uint64_t way[32] = {};
   };
   std::vector<warp_work_seen> park();
   /// The block goes on; everything that came before is ordered.
@@ -196,6 +198,7 @@ class observer {
  private:
   void fold(int warp) {
     if (recorded_ != nullptr) recorded_->of_warp(warp);
+    trace_.add_ways(of_warp_[warp].way);
     if (steps_ != nullptr) {
       fold_with_steps(warp);
       return;
@@ -290,7 +293,7 @@ class observer {
   const char* device_begin_ = nullptr;
   std::size_t device_first_ = 0, device_span_ = 0;  // the part of the launch's device
   count_totals totals_;
-  warp_work_seen of_warp_[32];  // of the block that runs: loads from global memory, and lanes that stored
+  warp_work_seen of_warp_[32];  // of the block that runs
   bool is_parked_ = false;      // that block waits for the grid and has not ended
   warp_trace trace_;
   std::unique_ptr<touched_pages> touched_;  // null where nobody wants to know

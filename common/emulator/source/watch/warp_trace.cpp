@@ -108,6 +108,12 @@ void warp_trace::count(std::uint32_t key, const request& r, count_totals& totals
   }
 }
 
+std::size_t warp_trace::size_without_events(int lane) const {
+  const lane_way& way = lanes_[lane];
+  return static_cast<std::size_t>(
+      std::count_if(way.begin(), way.end(), [](std::uint64_t entry) { return !is_event(entry); }));
+}
+
 void warp_trace::fold(count_totals& totals) {
   std::size_t longest = 0;
   const lane_way* leader = &lanes_[0];
@@ -206,7 +212,7 @@ void warp_trace::fold_with_steps(count_totals& totals) {
     if (!lanes_[lane].empty()) walking |= 1u << lane;
   const auto entry = [&](int lane) { return lanes_[lane][next[lane]]; };
   const auto event = [&](int lane) { return entry(lane) >> 18; };
-  const auto is_event = [&](int lane) { return is_step(entry(lane)) && event(lane) < 0x10000; };
+  const auto at_event = [&](int lane) { return is_event(entry(lane)); };
   // Lanes that have nothing left but to return do so at once: from here on they have not.
   std::size_t only_return_from[32];
   for (int lane = 0; lane < 32; ++lane) {
@@ -218,15 +224,15 @@ void warp_trace::fold_with_steps(count_totals& totals) {
   const auto only_returns = [&](int lane) { return next[lane] >= only_return_from[lane]; };
   const auto position_of = [&](int lane) -> std::uint64_t {
     if (only_returns(lane)) return 0;
-    return is_event(lane) ? position(steps_->pc_of(lane, event(lane)) << 18 | step_mark)
+    return at_event(lane) ? position(steps_->pc_of(lane, event(lane)) << 18 | step_mark)
                           : position(entry(lane));
   };
   const auto same = [&](int a, int b) {
-    if (is_event(a) != is_event(b)) return false;
-    return is_event(a) ? steps_->same(a, event(a), b, event(b)) : same_place(entry(a), entry(b));
+    if (at_event(a) != at_event(b)) return false;
+    return at_event(a) ? steps_->same(a, event(a), b, event(b)) : same_place(entry(a), entry(b));
   };
   const auto can_go_on = [&](int lane) {
-    std::uint32_t others = is_event(lane) ? steps_->waits_for(lane, event(lane)) & walking : 0;
+    std::uint32_t others = at_event(lane) ? steps_->waits_for(lane, event(lane)) & walking : 0;
     for (; others != 0; others &= others - 1)
       if (!same(lane, std::countr_zero(others))) return false;
     return true;
@@ -244,7 +250,7 @@ void warp_trace::fold_with_steps(count_totals& totals) {
     if (first < 0) first = std::countr_zero(walking);
     request r;
     const std::uint64_t what = entry(first);
-    const bool of_event = is_event(first);
+    const bool of_event = at_event(first);
     for (std::uint32_t rest = walking; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       if (lane != first && !same(first, lane)) continue;

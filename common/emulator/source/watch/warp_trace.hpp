@@ -63,6 +63,11 @@ class warp_trace {
   }
   /// The lane begins the basic block at `pc`.
   bool add_step(int lane, std::uint64_t pc) { return add(lane, pc << 18 | step_mark); }
+  /// Adds to each lane's way the basic blocks and accesses that it remembers.
+  void add_ways(std::uint64_t (&ways)[32]) const {
+    for (int lane = 0; lane < 32; ++lane)
+      ways[lane] += steps_ == nullptr ? lanes_[lane].size() : size_without_events(lane);
+  }
   /// The lanes have come together: turns what they remember into requests.
   void fold(count_totals& totals);
   void forget();
@@ -89,11 +94,13 @@ class warp_trace {
   // Called for every access: inlined, however much its callers have been given already.
   [[gnu::always_inline]] bool add(int lane, std::uint64_t entry) { return lanes_[lane].add(entry); }
   static bool is_step(std::uint64_t entry) { return (entry & key_mask) == step_mark; }
+  static bool is_event(std::uint64_t entry) { return is_step(entry) && entry >> 18 < 0x10000; }
   static bool same_place(std::uint64_t a, std::uint64_t b) {
     return (a & key_mask) == (b & key_mask) && (!is_step(a) || a == b);
   }
   /// What orders places: the address in the program, then the part of an access.
   static std::uint64_t position(std::uint64_t entry);
+  std::size_t size_without_events(int lane) const;
   void fold_in_step(std::size_t longest, count_totals& totals);
   void fold_apart(count_totals& totals);
   void fold_with_steps(count_totals& totals);
