@@ -18,6 +18,7 @@ doctor() {
   gpu=$(first_gpu)
 
   echo "To build anything"
+  finding "system" "$(sed -n 's/^PRETTY_NAME="*\([^"]*\).*/\1/p' /etc/os-release 2>/dev/null || uname -s), $(uname -m)"
   compiler=$(host_compiler)
   if [[ -z $compiler ]]; then
     finding "compiler" "none${CXX:+ (CXX is set to '$CXX')}"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 #include <stdexcept>
+#include <type_traits>
 
 #include "common/verify/inputs.hpp"
 

@@ -95,6 +95,7 @@ expect_true "doctor writes nothing" test ! -e "$tree/build"
 attempt "$run" doctor
 expect_status 0
 expect "all here"
+expect "$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release), $(uname -m)"
 
 # A compiler that is too old, and one that does not exist.
 shim old_compiler 'exit 1'

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace_file.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
+#include <istream>
 #include <stdexcept>
 #include <string>
 #include <utility>

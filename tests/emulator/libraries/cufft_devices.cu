@@ -4,6 +4,7 @@
 // plans there are; then what a program does wrong, each mistake beside its repaired twin.
 #include <cufftXt.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numeric>

@@ -13,6 +13,8 @@
 #include <thrust/sort.h>
 #include <thrust/transform.h>
 
+#include <stdexcept>
+
 #include "../emulator_test.hpp"
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // The runtime's functions: memory, symbols, streams, events, properties, occupancy.
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // Wrong uses of textures, each beside its repaired twin, and the counts of fetches.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // Arrays, copies of rectangles, and what cudaCreateTextureObject() refuses.
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <type_traits>

@@ -3,6 +3,7 @@
 // Work that streams keep until it is needed: what it owns, when it runs, and what the host sees of that.
 #include <cufft.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <set>

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // What goes over the host link, and the longest chain of it.
+#include <algorithm>
 #include <functional>
 #include <vector>
 

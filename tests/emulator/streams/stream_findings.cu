@@ -3,6 +3,7 @@
 // Work of streams that nothing orders: found whatever ran first. The same with the missing wait: not found.
 #include <cufft.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <thread>

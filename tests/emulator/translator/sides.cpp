@@ -3,6 +3,7 @@
 //
 // Who may call and use what. All programs here were given to nvcc, too: it refuses or warns of the lines that
 // are named, unless the test says otherwise, and takes the others.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 

@@ -14,4 +14,5 @@
 
 /// Wrappers that kernels call: always inlined and without a line of their own, so that what happens in them
 /// is reported at the line of the kernel.
-#define EMULATOR_DEVICE static inline __attribute__((always_inline, artificial, unused))
+#define EMULATOR_INLINED inline __attribute__((always_inline, artificial))
+#define EMULATOR_DEVICE static EMULATOR_INLINED __attribute__((unused))

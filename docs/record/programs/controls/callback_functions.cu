@@ -5,7 +5,7 @@
 // running program (-dlto -fatbin), and cuFFT finds them by their names.
 #include <cufft.h>
 
-#include "callback_work.hpp"
+#include "callback_work.cuh"
 
 using tutorial::callback_work;
 

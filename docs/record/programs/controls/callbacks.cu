@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "callback_work.hpp"
+#include "callback_work.cuh"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "common/device/check_fft.hpp"

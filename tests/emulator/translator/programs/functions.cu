@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // Lambdas, function objects, classes: where CUDA's words stand in modern C++.
+#include <type_traits>
+
 #include "kernels.cuh"
 #include "programs.hpp"
 

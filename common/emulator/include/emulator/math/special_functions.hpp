@@ -20,14 +20,21 @@ EMULATOR_API double bessel_i(int order, double x);
   EMULATOR_DEVICE float name##f(float x) { return static_cast<float>(name(static_cast<double>(x))); } \
   EMULATOR_DEVICE float name(float x) { return name##f(x); }
 
-EMULATOR_DEVICE double rsqrt(double x) { return 1.0 / std::sqrt(x); }
-EMULATOR_FLOAT_TOO(rsqrt)
+// Since C23 a C library may declare functions of these names, too (glibc: sinpi and cospi since 2.41, rsqrt
+// since 2.42): where it does, these are its functions to the compiler, so they cannot be static.
+#define EMULATOR_OF_C23(name, expression)                                                          \
+  extern "C" {                                                                                     \
+  EMULATOR_INLINED double name(double x) noexcept { return expression; }                           \
+  EMULATOR_INLINED float name##f(float x) noexcept { return static_cast<float>(name(double{x})); } \
+  }                                                                                                \
+  EMULATOR_DEVICE float name(float x) { return name##f(x); }
+EMULATOR_OF_C23(rsqrt, 1.0 / std::sqrt(x))
+EMULATOR_OF_C23(sinpi, std::sin(3.14159265358979323846 * std::remainder(x, 2.0)))
+EMULATOR_OF_C23(cospi, std::cos(3.14159265358979323846 * std::remainder(x, 2.0)))
+#undef EMULATOR_OF_C23
+
 EMULATOR_DEVICE double rcbrt(double x) { return 1.0 / std::cbrt(x); }
 EMULATOR_FLOAT_TOO(rcbrt)
-EMULATOR_DEVICE double sinpi(double x) { return std::sin(3.14159265358979323846 * std::remainder(x, 2.0)); }
-EMULATOR_DEVICE double cospi(double x) { return std::cos(3.14159265358979323846 * std::remainder(x, 2.0)); }
-EMULATOR_FLOAT_TOO(sinpi)
-EMULATOR_FLOAT_TOO(cospi)
 EMULATOR_DEVICE void sincospi(double x, double* s, double* c) {
   *s = sinpi(x);
   *c = cospi(x);
