@@ -16,12 +16,13 @@
 namespace tutorial {
 
 /// "" where on average half of a warp's lanes or more take part in each request, else a sentence. `what` are
-/// the accesses, one for each lane: "store".
-inline std::string lanes_together(std::uint64_t accesses, std::uint64_t requests, const std::string& what) {
+/// the accesses, one for each lane, "store" for example, and `where` may be " to shared memory".
+inline std::string lanes_together(std::uint64_t accesses, std::uint64_t requests, const std::string& what,
+                                  const std::string& where = "") {
   if (accesses >= 16 * requests) return "";
-  return several(accesses, what) + " took " + several(requests, "request") + ", so that on average only " +
-         significant(double(accesses) / double(requests), 2) +
-         " of the 32 lanes of a warp work at a time: share the work among the threads";
+  return several(accesses, what) + where + " took " + several(requests, "request") +
+         ", so a warp works with only " + significant(double(accesses) / double(requests), 2) +
+         " of its 32 lanes on average. Share the work among the threads";
 }
 
 /// "" where the kernels have a thread for each `most` of `outputs` or more, and the lanes of a warp store
@@ -39,8 +40,9 @@ inline std::string work_spread(const std::vector<launch_counts>& launches, std::
 }
 
 /// Ends the check with the sentence of lanes_together(), if it has one.
-inline void require_lanes_together(std::uint64_t accesses, std::uint64_t requests, const std::string& what) {
-  const std::string wrong = lanes_together(accesses, requests, what);
+inline void require_lanes_together(std::uint64_t accesses, std::uint64_t requests, const std::string& what,
+                                   const std::string& where = "") {
+  const std::string wrong = lanes_together(accesses, requests, what, where);
   REQUIRE_MESSAGE(wrong.empty(), wrong);
 }
 
@@ -49,6 +51,16 @@ inline void require_work_spread(const std::vector<launch_counts>& launches, std:
                                 std::uint64_t most = 1) {
   const std::string wrong = work_spread(launches, outputs, most);
   REQUIRE_MESSAGE(wrong.empty(), wrong);
+}
+
+/// Ends the check unless a warp for each of `count` things, signals for example, loads with its lanes
+/// together.
+inline void require_one_warp_each(const std::vector<launch_counts>& launches, std::uint64_t count,
+                                  const std::string& thing) {
+  const launch_counts all = sum(launches);
+  REQUIRE_MESSAGE(all.threads >= 32 * count, several(all.threads, "thread"), " for ", several(count, thing),
+                  ": a warp of 32 threads is to work on each");
+  require_lanes_together(all.global_loads, all.global_load_requests, "load");
 }
 
 }  // namespace tutorial

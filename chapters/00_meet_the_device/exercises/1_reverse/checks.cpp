@@ -14,6 +14,7 @@
 #include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -63,5 +64,6 @@ TEST_CASE("1000 elements take one launch of 4 blocks of 256 threads, and 512 tak
     CHECK_MESSAGE(made == wanted / 256, size, " elements take ", wanted / 256, " blocks of 256 threads, but ",
                   several(made, "block"), " of ", threads / made,
                   " were launched: blocks first, then threads");
+    require_work_spread(launches, size);
   }
 }

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -29,4 +31,12 @@ TEST_CASE("y is a and half of b, whatever the length") {
       whence = "y is as it was before the call. Is the copy of the result to the host missing?";
     REQUIRE_MESSAGE(bool(result), several(size, "sample"), ": ", describe(result, whence));
   }
+}
+
+TEST_CASE("the device mixes, a sample to each thread") {
+  const auto a = random_whole_numbers<float>(1000, 1), b = random_whole_numbers<float>(1000, 2);
+  std::vector<float> y(1000);
+  const auto launches = count_launches([&] { mix(a, b, 0.5f, y); });
+  if (!has_counts(launches)) return;
+  require_work_spread(launches, y.size());
 }

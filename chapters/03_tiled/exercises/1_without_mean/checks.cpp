@@ -17,6 +17,7 @@
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -104,7 +105,7 @@ TEST_CASE("nothing is written beside y") {
 }
 
 TEST_CASE("each sample is loaded twice at most, and nothing goes through memory") {
-  const std::size_t width = 100, rows = 20;
+  const std::size_t width = 100, rows = 10;
   const device_buffer<float> x(random_signal<float>(width * rows));
   device_buffer<float> y(x.size());
   const auto launches = count_launches([&] { remove_means(x, int(width), y); });
@@ -114,6 +115,8 @@ TEST_CASE("each sample is loaded twice at most, and nothing goes through memory"
                 "; two for each of the ", several(x.size(), "sample"), " are enough");
   CHECK_MESSAGE(counts.global_stores == x.size(), several(counts.global_stores, "store"), " for ",
                 several(x.size(), "output"));
+  require_one_warp_each(launches, rows, "signal");
+  require_lanes_together(counts.global_stores, counts.global_store_requests, "store");
   CHECK_MESSAGE(counts.shared_loads == 0, several(counts.shared_loads, "load"),
                 " from shared memory; shuffles need none");
 }

@@ -14,7 +14,9 @@
 
 #include "common/device/check.hpp"
 #include "common/verify/as_if.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -95,4 +97,18 @@ TEST_CASE("it is the first of the largest, for signals of any length") {
     const std::vector<float> signals = random_whole_numbers<float>(rows * width, width, 6);
     check_peaks(signals, width);
   }
+}
+
+TEST_CASE("the lanes of a warp look at a signal together, and learn the rest by shuffles") {
+  const std::size_t width = 100, rows = 10;
+  const device_buffer<float> signals(random_signal<float>(width * rows));
+  device_buffer<std::int32_t> peaks(rows);
+  const auto launches = count_launches([&] { find_peaks(signals, peaks); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  REQUIRE_MESSAGE(counts.global_loads == signals.size(), several(counts.global_loads, "load"), " for ",
+                  several(signals.size(), "sample"), ": a lane is to look at every 32nd");
+  require_one_warp_each(launches, rows, "signal");
+  CHECK_MESSAGE(counts.shared_loads == 0, several(counts.shared_loads, "load"),
+                " from shared memory; shuffles need none");
 }

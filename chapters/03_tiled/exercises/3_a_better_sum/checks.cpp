@@ -12,7 +12,9 @@
 #include "03_tiled/convolve_tiled.hpp"
 #include "common/device/check.hpp"
 #include "common/files/numbers.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -91,6 +93,17 @@ TEST_CASE("about two multiplications for each element") {
   const std::size_t most = 2 * size + 32 * 64;
   REQUIRE_MESSAGE(made <= most, made, " multiplications for ", several(size, "element"), ", and ", most,
                   " are enough: from round to round a power can be made of the last one");
+}
+
+TEST_CASE("the 32 lanes share the elements") {
+  const device_buffer<std::int32_t> y(random_full_range(1600));
+  device_buffer<std::uint32_t> value(1);
+  const auto launches = count_launches([&] { evaluate(y, 3, value); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  REQUIRE_MESSAGE(counts.global_loads == y.size(), several(counts.global_loads, "load"), " for ",
+                  several(y.size(), "element"), ": a lane is to take every 32nd");
+  require_lanes_together(counts.global_loads, counts.global_load_requests, "load");
 }
 
 TEST_CASE("it accepts the right convolution, and refuses those that a sum accepts") {

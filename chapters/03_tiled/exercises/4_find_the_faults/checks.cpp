@@ -14,6 +14,7 @@
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -100,7 +101,7 @@ TEST_CASE("nothing is written beside y") {
 }
 
 TEST_CASE("each sample is loaded once, each output stored once") {
-  const std::size_t width = 100, rows = 20;
+  const std::size_t width = 100, rows = 10;
   const device_buffer<float> x(random_signal<float>(width * rows));
   device_buffer<float> y(x.size());
   const auto launches = count_launches([&] { remaining_energy(x, int(width), y); });
@@ -110,4 +111,5 @@ TEST_CASE("each sample is loaded once, each output stored once") {
                 several(x.size(), "sample"));
   CHECK_MESSAGE(counts.global_stores == x.size(), several(counts.global_stores, "store"), " for ",
                 several(x.size(), "output"));
+  require_one_warp_each(launches, rows, "signal");
 }

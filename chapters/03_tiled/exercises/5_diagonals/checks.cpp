@@ -17,6 +17,7 @@
 #include "common/verify/as_if.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -96,5 +97,8 @@ TEST_CASE("one launch, and each tile is loaded once by each warp that needs it")
       CHECK_MESSAGE(launches[0].global_stores == samples + taps - 1, several(samples, "sample"), ", ",
                     several(taps, "tap"), ": ", several(launches[0].global_stores, "store"), " for ",
                     samples + taps - 1, " outputs");
+      require_one_warp_each(launches, x_tiles + h_tiles, "tile");
+      REQUIRE_MESSAGE(launches[0].shared_loads == 0, several(launches[0].shared_loads, "load"),
+                      " from shared memory; shuffles need none");
     }
 }

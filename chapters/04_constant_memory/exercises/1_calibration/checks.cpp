@@ -16,6 +16,7 @@
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -88,6 +89,7 @@ TEST_CASE("a reading is loaded once, a result stored once, and all lanes want th
   const launch_counts counts = sum(launches);
   REQUIRE_MESSAGE(counts.global_loads == 1000, several(counts.global_loads, "load"),
                   " from global memory, of x and y together, for 1000 readings");
+  require_work_spread(launches, 1000);
   REQUIRE_MESSAGE(counts.global_stores == 1000, several(counts.global_stores, "store"), " for 1000 results");
   REQUIRE_MESSAGE(counts.constant_loads == 7 * 1000, several(counts.constant_loads, "load"),
                   " from constant memory for 1000 readings and 7 coefficients");

@@ -14,6 +14,7 @@
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -57,6 +58,7 @@ TEST_CASE("two filters, but each sample is loaded only as often as for the longe
   const auto launches = count_launches([&] { convolve_two(x, h, g, y, z); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
+  require_work_spread(launches, y.size());
   REQUIRE_MESSAGE(counts.global_loads == 1000 * 31, several(counts.global_loads, "load"),
                   "; 31 for each of 1000 samples are 31000");
   REQUIRE_MESSAGE(counts.constant_loads == 1000 * (31 + 17), several(counts.constant_loads, "load"),

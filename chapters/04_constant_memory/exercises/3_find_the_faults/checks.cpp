@@ -12,6 +12,7 @@
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -87,9 +88,11 @@ TEST_CASE("all lanes of a warp want the same tap") {
   const auto launches = count_launches([&] { smooth(x, random_taps<double>(5), y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
+  require_work_spread(launches, 1000);
   REQUIRE_MESSAGE(counts.constant_requests > 0, "no tap was loaded from constant memory");
   REQUIRE_MESSAGE(counts.constant_addresses == counts.constant_requests, "the lanes of a warp asked for ",
                   counts.constant_addresses, " different taps in ",
                   several(counts.constant_requests, "request"),
                   ": where all want the same one, it is one in each");
+  require_lanes_together(counts.constant_loads, counts.constant_requests, "load", " from constant memory");
 }

@@ -14,6 +14,7 @@
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -52,6 +53,7 @@ TEST_CASE("all lanes of a warp want the same tap") {
   const auto launches = count_launches([&] { interpolate_by_four(x, h, y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
+  require_work_spread(launches, y.size(), 4);
   CHECK_MESSAGE(counts.constant_requests > 0, "nothing was read from constant memory");
   CHECK_MESSAGE(counts.constant_addresses == counts.constant_requests, "the lanes of a warp asked for ",
                 counts.constant_addresses, " different taps in ",
@@ -61,4 +63,5 @@ TEST_CASE("all lanes of a warp want the same tap") {
                                 ? ". It is as if each warp had outputs of all four phases: "
                                   "n % 4 should be the same in all its lanes"
                                 : ""));
+  require_lanes_together(counts.constant_loads, counts.constant_requests, "load", " from constant memory");
 }

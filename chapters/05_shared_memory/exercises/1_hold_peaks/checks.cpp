@@ -14,6 +14,7 @@
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -65,7 +66,7 @@ TEST_CASE("one click, held for a hundred samples and no longer") {
 }
 
 TEST_CASE("levels below zero, in signals of any length") {
-  for (const std::size_t size : {1000, 1, 2, 99, 100, 101, 127, 128, 129, 227, 256, 257}) {
+  for (const std::size_t size : {1000, 1, 2, 99, 100, 101, 127, 128, 129, 227, 256, 257, 2500}) {
     const agreement result = held_on_device(levels(size));
     REQUIRE_MESSAGE(bool(result), several(size, "level"), ": ", told(result, levels(size)));
   }
@@ -101,6 +102,7 @@ TEST_CASE("a block loads each sample once") {
   const auto launches = count_launches([&] { hold_peaks(x, y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
+  require_work_spread(launches, size);
   const int threads = int(launches[0].block[0]);
   std::uint64_t expected = 0;
   for (int begin = 0; begin < size; begin += threads)

@@ -14,7 +14,9 @@
 #include "common/verify/as_if.hpp"
 #include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -62,4 +64,17 @@ TEST_CASE("more taps than fit are refused") {
   }
   CHECK_MESSAGE(instead.empty(), (most_short_taps + 1), " taps, of which ", most_short_taps,
                 " fit: convolve_short() should throw std::invalid_argument", instead);
+}
+
+TEST_CASE("a block loads each sample once") {
+  const std::size_t taps = 33;
+  const device_buffer<float> x(random_signal<float>(700)), h(random_taps<float>(taps));
+  device_buffer<float> y(700 + taps - 1);
+  const auto launches = count_launches([&] { convolve_short(x, h, y); });
+  if (!has_counts(launches)) return;
+  require_work_spread(launches, y.size());
+  const std::uint64_t loads = sum(launches).global_loads, each = launches[0].block[0] + taps - 1;
+  REQUIRE_MESSAGE(double(loads) <= blocks(launches) * double(each), several(loads, "load"), " by ",
+                  blocks(launches), " blocks with ", taps, " taps: a block needs ", several(each, "sample"),
+                  ", and stages each of them once in shared memory");
 }

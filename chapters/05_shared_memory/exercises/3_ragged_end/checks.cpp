@@ -12,7 +12,9 @@
 #include "05_shared_memory/dynamic_shared.hpp"
 #include "common/device/check.hpp"
 #include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -67,4 +69,16 @@ TEST_CASE("what lies before and behind the samples is neither read nor written")
   CHECK_MESSAGE(std::all_of(y.begin(), y.begin() + margin, is_nan),
                 "something was written before the outputs");
   CHECK_MESSAGE(std::all_of(y.end() - margin, y.end(), is_nan), "something was written behind the outputs");
+}
+
+TEST_CASE("a block loads each sample once") {
+  const device_buffer<double> x(random_signal<double>(10000));
+  device_buffer<double> y(10000);
+  const auto launches = count_launches([&] { mean_of_five_staged(x, y); });
+  if (!has_counts(launches)) return;
+  require_work_spread(launches, y.size());
+  const std::uint64_t loads = sum(launches).global_loads, each = launches[0].block[0] + 4;
+  REQUIRE_MESSAGE(double(loads) <= blocks(launches) * double(each), several(loads, "load"), " by ",
+                  blocks(launches), " blocks: a block needs ", several(each, "sample"),
+                  ", and stages each of them once in shared memory");
 }

@@ -7,7 +7,7 @@
 namespace tutorial {
 
 /// A mean of five: y[i] = (x[i - 2] + x[i - 1] + x[i] + x[i + 1] + x[i + 2]) / 5, 0 <= i < N, where samples
-/// outside x count as zero. Any N from 1 on.
+/// outside x count as zero. Any N from 1 on. A block loads each sample that its outputs need once.
 void mean_of_five_staged(device_span<const double> x, device_span<double> y);
 
 }  // namespace tutorial

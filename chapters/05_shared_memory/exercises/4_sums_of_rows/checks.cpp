@@ -11,6 +11,7 @@
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -50,6 +51,8 @@ TEST_CASE("every sample is loaded once and side by side, and no two lanes meet i
   CHECK_MESSAGE((counts.shared_store_requests > 0 && counts.shared_load_requests > 0),
                 "no sample was staged: shared memory had ", several(counts.shared_store_requests, "request"),
                 " to write and ", several(counts.shared_load_requests, "request"), " to read");
+  CHECK_MESSAGE(counts.shared_loads <= 32 * 64, several(counts.shared_loads, "load"),
+                " from shared memory for ", 32 * 64, " samples: each lane is to add up its own row");
   const auto conflicts = [](std::uint64_t wavefronts, std::uint64_t requests, const char* what) {
     return several(wavefronts, "wavefront") + " for " + several(requests, "request") + what +
            ": in which banks are the 32 elements of one request?";
@@ -60,4 +63,5 @@ TEST_CASE("every sample is loaded once and side by side, and no two lanes meet i
   CHECK_MESSAGE(
       counts.shared_load_wavefronts == counts.shared_load_requests,
       conflicts(counts.shared_load_wavefronts, counts.shared_load_requests, " that read from shared memory"));
+  require_lanes_together(counts.shared_loads, counts.shared_load_requests, "load", " from shared memory");
 }

@@ -13,7 +13,9 @@
 #include "common/device/check.hpp"
 #include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -80,4 +82,16 @@ TEST_CASE("a window that is too wide is refused before anything is launched") {
   }
   CHECK_MESSAGE(error_of_next.empty(), "after that a radius of ", most / 2,
                 ", which is allowed, ended with an error:\n", error_of_next);
+}
+
+TEST_CASE("a block loads each sample once, however wide the window is") {
+  const device_buffer<float> x(random_signal<float>(300));
+  device_buffer<float> y(300);
+  const auto launches = count_launches([&] { window_sums(x, y, 7000); });
+  if (!has_counts(launches)) return;
+  require_work_spread(launches, y.size());
+  const std::uint64_t loads = sum(launches).global_loads;
+  REQUIRE_MESSAGE(double(loads) <= 300 * blocks(launches),
+                  "300 samples, radius 7000: ", several(loads, "load"), " by ", blocks(launches),
+                  " blocks, which need 300 samples each: is the tile in shared memory?");
 }

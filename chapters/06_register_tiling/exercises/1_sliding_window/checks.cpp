@@ -10,6 +10,7 @@
 #include "01_serial_definition/convolution_checks.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -32,6 +33,7 @@ TEST_CASE("a thread loads each tap and each of its samples once") {
     expected += taps + std::max(0, last - first + 1);  // ghosts are not loaded
     if (0 <= n - taps && n - taps < samples) ++behind_the_last_tap;
   }
+  require_work_spread(launches, outputs, 4);
   const std::uint64_t loads = sum(launches).global_loads;
   CHECK_MESSAGE(loads >= expected, several(loads, "load"), " of ", expected,
                 " that are needed: does each of the nine taps bring a sample into the window?");

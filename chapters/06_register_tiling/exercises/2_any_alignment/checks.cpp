@@ -11,6 +11,7 @@
 #include "common/device/check.hpp"
 #include "common/files/numbers.hpp"
 #include "common/verify/counted_check.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -46,6 +47,7 @@ TEST_CASE("whole vectors are loaded and stored as such") {
     device_buffer<float> memory(std::vector<float>(4096 + 8, 1.0f));
     const auto launches = count_launches([&] { scale(memory.span().subspan(offset, 4096), 2.0f); });
     if (!has_counts(launches)) return;
+    require_work_spread(launches, 4096, 16);
     const launch_counts counts = sum(launches);
     const std::string what =
         "4096 elements from element " + std::to_string(offset) + " of an allocation on: ";

@@ -14,6 +14,7 @@
 #include "common/device/check.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -108,6 +109,7 @@ TEST_CASE("at most 1.1 loads and half a sector per pixel") {
                   " of them from shared memory: ", counts.global_loads + counts.shared_loads,
                   " loads, where ", std::uint64_t(1.1 * pixels), " are allowed", idle_loads(launches));
     CHECK_MESSAGE(sectors <= 0.5, sectors, " sectors per pixel");
+    require_lanes_together(counts.global_stores, counts.global_store_requests, "store");
     CHECK_MESSAGE(counts.global_store_bytes == x.size() * sizeof(float), "for ", x.size(), " outputs, ",
                   counts.global_store_bytes / sizeof(float), " floats are stored: each must be stored once");
   }

@@ -13,7 +13,9 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "07_fft_convolution/host/fft_rounding.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -60,4 +62,15 @@ TEST_CASE("it computes the definition") {
   };
   const auto answer = [](auto x, auto h, auto y, auto) { convolve_by_transform(x, h, y); };
   CHECK(summary(convolution_failures<float>(on_device<float>(answer), cases)) == "");
+}
+
+TEST_CASE("by transforms: far fewer loads than sums of products make") {
+  const device_buffer<float> x(random_signal<float>(3000)), h(random_taps<float>(3000));
+  device_buffer<float> y(5999);
+  const auto launches = count_launches([&] { convolve_by_transform(x, h, y); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  const std::uint64_t loads = counts.global_loads + counts.shared_loads + counts.constant_loads;
+  REQUIRE_MESSAGE(loads < 500000, "3000 samples, 3000 taps: ", several(loads, "load"),
+                  ", as sums of products make them; transforms of 8192 make far fewer");
 }

@@ -14,6 +14,7 @@
 #include "common/verify/as_if.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -83,6 +84,7 @@ TEST_CASE("each part of an output is loaded once, and each output stored once") 
   device_buffer<float> y(280);  // 3 * 40 of them have two parts
   const auto launches = count_launches([&] { add_overlapping(blocks, 4, 100, 60, y); });
   if (!has_counts(launches)) return;
+  require_work_spread(launches, y.size());
   CHECK_MESSAGE(sum(launches).global_loads == 400, several(sum(launches).global_loads, "load"),
                 " of 4 blocks of 100: load each element once");
   CHECK_MESSAGE(sum(launches).global_stores == 280, several(sum(launches).global_stores, "store"),

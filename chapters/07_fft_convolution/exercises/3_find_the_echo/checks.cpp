@@ -14,7 +14,9 @@
 #include "07_fft_convolution/host/fft_rounding.hpp"
 #include "common/device/check.hpp"
 #include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -89,4 +91,16 @@ TEST_CASE("nothing but the outputs is written") {
                 "something was written behind the last element of y");
   CHECK_MESSAGE(x.to_host() == random_signal<float>(samples), "x, the recording, was changed");
   CHECK_MESSAGE(h.to_host() == random_signal<float>(taps, 2), "h, the pulse, was changed");
+}
+
+TEST_CASE("by transforms: far fewer loads than sums of products make") {
+  const device_buffer<float> x(random_signal<float>(3000)), h(random_signal<float>(1500, 2));
+  device_buffer<float> y(1501);
+  const auto launches = count_launches([&] { correlate_by_transform(x, h, y); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  const std::uint64_t loads = counts.global_loads + counts.shared_loads + counts.constant_loads;
+  REQUIRE_MESSAGE(loads < 200000, "3000 samples, a pulse of 1500: ", several(loads, "load"),
+                  ", as sums of products make them; transforms of ", good_fft_length(3000),
+                  " make far fewer");
 }

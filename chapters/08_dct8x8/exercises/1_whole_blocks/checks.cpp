@@ -14,6 +14,7 @@
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -125,4 +126,5 @@ TEST_CASE("a warp reads and writes a stretch of a row") {
       stored == 4, stored,
       " sectors for each store request; 32 floats side by side are 4. Have neighbors in a warp neighboring "
       "columns: is x the column?");
+  require_work_spread(launches, 256 * 64, 8);
 }

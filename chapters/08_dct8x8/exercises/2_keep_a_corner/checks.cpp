@@ -10,8 +10,11 @@
 #include <vector>
 
 #include "08_dct8x8/host/dct_serial.hpp"
+#include "common/files/numbers.hpp"
 #include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -141,4 +144,15 @@ TEST_CASE("a wave down the rows and a wave along them are not taken for each oth
     CHECK_MESSAGE(bool(kept_right(down, corner, 7).found), "pixel = row, u + v < ", corner);
     CHECK_MESSAGE(bool(kept_right(along, corner, 49).found), "pixel = col * col, u + v < ", corner);
   }
+}
+
+TEST_CASE("one launch, and each pixel is loaded once") {
+  const device_plane<float> x(plane<float>(64, 64, 1.0f));
+  device_plane<float> y(64, 64);
+  const auto launches = count_launches([&] { keep_a_corner(x, 5, y); });
+  if (!has_counts(launches)) return;
+  REQUIRE_MESSAGE(launches.size() == 1, launches.size(), " launches, 1 is enough");
+  require_work_spread(launches, 64 * 64, 8);
+  REQUIRE_MESSAGE(launches[0].global_loads == 64 * 64, several(launches[0].global_loads, "load"), " for ",
+                  64 * 64, " pixels: load each once");
 }

@@ -10,8 +10,11 @@
 
 #include "08_dct8x8/checks/dct_verification.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
+#include "common/files/numbers.hpp"
 #include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -65,4 +68,14 @@ TEST_CASE("the coefficients are those of the definition, for pictures of every s
     REQUIRE_MESSAGE(bool(result), width, " x ", height, " pixels, index row * ", padded(width),
                     " + col: ", describe(result));
   }
+}
+
+TEST_CASE("each pixel is loaded once") {
+  const device_plane<float> pixels(plane<float>(64, 64, 1.0f));
+  device_plane<float> coefficients(64, 64);
+  const auto launches = count_launches([&] { dct_four_faults(pixels, coefficients); });
+  if (!has_counts(launches)) return;
+  require_work_spread(launches, 64 * 64, 8);
+  REQUIRE_MESSAGE(sum(launches).global_loads == 64 * 64, several(sum(launches).global_loads, "load"), " for ",
+                  64 * 64, " pixels: load each once");
 }
