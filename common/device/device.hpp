@@ -30,9 +30,14 @@ device_facts current_device();
 /// pointer". Empty where the device does not say (a GPU).
 std::string why_failed(int error);
 
+/// How the blocks of counted launches run. What blocks that wait for each other do depends on who comes
+/// first: one by one, in order, it is the same in every run and on every machine.
+enum class counted_blocks { together, one_by_one };
+
 /// Runs `work` and returns what each launch in it did, in order. Empty where the device does not count (a
 /// GPU).
-std::vector<launch_counts> count_launches(const std::function<void()>& work);
+std::vector<launch_counts> count_launches(const std::function<void()>& work,
+                                          counted_blocks blocks = counted_blocks::together);
 
 /// From now on, writes to `file` what one block of each launch accesses, thread by thread, for the program
 /// that draws it. False, and nothing happens, where the device cannot (a GPU). common/emulator/counts.md

@@ -101,19 +101,24 @@ void hear_findings(void (*listener)(const char* text, std::uint64_t launch)) {
 unseen_launches::unseen_launches() { cuda_emulator::set_unseen(true); }
 unseen_launches::~unseen_launches() { cuda_emulator::set_unseen(false); }
 
-std::vector<launch_counts> count_launches(const std::function<void()>& work) {
+std::vector<launch_counts> count_launches(const std::function<void()>& work, counted_blocks blocks) {
   // Ends counting also where work() throws.
   struct counting {
     bool ended = false;
-    counting() { cuda_emulator::begin_counting(); }
+    const int workers = cuda_emulator::threads();
+    explicit counting(counted_blocks blocks) {
+      if (blocks == counted_blocks::one_by_one) cuda_emulator::set_threads(1);
+      cuda_emulator::begin_counting();
+    }
     ~counting() {
       if (!ended) cuda_emulator::end_counting();
     }
     std::vector<cuda_emulator::kernel_counts> end() {
+      cuda_emulator::set_threads(workers);
       ended = true;
       return cuda_emulator::end_counting();
     }
-  } counting;
+  } counting(blocks);
   work();
   std::vector<launch_counts> launches;
   for (const cuda_emulator::kernel_counts& c : counting.end()) {

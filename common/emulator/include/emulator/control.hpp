@@ -19,6 +19,7 @@ namespace cuda_emulator {
 EMULATOR_API bool set_order(const char* order);
 /// Operating-system threads that run blocks, at least 1.
 EMULATOR_API void set_threads(int threads);
+EMULATOR_API int threads();
 /// Checks and counts, both on by default.
 EMULATOR_API void set_checking(bool checking);
 EMULATOR_API bool checking();
