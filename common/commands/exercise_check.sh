@@ -298,11 +298,11 @@ where_to_look() {
       return
     fi
   fi
-  # The wait that left a copy under way, perhaps because a group is missing.
-  if grep -q 'Usual cause: a turn that commits no group' <<<"${findings[0]-}"; then
+  # The wait that left a copy under way, perhaps because a stage is missing.
+  if grep -q 'Usual cause: a turn that commits no stage' <<<"${findings[0]-}"; then
     place=$(place_in_answer "$(grep -m 1 -oE 'and has waited at .*' <<<"${findings[0]-}")")
     if [[ -n $place ]]; then
-      printf '%s, and where the groups before it are committed' "$place"
+      printf '%s, and where the stages before it are committed' "$place"
       return
     fi
   fi
