@@ -57,6 +57,10 @@ std::string places_on_the_way();
 /// call after it.
 void forget_errors();
 
+/// "cudaMemset() at a.cu:12 wrote only the first 8 of its 32 bytes", of a call in `file` whose size may count
+/// elements; empty where there is none, and where the device does not know.
+std::string short_write(const std::string& file);
+
 /// For those who say which launches have gone wrong. All of it does nothing where there is no report.
 
 /// The launch that comes next, as the report numbers it; 0 without a report.

@@ -78,6 +78,7 @@ bool report_launches(const std::filesystem::path& file) {
   return true;
 }
 
+std::string short_write(const std::string& file) { return cuda_emulator::short_write(file.c_str()); }
 std::string places_on_the_way() { return cuda_emulator::places_on_the_way(); }
 void forget_errors() { cuda_emulator::forget_errors(); }
 

@@ -11,6 +11,7 @@
 #include "code/source_text.hpp"
 #include "code/symbolize.hpp"
 #include "device/devices.hpp"
+#include "emulator/control.hpp"
 #include "findings.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
@@ -380,8 +381,8 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
                          : "  A race: nothing orders the two, so either value may stay.";
     return text + same_index(f, launch) + same;
   }
-  if (f.block != f.other_block) {
   text += "  A race: nothing orders the two.\n";
+  if (f.block != f.other_block) {
     if (launch.request.shape.cooperative)
       return text + "  Usual cause: a missing grid.sync() between writing and reading." + add;
     return text +
@@ -864,6 +865,20 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       break;
   }
   return f.text;
+}
+
+std::string short_write(const char* file) {
+  std::string text;
+  for (const allocation& each : device_memory::instance().left()) {
+    const auto part = device_memory::instance().part_written(each);
+    if (!part || (part->size * 4 != each.size && part->size * 8 != each.size)) continue;
+    const std::string place = line_of(part->made_at);
+    const std::size_t name = place.rfind('/') + 1;  // 0 where there is no folder
+    if (place.compare(name, std::strlen(file) + 1, std::string(file) + ":") == 0)
+      text = std::string(part->function) + "() at " + place + " wrote only the first " +
+             std::to_string(part->size) + " of its " + bytes(each.size);
+  }
+  return text;
 }
 
 }  // namespace cuda_emulator
