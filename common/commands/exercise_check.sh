@@ -500,12 +500,14 @@ said_in_the_end() { grep -av '^ *$' "$kept.err" | tail -n 4 | sed "s#$root/##g; 
 # wrote is in $kept.result, .out and .err, of the emulated device also in $report and $kept.trace.
 run_answer() {
   local began=$SECONDS case_began=$SECONDS case_count=-1 count process old_trap arguments=()
-  local environment=(EXERCISE_RESULT="$kept.result" EXERCISE_ANSWER="${exercise##*/}") words notes told=0 announced=0
+  local environment=(EXERCISE_RESULT="$kept.result" EXERCISE_ANSWER="${exercise##*/}") words notes told=0 announced=0 each
   rm -f "$kept".{result,out,err,trace} "$report"
   if [[ $preset == emulated ]]; then
     environment+=(EMULATOR_REPORT="$report" EXERCISE_TRACE="$kept.trace")
     # What the caller wants beside it, from where the caller is.
-    if [[ -n ${EMULATOR_TRACE:-} ]]; then environment+=(EMULATOR_TRACE="$(realpath -m "$EMULATOR_TRACE")"); fi
+    for each in EMULATOR_TRACE EMULATOR_TIMELINE; do
+      if [[ -n ${!each:-} ]]; then environment+=("$each=$(realpath -m "${!each}")"); fi
+    done
   fi
   (( verbose )) && arguments=(--verbose)
   stopped=
@@ -568,19 +570,21 @@ check_answer() {
 
 # Where not all is well: one screen.
 show_failure() {
-  local text others='' finding='' more most left=$most_lines tail=() place words where extra='' line
+  local text others='' finding='' more most left=$most_lines tail=() place words where extra='' line timeline=
   # What is always there, in the end.
   where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$crash_places" "$sentence" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
   if starter "$solution" | cmp -s - "$exercise"; then
-    tail+=("(${exercise##*/} is still as you got it: what you write in it counts once it is saved.)")
+    tail+=("(${exercise##*/} is still the file that you got. If you have written in it, save it first.)")
   fi
   tail+=("Where to look: $where" "A hint: chapters/exercise hint $number $n")
-  if [[ -n $launch ]] || (( ${#findings[@]} )) || grep -q '>refused: ' "$report" 2>/dev/null; then
+  line=$(grep -oE '>refused: |id="timeline"' "$report" 2>/dev/null)
+  if [[ -n $launch$line ]] || (( ${#findings[@]} )); then
     place=${launch:-0}
     (( finding_launch )) && place=$finding_launch  # the report begins with a finding's launch, wherever it came
+    [[ $line == *timeline* ]] && timeline=", with its timeline"
     line=${report#"$root"/}
     (( place )) && line+=" (launch $place)"
-    tail+=("A report of this run: $line")
+    tail+=("A report of this run$timeline: $line")
     if [[ -n $launch_view && -s $kept.trace ]]; then
       tail+=("What was counted, as a picture: chapters/draw ${kept#"$root"/}.trace --launch $launch --view $launch_view${launch_options:+ $launch_options}")
     fi

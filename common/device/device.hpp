@@ -67,6 +67,8 @@ std::string short_write(const std::string& file);
 std::uint64_t next_launch();
 /// From now on, the report keeps what each launch accesses; what it has kept until now is forgotten.
 void keep_launches();
+/// The timeline of the report begins here: what streams were given before is of no interest.
+void begin_timeline();
 /// A launch that the report begins with: its number, its kernel and the file:line of that, and what
 /// chapters/draw needs to draw the view that was asked for (empty where it has no such view).
 struct shown_launch {

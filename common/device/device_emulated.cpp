@@ -84,6 +84,7 @@ void forget_errors() { cuda_emulator::forget_errors(); }
 
 std::uint64_t next_launch() { return cuda_emulator::next_launch(); }
 void keep_launches() { cuda_emulator::keep_launches(); }
+void begin_timeline() { cuda_emulator::begin_timeline(); }
 
 std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last, const std::string& why,
                                         const std::string& view, const std::filesystem::path& trace) {
@@ -113,9 +114,9 @@ std::vector<launch_counts> count_launches(const std::function<void()>& work, cou
     }
     ~counting() {
       if (!ended) cuda_emulator::end_counting();
+      cuda_emulator::set_threads(workers);
     }
     std::vector<cuda_emulator::kernel_counts> end() {
-      cuda_emulator::set_threads(workers);
       ended = true;
       return cuda_emulator::end_counting();
     }

@@ -291,6 +291,7 @@ class recorder : public doctest::IReporter {
     forget_errors();  // those of the case before are not this one's
     mark_ = before_mark_ = next_launch();
     keep_launches();
+    begin_timeline();
     last_given.clear();
     begin_ = std::chrono::steady_clock::now();
     write_line({"case", std::to_string(number_), data.m_name});
@@ -394,6 +395,7 @@ void record_result(const std::string& file, unsigned cases) {
     if (case_at_work::given().empty()) return;
     last_given = case_at_work::given();
     given_from = next_launch();
+    begin_timeline();
     write_line({"given", last_given});
   };
   case_at_work::listeners().wrong = [] {

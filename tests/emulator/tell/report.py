@@ -168,9 +168,18 @@ class Reports(unittest.TestCase):
             self.assertEqual(row[1].get("class"), "words")
             self.assertEqual(len(row[1].findall(HTML + "strong")), 1)
             names = [cell.get("data-column") for cell in row[2:]]
-            self.assertEqual(names, ["accesses", "bytes asked for", "requests", "moved"])
+            self.assertEqual(names, ["accesses", "bytes requested", "requests", "moved"])
         poor = [page.words(each) for each in page.all(".//h:strong[@class='poor']")]
         self.assertEqual(poor, ["factor 32.00", "factor 32.00", "2 turns"])
+
+    def test_a_timeline_where_there_are_streams(self):
+        (section,) = self.page("streams").all(".//h:section[@id='timeline']")
+        words = "".join(section.itertext())
+        self.assertIn("copies up", words)
+        self.assertIn("256 bytes up, 0 bytes down; the longest chain has 256 bytes", words)
+        self.assertEqual(words.count("cudaMemcpyAsync()"), 2)
+        self.assertEqual(words.count("kernel scale_kernel"), 2)
+        self.assertEqual(self.page("plain").all(".//h:section[@id='timeline']"), [])
 
     def test_failed_calls(self):
         page = self.page("failed")

@@ -271,6 +271,17 @@ std::string failure(const report_record& r) {
   return text + "</section>\n";
 }
 
+std::string timeline(const report_record& r) {
+  if (r.timeline.empty()) return "";
+  return "<section id=\"timeline\">\n<h2>What waits for what</h2>\n" +
+         element("p",
+                 "Each device has one engine that copies up, one that runs kernels and one that copies down. "
+                 "An engine does one thing at a time, and an operation begins when all that it waits for has "
+                 "ended. So cells above each other can run at the same time. Point at a cell to see its call "
+                 "and its stream. At most 150 operations are shown, the last ones.") +
+         "\n<figure>\n<div class=\"scroll\">\n" + r.timeline + "</div>\n</figure>\n</section>\n";
+}
+
 std::string kernels(const report_record& r) {
   if (r.kernels.empty()) return "";
   constexpr std::size_t most = 60;
@@ -460,8 +471,8 @@ std::string page_of(const report_record& r) {
                       : good ? " good"
                              : "") +
                      "\"") +
-         "\n" + facts(r) + "</header>\n" + failed_calls(r) + findings(r) + failure(r) + kernels(r) +
-         launches(r) + definitions(r) +
+         "\n" + facts(r) + "</header>\n" + failed_calls(r) + findings(r) + failure(r) + timeline(r) +
+         kernels(r) + launches(r) + definitions(r) +
          "<footer>Written by the emulated device of “From Convolution to Compression: "
          "CUDA, step by step”. Everything here was counted while the program ran; "
          "nothing was loaded from elsewhere.</footer>\n"
