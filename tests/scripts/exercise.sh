@@ -91,6 +91,13 @@ done
 cp "$scratch/starter" "$mine"
 attempt "$exercise" check 2 1
 expect_no "The compiler warns"
+# A guard that lets nobody pass looks right.
+sed 's/^  return/  if (a < 0); return 0;\n&/' "$scratch/starter" >"$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect "The compiler warns: chapters/02_second/exercises/1_sum/sum.cpp:5:13: this if ends at its semicolon, so what comes behind it is done always"
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:5, an if that ends at its semicolon"
+cp "$scratch/starter" "$mine"
 # A brace that is missing is not where the compiler notices (braces.sh has more of them).
 sed 's/^}$//; $a namespace more {\n}' "$scratch/starter" >"$mine"
 attempt "$exercise" check 2 1
