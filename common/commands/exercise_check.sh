@@ -650,7 +650,9 @@ show_failure() {
     (( ${#failed_cases[@]} )) && others+="; ${#failed_cases[@]} before it failed"
     others+="."
   elif (( ${#failed_cases[@]} > 1 )); then
-    others="${#failed_cases[@]} of $cases checks failed, also: $(printf '%s; ' "${failed_cases[@]:1}")"
+    others="${#failed_cases[@]} of $cases checks failed. This one, too: "
+    (( ${#failed_cases[@]} > 2 )) && others="${#failed_cases[@]} of $cases checks failed. These, too: "
+    others+=$(printf '%s; ' "${failed_cases[@]:1}")
     others=${others%; }
   else
     others="1 of $cases checks failed."

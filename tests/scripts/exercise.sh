@@ -37,7 +37,7 @@ expect_status 1
 expect "sum(1, 2) is 0, not 3"
 expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:4, at the TODO"
 expect "chapters/exercise hint 02 1"
-expect $'\n(sum.cpp is still as you got it: what you write in it counts once it is saved.)\n'
+expect $'\n(sum.cpp is still the file that you got. If you have written in it, save it first.)\n'
 expect_true "only what is needed is built" test ! -e "$tree/build/emulated/bin/02_second"
 echo 'int other() { return misspelled; }' >>"$mine"
 attempt "$exercise" check 2 1

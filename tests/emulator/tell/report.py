@@ -154,7 +154,7 @@ class Reports(unittest.TestCase):
     def test_what_counts_mean(self):
         page = self.page("plain")
         scale, column = (page.words(kernel) for kernel in page.kernels)
-        self.assertIn("100 % As many bytes are asked for as moved. 2.5 sectors a request.", scale)
+        self.assertIn("100 % Threads request every byte that memory moves. 2.5 sectors a request.", scale)
         self.assertIn("factor 32.00 Bank conflicts: 32 wavefronts, where 1 would do.", column)
         self.assertIn("2 turns a request: so many different addresses, and each costs a turn.", column)
         self.assertIn("1 barrier: 1 in each block.", column)
@@ -326,7 +326,7 @@ class Reports(unittest.TestCase):
     def test_checks_off(self):
         page = self.page("race", EMULATOR_CHECK="0")
         self.assertEqual(page.verdict, "3 launches; checks were off: nothing was looked for")
-        self.assertNotIn("bytes asked for</th>", page.text)
+        self.assertNotIn("bytes requested</th>", page.text)
 
     def test_a_file_that_cannot_be_written(self):
         for file, why in (
