@@ -199,6 +199,15 @@ function_written_in() {
   done < <(sed -n "$1p" "$exercise" | grep -oE '[A-Za-z_][A-Za-z0-9_]*\(' | tr -d '(')
 }
 
+# "17, which computes i", where line $1 of the learner's file accesses an element with the number i.
+line_of_index() {
+  local name line
+  name=$(sed -n "$1p" "$exercise" | grep -oE '\[[A-Za-z_][A-Za-z0-9_]*\]' | head -n 1 | tr -d '[]')
+  [[ -n $name ]] || return
+  line=$(head -n "$(( $1 - 1 ))" "$exercise" | grep -nE "(^|[^A-Za-z0-9_.])$name *= " | tail -n 1 | cut -d: -f1)
+  [[ -n $line ]] && printf '%s, which computes %s' "$line" "$name"
+}
+
 # Of own_lines, those in the function that begins at $1, as far as its closing brace. Status 1 where there are none.
 wrote_in_function_of() {
   own_lines | awk -v from="${1##*:}" -v to="$(awk -v from="${1##*:}" 'NR > from && /^}/ { print NR; exit }' "$exercise")" \
@@ -244,7 +253,7 @@ where_to_look() {
   if [[ -n $place ]] && grep -q 'Usual cause: an index that is too large; or a size' <<<"$1"; then
     place="$(place_in_answer "$1"), or line ${place##*:}, which copies"
   fi
-  [[ -n $place ]] || place=$(place_in_answer "$(grep -m 1 -oE '^  cuda[A-Za-z]+\(\) at [^ ]+ wrote only ' <<<"$1")")
+  [[ -n $place ]] || place=$(place_in_answer "$(grep -m 1 -oE '^ *cuda[A-Za-z]+\(\) at [^ ]+ wrote only ' <<<"$1")")
   [[ -n $place ]] || place=$(place_of_allocation "$1")
   # The last copy is the one that brings the result.
   if [[ -z $place && ${sentence-} == *'which is what a copy of'* ]]; then
@@ -258,6 +267,13 @@ where_to_look() {
   if [[ -n $place ]]; then
     printf '%s' "$place"
     return
+  fi
+  if [[ ${sentence-} == *'are the arguments in the order of the parameters?'* ]]; then
+    line=$(launch_line "${launch_kernel%%<*}")
+    if [[ -n $line ]]; then
+      printf '%s:%s (the launch)' "$file" "$line"
+      return
+    fi
   fi
   # A launch that was refused, not the check that has told.
   line=$(place_in_answer "$(grep -m 1 -oE '\(the launch at .*' <<<"$1")")
@@ -320,6 +336,14 @@ where_to_look() {
       line=$(function_written_in "${place##*:}")
       if [[ -n $line ]]; then
         printf '%s:%s' "$file" "$line"
+        return
+      fi
+    fi
+    # The index has a name, and it is the formula for it that is wrong.
+    if grep -qE 'both threads computed the same index' <<<"${findings[0]-}"; then
+      line=$(line_of_index "${place##*:}")
+      if [[ -n $line ]]; then
+        printf '%s, and line %s' "$place" "$line"
         return
       fi
     fi
