@@ -199,6 +199,15 @@ function_written_in() {
   done < <(sed -n "$1p" "$exercise" | grep -oE '[A-Za-z_][A-Za-z0-9_]*\(' | tr -d '(')
 }
 
+# "17, which computes i", where line $1 of the learner's file accesses an element with the number i.
+line_of_index() {
+  local name line
+  name=$(sed -n "$1p" "$exercise" | grep -oE '\[[A-Za-z_][A-Za-z0-9_]*\]' | head -n 1 | tr -d '[]')
+  [[ -n $name ]] || return
+  line=$(head -n "$(( $1 - 1 ))" "$exercise" | grep -nE "(^|[^A-Za-z0-9_.])$name *= " | tail -n 1 | cut -d: -f1)
+  [[ -n $line ]] && printf '%s, which computes %s' "$line" "$name"
+}
+
 # Of own_lines, those in the function that begins at $1, as far as its closing brace. Status 1 where there are none.
 wrote_in_function_of() {
   own_lines | awk -v from="${1##*:}" -v to="$(awk -v from="${1##*:}" 'NR > from && /^}/ { print NR; exit }' "$exercise")" \
@@ -233,12 +242,18 @@ where_to_look() {
     printf '%s:%s' "$file" "${line% of}"
     return
   fi
+  # A guard that lets no thread pass.
+  place=$(place_in_answer "$(grep -m 1 'this if ends at its semicolon' "$kept.warnings" 2>/dev/null)")
+  if [[ -n $place && -z ${findings[*]} ]]; then
+    printf '%s, an if that ends at its semicolon' "$place"
+    return
+  fi
   # A copy that is missing or too short, not the kernel that reads what it should have brought.
   place=$(place_in_answer "$(grep -m 1 -A 1 -E '^  (Nothing was copied to|These are bytes) ' <<<"$1")")
   if [[ -n $place ]] && grep -q 'Usual cause: an index that is too large; or a size' <<<"$1"; then
     place="$(place_in_answer "$1"), or line ${place##*:}, which copies"
   fi
-  [[ -n $place ]] || place=$(place_in_answer "$(grep -m 1 -oE '^  cuda[A-Za-z]+\(\) at [^ ]+ wrote only ' <<<"$1")")
+  [[ -n $place ]] || place=$(place_in_answer "$(grep -m 1 -oE '^ *cuda[A-Za-z]+\(\) at [^ ]+ wrote only ' <<<"$1")")
   [[ -n $place ]] || place=$(place_of_allocation "$1")
   # The last copy is the one that brings the result.
   if [[ -z $place && ${sentence-} == *'which is what a copy of'* ]]; then
@@ -252,6 +267,13 @@ where_to_look() {
   if [[ -n $place ]]; then
     printf '%s' "$place"
     return
+  fi
+  if [[ ${sentence-} == *'are the arguments in the order of the parameters?'* ]]; then
+    line=$(launch_line "${launch_kernel%%<*}")
+    if [[ -n $line ]]; then
+      printf '%s:%s (the launch)' "$file" "$line"
+      return
+    fi
   fi
   # A launch that was refused, not the check that has told.
   line=$(place_in_answer "$(grep -m 1 -oE '\(the launch at .*' <<<"$1")")
@@ -298,11 +320,11 @@ where_to_look() {
       return
     fi
   fi
-  # The wait that left a copy under way, perhaps because a group is missing.
-  if grep -q 'Usual cause: a turn that commits no group' <<<"${findings[0]-}"; then
+  # The wait that left a copy under way, perhaps because a stage is missing.
+  if grep -q 'Usual cause: a turn that commits no stage' <<<"${findings[0]-}"; then
     place=$(place_in_answer "$(grep -m 1 -oE 'and has waited at .*' <<<"${findings[0]-}")")
     if [[ -n $place ]]; then
-      printf '%s, and where the groups before it are committed' "$place"
+      printf '%s, and where the stages before it are committed' "$place"
       return
     fi
   fi
@@ -314,6 +336,14 @@ where_to_look() {
       line=$(function_written_in "${place##*:}")
       if [[ -n $line ]]; then
         printf '%s:%s' "$file" "$line"
+        return
+      fi
+    fi
+    # The index has a name, and it is the formula for it that is wrong.
+    if grep -qE 'both threads computed the same index' <<<"${findings[0]-}"; then
+      line=$(line_of_index "${place##*:}")
+      if [[ -n $line ]]; then
+        printf '%s, and line %s' "$place" "$line"
         return
       fi
     fi
@@ -500,12 +530,14 @@ said_in_the_end() { grep -av '^ *$' "$kept.err" | tail -n 4 | sed "s#$root/##g; 
 # wrote is in $kept.result, .out and .err, of the emulated device also in $report and $kept.trace.
 run_answer() {
   local began=$SECONDS case_began=$SECONDS case_count=-1 count process old_trap arguments=()
-  local environment=(EXERCISE_RESULT="$kept.result" EXERCISE_ANSWER="${exercise##*/}") words notes told=0 announced=0
+  local environment=(EXERCISE_RESULT="$kept.result" EXERCISE_ANSWER="${exercise##*/}") words notes told=0 announced=0 each
   rm -f "$kept".{result,out,err,trace} "$report"
   if [[ $preset == emulated ]]; then
     environment+=(EMULATOR_REPORT="$report" EXERCISE_TRACE="$kept.trace")
     # What the caller wants beside it, from where the caller is.
-    if [[ -n ${EMULATOR_TRACE:-} ]]; then environment+=(EMULATOR_TRACE="$(realpath -m "$EMULATOR_TRACE")"); fi
+    for each in EMULATOR_TRACE EMULATOR_TIMELINE; do
+      if [[ -n ${!each:-} ]]; then environment+=("$each=$(realpath -m "${!each}")"); fi
+    done
   fi
   (( verbose )) && arguments=(--verbose)
   stopped=
@@ -568,19 +600,21 @@ check_answer() {
 
 # Where not all is well: one screen.
 show_failure() {
-  local text others='' finding='' more most left=$most_lines tail=() place words where extra='' line
+  local text others='' finding='' more most left=$most_lines tail=() place words where extra='' line timeline=
   # What is always there, in the end.
   where=$(where_to_look "$(printf '%s\n' "${findings[@]}" "$crash_places" "$sentence" "$(grep -a "$(basename "$exercise"):[0-9]" "$kept.err")")")
   if starter "$solution" | cmp -s - "$exercise"; then
-    tail+=("(${exercise##*/} is still as you got it: what you write in it counts once it is saved.)")
+    tail+=("(${exercise##*/} is still the file that you got. If you have written in it, save it first.)")
   fi
   tail+=("Where to look: $where" "A hint: chapters/exercise hint $number $n")
-  if [[ -n $launch ]] || (( ${#findings[@]} )) || grep -q '>refused: ' "$report" 2>/dev/null; then
+  line=$(grep -oE '>refused: |id="timeline"' "$report" 2>/dev/null)
+  if [[ -n $launch$line ]] || (( ${#findings[@]} )); then
     place=${launch:-0}
     (( finding_launch )) && place=$finding_launch  # the report begins with a finding's launch, wherever it came
+    [[ $line == *timeline* ]] && timeline=", with its timeline"
     line=${report#"$root"/}
     (( place )) && line+=" (launch $place)"
-    tail+=("A report of this run: $line")
+    tail+=("A report of this run$timeline: $line")
     if [[ -n $launch_view && -s $kept.trace ]]; then
       tail+=("What was counted, as a picture: chapters/draw ${kept#"$root"/}.trace --launch $launch --view $launch_view${launch_options:+ $launch_options}")
     fi
@@ -640,7 +674,9 @@ show_failure() {
     (( ${#failed_cases[@]} )) && others+="; ${#failed_cases[@]} before it failed"
     others+="."
   elif (( ${#failed_cases[@]} > 1 )); then
-    others="${#failed_cases[@]} of $cases checks failed, also: $(printf '%s; ' "${failed_cases[@]:1}")"
+    others="${#failed_cases[@]} of $cases checks failed. This one, too: "
+    (( ${#failed_cases[@]} > 2 )) && others="${#failed_cases[@]} of $cases checks failed. These, too: "
+    others+=$(printf '%s; ' "${failed_cases[@]:1}")
     others=${others%; }
   else
     others="1 of $cases checks failed."
@@ -689,7 +725,9 @@ keep_warnings() {
   local log=$root/build/$preset/build.log
   grep -q "${exercise#"$root"/}" "$log" 2>/dev/null || return 0
   grep -E "$(basename "$exercise"):[0-9:]+ warning: .*\[-W(address|empty-body|maybe-uninitialized|misleading-indentation|parentheses|return-type|sequence-point|uninitialized|unused-value)\]" \
-    "$log" | sed "s#$root/##; s/ \[-W[a-z-]*\]\$//; s/: warning: /: /" >"$kept.warnings"
+    "$log" | sed "s#$root/##; s/ \[-W[a-z-]*\]\$//; s/: warning: /: /
+      s/: \(suggest braces around empty body in an [^a-z]*\|\)if[^a-z]*statement\( has empty body\|\)\$/: this if ends at its semicolon, so what comes behind it is done always/" |
+    awk '!seen[$0]++' >"$kept.warnings"
 }
 
 # Status 0 passed, 1 not.

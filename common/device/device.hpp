@@ -30,9 +30,14 @@ device_facts current_device();
 /// pointer". Empty where the device does not say (a GPU).
 std::string why_failed(int error);
 
+/// How the blocks of counted launches run. What blocks that wait for each other do depends on who comes
+/// first: one by one, in order, it is the same in every run and on every machine.
+enum class counted_blocks { together, one_by_one };
+
 /// Runs `work` and returns what each launch in it did, in order. Empty where the device does not count (a
 /// GPU).
-std::vector<launch_counts> count_launches(const std::function<void()>& work);
+std::vector<launch_counts> count_launches(const std::function<void()>& work,
+                                          counted_blocks blocks = counted_blocks::together);
 /// Whether it does so now: not on a GPU, nor where the emulated device was told not to check all blocks.
 bool counts_launches();
 
@@ -54,12 +59,18 @@ std::string places_on_the_way();
 /// call after it.
 void forget_errors();
 
+/// "cudaMemset() at a.cu:12 wrote only the first 8 of its 32 bytes", of a call in `file` whose size may count
+/// elements; empty where there is none, and where the device does not know.
+std::string short_write(const std::string& file);
+
 /// For those who say which launches have gone wrong. All of it does nothing where there is no report.
 
 /// The launch that comes next, as the report numbers it; 0 without a report.
 std::uint64_t next_launch();
 /// From now on, the report keeps what each launch accesses; what it has kept until now is forgotten.
 void keep_launches();
+/// The timeline of the report begins here: what streams were given before is of no interest.
+void begin_timeline();
 /// A launch that the report begins with: its number, its kernel and the file:line of that, and what
 /// chapters/draw needs to draw the view that was asked for (empty where it has no such view).
 struct shown_launch {

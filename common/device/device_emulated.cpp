@@ -66,7 +66,13 @@ cuda_emulator::movement_list moved_by(const std::function<void()>& work) {
 }
 
 /// What `work` launches. Ends counting also where it throws.
-std::vector<cuda_emulator::kernel_counts> counted(const std::function<void()>& work) {
+std::vector<cuda_emulator::kernel_counts> counted(const std::function<void()>& work,
+                                                  counted_blocks blocks = counted_blocks::together) {
+  struct workers_as_before {
+    const int workers = cuda_emulator::threads();
+    ~workers_as_before() { cuda_emulator::set_threads(workers); }
+  } workers_as_before;
+  if (blocks == counted_blocks::one_by_one) cuda_emulator::set_threads(1);
   cuda_emulator::begin_counting();
   try {
     work();
@@ -103,11 +109,13 @@ bool report_launches(const std::filesystem::path& file) {
   return true;
 }
 
+std::string short_write(const std::string& file) { return cuda_emulator::short_write(file.c_str()); }
 std::string places_on_the_way() { return cuda_emulator::places_on_the_way(); }
 void forget_errors() { cuda_emulator::forget_errors(); }
 
 std::uint64_t next_launch() { return cuda_emulator::next_launch(); }
 void keep_launches() { cuda_emulator::keep_launches(); }
+void begin_timeline() { cuda_emulator::begin_timeline(); }
 
 std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last, const std::string& why,
                                         const std::string& view, const std::filesystem::path& trace) {
@@ -128,9 +136,9 @@ unseen_launches::~unseen_launches() { cuda_emulator::set_unseen(false); }
 
 bool counts_launches() { return cuda_emulator::counting(); }
 
-std::vector<launch_counts> count_launches(const std::function<void()>& work) {
+std::vector<launch_counts> count_launches(const std::function<void()>& work, counted_blocks blocks) {
   std::vector<launch_counts> launches;
-  for (const cuda_emulator::kernel_counts& c : counted(work)) {
+  for (const cuda_emulator::kernel_counts& c : counted(work, blocks)) {
     launch_counts each;
     each.kernel = c.kernel;
     std::copy(std::begin(c.grid), std::end(c.grid), each.grid);

@@ -91,7 +91,7 @@ version_row make_row(const ready_version& version, bool timed) {
   row.skipped = version.too_large;
   if (row.skipped) return row;
   if (version.prepare) version.prepare();
-  row.launches = count_launches([&] { version.launch(0); });
+  row.launches = count_launches([&] { version.launch(0); }, version.counted);
   row.counts = sum(row.launches);
   row.verified = version.verify();
   if (!timed || !row.verified) return row;  // a wrong version has no time worth telling

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "chapter.hpp"
+#include "common/device/device.hpp"
 #include "common/device/measure.hpp"
 #include "common/verify/compare.hpp"
 
@@ -49,6 +50,7 @@ struct ready_version {
   std::function<verification()> verify;
   int sets = 1;  ///< Times are those of launch(i % sets).
   bool on_device = true;
+  counted_blocks counted = counted_blocks::together;  ///< One by one where its blocks wait for each other.
   bool too_large = false;  ///< The task takes it too long: it is skipped, and the table says so.
 };
 

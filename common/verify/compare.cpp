@@ -32,6 +32,38 @@ std::string_view poison_of(T value) {
   return !std::is_integral_v<T> ? "" : std::string_view("0xA5A5A5A5").substr(0, 2 + 2 * sizeof(T));
 }
 
+/// agreement::looks_like, of a result that is wrong.
+template <class T>
+std::string_view look_of(std::span<const T> actual, std::span<const T> expected,
+                         std::span<const double> bound, double each) {
+  const std::size_t size = actual.size();
+  const auto is_right = [&](std::size_t i, std::size_t other) {
+    return std::abs(double(actual[i]) - double(expected[other])) <= (bound.empty() ? 0 : bound[i]) + each;
+  };
+  std::size_t wrong = 0, from_before = 0, from_behind = 0, whole = 0, zeros = 0, fractions = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const bool is_wrong = !is_right(i, i);
+    wrong += is_wrong;
+    from_before += i > 0 && is_right(i, i - 1);
+    from_behind += i + 1 < size && is_right(i, i + 1);
+    if constexpr (std::is_floating_point_v<T>) {
+      whole += std::trunc(actual[i]) == actual[i];
+      zeros += actual[i] == 0;
+      fractions += is_wrong && std::trunc(expected[i]) != expected[i];
+    }
+  }
+  if (size > 3 && 2 * wrong > size) {
+    if (from_before == size - 1) return "It is as if element i had the value of element i - 1";
+    if (from_behind == size - 1) return "It is as if element i had the value of element i + 1";
+  }
+  if (whole < size || 2 * fractions <= wrong) return "";
+  return zeros == size
+             ? "All values are 0: was nothing added, or is a sum kept in an int, which cuts off what comes "
+               "behind the point?"
+             : "All values are whole numbers: is one of them kept in an int, which cuts off what comes "
+               "behind the point?";
+}
+
 // What was found in some of the elements.
 struct finding {
   std::size_t mismatches = 0, first_index = 0, worst_index = 0;
@@ -102,6 +134,8 @@ agreement compare(std::span<const T> actual, std::span<const T> expected, std::s
     result.worst_expected = double(expected[at]);
   }
   if (result.size != 0 && result.worst_error != 0) result.poison = poison_of(actual[result.worst_index]);
+  if (result.mismatches > 0 && result.poison.empty() && !std::isnan(result.worst_actual))
+    result.looks_like = look_of(actual, expected, bound, each);
   return result;
 }
 
@@ -148,6 +182,7 @@ std::string describe(const agreement& result, std::string_view whence_nan) {
                   result.worst_bound);
     all += text;
   }
+  if (!result.looks_like.empty()) all += ". " + std::string(result.looks_like);
   return all;
 }
 

@@ -28,6 +28,8 @@ struct agreement {
   double worst_actual = 0, worst_expected = 0;
   /// "0xA5A5A5A5" where the worst element still is what integers are filled with before a run; else empty.
   std::string_view poison = {};
+  /// The well-known mistake that all elements together look like, as a sentence; empty where there is none.
+  std::string_view looks_like = {};
   /// Whether no element was further off than its bound.
   explicit operator bool() const { return mismatches == 0; }
 };

@@ -255,6 +255,9 @@ expect_true "it has its title" grep -q ">Up and down<" copies.svg
 attempt "$tree/chapters/draw" copies.cu --view timeline -o drawn.svg
 expect_status 0
 expect_true "a program without kernels has a timeline" grep -q "the longest chain has 6,000 bytes" drawn.svg
+attempt "$tree/chapters/draw" copies.timeline -o without_view.svg
+expect_status 0
+expect_true "a timeline needs no --view" grep -q "the longest chain has 6,000 bytes" without_view.svg
 attempt "$draw" mean.trace --view timeline
 expect_status 1
 expect "is no timeline"

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "common/program/checks_run.hpp"
 
@@ -19,11 +18,5 @@ void record_result(const std::string& file, unsigned cases);
 
 /// How many test cases of this program pass the filters that these arguments have.
 unsigned count_cases(int argc, char** argv);
-
-/// A failed check in a plain sentence: what was given, what came, what was expected. `expression` and
-/// `values` are doctest's ("counts.threads == 256" and "64 == 256"); `said` is what the check itself says,
-/// in order: captures ("width := 5"), then its message, if it has one.
-std::string plain_sentence(const std::string& expression, const std::string& values,
-                           const std::vector<std::string>& said);
 
 }  // namespace tutorial

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "exercise_result.hpp"
 
+#include "common/program/plain_sentence.hpp"
 #include "common/verify/case_at_work.hpp"
 
 using namespace tutorial;
@@ -14,6 +15,13 @@ TEST_CASE("a message says it all, and the expression is left out") {
         "3 samples: 1,792 of 2,051 are wrong, the first at index 256; got NaN");
   CHECK(plain_sentence("bool(result)", "false", {"WRONG: 1 of 5, the first at index 0"}) ==
         "1 of 5 is wrong, the first at index 0");
+}
+
+TEST_CASE("a number that has lost its sign has it beside it") {
+  CHECK(plain_sentence("a", "false", {"the piece begins at 18446744073709551612, of 1000"}) ==
+        "the piece begins at 18446744073709551612 (-4 without its sign), of 1000");
+  CHECK(plain_sentence("a", "false", {"9 of 99999999999999999999999 and 4294967295"}) ==
+        "9 of 99999999999999999999999 and 4294967295");
 }
 
 TEST_CASE("one is one") {

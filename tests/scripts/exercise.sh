@@ -37,7 +37,7 @@ expect_status 1
 expect "sum(1, 2) is 0, not 3"
 expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:4, at the TODO"
 expect "chapters/exercise hint 02 1"
-expect $'\n(sum.cpp is still as you got it: what you write in it counts once it is saved.)\n'
+expect $'\n(sum.cpp is still the file that you got. If you have written in it, save it first.)\n'
 expect_true "only what is needed is built" test ! -e "$tree/build/emulated/bin/02_second"
 echo 'int other() { return misspelled; }' >>"$mine"
 attempt "$exercise" check 2 1
@@ -91,6 +91,13 @@ done
 cp "$scratch/starter" "$mine"
 attempt "$exercise" check 2 1
 expect_no "The compiler warns"
+# A guard that lets nobody pass looks right.
+sed 's/^  return/  if (a < 0); return 0;\n&/' "$scratch/starter" >"$mine"
+attempt "$exercise" check 2 1
+expect_status 1
+expect "The compiler warns: chapters/02_second/exercises/1_sum/sum.cpp:5:13: this if ends at its semicolon, so what comes behind it is done always"
+expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:5, an if that ends at its semicolon"
+cp "$scratch/starter" "$mine"
 # A brace that is missing is not where the compiler notices (braces.sh has more of them).
 sed 's/^}$//; $a namespace more {\n}' "$scratch/starter" >"$mine"
 attempt "$exercise" check 2 1

@@ -35,7 +35,7 @@ foreach(n 1 2)
   add_executable(exercise_02_${n} EXCLUDE_FROM_ALL
     chapters/02_second/exercises/${n}_sum/sum.cpp chapters/02_second/exercises/${n}_sum/checks.cpp)
   target_include_directories(exercise_02_${n} PRIVATE chapters/02_second/exercises/${n}_sum)
-  target_compile_options(exercise_02_${n} PRIVATE -Wunused-value)
+  target_compile_options(exercise_02_${n} PRIVATE -Wempty-body -Wunused-value)
 endforeach()
 END
   local chapter n

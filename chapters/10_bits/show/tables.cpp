@@ -84,7 +84,8 @@ class file_work {
                   encoder->encode(pictures_[std::size_t(set)].planes(), file_, size_.data());
                 },
             .verify = [this] { return verified(); },
-            .sets = int(pictures_.size())};
+            .sets = int(pictures_.size()),
+            .counted = counted_blocks::one_by_one};
   }
 
   const jpeg_description description;
@@ -243,7 +244,8 @@ void show_decoding(chapter_run& run, const image& picture) {
                       const image ours = decode_jpeg_on_device(file);
                       return verification(compare<std::uint8_t>(ours.pixels(), expected.pixels()),
                                           "as chapter 09's");
-                    }}});
+                    },
+                .counted = counted_blocks::one_by_one}});
 }
 
 }  // namespace

@@ -40,11 +40,11 @@ std::vector<int> first_devices(int count) {
   return all;
 }
 
-/// "3 seams, 12 outputs": what is wrong without an exchange.
-std::string wrong_text(const agreement& found, const signal_split& split) {
+/// "24 outputs wrong at 3 seams after 2 steps": what is wrong without an exchange.
+std::string wrong_text(const agreement& found, const signal_split& split, int steps) {
   return several(found.mismatches, "output") + " wrong at " +
-         several(std::size_t(std::max(split.parts() - 1, 0)), "seam") + ", the first is y[" +
-         grouped(found.first_index) + "]";
+         several(std::size_t(std::max(split.parts() - 1, 0)), "seam") + " after " +
+         several(std::size_t(steps), "step") + ", the first is y[" + grouped(found.first_index) + "]";
 }
 
 /// One version with one signal: made, run, verified.
@@ -87,14 +87,14 @@ std::string sizes(std::size_t samples, std::size_t taps) {
 
 /// Says what came of a verification; what is wrong on purpose has to be wrong.
 std::string judged(chapter_run& run, const spread_version<float>& version, const agreement& found,
-                   const signal_split& split) {
+                   const signal_split& split, int steps) {
   if (!is_wrong_on_purpose(version.name)) {
     if (!found) run.fail(version.name.label() + ": " + describe(found));
     return describe(found);
   }
   if (split.parts() == 1) return describe(found);
   if (found) run.fail(version.name.label() + ": right, without an exchange?");
-  return wrong_text(found, split);
+  return wrong_text(found, split, steps);
 }
 
 /// What each version gives to the devices in a step.
@@ -114,7 +114,7 @@ void show_counts(chapter_run& run, const spread_work& work, std::span<const int>
     const auto a_step = [&](std::uint64_t count) {
       return count % steps == 0 ? grouped(count / steps) : fixed(double(count) / steps, 2);
     };
-    const std::string verified = judged(run, version, found, each.split());
+    const std::string verified = judged(run, version, found, each.split(), work.steps);
     table.add_row({version.name.label(), moved ? a_step(moved->messages) : "",
                    moved ? a_step(moved->bytes_between) : "", moved ? a_step(moved->kernels) : "", verified});
     if (moved)
@@ -206,7 +206,8 @@ step_times show_scaling(chapter_run& run, std::size_t samples, std::size_t taps,
     for (const spread_version<float>& version : versions) {
       if (!run.wants(version.name.name) && !is_wrong_on_purpose(version.name)) continue;
       runs.push_back(std::make_unique<spread_run>(*work, devices, version));
-      verified.push_back(judged(run, version, runs.back()->verify(result), runs.back()->split()));
+      verified.push_back(
+          judged(run, version, runs.back()->verify(result), runs.back()->split(), work->steps));
     }
     const std::vector<step_timing> measured = measure_in_rounds(runs, run.options().long_tables);
     for (std::size_t i = 0; i < runs.size(); ++i) {

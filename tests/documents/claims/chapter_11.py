@@ -73,7 +73,7 @@ def _(lesson):
     return 0.8 < speeds[3] / speeds[12] < 0.87
 
 
-@claim("11", "So the law allows it *twice* the bytes of its loads divided by the latency (333 ns here), and no more than the copy limit.")
+@claim("11", "So the law allows it *twice* the bytes of its loads divided by the latency (in that run 333 ns, not 347), and no more than the copy limit.")
 def _(lesson):
     table = lesson.table("measured", "table=law")
     allowed = table.column("The law allows")

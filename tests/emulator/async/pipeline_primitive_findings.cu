@@ -179,20 +179,20 @@ TEST_CASE("a tile that is read before it has landed") {
                                 copy + ", and has not waited since", "tile[1][",
                                 "no wait\n  (__pipeline_wait_prior(0)"});
   check_stages<fault::no_commit>({read + ": error: read of memory",
-                                  wait + ", but the copy is in no group yet", "missing __pipeline_commit()"});
+                                  wait + ", but the copy is in no stage yet", "missing __pipeline_commit()"});
   check_stages<fault::one_group_left>({read + ": error: read of memory",
-                                       wait + " only for groups of copies before this one",
-                                       "leaves too many\n  groups under way"});
+                                       wait + " only for stages of copies before this one",
+                                       "leaves too many\n  stages under way"});
 }
 
-TEST_CASE("a turn that commits no group") {
+TEST_CASE("a turn that commits no stage") {
   device_array<float> d_x(std::vector<float>(128, 1.0f)), d_y(64);
   check_found(
       finding_kind::asynchronous_copy,
-      {"still filling in kernel turns_kernel", at_line(__FILE__, turn_line) + " only for groups",
-       "committed 2 groups, none of them since the wait before, "
+      {"still filling in kernel turns_kernel", at_line(__FILE__, turn_line) + " only for stages",
+       "committed 2 stages, none of them since the wait before, "
        "and __pipeline_wait_prior(1) leaves the last one",
-       "an empty group counts"},
+       "an empty stage counts"},
       [&] { turns_kernel<fault::no_empty_group><<<1, 64>>>(d_x.data(), d_y.data()); },
       [&] { turns_kernel<fault::none><<<1, 64>>>(d_x.data(), d_y.data()); });
 }

@@ -667,16 +667,17 @@ TEST_CASE("blocks of a launch, and global memory") {
   check_found(
       finding_kind::race,
       {"block_race_kernel", "of block (1, 0, 0)", "of block (0, 0, 0)",
-       "No order is fixed. Usual cause: both threads computed the same index. They are threads\n  63 and 64 "
-       "of the grid: blockIdx.x * blockDim.x + threadIdx.x is different for every thread.\n"
+       "A race: nothing orders the two. Usual cause: both threads computed the same index. They are "
+       "threads\n  63 and 64 of the grid: blockIdx.x * blockDim.x + threadIdx.x is different for every "
+       "thread.\n"
        "  (Both write the same value here. That is right only where no data can make the values differ.)"},
       [&] { block_race_kernel<true><<<2, 64>>>(d_y.data()); },
       [&] { block_race_kernel<false><<<2, 64>>>(d_y.data()); });
   check_found(
       finding_kind::race,
       {"block_alone_kernel",
-       "No order is fixed, so either value may stay. Usual cause: both threads computed the same index: "
-       "threadIdx.x begins\n  at 0 in every block. In the whole grid, a "
+       "A race: nothing orders the two, so either value may stay. Usual cause: both threads computed "
+       "the same index: threadIdx.x begins\n  at 0 in every block. In the whole grid, a "
        "thread has the number blockIdx.x * blockDim.x + threadIdx.x."},
       [&] { block_alone_kernel<true><<<2, 64>>>(d_y.data()); },
       [&] { block_alone_kernel<false><<<2, 64>>>(d_y.data()); });

@@ -300,6 +300,11 @@ attempt "$emucc" -w -Xcompiler -Wall -c warns.cu
 expect_no "warning"
 attempt "$emucc" -Werror all-warnings -c warns.cu
 expect_status 1
+printf '%s\n' '__global__ void one_kernel(float* y, int size) {' '  int i = blockIdx.x * blockDim.x + threadIdx.x;' \
+  '  if (i >= size); return;' '  y[i] = 1;' '}' >guard.cu
+attempt "$emucc" -c guard.cu
+expect "guard.cu:3: warning: "
+expect "empty body"
 echo before >kept
 attempt "$emucc" project/wrong.cu -o kept
 expect_status 1

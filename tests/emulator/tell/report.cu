@@ -146,6 +146,19 @@ int main(int count, char** words) {
     outside_kernel<<<1, 64>>>(d_y);
   }
 #endif
+  if (mode == "streams") {
+    cudaStream_t streams[2];
+    float* host;
+    if (cudaMallocHost(&host, 64 * sizeof(float)) != cudaSuccess) return 3;
+    for (int s = 0; s < 2; ++s) {
+      cudaStreamCreate(&streams[s]);
+      cudaMemcpyAsync(d_x + 32 * s, host, 32 * sizeof(float), cudaMemcpyHostToDevice, streams[s]);
+      scale_kernel<pair_of<float, 2>, 3><<<1, 32, 0, streams[s]>>>(d_x + 32 * s, d_y + 32 * s, 32);
+    }
+    cudaDeviceSynchronize();
+    for (cudaStream_t each : streams) cudaStreamDestroy(each);
+    cudaFreeHost(host);
+  }
   if (mode == "race") race_kernel<<<1, 64>>>(d_y);
   if (mode == "gone") gone_kernel<<<1, 32>>>(d_y);
   if (mode == "refused") two_kernels(), scale_kernel<pair_of<float, 2>, 3><<<1, 2000>>>(d_x, d_y, 1);

@@ -154,7 +154,7 @@ class Reports(unittest.TestCase):
     def test_what_counts_mean(self):
         page = self.page("plain")
         scale, column = (page.words(kernel) for kernel in page.kernels)
-        self.assertIn("100 % As many bytes are asked for as moved. 2.5 sectors a request.", scale)
+        self.assertIn("100 % Threads request every byte that memory moves. 2.5 sectors a request.", scale)
         self.assertIn("factor 32.00 Bank conflicts: 32 wavefronts, where 1 would do.", column)
         self.assertIn("2 turns a request: so many different addresses, and each costs a turn.", column)
         self.assertIn("1 barrier: 1 in each block.", column)
@@ -168,9 +168,18 @@ class Reports(unittest.TestCase):
             self.assertEqual(row[1].get("class"), "words")
             self.assertEqual(len(row[1].findall(HTML + "strong")), 1)
             names = [cell.get("data-column") for cell in row[2:]]
-            self.assertEqual(names, ["accesses", "bytes asked for", "requests", "moved"])
+            self.assertEqual(names, ["accesses", "bytes requested", "requests", "moved"])
         poor = [page.words(each) for each in page.all(".//h:strong[@class='poor']")]
         self.assertEqual(poor, ["factor 32.00", "factor 32.00", "2 turns"])
+
+    def test_a_timeline_where_there_are_streams(self):
+        (section,) = self.page("streams").all(".//h:section[@id='timeline']")
+        words = "".join(section.itertext())
+        self.assertIn("copies up", words)
+        self.assertIn("256 bytes up, 0 bytes down; the longest chain has 256 bytes", words)
+        self.assertEqual(words.count("cudaMemcpyAsync()"), 2)
+        self.assertEqual(words.count("kernel scale_kernel"), 2)
+        self.assertEqual(self.page("plain").all(".//h:section[@id='timeline']"), [])
 
     def test_failed_calls(self):
         page = self.page("failed")
@@ -317,7 +326,7 @@ class Reports(unittest.TestCase):
     def test_checks_off(self):
         page = self.page("race", EMULATOR_CHECK="0")
         self.assertEqual(page.verdict, "3 launches; checks were off: nothing was looked for")
-        self.assertNotIn("bytes asked for</th>", page.text)
+        self.assertNotIn("bytes requested</th>", page.text)
 
     def test_a_file_that_cannot_be_written(self):
         for file, why in (

@@ -83,7 +83,7 @@ part may ': error: '
 part must '^([0-9]+ of [0-9]+ checks failed|This was check)'
 part must '^Where to look: '
 part must '^A hint: chapters/exercise hint'
-part may '^A report of this run: '
+part may '^A report of this run(, with its timeline)?: '
 part may '^What was counted, as a picture: '
 
 place=
@@ -93,8 +93,9 @@ looked_at=
 if [[ $place == *:* ]]; then looked_at=$(sed -n "${place##*:}p" "$root/${place%:*}"); fi
 [[ -n $looked_at ]] || wrong "'$place' is no line of the file"
 
-if found '^A report of this run: (.*)$'; then
-  report=${BASH_REMATCH[1]}
+if found '^A report of this run(, with its timeline)?: (.*)$'; then
+  report=${BASH_REMATCH[2]}
+  timeline=${BASH_REMATCH[1]}
   launch=
   if [[ $report =~ ^(.*)' (launch '([0-9]+)')'$ ]]; then
     report=${BASH_REMATCH[1]}
@@ -103,6 +104,8 @@ if found '^A report of this run: (.*)$'; then
   if [[ ! -s $root/$report ]]; then wrong "there is no report $report"
   elif [[ -n $launch ]] && ! grep -q "id=\"launch_$launch\"" "$root/$report"; then
     wrong "the report does not show launch $launch"
+  elif [[ -n $timeline ]] && ! grep -q '<svg.*timeline_title' "$root/$report"; then
+    wrong "the report has no timeline"
   fi
 elif [[ $exercise == *.cu && -z $stopped ]] && (( ${#findings[@]} )); then
   wrong "there is no report of a finding"

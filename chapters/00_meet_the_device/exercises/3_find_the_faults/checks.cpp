@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "common/verify/as_if.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -22,14 +23,19 @@ TEST_CASE("y is a and half of b, whatever the length") {
   for (const std::size_t size : {256, 1, 2, 255, 257, 512, 1000, 1023, 1024, 1025, 7919}) {
     // Whole numbers and halves: exact in any order.
     const auto a = random_whole_numbers<float>(size, size), b = random_whole_numbers<float>(size, size + 1);
-    std::vector<float> y(size, std::numeric_limits<float>::quiet_NaN()), expected(size);
-    for (std::size_t i = 0; i < size; ++i) expected[i] = a[i] + 0.5f * b[i];
+    std::vector<float> y(size, std::numeric_limits<float>::quiet_NaN()), expected(size), exchanged(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      expected[i] = a[i] + 0.5f * b[i];
+      exchanged[i] = b[i] + 0.5f * a[i];
+    }
     mix(a, b, 0.5f, y);
     const agreement result = compare<float>(y, expected);
     std::string whence = bytes_forgotten(result, sizeof(float));
     if (std::all_of(y.begin(), y.end(), [](float each) { return std::isnan(each); }))
       whence = "y is as it was before the call. Is the copy of the result to the host missing?";
-    REQUIRE_MESSAGE(bool(result), several(size, "sample"), ": ", describe(result, whence));
+    REQUIRE_MESSAGE(
+        bool(result), several(size, "sample"), ": ", describe(result, whence),
+        as_if(y, {{"a and b were exchanged: are the arguments in the order of the parameters?", exchanged}}));
   }
 }
 

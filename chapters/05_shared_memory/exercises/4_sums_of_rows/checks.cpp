@@ -55,7 +55,8 @@ TEST_CASE("every sample is loaded once and side by side, and no two lanes meet i
                 " from shared memory for ", 32 * 64, " samples: each lane is to add up its own row");
   const auto conflicts = [](std::uint64_t wavefronts, std::uint64_t requests, const char* what) {
     return several(wavefronts, "wavefront") + " for " + several(requests, "request") + what +
-           ": in which banks are the 32 elements of one request?";
+           ": in which banks are the 32 elements of one request? The length of a row says how far "
+           "apart they are.";
   };
   CHECK_MESSAGE(counts.shared_store_wavefronts == counts.shared_store_requests,
                 conflicts(counts.shared_store_wavefronts, counts.shared_store_requests,

@@ -27,20 +27,25 @@ void check_code(const huffman_code& code, const std::string& what) {
   const std::vector<std::uint32_t> got = words.to_host(), got_lengths = lengths.to_host();
   const code_words expected = words_of(code);
   // What the list has one after the other, where the symbols should say the places.
-  std::vector<std::uint32_t> in_order, so_far;
+  std::vector<std::uint32_t> in_order, so_far, numbers, one_by_one;
+  std::uint32_t next = 0;  // without the zero that each longer word has behind it
   for (std::size_t i = 0; i < code.symbols.size(); ++i) {
     in_order.push_back(got_lengths[i]);
     so_far.push_back(expected[code.symbols[i]].length);
+    numbers.push_back(got[code.symbols[i]]);
+    one_by_one.push_back(next++);
   }
   const std::string why = as_if<std::uint32_t>(
       in_order, {{"word i were stored at place i of the list: it belongs to place symbols[i]", so_far}});
+  const std::string why_number =
+      as_if(numbers, {{"no 0 were appended where the words become a bit longer", one_by_one}});
   const auto check_symbol = [&](std::size_t s, const std::string& which) {
     REQUIRE_MESSAGE(got_lengths[s] == expected[s].length, what, ": the word of symbol ", s, which,
                     " should have ", int(expected[s].length), " bits, and has ", got_lengths[s],
                     std::string(got_lengths[s] == 0 ? ", as where no thread writes there" : ""), why);
     REQUIRE_MESSAGE(got[s] == expected[s].bits, what, ": the word of symbol ", s, which, ", of ",
                     int(expected[s].length), " bits, should be the number ", expected[s].bits, ", and is ",
-                    got[s]);
+                    got[s], why_number);
   };
   for (std::size_t i = 0; i < code.symbols.size(); ++i)
     check_symbol(code.symbols[i], " (symbols[" + std::to_string(i) + "])");

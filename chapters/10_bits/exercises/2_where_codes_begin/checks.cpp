@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/device/check.hpp"
+#include "common/verify/as_if.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 #include "where_codes_begin.hpp"
@@ -24,6 +25,22 @@ std::vector<int> begins_of(const std::vector<int>& lengths) {
   return begins.to_host();
 }
 
+/// What comes of it if every lane adds, also where no lane is so far below it.
+std::vector<int> begins_without_guard(const std::vector<int>& lengths) {
+  std::vector<int> sums = lengths, result;
+  sums.resize((lengths.size() + 31) / 32 * 32);
+  int before = 0;
+  for (std::size_t first = 0; first < sums.size(); first += 32) {
+    for (std::size_t distance = 1; distance < 32; distance *= 2)
+      for (std::size_t lane = 32; lane-- > 0;)
+        sums[first + lane] += sums[first + lane - (lane < distance ? 0 : distance)];
+    for (std::size_t i = first; i < first + 32 && i < lengths.size(); ++i)
+      result.push_back(before + sums[i] - lengths[i]);
+    before += sums[first + 31];
+  }
+  return result;
+}
+
 }  // namespace
 
 TEST_CASE("each code begins where those before it end") {
@@ -32,14 +49,14 @@ TEST_CASE("each code begins where those before it end") {
     for (std::size_t i = 0; i < lengths.size(); ++i)
       lengths[i] = int(random_bits(std::uint64_t(size), i) % 2001);
     const std::vector<int> begins = begins_of(lengths);
+    const std::string why = as_if(
+        begins, {{"each lane added what __shfl_up_sync() gave it: where no lane is so far below, that is its "
+                  "own sum once more",
+                  begins_without_guard(lengths)}});
     int expected = 0;
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       REQUIRE_MESSAGE(begins[i] == expected, size, " lengths: code ", i, " begins at bit ", begins[i],
-                      ", but those before it have ", expected, " bits; it has ", lengths[i], " itself",
-                      std::string(begins[i] > lengths[i] && lengths[i] > 0 && begins[i] % lengths[i] == 0
-                                      ? ", " + std::to_string(begins[i] / lengths[i]) + " times that are " +
-                                            std::to_string(begins[i])
-                                      : ""));
+                      ", but those before it have ", expected, " bits; it has ", lengths[i], " itself", why);
       expected += lengths[i];
     }
   }

@@ -16,6 +16,8 @@ void check_piece(std::size_t first, std::size_t outputs, std::size_t samples, st
   const piece p = piece_for(first, outputs, samples, radius);
   const std::string what = "outputs " + std::to_string(first) + " to " + std::to_string(first + outputs - 1) +
                            " of " + std::to_string(samples) + " samples, radius " + std::to_string(radius);
+  REQUIRE_MESSAGE(p.first_sample <= samples, what, ": first_sample is ", p.first_sample, ", and there are ",
+                  samples, " samples");
   const std::size_t elements = p.ghosts_before + p.samples + p.ghosts_behind, wanted = outputs + 2 * radius;
   const std::int64_t begin = std::int64_t(first) - std::int64_t(radius),
                      got_begin = std::int64_t(p.first_sample) - std::int64_t(p.ghosts_before);

@@ -55,8 +55,14 @@ void check_halo(const std::vector<std::size_t>& first, std::size_t p, std::size_
     next = each.end;
   }
   const std::string missing = std::to_string(next) + " to " + std::to_string(begin - 1);
-  REQUIRE_MESSAGE((next == begin || next != wanted), what, ": there is no piece, and samples ", missing,
-                  " are needed");
+  REQUIRE_MESSAGE(
+      (next == begin || next != wanted), what, ": there is no piece, and samples ", missing, " are needed",
+      std::string(p > 0 && first[p - 1] == begin
+                      ? ". The part next door owns nothing: go on to those before it"
+                      : ""),
+      std::string(reach > begin ? ". begin - reach is below 0, and a std::size_t has no sign: it is "
+                                  "a huge number"
+                                : ""));
   REQUIRE_MESSAGE(next == begin, what, ": the samples ", missing, " are needed, too, and are in no piece",
                   why);
 }

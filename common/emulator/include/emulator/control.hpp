@@ -19,6 +19,7 @@ namespace cuda_emulator {
 EMULATOR_API bool set_order(const char* order);
 /// Operating-system threads that run blocks, at least 1.
 EMULATOR_API void set_threads(int threads);
+EMULATOR_API int threads();
 /// Checks and counts, both on by default.
 EMULATOR_API void set_checking(bool checking);
 EMULATOR_API bool checking();
@@ -53,6 +54,9 @@ EMULATOR_API std::vector<shown_launch> show_launches(std::uint64_t first, std::u
                                                      const char* view, const char* trace);
 /// From now on, launches are of no interest: they are in no report and no trace.
 EMULATOR_API void set_unseen(bool unseen);
+/// "cudaMemset() at a.cu:12 wrote only the first 8 of its 32 bytes": the last such call in the file `file`
+/// whose size would be right if it counted the elements of an array that still exists. Empty without one.
+EMULATOR_API std::string short_write(const char* file);
 /// Called with each finding that ends the program, before it is said, and with the number of the launch that
 /// the report begins with because of it; 0 where there is none. Null: no longer.
 EMULATOR_API void hear_findings(void (*listener)(const char* text, std::uint64_t launch));

@@ -20,9 +20,10 @@ enum class movement_kind { up, down, within, kernel, other };
 
 struct movement {
   movement_kind kind = movement_kind::other;
-  std::string what;                            ///< "kernel scale_kernel", "cudaMemcpyAsync()"
-  std::string place;                           ///< "a.cu:12"
-  std::string stream;                          ///< "stream 2", "0"
+  std::string what;    ///< "kernel scale_kernel", "cudaMemcpyAsync()"
+  std::string place;   ///< "a.cu:12"
+  std::string stream;  ///< "stream 2", "0"
+  int device = 0;
   std::uint64_t up = 0, down = 0, within = 0;  ///< Bytes: over the link each way, copied within the device.
   std::uint64_t begin = 0, end = 0;            ///< Steps.
   int device = 0;
@@ -42,6 +43,9 @@ struct movement_list {
   std::vector<movement> operations;  ///< In the order in which the program gave them.
   std::uint64_t waits = 0;           ///< How often the host has waited for the device.
 };
+
+/// A report's timeline begins here: what came before is of no interest.
+EMULATOR_API void begin_timeline();
 
 /// Keeps what streams are told from here on; calls nest. Nothing is kept where the checks are off.
 EMULATOR_API void begin_movements();

@@ -122,6 +122,8 @@ settings_record& settings() {
 
 bool set_order(const char* order) { return parse_order(order, settings()); }
 
+int threads() { return settings().threads; }
+
 void set_threads(int threads) {
   settings().threads = threads < 1 ? 1 : threads > most_workers ? most_workers : threads;
 }

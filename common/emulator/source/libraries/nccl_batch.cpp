@@ -44,8 +44,11 @@ std::string disagreement(int a_rank, const post& a, int b_rank, const post& b) {
            (received.count < sent.count
                 ? "\n  NCCL does not say so: the call ends well, and the rest of the buffer stays as it was."
                 : "\n  NCCL does not say so: the receiver waits for the rest forever.") +
-           " Usual cause: a halo or an uneven\n  last part, "
-           "for which the two ranks compute different counts.";
+           (std::max(sent.count, received.count) == size_of(a.type) * std::min(sent.count, received.count)
+                ? " Usual cause: a count\n  of bytes. NCCL counts elements, each of " +
+                      std::to_string(size_of(a.type)) + " bytes."
+                : " Usual cause: a halo or an uneven\n  last part, for which the two ranks compute different "
+                  "counts.");
   }
   const auto apart = [&](const std::string& what, const char* cause) {
     return title + what + both + "\n  " + cause;

@@ -11,6 +11,7 @@
 #include "code/source_text.hpp"
 #include "code/symbolize.hpp"
 #include "device/devices.hpp"
+#include "emulator/control.hpp"
 #include "findings.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
@@ -376,9 +377,11 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
            "  blocks: one thread's fence counts for those that have met it at a barrier before." +
            same;
   if (both_write) {
-    text += f.same_value ? "  No order is fixed." : "  No order is fixed, so either value may stay.";
+    text += f.same_value ? "  A race: nothing orders the two."
+                         : "  A race: nothing orders the two, so either value may stay.";
     return text + same_index(f, launch) + same;
   }
+  text += "  A race: nothing orders the two.\n";
   if (f.block != f.other_block) {
     if (launch.request.shape.cooperative)
       return text + "  Usual cause: a missing grid.sync() between writing and reading." + add;
@@ -474,8 +477,8 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
           text += "has not waited since";
         else
           text += "has waited at " + place_of(f.waited_pc).text() +
-                  (f.committed ? " only for groups of copies before this one"
-                               : ", but the copy is in no group yet");
+                  (f.committed ? " only for stages of copies before this one"
+                               : ", but the copy is in no stage yet");
         text += "\n";
       }
       if (f.at_barrier)
@@ -483,27 +486,27 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
                "  A barrier in shared memory tracks the copy, and tells those who wait for its phase that "
                "it is done.\n"
                "  Usual cause: no wait before the use, or one for another phase (parity) or another barrier.";
-      text += often(f) + "  A copy lands when the thread that asked for it waits for its group. ";
+      text += often(f) + "  A copy lands when the thread that asked for it waits for its stage. ";
       if (f.waited_pc != 0 && !f.committed)
         return text +
                "Usual cause: a missing __pipeline_commit()\n  (cp.async.commit_group) between the copy and "
                "the wait.";
       if (f.waited_pc != 0 && (f.nothing_new || f.groups <= f.groups_left)) {
         const std::string n = std::to_string(f.groups_left), m = std::to_string(f.groups);
-        text += "Before this wait it has\n  committed " + m + (f.groups == 1 ? " group" : " groups") +
+        text += "Before this wait it has\n  committed " + m + (f.groups == 1 ? " stage" : " stages") +
                 (f.nothing_new ? ", none of them since the wait before" : "") +
                 ", and __pipeline_wait_prior(" + n + ") leaves the last " + (n == "1" ? "one" : n) +
                 " under way.";
         return text +
-               "\n  Usual cause: a turn that commits no group, as with __pipeline_commit() inside an if. "
-               "Commit in every turn,\n  also where there is nothing to copy: an empty group counts. Or " +
+               "\n  Usual cause: a turn that commits no stage, as with __pipeline_commit() inside an if. "
+               "Commit in every turn,\n  also where there is nothing to copy: an empty stage counts. Or " +
                n + " is too many.";
       }
       if (f.waited_pc != 0)
         return text +
-               "Usual cause: the wait leaves too many\n  groups under way: __pipeline_wait_prior(N) waits "
+               "Usual cause: the wait leaves too many\n  stages under way: __pipeline_wait_prior(N) waits "
                "for all but "
-               "the last N groups of its thread.";
+               "the last N stages of its thread.";
       if (writes)
         return text +
                "Usual cause: a part of shared memory that\n  is filled again before the wait for the copy "
@@ -511,7 +514,7 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
       return text +
              "Usual cause: no wait\n  (__pipeline_wait_prior(0), wait(group)) before the read, or no "
              "__syncthreads() "
-             "between it and\n  the other threads that read.";
+             "between it and\n  the other threads that read: first the wait, then the barrier.";
     }
     case copy_fault::source_changed: {
       std::string text = title(f, "asynchronous copy whose source changes before it lands", launch) +
@@ -554,9 +557,8 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
          "  Usual cause: a missing __syncthreads() between the wait for the copy and its use by other "
          "threads, at\n  " +
          of_kernel(mine_copies ? f.other_pc : f.pc) +
-         " (a wait counts for the thread that waits), or, in a loop, between that use\n  and the next copy "
-         "to "
-         "the same place.";
+         " (a wait counts for the thread that waits: first the wait, then the barrier),\n  or, in a loop, "
+         "between that use and the next copy to the same place.";
 }
 
 std::string barrier_text(const raw_finding& f, const launch_state& launch) {
@@ -863,6 +865,20 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       break;
   }
   return f.text;
+}
+
+std::string short_write(const char* file) {
+  std::string text;
+  for (const allocation& each : device_memory::instance().left()) {
+    const auto part = device_memory::instance().part_written(each);
+    if (!part || (part->size * 4 != each.size && part->size * 8 != each.size)) continue;
+    const std::string place = line_of(part->made_at);
+    const std::size_t name = place.rfind('/') + 1;  // 0 where there is no folder
+    if (place.compare(name, std::strlen(file) + 1, std::string(file) + ":") == 0)
+      text = std::string(part->function) + "() at " + place + " wrote only the first " +
+             std::to_string(part->size) + " of its " + bytes(each.size);
+  }
+  return text;
 }
 
 }  // namespace cuda_emulator

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -69,6 +70,9 @@ struct kept_launch {
   std::string trace;
   int warp = 0;  ///< The one with the finding.
 };
+
+std::string (*timeline_source)() = nullptr;
+std::atomic<bool> report_wanted{false};
 
 struct report_state {
   std::mutex mutex;
@@ -151,6 +155,7 @@ void start(const char* name) {
   s.by_name.clear();
   s.remarked = s.with_pictures = 0;
   s.kept.clear();
+  report_wanted = true;
 }
 
 /// The arguments of the program, as a shell would take them.
@@ -229,6 +234,11 @@ reported_failure failure_of(const report_state& s, const kept_launch& kept) {
 }
 
 void (*finding_listener)(const char*, std::uint64_t) = nullptr;
+
+/// The first failure's: later ones change nothing.
+void note_timeline(report_record& r) {
+  if (r.timeline.empty() && timeline_source != nullptr) r.timeline = timeline_svg(timeline_source());
+}
 
 /// Keeps the first launches, and some of those that have something to say.
 void list(report_state& s, const reported_launch& launch) {
@@ -321,6 +331,7 @@ void finish(const std::string& end, bool well) {
     r.device = device_text();
     r.end = end + (s.running.empty() ? "" : ", in the middle of " + s.running);
     r.ended_well = well;
+    note_timeline(r);
     describe_program(r);
     write_page(r, s.file, s.before);
   } catch (const std::exception& error) {
@@ -375,6 +386,7 @@ void set_report(const char* file) {
   if (file == nullptr) {
     const std::lock_guard lock(state().mutex);
     state().file.clear();
+    report_wanted = false;
     return;
   }
   settings();
@@ -399,6 +411,7 @@ std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last,
   const access_to_state s;
   if (!s) return {};
   s->record.failed_check = why;
+  note_timeline(s->record);
   if (first > last) return {};
   s->record.shown.clear();
   std::vector<const kept_launch*> chosen;  // of each kernel the last
@@ -531,6 +544,10 @@ void report_library_call(const std::string& name, std::uint64_t link_bytes) {
                  .remark = ""});
   ++s->record.calls_of_libraries;
 }
+
+bool report_is_wanted() { return report_wanted.load(std::memory_order_relaxed); }
+
+void set_timeline_of_report(std::string (*source)()) { timeline_source = source; }
 
 bool findings_are_heard() { return finding_listener != nullptr; }
 

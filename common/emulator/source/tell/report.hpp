@@ -25,6 +25,12 @@ std::uint64_t reported_block(const launch_state& launch);
 /// How many values of that block's steps are for a page beside the report; 0: the next launch has none.
 std::size_t reported_step_values();
 
+/// Somebody wants a report.
+bool report_is_wanted();
+/// Asked for the timeline that the report is to show, a text as in the file of EMULATOR_TIMELINE; empty for
+/// none.
+void set_timeline_of_report(std::string (*source)());
+
 /// What goes on from here until report_launch(); said when the program does not get there.
 void report_begin(const launch_state& launch);
 /// After a launch, before its findings are said.

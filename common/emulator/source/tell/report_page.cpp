@@ -161,14 +161,14 @@ meaning of_global(std::uint64_t bytes, std::uint64_t requests, std::uint64_t sec
   const std::string sectors_each = ratio(static_cast<double>(sectors) / static_cast<double>(requests));
   const std::string each =
       " " + sectors_each + (sectors_each == "1" ? " sector" : " sectors") + " a request.";
-  // Lanes may ask for the same bytes: what is asked for says nothing about which of the bytes moved are used.
+  // Lanes may request the same bytes: their sum says nothing about which of the moved bytes are used.
   if (share > 1.005)
     return {fixed(share * 100, 0) + " %",
-            "More bytes are asked for than moved: lanes want the same ones." + each};
-  if (share >= 0.995) return {"100 %", "As many bytes are asked for as moved." + each};
-  if (share >= 0.5) return {fixed(share * 100, 1) + " %", "of the bytes moved are asked for." + each};
+            "of the moved bytes: several lanes request the same ones, and each of them counts." + each};
+  if (share >= 0.995) return {"100 %", "Threads request every byte that memory moves." + each};
+  if (share >= 0.5) return {fixed(share * 100, 1) + " %", "of the moved bytes are requested." + each};
   return {fixed(share * 100, 1) + " %",
-          "of the bytes moved are asked for: most are moved for nothing." + each, true};
+          "of the moved bytes are requested: most are moved for nothing." + each, true};
 }
 
 meaning of_shared(std::uint64_t bytes, std::uint64_t requests, std::uint64_t wavefronts) {
@@ -202,7 +202,7 @@ std::string sums(const reported_kernel& k) {
         "<tr>" + element("th", what, "scope=\"row\"") + "<td class=\"words\">" +
         (says.number.empty() ? "" : element("strong", says.number, says.poor ? "class=\"poor\"" : "") + " ") +
         escaped(says.sentence) + "</td>" + cell("accesses", grouped(accesses)) +
-        cell("bytes asked for", grouped(bytes)) + cell("requests", grouped(requests)) + cell("moved", moved) +
+        cell("bytes requested", grouped(bytes)) + cell("requests", grouped(requests)) + cell("moved", moved) +
         "</tr>\n";
   };
   const auto sectors = [](std::uint64_t count) {
@@ -223,7 +223,7 @@ std::string sums(const reported_kernel& k) {
   if (!rows.empty())
     text =
         "<div class=\"scroll\"><table class=\"sums\">\n<thead><tr><th></th><th>in short</th><th "
-        "class=\"number\">accesses</th><th class=\"number\">bytes asked for</th><th "
+        "class=\"number\">accesses</th><th class=\"number\">bytes requested</th><th "
         "class=\"number\">requests</th><th class=\"number\">moved</th></tr></thead>\n<tbody>\n" +
         rows + "</tbody>\n</table></div>\n";
   std::string others;
@@ -269,6 +269,17 @@ std::string failure(const report_record& r) {
             "\n" + (r.checking ? sums(each.kernel) : "") + pictures(each.kernel) + "</article>\n";
   }
   return text + "</section>\n";
+}
+
+std::string timeline(const report_record& r) {
+  if (r.timeline.empty()) return "";
+  return "<section id=\"timeline\">\n<h2>What waits for what</h2>\n" +
+         element("p",
+                 "Each device has one engine that copies up, one that runs kernels and one that copies down. "
+                 "An engine does one thing at a time, and an operation begins when all that it waits for has "
+                 "ended. So cells above each other can run at the same time. Point at a cell to see its call "
+                 "and its stream. At most 150 operations are shown, the last ones.") +
+         "\n<figure>\n<div class=\"scroll\">\n" + r.timeline + "</div>\n</figure>\n</section>\n";
 }
 
 std::string kernels(const report_record& r) {
@@ -400,20 +411,20 @@ std::string definitions(const report_record& r) {
     });
   };
   std::vector<std::pair<const char*, const char*>> words = {
-      {"Accesses, bytes asked for",
-       "What threads ask for, simply added up: each load and each store of each thread. "
+      {"Accesses, bytes requested",
+       "What threads request, simply added up: each load and each store of each thread. "
        "Atomic functions are neither."},
       {"Request", "Lanes of a warp that execute one instruction together make one request."},
       {"Sector, percentage",
        "Global memory is moved in sectors of 32 bytes. Those that a request touches are moved whole. The "
-       "percentage is bytes asked for / bytes moved. What several lanes ask for counts for each of them, "
+       "percentage is bytes requested / bytes moved. What several lanes request counts for each of them, "
        "so it can be above 100 %."}};
   if (used(s))
     words.emplace_back(
         "Wavefront, factor",
         "Shared memory has 32 banks, each 4 bytes wide. Of different words in one bank only one is served at "
         "a time, and each such turn is a wavefront. The factor is the number of wavefronts divided by the "
-        "fewest that could be: one for each request, and one for each 128 bytes asked for. "
+        "fewest that could be: one for each request, and one for each 128 bytes requested. "
         "1 means that there are no bank conflicts.");
   if (used(c))
     words.emplace_back(
@@ -460,8 +471,8 @@ std::string page_of(const report_record& r) {
                       : good ? " good"
                              : "") +
                      "\"") +
-         "\n" + facts(r) + "</header>\n" + failed_calls(r) + findings(r) + failure(r) + kernels(r) +
-         launches(r) + definitions(r) +
+         "\n" + facts(r) + "</header>\n" + failed_calls(r) + findings(r) + failure(r) + timeline(r) +
+         kernels(r) + launches(r) + definitions(r) +
          "<footer>Written by the emulated device of “From Convolution to Compression: "
          "CUDA, step by step”. Everything here was counted while the program ran; "
          "nothing was loaded from elsewhere.</footer>\n"

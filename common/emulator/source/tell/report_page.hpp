@@ -69,6 +69,7 @@ struct report_record {
   std::string failed_check;             ///< What a check says that has failed; empty: none has.
   std::vector<reported_failure> shown;  ///< The launches that it is about, or the one with the finding.
   std::vector<reported_finding> findings;
+  std::string timeline;  ///< An element; empty where there is none.
   std::uint64_t findings_left_out = 0;
   unasked_failures failed_calls;  ///< Of which nobody has asked why.
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "steps_page.hpp"
+#include "timeline_view.hpp"
 #include "views.hpp"
 
 namespace cuda_emulator {
@@ -119,6 +120,16 @@ void draw_accesses(reported_kernel& to, const std::string& name, const std::stri
           "No picture: it would be too large for this page. chapters/draw draws parts of it.";
   } catch (const std::exception& error) {
     to.without_pictures = std::string("No picture: ") + error.what();
+  }
+}
+
+std::string timeline_svg(const std::string& text) {
+  if (text.empty()) return "";
+  try {
+    std::istringstream in(text);
+    return draw::timeline_view(in, "the timeline", {}, 0, "timeline");
+  } catch (const draw::drawing_error&) {
+    return "";  // nothing was copied, and no kernel ran
   }
 }
 

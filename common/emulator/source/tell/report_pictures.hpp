@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+
 #include "report_page.hpp"
 
 namespace cuda_emulator {
@@ -10,5 +12,8 @@ namespace cuda_emulator {
 /// `name` is that of the kernel in the page, a word; `trace` a trace with this one launch. Where not all of
 /// the block can be shown, `warp` is, if it has accessed anything, else the first.
 void draw_accesses(reported_kernel& to, const std::string& name, const std::string& trace, int warp = 0);
+
+/// A picture of a timeline for a page, of its text; empty where it has nothing to show.
+std::string timeline_svg(const std::string& text);
 
 }  // namespace cuda_emulator
