@@ -8,14 +8,13 @@
 
 #include "address_ranges.hpp"
 #include "device/settings.hpp"
+#include "device/system_page.hpp"
 
 namespace cuda_emulator {
 
 shadow_range global_shadow;
 
 namespace {
-
-constexpr std::size_t page = 4096;
 
 void* reserve_addresses(std::size_t size) {
   void* memory =
@@ -28,6 +27,7 @@ void* reserve_addresses(std::size_t size) {
 /// Zero bytes again in [begin, begin + size); whole pages go back to the system.
 void zero(void* begin, std::size_t size) {
   const auto first = reinterpret_cast<std::uintptr_t>(begin), last = first + size;
+  const std::size_t page = system_page();
   const std::uintptr_t first_page = (first + page - 1) / page * page, last_page = last / page * page;
   if (first_page >= last_page) {
     std::memset(begin, 0, size);
