@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // What running kernels call: barriers, shared memory, votes, clocks, printf and assert.
+#include <signal.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -75,6 +78,7 @@ bool is_cooperative_launch() {
 unsigned lane_index() { return static_cast<unsigned>(running("lane_index").thread() % lanes_per_warp); }
 
 void fence() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (current_observer != nullptr) current_observer->fence();
 }
 

@@ -73,7 +73,7 @@ bool shadow_range::reserve(std::size_t bytes) {
   cells = static_cast<cell*>(reserve_addresses(bytes / 4 * sizeof(cell)));
   fine = static_cast<cell*>(reserve_addresses(bytes * sizeof(cell)));
   size = bytes;
-  has_fine = static_cast<std::uint8_t*>(reserve_addresses(bytes / 4));
+  has_fine = static_cast<std::atomic<std::uint8_t>*>(reserve_addresses(bytes / 4));
   if (states != nullptr && cells != nullptr && fine != nullptr && has_fine != nullptr) return true;
   if (states != nullptr) munmap(states, bytes);
   if (cells != nullptr) munmap(cells, bytes / 4 * sizeof(cell));
@@ -88,7 +88,7 @@ void shadow_range::forget(std::size_t offset, std::size_t bytes) {
   zero(states + offset, bytes);
   zero(static_cast<void*>(cells + offset / 4), (bytes + 3) / 4 * sizeof(cell));
   zero(static_cast<void*>(fine + offset), bytes * sizeof(cell));
-  zero(has_fine + offset / 4, (bytes + 3) / 4);
+  zero(static_cast<void*>(has_fine + offset / 4), (bytes + 3) / 4);
 }
 
 void mark_usable(const void* address, std::size_t size, bool watched, bool of_host) {
