@@ -21,6 +21,7 @@
 #include "memory/device_memory.hpp"
 #include "memory/variables.hpp"
 #include "run/child_launches.hpp"
+#include "run/faults.hpp"
 #include "run/worker.hpp"
 #include "tell/findings.hpp"
 #include "tell/report.hpp"
@@ -311,6 +312,14 @@ EMULATOR_API void cuda_emulator_missing_return(const place_of_function* place) {
   std::fprintf(stderr, "%s:%u: error: a function ends without a return\n  %s\n",
                cuda_emulator::shown(place->file).c_str(), place->line, missing_return);
   std::_Exit(1);
+}
+
+/// From -fsanitize=integer-divide-by-zero, for processors that do not stop by themselves. Host code ends as
+/// it does on those that do.
+EMULATOR_API void cuda_emulator_divided_by_zero() {
+  if (current_worker == nullptr) raise(SIGFPE), std::abort();
+  cuda_emulator::stop_thread_at("integer division by zero", cuda_emulator::division_by_zero,
+                                __builtin_return_address(0));
 }
 
 EMULATOR_API void cuda_emulator_assert_fail(const char* expression, const char* file, unsigned line,
