@@ -73,6 +73,9 @@ for size in 0MiB 64 64mib -1MiB 99999999999GiB; do
   expect 2 "EMULATOR_MEMORY is '$size'; it can be a size" EMULATOR_MEMORY=$size "$race"
 done
 
+# Under a limit on addresses the device has less memory, and checks all of it.
+expect 0 '' EMULATOR_THREADS=1 bash -c 'ulimit -v 16000000; exec "$0"' "$leak"
+
 # A kernel that does not end is talked about, by the thread that it hangs in.
 running='endless\.cu:9: note: kernel endless_kernel has been running for 0\.5 seconds, and nothing advances: [1-6][0-9]? of its'
 running+=' 64 blocks (is|are) done, and thread \(5, 0, 0\) of block \(1, 0, 0\) goes on and on'

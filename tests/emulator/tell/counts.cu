@@ -20,6 +20,14 @@ __global__ void device_table_kernel(float* y) {
   y[i] = device_table[i % 3] + static_cast<float>(device_pair[1]);
 }
 
+struct large {
+  float4 parts[32];
+};
+__global__ void large_kernel(const large* x, large* y, large* z) {
+  *y = *x;
+  *z = {};
+}
+
 template <class Launch>
 kernel_counts counted(Launch&& launch) {
   cuda_emulator::begin_counting();
@@ -106,6 +114,14 @@ TEST_CASE("what threads ask for") {
   CHECK(c.global_store_bytes == 4000);
   CHECK(c.shared_loads == 0);
   CHECK(c.barriers == 0);
+}
+
+TEST_CASE("an object that the compiler may copy by a call of memcpy() is counted once") {
+  device_array<large> d_x(1), d_y(1), d_z(1);
+  CHECK(cudaMemset(d_x.data(), 0, sizeof(large)) == cudaSuccess);
+  const kernel_counts c = counted([&] { large_kernel<<<1, 1>>>(d_x.data(), d_y.data(), d_z.data()); });
+  CHECK(c.global_load_bytes == sizeof(large));
+  CHECK(c.global_store_bytes == 2 * sizeof(large));
 }
 
 TEST_CASE("read-modify-write, memcpy, ways that part") {

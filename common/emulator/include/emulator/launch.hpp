@@ -404,6 +404,12 @@ EMULATOR_DEVICE constexpr Index element(T (&)[N], Index index, [[maybe_unused]] 
           "cmpq %1, %0\n\tjb 1f\n\tandq $-16, %%rsp\n\tcall cuda_emulator_element_beyond@PLT\n1:" ::"D"(wide),
           "S"(N), "d"(name)
           : "cc");
+#elif defined(__aarch64__) && !defined(__clang__)
+      asm volatile inline(
+          "cmp %0, %1\n\tb.lo 1f\n\tstp %0, %1, [sp, -32]!\n\tstr %2, [sp, 16]\n\tldp x0, x1, [sp]\n\t"
+          "ldr x2, [sp, 16]\n\tbl cuda_emulator_element_beyond\n1:" ::"r"(wide),
+          "r"(N), "r"(name)
+          : "cc");
 #else
       if (static_cast<std::uint64_t>(wide) >= N) cuda_emulator_element_beyond(wide, N, name);
 #endif

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // What running kernels call: barriers, shared memory, votes, clocks, printf and assert.
+#include <signal.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +21,7 @@
 #include "memory/device_memory.hpp"
 #include "memory/variables.hpp"
 #include "run/child_launches.hpp"
+#include "run/faults.hpp"
 #include "run/worker.hpp"
 #include "tell/findings.hpp"
 #include "tell/report.hpp"
@@ -75,6 +79,7 @@ bool is_cooperative_launch() {
 unsigned lane_index() { return static_cast<unsigned>(running("lane_index").thread() % lanes_per_warp); }
 
 void fence() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (current_observer != nullptr) current_observer->fence();
 }
 
@@ -307,6 +312,14 @@ EMULATOR_API void cuda_emulator_missing_return(const place_of_function* place) {
   std::fprintf(stderr, "%s:%u: error: a function ends without a return\n  %s\n",
                cuda_emulator::shown(place->file).c_str(), place->line, missing_return);
   std::_Exit(1);
+}
+
+/// From -fsanitize=integer-divide-by-zero, for processors that do not stop by themselves. Host code ends as
+/// it does on those that do.
+EMULATOR_API void cuda_emulator_divided_by_zero() {
+  if (current_worker == nullptr) raise(SIGFPE), std::abort();
+  cuda_emulator::stop_thread_at("integer division by zero", cuda_emulator::division_by_zero,
+                                __builtin_return_address(0));
 }
 
 EMULATOR_API void cuda_emulator_assert_fail(const char* expression, const char* file, unsigned line,

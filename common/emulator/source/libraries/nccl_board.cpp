@@ -22,6 +22,8 @@
 #include <set>
 #include <sstream>
 
+#include "device/system_page.hpp"
+
 namespace cuda_emulator::nccl {
 
 const char* function_of(action what) {
@@ -80,7 +82,6 @@ const char* name_of(ncclRedOp_t operation) {
 
 namespace {
 
-constexpr std::uint64_t page = 4096;
 constexpr const char* prefix = "cuda_emulator_nccl_";
 
 /// The fields of /proc/N/stat behind the name, from the state on; empty where there is no such process.
@@ -172,7 +173,9 @@ std::uint64_t processor_time(const host_thread& thread) {
   return stat.empty() ? 0 : field(stat, 14) + field(stat, 15);
 }
 
-std::uint64_t board::header_bytes() { return (sizeof(board) + page - 1) / page * page; }
+std::uint64_t board::header_bytes() {
+  return (sizeof(board) + largest_page - 1) / largest_page * largest_page;
+}
 std::uint64_t board::all_bytes() { return header_bytes() + most_ranks * bytes_of_each; }
 
 void board::fail(const std::string& text) {
@@ -250,7 +253,7 @@ bool grow(board& which, int file, int rank, std::uint64_t offset, std::uint64_t 
 }
 
 void shrink(board& which, int file, int rank, std::uint64_t bytes) {
-  const std::uint64_t whole = (bytes + page - 1) / page * page;
+  const std::uint64_t whole = (bytes + largest_page - 1) / largest_page * largest_page;
   madvise(which.data_of(rank), whole, file < 0 ? MADV_DONTNEED : MADV_REMOVE);
 }
 

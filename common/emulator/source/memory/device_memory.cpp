@@ -3,6 +3,7 @@
 #include "device_memory.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,13 +18,13 @@
 #include "address_ranges.hpp"
 #include "device/devices.hpp"
 #include "device/settings.hpp"
+#include "device/system_page.hpp"
 #include "shadow.hpp"
 #include "shared_memory.hpp"
 
 namespace cuda_emulator {
 namespace {
 
-constexpr std::size_t page = 4096;
 constexpr std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
 /// Behind each allocation as much again, up to 16 MiB: a row or a block too far still hits nothing.
@@ -62,7 +63,7 @@ std::size_t available_memory() {
       if (std::sscanf(line, "MemAvailable: %zu kB", &kibibytes) == 1) break;
     std::fclose(file);
   }
-  if (kibibytes == 0) return static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * page;
+  if (kibibytes == 0) return static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * system_page();
   return kibibytes * 1024;
 }
 
@@ -97,14 +98,21 @@ device_memory& device_memory::instance() {
 
 namespace {
 
-constexpr std::size_t most_span = std::size_t{1} << 40, least_span = std::size_t{1} << 30;
+constexpr std::size_t least_span = std::size_t{1} << 28;
+/// What is noted about each address of memory takes 31 more. Of a limit, a quarter stays the program's.
+std::size_t most_span() {
+  constexpr std::size_t most = std::size_t{1} << 40;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return most;
+  return std::clamp(limit.rlim_cur / 4 * 3 / 32 / (2 << 20) * (2 << 20), least_span, most);
+}
 
 /// Below all that programs have, as a rule, so that one comparison tells host code that its memory is not the
 /// device's (see tell_host_code()). The system may choose another place. The lower half of such an address is
 /// none of shared memory: PTX that cuts a pointer in two is found.
 constexpr std::uintptr_t wanted_address = (std::uintptr_t{1} << 44) + (std::uintptr_t{1} << 31);
 
-constexpr std::size_t arena_bytes = round_up(shared_arena::total, page);
+constexpr std::size_t arena_bytes = round_up(shared_arena::total, largest_page);
 constexpr std::size_t arenas_bytes = most_workers * arena_bytes;
 
 }  // namespace
@@ -116,7 +124,7 @@ bool device_memory::reserve(std::size_t span) {
   madvise(memory, arenas_bytes + span, MADV_DONTDUMP);
   base_ = static_cast<char*>(memory) + arenas_bytes;
   span_ = span;
-  each_ = span / static_cast<std::size_t>(device_count()) / page * page;
+  each_ = span / static_cast<std::size_t>(device_count()) / largest_page * largest_page;
   first_of_memory = reinterpret_cast<std::uintptr_t>(base_);
   device_addresses.set(memory, arenas_bytes + span);
   tell_host_code();
@@ -138,23 +146,26 @@ device_memory::device_memory() {
   total_ = available / static_cast<std::size_t>(device_count()) / 4 * 3 / (2 << 20) * (2 << 20);
   if (settings().memory != 0) total_ = std::min(settings().memory, total_);
   most_watched = available / 2 / 7;
-  // The addresses of what is noted about the memory take 31 times as many as the memory itself.
-  for (std::size_t span = most_span; span >= least_span; span /= 2) {
-    if (!reserve(span)) continue;
-    if (global_shadow.reserve(span)) return;
-    munmap(base_ - arenas_bytes, arenas_bytes + span);
-  }
-  for (std::size_t span = most_span; span >= least_span; span /= 2) {
-    if (!reserve(span)) continue;
+  const auto has_addresses = [&](bool for_notes) {
+    for (std::size_t span = most_span(); span >= least_span; span /= 2) {
+      if (!reserve(span)) continue;
+      if (!for_notes || global_shadow.reserve(span)) return true;
+      munmap(base_ - arenas_bytes, arenas_bytes + span);
+    }
+    return false;
+  };
+  if (!has_addresses(true)) {
+    if (!has_addresses(false)) {
+      std::fputs("The emulated device got no range of addresses for its memory.\n", stderr);
+      std::_Exit(1);
+    }
     if (settings().checking)
       std::fputs(
           "emulated device: this system grants too few addresses (see ulimit -v) to check accesses to device "
           "memory. They are not checked.\n",
           stderr);
-    return;
   }
-  std::fputs("The emulated device got no range of addresses for its memory.\n", stderr);
-  std::_Exit(1);
+  total_ = std::min(total_, each_ / 2);  // behind each allocation lies a gap
 }
 
 void* device_memory::allocate(std::size_t size, allocation_kind kind, unsigned int flags) {
@@ -162,7 +173,7 @@ void* device_memory::allocate(std::size_t size, allocation_kind kind, unsigned i
   const std::size_t of_device = kind == allocation_kind::host ? 0 : size;
   std::size_t& used = parts[current_device()].used;
   if (size > most_of_host_ || used + of_device > total_) return nullptr;
-  const std::size_t needed = round_up(size + gap_after(size), page);
+  const std::size_t needed = round_up(size + gap_after(size), system_page());
   const std::size_t offset = room_for(needed, current_device());
   if (offset == 0) return nullptr;
   const bool watched_for_races = watch(size);
@@ -191,7 +202,7 @@ std::size_t device_memory::room_for(std::size_t needed, int device) {
       const allocation& before = std::prev(after)->second;
       const std::size_t end = std::prev(after)->first + before.size + gap_after(before.size);
       if (end > offset) {
-        offset = round_up(end, page);
+        offset = round_up(end, system_page());
         continue;
       }
     }
@@ -199,7 +210,7 @@ std::size_t device_memory::room_for(std::size_t needed, int device) {
       next_offset = offset + needed - first;
       return offset;
     }
-    offset = round_up(after->first + after->second.size + gap_after(after->second.size), page);
+    offset = round_up(after->first + after->second.size + gap_after(after->second.size), system_page());
   }
   return 0;
 }
@@ -213,7 +224,7 @@ void* device_memory::allocate_on_heap(std::size_t size, int device, std::uint64_
   const auto behind = live.lower_bound(heap.next);
   const bool is_free = behind == live.end() || heap.next + needed <= behind->first;
   if (heap.next + needed > heap.end || !is_free) {
-    const std::size_t piece = round_up(std::max(heap_piece, needed), page);
+    const std::size_t piece = round_up(std::max(heap_piece, needed), system_page());
     heap.next = room_for(piece + gap_after(0), device);
     if (heap.next == 0) return nullptr;
     heap.end = heap.next + piece;
@@ -273,7 +284,7 @@ bool device_memory::release(void* pointer, allocation_kind kind) {
   forget(found->second, base_);
   gone.push_back(found->second);
   if (gone.size() > most_gone) gone.pop_front();
-  madvise(found->second.begin, round_up(found->second.size, page), MADV_DONTNEED);
+  madvise(found->second.begin, round_up(found->second.size, system_page()), MADV_DONTNEED);
   live.erase(found);
   return true;
 }
@@ -291,7 +302,7 @@ void device_memory::release_all() {
   for (auto each = begin; each != end; ++each) {
     const allocation& a = each->second;
     forget(a, base_);
-    madvise(a.begin, round_up(a.size, page), MADV_DONTNEED);
+    madvise(a.begin, round_up(a.size, system_page()), MADV_DONTNEED);
   }
   live.erase(begin, end);
   parts[current_device()].used = 0;

@@ -8,14 +8,13 @@
 
 #include "address_ranges.hpp"
 #include "device/settings.hpp"
+#include "device/system_page.hpp"
 
 namespace cuda_emulator {
 
 shadow_range global_shadow;
 
 namespace {
-
-constexpr std::size_t page = 4096;
 
 void* reserve_addresses(std::size_t size) {
   void* memory =
@@ -28,6 +27,7 @@ void* reserve_addresses(std::size_t size) {
 /// Zero bytes again in [begin, begin + size); whole pages go back to the system.
 void zero(void* begin, std::size_t size) {
   const auto first = reinterpret_cast<std::uintptr_t>(begin), last = first + size;
+  const std::size_t page = system_page();
   const std::uintptr_t first_page = (first + page - 1) / page * page, last_page = last / page * page;
   if (first_page >= last_page) {
     std::memset(begin, 0, size);
@@ -73,7 +73,7 @@ bool shadow_range::reserve(std::size_t bytes) {
   cells = static_cast<cell*>(reserve_addresses(bytes / 4 * sizeof(cell)));
   fine = static_cast<cell*>(reserve_addresses(bytes * sizeof(cell)));
   size = bytes;
-  has_fine = static_cast<std::uint8_t*>(reserve_addresses(bytes / 4));
+  has_fine = static_cast<std::atomic<std::uint8_t>*>(reserve_addresses(bytes / 4));
   if (states != nullptr && cells != nullptr && fine != nullptr && has_fine != nullptr) return true;
   if (states != nullptr) munmap(states, bytes);
   if (cells != nullptr) munmap(cells, bytes / 4 * sizeof(cell));
@@ -88,7 +88,7 @@ void shadow_range::forget(std::size_t offset, std::size_t bytes) {
   zero(states + offset, bytes);
   zero(static_cast<void*>(cells + offset / 4), (bytes + 3) / 4 * sizeof(cell));
   zero(static_cast<void*>(fine + offset), bytes * sizeof(cell));
-  zero(has_fine + offset / 4, (bytes + 3) / 4);
+  zero(static_cast<void*>(has_fine + offset / 4), (bytes + 3) / 4);
 }
 
 void mark_usable(const void* address, std::size_t size, bool watched, bool of_host) {

@@ -28,7 +28,7 @@ struct shadow_range {
   std::uint8_t* states = nullptr;
   cell* cells = nullptr;
   cell* fine = nullptr;
-  std::uint8_t* has_fine = nullptr;  ///< one byte for each word: its bytes are watched one by one
+  std::atomic<std::uint8_t>* has_fine = nullptr;  ///< for each word: its bytes are watched one by one
   std::size_t size = 0;
 
   /// For `size` bytes of memory. False, and all null, where the system does not give the addresses.

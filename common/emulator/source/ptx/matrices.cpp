@@ -3,9 +3,9 @@
 // Matrix instructions of a warp: mma.sync, ldmatrix, stmatrix, and what nvcuda::wmma is made of. All 32 lanes
 // bring their parts, and the last one to come does the work for all.
 //
-// Products are exact, and so is their sum with the accumulator, as far as 80 bits go; it is rounded once, to
-// nearest. A GPU adds with fewer bits and cuts some off. Its results agree bit by bit where every partial sum
-// fits into the accumulator's type; otherwise differences of up to k + 1 units in the last place of the
+// Products are exact, and so is their sum with the accumulator, as far as two doubles go; it is rounded once,
+// to nearest. A GPU adds with fewer bits and cuts some off. Its results agree bit by bit where every partial
+// sum fits into the accumulator's type; otherwise differences of up to k + 1 units in the last place of the
 // largest term are to be expected.
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ int width(factor f) {
   return f == factor::f64 ? 64 : f == factor::tf32 ? 32 : f == factor::f16 || f == factor::bf16 ? 16 : 8;
 }
 
-long double value(factor f, std::uint64_t bits) {
+double value(factor f, std::uint64_t bits) {
   switch (f) {
     case factor::f16:
       return small_value(small_format::half, static_cast<std::uint16_t>(bits));
@@ -49,12 +49,32 @@ long double value(factor f, std::uint64_t bits) {
   return std::bit_cast<double>(bits);
 }
 
+/// A sum that is kept as a double and what the double has lost.
+struct long_sum {
+  double near = 0, rest = 0;
+
+  void add(double x) {
+    const double sum = near + x, part = sum - near;
+    rest = std::isfinite(sum) ? rest + ((near - (sum - part)) + (x - part)) : 0;
+    near = sum;
+  }
+  /// As a double with a last bit that says whether there was more: rounded once more, it is rounded once.
+  double with_sign_of_more() const {
+    long_sum sum{near};
+    sum.add(rest);
+    if (sum.rest == 0) return sum.near;
+    auto bits = std::bit_cast<std::uint64_t>(sum.near);
+    if ((sum.rest > 0) != (sum.near > 0)) --bits;
+    return std::bit_cast<double>(bits | 1);
+  }
+};
+
 /// What a lane brings to mma.sync.
 struct multiplication : warp_work {
   matrix_operands* operands;
 };
 
-long double accumulator(const matrix_operands& o, sum type, int index) {
+double accumulator(const matrix_operands& o, sum type, int index) {
   switch (type) {
     case sum::f16:
       return small_value(small_format::half, static_cast<std::uint16_t>(o.c[index / 2] >> 16 * (index % 2)));
@@ -68,33 +88,26 @@ long double accumulator(const matrix_operands& o, sum type, int index) {
   return std::bit_cast<double>(o.c[index]);
 }
 
-void set_result(matrix_operands& o, sum type, int index, long double value, bool saturates) {
+void set_result(matrix_operands& o, sum type, int index, const long_sum& value, bool saturates) {
   switch (type) {
     case sum::f16: {
-      // By way of a double with a last bit that says whether there was more.
-      double near = static_cast<double>(value);
-      if (std::isfinite(near) && static_cast<long double>(near) != value) {
-        auto bits = std::bit_cast<std::uint64_t>(near);
-        if (std::fabs(static_cast<long double>(near)) > std::fabs(value)) --bits;
-        near = std::bit_cast<double>(bits | 1);
-      }
-      const std::uint64_t half = small_from(small_format::half, near, rounding::nearest);
+      const std::uint64_t half = small_from(small_format::half, value.with_sign_of_more(), rounding::nearest);
       o.d[index / 2] = index % 2 == 0 ? half : o.d[index / 2] | half << 16;
       break;
     }
     case sum::f32: {
-      const auto rounded = static_cast<float>(value);
+      const auto rounded = static_cast<float>(value.with_sign_of_more());
       o.d[index] = rounded != rounded ? 0x7fffffffu : std::bit_cast<std::uint32_t>(rounded);
       break;
     }
     case sum::s32: {
-      auto whole = static_cast<std::int64_t>(value);
+      auto whole = static_cast<std::int64_t>(value.near);
       if (saturates) whole = std::min<std::int64_t>(std::max<std::int64_t>(whole, INT32_MIN), INT32_MAX);
       o.d[index] = static_cast<std::uint32_t>(whole);
       break;
     }
     case sum::f64:
-      o.d[index] = std::bit_cast<std::uint64_t>(static_cast<double>(value));
+      o.d[index] = std::bit_cast<std::uint64_t>(value.near);
       break;
   }
 }
@@ -109,8 +122,8 @@ void multiply_all(warp_work* const* all) {
   const matrix_shape shape = decode_shape(part(0).shape);
   const int register_bits = shape.a == factor::f64 ? 64 : 32, each = register_bits / width(shape.a);
   const std::uint64_t mask = width(shape.a) == 64 ? ~0ull : (1ull << width(shape.a)) - 1;
-  std::array<std::array<long double, 32>, 16> a{};
-  std::array<std::array<long double, 8>, 32> b{};
+  std::array<std::array<double, 32>, 16> a{};
+  std::array<std::array<double, 8>, 32> b{};
   const int row_halves = shape.m / 8;
   for (int lane = 0; lane < lanes; ++lane) {
     const int group = lane / 4, in_group = lane % 4;
@@ -129,13 +142,12 @@ void multiply_all(warp_work* const* all) {
     matrix_operands& o = part(lane);
     for (int i = 0; i < 2 * row_halves; ++i) {
       const int row = lane / 4 + 8 * (i / 2), column = lane % 4 * 2 + i % 2;
-      long double total = accumulator(o, shape.c, i);
-      if (shape.a == factor::f64) {
-        for (int k = 0; k < shape.k; ++k)
-          total = std::fma(static_cast<double>(a[row][k]), static_cast<double>(b[k][column]),
-                           static_cast<double>(total));
-      } else {
-        for (int k = 0; k < shape.k; ++k) total += a[row][k] * b[k][column];
+      long_sum total{accumulator(o, shape.c, i)};
+      for (int k = 0; k < shape.k; ++k) {
+        if (shape.a == factor::f64)
+          total.near = std::fma(a[row][k], b[k][column], total.near);
+        else
+          total.add(a[row][k] * b[k][column]);
       }
       set_result(o, shape.d, i, total, shape.saturates);
     }
@@ -160,7 +172,7 @@ struct fragment_memory {
     double of[lanes][8];
   };
   given_sums last_given[32];
-  long double a[32][16], b[16][32];  // the factors of the product that is made now
+  double a[32][16], b[16][32];  // the factors of the product that is made now
 };
 
 namespace {
@@ -192,7 +204,7 @@ bool follow(const given_sums& given, const std::array<std::array<double, 8>, lan
   return (rises || falls) && different >= 8;
 }
 
-void set_result(fragment_product& p, int index, long double value) {
+void set_result(fragment_product& p, int index, const long_sum& value) {
   matrix_operands one{};
   set_result(one, p.type, 0, value, p.saturates);
   p.d[index] = one.d[0];
@@ -234,16 +246,15 @@ void multiply_all_fragments(warp_work* const* all) {
     fragment_product& p = part(lane);
     for (int e = 0; e < p.sums; ++e) {
       const fragment_element& c = p.c[e];
-      long double total = c.value;
+      long_sum total{c.value};
       for (int k = 0; k < p.k; ++k) {
         if (p.type == sum::f64)
-          total = std::fma(static_cast<double>(a[c.row][k]), static_cast<double>(b[k][c.column]),
-                           static_cast<double>(total));
+          total.near = std::fma(a[c.row][k], b[k][c.column], total.near);
         else
-          total += a[c.row][k] * b[k][c.column];
+          total.add(a[c.row][k] * b[k][c.column]);
       }
       set_result(p, e, total);
-      given.of[lane][e] = static_cast<double>(total);
+      given.of[lane][e] = total.near + total.rest;
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // Loads, stores and addresses of inline PTX. Each access is checked and counted like the same access in C++.
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -80,6 +81,7 @@ bytes load(space where, strength how, std::uint64_t address, unsigned size) {
   observe(from, size, access_kind::read, pc, how != strength::weak);
   bytes result{};
   std::memcpy(&result, from, size);
+  if (how == strength::acquire) std::atomic_thread_fence(std::memory_order_acquire);
   if (how == strength::acquire && current_observer != nullptr) current_observer->hear();
   return result;
 }

@@ -13,6 +13,7 @@
 
 #include "code/program_segments.hpp"
 #include "code/symbolize.hpp"
+#include "device/system_page.hpp"
 #include "worker.hpp"
 
 namespace cuda_emulator {
@@ -49,16 +50,23 @@ bool follows_call([[maybe_unused]] std::uint64_t address) {
   const auto* next = reinterpret_cast<const unsigned char*>(address);
   return next[-5] == 0xe8 || (next[-6] == 0xff && next[-5] == 0x15) ||
          (next[-2] == 0xff && (next[-1] & 0x38) == 0x10) || (next[-3] == 0xff && (next[-2] & 0x38) == 0x10);
+#elif defined(__aarch64__)
+  const std::uint32_t call = reinterpret_cast<const std::uint32_t*>(address)[-1];
+  return address % 4 == 0 && ((call & 0xfc000000) == 0x94000000 || (call & 0xfffffc1f) == 0xd63f0000);
 #else
   return true;
 #endif
 }
 
-/// Does a push stand there? Functions save registers so when they begin, and nowhere else.
+/// Does a push stand there, or what arm64 has for it (the first two registers are saved, a page is touched)?
+/// Functions begin so, and do it nowhere else.
 bool is_push([[maybe_unused]] std::uint64_t address) {
 #if defined(__x86_64__)
   const auto* code = reinterpret_cast<const unsigned char*>(address);
   return (code[code[0] == 0x41 ? 1 : 0] & 0xf8) == 0x50;
+#elif defined(__aarch64__)
+  const std::uint32_t code = *reinterpret_cast<const std::uint32_t*>(address);
+  return (code & 0xff407fff) == 0xa9007bfd || (code & 0xffc003ff) == 0xf90003ff;
 #else
   return false;
 #endif
@@ -73,8 +81,15 @@ std::uint64_t overflowed_at(const void* context, const void* refused) {
   const std::uint64_t pc = program_counter(context);
   const bool not_ours = code_of(pc) != code_kind::ours;
   if (not_ours && !is_push(pc)) return pc + 1;
+#if defined(__aarch64__)
+  // A call leaves its return address in a register, and a function that has just begun has not saved it.
+  if (const std::uint64_t to = static_cast<const ucontext_t*>(context)->uc_mcontext.regs[30];
+      is_push(pc) && code_of(to) == code_kind::of_the_program && follows_call(to))
+    return to;
+#endif
   // The page of the refused address is the one that nobody may touch.
-  const std::uint64_t behind = (reinterpret_cast<std::uint64_t>(refused) / 4096 + 1) * 4096;
+  const std::uint64_t page = system_page();
+  const std::uint64_t behind = (reinterpret_cast<std::uint64_t>(refused) / page + 1) * page;
   const std::uint64_t begin = std::max(stack_pointer(context) / 8 * 8, behind);
   const auto is_return_address = [](std::uint64_t at) {
     return code_of(word_at(at)) == code_kind::of_the_program && follows_call(word_at(at));
@@ -117,11 +132,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   if (signal == SIGFPE) {
     f.kind = finding_kind::crash;
     f.text = "integer division by zero";
-    f.cause =
-        "A GPU does not stop here, but continues with a meaningless value. Usual cause: "
-        "a divisor that becomes 0\n"
-        "  for small sizes, such as size / 32, or that comes from memory. "
-        "(The smallest int divided by -1 stops here, too.)";
+    f.cause = division_by_zero;
   } else if (w.on_stack(info->si_addr)) {
     f.kind = finding_kind::crash;
     f.text = "stack overflow";

@@ -3,11 +3,12 @@
 #include "fibers.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "device/system_page.hpp"
 
 namespace cuda_emulator {
 
@@ -15,14 +16,13 @@ using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 
 namespace {
-constexpr std::size_t page = 4096;
-constexpr std::size_t slot = page + fiber_pool::stack_bytes;
+std::size_t bytes_of_slot() { return system_page() + fiber_pool::stack_bytes; }
 // Stacks that all begin at the same place in a page would compete for the same few lines of the cache.
 constexpr std::size_t stagger(std::size_t index) { return index % 24 * 128; }
 }  // namespace
 
 fiber_pool::fiber_pool(void (*entry)(boost::context::detail::transfer_t)) : entry_(entry) {
-  size_ = slot * (most_threads_per_block + 1);
+  size_ = bytes_of_slot() * (most_threads_per_block + 1);
   void* memory =
       mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
@@ -39,7 +39,7 @@ fiber* fiber_pool::take() {
     return f;
   }
   if (used_ == most_threads_per_block + 1) return nullptr;
-  mprotect(memory_ + slot * static_cast<std::size_t>(used_), page, PROT_NONE);
+  mprotect(memory_ + bytes_of_slot() * static_cast<std::size_t>(used_), system_page(), PROT_NONE);
   return &fibers_[used_++];
 }
 
@@ -53,7 +53,7 @@ void fiber_pool::reset() {
 
 char* fiber_pool::top_of(const fiber& f) const {
   const auto index = static_cast<std::size_t>(&f - fibers_);
-  return memory_ + slot * (index + 1) - stagger(index);
+  return memory_ + bytes_of_slot() * (index + 1) - stagger(index);
 }
 
 fiber_pool::kept_stack fiber_pool::keep(fiber& f) const {

@@ -96,6 +96,9 @@ void worker::prepare(launch_state& launch) {
 void worker::work(launch_state& launch) {
   prepare(launch);
   current_worker = this;
+  // Another thread of the host may launch now. A fiber that goes on where it was left may still know where
+  // the variables of the thread lie that it was left by.
+  if (std::exchange(ran_on_, &current_worker) != &current_worker) fibers_.reset();
   const bool checking = launch.settings.checking;
   if (checking) observer_.begin_launch(launch);
   switches = 0;

@@ -214,6 +214,7 @@ class worker final : public observed {
   fiber base_;
   fiber* running_ = nullptr;
   fiber_pool fibers_;
+  worker** ran_on_ = nullptr;         // which thread that was, by the place of its current_worker
   std::vector<thread_slot> threads_;  // as many as the largest block so far has in its warps
   warp_state warps_[most_warps_per_block];
   int warp_order_[most_warps_per_block];

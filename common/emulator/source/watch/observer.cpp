@@ -377,7 +377,11 @@ void observer::note_peer(const place& p, const volatile void* address, unsigned 
 /// Neither memory of the device nor the thread's own: what a GPU could not reach at all.
 void observer::foreign(const volatile void* address, unsigned size, access_kind kind, std::uint64_t pc) {
   const auto* const meant = static_cast<const volatile char*>(address) - wrapped(address, size);
-  const bool past_known = shared_.contains(const_cast<const char*>(meant)) || near_variable(meant) != nullptr;
+  // An index of 32 bits below zero leads past all memory of the device where the system grants few addresses.
+  const auto* const below_zero = static_cast<const volatile char*>(address) - (std::uint64_t{size} << 32);
+  const bool past_known = shared_.contains(const_cast<const char*>(meant)) ||
+                          near_variable(meant) != nullptr ||
+                          device_memory::instance().near(const_cast<const char*>(below_zero));
   report(past_known ? finding_kind::out_of_bounds : finding_kind::host_pointer, address, size, kind, pc);
   launch_->abandon();
   owner_.abandon();
