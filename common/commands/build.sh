@@ -107,7 +107,8 @@ configure() {
 lock_build() {
   mkdir -p "$root/build/$1"
   have_command flock || return 0
-  exec {build_lock}>"$root/build/$1.lock"
+  { exec {build_lock}>"$root/build/$1.lock"; } 2>/dev/null ||
+    refuse "$root/build/$1.lock cannot be written to: does build/ belong to another user?"
   flock -n "$build_lock" && return
   say "Another build of this preset is running: waiting for it."
   with_progress "Waiting" flock "$build_lock"

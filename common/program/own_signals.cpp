@@ -95,6 +95,25 @@ std::string verdict(const agreement& verified, const convolution_version& versio
   return describe(verified);
 }
 
+// A transform's errors go with the largest outputs. For much smaller ones they can be larger than the output
+// itself, and within their bound all the same.
+template <class T>
+void remark_on_digits(chapter_run& run, const detail::convolution_task<T>& task, const std::vector<T>& y) {
+  std::size_t lost = 0;
+  double largest = 0;
+  for (std::size_t i = 0; i < task.bound.size(); ++i) {
+    const double expected = double(task.expected[i]), error = std::abs(double(y[i]) - expected);
+    if (expected == 0 || error <= task.bound[i] || !(2 * error > std::abs(expected))) continue;
+    ++lost;
+    largest = std::max(largest, std::abs(expected));
+  }
+  if (lost == 0) return;
+  run.say("         note: " + grouped(lost) + " of " + grouped(y.size()) + " outputs, none above " +
+          significant(largest, 2) + ", have no correct digit: a");
+  run.say(
+      "         transform's errors go with the largest outputs. Chapters 02 to 06 compute the small ones, too");
+}
+
 // Runs and verifies; `y` receives the result.
 template <class T>
 version_row make_row(chapter_run& run, const convolution_version& version,
@@ -118,6 +137,7 @@ version_row make_row(chapter_run& run, const convolution_version& version,
     run.say("         " + grouped(task.non_finite_outputs) +
             " outputs of the reference are NaN or infinite: there the result must be the same");
   run.say("verified against the serial definition: " + verdict(row.verified.found, version, task));
+  if (row.verified && std::get<rounding_rule<T>>(version.rounding)) remark_on_digits(run, task, y);
   return row;
 }
 

@@ -106,7 +106,7 @@ convolution_version spreads() {
   version.on_host = for_types<host_convolution, double>([](auto x, auto h, auto y, auto mode) {
     on_host<double>(x, h, y, mode);
     for (const double output : std::vector<double>(y.begin(), y.end()))
-      for (double& other : y) other += 0 * output;
+      for (double& other : y) other += 1e-17 * output + 0 * output;
   });
   return version;
 }

@@ -32,6 +32,7 @@ struct expected_output {
   std::size_t at = 0;  ///< In its chunk.
   T value{};
   double bound = 0;
+  double of_sum = 0;  ///< The bound where no transform is at work.
 };
 
 /// How far each of the three parts of the work has come, and what stopped it.
@@ -200,6 +201,7 @@ class filtering {
       if constexpr (std::is_floating_point_v<T>) {
         one.bound = double(h_.size()) * std::numeric_limits<T>::epsilon() * magnitudes +
                     double(std::numeric_limits<T>::denorm_min()) * double(h_.size());
+        one.of_sum = one.bound;
         if (block_ > 0) {  // what a transform rounds depends on all samples of its block, wherever it begins
           const auto reach = std::int64_t(block_), all = std::int64_t(samples.size());
           const std::int64_t from = std::clamp<std::int64_t>(newest - reach, 0, all);
@@ -223,6 +225,8 @@ class filtering {
       const double bound[] = {one.bound};
       const T got[] = {outputs[one.at]}, wanted[] = {one.value};
       agreement found = compare<T>(std::span<const T>(got), wanted, bound);
+      const double size_of_one = std::abs(double(one.value));
+      report_.without_digits += size_of_one > 0 && found.worst_error > std::max(one.of_sum, size_of_one / 2);
       found.first_index = found.worst_index = chunk.first_output + one.at;
       agreement& all = report_.verified;
       const std::size_t size = all.size + 1, mismatches = all.mismatches + found.mismatches;

@@ -38,6 +38,9 @@ struct filtering_report {
   std::array<double, all_stages.size()> stage_seconds = {};
   agreement verified;          ///< Some outputs of each chunk against sums of products.
   std::size_t not_finite = 0;  ///< Of those, how many were left out because samples are NaN or infinite.
+  /// Of the others, how many a transform has computed without a correct digit: its errors go with the largest
+  /// outputs, and others can be as small as these.
+  std::size_t without_digits = 0;
   /// The one that limits all of them.
   stage slowest() const;
 };

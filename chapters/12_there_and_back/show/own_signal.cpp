@@ -60,7 +60,12 @@ std::string verified_text(const filtering_report& report) {
          (compared == 0 ? "" : ": " + describe(report.verified)) +
          (left_out == 0 ? ""
                         : "; " + grouped(left_out) + (left_out == 1 ? " is" : " are") +
-                              " NaN, infinite or too large to be compared");
+                              " NaN, infinite or too large to be compared") +
+         (report.without_digits == 0
+              ? ""
+              : "; " + grouped(report.without_digits) +
+                    " without a correct digit, because a transform's errors go with the "
+                    "largest outputs: use chapters 02 to 06");
 }
 
 /// A sum of products keeps a NaN where it is; a transform spreads it to all outputs of its block, and the
