@@ -228,7 +228,7 @@ ensure_packages() {
   [[ -n $missing ]] || return 0
   strong "Installed, and still not good enough:"
   describe_packages "$missing"
-  refuse "This distribution may be too old (Debian 12 is what we test). What is used now:" \
+  refuse "This distribution may be too old (Debian 12 is the oldest that we try). What is used now:" \
     "compiler ${CXX:-$(host_compiler)}, cmake $(cmake --version 2>/dev/null | sed -n '1s/.* //p')." \
     "README.md has a container line that works anywhere."
 }
