@@ -16,6 +16,7 @@
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -88,4 +89,5 @@ TEST_CASE("what is thrown away is not computed") {
                 idle_loads(launches));
   CHECK_MESSAGE(sum(launches).threads < y.size() + 1024, several(y.size(), "output"),
                 " need about as many threads, but ", sum(launches).threads, " were launched");
+  require_work_spread(launches, y.size());
 }

@@ -8,6 +8,9 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
+#include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -37,4 +40,12 @@ TEST_CASE("it agrees with the formula for all lengths and taps") {
                                         on_host<float>(formula))) == "");
   CHECK(summary(convolution_failures<float>(on_device<float>(answer), {.modes = {convolution_mode::same}},
                                             on_host<float>(formula))) == "");
+}
+
+TEST_CASE("one thread for each output") {
+  const device_buffer<float> x(random_signal<float>(1000)), h(random_taps<float>(5));
+  device_buffer<float> y(1000);
+  const auto launches = count_launches([&] { convolve_clamped(x, h, y); });
+  if (!has_counts(launches)) return;
+  require_work_spread(launches, y.size());
 }

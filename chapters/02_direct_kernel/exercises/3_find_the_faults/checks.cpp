@@ -14,7 +14,9 @@
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
 #include "common/verify/compare.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -90,4 +92,12 @@ TEST_CASE("nothing is written before or behind the outputs") {
     CHECK_MESSAGE(std::equal(after.end() - margin, after.end(), before.end() - margin),
                   "something was written behind the last output");
   }
+}
+
+TEST_CASE("one thread for each output") {
+  const device_buffer<std::int32_t> x(some_days(1000));
+  device_buffer<std::int32_t> total(1004), change(1004);
+  const auto launches = count_launches([&] { rain_of_five_days(x, total, change); });
+  if (!has_counts(launches)) return;
+  require_work_spread(launches, total.size());
 }

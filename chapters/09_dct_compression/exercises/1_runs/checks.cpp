@@ -15,7 +15,9 @@
 #include "common/files/numbers.hpp"
 #include "common/verify/as_if.hpp"
 #include "common/verify/case_at_work.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -172,4 +174,16 @@ TEST_CASE("pictures of any size, busy and quiet") {
                       expected_symbols(levels, block_row, block_column));
         }
       }
+}
+
+TEST_CASE("a thread for each 8x8 block") {
+  const device_plane<std::int16_t> levels(plane<std::int16_t>(136, 56));
+  device_buffer<std::uint8_t> symbols(63 * 17 * 7);
+  device_buffer<int> counts(17 * 7);
+  const auto launches = count_launches([&] { run_symbols(levels, symbols, counts); });
+  if (!has_counts(launches)) return;
+  const launch_counts all = sum(launches);
+  REQUIRE_MESSAGE(all.threads >= counts.size(), several(all.threads, "thread"), " for ",
+                  several(counts.size(), "8x8 block"), ": each is to have a thread of its own");
+  require_lanes_together(all.global_loads, all.global_load_requests, "load");
 }

@@ -13,7 +13,7 @@ namespace tutorial {
 /// What quantization throws away in each 8x8 block: errors[b] = sum of (coefficient - level * step)^2 over
 /// its 64 coefficients, where level = coefficient / step, rounded. 8x8 blocks are numbered row by row;
 /// `coefficients` consists of whole ones, at least one and at most 65,535 below each other, fewer than 2^31
-/// values, pitch included.
+/// values, pitch included. A lane for each column.
 void quantization_errors(device_plane_span<const float> coefficients, const quantization_table& steps,
                          device_span<float> errors);
 

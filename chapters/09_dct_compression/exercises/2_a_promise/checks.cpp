@@ -12,7 +12,9 @@
 
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "common/device/check.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -177,4 +179,14 @@ TEST_CASE("the lowest quality that is good enough") {
     CHECK_MESSAGE(got == expected, "at least ", wanted, " dB: the lowest quality should be ", expected,
                   ", and quality_for() says ", got);
   }
+}
+
+TEST_CASE("a lane for each column") {
+  const device_plane<float> coefficients(plane<float>(256, 64, 1.0f));
+  device_buffer<float> errors(32 * 8);
+  const quantization_table steps = table_for(component_kind::luminance, 50);
+  const auto launches = count_launches([&] { quantization_errors(coefficients, steps, errors); });
+  if (!has_counts(launches)) return;
+  const launch_counts counts = sum(launches);
+  require_lanes_together(counts.global_loads, counts.global_load_requests, "load");
 }

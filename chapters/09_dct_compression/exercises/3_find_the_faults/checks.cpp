@@ -13,7 +13,9 @@
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "common/device/check.hpp"
 #include "common/verify/case_at_work.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -133,4 +135,12 @@ TEST_CASE("any size") {
   for (const int width : {1, 7, 8, 9, 255, 256, 257, 300})
     for (const int height : {1, 8, 13})
       check_pixels(random_levels(width, height, 2), lopsided_table(), width, height);
+}
+
+TEST_CASE("eight threads for each 8x8 block") {
+  const device_plane<std::int16_t> levels(random_levels(256, 64, 2));
+  device_plane<std::uint8_t> pixels(256, 64);
+  const auto launches = count_launches([&] { decode_by_columns(levels, lopsided_table(), pixels); });
+  if (!has_counts(launches)) return;
+  require_work_spread(launches, 256 * 64, 8);
 }

@@ -16,6 +16,7 @@
 #include "common/device/device_memory.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/work_spread.hpp"
 
 using namespace tutorial;
 
@@ -112,6 +113,7 @@ TEST_CASE("one launch; every pixel loaded once, every level stored once: 3 bytes
   const auto launches = count_launches([&] { fuse_three_steps(pixels, lopsided_table(), levels); });
   if (!has_counts(launches)) return;
   CHECK_MESSAGE(launches.size() == 1, launches.size(), " launches, 1 is enough");
+  require_work_spread(launches, 256 * 64, 8);
   const launch_counts counts = sum(launches);
   CHECK_MESSAGE(counts.global_loads == 256 * 64, several(counts.global_loads, "load"), " for ", 256 * 64,
                 " pixels", idle_loads(launches));
