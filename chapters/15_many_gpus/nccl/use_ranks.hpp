@@ -7,8 +7,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -18,6 +20,7 @@
 #include "15_many_gpus/host/threads.hpp"
 #include "15_many_gpus/nccl/check_nccl.hpp"
 #include "common/device/device_memory.hpp"
+#include "common/device/movement_counts.hpp"
 #include "common/device/stream.hpp"
 
 namespace tutorial {
@@ -61,6 +64,15 @@ inline std::vector<std::vector<float>> use_ranks(const std::vector<std::vector<f
   watch.join();
   if (given_up) results.clear();
   return results;
+}
+
+/// How often the host waits in use(...), on all ranks together. Nothing where the device does not count.
+inline std::optional<std::uint64_t> waits_of(const std::vector<std::vector<float>>& values,
+                                             const std::function<void(const rank_at_work&)>& use) {
+  const auto with = count_movements([&] { use_ranks(values, use); });
+  const auto without = count_movements([&] { use_ranks(values, [](const rank_at_work&) {}); });
+  if (!with) return std::nullopt;
+  return with->waits - without->waits;
 }
 
 }  // namespace tutorial

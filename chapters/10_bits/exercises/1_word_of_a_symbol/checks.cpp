@@ -12,6 +12,7 @@
 #include "common/verify/as_if.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/longest_way.hpp"
 #include "word_of_a_symbol.hpp"
 
 using namespace tutorial;
@@ -86,4 +87,13 @@ TEST_CASE("the target: no barrier, and one launch besides the zeros") {
                 " barriers: no thread need wait for another one");
   CHECK_MESSAGE(sum(launches).global_stores == 2 * code.symbols.size(), sum(launches).global_stores,
                 " stores for ", code.symbols.size(), " symbols: each has a word and a length");
+}
+TEST_CASE("the target: no thread goes through the words of the others") {
+  const huffman_code code = standard_code(component_kind::luminance, coefficient_kind::ac);
+  const device_buffer<std::uint8_t> counts(std::vector<std::uint8_t>(code.counts.begin(), code.counts.end()));
+  const device_buffer<std::uint8_t> symbols(code.symbols);
+  device_buffer<std::uint32_t> words(256), lengths(256);
+  check_longest_way(
+      [&] { words_of_symbols(counts, symbols, words, lengths); }, 160, "162 symbols of 16 lengths",
+      "A thread need only go through the lengths: does it go through the words before its own?");
 }

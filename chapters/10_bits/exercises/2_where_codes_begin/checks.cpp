@@ -11,6 +11,7 @@
 #include "common/verify/as_if.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/longest_way.hpp"
 #include "where_codes_begin.hpp"
 
 using namespace tutorial;
@@ -75,5 +76,15 @@ TEST_CASE("the target: two barriers, a load and a store for each length") {
   CHECK_MESSAGE(counts.global_loads == 1024, counts.global_loads, " loads of 1024 lengths: load each once");
   CHECK_MESSAGE(counts.global_stores == 1024, counts.global_stores,
                 " stores of 1024 results: store each once");
+  CHECK_MESSAGE(counts.shared_stores <= 2 * 32, counts.shared_stores,
+                " stores to shared memory: 32 are enough, the sum of each warp; within a warp shuffles do");
   CHECK_MESSAGE(counts.barriers <= 2, counts.barriers, " barriers, 2 are enough: within a warp shuffles do");
+}
+
+TEST_CASE("the target: the threads share the sums") {
+  const std::vector<int> lengths(1024, 3);
+  const device_buffer<int> d_lengths(lengths);
+  device_buffer<int> begins(lengths.size());
+  check_longest_way([&] { where_codes_begin(d_lengths, begins); }, 400, "1024 lengths",
+                    "Does one thread add up all of them?");
 }

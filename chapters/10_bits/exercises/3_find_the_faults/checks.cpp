@@ -9,6 +9,7 @@
 
 #include "common/device/check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/longest_way.hpp"
 #include "find_the_faults.hpp"
 
 using namespace tutorial;
@@ -67,3 +68,14 @@ TEST_CASE("a code for each word: none crosses a border") { check_packing(1, 27);
 TEST_CASE("codes that fill words exactly") { check_packing(64, 16); }
 TEST_CASE("codes that cross from one word to the next") { check_packing(300, 27); }
 TEST_CASE("codes of any length") { check_packing(1000, 0); }
+TEST_CASE("a thread for each code") {
+  const std::vector<std::uint32_t> codes(1000, 0x80000000u);
+  const std::vector<int> lengths(codes.size(), 27);
+  std::vector<int> begins;
+  for (std::size_t i = 0; i < codes.size(); ++i) begins.push_back(27 * int(i));
+  const device_buffer<std::uint32_t> d_codes(codes);
+  const device_buffer<int> d_lengths(lengths), d_begins(begins);
+  device_buffer<std::uint32_t> words(27 * codes.size() / 32 + 1);
+  check_longest_way([&] { pack_codes(d_codes, d_lengths, d_begins, words); }, 150, "1000 codes",
+                    "The exercise has a thread for each code: does one thread do the work of others?");
+}

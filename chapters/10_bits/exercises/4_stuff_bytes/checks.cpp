@@ -9,6 +9,7 @@
 
 #include "common/verify/as_if.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/longest_way.hpp"
 #include "stuff_bytes.hpp"
 
 using namespace tutorial;
@@ -56,6 +57,14 @@ TEST_CASE("an 0xFF at both ends") {
   std::vector<std::uint8_t> bytes(257, 1);
   bytes.front() = bytes.back() = 0xFF;
   check_stuffing(bytes, "0xFF first and last, else 1");
+}
+TEST_CASE("the target: the threads share the bytes") {
+  std::vector<std::uint8_t> bytes(4096, 7);
+  bytes[1] = 0xFF;
+  const device_buffer<std::uint8_t> from(bytes);
+  device_buffer<std::uint8_t> file(2 * bytes.size());
+  check_longest_way([&] { stuff_bytes(from, file); }, 400, "4096 bytes",
+                    "The scan says where each byte goes: does a thread go through the bytes before its own?");
 }
 TEST_CASE("random bytes, every eighth or so 0xFF") {
   for (const std::size_t size : {1, 15, 16, 17, 255, 256, 4097, 50000}) {

@@ -9,6 +9,7 @@
 
 #include "common/device/check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/longest_way.hpp"
 #include "restart_intervals.hpp"
 
 using namespace tutorial;
@@ -50,3 +51,9 @@ TEST_CASE("intervals of the same size, and a shorter last one") {
   check_intervals(79, 16, 60);
 }
 TEST_CASE("many intervals") { check_intervals(5000, 7, 300); }
+TEST_CASE("the target: the threads share the intervals") {
+  const device_buffer<int> bits(std::vector<int>(5000, 100));
+  device_buffer<int> begins(std::size_t{5000 / 10 + 1});
+  check_longest_way([&] { where_intervals_begin(bits, 10, begins); }, 400, "500 intervals of 10 blocks",
+                    "The scan adds up the intervals: does a thread go through the blocks before its own?");
+}

@@ -12,7 +12,7 @@ namespace tutorial {
 /// last one:
 ///     begins[0] = 0, begins[m + 1] = begins[m] + bytes of interval m + 2;
 /// the last element of begins, begins[intervals], is the size of all. begins has one element more than there
-/// are intervals. At least one block; blocks_in_interval >= 1.
+/// are intervals. At least one block; blocks_in_interval >= 1. A thread for each interval, and a scan.
 void where_intervals_begin(device_span<const int> bits, int blocks_in_interval, device_span<int> begins);
 
 }  // namespace tutorial

@@ -59,6 +59,11 @@ constexpr measured_profile profiles[] = {
     {"02 direct_grouped, 1025 taps", {26.06, 0.12, 8.23}, limiter::waiting},
     {"05 shared_loaded, 1025 taps", {27.71, 0.08, 1.69}, limiter::waiting},
     {"05 shared_chunked, 1025 taps", {52.89, 0.58, 15.72}, limiter::waiting},
+    // Not measured: at the limits, and just below them.
+    {"a kernel that is just busy", {79.9, 70, 79.9}, limiter::memory_bytes},
+    {"a kernel that is just busy", {80, 69.9, 80}, limiter::arithmetic},
+    {"a kernel that is just busy", {80, 69.9, 79.9}, limiter::issue},
+    {"a kernel that is nearly busy", {79.9, 69.9, 79.9}, limiter::waiting},
 };
 
 std::string text(const kernel_needs& needs) {

@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "common/device/check.hpp"
+#include "common/device/thread_work.hpp"
+#include "common/files/numbers.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -49,4 +52,36 @@ TEST_CASE("differences") {
                       " instead of ", expected);
     }
   }
+}
+
+TEST_CASE("the copies are asynchronous") {
+  const device_buffer<float> x(std::vector<float>(5120, 1.0f));
+  device_buffer<float> y(std::size_t{5120});
+  const auto stored = [&](const std::string& name, const auto& f) {
+    const auto launches = count_launches([&] { f(x, y); });
+    if (!has_counts(launches)) return;
+    const std::uint64_t stores = sum(launches).shared_stores;
+    CHECK_MESSAGE(stores < 256, name, ": threads store ", several(stores, "element"),
+                  " to shared memory. Asynchronous copies bring all 5120: which of them are left?");
+  };
+  stored("reverse_groups", reverse_groups);
+  stored("differences", differences);
+}
+
+// The ring has two slots for this alone.
+TEST_CASE("the next tile is under way while a block computes") {
+  const device_buffer<float> x(std::vector<float>(5120, 1.0f));
+  device_buffer<float> y(std::size_t{5120});
+  const auto done = count_thread_work([&] { differences(x, y); });
+  if (!done) {
+    ++checks_without_counts;
+    return;
+  }
+  // Two loads for each element, but for the last tile of each block.
+  CHECK_MESSAGE(done->loads_beside_copies > 5120,
+                "differences of 5120 elements: of 10240 loads from shared "
+                "memory, ",
+                done->loads_beside_copies,
+                " are made while the next tile is under way, and 9216 can "
+                "be. Does the wait before them leave the stage of the next tile?");
 }

@@ -41,6 +41,9 @@ TEST_CASE("the target: copies up and down at the same time") {
     ++checks_without_counts;
     return;
   }
+  REQUIRE_MESSAGE((moved->copies == 2 * chunks && moved->kernels == chunks), chunks,
+                  " chunks take 16 copies up, 16 kernels and 16 copies down, and there were ", moved->copies,
+                  " copies and ", moved->kernels, " kernels");
   const double signals = double(moved->longest_chain) / (samples * sizeof(float));
   REQUIRE_MESSAGE(
       signals < 1.1, "the longest chain of copies has ", signals,

@@ -54,3 +54,37 @@ TEST_CASE("the target: the stages run at the same time") {
       " times the bytes of the signal: something waits that need not. In a pipeline of 20 chunks it is "
       "1 and a twentieth");
 }
+TEST_CASE("the target: nothing waits longer than it must") {
+  constexpr std::size_t chunks = 20, samples = 1000 * chunks;
+  const pinned_buffer<float> x{std::span<const float>(random_signal<float>(samples))};
+  pinned_buffer<float> y(samples);
+  const std::vector<moved_operation> all = list_movements([&] { differences(x.span(), y.span()); });
+  if (all.empty() && !counts_launches()) {
+    ++checks_without_counts;
+    return;
+  }
+  using enum moved_operation::kind;
+  const auto those = [&](moved_operation::kind what) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].what == what) places.push_back(i);
+    return places;
+  };
+  const std::vector<std::size_t> ups = those(up), kernels = those(kernel), downs = those(down);
+  REQUIRE_MESSAGE((ups.size() == chunks && kernels.size() == chunks && downs.size() == chunks), chunks,
+                  " chunks take 20 copies up, 20 kernels and 20 copies down, and there were ", ups.size(),
+                  " copies up, ", kernels.size(), " kernels and ", downs.size(), " copies down");
+  for (std::size_t c = 3; c < chunks; ++c) {
+    REQUIRE_MESSAGE(
+        all[ups[c]].after[kernels[c - 2]], "the copy up of chunk ", c,
+        " does not wait for the kernel of chunk ", c - 2,
+        ". In a ring of two buffers it overwrites the samples of that kernel: has the ring more?");
+    for (std::size_t before = c; before-- > c - 3;)
+      REQUIRE_MESSAGE(
+          (downs[before] > ups[c] || !all[ups[c]].after[downs[before]]), "the copy up of chunk ", c,
+          " waits for the copy down of chunk ", before,
+          ", and need not. It overwrites samples that the kernel of chunk ", c - 2,
+          " has read: a wait for that kernel is enough. What a copy down has read is overwritten by "
+          "a kernel, which has to wait for that copy itself");
+  }
+}

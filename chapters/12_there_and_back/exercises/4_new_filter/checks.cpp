@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "common/device/movement_counts.hpp"
 #include "common/device/stream.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 #include "new_filter.hpp"
 
@@ -125,4 +127,28 @@ TEST_CASE("the target: one executable graph for all calls") {
   work.wait();
   CHECK_MESSAGE(graphs_made == 1, graphs_made,
                 " executable graphs were made in 5 calls, 1 is enough: give it the new parameters instead");
+}
+TEST_CASE("the target: each call launches the graph, and does not wait") {
+  signal_on_device signal(1);
+  check(cudaDeviceSynchronize());
+  graph_filter filter;
+  const stream work;
+  filter(signal.x, signal.y, filter_number(1), work);
+  const auto later_calls = [&] {
+    for (std::uint64_t call = 2; call <= 5; ++call) filter(signal.x, signal.y, filter_number(call), work);
+    work.wait();
+  };
+  const auto moved = count_movements(later_calls);
+  if (!moved) {
+    ++checks_without_counts;
+    return;
+  }
+  CHECK_MESSAGE(moved->waits == 1, "four later calls, and then a wait for their stream: the host waits ",
+                moved->waits, " times instead of once. A call enqueues the graph, and does not wait");
+  const std::vector<moved_operation> all = list_movements(later_calls);
+  const auto of_graph = std::ranges::count_if(all, [](const moved_operation& each) {
+    return each.of_graph && each.what == moved_operation::kind::kernel;
+  });
+  CHECK_MESSAGE(of_graph == 4, "four later calls ran ", of_graph,
+                " kernels by the graph: each is to launch the graph that the first call has made");
 }

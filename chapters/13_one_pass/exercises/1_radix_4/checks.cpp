@@ -4,12 +4,16 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "common/device/check.hpp"
+#include "common/device/movement_counts.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/longest_way.hpp"
 
 using namespace tutorial;
 
@@ -70,4 +74,33 @@ TEST_CASE("300 transforms of whole numbers") {
   std::vector<float2> x;
   for (std::size_t i = 0; i < 1200; ++i) x.push_back({re[i], im[i]});
   check_all(x, "300 transforms");
+}
+
+TEST_CASE("no multiplication: an infinity stays one") {
+  for (std::size_t k = 0; k < 4; ++k) {
+    std::vector<float2> x(4, float2{0, 0});
+    x[k].x = std::numeric_limits<float>::infinity();
+    const std::vector<float2> y = answer(x);
+    for (std::size_t p = 0; p < 4; ++p)
+      REQUIRE_MESSAGE((!std::isnan(y[p].x) && !std::isnan(y[p].y)), "only x[", k,
+                      "] is infinite: a part of y[", p,
+                      "] is not a number. An infinity times 0 is none, and added or subtracted it stays one: "
+                      "which multiplication is left?");
+  }
+}
+
+TEST_CASE("each transform in the registers of one thread") {
+  const device_buffer<float2> x(std::vector<float2>(1200, float2{1, 2}));
+  device_buffer<float2> y(std::size_t{1200});
+  const auto run = [&] { transforms_of_4(x, y); };
+  check_longest_way(run, 200, "300 transforms", "Does one thread make more than one of them?");
+  const auto launches = count_launches(run);
+  if (!has_counts(launches)) return;
+  const std::uint64_t loaded = sum(launches).global_load_bytes;
+  CHECK_MESSAGE(
+      loaded == 1200 * sizeof(float2), loaded,
+      " bytes are loaded for 1200 numbers of 8 bytes: one thread loads the four of its transform once");
+  const auto moved = count_movements(run);
+  CHECK_MESSAGE(moved->kernels == 1, moved->kernels,
+                " kernels (a library's transform counts as one): yours is to be the only one");
 }

@@ -31,6 +31,12 @@ TEST_CASE("the target: a wavefront for each request") {
   const auto launches = count_launches([&] { exchange_in_a_warp(x, y); });
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
+  CHECK_MESSAGE(
+      counts.global_load_sectors == 32, counts.global_load_sectors,
+      " sectors of x are loaded, and 32 are enough: lane u loads the numbers u + 32 k, which it puts");
+  CHECK_MESSAGE(
+      counts.global_store_sectors > 32, counts.global_store_sectors,
+      " sectors of y are stored, as if lane u had taken the numbers u + 32 k again: it is to take 8 u + k");
   CHECK_MESSAGE(counts.shared_store_requests == 8, counts.shared_store_requests,
                 " requests that put; 8 are enough, one for each k");
   CHECK_MESSAGE(counts.shared_load_requests == 8, counts.shared_load_requests,

@@ -11,6 +11,7 @@
 #include "common/device/check.hpp"
 #include "common/verify/as_if.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/longest_way.hpp"
 
 using namespace tutorial;
 
@@ -65,4 +66,10 @@ TEST_CASE("two numbers: each is its own mirror image") { check_length(2); }
 TEST_CASE("longer spectra, of an even and an odd number of bits") {
   check_length(256);
   check_length(2048);
+}
+TEST_CASE("a thread for each number") {
+  device_buffer<float2> x(std::vector<float2>(2048, float2{1, 2}));
+  const device_buffer<float2> h(std::vector<float2>(1025, float2{3, 0}));
+  check_longest_way([&] { multiply_bit_reversed(x, h); }, 300, "2048 numbers",
+                    "Does one thread do the work of others?");
 }

@@ -9,6 +9,7 @@
 
 #include "common/device/check.hpp"
 #include "common/verify/inputs.hpp"
+#include "common/verify/longest_way.hpp"
 #include "split_a_float.hpp"
 
 using namespace tutorial;
@@ -57,4 +58,10 @@ TEST_CASE("random numbers, both signs, large and small") {
     }
     check_split(x);
   }
+}
+TEST_CASE("a thread for each number") {
+  const device_buffer<float> x(std::vector<float>(5000, 1.25f));
+  device_buffer<two_halves> halves(std::size_t{5000});
+  check_longest_way([&] { split_a_float(x, halves); }, 500, "5000 numbers",
+                    "Does one thread do the work of others?");
 }

@@ -76,4 +76,16 @@ TEST_CASE("both have low parts") {
 TEST_CASE("the target: three mma.sync") {
   const int products = multiplied(random_numbers(256, 9), random_numbers(128, 10)).products;
   CHECK_MESSAGE(products <= 3, products, " mma.sync, 3 are enough: one of the four products does not matter");
+  CHECK_MESSAGE(products >= 3, "products[0] says ", products, " mma.sync: three of the four products matter");
+}
+TEST_CASE("by three products of parts") {
+  // The parts are 1 and 3/8192. Both low parts would add 9/2^26, which a float still shows.
+  std::vector<float> a(256), b(128);
+  a[0] = b[0] = 1 + 3.0f / 8192;
+  const float got = multiplied(a, b).product[0], expected = 1 + 3.0f / 4096;
+  CHECK_MESSAGE(got == expected,
+                "(1 + 3/8192) times itself: three mma.sync give 1 + 3/4096, without the product "
+                "of both low parts, and the result is off from that by ",
+                double(got) - double(expected),
+                ". Were floats multiplied instead of their parts, or all four parts?");
 }

@@ -44,7 +44,10 @@ void check_halo(const std::vector<std::size_t>& first, std::size_t p, std::size_
   std::size_t next = wanted;
   const std::vector<piece_of_halo> pieces = left_halo(first, p, reach);
   const std::string why = what_is_there(pieces, wanted, begin);
-  for (const piece_of_halo& each : pieces) {
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const piece_of_halo& each = pieces[i];
+    REQUIRE_MESSAGE((i == 0 || each.from != pieces[i - 1].from), what, ": two pieces come from part ",
+                    each.from, ". It is to be one piece for each part", why);
     REQUIRE_MESSAGE(each.from < p, what, ": a piece comes from part ", each.from,
                     ", which is not on the left", why);
     REQUIRE_MESSAGE(each.begin == next, what, ": the next piece should begin at sample ", next,

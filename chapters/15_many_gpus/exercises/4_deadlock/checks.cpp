@@ -56,3 +56,18 @@ TEST_CASE("three and four ranks, and short and long messages") {
   for (const std::size_t count : {1, 1000, 100'000})
     for (const int ranks : {3, 4}) check_ring(ranks, count);
 }
+TEST_CASE("the host does not wait") {
+  if (device_count() < 2) {
+    ++checks_without_devices;
+    return;
+  }
+  const auto waits = waits_of(std::vector(2, std::vector<float>(2)), [](const rank_at_work& at) {
+    pass_on(at.memory.data(), at.memory.data() + 1, 1, at.rank, at.ranks, at.comm, at.stream);
+  });
+  if (!waits) {
+    ++checks_without_counts;
+    return;
+  }
+  CHECK_MESSAGE(*waits == 0, "two ranks: the host waits ", *waits,
+                " times in pass_on(), which gives all to the stream, and does not wait");
+}

@@ -75,3 +75,18 @@ TEST_CASE("a halo on one side only") {
   check_halos(100, 0, 8);
 }
 TEST_CASE("a part as long as its halo") { check_halos(7, 7, 7); }
+TEST_CASE("the host does not wait") {
+  if (device_count() < 2) {
+    ++checks_without_devices;
+    return;
+  }
+  const auto waits = waits_of(std::vector(2, std::vector<float>(4)), [](const rank_at_work& at) {
+    get_halos(at.memory.data() + 1, 2, 1, 1, at.rank, at.ranks, at.comm, at.stream);
+  });
+  if (!waits) {
+    ++checks_without_counts;
+    return;
+  }
+  CHECK_MESSAGE(*waits == 0, "two ranks: the host waits ", *waits,
+                " times in get_halos(), which gives all to the stream, and does not wait");
+}
