@@ -14,6 +14,7 @@
 #include "10_bits/kernels/decode/reading_tables.hpp"
 #include "common/device/check.hpp"
 #include "common/verify/inputs.hpp"
+#include "refused_launches.hpp"
 
 using namespace tutorial;
 
@@ -150,6 +151,22 @@ TEST_CASE("clean: bytes that fill, in front of a marker, are left out and no dam
       CHECK(on_device(cleaner, filled, 5, offset, false, right.left.size()) == right);
     }
   CHECK(right.damaged == ~0u);
+}
+
+TEST_CASE("clean: after a launch that was refused, the next one has its tickets") {
+  scan_cleaner cleaner;
+  const bytes scan = scan_with(3 * tile, {100, 200, tile - 2, tile + 40, 3 * tile - 2});
+  CHECK(wrong(cleaner, scan, 5, 0) == "");
+  const device_buffer<std::uint8_t> file(scan);
+  device_buffer<int> begins(6);
+  device_buffer<scan_findings> findings(1);
+  for (int again = 0; again < 2; ++again) {
+    {
+      const refused_launches none;
+      CHECK_THROWS_AS(cleaner.clean(file, 5, begins.data(), findings.data()), cuda_error);
+    }
+    CHECK(wrong(cleaner, scan, 5, 0) == "");
+  }
 }
 
 TEST_CASE("clean: any bytes, with markers too many, too few and of wrong numbers") {

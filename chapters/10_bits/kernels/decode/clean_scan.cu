@@ -155,6 +155,7 @@ void scan_cleaner::clean(device_span<const std::uint8_t> scan, int intervals, in
       scan.data(), size, markers_.next_call(0), bytes_.next_call(tiles), intervals,
       reinterpret_cast<std::uint8_t*>(words_.data()), begins, findings);
   check(cudaGetLastError());
+  markers_.was_launched(), bytes_.was_launched();
 }
 
 }  // namespace tutorial
