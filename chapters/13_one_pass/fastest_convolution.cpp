@@ -62,7 +62,15 @@ const one_pass_price_list& recorded_one_pass_prices() {
 // [prices]
 
 const one_pass_price_list& one_pass_prices_here() {
-  return chosen().list ? *chosen().list : recorded_one_pass_prices();
+  if (chosen().list) return *chosen().list;
+  static const one_pass_price_list prices = [] {
+    one_pass_price_list asked = recorded_one_pass_prices();
+    for (one_pass_price& each : asked.prices)
+      for (double* const price : {&each.alone, &each.each_pair})
+        *price *= asked_factor("one_pass").value_or(1);
+    return asked;
+  }();
+  return prices;
 }
 
 void use_one_pass_prices(one_pass_price_list prices) {

@@ -14,6 +14,7 @@
 #include "10_bits/kernels/decode/reading_tables.hpp"
 #include "common/device/check.hpp"
 #include "common/verify/inputs.hpp"
+#include "refused_launches.hpp"
 
 using namespace tutorial;
 
@@ -44,6 +45,7 @@ cleaned in_order(const bytes& scan, int intervals) {
     const bool behind_ff = i > 0 && scan[i - 1] == 0xFF;
     if (behind_ff && (scan[i] == 0 || is_second(scan[i]))) continue;
     const int code = scan[i] != 0xFF || i + 1 == scan.size() ? 0 : scan[i + 1];
+    if (code == 0xFF) continue;  // it fills
     if (!is_second(code)) {
       result.left.push_back(scan[i]);
       if (code != 0 && result.markers < intervals)
@@ -131,6 +133,40 @@ TEST_CASE("clean: a marker at every offset to words, threads and tiles") {
       for (int size = border - offset - 1; size <= border - offset + 2; ++size)
         if (size >= 2) CHECK(wrong(cleaner, scan_with(size, {size - 2}), 1, offset, true) == "");
   for (const int size : {2, 3, 4}) CHECK(wrong(cleaner, scan_with(size, {0}), 1, 0, true) == "");
+}
+
+TEST_CASE("clean: bytes that fill, in front of a marker, are left out and no damage") {
+  scan_cleaner cleaner;
+  const bytes scan = scan_with(3 * tile, {100, 200, tile - 2, tile + 40, 3 * tile - 2});
+  const cleaned right = in_order(scan, 5);
+  for (const int fills : {1, 2, 15, 40, tile})
+    for (int offset = 0; offset < 16; ++offset) {
+      bytes filled;
+      for (std::size_t i = 0; i < scan.size(); ++i) {
+        if (scan[i] == 0xFF) filled.insert(filled.end(), std::size_t(fills), 0xFF);
+        filled.push_back(scan[i]);
+      }
+      CAPTURE(fills);
+      CAPTURE(offset);
+      CHECK(on_device(cleaner, filled, 5, offset, false, right.left.size()) == right);
+    }
+  CHECK(right.damaged == ~0u);
+}
+
+TEST_CASE("clean: after a launch that was refused, the next one has its tickets") {
+  scan_cleaner cleaner;
+  const bytes scan = scan_with(3 * tile, {100, 200, tile - 2, tile + 40, 3 * tile - 2});
+  CHECK(wrong(cleaner, scan, 5, 0) == "");
+  const device_buffer<std::uint8_t> file(scan);
+  device_buffer<int> begins(6);
+  device_buffer<scan_findings> findings(1);
+  for (int again = 0; again < 2; ++again) {
+    {
+      const refused_launches none;
+      CHECK_THROWS_AS(cleaner.clean(file, 5, begins.data(), findings.data()), cuda_error);
+    }
+    CHECK(wrong(cleaner, scan, 5, 0) == "");
+  }
 }
 
 TEST_CASE("clean: any bytes, with markers too many, too few and of wrong numbers") {

@@ -14,6 +14,7 @@
 
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "09_dct_compression/kernels/device_codec.hpp"
+#include "10_bits/kernels/encode/encode_split_tiles.hpp"
 #include "10_bits/kernels/encode/encode_stepwise.hpp"
 #include "10_bits/kernels/encode/encode_tiles.hpp"
 #include "10_bits/kernels/encode_strips.hpp"
@@ -21,6 +22,8 @@
 #include "10_bits/kernels/jpeg_on_device.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/device/pinned_buffer.hpp"
+#include "common/verify/counted_check.hpp"
+#include "refused_launches.hpp"
 #include "test_pictures.hpp"
 
 using namespace tutorial;
@@ -84,6 +87,72 @@ TEST_CASE("fused tiles: every file is libjpeg's, byte for byte") {
 
 TEST_CASE("split tiles: every file is libjpeg's, byte for byte") {
   check_encoder(make_split_encoder, {{0, false}, {1, false}, {150, false}});
+}
+
+TEST_CASE("tiles in turns: their memory is used again, and every file is libjpeg's") {
+  check_encoder([](auto& picture, auto& coding) { return make_fused_encoder_by_turns(picture, coding, 2); },
+                {{0, false}, {5, false}}, {{33, 50}, {1021, 3}, {200, 136}});
+  check_encoder(
+      [](auto& picture, auto& coding) { return std::make_unique<split_encoder>(picture, coding, 16); },
+      {{0, false}, {1, false}, {40, false}, {150, false}, {700, false}}, {{600, 136}});
+}
+
+namespace {
+
+/// The kernel that joins the tiles of a gray picture so high, of one color: what it loads for a tile.
+double loads_of_join(int tiles) {
+  const int height = 64 * tiles;
+  const jpeg_description description = description_of(128, height, 1, 50, chroma_sampling::s444);
+  const device_picture pixels = on_device(image(128, height, 1), chroma_sampling::s444);
+  device_buffer<std::uint8_t> file(roomy_file_size(description));
+  device_buffer<std::uint64_t> size(1);
+  split_encoder encoder(description, {0, false});
+  const auto launches = count_launches([&] { encoder.encode(pixels.planes(), file, size.data()); });
+  if (!has_counts(launches)) return 0;
+  CHECK(launches.front().threads == 128u * unsigned(tiles));
+  CHECK(launches.back().threads == 32u * unsigned(tiles));
+  return double(launches.back().global_loads) / tiles;
+}
+
+}  // namespace
+
+TEST_CASE("split tiles without markers: what a tile costs does not grow with the picture") {
+  // All of a picture's tiles are alike, but that at most 32 blocks look back at each other, 16 tiles each.
+  const double few = loads_of_join(32), many = loads_of_join(320);
+  CAPTURE(few);
+  CHECK(many <= few + 2 * 32.0 / 16);
+}
+
+TEST_CASE("after a call that failed, launched or not, the next one has its tickets") {
+  const image picture = test_picture(200, 136, 1, picture_kind::slopes, 1);
+  const jpeg_description description = description_of(picture, 50, chroma_sampling::s444);
+  const device_picture pixels = on_device(picture, chroma_sampling::s444);
+  device_buffer<std::uint8_t> file(roomy_file_size(description));
+  device_buffer<std::uint64_t> size(1);
+  for (const auto make : {make_fused_encoder, make_split_encoder}) {
+    const std::unique_ptr<jpeg_encoder> encoder = make(description, {5, false});
+    const std::vector<std::uint8_t> expected = encoded_file(*encoder, pixels.planes(), file);
+    for (int again = 0; again < 2; ++again) {
+      {
+        const refused_launches none;
+        CHECK_THROWS_AS(encoder->encode(pixels.planes(), file, size.data()), cuda_error);
+      }
+      CHECK(encoded_file(*encoder, pixels.planes(), file) == expected);
+      CHECK(cudaSetDevice(-1) == cudaErrorInvalidDevice);  // the launch finds this error, and goes on
+      CHECK_THROWS_AS(encoder->encode(pixels.planes(), file, size.data()), cuda_error);
+      CHECK(encoded_file(*encoder, pixels.planes(), file) == expected);
+    }
+  }
+}
+
+TEST_CASE("strips: a call that fails has waited, too: its pixels may go away") {
+  const jpeg_description description = description_of(200, 136, 1, 50, chroma_sampling::s444);
+  strip_encoder encoder(description, {5, false}, 3);
+  device_buffer<std::uint8_t> file(roomy_file_size(description));
+  device_buffer<std::uint64_t> size(1);
+  const pinned_buffer<std::uint8_t> pixels(test_picture(200, 136, 1, picture_kind::slopes, 1).pixels());
+  CHECK(cudaSetDevice(-1) == cudaErrorInvalidDevice);  // found by the first launch
+  CHECK_THROWS_AS(encoder.encode(pixels.span().data(), file, size.data()), cuda_error);
 }
 
 TEST_CASE("one encoder for many pictures that are on the device") {

@@ -8,6 +8,7 @@
 #include "09_dct_compression/kernels/color_planes.hpp"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
+#include "common/device/settled.hpp"
 
 namespace tutorial {
 namespace {
@@ -56,8 +57,12 @@ void strip_encoder::split_strip(const picture_strip& rows) {
                picture_.sampling);
 }
 
-// [strips]
 void strip_encoder::encode(const std::uint8_t* pixels, device_span<std::uint8_t> file, std::uint64_t* size) {
+  settled([&] { launch(pixels, file, size); })();
+}
+
+// [strips]
+void strip_encoder::launch(const std::uint8_t* pixels, device_span<std::uint8_t> file, std::uint64_t* size) {
   const std::size_t width = std::size_t(pixels_.width());
   check(cudaStreamWaitEvent(copies_, coded_));
   int tile = 0;
@@ -68,7 +73,7 @@ void strip_encoder::encode(const std::uint8_t* pixels, device_span<std::uint8_t>
     check(cudaEventRecord(each.arrived, copies_));
     check(cudaStreamWaitEvent(nullptr, each.arrived));
     if (picture_.channels == 3) split_strip(each);
-    encoder_.code_tiles(input_, tile, each.end_of_tiles);
+    encoder_.code_tiles(input_, tile, each.end_of_tiles, file, size);
     tile = each.end_of_tiles;
   }
   check(cudaEventRecord(coded_));

@@ -34,10 +34,12 @@ class strip_encoder {
   /// `pixels` are gray values or R, G, B one after the other, row by row without gaps, in page-locked
   /// memory of the host; they may be written again when the default stream has come to the end of this
   /// call. (With pageable memory the file is the same, and nothing overlaps.) Launches, and does not wait.
-  /// The file and its size are as jpeg_encoder::encode() leaves them. Throws cuda_error.
+  /// The file and its size are as jpeg_encoder::encode() leaves them. Throws cuda_error;
+  /// by then nothing reads `pixels` any more.
   void encode(const std::uint8_t* pixels, device_span<std::uint8_t> file, std::uint64_t* size);
 
  private:
+  void launch(const std::uint8_t* pixels, device_span<std::uint8_t> file, std::uint64_t* size);
   void split_strip(const picture_strip& rows);
 
   jpeg_description picture_;

@@ -14,14 +14,12 @@
 /// other. convolve_...() does both for one signal.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <utility>
 
+#include "common/device/settled.hpp"
 #include "common/verify/convolution.hpp"
 
 namespace tutorial {
@@ -35,19 +33,6 @@ struct chunking {
 /// Calls for signals of one length: x and y as above.
 template <class T>
 using journey = std::function<void(std::span<const T> x, std::span<T> y)>;
-
-/// The same call, which waits for the device before it throws: what was enqueued so far uses x and y.
-template <class Call>
-auto settled(Call call) {
-  return [call = std::move(call)](auto x, auto y) {
-    try {
-      call(x, y);
-    } catch (...) {
-      cudaDeviceSynchronize();  // the caller learns what was thrown
-      throw;
-    }
-  };
-}
 
 /// Copy, kernel, copy, each when the one before has finished: all of the signal is on the device at a time.
 /// x and y may be pageable or pinned.

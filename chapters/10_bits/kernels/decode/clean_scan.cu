@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// A restart marker can be found by itself: no coded byte 0xFF is followed by anything but 0. Which interval
-/// begins behind it depends on all markers before it, and where a byte goes on all bytes that were left out
-/// before it: tiles of bytes look back at each other, for both.
+/// A restart marker can be found by itself: no coded byte 0xFF is followed by anything but 0, and 0xFF in
+/// front of another one is no coded byte. Which interval begins behind a marker depends on all markers before
+/// it, and where a byte goes on all bytes that were left out before it: tiles of bytes look back at each
+/// other, for both.
 #include "10_bits/kernels/encode/look_back.cuh"
 #include "10_bits/kernels/encode/tile_code.cuh"
 #include "clean_scan.hpp"
@@ -89,7 +90,8 @@ __global__ void __launch_bounds__(threads_per_tile)
     const int i = __ffs(int(ones)) - 1;
     const unsigned behind = byte_at(first + i + 1);
     if (is_second(behind)) markers |= byte_mask{1} << i;
-    if (is_dropped(behind)) left &= ~(byte_mask{is_second(behind) ? 3u : 2u} << i);
+    if (behind == 0xFF || is_second(behind)) left &= ~(byte_mask{1} << i);
+    if (is_dropped(behind)) left &= ~(byte_mask{2} << i);
   }
 
   // Two sums in one: there are fewer than 2^16 bytes.
@@ -123,7 +125,8 @@ __global__ void __launch_bounds__(threads_per_tile)
     const int i = __ffs(int(ones)) - 1;
     if (marker >= intervals) break;  // there are too many
     if ((markers >> i & 1) == 0) {
-      if (byte_at(first + i + 1) != 0) atomicMin(&findings->damaged, unsigned(marker));  // what is it?
+      const int behind = byte_at(first + i + 1);
+      if (behind != 0 && behind != 0xFF) atomicMin(&findings->damaged, unsigned(marker));  // what is it?
       continue;
     }
     begins[marker + 1] = begin + __popc(left & ((byte_mask{1} << i) - 1));
@@ -152,6 +155,7 @@ void scan_cleaner::clean(device_span<const std::uint8_t> scan, int intervals, in
       scan.data(), size, markers_.next_call(0), bytes_.next_call(tiles), intervals,
       reinterpret_cast<std::uint8_t*>(words_.data()), begins, findings);
   check(cudaGetLastError());
+  markers_.was_launched(), bytes_.was_launched();
 }
 
 }  // namespace tutorial

@@ -26,7 +26,8 @@ class scan_cleaner {
   /// Zeros behind the last byte that is left.
   static constexpr int zeros_behind = 32;
 
-  /// Leaves out restart markers, the end of the image, and each 0 behind 0xFF. Behind each of the first
+  /// Leaves out restart markers, the end of the image, each 0 behind 0xFF, and each 0xFF in front of another
+  /// one: that fills (T.81 B.1.1.2; as libjpeg, also where no marker follows). Behind each of the first
   /// `intervals` markers an interval ends: begins[m + 1] becomes the number of bytes that are left of what is
   /// in front of marker m, begins[0] is 0; findings->markers how many there are in all, findings->damaged at
   /// most the first interval whose marker has the wrong number, or that has a 0xFF with neither a 0 nor a

@@ -17,7 +17,7 @@
 #include "10_bits/kernels/encode/tile_code.cuh"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
-#include "common/device/device_attribute.hpp"
+#include "common/device/shared_memory.hpp"
 #include "decode_intervals.hpp"
 #include "reading_tables.hpp"
 
@@ -327,8 +327,12 @@ jpeg_decoder::jpeg_decoder(const jpeg_head& head, std::size_t shared_limit) : he
   }
 }
 
-std::size_t most_shared_bytes() {
-  return std::size_t(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+std::size_t most_shared_bytes() { return allow_most_shared_memory(decode_intervals_kernel); }
+
+std::size_t granted_shared_bytes() {
+  cudaFuncAttributes has{};
+  check(cudaFuncGetAttributes(&has, decode_intervals_kernel));
+  return std::size_t(has.maxDynamicSharedSizeBytes);
 }
 
 std::size_t jpeg_decoder::shared_bytes() const {
@@ -354,9 +358,7 @@ void jpeg_decoder::decode(device_span<const std::uint8_t> scan) {
     plan.levels[c] = levels_[c].span().data();
     plan.pitch[c] = int(levels_[c].pitch() / sizeof(std::int16_t));
   }
-  // The kernel keeps what it was last allowed, for whichever decoder: each call says what it needs.
-  check(cudaFuncSetAttribute(decode_intervals_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             int(shared_bytes())));
+  most_shared_bytes();  // from now on blocks may have them
   const int threads = warps_ * lanes;
   decode_intervals_kernel<<<unsigned(ceil_div(intervals, threads)), threads, shared_bytes()>>>(
       cleaner_.words(), begins_.data(), tables_.data(), plan, findings_.data());

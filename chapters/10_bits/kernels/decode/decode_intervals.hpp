@@ -16,6 +16,8 @@ namespace tutorial {
 
 /// The shared memory that a block can have, in bytes: 227 KiB on an H200, 64 KiB to 227 KiB elsewhere.
 std::size_t most_shared_bytes();
+/// What CUDA would give it now, in bytes: all of that once a decoder has worked.
+std::size_t granted_shared_bytes();
 
 /// Decodes files of one size, with the codes, steps and restart interval of one head.
 class jpeg_decoder {

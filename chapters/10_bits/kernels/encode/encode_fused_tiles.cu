@@ -3,6 +3,7 @@
 /// \file
 /// Pixels in, a file out, one kernel: a tile's place in the file depends on all tiles before it, and it looks
 /// back at them.
+#include <algorithm>
 #include <cstddef>
 
 #include "coding_tables.hpp"
@@ -22,7 +23,7 @@ __global__ void __launch_bounds__(blocks_in_tile, 7)
     encode_tiles_kernel(const __grid_constant__ tile_input in, const __grid_constant__ tile_layout layout,
                         const device_coding* coding, const __grid_constant__ tile_board bits_board,
                         const __grid_constant__ tile_board bytes_board, std::uint32_t* spare,
-                        std::uint8_t* file, std::uint64_t room, std::uint64_t* file_size) {
+                        int spare_places, std::uint8_t* file, std::uint64_t room, std::uint64_t* file_size) {
   __shared__ tile_memory memory;
   __shared__ int number;
   __shared__ std::uint64_t shared_sum;
@@ -39,8 +40,8 @@ __global__ void __launch_bounds__(blocks_in_tile, 7)
     for (int i = t; i < header_size && std::uint64_t(i) < room; i += blocks_in_tile)
       file[i] = coding->header[i];
 
-  const tile_bits bits =
-      make_tile_bits(in, layout.scan, tile, coding, memory, spare + std::size_t(which) * most_words_of_tile);
+  const tile_bits bits = make_tile_bits(in, layout.scan, tile, coding, memory,
+                                        spare + std::size_t(which % spare_places) * most_words_of_tile);
 
   // At which bit of a byte does the tile begin? Only the first tile of an interval knows by itself.
   const int first = layout.first_of(tile.interval);
@@ -85,20 +86,25 @@ __global__ void __launch_bounds__(blocks_in_tile, 7)
 
 class fused_encoder final : public tile_encoder {
  public:
-  fused_encoder(const jpeg_description& picture, const jpeg_coding& coding)
+  fused_encoder(const jpeg_description& picture, const jpeg_coding& coding, int tiles_at_once)
       : tile_encoder(picture, coding),
+        at_once_(std::min(tiles_at_once, layout().tiles)),
         bits_(layout().tiles),
         bytes_(layout().tiles),
-        spare_(std::size_t(layout().tiles) * most_words_of_tile) {}
+        spare_(std::size_t(at_once_) * most_words_of_tile) {}
 
  private:
   void launch(const tile_input& in, device_span<std::uint8_t> file, std::uint64_t* size) override {
-    encode_tiles_kernel<<<unsigned(layout().tiles), blocks_in_tile>>>(
-        in, layout(), coding(), bits_.next_call(), bytes_.next_call(), spare_.data(), file.data(),
-        file.size(), size);
-    check(cudaGetLastError());
+    const tile_board bits = bits_.next_call(), bytes = bytes_.next_call();
+    for (int first = 0; first < layout().tiles; first += at_once_) {
+      encode_tiles_kernel<<<unsigned(std::min(at_once_, layout().tiles - first)), blocks_in_tile>>>(
+          in, layout(), coding(), bits, bytes, spare_.data(), at_once_, file.data(), file.size(), size);
+      check(cudaGetLastError());
+    }
+    bits_.was_launched(), bytes_.was_launched();
   }
 
+  int at_once_;
   tile_board_memory bits_, bytes_;
   device_buffer<std::uint32_t> spare_;
 };
@@ -106,7 +112,12 @@ class fused_encoder final : public tile_encoder {
 }  // namespace
 
 std::unique_ptr<jpeg_encoder> make_fused_encoder(const jpeg_description& picture, const jpeg_coding& coding) {
-  return std::make_unique<fused_encoder>(picture, coding);
+  return make_fused_encoder_by_turns(picture, coding, most_tiles_at_once);
+}
+
+std::unique_ptr<jpeg_encoder> make_fused_encoder_by_turns(const jpeg_description& picture,
+                                                          const jpeg_coding& coding, int tiles_at_once) {
+  return std::make_unique<fused_encoder>(picture, coding, tiles_at_once);
 }
 
 }  // namespace tutorial

@@ -3,6 +3,7 @@
 /// \file
 /// Two kernels. In the first no tile waits for another one; the second has little to do, and few blocks that
 /// look back.
+#include <algorithm>
 #include <cstddef>
 
 #include "coding_tables.hpp"
@@ -17,33 +18,23 @@ namespace tutorial {
 namespace {
 
 constexpr int tiles_in_join = 16, threads_in_join = 32 * tiles_in_join;  // a warp for each tile
+static_assert(32 * most_words_of_tile < 1 << 24, "tile_end holds the number of a tile's bits");
 
 // [tiles]
-/// places[most_words_of_tile * tile ...] = the tile's bits, counts[tile] = how many.
+/// The words of place tile % places_count = the tile's bits, ends[tile] = how many, and the last of them.
 __global__ void __launch_bounds__(blocks_in_tile, 7)
     tile_bits_kernel(const __grid_constant__ tile_input in, const __grid_constant__ tile_layout layout,
-                     int first_tile, const device_coding* coding, std::uint32_t* places, int* counts) {
+                     int first_tile, const device_coding* coding, std::uint32_t* places, int places_count,
+                     tile_end* ends) {
   __shared__ tile_memory memory;
   const int tile = first_tile + int(blockIdx.x);
-  std::uint32_t* const place = places + std::size_t(tile) * most_words_of_tile;
+  std::uint32_t* const place = places + std::size_t(tile % places_count) * most_words_of_tile;
   const tile_bits bits = make_tile_bits(in, layout.scan, layout.at(tile), coding, memory, place);
   if (bits.words != place)  // else they have been put together there
     for (int j = threadIdx.x; j < (bits.count + 31) / 32; j += blocks_in_tile) place[j] = bits.words[j];
-  if (threadIdx.x == 0) counts[tile] = bits.count;
+  if (threadIdx.x == 0) ends[tile] = {unsigned(bits.count) | last_bits(bits) << 24};
 }
 // [tiles]
-
-/// The sum of counts[first .. tile - 1], by the whole block.
-__device__ std::uint64_t bits_before(const int* counts, int first, int tile, std::uint64_t* warp_sums) {
-  std::uint64_t sum = 0;
-  for (int i = first + int(threadIdx.x); i < tile; i += threads_in_join) sum += std::uint64_t(counts[i]);
-  for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
-  if (threadIdx.x % 32 == 0) warp_sums[threadIdx.x / 32] = sum;
-  __syncthreads();  // the sums of all warps are there
-  sum = 0;
-  for (int i = 0; i < tiles_in_join; ++i) sum += warp_sums[i];
-  return sum;
-}
 
 /// The sum over the warp, for all of its lanes.
 __device__ int sum_of_lanes(int value) {
@@ -51,24 +42,51 @@ __device__ int sum_of_lanes(int value) {
   return value;
 }
 
+/// The bits that lie before the 16 tiles of block `number`, in the interval of the first of them; by a whole
+/// warp. ends[i] is of the block's tile i, and 0 behind the last one.
+__device__ std::uint64_t bits_before(const tile_layout& layout, const tile_board& board, int number,
+                                     const tile_end* ends) {
+  const int first_tile = number * tiles_in_join, lane = threadIdx.x % 32;
+  const scan_tile first = layout.at(first_tile);
+  const int last_tile = min(first_tile + tiles_in_join, layout.tiles) - 1;
+  // Blocks behind this one ask for the interval that its last tile is in.
+  const int begin = layout.first_of(layout.at(last_tile).interval);
+  const bool is_counted = lane < tiles_in_join && first_tile + lane >= begin;
+  const std::uint64_t own = std::uint64_t(sum_of_lanes(is_counted ? ends[lane].count() : 0));
+  tell(board, number, begin >= first_tile ? tile_sum::all : tile_sum::own, own);
+  if (first.begins) return 0;
+  const int first_block = layout.first_of(first.interval) / tiles_in_join;
+  const std::uint64_t before = look_back(board.words, first_block, number, board.call).sum;
+  if (begin < first_tile) tell(board, number, tile_sum::all, before + own);
+  return before;
+}
+
 // [join]
 /// file = header, then the bytes of 16 tiles for each block of threads; a warp takes one of them.
 __global__ void __launch_bounds__(threads_in_join)
-    join_tiles_kernel(const std::uint32_t* places, const int* counts,
+    join_tiles_kernel(const std::uint32_t* places, int places_count, const tile_end* all_ends,
                       const __grid_constant__ tile_layout layout, const device_coding* coding,
-                      const __grid_constant__ tile_board board, std::uint8_t* file, std::uint64_t room,
+                      const __grid_constant__ tile_board bits_board,
+                      const __grid_constant__ tile_board bytes_board, std::uint8_t* file, std::uint64_t room,
                       std::uint64_t* file_size) {
-  __shared__ std::uint64_t warp_sums[tiles_in_join], begins[tiles_in_join];
+  __shared__ std::uint64_t before, begins[tiles_in_join];
+  __shared__ tile_end ends[tiles_in_join];
   __shared__ int number, sizes[tiles_in_join];
   const int t = threadIdx.x, lane = t % 32, warp = t / 32, header_size = coding->header_size;
-  if (t == 0) number = int(atomicAdd(board.next, 1u) - board.first_ticket);
+  if (t == 0) number = int(atomicAdd(bytes_board.next, 1u) - bytes_board.first_ticket);
   __syncthreads();  // all know the number
   const int first_tile = number * tiles_in_join, tile = first_tile + warp;
   if (number == 0)
     for (int i = t; i < header_size && std::uint64_t(i) < room; i += threads_in_join)
       file[i] = coding->header[i];
-  const std::uint64_t before =
-      bits_before(counts, layout.first_of(layout.at(first_tile).interval), first_tile, warp_sums);
+  if (warp == 0) {
+    if (lane < tiles_in_join)
+      ends[lane] = first_tile + lane < layout.tiles ? all_ends[first_tile + lane] : tile_end{0};
+    __syncwarp();  // they are there
+    const std::uint64_t sum = bits_before(layout, bits_board, number, ends);
+    if (lane == 0) before = sum;
+  }
+  __syncthreads();  // all know the ends of the block's tiles, and the bits before them
 
   const bool is_there = tile < layout.tiles;
   const scan_tile at = layout.at(is_there ? tile : first_tile);
@@ -76,11 +94,11 @@ __global__ void __launch_bounds__(threads_in_join)
   int zeros = 0;
   if (is_there) {
     const int first = layout.first_of(at.interval), near = first_tile + lane;  // one of those before, a lane
-    const int own = near >= first && near < tile ? counts[near] : 0;
+    const int own = near >= first && near < tile ? ends[lane].count() : 0;
     const std::uint64_t bits = (first < first_tile ? before : 0) + std::uint64_t(sum_of_lanes(own));
-    const std::uint32_t* const place = places + std::size_t(tile) * most_words_of_tile;
-    const unsigned tail = at.begins ? 0 : last_bits({place - most_words_of_tile, counts[tile - 1]});
-    bytes = {{place, counts[tile]}, int(bits % 8), tail, at.ends};
+    const std::uint32_t* const place = places + std::size_t(tile % places_count) * most_words_of_tile;
+    const unsigned tail = at.begins ? 0 : warp > 0 ? ends[warp - 1].tail() : all_ends[tile - 1].tail();
+    bytes = {{place, ends[warp].count()}, int(bits % 8), tail, at.ends};
     for (int j = lane; 4 * j < bytes.size(); j += 32) zeros += bytes_ff(bytes.word(j));
     zeros = sum_of_lanes(zeros);
   }
@@ -89,7 +107,7 @@ __global__ void __launch_bounds__(threads_in_join)
   if (warp == 0) {
     const int own = lane < tiles_in_join ? sizes[lane] : 0, before_own = sum_of_lanes_before(own);
     const std::uint64_t all = std::uint64_t(__shfl_sync(~0u, before_own + own, 31));
-    const std::uint64_t sum = sum_of_tiles_before(board, 0, number, all).sum;
+    const std::uint64_t sum = sum_of_tiles_before(bytes_board, 0, number, all).sum;
     if (lane < tiles_in_join) begins[lane] = std::uint64_t(header_size + before_own) + sum;
   }
   __syncthreads();  // all know where their tile begins in the file
@@ -119,28 +137,43 @@ __global__ void __launch_bounds__(threads_in_join)
 
 }  // namespace
 
-split_encoder::split_encoder(const jpeg_description& picture, const jpeg_coding& coding)
+split_encoder::split_encoder(const jpeg_description& picture, const jpeg_coding& coding, int tiles_at_once)
     : tile_encoder(picture, coding),
-      places_(std::size_t(layout().tiles) * most_words_of_tile),
-      counts_(std::size_t(layout().tiles)),
-      joins_(ceil_div(layout().tiles, tiles_in_join)),
-      board_(joins_) {}
+      at_once_(std::min(ceil_div(tiles_at_once, tiles_in_join) * tiles_in_join, layout().tiles)),
+      places_(std::size_t(at_once_) * most_words_of_tile),
+      ends_(std::size_t(layout().tiles)),
+      bits_(ceil_div(layout().tiles, tiles_in_join)),
+      bytes_(bits_.members()) {}
 
-void split_encoder::code_tiles(const tile_input& in, int first, int end) {
-  if (first == end) return;
-  tile_bits_kernel<<<unsigned(end - first), blocks_in_tile>>>(in, layout(), first, coding(), places_.data(),
-                                                              counts_.data());
+void split_encoder::code_tiles(const tile_input& in, int first, int end, device_span<std::uint8_t> file,
+                               std::uint64_t* size) {
+  for (int stop = first; first < end; first = stop) {
+    if (first == 0)
+      bits_now_ = bits_.next_call(), bytes_now_ = bytes_.next_call();
+    else if (first % at_once_ == 0)
+      join(first - at_once_, first, file, size);  // which leaves their places to these
+    stop = std::min(end, (first / at_once_ + 1) * at_once_);
+    tile_bits_kernel<<<unsigned(stop - first), blocks_in_tile>>>(in, layout(), first, coding(),
+                                                                 places_.data(), at_once_, ends_.data());
+    check(cudaGetLastError());
+  }
+}
+
+void split_encoder::join(int first, int end, device_span<std::uint8_t> file, std::uint64_t* size) {
+  join_tiles_kernel<<<unsigned(ceil_div(end - first, tiles_in_join)), threads_in_join>>>(
+      places_.data(), at_once_, ends_.data(), layout(), coding(), bits_now_, bytes_now_, file.data(),
+      file.size(), size);
   check(cudaGetLastError());
 }
 
 void split_encoder::join_tiles(device_span<std::uint8_t> file, std::uint64_t* size) {
-  join_tiles_kernel<<<unsigned(joins_), threads_in_join>>>(
-      places_.data(), counts_.data(), layout(), coding(), board_.next_call(), file.data(), file.size(), size);
-  check(cudaGetLastError());
+  const int tiles = layout().tiles;
+  join((tiles - 1) / at_once_ * at_once_, tiles, file, size);
+  bits_.was_launched(), bytes_.was_launched();
 }
 
 void split_encoder::launch(const tile_input& in, device_span<std::uint8_t> file, std::uint64_t* size) {
-  code_tiles(in, 0, layout().tiles);
+  code_tiles(in, 0, layout().tiles, file, size);
   join_tiles(file, size);
 }
 

@@ -64,18 +64,21 @@ __device__ inline tiles_before look_back(const tile_word* words, int first, int 
 }
 // [look_back]
 
+/// Publishes a sum of a tile. By a whole warp.
+__device__ inline void tell(const tile_board& board, int tile, tile_sum kind, std::uint64_t sum,
+                            unsigned tail = 0) {
+  if (threadIdx.x % 32 == 0)
+    static_cast<volatile tile_word*>(board.words)[tile] = tile_word_of(board.call, kind, tail, sum);
+}
+
 /// The sum over the tiles first .. tile - 1, each of which calls this with its own sum. Publishes that at
 /// once, and the sum of all up to it as soon as that is known. By a whole warp.
 __device__ inline tiles_before sum_of_tiles_before(const tile_board& board, int first, int tile,
                                                    std::uint64_t own, unsigned tail = 0) {
-  const auto publish = [&](tile_sum kind, std::uint64_t sum) {
-    if (threadIdx.x % 32 == 0)
-      static_cast<volatile tile_word*>(board.words)[tile] = tile_word_of(board.call, kind, tail, sum);
-  };
-  publish(tile == first ? tile_sum::all : tile_sum::own, own);
+  tell(board, tile, tile == first ? tile_sum::all : tile_sum::own, own, tail);
   if (tile == first) return {0, 0};
   const tiles_before before = look_back(board.words, first, tile, board.call);
-  publish(tile_sum::all, before.sum + own);
+  tell(board, tile, tile_sum::all, before.sum + own, tail);
   return before;
 }
 

@@ -26,17 +26,16 @@ tile_input tile_input_of(const jpeg_planes& planes, const jpeg_description& pict
   return in;
 }
 
-tile_board_memory::tile_board_memory(int members) : words_(std::size_t(members)), next_(1) {
-  check(cudaMemset(words_.data(), 0, words_.size() * sizeof(unsigned long long)));
-  check(cudaMemset(next_.data(), 0, sizeof(unsigned)));
-}
+tile_board_memory::tile_board_memory(int members) : words_(std::size_t(members)), next_(1) {}
 
 tile_board tile_board_memory::next_call(int drawing) {
-  if (++call_ > 65535) {  // so that no word of a call with the same number is left
+  if (!is_known_ || call_ == 65535) {  // so that no word of a call with the same number is left
     check(cudaMemset(words_.data(), 0, words_.size() * sizeof(unsigned long long)));
-    call_ = 1;
+    check(cudaMemset(next_.data(), 0, sizeof(unsigned)));
+    call_ = tickets_ = 0;
   }
-  const tile_board board{words_.data(), next_.data(), tickets_, call_};
+  is_known_ = false;
+  const tile_board board{words_.data(), next_.data(), tickets_, ++call_};
   tickets_ += unsigned(drawing);
   return board;
 }

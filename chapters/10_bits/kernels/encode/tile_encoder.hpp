@@ -20,6 +20,9 @@ struct tile_board {
   unsigned call;              ///< 1 to 65535: which call.
 };
 
+/// So many tiles have memory for their bits at a time; launch after launch of a larger picture uses it.
+inline constexpr int most_tiles_at_once = 8192;
+
 /// A board, and the numbers that change from call to call.
 class tile_board_memory {
  public:
@@ -31,11 +34,15 @@ class tile_board_memory {
   tile_board next_call() { return next_call(members()); }
   /// Likewise, but only the first `drawing` of them.
   tile_board next_call(int drawing);
+  /// The launch with that board has succeeded. Where nobody says so, whether tickets were drawn is unknown,
+  /// and the next call has a board as at first.
+  void was_launched() { is_known_ = true; }
 
  private:
   device_buffer<unsigned long long> words_;
   device_buffer<unsigned> next_;
   unsigned call_ = 0, tickets_ = 0;
+  bool is_known_ = false;
 };
 
 /// Finds the codes, if they are to be made for the picture; then leaves it to launch() to code the tiles.
