@@ -11,7 +11,7 @@
 #include "texture_types.h"
 #include "vector_types.h"
 
-/// CUDA's own codes; cudaGetErrorString() has its own texts.
+/// CUDA's own codes.
 enum cudaError {
 #define X(name, code, text) name = code,
 #include "emulator/errors.def"
