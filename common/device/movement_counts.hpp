@@ -37,8 +37,8 @@ struct moved_operation {
   kind what = kind::other;
   int device = 0;
   bool of_graph = false;  ///< A node of a graph that was launched.
-  /// Which of the operations before it, by their place in the list, have finished before it begins: so streams,
-  /// events and the host have it.
+  /// Which of the operations before it, by their place in the list, have finished before it begins: so
+  /// streams, events and the host have it.
   std::vector<bool> after;
 };
 

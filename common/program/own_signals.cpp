@@ -111,7 +111,7 @@ void remark_on_digits(chapter_run& run, const detail::convolution_task<T>& task,
   run.say("         note: " + grouped(lost) + " of " + grouped(y.size()) + " outputs, none above " +
           significant(largest, 2) + ", have no correct digit: a");
   run.say(
-      "         transform's errors go with the largest outputs. Chapters 02 to 06 compute the small ones, too");
+      "         transform's errors go with the largest outputs. Chapters 02 to 06 compute small ones, too");
 }
 
 // Runs and verifies; `y` receives the result.

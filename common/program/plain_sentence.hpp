@@ -21,6 +21,7 @@ std::string plain_sentence(const doctest::AssertData& data);
 
 /// What the checks say now, in order: captures ("width := 5") and messages.
 std::vector<std::string> said_now();
+/// Whether `text` is a capture, and no message.
 bool is_capture(const std::string& text);
 /// The captures alone: "width = 5, height = 4".
 std::string captures(const std::vector<std::string>& said);

@@ -17,8 +17,8 @@
 
 namespace tutorial {
 
-/// Checks that kernels do `work`, and that no thread makes more than `most` steps, several times what an answer
-/// needs. The sentence begins with `given` and ends with `question`.
+/// Checks that kernels do `work`, and that no thread makes more than `most` steps, several times what an
+/// answer needs. The sentence begins with `given` and ends with `question`.
 inline void check_longest_way(const std::function<void()>& work, std::uint64_t most, const std::string& given,
                               const std::string& question) {
   const std::optional<thread_work> done = count_thread_work(work);

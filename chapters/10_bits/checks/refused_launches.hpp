@@ -14,6 +14,7 @@ namespace tutorial {
 /// graph.
 class refused_launches {
  public:
+  /// From here on. Throws cuda_error.
   refused_launches() {
     check(cudaStreamCreate(&recorded_));
     check(cudaStreamBeginCapture(recorded_, cudaStreamCaptureModeRelaxed));

@@ -79,7 +79,8 @@ __global__ void forgotten_kernel(const int* x, int* y) {
   y[32 * blockIdx.x + threadIdx.x] = 1;
 }
 
-/// y = x + the thread's number, which it loads from shared memory: with the copy under way, if one group is left.
+/// y = x + the thread's number, which it loads from shared memory: with the copy under way, if one group is
+/// left.
 __global__ void beside_kernel(const int* x, int* y, unsigned left) {
   __shared__ int tile[32], own[32];
   own[threadIdx.x] = static_cast<int>(threadIdx.x);
