@@ -30,8 +30,8 @@ struct image_limits {
 /// channel; transparency in any form, even where nothing is transparent; animations; CMYK; damaged or
 /// truncated data, where libjpeg would fill up with gray. Not looked at: color profiles, gamma, density.
 ///
-/// A JPEG or PNG whose EXIF says how the camera was held is turned upright, as viewers show it: what is written
-/// later has no EXIF.
+/// A JPEG or PNG whose EXIF says how the camera was held is turned upright, as viewers show it: what is
+/// written later has no EXIF.
 ///
 /// Takes the memory of the picture and some rows; for a palette PNG a third more, for a progressive JPEG also
 /// its coefficients, two bytes per sample; for one that is turned twice the picture.

@@ -31,8 +31,8 @@ struct jpeg_head {
 
 /// Reads the segments before the scan. Takes what baseline files of this tutorial and of libjpeg are: 8 bits,
 /// Huffman codes, gray or Y, Cb, Cr with 4:4:4 or 4:2:0, one scan. Throws jpeg_refused for a file that is
-/// damaged, ends too early, or is of another kind: progressive, arithmetic, 12 bits, other colors or samplings,
-/// four components.
+/// damaged, ends too early, or is of another kind: progressive, arithmetic, 12 bits, other colors or
+/// samplings, four components.
 jpeg_head read_jpeg_head(std::span<const std::uint8_t> file);
 
 /// The coded levels and the end of the image: what is behind it is no part of the picture. Where there is no

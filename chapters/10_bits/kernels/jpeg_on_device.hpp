@@ -60,8 +60,8 @@ class picture_encoder {
 std::vector<std::uint8_t> encode_jpeg_on_device(const image& picture, int quality, chroma_sampling sampling,
                                                 const jpeg_coding& coding = {});
 
-/// The picture that a reader of the file sees who does not look at EXIF. Throws jpeg_refused for a file that cannot be decoded here,
-/// cuda_error where the device fails.
+/// The picture that a reader of the file sees who does not look at EXIF. Throws jpeg_refused for a file that
+/// cannot be decoded here, cuda_error where the device fails.
 image decode_jpeg_on_device(std::span<const std::uint8_t> file);
 
 }  // namespace tutorial

@@ -61,7 +61,7 @@ TEST_CASE("from a source to a sink, through a ring") {
 
 TEST_CASE("outputs of which a transform computes no correct digit are counted") {
   const auto h = random_taps<float>(1100);
-  // Just too old for the last output of the first chunk, y[1548], but not for the block that it is computed in.
+  // Just too old for the last output of the first chunk, y[1548], but not for the block that it belongs to.
   std::vector<float> x(4000, 1e-20f);
   x[1548 - 1100] = 1e10f;
   for (const std::size_t taps : {std::size_t{3}, h.size()}) {
