@@ -110,8 +110,7 @@ void remark_on_digits(chapter_run& run, const detail::convolution_task<T>& task,
   if (lost == 0) return;
   run.say("         note: " + grouped(lost) + " of " + grouped(y.size()) + " outputs, none above " +
           significant(largest, 2) + ", have no correct digit: a");
-  run.say(
-      "         transform's errors go with the largest outputs. Chapters 02 to 06 compute small ones, too");
+  run.say("         transform's errors go with the largest outputs. Chapters 02 to 06 have no such errors");
 }
 
 // Runs and verifies; `y` receives the result.

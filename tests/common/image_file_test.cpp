@@ -650,8 +650,7 @@ TEST_CASE("jpeg: what is not read is refused with its reason") {
     CHECK(read(std::string(good).insert(good.size() - 2, std::string("\xFF\xDC\0\4\0\x08", 6))) == picture);
   }
   SUBCASE("which colors the components are") {
-    // Brightness 128 and two colors that are not gray, in one 8x8 block: as Y, Cb, Cr and as R, G, B
-    // different.
+    // One 8x8 block whose components are different colors as Y, Cb, Cr and as R, G, B.
     const std::string ycc = jpeg_of(8, 8, 3, [](int, int, int c) { return c == 0 ? 200u : 60u; });
     const image colors = read_image(folder.file("a.jpg", ycc));
     const auto file = [&](std::string_view ids, bool jfif, int transform) {
