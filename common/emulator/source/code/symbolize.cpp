@@ -72,7 +72,10 @@ std::string demangled(const std::string& symbol) {
   char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
   std::string result = status == 0 ? text : "";
   std::free(text);
-  return result;
+  // g++ 14's own library cannot read its symbols of constrained templates: then without their arguments.
+  const std::size_t constrained = status == 0 ? std::string::npos : symbol.find("ITk");
+  if (constrained == std::string::npos) return result;
+  return demangled(symbol.substr(0, constrained) + (symbol.starts_with("_ZN") ? "E" : ""));
 }
 
 std::string source_place::text() const {
