@@ -15,6 +15,7 @@
 #include "15_many_gpus/versions.hpp"
 #include "common/device/device.hpp"
 #include "common/verify/child_process.hpp"
+#include "common/verify/counted_check.hpp"
 
 using namespace tutorial;
 
@@ -147,6 +148,28 @@ TEST_CASE("an interior as long as an edge, by a filter that has memory of its ow
       signal.take(y);
       for (float& value : y) value = std::round(value);  // transforms round
       CHECK((y == expected));
+    }
+  }
+}
+
+TEST_CASE("no thread without an output, but in the last block of a part") {
+  const std::vector<std::int32_t> h(5, 1), x(4 * 1000, 1);
+  const std::vector<int> devices = first_devices(std::min(device_count(), 4));
+  const std::size_t own = x.size() / devices.size();
+  for (const spread_version<std::int32_t>& each : spread_versions<std::int32_t>(devices)) {
+    const std::size_t outputs = each.name.name == std::string(versions::from_next_door.name)    ? 1
+                                : each.name.name == std::string(versions::flags_in_kernel.name) ? 4
+                                                                                                : 0;
+    if (outputs == 0) continue;  // others filter by kernels of earlier chapters
+    spread_signal<std::int32_t> signal(h, x.size(), devices);
+    signal.bring(x);
+    const auto launches = count_launches([&] { each.filter(signal, 1); });
+    if (!has_counts(launches)) return;
+    CAPTURE(std::string(each.name.name));
+    for (const launch_counts& launch : launches) {
+      if (launch.kernel.find("kernel") == std::string::npos) continue;  // a copy of the first halo
+      CHECK(launch.threads * outputs >= own);
+      CHECK(launch.threads * outputs < own + 128 * outputs);
     }
   }
 }
