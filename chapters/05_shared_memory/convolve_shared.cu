@@ -62,9 +62,9 @@ void launch_part(device_span<const T> x, std::size_t taps, std::size_t delay, de
   const int blocks = ceil_div(outputs, threads_per_block);
   const std::size_t tile_bytes = (threads_per_block + taps - 1) * sizeof(T);
   const auto kernel = convolve_shared_kernel<wrapping<T>>;
-  if (tile_bytes > 48 * 1024)  // more has to be asked for, kernel by kernel
+  if (tile_bytes > 48 * 1024)  // more has to be asked for, kernel by kernel: all, for calls of other threads
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(tile_bytes)));
+                               device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)));
   kernel<<<blocks, threads_per_block, tile_bytes>>>(wrapping_data(x), samples, static_cast<int>(taps),
                                                     wrapping_data(y), outputs,
                                                     first - static_cast<int>(delay), delay > 0);

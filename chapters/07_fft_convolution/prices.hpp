@@ -71,11 +71,11 @@ const price_list& counted_operations();
 /// std::logic_error on the emulated device, cuda_error and cufft_error.
 price_list measure_prices();
 
-/// For tests, which must pass whatever things cost: how many times its recorded price a part costs, or
-/// nothing. Where the environment says TUTORIAL_PRICES="launch 10 copied_byte 1.4", everything is chosen, on
-/// any device, by recorded prices times these factors. Parts are launch, tap_copy, start, copied_byte, sums,
-/// transforms and one_pass; those that are not named cost what they did. Throws std::invalid_argument for any
-/// other word.
+/// For tests, which must pass whatever things cost: how many times its recorded price a part costs, if
+/// anything is asked for. Where the environment says TUTORIAL_PRICES="launch 10 copied_byte 1.4", everything
+/// is chosen, on any device, by recorded prices times these factors. Parts are launch, tap_copy, start,
+/// copied_byte, sums, transforms and one_pass; those that are not named cost what they did. Throws
+/// std::invalid_argument for any other word.
 std::optional<double> asked_factor(std::string_view part);
 
 /// What everything is chosen by where nothing else is asked for: the list that use_prices() was given last;

@@ -13,9 +13,11 @@ std::vector<spread_version<T>> spread_versions(std::span<const int> devices) {
   std::vector<spread_version<T>> all = {
       {.name = versions::no_exchange, .filter = filter_no_exchange<T>},
       {.name = versions::copies_and_events, .filter = filter_copies_and_events<T>}};
-  if (!peer_access(devices).complete()) return all;
+  const peer_access peers(devices);
+  if (!peers.complete()) return all;
   all.push_back({.name = versions::from_next_door, .filter = filter_from_next_door<T>});
-  if (std::set<int>(devices.begin(), devices.end()).size() < devices.size()) return all;
+  const bool one_part_a_device = std::set<int>(devices.begin(), devices.end()).size() == devices.size();
+  if (!one_part_a_device || !peers.has_atomics()) return all;  // else flags could be lost
   all.push_back({.name = versions::flags_between, .needs_devices = true, .filter = filter_flags_between<T>});
   all.push_back(
       {.name = versions::flags_in_kernel, .needs_devices = true, .filter = filter_flags_in_kernel<T>});

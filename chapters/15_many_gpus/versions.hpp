@@ -56,7 +56,7 @@ struct spread_version {
 };
 
 /// Those that need CUDA only, all right but the first, and of them those that work on these devices: some
-/// cannot reach each other's memory.
+/// cannot reach each other's memory, or cannot add to it.
 template <class T>
 std::vector<spread_version<T>> spread_versions(std::span<const int> devices);
 

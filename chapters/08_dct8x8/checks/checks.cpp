@@ -231,6 +231,8 @@ TEST_CASE("loads for each output: 7 x 7 at once, 7 + 7 in two passes, 30 vectors
   CHECK(sum(fused).global_loads == 10 * (14 * loads_of_a_window + 2 * 10) * 24 / 4);
   CHECK(sum(fused).global_stores == 64 * 24 / 4);
   CHECK(fused.size() == 1);
+  CHECK(blocks(square) == 2 * 3);  // of 32 x 8 outputs
+  CHECK(blocks(fused) == 2);       // of 128 x 16
 }
 
 TEST_CASE("the rows of the matrix are orthonormal") {

@@ -158,6 +158,23 @@ TEST_CASE("the ring loads each sample once per tile, with the halo, by vectors")
   CHECK(sum(launches).constant_loads == 0);
 }
 
+TEST_CASE("no block without a tile: four warps take nine tiles by three blocks") {
+  const auto launched_by = [](auto convolve) {
+    constexpr std::size_t samples = 8 * tile_outputs<float> + 1;
+    const device_buffer<float> x(random_signal<float>(samples));
+    device_buffer<float> y(samples);
+    const std::vector<float> h = random_taps<float>(5);
+    return count_launches([&] { convolve(x, h, y, convolution_mode::same); });
+  };
+  const auto by_ring = [](auto& x, auto& h, auto& y, auto mode) { convolve_ring<float>(x, h, y, mode); };
+  const auto by_bulk = [](auto& x, auto& h, auto& y, auto mode) { convolve_bulk<float>(x, h, y, mode); };
+  const auto by_fir = [](auto& x, auto& h, auto& y, auto mode) { convolve_fast_fir(x, h, y, mode); };
+  if (!has_counts(launched_by(by_ring))) return;
+  CHECK(blocks(launched_by(by_ring)) == 3);
+  CHECK(blocks(launched_by(by_bulk)) == 3);
+  CHECK(blocks(launched_by(by_fir)) == 3);
+}
+
 TEST_CASE_TEMPLATE("the facts of the ring are those of its launch", T, float, double) {
   for (int depth = 1; depth <= ring_max_depth; ++depth) {
     const kernel_facts facts = ring_facts<T>(depth);

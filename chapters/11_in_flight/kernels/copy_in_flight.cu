@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "common/device/ceil_div.hpp"
+#include "common/device/shared_memory.hpp"
 #include "occupancy.hpp"
 
 namespace tutorial {
@@ -67,11 +68,10 @@ auto with_kernel(const copy_shape& shape, F f) {
   throw std::invalid_argument("copy_in_flight: 1, 2, 4 or 8 loads per thread");
 }
 
-/// Lets the kernel have that much shared memory, and as little of L1 in every shape.
+/// Lets the kernel have all shared memory, and as little of L1 in every shape.
 template <class Kernel>
-void allow(Kernel kernel, std::size_t shared_bytes) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared_bytes)));
+void allow(Kernel* kernel) {
+  allow_most_shared_memory(kernel);
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                              cudaSharedmemCarveoutMaxShared));
 }
@@ -84,7 +84,7 @@ void copy_in_flight(device_span<const float> x, device_span<float> y, const copy
   with_kernel(shape, [&](auto kernel) {
     if (x.empty()) return;
     const std::size_t shared_bytes = shared_bytes_for(shape.blocks);
-    allow(kernel, shared_bytes);
+    allow(kernel);
     const auto needed = ceil_div(x.size(), std::size_t(copy_threads_per_block) * shape.loads);
     const auto resident = resident_blocks(kernel, copy_threads_per_block, shared_bytes);
     const auto blocks = static_cast<unsigned>(std::min<std::size_t>(needed, std::size_t(resident)));
@@ -98,7 +98,7 @@ void copy_in_flight(device_span<const float> x, device_span<float> y, const copy
 kernel_facts copy_in_flight_facts(const copy_shape& shape) {
   return with_kernel(shape, [&](auto kernel) {
     const std::size_t shared_bytes = shared_bytes_for(shape.blocks);
-    allow(kernel, shared_bytes);
+    allow(kernel);
     return facts_of(kernel, copy_threads_per_block, static_cast<int>(shared_bytes), "copy_in_flight");
   });
 }

@@ -220,6 +220,17 @@ TEST_CASE("a new filter in every call, by every way") {
                   std::invalid_argument);
 }
 
+TEST_CASE("a new filter as a parameter: a thread for each tap, in blocks of 256") {
+  const device_buffer<float> x(random_signal<float>(3001));
+  device_buffer<float> y(x.size());
+  for (const std::size_t taps : {5, 256, 257}) {
+    new_filter_convolver convolve(x.size(), taps, convolution_mode::same, new_filter_way::parameter);
+    const auto launches = count_launches([&] { convolve(x, random_taps<float>(taps), y); });
+    if (!has_counts(launches)) return;
+    CHECK(launches.front().threads == (taps + 255) / 256 * 256);
+  }
+}
+
 TEST_CASE("a new filter with other lengths is refused, and nothing is written") {
   const auto x = random_signal<float>(3001);
   const auto h = random_taps<float>(5);

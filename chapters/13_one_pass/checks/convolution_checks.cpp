@@ -247,6 +247,7 @@ TEST_CASE("one pass, counted: each sample read once but for the overlap, each ou
     const launch_counts counts = sum(launches);
     CHECK(counts.global_stores == outputs);
     CHECK(counts.global_store_bytes == 4 * outputs);
+    CHECK(counts.threads == transforms * length / std::size_t(design.radix()));  // and none without work
     // The filter's spectrum and the roots come from tables, which stay in the cache.
     const std::size_t radix = std::size_t(design.radix()), powers = radix == 32 ? 3 : 2;
     const std::size_t of_outer = length / radix * powers, of_inner = length / 16 * 2;

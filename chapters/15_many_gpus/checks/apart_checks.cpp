@@ -20,6 +20,7 @@
 #include "15_many_gpus/kernels/spread_jpeg.hpp"
 #include "15_many_gpus/kernels/spread_picture.hpp"
 #include "15_many_gpus/kernels/spread_transform.hpp"
+#include "common/device/pinned_buffer.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -114,6 +115,20 @@ TEST_CASE("a signal on the host, over several devices: any length, any mode, aga
   const std::vector<float> h(3, 1);
   CHECK_THROWS_AS(prepare_from_host<float>(h, 9, convolution_mode::same, std::span<const int>()),
                   std::invalid_argument);
+}
+
+TEST_CASE("a signal on the host: where a device's share fails, its copies have ended, too") {
+  const std::vector<std::int32_t> h(4, 1);
+  std::vector<std::int32_t> x(2000);
+  check(cudaHostRegister(x.data(), 1300 * sizeof(std::int32_t), cudaHostRegisterDefault));
+  const journey<std::int32_t> filter = prepare_from_host<std::int32_t>(
+      h, x.size(), convolution_mode::same, devices_in_turn(3), {.outputs = 70, .buffers = 2});
+  {
+    // One device has samples that are pinned, but for some of those in its last copy.
+    pinned_buffer<std::int32_t> y(x.size());
+    CHECK_THROWS_AS(filter(x, y.span()), cuda_error);
+  }
+  check(cudaHostUnregister(x.data()));
 }
 
 TEST_CASE("one transform over several devices: one bin for each exponential, and the signal again") {

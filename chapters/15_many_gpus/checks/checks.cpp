@@ -2,14 +2,20 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <stdlib.h>
+
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 
 #include "15_many_gpus/checks/spread_checks.hpp"
 #include "15_many_gpus/kernels/spread_filters.hpp"
 #include "15_many_gpus/versions.hpp"
+#include "common/device/device.hpp"
+#include "common/verify/child_process.hpp"
+#include "common/verify/counted_check.hpp"
 
 using namespace tutorial;
 
@@ -110,6 +116,13 @@ TEST_CASE("without an exchange, outputs are wrong near the seams and nowhere els
     CAPTURE(n);
     CHECK((y[n] != expected[n]) == near);
   }
+  // Each part is a signal of its own, with zeros beyond its ends.
+  for (int p = 0; p < parts; ++p) {
+    const sample_range own = signal.split().owned(p);
+    const std::vector<std::int32_t> alone(own.size(), 1);
+    CHECK(std::ranges::equal(filtered_again<std::int32_t>(alone, h, steps),
+                             std::span(y).subspan(own.begin, own.size())));
+  }
 }
 
 // Where the interior has as many outputs as an edge, a filter that both had would have one memory for two
@@ -135,6 +148,28 @@ TEST_CASE("an interior as long as an edge, by a filter that has memory of its ow
       signal.take(y);
       for (float& value : y) value = std::round(value);  // transforms round
       CHECK((y == expected));
+    }
+  }
+}
+
+TEST_CASE("no thread without an output, but in the last block of a part") {
+  const std::vector<std::int32_t> h(5, 1), x(4 * 1000, 1);
+  const std::vector<int> devices = first_devices(std::min(device_count(), 4));
+  const std::size_t own = x.size() / devices.size();
+  for (const spread_version<std::int32_t>& each : spread_versions<std::int32_t>(devices)) {
+    const std::size_t outputs = each.name.name == std::string(versions::from_next_door.name)    ? 1
+                                : each.name.name == std::string(versions::flags_in_kernel.name) ? 4
+                                                                                                : 0;
+    if (outputs == 0) continue;  // others filter by kernels of earlier chapters
+    spread_signal<std::int32_t> signal(h, x.size(), devices);
+    signal.bring(x);
+    const auto launches = count_launches([&] { each.filter(signal, 1); });
+    if (!has_counts(launches)) return;
+    CAPTURE(std::string(each.name.name));
+    for (const launch_counts& launch : launches) {
+      if (launch.kernel.find("kernel") == std::string::npos) continue;  // a copy of the first halo
+      CHECK(launch.threads * outputs >= own);
+      CHECK(launch.threads * outputs < own + 128 * outputs);
     }
   }
 }
@@ -189,6 +224,37 @@ TEST_CASE("parts do not wait forever for the flags of one whose launch fails") {
       CHECK((y == filtered_again<std::int32_t>(x, h, 3)));
     }
   }
+}
+
+TEST_CASE("access to another device's memory ends with the last signal that needs it") {
+  if (device_count() < 2) return;
+  const std::vector<int> devices = first_devices(2);
+  if (!peer_access(devices).complete()) return;
+  const std::vector<std::int32_t> h(5, 1), x(1000, 1);
+  std::vector<std::int32_t> y(x.size());
+  auto first = std::make_unique<spread_signal<std::int32_t>>(h, x.size(), devices);
+  auto second = std::make_unique<spread_signal<std::int32_t>>(h, x.size(), devices);
+  first.reset();
+  second->bring(x);
+  filter_from_next_door(*second, 2);
+  second->take(y);
+  CHECK((y == filtered_again<std::int32_t>(x, h, 2)));
+  second.reset();
+  CHECK(cudaDeviceDisablePeerAccess(1) == cudaErrorPeerAccessNotEnabled);
+  (void)cudaGetLastError();
+}
+
+TEST_CASE("no flags between devices whose link has no atomic operations") {
+  if (device_count() < 2 || !current_device().emulated) return;  // a GPU's link is what it is
+  setenv("EMULATOR_PEER_ATOMICS", "0", 1);
+  for (const version_name& each : {versions::flags_between, versions::flags_in_kernel}) {
+    const child_result child = run_myself("--no-check --variant " + std::string(each.name));
+    CAPTURE(child.output);
+    CHECK(child.status == 0);
+    CHECK(child.output.find("versions with flags are left out") != std::string::npos);
+    CHECK(child.output.find(each.label()) == std::string::npos);
+  }
+  unsetenv("EMULATOR_PEER_ATOMICS");
 }
 
 TEST_CASE("what cannot be is refused") {

@@ -6,6 +6,8 @@
 
 #include <cuda_runtime.h>
 
+#include <map>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -49,19 +51,23 @@ class current_device_guard {
 };
 
 /// While it exists, kernels of each of these devices may use the memory of all the others, where the machine
-/// can do that. Copies between devices are direct then; without it they go through the host.
+/// can do that. Copies between devices are direct then; without it they go through the host. CUDA knows one
+/// access for the process: it ends with the last of these objects that needs it.
 class peer_access {
  public:
   /// The same device may be named several times.
-  explicit peer_access(std::span<const int> devices) {
+  explicit peer_access(std::span<const int> devices)
+      : peer_access() {  // so that the destructor follows a throw
     for (const int device : devices)
       for (const int peer : devices)
         if (device != peer) enable(device, peer);
   }
   ~peer_access() {
-    for (const auto& [device, peer] : enabled_) {
-      const current_device_guard at(device);
-      cudaDeviceDisablePeerAccess(peer);
+    const std::lock_guard lock(mutex_);
+    for (const device_pair& each : mine_) {
+      if (--owners_[each] > 0) continue;
+      const current_device_guard at(each.first);
+      cudaDeviceDisablePeerAccess(each.second);
     }
   }
   peer_access(const peer_access&) = delete;
@@ -69,27 +75,41 @@ class peer_access {
 
   /// Whether all of them reach all the others.
   bool complete() const { return complete_; }
+  /// Whether, besides, each of them can add to a counter in the memory of another one while others do. Not
+  /// every link between devices can.
+  bool has_atomics() const { return complete_ && has_atomics_; }
 
  private:
+  using device_pair = std::pair<int, int>;
+  peer_access() = default;
+
   void enable(int device, int peer) {
-    int can = 0;
+    int can = 0, can_add = 0;
     check(cudaDeviceCanAccessPeer(&can, device, peer));
     if (can == 0) {
       complete_ = false;
       return;
     }
+    check(cudaDeviceGetP2PAttribute(&can_add, cudaDevP2PAttrNativeAtomicSupported, device, peer));
+    has_atomics_ &= can_add != 0;
+    const std::lock_guard lock(mutex_);
+    int& owners = owners_[{device, peer}];
     const current_device_guard at(device);
     const cudaError_t status = cudaDeviceEnablePeerAccess(peer, 0);
     if (status == cudaErrorPeerAccessAlreadyEnabled) {
-      (void)cudaGetLastError();  // another one has asked for it, and keeps it
-      return;
+      (void)cudaGetLastError();
+      if (owners == 0) owners = 1;  // of something else in this process, which keeps it
+    } else {
+      check(status);
     }
-    check(status);
-    enabled_.push_back({device, peer});
+    ++owners;
+    mine_.push_back({device, peer});
   }
 
-  std::vector<std::pair<int, int>> enabled_;
-  bool complete_ = true;
+  static inline std::mutex mutex_;
+  static inline std::map<device_pair, int> owners_;
+  std::vector<device_pair> mine_;
+  bool complete_ = true, has_atomics_ = true;
 };
 
 }  // namespace tutorial

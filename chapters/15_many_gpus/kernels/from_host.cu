@@ -38,11 +38,13 @@ journey<T> prepare_from_host(std::span<const T> h, std::size_t samples, convolut
     in_threads(shares.parts(), [&](int p) {
       worker& mine = *workers[std::size_t(p)];
       check(cudaSetDevice(mine.device));
-      for (std::size_t c = shares.owned(p).begin; c < shares.owned(p).end; ++c) {
-        const signal_chunk chunk = all[c];
-        mine.ring.enqueue(chunk, x.data() + chunk.first_sample, y.data() + chunk.first_output);
-      }
-      mine.ring.wait();
+      settled([&](std::span<const T> x, std::span<T> y) {  // waits for this device also where it throws
+        for (std::size_t c = shares.owned(p).begin; c < shares.owned(p).end; ++c) {
+          const signal_chunk chunk = all[c];
+          mine.ring.enqueue(chunk, x.data() + chunk.first_sample, y.data() + chunk.first_output);
+        }
+        mine.ring.wait();
+      })(x, y);
     });
   };
 }

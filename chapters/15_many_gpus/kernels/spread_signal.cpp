@@ -93,9 +93,10 @@ spread_signal<T>::~spread_signal() = default;
 
 template <class T>
 part_flags& spread_signal<T>::flags(flag_user user) {
-  if (!one_part_a_device() || !reaches_all())
+  if (!one_part_a_device() || !peers_.has_atomics())
     throw std::invalid_argument(
-        "parts whose kernels wait for each other need a device each, and must reach each other's memory");
+        "parts whose kernels wait for each other need a device each, and must reach each other's memory, "
+        "with atomic operations");
   std::unique_ptr<part_flags>& kept = flags_[int(user)];
   if (kept == nullptr) {
     std::vector<int> devices;

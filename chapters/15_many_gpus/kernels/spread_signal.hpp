@@ -105,8 +105,8 @@ class spread_signal {
   /// Who raises flags: each version counts something else.
   enum class flag_user { between, in_kernel };
   /// Its flags, kept from call to call. std::invalid_argument where kernels of different parts cannot wait
-  /// for each other: parts share a device, a device does not reach another one's memory, or there are too
-  /// many.
+  /// for each other: parts share a device, a device does not reach another one's memory, or has no atomic
+  /// operations there, or there are too many.
   part_flags& flags(flag_user user);
   /// The next call gets new ones: a part did not make all its steps.
   void forget_flags(flag_user user);

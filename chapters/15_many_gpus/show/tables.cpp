@@ -351,6 +351,11 @@ void show_spread(chapter_run& run) {
     show_files(run);
     return;
   }
+  if (const peer_access peers(first_devices(count)); !peers.has_atomics())
+    run.say(
+        peers.complete()
+            ? "The links between these devices have no atomic operations: versions with flags are left out."
+            : "These devices do not reach each other's memory: versions that need that are left out.");
   if (run.device().emulated) {
     const std::vector<int> devices = count > 1 ? first_devices(count) : std::vector<int>(4, 0);
     show_counts(run, spread_work(20'000, 5, 2), devices);

@@ -96,6 +96,11 @@ settings_record from_environment() {
     const bool sensible = *end == '\0' && result.wait > 0 && result.wait <= 1e6;
     if (!sensible) refuse("EMULATOR_WAIT", text, "a number of seconds");
   }
+  if (const char* text = std::getenv("EMULATOR_PEER_ATOMICS"); text != nullptr && *text != '\0') {
+    if (std::strcmp(text, "0") != 0 && std::strcmp(text, "1") != 0)
+      refuse("EMULATOR_PEER_ATOMICS", text, "0 or 1");
+    result.peer_atomics = text[0] == '1';
+  }
   read_severity("EMULATOR_LEAKS", result.leaks_are_errors);
   read_severity("EMULATOR_SAME_VALUE", result.same_values_are_errors);
   read_severity("EMULATOR_UNWRITTEN", result.unwritten_are_errors);

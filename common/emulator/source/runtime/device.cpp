@@ -13,6 +13,7 @@
 #include "device/devices.hpp"
 #include "device/errors.hpp"
 #include "device/peer_access.hpp"
+#include "device/settings.hpp"
 #include "emulator/control.hpp"
 #include "libraries/cufft_plan.hpp"
 #include "libraries/fft_descriptors.hpp"
@@ -188,8 +189,10 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
     case cudaDevP2PAttrPerformanceRank:
       *value = 0;
       return stuck();
-    case cudaDevP2PAttrAccessSupported:
     case cudaDevP2PAttrNativeAtomicSupported:
+      *value = settings().peer_atomics;
+      return stuck();
+    case cudaDevP2PAttrAccessSupported:
     case cudaDevP2PAttrCudaArrayAccessSupported:
       *value = 1;
       return stuck();
