@@ -426,7 +426,9 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
   *pitch = (width + limits::row_alignment - 1) / limits::row_alignment * limits::row_alignment;
   if (height != 0 && *pitch > std::numeric_limits<std::size_t>::max() / height)
     return remember(cudaErrorMemoryAllocation);
-  return cudaMalloc(pointer, *pitch * height);
+  const cudaError_t error = cudaMalloc(pointer, *pitch * height);
+  if (error == cudaSuccess) device_memory::instance().note_rows(*pointer, width, *pitch);
+  return error;
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
