@@ -22,6 +22,15 @@ __global__ void copy_kernel(const float* x, float* y, int size) {
   }
 }
 
+// Rows that lie `pitch` bytes apart, or are taken to lie side by side.
+template <bool faulty>
+__global__ void rows_kernel(const float* x, std::size_t pitch, int width, float* y) {
+  const float* row =
+      faulty ? x + blockIdx.x * width
+             : reinterpret_cast<const float*>(reinterpret_cast<const char*>(x) + blockIdx.x * pitch);
+  y[blockIdx.x * width + threadIdx.x] = row[threadIdx.x];
+}
+
 enum class index_formula { of_grid, exchanged, backwards };
 __global__ void guarded_kernel(float* y, index_formula formula, int guard) {
   int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -910,4 +919,27 @@ TEST_CASE("constant memory that nothing was copied to is found") {
         sum_constants_kernel<6><<<1, 1>>>(0, 8, y.data());
         gap_kernel<<<1, 1>>>(gaps.data());
       });
+}
+
+TEST_CASE("padding behind the rows of pitched memory") {
+  constexpr int width = 126, height = 5;
+  const std::vector<float> x(width * height, 1.0f);
+  device_array<float> d_y(width * height);
+  for (const bool box : {false, true}) {
+    cudaPitchedPtr d_x{};
+    if (box)
+      REQUIRE(cudaMalloc3D(&d_x, make_cudaExtent(width * 4, height, 1)) == cudaSuccess);
+    else
+      REQUIRE(cudaMallocPitch(&d_x.ptr, &d_x.pitch, width * 4, height) == cudaSuccess);
+    REQUIRE(cudaMemcpy2D(d_x.ptr, d_x.pitch, x.data(), width * 4, width * 4, height,
+                         cudaMemcpyHostToDevice) == cudaSuccess);
+    const auto* const rows = static_cast<const float*>(d_x.ptr);
+    check_found(
+        finding_kind::uninitialized_read,
+        {"rows_kernel", "The rows of this memory have 504 bytes and lie 512 bytes apart, its pitch",
+         "Bytes 504 to 511 of each", "this is byte 50", "Usual cause: an index without the pitch"},
+        [&] { rows_kernel<true><<<height, width>>>(rows, d_x.pitch, width, d_y.data()); },
+        [&] { rows_kernel<false><<<height, width>>>(rows, d_x.pitch, width, d_y.data()); });
+    cudaFree(d_x.ptr);
+  }
 }

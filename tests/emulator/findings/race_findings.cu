@@ -600,7 +600,48 @@ __global__ void volatile_kernel(volatile int* value) {
   if (threadIdx.x == 0 && (faulty || blockIdx.x == 0)) *value = *value + 1;
 }
 
+// A tree over any number of threads: in each round the upper part is added to the lower one.
+template <bool faulty>
+__device__ float sum_of_block(float* values) {
+  int total = static_cast<int>(blockDim.x);
+  const int own = static_cast<int>(threadIdx.x);
+  __syncthreads();
+  while (total > 1) {
+    const int half = (1 + total) / 2;
+    if (own >= half && (faulty || own < total)) {
+      const float mine = values[own];
+      values[own - half] += mine;
+    }
+    __syncthreads();
+    total = half;
+  }
+  return values[0];
+}
+template <bool faulty>
+__global__ void any_tree_kernel(float* y) {
+  __shared__ float values[64];
+  values[threadIdx.x] = 1;
+  const float sum = sum_of_block<faulty>(values);
+  if (threadIdx.x == 0) y[blockIdx.x] = sum;
+}
+
 }  // namespace
+
+TEST_CASE("too many threads come into an if in which no barrier can stand") {
+  device_array<float> d_y(1);
+  in_all_orders([&] {
+    const auto found = finding_of([&] { any_tree_kernel<true><<<1, 3>>>(d_y.data()); });
+    REQUIRE(found.has_value());
+    const std::string message = found->what();
+    CAPTURE(message);
+    CHECK(found->kind() == finding_kind::race);
+    CHECK(message.find("Both are inside if (own >= half && (faulty || own < total))") != std::string::npos);
+    CHECK(message.find("because a bound is missing or wrong") != std::string::npos);
+    CHECK(message.find("a missing __syncthreads()") == std::string::npos);
+    const auto nothing = finding_of([&] { any_tree_kernel<false><<<1, 3>>>(d_y.data()); });
+    CHECK(!nothing);
+  });
+}
 
 TEST_CASE("threads of a block without a barrier between them") {
   device_array<float> d_x(std::vector<float>(64, 1.0f)), d_y(64);

@@ -302,7 +302,101 @@ TEST_CASE("work areas that are too small, shared with data, or relied on") {
       finding_of([&] { cufftExecR2C(small.handle, reinterpret_cast<float*>(d_work.data()), d_y.data()); });
   REQUIRE(found.has_value());
   CHECK(found->kind() == finding_kind::uninitialized_read);
+  CHECK(std::string(found->what()).find("has used it as its work area") != std::string::npos);
   cufftDestroy(p);
+}
+
+TEST_CASE("a spectrum that is used after a complex-to-real transform of it") {
+  constexpr int h = 4, w = 6, c = w / 2 + 1;
+  const auto in_rows = [](bool wide) {
+    cufftHandle p = 0;
+    REQUIRE((wide ? cufftPlan2d(&p, h, w, CUFFT_C2R) : cufftPlan1d(&p, w, CUFFT_C2R, h)) == CUFFT_SUCCESS);
+    return p;
+  };
+  int transformed = 0;
+  const auto used = [&](bool wide, bool copied, bool by_kernel) {
+    const cufftHandle p = in_rows(wide);
+    const struct destroyer {
+      cufftHandle handle;
+      ~destroyer() { cufftDestroy(handle); }
+    } at_end{p};
+    device_array<cufftComplex> d_z(h * c), d_kept(h * c);
+    device_array<float> d_y(h * w), d_part(h * c);
+    require_success(
+        cudaMemcpy(d_kept.data(), d_z.data(), h * c * sizeof(cufftComplex), cudaMemcpyDeviceToDevice));
+    transformed = __LINE__ + 1;
+    CHECK(cufftExecC2R(p, d_z.data(), d_y.data()) == CUFFT_SUCCESS);
+    if (copied)
+      require_success(
+          cudaMemcpy(d_z.data(), d_kept.data(), h * c * sizeof(cufftComplex), cudaMemcpyDeviceToDevice));
+    if (by_kernel)
+      real_part_kernel<<<1, 32>>>(d_z.data(), d_part.data(), h * c);
+    else
+      cufftExecC2R(p, d_z.data(), d_y.data());
+  };
+  used(true, true, true);  // which line that is
+  for (const bool wide : {true, false})
+    for (const bool by_kernel : {true, false})
+      check_refused(
+          finding_kind::uninitialized_read,
+          {"cufftExecC2R() at ",
+           at_line(__FILE__, transformed) + " has overwritten it: a complex-to-real transform",
+           "a spectrum that is used again"},
+          [&] { used(wide, false, by_kernel); }, [&] { used(wide, true, by_kernel); });
+  // Nothing else destroys its input. In place nothing is left of it, and the padding may be scaled along.
+  cufftHandle forward = 0, back = 0;
+  REQUIRE(cufftPlan2d(&forward, h, w, CUFFT_R2C) == CUFFT_SUCCESS);
+  REQUIRE(cufftPlan2d(&back, h, w, CUFFT_C2R) == CUFFT_SUCCESS);
+  device_array<float> d_x(h * 2 * c), d_y(h * c);
+  device_array<cufftComplex> d_z(h * c);
+  const auto z_here = reinterpret_cast<cufftComplex*>(d_x.data());
+  const auto nothing = finding_of([&] {
+    for (int i = 0; i < 2; ++i) cufftExecR2C(forward, d_x.data(), d_z.data());
+    cufftExecR2C(forward, d_x.data(), z_here);
+    cufftExecC2R(back, z_here, d_x.data());
+    real_part_kernel<<<1, 32>>>(z_here, d_y.data(), h * c);
+  });
+  CHECK_MESSAGE(!nothing, (nothing ? nothing->what() : ""));
+  cufftDestroy(forward);
+  cufftDestroy(back);
+  // What the host can write, too, is not watched for who has written it.
+  cufftComplex* pinned = nullptr;
+  float* real = nullptr;
+  require_success(cudaMallocHost(&pinned, h * c * sizeof(cufftComplex)));
+  require_success(cudaMallocHost(&real, h * w * sizeof(float)));
+  const cufftHandle p = in_rows(true);
+  const auto filled_again = finding_of([&] {
+    for (int i = 0; i < 2; ++i) {
+      for (int k = 0; k < h * c; ++k) pinned[k] = {1, 0};
+      cufftExecC2R(p, pinned, real);
+      require_success(cudaDeviceSynchronize());
+    }
+  });
+  CHECK_MESSAGE(!filled_again, (filled_again ? filled_again->what() : ""));
+  cufftDestroy(p);
+  cudaFreeHost(pinned);
+  cudaFreeHost(real);
+}
+
+TEST_CASE("another stream reads a spectrum that is transformed back") {
+  const auto beside = [](bool waits) {
+    plan back(64, CUFFT_C2R);
+    device_array<cufftComplex> d_z(33);
+    device_array<float> d_x(64), d_y(33);
+    cudaStream_t streams[2];
+    for (cudaStream_t& each : streams) require_success(cudaStreamCreate(&each));
+    cufftSetStream(back.handle, streams[0]);
+    real_part_kernel<<<1, 64, 0, streams[1]>>>(d_z.data(), d_y.data(), 33);
+    if (waits) require_success(cudaStreamSynchronize(streams[1]));
+    cufftExecC2R(back.handle, d_z.data(), d_x.data());
+    for (cudaStream_t& each : streams) {
+      cudaStreamSynchronize(each);
+      cudaStreamDestroy(each);
+    }
+  };
+  check_found(
+      finding_kind::unordered, {"cufftExecC2R() in stream ", "writes", "real_part_kernel"},
+      [&] { beside(false); }, [&] { beside(true); });
 }
 
 TEST_CASE("without checks nothing is found") {

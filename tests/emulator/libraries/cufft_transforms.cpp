@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cmath>
 #include <complex>
-#include <cstring>
 #include <numeric>
 #include <random>
 #include <type_traits>
@@ -445,7 +444,7 @@ TEST_CASE("overlapping blocks can be read from one signal, as overlap-save does"
                                  [&](auto* a, auto* b) { return cufftExecR2C(p.handle, a, b); });
 }
 
-TEST_CASE("complex to real: imaginary parts at 0 and n / 2 count for nothing, and the input stays") {
+TEST_CASE("complex to real: imaginary parts at 0 and n / 2 count for nothing, and the input is lost") {
   for (const int n : {1, 2, 8, 9}) {
     plan p;
     REQUIRE(cufftPlan1d(&p.handle, n, CUFFT_C2R, 1) == CUFFT_SUCCESS);
@@ -458,8 +457,7 @@ TEST_CASE("complex to real: imaginary parts at 0 and n / 2 count for nothing, an
     REQUIRE(cufftExecC2R(p.handle, d_a.data(), d_x.data()) == CUFFT_SUCCESS);
     REQUIRE(cufftExecC2R(p.handle, d_b.data(), d_y.data()) == CUFFT_SUCCESS);
     CHECK(d_x.to_host() == d_y.to_host());
-    const auto kept = d_b.to_host();
-    CHECK(std::memcmp(kept.data(), other.data(), other.size() * sizeof(cufftComplex)) == 0);
+    for (const cufftComplex& each : d_b.to_host()) CHECK((std::isnan(each.x) && std::isnan(each.y)));
   }
 }
 

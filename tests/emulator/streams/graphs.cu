@@ -6,7 +6,10 @@
 #include <cufft.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <memory>
+#include <thread>
 
 #include "../findings.hpp"
 
@@ -441,4 +444,147 @@ TEST_CASE("a transform is captured like a kernel") {
   CHECK(m.host[0] ==
         doctest::Approx(0 + 2 + 4 + 6 + 8 + 10 + 12 + 14 + 16 + 18 + 20 + 22 + 24 + 26 + 28 + 30));
   cufftDestroy(plan);
+}
+
+TEST_CASE("work that a capture of another stream has not taken") {
+  const auto beside = [](bool passed_on) {
+    memory m;
+    const cudaGraph_t graph = captured(m, [&] {
+      add_kernel<<<blocks, 128, 0, passed_on ? m.a : nullptr>>>(m.x, size, 1.0f);
+      add_kernel<<<blocks, 128, 0, m.a>>>(m.y, size, 1.0f);
+    });
+    cudaMemcpyAsync(m.x, m.host, bytes, cudaMemcpyHostToDevice, m.a);
+    run(m, graph);
+  };
+  check_found(
+      finding_kind::unordered,
+      {"kernel add_kernel at ", " is not part of a graph: it was given to the default stream while stream ",
+       "was captured, from ", "Usual cause: a stream that was not passed on"},
+      [&] { beside(false); }, [&] { beside(true); });
+}
+
+namespace {
+
+enum class owner { nobody, vector, frame, thread };
+
+[[gnu::noinline]] void copy_up(memory& m, const float* from) {
+  cudaMemcpyAsync(m.x, from, 400, cudaMemcpyHostToDevice, m.a);
+}
+[[gnu::noinline]] void copy_up_frame(memory& m) {
+  std::array<volatile float, 100> local{};
+  copy_up(m, const_cast<const float*>(local.data()));
+}
+/// A copy of what belongs to the owner, which is gone when this returns.
+void copy_up_of(memory& m, owner whose, std::vector<float>& kept) {
+  if (whose == owner::nobody) return copy_up(m, kept.data());
+  if (whose == owner::vector) return copy_up(m, std::vector<float>(100).data());
+  if (whose == owner::frame) return copy_up_frame(m);
+  std::thread([&] { copy_up_frame(m); }).join();
+}
+[[gnu::noinline]] float in_between(float x) {
+  volatile float other[200] = {x};
+  return other[0] + other[199];
+}
+
+}  // namespace
+
+TEST_CASE("memory of the host that is gone when a graph uses it") {
+  const auto with = [](owner whose) {
+    memory m;
+    std::vector<float> kept(100, 3.0f);
+    const std::vector<float> moved_from(100, 4.0f);
+    const cudaGraph_t graph = captured(m, [&] { copy_up_of(m, whose, kept); });
+    std::vector<float> elsewhere = std::move(kept);  // the same memory still
+    CHECK(in_between(1) == 1);
+    run(m, graph, 2);
+    kept = std::vector<float>(7);
+  };
+  const std::string copy = "cudaMemcpyAsync() at ",
+                    node = "a node of the graph launched here, reads 400 bytes of host memory ";
+  check_found(
+      finding_kind::use_after_free,
+      {"a graph uses memory of the host that is gone", copy, node + "that was freed at "},
+      [&] { with(owner::vector); }, [&] { with(owner::nobody); });
+  check_found(
+      finding_kind::use_after_free, {copy, node + "that was a variable of a function that has returned"},
+      [&] { with(owner::frame); }, [&] { with(owner::nobody); });
+  check_found(
+      finding_kind::use_after_free, {copy, node + "on the stack of a thread that has ended"},
+      [&] { with(owner::thread); }, [&] { with(owner::nobody); });
+}
+
+TEST_CASE("memory of the host that goes before a graph has finished with it") {
+  const auto with = [](bool waits, bool writes) {
+    memory m;
+    auto local = std::make_unique<float[]>(1000);
+    const cudaGraph_t graph = captured(m, [&] {
+      if (writes)
+        cudaMemcpyAsync(local.get(), m.x, 4000, cudaMemcpyDeviceToHost, m.a);
+      else
+        cudaMemcpyAsync(m.x, local.get(), 4000, cudaMemcpyHostToDevice, m.a);
+    });
+    cudaGraphExec_t made = nullptr;
+    REQUIRE(cudaGraphInstantiate(&made, graph, 0) == cudaSuccess);
+    CHECK(cudaGraphLaunch(made, m.a) == cudaSuccess);
+    if (waits) CHECK(cudaStreamSynchronize(m.a) == cudaSuccess);
+    local.reset();
+    CHECK(cudaStreamSynchronize(m.a) == cudaSuccess);
+    CHECK(cudaGraphExecDestroy(made) == cudaSuccess);
+    CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  };
+  for (const bool writes : {false, true})
+    check_found(
+        finding_kind::use_after_free,
+        {"the host frees memory that a graph still works with",
+         writes ? "writes 4000 bytes" : "reads 4000 bytes", "Missing: cudaStreamSynchronize()"},
+        [&] { with(false, writes); }, [&] { with(true, writes); });
+}
+
+TEST_CASE("memory of the host that is there as long as it is used") {
+  in_all_orders([] {
+    const auto found = finding_of([] {
+      memory m;
+      // On the stack of a function that launches, also from deeper down and from another thread.
+      std::array<float, 100> local{};
+      local[5] = 6;
+      cudaGraphExec_t made = nullptr;
+      const cudaGraph_t graph = captured(m, [&] { copy_up(m, local.data()); });
+      REQUIRE(cudaGraphInstantiate(&made, graph, 0) == cudaSuccess);
+      std::thread([&] {
+        CHECK(cudaGraphLaunch(made, m.a) == cudaSuccess);
+        CHECK(cudaStreamSynchronize(m.a) == cudaSuccess);
+      }).join();
+      const auto deeper = [&](auto& self, int n) -> void {
+        if (n > 0) return self(self, n - 1);
+        CHECK(cudaGraphLaunch(made, m.a) == cudaSuccess);
+      };
+      deeper(deeper, 5);
+      CHECK(cudaStreamSynchronize(m.a) == cudaSuccess);
+      // A node that was given other memory does not need the first any more.
+      auto first = std::make_unique<float[]>(100);
+      cudaGraph_t other = captured(m, [&] { copy_up(m, first.get()); });
+      cudaGraphExec_t changed = nullptr;
+      REQUIRE(cudaGraphInstantiate(&changed, other, 0) == cudaSuccess);
+      CHECK(cudaGraphExecMemcpyNodeSetParams1D(changed, nodes_of(other)[0], m.x, local.data(), 400,
+                                               cudaMemcpyHostToDevice) == cudaSuccess);
+      first.reset();
+      CHECK(cudaGraphLaunch(changed, m.a) == cudaSuccess);
+      // A function of the stream frees what it was given.
+      cudaGraph_t calls = captured(m, [&] {
+        cudaLaunchHostFunc(
+            m.a, [](void* data) { delete static_cast<int*>(data); }, new int(3));
+      });
+      run(m, calls);
+      // A copy that no graph holds has read its source when the call returns, and pinned memory is used again.
+      cudaMemcpyAsync(m.x, std::vector<float>(100).data(), 400, cudaMemcpyHostToDevice, m.a);
+      cudaMemcpyAsync(m.host, m.x, 400, cudaMemcpyDeviceToHost, m.a);
+      CHECK(cudaStreamSynchronize(m.a) == cudaSuccess);
+      m.host[0] = 1;
+      cudaMemcpyAsync(m.x, m.host, 400, cudaMemcpyHostToDevice, m.a);
+      CHECK(cudaStreamSynchronize(m.a) == cudaSuccess);
+      for (const cudaGraphExec_t each : {made, changed}) CHECK(cudaGraphExecDestroy(each) == cudaSuccess);
+      for (const cudaGraph_t each : {graph, other}) CHECK(cudaGraphDestroy(each) == cudaSuccess);
+    });
+    CHECK_MESSAGE(!found, (found ? found->what() : ""));
+  });
 }

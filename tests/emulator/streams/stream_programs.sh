@@ -129,4 +129,45 @@ for order in forward reverse random:3; do
   expect 1 '^two_hosts\.cu:[0-9]+: error: nothing orders two operations' EMULATOR_ORDER=$order timeout 30 ./two_hosts
   expect 0 '' EMULATOR_ORDER=$order EMULATOR_CHECK=0 timeout 30 ./two_hosts
 done
+
+# A stream that a capture has drawn in and that nothing joins: CUDA's words, and which stream. The time of an event
+# that nothing has waited for, and that nobody asks about.
+cat >unjoined.cu <<'PROGRAM'
+#include <cstdio>
+__global__ void fill_kernel(float* y) { y[threadIdx.x] = 1; }
+int main(int count, char**) {
+  float* x = nullptr;
+  cudaMalloc(&x, 128);
+  cudaEvent_t fork, end;
+  cudaEventCreate(&fork);
+  cudaEventCreate(&end);
+  float ms = 0;
+  if (count > 1) {
+    cudaEventRecord(fork);
+    fill_kernel<<<1, 32>>>(x);
+    cudaEventRecord(end);
+    cudaEventElapsedTime(&ms, fork, end);
+    if (count > 2) while (cudaEventElapsedTime(&ms, fork, end) == cudaErrorNotReady) continue;
+    return 0;
+  }
+  cudaStream_t s, t;
+  cudaStreamCreate(&s);
+  cudaStreamCreate(&t);
+  cudaGraph_t graph;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(fork, s);
+  cudaStreamWaitEvent(t, fork, 0);
+  fill_kernel<<<1, 32, 0, t>>>(x);
+  std::fprintf(stderr, "%s\n", cudaGetErrorString(cudaStreamEndCapture(s, &graph)));
+}
+PROGRAM
+"$emucc" --quiet unjoined.cu -o unjoined || exit 1
+for order in forward reverse random:3; do
+  expect 0 '^capturing stream has unjoined work$' EMULATOR_ORDER=$order ./unjoined
+  expect 0 'unjoined\.cu:26: note: cudaStreamEndCapture\(\) failed here: capturing stream has unjoined work: stream t \(stream 2, made at unjoined\.cu:20\) belongs to the capture since the cudaStreamWaitEvent\(\) at unjoined\.cu:24, .* Missing: cudaEventRecord\(event, t\)' \
+    EMULATOR_ORDER=$order ./unjoined
+  expect 0 'unjoined\.cu:14: note: cudaEventElapsedTime\(\) failed here: device not ready: nothing has waited for the second event' \
+    EMULATOR_ORDER=$order EMULATOR_LEAKS=note ./unjoined early
+  [[ $(EMULATOR_ORDER=$order ./unjoined until done 2>&1) != *failed* ]] || { echo "FAILED: asking until it is there"; failures=$((failures + 1)); }
+done
 exit $((failures > 0))

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -69,7 +70,7 @@ std::string stream_argument(std::string_view file_and_line, std::string_view fun
   }
   const std::vector<std::string> arguments = arguments_from(text, at, is_launch);
   if (is_launch ? arguments.size() != 4 : arguments.size() < 2) return "";
-  const std::string& name = arguments.back();
+  const std::string& name = function == "cudaStreamWaitEvent" ? arguments.front() : arguments.back();
   const bool simple = !name.empty() && name.size() <= longest &&
                       (std::isalpha(static_cast<unsigned char>(name[0])) || name[0] == '_') &&
                       name.find_first_not_of(
@@ -80,9 +81,10 @@ std::string stream_argument(std::string_view file_and_line, std::string_view fun
 
 namespace {
 
-/// Follows the statements of a function, character by character, as far as loops go.
+/// Follows the statements of a function, character by character, as far as loops go, and ifs where wanted.
 class loop_reader {
  public:
+  explicit loop_reader(bool with_ifs) : with_ifs_(with_ifs) {}
   /// The heads of the loops in which any of the line is.
   std::vector<std::string> read(std::string_view line) {
     std::vector<std::string> heads;
@@ -101,8 +103,9 @@ class loop_reader {
         continue;
       }
       if (i == 0 || !of_name(line[i - 1]))
-        for (const std::string_view word : {"for", "while", "do"})
-          if (rest.starts_with(word) && (rest.size() == word.size() || !of_name(rest[word.size()]))) {
+        for (const std::string_view word : {"for", "while", "do", "if"})
+          if ((with_ifs_ || word != "if") && rest.starts_with(word) &&
+              (rest.size() == word.size() || !of_name(rest[word.size()]))) {
             before_body_.emplace_back();
             head_at_ = word == "do" ? -1 : parentheses_;
           }
@@ -130,6 +133,7 @@ class loop_reader {
     add(before_body_);
   }
 
+  bool with_ifs_;
   std::vector<std::vector<std::string>>
       blocks_;                            // around this place: the heads of the loops that they belong to
   std::vector<std::string> before_body_;  // heads of which the body follows
@@ -144,18 +148,59 @@ std::optional<std::vector<std::string>> loops_around(const source_place& place) 
   std::ifstream file(place.file);
   std::string line;
   std::vector<std::string> heads;
-  loop_reader reader;
+  loop_reader reader(false);
   bool in_kernel = false;
   for (int i = 0; i < place.line; ++i) {
     if (!std::getline(file, line)) return std::nullopt;
     if (has_word(line, "__global__") || has_word(line, "__device__")) {
       in_kernel = has_word(line, "__global__");
-      reader = {};
+      reader = loop_reader(false);
     }
     if (in_kernel) heads = reader.read(line);
   }
   if (!in_kernel) return std::nullopt;
   return heads;
+}
+
+std::string guard_around(const source_place& one, const source_place& other) {
+  if (one.file != other.file) return "";
+  std::ifstream file(one.file);
+  const int begin = std::min(one.line, other.line), end = std::max(one.line, other.line);
+  std::vector<std::string> lines(1);
+  std::vector<int> conditions;  // #if: what they leave out is not known, so nothing between is read
+  for (std::string line; static_cast<int>(lines.size()) <= end && std::getline(file, line);) {
+    lines.push_back(line);
+    if (line.starts_with("#if")) conditions.push_back(static_cast<int>(lines.size()) - 1);
+    if (!line.starts_with("#endif") || conditions.empty()) continue;
+    if (conditions.back() > begin || static_cast<int>(lines.size()) <= begin)
+      std::fill(lines.begin() + conditions.back(), lines.end(), "");
+    conditions.pop_back();
+  }
+  std::vector<std::string> heads, names;  // of what depends on the thread
+  std::set<std::string> with_barrier;
+  loop_reader reader(true);
+  const auto depends = [&](std::string_view text) {
+    return std::any_of(names.begin(), names.end(), [&](const auto& name) { return has_word(text, name); });
+  };
+  if (static_cast<int>(lines.size()) <= end) return "";
+  for (int i = 1; i <= end; ++i) {
+    const std::string& line = lines[static_cast<std::size_t>(i)];
+    if (has_word(line, "__global__") || has_word(line, "__device__")) {
+      if (i > begin) return "";
+      reader = loop_reader(true);
+      names = {"threadIdx", "thread_rank"};
+    }
+    if (const std::size_t equals = line.find(" = "); equals != line.npos && depends(line.substr(equals)))
+      if (const std::string name = loop_variable("for " + line); !name.empty()) names.push_back(name);
+    const std::vector<std::string> here = reader.read(line);
+    if (line.find("sync") != line.npos) with_barrier.insert(here.begin(), here.end());
+    if (i <= begin) heads = here;
+    std::erase_if(heads,
+                  [&](const auto& head) { return std::find(here.begin(), here.end(), head) == here.end(); });
+  }
+  for (auto head = heads.rbegin(); head != heads.rend(); ++head)
+    if (head->starts_with("if") && depends(*head) && !with_barrier.contains(*head)) return *head;
+  return "";
 }
 
 std::string loop_variable(std::string_view head) {

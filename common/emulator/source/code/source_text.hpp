@@ -17,7 +17,8 @@ namespace cuda_emulator {
 std::string line_text(const source_place& place);
 
 /// The stream that the call of `function` ("cudaMemcpyAsync"), or the launch of the kernel `function`, is
-/// given at "file.cu:12": the last argument of the call, as the program writes it, or the fourth of <<< >>>.
+/// given at "file.cu:12": the last argument of the call (the first of cudaStreamWaitEvent()), as the program
+/// writes it, or the fourth of <<< >>>.
 /// Empty where it is not a short name such as `up`, `mine.work` or `streams[i]`, or cannot be found.
 std::string stream_argument(std::string_view file_and_line, std::string_view function, bool is_launch);
 
@@ -25,6 +26,10 @@ std::string stream_argument(std::string_view file_and_line, std::string_view fun
 /// outermost first. Nothing where the source does not say that: in a device function, which a loop may call,
 /// or where the file cannot be read.
 std::optional<std::vector<std::string>> loops_around(const source_place& place);
+
+/// The head of the innermost if around both lines of one function, "if (threadIdx.x >= half)", where only some
+/// threads may come into it: no barrier can stand there. Empty where there is none.
+std::string guard_around(const source_place& one, const source_place& other);
 
 /// The variable that such a head counts with, "k"; empty where it has none.
 std::string loop_variable(std::string_view head);

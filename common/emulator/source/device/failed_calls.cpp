@@ -154,7 +154,8 @@ void note_failed_call(cudaError_t error, const std::string& why) {
     f.unexplained.erase(me);
     if (!why.empty()) f.unexplained.emplace(me, one);
   }
-  if (!expected(error) && !full()) keep(std::move(one));
+  // Asking whether something is done is no failure; asking for its time is.
+  if ((!expected(error) || (error == cudaErrorNotReady && !why.empty())) && !full()) keep(std::move(one));
 }
 
 void note_failed_launch(const launch_request& request, cudaError_t error, const std::string& why) {
@@ -186,15 +187,20 @@ void asked_for_last_error() {
   forget_where([me = std::this_thread::get_id()](const failure& one) { return one.thread == me; });
 }
 
+void forget_failures(cudaError_t error) {
+  take_unexplained(error);
+  forget_where([me = std::this_thread::get_id(), error](const failure& one) {
+    return one.thread == me && one.error == error;
+  });
+}
+
 void asked_about(cudaError_t error) {
   if (const auto one = take_unexplained(error); one && settings().checking) {
     const std::string place = line_of(one->made_at);
     begin_message();
     std::fprintf(stderr, "%snote: %s.\n", place.empty() ? "" : (place + ": ").c_str(), text_of(*one).c_str());
   }
-  forget_where([me = std::this_thread::get_id(), error](const failure& one) {
-    return one.thread == me && one.error == error;
-  });
+  forget_failures(error);
 }
 
 std::string why_failed(cudaError_t error) {

@@ -28,6 +28,8 @@ void asked_for_last_error();
 /// This thread has asked for the name or the text of this error. Why its last failed call failed is said
 /// now, on standard error and once, if that was the error.
 void asked_about(cudaError_t error);
+/// The failures of this thread with this error were none: the program knew of them.
+void forget_failures(cudaError_t error);
 
 struct unasked_failure {
   std::string place;  ///< "copy.cu:31"; empty where it is not known.

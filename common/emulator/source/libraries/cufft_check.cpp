@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -115,11 +116,15 @@ void check_written(const fft_call& call, const fft_array& input) {
   });
   if (missing == 0) return;
   const auto found = room_at(input.data);
-  report_fft(call, finding_kind::uninitialized_read, "read of uninitialized memory",
-             "reads " + count(missing, input.element_name) +
-                 " of uninitialized memory, the first at position " + std::to_string(first) +
-                 " from the pointer, in " + (found ? found->name : "device memory"),
-             "a missing cudaMemcpy() or cudaMemset(): zeros that pad a signal have to be written, too.");
+  const auto lost =
+      device_memory::instance().lost(static_cast<const char*>(input.data) + first * input.element_size);
+  report_fft(
+      call, finding_kind::uninitialized_read, "read of uninitialized memory",
+      "reads " + count(missing, input.element_name) + " of uninitialized memory, the first at position " +
+          std::to_string(first) + " from the pointer, in " + (found ? found->name : "device memory") +
+          (lost ? "\n  " + lost->text() : ""),
+      lost ? lost->cause
+           : "a missing cudaMemcpy() or cudaMemset(): zeros that pad a signal have to be written, too.");
 }
 
 /// Two transforms that write the same element: on a GPU either may be the last.
@@ -190,14 +195,21 @@ void check_fft(const fft_call& call, const fft_array& input, const fft_array& ou
         "one buffer for two purposes. Only plans that never run at the same time can share a work area.");
 }
 
+bool destroys_input(const fft_plan& plan, const fft_array& input, const fft_array& output) {
+  return writes_real(plan.type) &&
+         (input.data != output.data || input.layout.stride[2] != 1 || output.layout.stride[2] != 1);
+}
+
 void note_fft(work& mine, const fft_call& call, const fft_array& input, const fft_array& output) {
   if (!mine.watched()) return;
+  const bool destroys = destroys_input(call.plan, input, output);
   const auto each = [](const fft_array& array, auto&& piece) {
     if (!has_gaps(array.layout)) return piece(std::size_t{0}, array.layout.span() * array.element_size);
     for_each_piece(array, piece);
   };
   each(input, [&](std::size_t begin, std::size_t bytes) {
     mine.reads(static_cast<const char*>(input.data) + begin, bytes);
+    if (destroys) mine.writes(static_cast<const char*>(input.data) + begin, bytes);
     note_used(mine.op().get(), static_cast<const char*>(input.data) + begin, bytes, false);
   });
   each(output, [&](std::size_t begin, std::size_t bytes) {
@@ -207,15 +219,31 @@ void note_fft(work& mine, const fft_call& call, const fft_array& input, const ff
   if (call.plan.work_area != nullptr) mine.writes(call.plan.work_area, call.plan.work_size);
 }
 
-void mark_fft(const fft_call& call, const fft_array& output) {
+void mark_fft(work& mine, const fft_call& call, const fft_array& input, const fft_array& output) {
+  const auto note_lost = [&](const void* begin, std::size_t bytes, const char* why, const char* cause) {
+    device_memory::instance().note_lost({static_cast<const char*>(begin), bytes, call.name,
+                                         mine.op() != nullptr ? mine.op()->called_at : caller_outside(), why,
+                                         cause});
+  };
+  if (destroys_input(call.plan, input, output)) {
+    for_each_piece(input, [&](std::size_t begin, std::size_t bytes) {
+      char* const piece = static_cast<char*>(const_cast<void*>(input.data)) + begin;
+      if (input.data != output.data) std::memset(piece, 0xff, bytes);  // NaN
+      mark_undefined(piece, bytes);
+    });
+    note_lost(input.data, input.layout.span() * input.element_size,
+              " has overwritten it: a complex-to-real transform destroys the spectrum that it reads.",
+              "a spectrum that is used again. Copy it before the transform, or make it anew.");
+  }
   if (states_of(output.data) != nullptr)
     for_each_piece(output, [&](std::size_t begin, std::size_t bytes) {
       mark_defined(static_cast<const char*>(output.data) + begin, bytes);
     });
   const fft_plan& plan = call.plan;
   if (plan.owns_work_area || plan.work_area == nullptr) return;
-  if (std::uint8_t* states = states_of(plan.work_area))
-    for (std::size_t i = 0; i < plan.work_size; ++i) states[i] &= static_cast<std::uint8_t>(~state_defined);
+  mark_undefined(plan.work_area, plan.work_size);
+  note_lost(plan.work_area, plan.work_size, " has used it as its work area.",
+            "one buffer for two purposes: a transform destroys what its work area held.");
 }
 
 }  // namespace cuda_emulator

@@ -111,7 +111,7 @@ void run_fft(const fft_call& call, const void* input, void* output, int directio
                      writes_real(plan.type) ? real_name : complex_name};
   if (settings().checking) check_fft(call, from, to);
   transform_fft(plan, input, output, direction, input_layout, output_layout);
-  mark_fft(call, to);
+  mark_fft(mine, call, from, to);
   note_fft(mine, call, from, to);
 }
 

@@ -35,6 +35,7 @@ std::mutex& mutex = *new std::mutex;
 std::map<std::size_t, allocation>& live = *new std::map<std::size_t, allocation>;  // by offset of the begin
 std::deque<allocation>& gone = *new std::deque<allocation>;  // the last ones that were freed
 std::map<std::size_t, written_part>& parts_written = *new std::map<std::size_t, written_part>;  // likewise
+std::map<const char*, lost_part>& parts_lost = *new std::map<const char*, lost_part>;  // by their begin
 constexpr std::size_t most_gone = 10000;
 /// Allocations of kernels lie in pieces of this size, side by side: a thread may well want sixteen bytes.
 constexpr std::size_t heap_piece = 1 << 20, heap_gap = 256;
@@ -86,6 +87,7 @@ bool watch(std::size_t size) {
 
 void forget(const allocation& a, const char* base) {
   if (a.watched) watched -= a.size;
+  parts_lost.erase(parts_lost.lower_bound(a.begin), parts_lost.lower_bound(a.begin + a.size));
   global_shadow.forget(static_cast<std::size_t>(a.begin - base), a.size);
 }
 
@@ -295,6 +297,14 @@ void device_memory::leave(const void* pointer) {
   if (found != live.end()) found->second.leaving = true;
 }
 
+void device_memory::note_rows(const void* pointer, std::size_t row, std::size_t pitch) {
+  const std::lock_guard lock(mutex);
+  const auto found = live.find(static_cast<std::size_t>(static_cast<const char*>(pointer) - base_));
+  if (found == live.end()) return;
+  found->second.row = row;
+  found->second.pitch = pitch;
+}
+
 void device_memory::release_all() {
   const std::lock_guard lock(mutex);
   const auto begin = live.lower_bound(first_of(current_device())),
@@ -322,6 +332,24 @@ std::optional<written_part> device_memory::part_written(const allocation& in) {
   const std::lock_guard lock(mutex);
   const auto found = parts_written.find(static_cast<std::size_t>(in.begin - base_));
   return found == parts_written.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string lost_part::text() const {
+  const std::string line = line_of(called_at);
+  return std::string(function) + "()" + (line.empty() ? "" : " at " + line) + why;
+}
+
+void device_memory::note_lost(lost_part&& part) {
+  const std::lock_guard lock(mutex);
+  if (contains(part.begin)) parts_lost.insert_or_assign(part.begin, std::move(part));
+}
+
+std::optional<lost_part> device_memory::lost(const void* address) {
+  const std::lock_guard lock(mutex);
+  const auto* const byte = static_cast<const char*>(address);
+  for (const auto& [begin, part] : parts_lost)
+    if (byte >= begin && byte < begin + part.size) return part;
+  return std::nullopt;
 }
 
 bool device_memory::of_current(const void* address) const {

@@ -32,6 +32,8 @@ struct allocation {
   call_stack made_at;
   unsigned int flags;    ///< What cudaHostAlloc() was given, or from_pool.
   bool leaving = false;  ///< A stream is to free it: the host may not use it any more.
+  std::size_t row = 0,
+              pitch = 0;  ///< Rows of so many bytes lie so far apart; 0: cudaMallocPitch() did not make it.
 };
 
 /// What a copy, or a fill, has written of an allocation: its first bytes, but not all.
@@ -39,6 +41,19 @@ struct written_part {
   const char* function;
   std::size_t size;
   call_stack made_at;
+};
+
+/// Bytes whose contents a call of a library has destroyed, and what to say of that.
+struct lost_part {
+  const char* begin;
+  std::size_t size;
+  const char* function;  ///< "cufftExecC2R"
+  call_stack called_at;
+  const char* why;    ///< " has overwritten it: ..."
+  const char* cause;  ///< What the mistake of a later read usually is.
+
+  /// "cufftExecC2R() at a.cu:12 has overwritten it: ..."
+  std::string text() const;
 };
 
 class device_memory {
@@ -81,10 +96,15 @@ class device_memory {
   std::vector<allocation> left();
   /// The allocation in which `address` lies.
   std::optional<allocation> find(const void* address);
+  /// What begins there has rows of `row` bytes that lie `pitch` bytes apart.
+  void note_rows(const void* pointer, std::size_t row, std::size_t pitch);
   /// `function` writes `size` bytes from `to` on; called by the one who asks for it.
   void note_written(const char* function, const void* to, std::size_t size);
   /// The last one that began where the allocation begins, and ended before its end. For messages.
   std::optional<written_part> part_written(const allocation& in);
+  void note_lost(lost_part&& part);
+  /// Of the unwritten byte at `address`. For messages.
+  std::optional<lost_part> lost(const void* address);
   /// Of the current device.
   std::size_t free_bytes();
   /// Of each device.

@@ -111,6 +111,17 @@ void mark_defined(const void* address, std::size_t size) {
     });
 }
 
+void mark_undefined(const void* address, std::size_t size) {
+  std::uint8_t* states = states_of(address, size);
+  if (states == nullptr || settings().sampling) return;
+  static_assert(state_of_host >> 2 == state_defined);
+  for_each_word(size, [states](std::size_t i, auto word) {
+    using type = decltype(word);
+    const type old = get<type>(states + i), of_host = (old & everywhere<type>(state_of_host)) >> 2;
+    put(states + i, static_cast<type>(old & (~everywhere<type>(state_defined) | of_host)));
+  });
+}
+
 void mark_copied(const void* to, const void* from, std::size_t size) {
   const std::uint8_t* origin = states_of(from, size);
   std::uint8_t* states = states_of(to, size);

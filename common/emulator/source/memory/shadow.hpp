@@ -47,6 +47,8 @@ void mark_usable(const void* address, std::size_t size, bool watched, bool of_ho
 /// Nothing there may be used any more; who did so last stays known.
 void mark_unusable(const void* address, std::size_t size);
 void mark_defined(const void* address, std::size_t size);
+/// But for what the host may write, unseen.
+void mark_undefined(const void* address, std::size_t size);
 /// What a copy within the device brings is as much written as what it was copied from.
 void mark_copied(const void* to, const void* from, std::size_t size);
 

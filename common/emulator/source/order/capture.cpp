@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "code/source_text.hpp"
 #include "device/errors.hpp"
 #include "graph.hpp"
 #include "order_state.hpp"
@@ -49,6 +50,13 @@ cudaError_t add_captured(CUstream_st& stream, graph_node&& node) {
   return cudaSuccess;
 }
 
+std::shared_ptr<const capture_begun> captured_beside() {
+  const std::lock_guard lock(mutex);
+  for (const auto& each : captures)
+    if (each->thread == std::this_thread::get_id() && !each->invalid) return each->begun;
+  return nullptr;
+}
+
 cudaError_t begin_capture(CUstream_st& stream, cudaStreamCaptureMode mode) {
   if (stream.is_default()) return remember(cudaErrorStreamCaptureUnsupported);
   const std::lock_guard lock(mutex);
@@ -56,7 +64,9 @@ cudaError_t begin_capture(CUstream_st& stream, cudaStreamCaptureMode mode) {
   stream.capturing = std::make_shared<capture>();
   stream.capturing->origin = &stream;
   stream.capturing->mode = mode;
-  stream.capturing->streams.insert(&stream);
+  stream.capturing->begun =
+      std::make_shared<const capture_begun>(capture_begun{stream.label, caller_outside()});
+  stream.capturing->streams[&stream] = stream.capturing->begun->at;
   stream.captured_last.clear();
   captures.insert(stream.capturing);
   return cudaSuccess;
@@ -69,13 +79,23 @@ cudaError_t end_capture(CUstream_st& stream, std::unique_ptr<CUgraph_st>& graph)
   if (ended->origin != &stream) return remember(cudaErrorStreamCaptureUnmatched);
   if (ended->mode != cudaStreamCaptureModeRelaxed && ended->thread != std::this_thread::get_id())
     return remember(cudaErrorStreamCaptureWrongThread);
-  const bool joined = std::all_of(ended->streams.begin(), ended->streams.end(), [&](const CUstream_st* each) {
-    return comes_before(*ended->graph, each->captured_last, stream.captured_last);
+  const auto unjoined = std::find_if(ended->streams.begin(), ended->streams.end(), [&](const auto& each) {
+    return !comes_before(*ended->graph, each.first->captured_last, stream.captured_last);
   });
-  for (CUstream_st* const each : ended->streams) each->capturing.reset();
+  for (const auto& [each, drawn_in] : ended->streams) each->capturing.reset();
   captures.erase(ended);
   if (ended->invalid) return remember(cudaErrorStreamCaptureInvalidated);
-  if (!joined) return remember(cudaErrorStreamCaptureUnjoined);
+  if (unjoined != ended->streams.end()) {
+    const auto& [other, drawn_in] = *unjoined;
+    const std::string at = line_of(drawn_in), name = stream_argument(at, "cudaStreamWaitEvent", false);
+    return remember(cudaErrorStreamCaptureUnjoined,
+                    other->label->text(name) + " belongs to the capture since the cudaStreamWaitEvent()" +
+                        (at.empty() ? "" : " at " + at) + ", and the capture ends in " +
+                        stream.label->argument() +
+                        " without waiting for it. Missing: cudaEventRecord(event, " +
+                        (name.empty() ? other->label->argument() : name) + ") and cudaStreamWaitEvent(" +
+                        stream.label->argument() + ", event)");
+  }
   graph = std::move(ended->graph);
   return cudaSuccess;
 }
@@ -91,7 +111,8 @@ cudaError_t check_default_stream(const CUstream_st& stream) {
   if (!stream.is_default()) return cudaSuccess;
   const std::lock_guard lock(mutex);
   for (const auto& each : captures) {
-    if (std::none_of(each->streams.begin(), each->streams.end(), [](auto* s) { return s->is_blocking(); }))
+    if (std::none_of(each->streams.begin(), each->streams.end(),
+                     [](const auto& s) { return s.first->is_blocking(); }))
       continue;
     each->invalid = true;
     return remember(cudaErrorStreamCaptureImplicit);
@@ -142,7 +163,7 @@ cudaError_t wait_captured(CUstream_st& stream, const CUevent_st& event) {
   if (stream.capturing == nullptr) {
     stream.capturing = event.captured;
     stream.captured_last = event.nodes;
-    event.captured->streams.insert(&stream);
+    event.captured->streams[&stream] = caller_outside();
   } else if (stream.capturing != event.captured) {
     stream.capturing->invalid = event.captured->invalid = true;
     return remember(cudaErrorStreamCaptureMerge);

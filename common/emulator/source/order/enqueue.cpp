@@ -12,6 +12,7 @@ graph_node node_of(const stream_call& call, cudaGraphNodeType type, std::functio
   node.op.what = std::string(call.function) + "()";
   node.op.called_at = caller_outside();
   node.body = std::move(body);
+  for (const use_of_host& use : call.uses) node.uses.push_back(std::make_shared<ordinary_memory>(use));
   return node;
 }
 

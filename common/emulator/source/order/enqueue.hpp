@@ -13,14 +13,15 @@ namespace cuda_emulator {
 
 /// A function of the runtime or of a library that gives work to a stream.
 struct stream_call {
-  const char* function;           ///< "cudaMemcpyAsync"
-  cudaStream_t stream = nullptr;  ///< As the program gave it.
-  bool asynchronous = false;      ///< Returns before the work is done, as far as the memory admits that.
-  const char* verb = nullptr;     ///< See work_label.
-  graph_node* node = nullptr;     ///< What gets the work, instead of the stream.
-  std::shared_ptr<gate> until{};  ///< See pending.hpp.
-  bool frees = false;             ///< See manner.
-  bool allocates = false;         ///< See work_label.
+  const char* function;             ///< "cudaMemcpyAsync"
+  cudaStream_t stream = nullptr;    ///< As the program gave it.
+  bool asynchronous = false;        ///< Returns before the work is done, as far as the memory admits that.
+  const char* verb = nullptr;       ///< See work_label.
+  graph_node* node = nullptr;       ///< What gets the work, instead of the stream.
+  std::shared_ptr<gate> until{};    ///< See pending.hpp.
+  bool frees = false;               ///< See manner.
+  bool allocates = false;           ///< See work_label.
+  std::vector<use_of_host> uses{};  ///< Of memory that is the host's alone.
 };
 
 /// Does the work as an operation of the stream, or makes it a node of the graph that the stream is captured

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "device/settings.hpp"
 #include "order_state.hpp"
+#include "tell/findings.hpp"
 
 namespace cuda_emulator {
 
@@ -15,6 +17,22 @@ cudaGraphNode_t add_node(CUgraph_st& graph, graph_node&& node) {
 }
 
 namespace {
+
+/// The first of the graph's nodes that uses memory of the host which is gone ends the program.
+void check_host_memory(const CUgraphExec_st& graph, const std::string& place) {
+  if (!settings().checking) return;
+  for (const graph_node& node : graph.nodes)
+    for (const auto& use : node.uses)
+      if (const std::string gone = use->why_gone(); !gone.empty())
+        conclude(
+            {{finding_kind::use_after_free,
+              (place.empty() ? "somewhere" : place) +
+                  ": error: a graph uses memory of the host that is gone\n  " + node.op.what + " at " +
+                  node.op.place() + ", a node of the graph launched here, " + gone +
+                  "\n  A node keeps the address, not the bytes. Usual cause: a local variable or a local "
+                  "vector. Let it live as long\n  as the graph, or pass small values as arguments of a "
+                  "kernel, which a node keeps."}});
+}
 
 /// The nodes in an order that their dependencies admit; not all of them where those go round in a circle.
 std::vector<std::size_t> sequence(const std::vector<graph_node>& nodes) {
@@ -68,6 +86,7 @@ void give_back_timelines(CUgraphExec_st& graph) {
 void launch_graph(CUgraphExec_st& graph, CUstream_st& stream) {
   order_state& order = the_order();
   const std::string place = line_of(caller_outside());
+  check_host_memory(graph, place);
   vector_clock begin;
   {
     const std::lock_guard lock(order.mutex);
@@ -96,6 +115,8 @@ void launch_graph(CUgraphExec_st& graph, CUstream_st& stream) {
          [&] { return body; });
   }
   const std::lock_guard lock(order.mutex);
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+    for (const auto& use : graph.nodes[n].uses) use->used_until(finished[n], place);
   graph.finished = end;
   stream.clock.join(end);
 }

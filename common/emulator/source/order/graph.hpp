@@ -8,12 +8,13 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
-#include <set>
 #include <thread>
 #include <vector>
 
 #include "device/devices.hpp"
+#include "ordinary_memory.hpp"
 #include "pending.hpp"
 #include "work.hpp"
 
@@ -30,6 +31,7 @@ struct graph_node {
   /// Where a launch needs something of its own: sets the body for this one, and gives its gate.
   std::function<std::shared_ptr<gate>(const vector_clock& start, work_body&)> prepare{};
   std::shared_ptr<const graph_kernel> kernel{};
+  std::vector<std::shared_ptr<ordinary_memory>> uses{};
   bool destroyed = false;
 };
 
@@ -59,7 +61,8 @@ namespace cuda_emulator {
 struct capture {
   std::unique_ptr<CUgraph_st> graph = std::make_unique<CUgraph_st>();
   CUstream_st* origin = nullptr;
-  std::set<CUstream_st*> streams{};
+  std::map<CUstream_st*, call_stack> streams{};  ///< And the calls that have drawn them in.
+  std::shared_ptr<const capture_begun> begun{};
   std::thread::id thread = std::this_thread::get_id();
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   bool invalid = false;
@@ -68,6 +71,9 @@ struct capture {
 cudaGraphNode_t add_node(CUgraph_st& graph, graph_node&& node);
 /// As the next node of a stream that is captured.
 cudaError_t add_captured(CUstream_st& stream, graph_node&& node);
+
+/// What this thread captures; null where it does not.
+std::shared_ptr<const capture_begun> captured_beside();
 
 cudaError_t begin_capture(CUstream_st& stream, cudaStreamCaptureMode mode);
 cudaError_t end_capture(CUstream_st& stream, std::unique_ptr<CUgraph_st>& graph);

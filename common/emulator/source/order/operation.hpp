@@ -29,6 +29,12 @@ struct stream_label {
   std::string argument() const;
 };
 
+/// A capture that has begun.
+struct capture_begun {
+  std::shared_ptr<const stream_label> stream;
+  call_stack at;
+};
+
 struct operation {
   std::string what;            ///< "kernel scale_kernel", "cudaMemcpyAsync()"
   std::string launched_at{};   ///< Where a kernel was launched: "a.cu:12"; empty for calls
@@ -36,6 +42,8 @@ struct operation {
   const char* verb = nullptr;  ///< "frees"; null: what the access is.
   std::string graph_at{};      ///< Where the graph was launched that it is a node of.
   std::shared_ptr<const stream_label> stream{};
+  /// The capture that its thread had begun, where it was given to a stream that this does not capture.
+  std::shared_ptr<const capture_begun> beside{};
   int device = 0;
   std::uint64_t number = 0;  ///< In the order in which the program gave them to streams.
   unsigned host_size = 0;    ///< Of an access of the host, which is no operation of a stream: its bytes.

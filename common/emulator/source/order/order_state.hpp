@@ -37,6 +37,9 @@ struct order_state {
   std::vector<std::uint32_t> free_timelines{};  ///< Of streams that are gone, and whose work is waited for.
   vector_clock host;                            ///< What the host has waited for.
   access_map accesses;
+  /// Where nothing can depend on the order, the default stream's work is counted and no more: how much of it
+  /// there was, and how much the host has waited for.
+  std::uint64_t unnoted_given = 0, unnoted_waited = 0;
   std::uint64_t operations = 0;  ///< That streams were given.
   /// What has run. A stream is one timeline, of which operations run in order.
   vector_clock done;
@@ -69,6 +72,7 @@ struct order_state {
   /// What the device was given so far.
   vector_clock all_of(int device) const;
   void host_reaches(const vector_clock& clock);
+  void host_reaches(const point& at);
   /// What the host knows, its own last accesses included.
   vector_clock host_now() const;
   /// The clock, with what all that is in it has heard of others.

@@ -118,6 +118,11 @@ void order_state::host_reaches(const vector_clock& clock) {
   flags.clear();
 }
 
+void order_state::host_reaches(const point& at) {
+  unnoted_waited = std::max(unnoted_waited, at.unnoted);
+  host_reaches(at.clock);
+}
+
 vector_clock order_state::host_now() const {
   vector_clock all = host;
   all.reach({of_host, last[of_host] + 1});
@@ -195,16 +200,17 @@ void record_event(CUevent_st& event, CUstream_st& stream) {
   event.recorded = true;
   event.recorded_in = stream.label;
   event.time = std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
+  event.asked = {};
   {
     const std::lock_guard lock(order.mutex);
-    event.clock = order.before(stream);
-    if (stream.is_default()) stream.clock = event.clock;
-    if (!event.timed || order.done.covers(event.clock)) return;
+    event.at = {order.before(stream), order.unnoted_given};
+    if (stream.is_default()) stream.clock = event.at.clock;
+    if (!event.timed || order.done.covers(event.at.clock)) return;
   }
   // What comes before it has not run yet.
   work stamp(stream, {.function = "cudaEventRecord"});
   if (!stamp.op()) return;
-  event.clock = stamp.finished();
+  event.at.clock = stamp.finished();
   const work_body body = [time = event.time](work&) { *time = std::chrono::steady_clock::now(); };
   give(std::move(stamp), {}, body, [&] { return body; });
 }
@@ -213,7 +219,7 @@ void wait_for_event(CUstream_st& stream, const CUevent_st& event) {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   if (stream.is_default() && event.recorded) stream.clock = order.before(stream);
-  stream.clock.join(event.clock);
+  stream.clock.join(event.at.clock);
   constexpr std::size_t most = 64;
   order.waits.push_back({stream.label, event.recorded_in, caller_outside(), order.operations});
   if (order.waits.size() > most) order.waits.pop_front();
@@ -221,41 +227,48 @@ void wait_for_event(CUstream_st& stream, const CUevent_st& event) {
 
 namespace {
 
-vector_clock clock_of(const CUstream_st& stream) {
+point point_of(const CUstream_st& stream) {
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  return order.before(stream);
+  return {order.before(stream), order.unnoted_given};
 }
 
-void host_waits_for(const vector_clock& clock) {
+void host_waits_for(const point& at) {
   note_wait();
-  run_until(clock);
+  run_until(at.clock);
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.host_reaches(clock);
+  order.host_reaches(at);
 }
 
-bool host_asks_for(const vector_clock& clock) {
-  if (!run_some(clock)) return false;
+bool host_asks_for(const point& at, point& asked) {
   order_state& order = the_order();
+  bool news = false;  // on a GPU it may still be at work
+  {
+    const std::lock_guard lock(order.mutex);
+    const bool waited = order.host.covers(at.clock) && at.unnoted <= order.unnoted_waited;
+    news = !waited && !(asked.clock.covers(at.clock) && at.unnoted <= asked.unnoted);
+    asked = at;
+  }
+  if (!run_some(at.clock) || news) return false;
   const std::lock_guard lock(order.mutex);
-  order.host_reaches(clock);
+  order.host_reaches(at);
   return true;
 }
 
 }  // namespace
 
-void host_waits_for(const CUstream_st& stream) { host_waits_for(clock_of(stream)); }
-void host_waits_for(const CUevent_st& event) { host_waits_for(vector_clock(event.clock)); }
-bool host_asks_for(const CUstream_st& stream) { return host_asks_for(clock_of(stream)); }
-bool host_asks_for(const CUevent_st& event) { return host_asks_for(vector_clock(event.clock)); }
+void host_waits_for(const CUstream_st& stream) { host_waits_for(point_of(stream)); }
+void host_waits_for(const CUevent_st& event) { host_waits_for(point(event.at)); }
+bool host_asks_for(CUstream_st& stream) { return host_asks_for(point_of(stream), stream.asked); }
+bool host_asks_for(CUevent_st& event) { return host_asks_for(point(event.at), event.asked); }
 
 void host_waits_for_device(int device) {
   order_state& order = the_order();
-  vector_clock all;
+  point all;
   {
     const std::lock_guard lock(order.mutex);
-    all = order.all_of(device);
+    all = {order.all_of(device), order.unnoted_given};
   }
   host_waits_for(all);
 }

@@ -24,6 +24,14 @@ namespace cuda_emulator {
 struct capture;
 }
 
+namespace cuda_emulator {
+/// What streams had been given when an event was recorded, or the host asked.
+struct point {
+  vector_clock clock{};
+  std::uint64_t unnoted = 0;  ///< Of the work that has no clock.
+};
+}  // namespace cuda_emulator
+
 struct CUstream_st {
   unsigned int flags = 0;
   int priority = 0;
@@ -34,6 +42,7 @@ struct CUstream_st {
   cuda_emulator::vector_clock clock{};  ///< When all that it was given has finished.
   std::shared_ptr<cuda_emulator::capture> capturing{};
   std::vector<std::size_t> captured_last{};  ///< Nodes that the next one comes after.
+  cuda_emulator::point asked{};              ///< The host has asked whether this was done.
 
   bool is_blocking() const { return (flags & cudaStreamNonBlocking) == 0; }
   bool is_default() const { return label->kind == cuda_emulator::stream_label::which::legacy; }
@@ -43,7 +52,7 @@ struct CUevent_st {
   bool timed, recorded = false;
   int device = 0;
   std::shared_ptr<std::chrono::steady_clock::time_point> time{};
-  cuda_emulator::vector_clock clock{};
+  cuda_emulator::point at{}, asked{};
   std::shared_ptr<cuda_emulator::capture> captured{};  ///< The event stands for a place in this capture:
   std::vector<std::size_t> nodes{};                    ///< after these of its nodes.
   std::shared_ptr<const cuda_emulator::stream_label> recorded_in{};
@@ -72,10 +81,10 @@ void wait_for_event(CUstream_st& stream, const CUevent_st& event);
 void host_waits_for(const CUstream_st& stream);
 void host_waits_for(const CUevent_st& event);
 void host_waits_for_device(int device);
-/// The host asks whether it is done; where it is, that is as good as having waited. Asking again and again
-/// comes to an end.
-bool host_asks_for(const CUstream_st& stream);
-bool host_asks_for(const CUevent_st& event);
+/// The host asks whether it is done; where it is, that is as good as having waited. What nothing has waited for
+/// is not done when the host asks for the first time, whatever the order. Asking again and again comes to an end.
+bool host_asks_for(CUstream_st& stream);
+bool host_asks_for(CUevent_st& event);
 /// cudaDeviceReset().
 void forget_order(int device);
 /// For calls of libraries that have streams of their own and return when the work is done. What this stream

@@ -97,6 +97,18 @@ std::string why_not_ordered(const stream_label& a, const stream_label& b) {
          "nor that one for it.\n";
 }
 
+/// Work that a capture has not taken, because it was given to another stream.
+std::string not_captured(const operation& op) {
+  if (op.beside == nullptr) return "";
+  const std::string since = line_of(op.beside->at);
+  return "  " + op.what + " at " + op.place() + " is not part of a graph: it was given to " +
+         (op.stream->kind == stream_label::which::created ? op.stream->argument() : op.stream->text("")) +
+         " while " + op.beside->stream->argument() + " was captured" +
+         (since.empty() ? "" : ", from " + since + " on") +
+         ".\n  Usual cause: a stream that was not passed on: <<<blocks, threads, bytes, stream>>>, or the last "
+         "argument of a copy.\n";
+}
+
 std::string in_one_graph() {
   return "  No edges of the graph lead from one node to the other. Missing: an edge between them; "
          "while streams are\n"
@@ -147,7 +159,7 @@ std::string unordered_text(const operation& mine, const conflict& with) {
                      (other.verb != nullptr ? other.verb : does(with.others)) + " it, too\n" +
                      "  On a GPU either may come first, or both run at the same time.\n";
   if (mine.stream == other.stream && !mine.graph_at.empty()) return text + in_one_graph();
-  text += why_not_ordered(*mine.stream, *other.stream);
+  text += not_captured(other) + not_captured(mine) + why_not_ordered(*mine.stream, *other.stream);
   std::string first = other.stream_name(), second = mine.stream_name();
   if (first.empty() || first == second) first = other.stream->argument();
   if (second.empty() || second == other.stream_name()) second = mine.stream->argument();

@@ -9,6 +9,7 @@
 
 #include "device/errors.hpp"
 #include "device/settings.hpp"
+#include "graph.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/shadow.hpp"
@@ -31,7 +32,12 @@ std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintpt
 work::work(CUstream_st& stream, const work_label& label) : device_(stream.device) {
   const bool watched = settings().checking && (several_streams || memory_of_both || movements_kept());
   const bool deferred = settings().order != thread_order::forward && (several_streams || memory_of_both);
-  if (!watched && !deferred && !label.kept && !anything_kept()) return;
+  order_state& order = the_order();
+  if (!watched && !deferred && !label.kept && !anything_kept()) {
+    const std::lock_guard lock(order.mutex);
+    unnoted_ = ++order.unnoted_given;
+    return;
+  }
   watched_ = watched;
   operation op{.what = label.kernel != nullptr ? std::string("kernel ") + label.kernel
                                                : std::string(label.function) + "()"};
@@ -39,7 +45,7 @@ work::work(CUstream_st& stream, const work_label& label) : device_(stream.device
   op.verb = label.verb;
   if (op.launched_at.empty()) op.called_at = caller_outside();
   op.stream = stream.label;
-  order_state& order = the_order();
+  op.beside = captured_beside();
   const std::lock_guard lock(order.mutex);
   op.start = label.allocates && stream.is_default() ? order.of_stream_alone(stream) : order.before(stream);
   op.at.timeline = stream.timeline;
@@ -138,9 +144,10 @@ void work::frees(const void* begin, std::size_t size) {
 }
 
 void work::host_waits() {
-  if (!watched()) return;
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
+  order.unnoted_waited = std::max(order.unnoted_waited, unnoted_);
+  if (!watched()) return;
   order.host_reaches(finished_);
   note_wait();
 }

@@ -65,6 +65,7 @@ class work {
 
   int device_;
   std::shared_ptr<const operation> op_;
+  std::uint64_t unnoted_ = 0;  // see order_state
   bool watched_ = false;
   vector_clock finished_;
   std::vector<conflict> found_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <set>
 
 #include "copies.hpp"
 #include "device/errors.hpp"
@@ -112,7 +113,9 @@ cudaError_t make_memset(const char* function, graph_node& node, const cudaMemset
 cudaError_t make_host(const char* function, graph_node& node, const cudaHostNodeParams* parameters) {
   if (parameters == nullptr || parameters->fn == nullptr) return invalid();
   const cudaHostNodeParams p = *parameters;
-  return enqueue({.function = function, .node = &node}, false, cudaGraphNodeTypeHost, [=](work& mine) {
+  stream_call call{.function = function, .node = &node};
+  call.uses.push_back(data_of(p.userData));
+  return enqueue(call, false, cudaGraphNodeTypeHost, [=](work& mine) {
     const host_function inside(mine);
     p.fn(p.userData);
   });

@@ -139,7 +139,10 @@ cudaError_t copy(const stream_call& call, void* to, const void* from, std::size_
       log_between_devices(call.function, to, source, size);
     };
   };
-  return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, from_memory(from),
+  stream_call with = call;
+  if (from_side == side::host) with.uses.push_back({from, size, "reads"});
+  if (to_side == side::host) with.uses.push_back({to, size, "writes"});
+  return enqueue(with, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, from_memory(from),
                  [&]() -> work_body {
                    if (from_side != side::host) return from_memory(from);
                    // The host may change it when the call has returned.
@@ -334,7 +337,10 @@ cudaError_t copy_3d(const stream_call& call, const rows& to, const rows& from, c
       note_copied(mine, to_side, from_side, extent.width * extent.height * extent.depth);
     };
   };
-  return enqueue(call, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, from_rows(from),
+  stream_call with = call;
+  if (from_side == side::host) with.uses.push_back({from.begin, from.reach(extent), "reads"});
+  if (to_side == side::host) with.uses.push_back({to.begin, to.reach(extent), "writes"});
+  return enqueue(with, host_waits(call, to_side, from_side), cudaGraphNodeTypeMemcpy, from_rows(from),
                  [&]() -> work_body {
                    if (from_side != side::host) return from_rows(from);
                    // The host may change it when the call has returned.
@@ -426,7 +432,9 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
   *pitch = (width + limits::row_alignment - 1) / limits::row_alignment * limits::row_alignment;
   if (height != 0 && *pitch > std::numeric_limits<std::size_t>::max() / height)
     return remember(cudaErrorMemoryAllocation);
-  return cudaMalloc(pointer, *pitch * height);
+  const cudaError_t error = cudaMalloc(pointer, *pitch * height);
+  if (error == cudaSuccess) device_memory::instance().note_rows(*pointer, width, *pitch);
+  return error;
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {

@@ -10,6 +10,7 @@
 
 #include "device/device_limits.hpp"
 #include "device/errors.hpp"
+#include "device/failed_calls.hpp"
 #include "emulator/runtime/launch_configuration.hpp"
 #include "libraries/nccl.hpp"
 #include "order/enqueue.hpp"
@@ -57,7 +58,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
-  const CUstream_st* const found = find_stream(stream);
+  CUstream_st* const found = find_stream(stream);
   if (found == nullptr) return no_such();
   if (found->capturing != nullptr) return harm_captures(cudaErrorStreamCaptureUnsupported, found);
   if (const cudaError_t error = check_default_stream(*found); error != cudaSuccess) return error;
@@ -121,7 +122,9 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
   if (function == nullptr) return remember(cudaErrorInvalidValue);
-  return enqueue({"cudaLaunchHostFunc", stream, true}, false, cudaGraphNodeTypeHost, [=](work& mine) {
+  stream_call call{"cudaLaunchHostFunc", stream, true};
+  call.uses.push_back(data_of(data));
+  return enqueue(call, false, cudaGraphNodeTypeHost, [=](work& mine) {
     const host_function inside(mine);
     function(data);
   });
@@ -191,7 +194,12 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   if (start->device != end->device)
     return remember(cudaErrorInvalidResourceHandle, "one event is of " + device_text(start->device) +
                                                         ", the other one of " + device_text(end->device));
-  if (!is_done(start->clock) || !is_done(end->clock)) return remember(cudaErrorNotReady);
+  const bool begun = host_asks_for(*start), ended = host_asks_for(*end);
+  if (!begun || !ended)
+    return remember(cudaErrorNotReady, std::string("nothing has waited for the ") +
+                                           (begun ? "second" : "first") +
+                                           " event: cudaEventSynchronize() comes before this call");
+  forget_failures(cudaErrorNotReady);  // the program has asked until it was there
   *milliseconds = std::chrono::duration<float, std::milli>(*end->time - *start->time).count();
   return cudaSuccess;
 }

@@ -398,6 +398,14 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
            "the threads of one\n"
            "  block only, and all blocks use global memory." +
            add;
+  if (const std::string guard =
+          guard_around(place_in_source(f, launch).own, place_in_source(f.other_pc, launch).own);
+      !guard.empty())
+    return text + "  Both are inside " + guard +
+           ", where no __syncthreads() may stand. Usual cause: the condition lets\n"
+           "  in too many threads, because a bound is missing or wrong. Or two steps in one if: end it after the "
+           "first one,\n  let all threads come to a __syncthreads(), and begin a second if." +
+           (place_of(f.pc) == place_of(f.other_pc) ? add : "");
   text +=
       "  Usual cause: a missing __syncthreads() between writing and reading, or\n"
       "  before the next round of a loop overwrites what others still read.";
@@ -410,9 +418,20 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
   return text;
 }
 
-/// Why global memory may be uninitialized: what has been written of it last, if that was its beginning alone.
+/// Why global memory may be uninitialized: what has destroyed its contents, or what has been written of it
+/// last, if that was its beginning alone.
 std::string unwritten(const raw_finding& f, const launch_state& launch) {
+  if (const auto lost = device_memory::instance().lost(f.address))
+    return "  " + lost->text() + "\n  Usual cause: " + lost->cause;
   const auto in = device_memory::instance().find(f.address);
+  const std::size_t offset =
+      in ? static_cast<std::size_t>(static_cast<const char*>(f.address) - in->begin) : 0;
+  if (in && in->pitch != 0 && offset % in->pitch >= in->row)
+    return "  The rows of this memory have " + bytes(in->row) + " and lie " + bytes(in->pitch) +
+           " apart, its pitch. Bytes " + std::to_string(in->row) + " to " + std::to_string(in->pitch - 1) +
+           " of each\n  row are padding, and this is byte " + std::to_string(offset % in->pitch) +
+           " of row " + std::to_string(offset / in->pitch) +
+           ". Usual cause: an index without the pitch. A row begins at\n  (char*)pointer + row * pitch.";
   const auto part = in ? device_memory::instance().part_written(*in) : std::nullopt;
   const std::string line = part ? line_of(part->made_at) : "";
   if (line.empty() || static_cast<const char*>(f.address) < in->begin + part->size)
