@@ -199,13 +199,17 @@ function_written_in() {
   done < <(sed -n "$1p" "$exercise" | grep -oE '[A-Za-z_][A-Za-z0-9_]*\(' | tr -d '(')
 }
 
-# "17, which computes i", where line $1 of the learner's file accesses an element with the number i.
+# "17, which computes its index": where what the learner wrote gives a value to a name in the index of the array of the first
+# finding, above line $1, which uses it.
 line_of_index() {
-  local name line
-  name=$(sed -n "$1p" "$exercise" | grep -oE '\[[A-Za-z_][A-Za-z0-9_]*\]' | head -n 1 | tr -d '[]')
-  [[ -n $name ]] || return
-  line=$(head -n "$(( $1 - 1 ))" "$exercise" | grep -nE "(^|[^A-Za-z0-9_.])$name *= " | tail -n 1 | cut -d: -f1)
-  [[ -n $line ]] && printf '%s, which computes %s' "$line" "$name"
+  local array names line
+  array=$(grep -m 1 -oE 'bytes?: [A-Za-z_][A-Za-z0-9_]*\[' <<<"${findings[0]-}" | grep -oE '[A-Za-z0-9_]+\[')
+  [[ -n $array ]] || return
+  names=$(sed -n "$1p" "$exercise" | grep -oE "(^|[^A-Za-z0-9_])${array%[}\[[^]]+" | head -n 1 | sed 's/.*\[//' |
+    grep -oE '[A-Za-z_][A-Za-z0-9_]*' | paste -sd '|')
+  [[ -n $names ]] || return
+  line=$(head -n "$(( $1 - 1 ))" "$exercise" | grep -nE "(^|[^A-Za-z0-9_.])($names) *= " | tail -n 1 | cut -d: -f1)
+  [[ -n $line && " $(own_lines)" == *" $line "* ]] && printf '%s, which computes its index' "$line"
 }
 
 # Of own_lines, those in the function that begins at $1, as far as its closing brace. Status 1 where there are none.
@@ -339,14 +343,6 @@ where_to_look() {
         return
       fi
     fi
-    # The index has a name, and it is the formula for it that is wrong.
-    if grep -qE 'both threads computed the same index' <<<"${findings[0]-}"; then
-      line=$(line_of_index "${place##*:}")
-      if [[ -n $line ]]; then
-        printf '%s, and line %s' "$place" "$line"
-        return
-      fi
-    fi
     # In a function that was given, and that the learner's kernel calls? Then the call.
     line=$(place_in_answer "$(grep -m 1 -oE 'which the kernel calls at .*' <<<"$1")")
     if [[ -n $line && " $(own_lines)" != *" ${place##*:} "* ]]; then place=$line; fi
@@ -368,6 +364,11 @@ where_to_look() {
     if grep -q ': error: read of uninitialized memory' <<<"${findings[0]-}"; then
       line=$(stores_to "$(grep -m 1 -oE '[A-Za-z_][A-Za-z0-9_]*\[[0-9, ]*\].* in shared memory' <<<"${findings[0]}" | sed 's/\[.*//')")
       [[ -n $line ]] && place+=", and $line"
+    fi
+    # It may be the formula for the index that is wrong.
+    if [[ $place != *,* ]] && grep -qE 'both threads computed the same index|wrong formula for the index' <<<"${findings[0]-}"; then
+      line=$(line_of_index "${place##*:}")
+      [[ -n $line ]] && place+=", and line $line"
     fi
     printf '%s' "$place"
     return

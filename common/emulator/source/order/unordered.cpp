@@ -90,11 +90,17 @@ std::string named(const operation& op, bool with_place) {
 }
 
 /// Streams that the program may take for ones that wait for each other.
-std::string why_not_ordered(const stream_label& a, const stream_label& b) {
-  const bool of_default = a.kind == stream_label::which::legacy || b.kind == stream_label::which::legacy;
-  if (!of_default || (a.waits_for_default && b.waits_for_default)) return "";
-  return "  A stream made with cudaStreamNonBlocking does not wait for the default stream, "
-         "nor that one for it.\n";
+std::string why_not_ordered(const operation& a, const operation& b) {
+  const auto in_default = [](const operation& op) { return op.stream->kind == stream_label::which::legacy; };
+  if (!(in_default(a) || in_default(b)) || (a.stream->waits_for_default && b.stream->waits_for_default))
+    return "";
+  std::string text =
+      "  A stream made with cudaStreamNonBlocking does not wait for the default stream, "
+      "nor that one for it.\n";
+  const operation& of_default = in_default(a) ? a : b;
+  if (of_default.what.find("Async") != std::string::npos || of_default.what.starts_with("kernel "))
+    text += "  Is the stream argument of " + of_default.what + " at " + of_default.place() + " missing?\n";
+  return text;
 }
 
 /// Work that a capture has not taken, because it was given to another stream.
@@ -159,7 +165,7 @@ std::string unordered_text(const operation& mine, const conflict& with) {
                      (other.verb != nullptr ? other.verb : does(with.others)) + " it, too\n" +
                      "  On a GPU either may come first, or both run at the same time.\n";
   if (mine.stream == other.stream && !mine.graph_at.empty()) return text + in_one_graph();
-  text += not_captured(other) + not_captured(mine) + why_not_ordered(*mine.stream, *other.stream);
+  text += not_captured(other) + not_captured(mine) + why_not_ordered(mine, other);
   std::string first = other.stream_name(), second = mine.stream_name();
   if (first.empty() || first == second) first = other.stream->argument();
   if (second.empty() || second == other.stream_name()) second = mine.stream->argument();
