@@ -33,7 +33,7 @@ class translation {
     accept_older_standards(text_);
     spell_out_noinline();
     for (place i = 0; i < text_.size();) i = declaration(i, text_.size(), scope::of_namespace);
-    for (const device_lambda& lambda : lambdas) device_body(lambda.body, lambda.of_both_sides);
+    for (const device_lambda& lambda : lambdas) device_body(lambda.body, lambda.of_both_sides, {});
     translate_launches(text_);
     capture_shared(text_, shared_);
     for (const noted_function& each : noted_) note_steps(text_, each);
@@ -208,7 +208,7 @@ class translation {
     if (body == nowhere && !text_.is(end, ";")) fail_at(word, "is not understood here");
     const outline seen = text_.outline_of(begin, end);
     bool of_both_sides = false;
-    if (body != nowhere && is_of_device(begin, end, of_both_sides)) device_body(body, of_both_sides);
+    if (body != nowhere && is_of_device(begin, end, of_both_sides)) device_body(body, of_both_sides, seen);
     if (with_steps_ && body != nowhere) find_noted(begin, end, body, kernel != nowhere, seen);
     if (kernel != nowhere) {
       translate_kernel(kernel, begin, end, body, seen, where);
@@ -245,17 +245,19 @@ class translation {
     noted_.push_back({seen.parameters, body, std::string(text_[seen.name].spelling), is_kernel});
   }
 
-  void device_body(place body, bool of_both_sides) {
+  void device_body(place body, bool of_both_sides, const outline& seen) {
     if (text_.is(body + 2,
                  device_side_word)) {  // { if emulator_device_side { } else emulator_host_side { } }
-      device_body(body + 3, false);
+      device_body(body + 3, false, seen);
       text_.replace(body + 2, "(!__builtin_is_constant_evaluated() && ::cuda_emulator::in_kernel())");
       // Clang would read what either side reads, and then choose; this it cannot do beforehand.
       text_.insert_after(body + 3, " asm volatile(\"\");");
       text_.erase(text_.partner(body + 3) + 2, text_.partner(body + 3) + 3);
       return;
     }
-    translate_body(text_, body, of_both_sides, shared_);
+    const bool has_parameters = seen.parameters != nowhere && text_.is(seen.parameters, "(");
+    translate_body(text_, body, of_both_sides,
+                   has_parameters ? "," + parameter_names(seen.parameters) + "," : "", shared_);
     subscripts_.collect(text_, body, of_both_sides);
   }
 
@@ -311,6 +313,15 @@ class translation {
       }
     }
     if (!returns_void) fail_at(kernel, "is for functions that return void");
+    for (place i = seen.parameters + 1; i < text_.partner(seen.parameters); i = text_.after_item(i)) {
+      if (text_.is(i, "...") && (text_.is(i - 1, ",") || i == seen.parameters + 1))
+        text_.fail(i, "a kernel cannot have arguments without parameters (...)");
+      if (text_.is(i, "&&")) text_.fail(i, "a kernel cannot have a parameter that is a reference (&&)");
+    }
+    for (place i = text_.after_group(seen.parameters); i < end; i = text_.after_group(i))
+      if (text_.is(i, "noexcept")) text_.fail(i, "a kernel cannot be noexcept");
+    if (is_friend && body != nowhere)
+      fail_at(kernel, "is not for a function that a friend declaration defines");
     if (where == scope::of_class && !is_friend) fail_at(kernel, "is not for members of a class");
     if (where == scope::of_function && body != nowhere) fail_at(kernel, "is not for members of a class");
 

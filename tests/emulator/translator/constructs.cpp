@@ -227,7 +227,7 @@ TEST_CASE("kernel: parameters, constraints, specializations") {
   kernel_with("template <class T> requires requires (T t) { t + t; } ", "(T)");
   kernel_with("template <class T> ", "(T) requires C<T>");
   kernel_with("template <class T> ", "(T) requires (sizeof(T) < 4)");
-  kernel_with("", "(void (*f)(int)) noexcept", "f");
+  kernel_with("", "(void (*f)(int))", "f");
   kernel_with("", "(const float (*x)[33], float (&)[4], int n)", "x,,n");
   kernel_with("", "(const int* __restrict x, const float* const y)", "x,y");
   CHECK(translated("__global__ auto k() -> void {}") ==
@@ -381,7 +381,9 @@ TEST_CASE("shared: dynamic") {
         "template <class T>  T* f() { typedef  T emulator_type_a[];" + dynamic_object("a", 1) +
             " return a; }");
   const auto object = [](const std::string& type) {
-    return "static constexpr ::cuda_emulator::dynamic_shared_array<" + type + "> a{\"a\", " + at(1) + "};";
+    return "extern __typeof__(" + type +
+           ") dynamic_shared_a[]; static constexpr ::cuda_emulator::dynamic_shared_array<" + type +
+           "> a{\"a\", " + at(1) + "};";
   };
   CHECK(translated("extern __shared__ float a[];").ends_with(object("float")));
   CHECK(translated("namespace { extern __shared__ __attribute__((aligned(16))) unsigned char a[]; }")

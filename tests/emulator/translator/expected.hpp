@@ -54,8 +54,9 @@ inline std::string shared_object(const std::string& name, int line, const std::s
 }
 
 inline std::string dynamic_object(const std::string& name, int line) {
-  return " emulator_type_" + name + "& " + name + " = ::cuda_emulator::dynamic_shared<emulator_type_" + name +
-         ">(\"" + name + "\", " + at(line) + ");";
+  return " { [[maybe_unused]] extern emulator_type_" + name + " dynamic_shared_" + name +
+         "; } emulator_type_" + name + "& " + name + " = ::cuda_emulator::dynamic_shared<emulator_type_" +
+         name + ">(\"" + name + "\", " + at(line) + ");";
 }
 
 inline std::string registration(const std::string& name, const std::string& space, int line,

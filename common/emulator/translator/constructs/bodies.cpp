@@ -44,9 +44,49 @@ bool has_own(const editor& text, std::string_view name) {
 
 }  // namespace
 
-void translate_body(editor& text, place open, bool of_both_sides, std::vector<shared_name>& shared) {
+namespace {
+
+// float a[n]; at the bracket, where n is a parameter: g++ would take it.
+void refuse_variable_size(editor& text, place open, place body, const std::string& parameters) {
+  place i = text.statement_begin(open, body);
+  for (const char* word : {"return", "else", "do", "delete", "throw", "new", "case", "goto"})
+    if (text.is(i, word)) return;
+  int words = 0;
+  bool is_shared = false;  // of which the compiler tells, but for warpSize
+  for (; i < open; i = text.after_item(i)) {
+    is_shared |= text.is(i, "__shared__");
+    if (text[i].kind == token_kind::name)
+      ++words;
+    else if (!text.is(i, "["))
+      return;
+  }
+  if (words < 2 || text.is(open - 1, "auto")) return;  // x[n] = 3;
+  for (place in = open + 1; in < text.partner(open); ++in) {
+    if (text.is(in, "sizeof") || text.is(in, "alignof") || text.is(in, "decltype")) return;
+    const std::string name(text[in].spelling);
+    const bool is_builtin = name == "threadIdx" || name == "blockIdx" || name == "blockDim" ||
+                            name == "gridDim" || name == "warpSize";
+    const bool is_parameter = text.is_name(in) && parameters.find("," + name + ",") != parameters.npos &&
+                              !text.is(in + 1, ".") && !text.is(in + 1, "->") && !text.is(in + 1, "(") &&
+                              !text.is(in + 1, "::");
+    const bool is_member = text.is(in - 1, ".") || text.is(in - 1, "->") || text.is(in - 1, "::");
+    if ((is_builtin || is_parameter) && !is_member && (!is_shared || name == "warpSize"))
+      text.say(severity::error, in,
+               "the size of an array must be constant in device code, and " + name +
+                   " is not: make it a template parameter, or take the largest size that there is");
+  }
+}
+
+}  // namespace
+
+void translate_body(editor& text, place open, bool of_both_sides, const std::string& parameters,
+                    std::vector<shared_name>& shared) {
   for (place i = open + 1; i < text.partner(open); ++i) {
     if (text.is_changed(i)) continue;
+    if (!text[i].of_system && text.is(i, "thread_local"))
+      text.fail(i, "thread_local is not for functions of the device");
+    if (!text[i].of_system && text.is(i, "[") && i > open + 2)
+      refuse_variable_size(text, i, open, parameters);
     if (text.is(i, "static")) translate_static(text, i, open, of_both_sides, shared);
     if (is_assembly(text, i) && !of_both_sides) translate_unless_of_system(text, i, text.partner(open));
   }

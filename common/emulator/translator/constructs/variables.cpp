@@ -404,8 +404,10 @@ void translate_shared_variables(editor& text, const declaration& d, std::vector<
     const std::string name = text.text(v.begin, v.end), type = "emulator_type_" + name;
     text.replace(v.begin, type);
     if (d.is_extern) {
-      objects += " " + type + "& " + name + " = ::cuda_emulator::dynamic_shared<" + type + ">(" +
-                 quoted(name) + ", " + text.where(v.begin) + ");";
+      // All of one name are one array: of two types, the compiler refuses the second, as nvcc does.
+      objects += " { [[maybe_unused]] extern " + type + " dynamic_shared_" + name + "; } " + type + "& " +
+                 name + " = ::cuda_emulator::dynamic_shared<" + type + ">(" + quoted(name) + ", " +
+                 text.where(v.begin) + ");";
     } else {
       if (!alignment.empty() && aligned.empty()) {
         objects += " struct " + alignment + " emulator_alignment_" + name + " {};";
@@ -436,8 +438,9 @@ void translate_dynamic_shared_object(editor& text, const declaration& d) {
   type += text.text(text.after_group(v.bounds), d.end);  // further bounds
   const std::string name(text[v.begin].spelling);
   text.erase(d.begin, d.end);
-  text.insert_after(d.end - 1, "static constexpr ::cuda_emulator::dynamic_shared_array<" + type + "> " +
-                                   name + "{" + quoted(name) + ", " + text.where(v.begin) + "}");
+  text.insert_after(d.end - 1, "extern __typeof__(" + type + ") dynamic_shared_" + name +
+                                   "[]; static constexpr ::cuda_emulator::dynamic_shared_array<" + type +
+                                   "> " + name + "{" + quoted(name) + ", " + text.where(v.begin) + "}");
 }
 
 // __shared__ T a[n]; outside of functions

@@ -36,8 +36,16 @@ constexpr std::array<std::string_view, 4> runtime_of_launching_kernels = {
 
 // Functions of the device in our headers, of which host code is most likely to call one.
 bool is_of_device(std::string_view name) {
-  for (const char* prefix : {"__syncthreads", "__syncwarp", "__shfl_", "__ballot_sync", "__any_sync",
-                             "__all_sync", "__match_", "__threadfence", "atomic"}) {
+  for (const char* prefix :
+       {"__syncthreads",  "__syncwarp",    "__shfl_",    "__ballot_sync", "__any_sync",     "__all_sync",
+        "__match_",       "__threadfence", "__popc",     "__clz",         "__ffs",          "__brev",
+        "__float_as_",    "__int_as_",     "__uint_as_", "__double_as_",  "__longlong_as_", "__sinf",
+        "__cosf",         "__tanf",        "__expf",     "__exp10f",      "__logf",         "__log2f",
+        "__log10f",       "__powf",        "__fdividef", "__saturatef",   "__fmaf_r",       "__fadd_r",
+        "__fmul_r",       "__frcp_r",      "__fsqrt_r",  "__dadd_r",      "__dmul_r",       "__float2int",
+        "__int2float",    "__mul24",       "__umul24",   "__mulhi",       "__umulhi",       "__byte_perm",
+        "__funnelshift_", "__ldg",         "__ldc",      "__stc",         "__activemask",   "__nanosleep",
+        "atomic"}) {
     if (name.starts_with(prefix)) {
       return *prefix != 'a' || (name.size() > 6 && std::isupper(static_cast<unsigned char>(name[6])));
     }
@@ -216,7 +224,9 @@ void sides::body_check::library_class(place i) {
   const place name = i + 2;
   if (!function_.is_emitted || !text_.is_name(name)) return;
   if (!all_.names_.contains(text_[name].spelling)) stream(name);
-  if (!contains(heap_classes, text_[name].spelling)) return;
+  // Constexpr constructors, that is, for which there is an option.
+  const bool is_constexpr = text_.is(name, "vector") || text_.is(name, "string");
+  if (!contains(heap_classes, text_[name].spelling) && (!is_constexpr || all_.relaxed_constexpr_)) return;
   const place after = text_.after_item(name);
   const bool begins = text_.is(i - 1, ";") || text_.is(i - 1, "{") || text_.is(i - 1, "}");
   if (!begins || !text_.is_name(after)) return;
