@@ -264,6 +264,6 @@ install_packages() {
 apt_knows() {
   local name
   for name in "$@"; do
-    apt-cache policy "$name" 2>/dev/null | grep -q 'Candidate: [^(]' || return 1
+    [[ $(apt-cache policy "$name" 2>/dev/null) == *'Candidate: '[^\(]* ]] || return 1
   done
 }

@@ -168,6 +168,6 @@ for order in forward reverse random:3; do
     EMULATOR_ORDER=$order ./unjoined
   expect 0 'unjoined\.cu:14: note: cudaEventElapsedTime\(\) failed here: device not ready: nothing has waited for the second event' \
     EMULATOR_ORDER=$order EMULATOR_LEAKS=note ./unjoined early
-  [[ $(EMULATOR_ORDER=$order ./unjoined until done 2>&1) != *failed* ]] || { echo "FAILED: asking until it is there"; failures=$((failures + 1)); }
+  [[ $(EMULATOR_ORDER=$order ./unjoined until "done" 2>&1) != *failed* ]] || { echo "FAILED: asking until it is there"; failures=$((failures + 1)); }
 done
 exit $((failures > 0))

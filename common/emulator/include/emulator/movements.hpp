@@ -26,7 +26,7 @@ struct movement {
   int device = 0;
   std::uint64_t up = 0, down = 0, within = 0;  ///< Bytes: over the link each way, copied within the device.
   std::uint64_t begin = 0, end = 0;            ///< Steps.
-  bool of_graph = false;  ///< A node of a graph that was launched.
+  bool of_graph = false;                       ///< A node of a graph that was launched.
   /// When it has finished, on a timeline of its stream; and how far all timelines have come before it begins.
   std::uint32_t timeline = 0;
   std::uint64_t tick = 0;
