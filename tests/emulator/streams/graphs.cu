@@ -575,7 +575,8 @@ TEST_CASE("memory of the host that is there as long as it is used") {
             m.a, [](void* data) { delete static_cast<int*>(data); }, new int(3));
       });
       run(m, calls);
-      // A copy that no graph holds has read its source when the call returns, and pinned memory is used again.
+      // A copy that no graph holds has read its source when the call returns, and pinned memory is used
+      // again.
       cudaMemcpyAsync(m.x, std::vector<float>(100).data(), 400, cudaMemcpyHostToDevice, m.a);
       cudaMemcpyAsync(m.host, m.x, 400, cudaMemcpyDeviceToHost, m.a);
       CHECK(cudaStreamSynchronize(m.a) == cudaSuccess);

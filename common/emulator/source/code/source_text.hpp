@@ -27,8 +27,8 @@ std::string stream_argument(std::string_view file_and_line, std::string_view fun
 /// or where the file cannot be read.
 std::optional<std::vector<std::string>> loops_around(const source_place& place);
 
-/// The head of the innermost if around both lines of one function, "if (threadIdx.x >= half)", where only some
-/// threads may come into it: no barrier can stand there. Empty where there is none.
+/// The head of the innermost if around both lines of one function, "if (threadIdx.x >= half)", where only
+/// some threads may come into it: no barrier can stand there. Empty where there is none.
 std::string guard_around(const source_place& one, const source_place& other);
 
 /// The variable that such a head counts with, "k"; empty where it has none.

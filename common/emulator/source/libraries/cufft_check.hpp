@@ -41,9 +41,9 @@ void check_fft(const fft_call& call, const fft_array& input, const fft_array& ou
 bool destroys_input(const fft_plan& plan, const fft_array& input, const fft_array& output);
 /// What the call reads and writes, its work area among it, for the order of operations.
 void note_fft(work& mine, const fft_call& call, const fft_array& input, const fft_array& output);
-/// What the call has written counts as written from here on. What a work area of the program held is gone, and
-/// so is the spectrum that a complex-to-real transform has read (cuFFT's guide, "Data Layout"): out of place,
-/// all of it; in place with strides, what the output does not take.
+/// What the call has written counts as written from here on. What a work area of the program held is gone,
+/// and so is the spectrum that a complex-to-real transform has read (cuFFT's guide, "Data Layout"): out of
+/// place, all of it; in place with strides, what the output does not take.
 void mark_fft(work& mine, const fft_call& call, const fft_array& input, const fft_array& output);
 
 }  // namespace cuda_emulator

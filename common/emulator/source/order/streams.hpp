@@ -81,8 +81,9 @@ void wait_for_event(CUstream_st& stream, const CUevent_st& event);
 void host_waits_for(const CUstream_st& stream);
 void host_waits_for(const CUevent_st& event);
 void host_waits_for_device(int device);
-/// The host asks whether it is done; where it is, that is as good as having waited. What nothing has waited for
-/// is not done when the host asks for the first time, whatever the order. Asking again and again comes to an end.
+/// The host asks whether it is done; where it is, that is as good as having waited. What nothing has waited
+/// for is not done when the host asks for the first time, whatever the order. Asking again and again comes to
+/// an end.
 bool host_asks_for(CUstream_st& stream);
 bool host_asks_for(CUevent_st& event);
 /// cudaDeviceReset().

@@ -111,8 +111,8 @@ std::string not_captured(const operation& op) {
          (op.stream->kind == stream_label::which::created ? op.stream->argument() : op.stream->text("")) +
          " while " + op.beside->stream->argument() + " was captured" +
          (since.empty() ? "" : ", from " + since + " on") +
-         ".\n  Usual cause: a stream that was not passed on: <<<blocks, threads, bytes, stream>>>, or the last "
-         "argument of a copy.\n";
+         ".\n  Usual cause: a stream that was not passed on: <<<blocks, threads, bytes, stream>>>, or the "
+         "last argument of a copy.\n";
 }
 
 std::string in_one_graph() {

@@ -403,8 +403,8 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
       !guard.empty())
     return text + "  Both are inside " + guard +
            ", where no __syncthreads() may stand. Usual cause: the condition lets\n"
-           "  in too many threads, because a bound is missing or wrong. Or two steps in one if: end it after the "
-           "first one,\n  let all threads come to a __syncthreads(), and begin a second if." +
+           "  in too many threads, because a bound is missing or wrong. Or two steps in one if: end it after "
+           "the first one,\n  let all threads come to a __syncthreads(), and begin a second if." +
            (place_of(f.pc) == place_of(f.other_pc) ? add : "");
   text +=
       "  Usual cause: a missing __syncthreads() between writing and reading, or\n"

@@ -15,8 +15,8 @@ namespace cuda_emulator::translator {
 ///
 /// A static variable there lives in device memory, as if it were __device__; where the function is of both
 /// sides, there is one for each. Inline PTX of functions of the device alone is translated: those that the
-/// host has, too, may well speak to the CPU. What has been dealt with already is left alone. Refused, because g++
-/// would take them: thread_local, and an array whose size names one of the `parameters` (",x,n,").
+/// host has, too, may well speak to the CPU. What has been dealt with already is left alone. Refused, because
+/// g++ would take them: thread_local, and an array whose size names one of the `parameters` (",x,n,").
 void translate_body(editor& text, place open, bool of_both_sides, const std::string& parameters,
                     std::vector<shared_name>& shared);
 
