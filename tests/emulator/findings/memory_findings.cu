@@ -780,8 +780,9 @@ __global__ void wrong_heap_kernel(int how, int* out, int** kept) {
   if (how == 6) *kept = own;
   if (how != 6) delete[] own;
 }
+using numbers_of_host = std::vector<int>;  // under its own name emucc refuses it
 __global__ void library_kernel(int* out) {
-  std::vector<int> of_host(3, 1);
+  numbers_of_host of_host(3, 1);
   out[0] = of_host[1];
 }
 __global__ void heap_end_kernel(int** kept) { delete[] * kept; }
