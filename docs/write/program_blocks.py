@@ -42,7 +42,7 @@ def normalized(text, root, build, masks=()):
     for folder in sorted(
         {str(build), str(build.resolve()), str(root), str(root.resolve())}, key=len, reverse=True
     ):
-        text = re.sub(rf"(?<![\w/.-]){re.escape(folder)}/", "", text)  # and not /copy/tutorial/ in /tutorial/
+        text = re.sub(rf"(?<![\w.-]){re.escape(folder)}/", "", text)  # and not /copy/tutorial/ in /tutorial/
     text = re.sub(r"\b0x[0-9a-f]{5,}\b", "0x...", text)
     text = ERROR.sub("...", UNIT.sub(dots, text))
     for mask in masks:
