@@ -13,6 +13,7 @@ nvcc=$(find_nvcc)
 mkdir "$scratch/folder" && cd "$scratch/folder" || exit 1
 export EMUCC_QUIET=1
 
+: >empty.cu
 # Code, and what emucc must say of it.
 cat >refused <<'END_OF_REFUSED'
 template <class T> __global__ void k(T* x) { extern __shared__ T a[]; x[0] = a[0]; } int main() { k<<<1, 1>>>((float*)0); k<<<1, 1>>>((double*)0); } | conflicting declaration
@@ -35,7 +36,10 @@ float f(const float* x) { return __ldg(x); } | f() calls __ldg(), which is for d
 #include <vector>@__global__ void k(float* x) { std::vector<float> v(3); x[0] = v[0]; } | kernel k uses std::vector, which is the host's
 #include <string>@__global__ void k(float* x) { std::string s; x[0] = 1; } | kernel k uses std::string, which is the host's
 END_OF_REFUSED
+# Words of the compiler itself: g++'s, and clang's.
+[[ $("$emucc" --dryrun -c empty.cu 2>&1) == *clang* ]] && clang=1 || clang=0
 while IFS= read -r line; do
+  if ((clang)); then line=${line/%conflicting declaration/with a different type}; fi
   code=${line% | *}
   printf '%s\n' "${code//@/$'\n'}" >k.cu
   attempt "$emucc" -std=c++20 -c k.cu

@@ -245,7 +245,7 @@ TEST_CASE("the longest way of a thread") {
   device_array<float> x(std::vector<float>(512, 1.0f)), y(512);
   in_all_orders([&] {
     const kernel_counts spread = counted([&] { copy_kernel<<<2, 256>>>(x.data(), y.data(), 0, 1, 500); });
-    CHECK(spread.longest_way >= 4);  // a load, a store, and two basic blocks
+    CHECK(spread.longest_way >= 3);  // a load, a store, and one or two basic blocks
     CHECK(spread.longest_way <= 8);
     const kernel_counts alone = counted([&] { one_for_all_kernel<<<2, 64>>>(x.data(), y.data(), 250); });
     CHECK(alone.longest_way >= 3 * 250);
