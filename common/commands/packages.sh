@@ -152,7 +152,8 @@ gcc|C, for programs that use chapter 09 as a library|have_command cc
 python3|tests of the documents, of the sample data and of pictures|have_command python3
 python3-nbclient|runs the notebook|have_notebook_runner
 python3-ipykernel|Python, for the notebook|have_notebook_runner
-make|the Makefile of a page, which a test runs|have_command make'
+make|the Makefile of a page, which a test runs|have_command make
+git|what a test of the last commit has to look at|have_command git'
 
 # Where Debian puts the theme and the formulas of the book.
 book_theme=/usr/share/doxygen-awesome-css

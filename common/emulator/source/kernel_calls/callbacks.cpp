@@ -218,6 +218,10 @@ EMULATOR_API void* cuda_emulator_memset(void* to, int value, std::size_t size) {
   observe_range(to, size, access_kind::write, PC, 16, "memset");
   return std::memset(to, value, size);
 }
+// By these names clang calls them since its version 16.
+[[gnu::alias("cuda_emulator_memcpy")]] EMULATOR_API void* __tsan_memcpy(void*, const void*, std::size_t);
+[[gnu::alias("cuda_emulator_memmove")]] EMULATOR_API void* __tsan_memmove(void*, const void*, std::size_t);
+[[gnu::alias("cuda_emulator_memset")]] EMULATOR_API void* __tsan_memset(void*, int, std::size_t);
 
 // Those that only the host has: it must not give them memory of the device.
 EMULATOR_API int cuda_emulator_memcmp(const void* a, const void* b, std::size_t size) {
