@@ -17,6 +17,7 @@
 
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "09_dct_compression/kernels/device_codec.hpp"
+#include "10_bits/host/jpeg_header.hpp"
 #include "10_bits/kernels/encode/encode_split_tiles.hpp"
 #include "10_bits/kernels/encode/encode_stepwise.hpp"
 #include "10_bits/kernels/encode/encode_tiles.hpp"
@@ -219,6 +220,41 @@ TEST_CASE("a kernel brings files of any length to the host") {
   const device_buffer<std::uint64_t> beyond(std::vector<std::uint64_t>{101});
   host.bring({file.data(), 100}, beyond.data());
   CHECK_THROWS_AS(host.wait(), std::runtime_error);
+}
+
+TEST_CASE("no kernel is launched with blocks that have nothing to do") {
+  // 512 8x8 blocks, four tiles, and as many restart intervals as 8x8 blocks.
+  const image picture = test_picture(256, 128, 1, picture_kind::noise, 3);
+  const jpeg_description description = description_of(picture, 50, chroma_sampling::s444);
+  const device_picture pixels = on_device(picture, chroma_sampling::s444);
+  device_buffer<std::uint8_t> file(roomy_file_size(description));
+  device_buffer<std::uint64_t> size(1);
+  const auto blocks_of = [](const std::string& kernel, const std::function<void()>& call) {
+    for (const launch_counts& each : count_launches(call))
+      if (each.kernel == kernel) return each.grid[0];
+    return 0u;
+  };
+  const auto encoding = [&](const make_encoder& make, bool optimized) {
+    return [&, optimized] { make(description, {0, optimized})->encode(pixels.planes(), file, size.data()); };
+  };
+  host_file host(file.span().size());
+  const auto bringing = [&] { host.bring({file.data(), 65536}, size.data()); };
+  if (!has_counts(count_launches(bringing))) return;
+  CHECK(blocks_of("file_to_host_kernel", bringing) == 65536 / (16 * 256));
+  CHECK(blocks_of("code_lengths_kernel", encoding(make_stepwise_encoder, false)) == 512 / 128);
+  CHECK(blocks_of("emit_codes_kernel", encoding(make_stepwise_encoder, false)) == 512 / 128);
+  CHECK(blocks_of("count_symbols_kernel", encoding(make_split_encoder, true)) == 4);
+
+  const std::vector<std::uint8_t> marked =
+      encode_jpeg_on_device(picture, 50, chroma_sampling::s444, {1, false});
+  const auto decoding = [&] { decode_jpeg_on_device(marked); };
+  const std::size_t scan = marked.size() - read_jpeg_head(marked).scan_begin;
+  CHECK(blocks_of("clean_scan_kernel", decoding) <= (scan + 15) / (128 * 16) + 1);
+  const auto launches = count_launches(decoding);
+  const auto decoder =
+      std::ranges::find(launches, std::string("decode_intervals_kernel"), &launch_counts::kernel);
+  REQUIRE(decoder != launches.end());
+  CHECK(decoder->grid[0] == (512 + decoder->block[0] - 1) / decoder->block[0]);
 }
 
 TEST_CASE("own codes: made on the device as libjpeg makes them") {

@@ -118,7 +118,9 @@ TEST_CASE("a warp whose lanes go two ways makes the requests of both") {
       down(random_signal<float>(steps));
   device_buffer<float> y(size);
   const auto requests = [&](shared_out how) {
-    return sum(count_launches([&] { take_two_paths(x, up, down, y, how); })).global_load_requests;
+    const launch_counts counts = sum(count_launches([&] { take_two_paths(x, up, down, y, how); }));
+    CHECK(counts.threads == size);
+    return counts.global_load_requests;
   };
   if (!has_counts(count_launches([&] { take_two_paths(x, up, down, y, shared_out::by_lane); }))) return;
   CHECK(requests(shared_out::by_warp) == warps * (1 + steps));

@@ -208,6 +208,7 @@ TEST_CASE("what the lesson counts") {
   const std::uint64_t all = std::uint64_t(width) * height, warps = 32, tiles = 32;
   const std::uint64_t matrix_bytes = warps * 16 * 512;
 
+  for (const product_version& each : versions) CHECK(counts(each).threads == 32 * warps);
   const launch_counts mma = counts(versions[1]), staged = counts(versions[2]);
   for (const launch_counts& each : {mma, staged}) {
     CHECK(each.global_load_bytes == all + matrix_bytes);
