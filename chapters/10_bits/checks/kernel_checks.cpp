@@ -234,7 +234,7 @@ TEST_CASE("no kernel is launched with blocks that have nothing to do") {
       if (each.kernel == kernel) return each.grid[0];
     return 0u;
   };
-  const auto encoding = [&](const make_encoder& make, bool optimized) {
+  const auto encoding = [&](auto* make, bool optimized) {
     return [&, optimized] { make(description, {0, optimized})->encode(pixels.planes(), file, size.data()); };
   };
   host_file host(file.span().size());

@@ -141,7 +141,11 @@ TEST_CASE("arrays: made, asked about, freed") {
   CHECK(refused(floats, 0, 4, 0) == cudaErrorInvalidValue);
   CHECK(refused(floats, 131073, 4, 0) == cudaErrorInvalidValue);
   CHECK(refused(floats, 4, 65537, 0) == cudaErrorInvalidValue);
-  CHECK(refused(floats, 131072, 65536, 0) == cudaErrorMemoryAllocation);
+  cudaArray_t most = nullptr;  // beside it, no device has room for another one
+  const cudaChannelFormatDesc float4s = cudaCreateChannelDesc<float4>();
+  (void)cudaMallocArray(&most, &float4s, 131072, 65536);
+  CHECK(refused(float4s, 131072, 65536, 0) == cudaErrorMemoryAllocation);
+  CHECK(cudaFreeArray(most) == cudaSuccess);
   CHECK(refused(floats, 4, 4, cudaArrayLayered) == cudaErrorInvalidValue);  // no layers
   CHECK(refused(floats, 4, 4, cudaArrayTextureGather) == cudaErrorNotSupported);
   CHECK(cudaMallocArray(nullptr, &floats, 4, 4) == cudaErrorInvalidValue);

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "settings.hpp"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -58,10 +61,18 @@ std::size_t parse_size(const char* text) {
   return shift == 0 ? 0 : static_cast<std::size_t>(value) << shift;
 }
 
+/// As many as there are cores; fewer where addresses are limited: a thread takes some 200 MiB for its stack,
+/// for those of a block's threads and for malloc(), and a quarter of the limit is the program's (most_span()).
+int threads_of_machine() {
+  rlim_t threads = std::min(std::thread::hardware_concurrency(), unsigned{most_workers});
+  if (rlimit limit{}; getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    threads = std::min(threads, limit.rlim_cur / 4 / (256 << 20));
+  return std::max(1, static_cast<int>(threads));
+}
+
 settings_record from_environment() {
   settings_record result;
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  result.threads = cores < 1 ? 1 : cores > most_workers ? most_workers : cores;
+  result.threads = threads_of_machine();
   if (const char* text = std::getenv("EMULATOR_THREADS"); text != nullptr && *text != '\0') {
     char* end = nullptr;
     const long threads = std::strtol(text, &end, 10);
