@@ -21,6 +21,7 @@
 #include "15_many_gpus/kernels/spread_picture.hpp"
 #include "15_many_gpus/kernels/spread_transform.hpp"
 #include "common/device/pinned_buffer.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -112,6 +113,13 @@ TEST_CASE("a signal on the host, over several devices: any length, any mode, aga
             CHECK((y == expected));
           }
         }
+  // However long a chunk may be, each device has one.
+  const std::vector<std::int32_t> x(100, 1), h32(3, 1);
+  std::vector<std::int32_t> y(100);
+  const journey<std::int32_t> filter = prepare_from_host<std::int32_t>(
+      h32, x.size(), convolution_mode::same, devices_in_turn(4), {.outputs = 1000, .buffers = 2});
+  const auto launches = count_launches([&] { filter(x, y); });
+  if (has_counts(launches)) CHECK(launches.size() == 4);
   const std::vector<float> h(3, 1);
   CHECK_THROWS_AS(prepare_from_host<float>(h, 9, convolution_mode::same, std::span<const int>()),
                   std::invalid_argument);
