@@ -248,7 +248,7 @@ TEST_CASE("no kernel is launched with blocks that have nothing to do") {
   const std::vector<std::uint8_t> marked =
       encode_jpeg_on_device(picture, 50, chroma_sampling::s444, {1, false});
   const auto decoding = [&] { decode_jpeg_on_device(marked); };
-  const std::size_t begin = read_jpeg_head(marked).scan_begin, tile = 128 * 16;
+  const std::size_t begin = read_jpeg_head(marked).scan_begin, tile = 128 * 32;
   CHECK(blocks_of("clean_scan_kernel", decoding) == (begin % 16 + marked.size() - begin + tile - 1) / tile);
   const auto launches = count_launches(decoding);
   const auto decoder =
