@@ -52,7 +52,7 @@ mistakes() {
   [[ $(value "$1" customizations codespaces openFiles 2>/dev/null) == "['README.md']" ]] || echo "does not open README.md"
   while IFS='|' read -r package _; do
     [[ -n $package ]] || continue
-    if [[ " $(tr -c 'a-z0-9.+\n-' ' ' <"$1" | xargs) " == *" $package "* ]]; then echo "names the package $package itself"; fi
+    if [[ " $(grep -v '"features"' "$1" | tr -c 'a-z0-9.+\n-' ' ' | xargs) " == *" $package "* ]]; then echo "names the package $package itself"; fi
   done <<<"$all_packages"
   grep -qE 'apt-get|apt install' "$1" && echo "installs by itself"
 }

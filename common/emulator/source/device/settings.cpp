@@ -61,8 +61,8 @@ std::size_t parse_size(const char* text) {
   return shift == 0 ? 0 : static_cast<std::size_t>(value) << shift;
 }
 
-/// As many as there are cores; fewer where addresses are limited: a thread takes some 200 MiB for its stack,
-/// for those of a block's threads and for malloc(), and a quarter of the limit is the program's (most_span()).
+/// As many as there are cores; fewer where addresses are limited. A thread takes some 200 MiB of them (its
+/// stack, those of a block's threads, malloc()'s), and a quarter of the limit is the program's (most_span()).
 int threads_of_machine() {
   rlim_t threads = std::min(std::thread::hardware_concurrency(), unsigned{most_workers});
   if (rlimit limit{}; getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
