@@ -4,25 +4,7 @@
 # Most of what a small source costs to compile is the standard headers that it reads, and the last third of what the
 # optimizer does (docs/record.md has the numbers). Hence:
 
-option(TUTORIAL_TOGETHER "Compile small sources of one library together; OFF shows whether each has all its includes" ON)
-mark_as_advanced(TUTORIAL_TOGETHER)
-
-# compile_together(TARGET a.cpp b.cpp ...): as one, so that headers are read once. No two of them may have a name in an
-# unnamed namespace in common: what has goes into another call, or is compiled alone.
-function(compile_together target)
-  list(GET ARGN 0 group)
-  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TUTORIAL_TOGETHER} UNITY_BUILD_MODE GROUP)
-endfunction()
-
-# compile_lightly(TARGET...): for what prints, shows and checks, whose speed nobody feels. Clang warns of the same
-# at every level. g++ needs one that follows the values of variables.
-set(TUTORIAL_LIGHTLY $<$<COMPILE_LANGUAGE:CXX>:$<IF:$<CXX_COMPILER_ID:GNU>,-Og,-O0>>)
-function(compile_lightly)
-  foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE ${TUTORIAL_LIGHTLY})
-  endforeach()
-endfunction()
+include(${PROJECT_SOURCE_DIR}/common/emulator/cmake/Together.cmake)  # compile_together(), compile_lightly()
 
 # read_headers_once(OWNER LIBRARY...): makes OWNER. What nearly every check includes is read once, for all targets that
 # take_headers_from(OWNER TARGET...) names: they take what g++ has made of it. They must be compiled as OWNER is, lightly
@@ -38,7 +20,7 @@ function(read_headers_once owner)
     ${PROJECT_SOURCE_DIR}/common/verify/compare.hpp ${PROJECT_SOURCE_DIR}/common/verify/inputs.hpp)
 endfunction()
 function(take_headers_from owner)
-  if(NOT TUTORIAL_TOGETHER OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  if(NOT COMPILE_TOGETHER OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     return()
   endif()
   foreach(target IN LISTS ARGN)

@@ -113,6 +113,10 @@ else()
   target_link_libraries(tutorial_nccl INTERFACE tutorial_device)
 
   function(tutorial_add_kernels target)
+    # Kernels take warnings from -Xcompiler, and nothing else.
+    set(linked "$<TARGET_PROPERTY:${target},LINK_LIBRARIES>")
+    set(strict "$<AND:$<BOOL:${TUTORIAL_WARNINGS_ARE_ERRORS}>,$<IN_LIST:tutorial_warnings,${linked}>>")
+    set_target_properties(${target} PROPERTIES EMULATOR_OPTIONS "$<${strict}:-Xcompiler;-Wextra,-Werror>")
     emulator_add_kernels(${target} ${ARGN})
     target_link_libraries(${target} PUBLIC tutorial_device)
   endfunction()

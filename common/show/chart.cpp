@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "chart_layout.hpp"
+#include "common/emulator/draw/svg.hpp"
 #include "common/files/numbers.hpp"
 #include "common/files/output_file.hpp"
-#include "svg.hpp"
 
 namespace tutorial {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "svg.hpp"
+#include "common/emulator/draw/svg.hpp"
 
 namespace tutorial::detail {
 namespace {

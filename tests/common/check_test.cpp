@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "common/device/check.hpp"
+#include "common/device/check_fft.hpp"
 #include "common/device/device.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/device/pinned_buffer.hpp"
@@ -127,4 +128,36 @@ TEST_CASE("memory for more bytes than 64 bits can say is refused, and does not b
                        cuda_error);
   CHECK_THROWS_WITH_AS(pinned_buffer<double>{too_many}, doctest::Contains("cudaErrorMemoryAllocation"),
                        cuda_error);
+}
+
+TEST_CASE("check() of cuFFT: what failed, where, and what to do") {
+  CHECK_NOTHROW(check(CUFFT_SUCCESS));
+  cufftHandle plan = 0;
+  const unsigned line = __LINE__ + 2;
+  try {
+    check(cufftPlan1d(&plan, 0, CUFFT_R2C, 1));
+    FAIL("nothing was thrown");
+  } catch (const cufft_error& error) {
+    CHECK(error.code() == CUFFT_INVALID_SIZE);
+    CHECK(std::string(error.what()) ==
+          "common/check_test.cpp:" + std::to_string(line) +
+              ": CUFFT_INVALID_SIZE (invalid size): lengths and batch must be at least 1");
+  }
+  // Every code of the interface has a name of its own; another one is shown as a number.
+  for (int code = 1; code < MAX_CUFFT_ERROR; ++code) {
+    CAPTURE(code);
+    std::string text;
+    try {
+      check(static_cast<cufftResult>(code));
+    } catch (const cufft_error& error) {
+      text = error.what();
+    }
+    CHECK(text.find(": CUFFT_") != text.npos);
+  }
+  try {
+    check(static_cast<cufftResult>(99));
+    FAIL("nothing was thrown");
+  } catch (const cufft_error& error) {
+    CHECK(std::string(error.what()).find("cufftResult 99") != std::string::npos);
+  }
 }

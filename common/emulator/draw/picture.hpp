@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/show/svg.hpp"
+#include "svg.hpp"
 
 namespace cuda_emulator::draw {
 
@@ -55,12 +55,10 @@ class picture {
 /// The style sheet of all pictures.
 std::string picture_style();
 
-using tutorial::svg::escaped;
+using svg::escaped;
 
 /// Of the text of pictures, in pixels.
-inline double text_width(std::string_view text, double size = 13) {
-  return tutorial::svg::monospace_width(text, size);
-}
+inline double text_width(std::string_view text, double size = 13) { return svg::monospace_width(text, size); }
 
 inline constexpr double margin = 16;
 

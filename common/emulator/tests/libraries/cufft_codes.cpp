@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// What cuFFT's functions return, what they do to memory besides transforming, and what check() says of it.
+// What cuFFT's functions return, what they do to memory besides transforming.
 #include <cufftXt.h>
 
 #include "../emulator_test.hpp"
-#include "common/device/check_fft.hpp"
 #include "emulator/counts.hpp"
 
 namespace {
@@ -203,36 +202,4 @@ TEST_CASE("the log of launches shows a transform, and that nothing of it is coun
   CHECK(log[0].threads == 0);
   CHECK(log[0].global_loads == 0);
   REQUIRE(cufftDestroy(plan) == CUFFT_SUCCESS);
-}
-
-TEST_CASE("check() throws what failed, where, and what to do") {
-  CHECK_NOTHROW(tutorial::check(CUFFT_SUCCESS));
-  cufftHandle plan = 0;
-  const unsigned line = __LINE__ + 2;
-  try {
-    tutorial::check(cufftPlan1d(&plan, 0, CUFFT_R2C, 1));
-    FAIL("nothing was thrown");
-  } catch (const tutorial::cufft_error& error) {
-    CHECK(error.code() == CUFFT_INVALID_SIZE);
-    CHECK(std::string(error.what()) ==
-          "libraries/cufft_codes.cpp:" + std::to_string(line) +
-              ": CUFFT_INVALID_SIZE (invalid size): lengths and batch must be at least 1");
-  }
-  // Every code of the interface has a name of its own; another one is shown as a number.
-  for (int code = 1; code < MAX_CUFFT_ERROR; ++code) {
-    CAPTURE(code);
-    std::string text;
-    try {
-      tutorial::check(static_cast<cufftResult>(code));
-    } catch (const tutorial::cufft_error& error) {
-      text = error.what();
-    }
-    CHECK(text.find(": CUFFT_") != text.npos);
-  }
-  try {
-    tutorial::check(static_cast<cufftResult>(99));
-    FAIL("nothing was thrown");
-  } catch (const tutorial::cufft_error& error) {
-    CHECK(std::string(error.what()).find("cufftResult 99") != std::string::npos);
-  }
 }

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Text in SVG. It depends on nothing: the pictures of common/emulator/draw, which stands below the rest, use
-/// it too.
+/// Text in SVG. It depends on nothing: other programs that draw may use it, too.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-namespace tutorial::svg {
+namespace svg {
 
 /// Text as XML takes it. Control characters become spaces, bytes that are no UTF-8 the character for that.
 std::string escaped(std::string_view text);
@@ -18,4 +17,4 @@ double sans_width(std::string_view text, double size);
 /// The same in a font whose letters are all as wide.
 double monospace_width(std::string_view text, double size);
 
-}  // namespace tutorial::svg
+}  // namespace svg

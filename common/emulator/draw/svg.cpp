@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace tutorial::svg {
+namespace svg {
 namespace {
 
 /// How many bytes the character at `at` has; 0 where these bytes are no character that XML can hold.
@@ -72,4 +72,4 @@ double monospace_width(std::string_view text, double size) {
   return static_cast<double>(characters) * size * 0.61;  // of the widest of the fonts that the pictures name
 }
 
-}  // namespace tutorial::svg
+}  // namespace svg
