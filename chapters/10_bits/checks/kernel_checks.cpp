@@ -235,7 +235,9 @@ TEST_CASE("no kernel is launched with blocks that have nothing to do") {
     return 0u;
   };
   const auto encoding = [&](auto* make, bool optimized) {
-    return [&, optimized] { make(description, {0, optimized})->encode(pixels.planes(), file, size.data()); };
+    return [&, make, optimized] {
+      make(description, {0, optimized})->encode(pixels.planes(), file, size.data());
+    };
   };
   host_file host(file.span().size());
   const auto bringing = [&] { host.bring({file.data(), 65536}, size.data()); };
