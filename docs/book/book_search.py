@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Lets the search of the book find sections, and not only pages and names of the reference.
 
-Doxygen 1.9.4 keeps, for each category (all, pages, ...) and each first letter, a file search/CATEGORY_N.js with one
+Doxygen keeps, for each category (all, pages, ...) and each first letter, a file search/CATEGORY_N.js with one
 line per entry: ['id_number',['shown',['../page.html#anchor',1,'scope']]]. N is the hexadecimal place of the letter in
 a list in searchdata.js. What is typed is compared with the beginning of the id.
 """
@@ -41,7 +41,8 @@ def add_sections(folder, sections):
         if category not in ("all", "pages"):
             continue
         letters = re.search(rf'^\s*{number}: "([^"]*)"', data, re.M)[1]
-        template = (folder / f"{category}_0.html").read_text(encoding="utf-8")
+        page = folder / f"{category}_0.html"  # Doxygen 1.9.8 has none
+        template = page.read_text(encoding="utf-8") if page.exists() else None
         entries = []
         for place in range(len(letters)):
             for line in (folder / f"{category}_{place:x}.js").read_text(encoding="utf-8").split("\n"):
@@ -69,9 +70,10 @@ def add_sections(folder, sections):
             (folder / f"{category}_{place:x}.js").write_text(
                 f"var searchData=\n[\n{lines}\n];\n", encoding="utf-8"
             )
-            (folder / f"{category}_{place:x}.html").write_text(
-                template.replace(f"{category}_0.js", f"{category}_{place:x}.js"), encoding="utf-8"
-            )
+            if template:
+                (folder / f"{category}_{place:x}.html").write_text(
+                    template.replace(f"{category}_0.js", f"{category}_{place:x}.js"), encoding="utf-8"
+                )
         listed = "".join(sorted(groups)).replace("\\", "\\\\").replace('"', '\\"')
         data = re.sub(rf'^(\s*{number}: )"[^"]*"', lambda m: f'{m[1]}"{listed}"', data, count=1, flags=re.M)
     data_file.write_text(data, encoding="utf-8")

@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# For tests of the scripts: a small repository with our scripts and two tiny chapters, and a few words to check with.
+# For tests of the scripts: a small repository with our scripts and two tiny chapters.
 # Nothing here touches the system: apt-get and sudo are replaced by scripts that write down what they were told.
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+source "$repository/common/emulator/tests/expect.sh"
 tree=$scratch/tree
-shims=$scratch/shims
-failures=0
 
 unset CXX CUDACXX CMAKE_GENERATOR CMAKE_BUILD_PARALLEL_LEVEL CMAKE_PREFIX_PATH NO_COLOR COLUMNS
 export TUTORIAL_PRESET=emulated
@@ -117,51 +114,4 @@ END
   shim sudo "echo \"sudo \$*\" >>'$scratch/system'; exec \"\$@\""
   export PATH=$shims:$PATH
   "$tree/chapters/exercise" starters >/dev/null || { echo "no starters could be made"; exit 1; }
-}
-
-# shim NAME TEXT: puts a program before the system's own.
-shim() {
-  printf '#!/usr/bin/env bash\n%s\n' "$2" >"$shims/$1"
-  chmod +x "$shims/$1"
-}
-
-# hide NAME...: a PATH on which these programs do not exist.
-hide() {
-  local folder file
-  mkdir -p "$scratch/bin"
-  for folder in /usr/bin /bin; do
-    for file in "$folder"/*; do ln -sf "$file" "$scratch/bin/"; done
-  done
-  for file in "$@"; do rm -f "$scratch/bin/$file"; done
-  PATH=$shims:$scratch/bin
-}
-
-# attempt COMMAND...: its output (both streams) in `output`, its status in `status`. No terminal is there.
-attempt() {
-  output=$("$@" </dev/null 2>&1)
-  status=$?
-  last="$*"
-}
-
-complain() {
-  printf 'FAILED: %s\n  after: %s (status %s)\n' "$1" "$last" "$status"
-  printf '%s\n' "$output" | sed 's/^/  | /'
-  failures=$(( failures + 1 ))
-}
-
-expect_status() { [[ $status == "$1" ]] || complain "the status should be $1"; }
-expect() { [[ $output == *"$1"* ]] || complain "the output should contain: $1"; }
-expect_no() { [[ $output != *"$1"* ]] || complain "the output should not contain: $1"; }
-expect_true() {
-  local what=$1
-  shift
-  "$@" || complain "$what"
-}
-
-finish() {
-  if (( failures )); then
-    echo "$failures expectations failed."
-    exit 1
-  fi
-  echo "All as expected."
 }

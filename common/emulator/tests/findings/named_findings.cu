@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 // What findings call the memory and the lines that they are about: as the source does. Each faulty launch
 // stands beside its repaired twin.
-#include "../../common/loads.cuh"
+#include "../common/loads.cuh"
 #include "../findings.hpp"
 
 namespace {

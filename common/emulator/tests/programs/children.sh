@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Kernels that launch kernels.  children.sh EMUCC
-source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/tree.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../expect.sh"
+unset NO_COLOR COLUMNS
 emucc=$1
 mkdir "$scratch/folder" && cd "$scratch/folder" || exit 1
 export EMUCC_QUIET=1

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: MIT
 #
 # emucc as a compiler driver: options, several files, what is refused, and where errors point. emucc.sh EMUCC
-source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/tree.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../expect.sh"
+unset NO_COLOR COLUMNS
 emucc=$1
 folder="$scratch/it's a folder – with spaces"
 mkdir -p "$folder/include" "$folder/temporary" && cd "$folder" || exit 1
@@ -376,7 +377,7 @@ if command -v make >/dev/null; then
 fi
 
 # ---- Were one of the files gone that the headers ahead were made of, every build would make all kernels again.
-ahead=${emucc%/bin/emucc}/common/emulator/ahead/text.d
+ahead=$(sed -n 's/^ahead="\(.*\)".*/\1/p' "$emucc")/text.d
 expect_true "the headers of kernels were not compiled ahead: $ahead" test -s "$ahead"
 gone=$(grep -o ' /[^ ]*' "$ahead" | while read -r file; do [[ -e $file ]] || echo "$file"; done)
 expect_true "the headers ahead depend on what is gone: $gone" test -z "$gone"

@@ -4,12 +4,10 @@
 #
 # What nvcc refuses in a kernel file, and g++ would take; and what nvcc takes:  like_nvcc.sh EMUCC
 # Where there is an nvcc, it is asked, too, and for the texts of all errors.
-source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/tree.sh"
-root=$repository
-source "$repository/common/commands/packages.sh"
-source "$repository/common/commands/build.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../expect.sh"
+unset NO_COLOR COLUMNS
 emucc=$1
-nvcc=$(find_nvcc)
+nvcc=${CUDACXX:-$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc)}
 mkdir "$scratch/folder" && cd "$scratch/folder" || exit 1
 export EMUCC_QUIET=1
 

@@ -4,7 +4,8 @@
 #
 # What programs of others do that ours do not: each of these few lines stands for such programs.
 # strangers.sh EMUCC
-source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/tree.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../expect.sh"
+unset NO_COLOR COLUMNS
 emucc=$1
 mkdir "$scratch/folder" && cd "$scratch/folder" || exit 1
 export EMUCC_QUIET=1
