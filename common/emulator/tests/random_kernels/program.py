@@ -6,7 +6,7 @@ prints how each went, `program run N` runs one as a program of its own would run
 import messages
 import streams
 
-HEAD = r"""// Made by tests/emulator/random_kernels/run --first @SEED.
+HEAD = r"""// Made by tests/random_kernels/run --first @SEED.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda_pipeline.h>
