@@ -126,6 +126,13 @@ def new_folder(path):
     return path
 
 
+def raw_folder(folder):
+    """build/record/NAME: the tables that a record of this name is made of."""
+    path = ROOT / "build/record" / folder.resolve().name
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
 def read_csv(path, columns=(), hint=""):
     """[{column: cell}]. The hint is what a missing column may come from."""
     try:

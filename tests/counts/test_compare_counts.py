@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/record/compare_counts on tables made here."""
+"""docs/record/counts on tables made here."""
 
 import contextlib
 import csv
@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "documents"))
 from commands import load  # noqa: E402
 
-tool = load("docs/record/compare_counts")
+tool = load("docs/record/counts")
 
 METRICS = list(tool.METRICS.values())
 UNITS = ["request", "sector", "request", "sector", "", ""]
@@ -50,9 +50,9 @@ class CompareCounts(unittest.TestCase):
     def emulated(self, launches=LAUNCHES, header=None):
         text = io.StringIO()
         writer = csv.writer(text)
-        writer.writerow(header or ["index", "entry", "kernel", "threads", *METRICS])
+        writer.writerow(header or ["index", "entry", "kernel", *tool.SIZE, *METRICS])
         for i, (entry, kernel, _, counts) in enumerate(launches):
-            writer.writerow([i, entry, kernel, 1, *counts])
+            writer.writerow([i, entry, kernel, "1x1x1", "32x1x1", 7, *counts])
         return self.file("emulated.csv", text.getvalue())
 
     def raw(self, launches=LAUNCHES, units=UNITS, preamble=PREAMBLE):
@@ -105,39 +105,16 @@ class CompareCounts(unittest.TestCase):
 
     def test_equal_counts_pass_on_both_pages(self):
         for ncu in (self.raw, self.details):
-            status, out, err = self.run_tool(ncu(), self.emulated(), "-o", str(self.folder / "counts.csv"))
+            status, out, err = self.run_tool(ncu(), self.emulated(), str(self.folder))
             self.assertEqual((status, err), (0, ""))
             self.assertIn("20 rows, 0 differ: 0 explained, 0 not: good\n", out)
-        rows = self.rows("counts.csv")
-        self.assertEqual(len(rows), len(LAUNCHES) * len(METRICS))
-        self.assertEqual(
-            rows[7],
-            {
-                "entry": "copy, many",
-                "kernel": "copy_kernel",
-                "metric": METRICS[1],
-                "emulated": "5000",
-                "ncu": "5000",
-                "difference": "0",
-            },
-        )
+        self.assertEqual(list(self.rows("counts_kernels.csv")[0].values()), ["copy_kernel", "2", "1252", "5005", "1252", "5005", "0", "0"])
         self.assertEqual(
             self.rows("counts_summary.csv")[4],
             {"metric": METRICS[4], "launches": "2", "equal": "2", "different": "0"},
         )
-        self.assertEqual(self.rows("counts_launches.csv")[2]["shared load wavefronts"], "1024")
-        self.assertFalse((self.folder / "counts_differences.csv").exists())
+        self.assertFalse((self.folder / "counts_launches.csv").exists())
         self.assertFalse((self.folder / "counts_reasons.csv").exists())
-
-    def test_what_was_read_is_kept_and_reads_the_same(self):
-        kept = self.folder / "kept.csv"
-        for page in (self.raw(), self.details()):
-            self.run_tool(page, self.emulated(), "--keep", str(kept))
-            self.assertEqual(tool.read_ncu(kept), tool.read_ncu(page))
-        # Also where the comparison fails.
-        kept.unlink()
-        self.run_tool(self.raw(), self.emulated(LAUNCHES[:2]), "--keep", str(kept))
-        self.assertEqual(len(tool.read_ncu(kept)), len(LAUNCHES))
 
     def with_columns(self, columns):
         """The file of raw(), and these further columns: the count in each launch."""
@@ -166,9 +143,7 @@ class CompareCounts(unittest.TestCase):
         with_both = self.with_columns(by_instruction).read_text(encoding="utf-8")
         ncu = self.file("ncu.csv", with_both.replace('"1,024","32"', '"1,024","35"'))
         self.assertIn('"1,024","35"', ncu.read_text(encoding="utf-8"))
-        kept = self.folder / "kept.csv"
-        self.assertEqual(self.run_tool(ncu, self.emulated(), "--keep", str(kept))[0], 0)
-        self.assertEqual(tool.read_ncu(kept), tool.read_ncu(ncu))
+        self.assertEqual(self.run_tool(ncu, self.emulated())[0], 0)
         self.assertEqual(self.run_tool(ncu, self.emulated(disturbed))[0], 1)
         # Without the counters of the instructions, those of the pipe are compared.
         self.assertEqual(self.run_tool(self.raw(disturbed), self.emulated())[0], 1)
@@ -179,7 +154,7 @@ class CompareCounts(unittest.TestCase):
         status, out, err = self.run_tool(
             self.raw(),
             self.emulated(emulated or self.changed(1, 0, 1)),
-            *("-o", str(self.folder / "counts.csv")),
+            str(self.folder),
             *("--explained", str(self.explained(*lines))),
         )
         self.assertEqual(err, "")
@@ -192,7 +167,9 @@ class CompareCounts(unittest.TestCase):
             self.assertIn(f"copy, many: {METRICS[0]}: emulated 1251, ncu 1250: it is lazy\n", out)
             self.assertIn("20 rows, 1 differ: 1 explained, 0 not: good\n", out)
             self.assertEqual(rows, [["it is lazy", "copy_kernel", "load requests", "1", "1251", "1250"]])
-            self.assertEqual(self.rows("counts_differences.csv")[0]["reason"], "it is lazy")
+            launches = [tuple(row.values()) for row in self.rows("counts_launches.csv")]  # also those that do not differ
+            self.assertEqual(launches[0], ("copy, 33", "copy_kernel", "1x1x1", "32x1x1", "7", "2", "5", "2", "5", "0", "0"))
+            self.assertEqual([row[0] + ": " + row[5] for row in launches], ["copy, 33: 2", "copy, many: 1250 (emulated: 1251)"])
 
     def test_another_difference_is_not_explained(self):
         for line in (
@@ -243,7 +220,7 @@ class CompareCounts(unittest.TestCase):
 
     def test_differences_are_added_up_by_kernel(self):
         status, out, _ = self.run_tool(
-            self.raw(), self.emulated(self.changed(1, 0, 1)), "-o", str(self.folder / "counts.csv")
+            self.raw(), self.emulated(self.changed(1, 0, 1)), str(self.folder)
         )
         self.assertEqual(status, 1)
         self.assertIn("copy_kernel, 2 launches: 1 rows of global memory differ, 0 of shared memory\n", out)
@@ -251,39 +228,39 @@ class CompareCounts(unittest.TestCase):
         self.assertEqual(
             [list(row.values()) for row in self.rows("counts_kernels.csv")],
             [
-                ["copy_kernel", "2", "8", "1", "0", "0"],
-                ["transpose_kernel", "1", "4", "0", "2", "0"],
-                ["reduce_kernel", "1", "4", "0", "2", "0"],
+                ["copy_kernel", "2", "1252 (emulated: 1253)", "5005", "1252", "5005", "0", "0"],
+                ["transpose_kernel", "1", "32", "128", "32", "128", "1024", "32"],
+                ["reduce_kernel", "1", "8", "32", "1", "1", "25", "20"],
             ],
         )
 
     def test_one_global_row_fails(self):
         for metric in range(4):
             status, out, _ = self.run_tool(
-                self.raw(), self.emulated(self.changed(1, metric, -1)), "-o", str(self.folder / "counts.csv")
+                self.raw(), self.emulated(self.changed(1, metric, -1)), str(self.folder)
             )
             self.assertEqual(status, 1)
             self.assertIn(f"copy, many: {METRICS[metric]}: emulated", out)
-            (row,) = self.rows("counts_differences.csv")
-            self.assertEqual((row["metric"], row["difference"]), (METRICS[metric], "-1"))
+            (row,) = self.rows("counts_reasons.csv")
+            self.assertEqual((row["metric"], int(row["emulated"]) - int(row["ncu"])), (list(tool.METRICS)[metric], -1))
             self.assertIn("(emulated: ", self.rows("counts_launches.csv")[1][list(tool.METRICS)[metric]])
 
     def test_old_differences_go(self):
-        output = str(self.folder / "counts.csv")
-        self.run_tool(self.raw(), self.emulated(self.changed(1, 0, 1)), "-o", output)
-        self.assertTrue((self.folder / "counts_differences.csv").exists())
-        self.run_tool(self.raw(), self.emulated(), "-o", output)
-        self.assertFalse((self.folder / "counts_differences.csv").exists())
+        output = str(self.folder)
+        self.run_tool(self.raw(), self.emulated(self.changed(1, 0, 1)), output)
+        self.assertTrue((self.folder / "counts_reasons.csv").exists())
+        self.run_tool(self.raw(), self.emulated(), output)
+        self.assertFalse((self.folder / "counts_reasons.csv").exists())
 
     def test_only_the_emulated_side_has_shared_accesses(self):
         status, _, _ = self.run_tool(self.raw(), self.emulated(self.changed(0, 5, 3)))
         self.assertEqual(status, 1)
 
     def refused(self, message, ncu, emulated):
-        status, out, err = self.run_tool(ncu, emulated, "-o", str(self.folder / "counts.csv"))
+        status, out, err = self.run_tool(ncu, emulated, str(self.folder))
         self.assertEqual(status, 2)
         self.assertIn(message, err)
-        self.assertFalse((self.folder / "counts.csv").exists())
+        self.assertFalse((self.folder / "counts_summary.csv").exists())
 
     def test_files_that_do_not_belong_together(self):
         self.refused(
