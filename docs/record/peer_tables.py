@@ -79,10 +79,6 @@ def grid_table(rows):
     return lines
 
 
-GRID_COLUMNS = ("mode", "samples", "taps", "chosen", "ours_ms", "gpu_library", "gpu_ms", "gpu_ratio", "cpu_library",
-                "cpu_ms", "cpu_ratio")
-
-
 def one_call_table(rows, ours):
     """The least ratio of a library on the GPU: one row for each length, one column for each number of taps."""
     table = {}
@@ -109,8 +105,9 @@ def ratio_tables(lines):
 
 def by_taps(rows):
     """The columns of a table of ratios."""
-    taps = sorted({int(name.removeprefix("taps_")) for row in rows for name in row if name != "samples"})
-    return ["samples", *(f"taps_{number}" for number in taps)]
+    names = {name for row in rows for name in row}
+    taps = sorted(int(name.removeprefix("taps_")) for name in names if name.startswith("taps_"))
+    return ["samples", *(f"taps_{number}" for number in taps), *(["faster"] if "faster" in names else [])]
 
 
 def from_host_table(rows, ours):
@@ -120,26 +117,29 @@ def from_host_table(rows, ours):
         samples, taps = line["samples"], line["taps"]
         copies = ours["float32", line["mode"], samples, taps].get("with_copies_ms")
         if line["mode"] == "full" and line.get("cpu_ms") and copies:
-            cells = table.setdefault(samples, {"samples": samples})
+            cells = table.setdefault(samples, {"samples": samples, "faster": ""})
             cells[f"taps_{taps}"] = relative(float(line["cpu_ms"]), float(copies))
+            if float(line["cpu_ms"]) < float(copies) and line["cpu_library"] not in cells["faster"]:
+                cells["faster"] += ", " * bool(cells["faster"]) + line["cpu_library"]
     return [table[samples] for samples in sorted(table)]
 
 
 def compared(rows, ours):
-    """(what is compared, their time over ours, where) for every ratio of the tables."""
+    """(what is compared, their time over ours, where, both times in ms) for every ratio of the tables."""
     for row in rows:
         if (row["type"], row["side"]) != ("float32", "GPU") or not row.get("their_ms"):
             continue
         where = f"{row['samples']} samples, {row['taps']} taps: {row['library']} {row['function']}"
-        yield f"{row['mode']}, filter kept", float(row["ratio"]), where
-        ratio = one_call_ratio(row, ours["float32", row["mode"], int(row["samples"]), int(row["taps"])])
+        yield f"{row['mode']}, filter kept", float(row["ratio"]), where, row["their_ms"], row["our_ms"]
+        mine = ours["float32", row["mode"], int(row["samples"]), int(row["taps"])]
+        ratio = one_call_ratio(row, mine)
         if ratio:
-            yield f"{row['mode']}, new filter", float(ratio), where
+            yield f"{row['mode']}, new filter", float(ratio), where, row["their_ms"], mine["one_call_ms"]
     for line in standard_table(rows, ours):
-        kinds = [("ratio", "filter kept"), ("one_call_ratio", "new filter")] if line["side"] == "GPU" else [("cpu_ratio", "on all cores")]
-        for column, kind in kinds:
+        of_gpu = [("ratio", "filter kept", "ours_ms"), ("one_call_ratio", "new filter", "one_call_ms")]
+        for column, kind, mine in of_gpu if line["side"] == "GPU" else [("cpu_ratio", "on all cores", "our_cpu_ms")]:
             if line[column]:
-                yield f"works of the chapters, {kind}", float(line[column]), f"{line['work']}: {line['by']}"
+                yield f"works of the chapters, {kind}", float(line[column]), f"{line['work']}: {line['by']}", line["ms"], line[mine]
 
 
 LEAST_COLUMNS = ("compared", "ratios", "least", "at", "below_1", "again_least", "again_at", "again_below_1")
@@ -150,13 +150,26 @@ def least_table(runs):
     lines = {}
     for before, (rows, ours) in zip(("", "again_"), runs):
         found = {}
-        for what, ratio, where in compared(rows, ours):
+        for what, ratio, where, *_ in compared(rows, ours):
             found.setdefault(what, []).append((ratio, where))
         for what, ratios in found.items():
             line = lines.setdefault(what, {"compared": what, "ratios": len(ratios)})
             line[before + "least"], line[before + "at"] = min(ratios)
             line[before + "below_1"] = sum(ratio < 1 for ratio, _ in ratios)
     return list(lines.values())
+
+
+FASTER_COLUMNS = ("run", "compared", "ratio", "at", "their_ms", "our_ms")
+
+
+def faster_table(runs):
+    """What least_table counts as below 1."""
+    return [
+        dict(zip(FASTER_COLUMNS, (number, what, ratio, *more)))
+        for number, (rows, ours) in enumerate(runs, 1)
+        for what, ratio, *more in compared(rows, ours)
+        if ratio < 1
+    ]
 
 
 ON_HOST_COLUMNS = ("side", "picture", "by", "gives", "timed", "ms", "again_ms", "file_bytes", "psnr_db", "levels_not_ours")

@@ -127,8 +127,9 @@ def new_folder(path):
 
 
 def raw_folder(folder):
-    """build/record/NAME: the tables that a record of this name is made of."""
-    path = ROOT / "build/record" / folder.resolve().name
+    """build/record/NAME, or NAME/again: the tables that a record of this name, or its second run, is made of."""
+    folder = folder.resolve()
+    path = ROOT / "build/record" / (pathlib.Path(folder.parent.name, "again") if folder.name == "again" else folder.name)
     path.mkdir(parents=True, exist_ok=True)
     return path
 

@@ -280,10 +280,10 @@ def _(page):
         for run in ("", "again/")
     ]
     libraries = {
-        row["cpu_library"]
-        for record in ("h200-peers/grid.csv", "h100-peers/grid.csv", "h100-peers/again/grid.csv")
-        for row in recorded(record)
-        if row["mode"] == "full" and row["taps"] == "3" and int(row["samples"]) <= 65536
+        row["faster"]
+        for table in ("h200-peers/from_host.csv", "h100-peers/from_host.csv", "h100-peers/again/from_host.csv")
+        for row in recorded(table)
+        if float(row["taps_3"] or 1) < 1
     }
     up_to = {"4096", "16384"}
     return (
@@ -292,18 +292,15 @@ def _(page):
 
 
 @claim(PEERS, "PyTorch's `conv1d` takes less time than ours three times, by 13 % at most")
-@claim(PEERS, "In the second run these are three of PyTorch's `conv1d` with a new filter.")
+@claim(PEERS, "In the second run [these](measurements/h100-2026-11-26-peers/faster.csv) are three of PyTorch's `conv1d` with a new filter.")
 @claim(PEERS, "Each such call takes about 0.02 ms, PyTorch's and ours. In the first run, none is below 1.")
 def _(page):
     table = page.table("h100-peers/least")
-    about = ("type", "mode", "samples", "taps")
-    ours = {tuple(row[name] for name in about): row["one_call_ms"] for row in recorded("h100-peers/again/ours.csv")}
-    faster = []
-    for row in recorded("h100-peers/again/peers.csv"):
-        mine = ours[tuple(row[name] for name in about)]
-        if row["side"] == "GPU" and row["their_ms"] and mine and "kept" not in row["function"]:
-            if float(row["their_ms"]) < float(mine):
-                faster.append((float(row["their_ms"]), float(mine), row["library"] + " " + row["function"]))
+    faster = [
+        (float(row["their_ms"]), float(row["our_ms"]), row["at"].rpartition(": ")[2])
+        for row in recorded("h100-peers/faster.csv")
+        if row["run"] == "2"
+    ]
     counts = {row[0]: table.at(row[0], "Below 1 there") for row in table.rows}
     return (
         sum(table.column("Below 1")) == 0

@@ -1,29 +1,24 @@
-#!/usr/bin/env python3
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 """What the tutorial demands of its kernels' speed, and whether a record keeps it.
 
-    docs/record/bars FOLDER [OTHER]
+docs/record/measure writes bars.csv into a record: chapter, what is demanded, the bound, the figure of the first run, of the second
+where there was one, and whether all of them keep it. docs/record/beside counts the demands that two devices keep.
 
-FOLDER is a record of docs/record/measure. Some figures are from other records of the same device beside it, the newest of each:
-of docs/record/peers (h200-2026-01-31-peers beside h200-2026-01-30), docs/record/then_and_now, and those of several devices
-(h200x2-2026-01-31). Two exceptions: where there is no record of four H200s, one of four H100s stands in, and where an H200's
-has no signal that is longer than the device, an H100's stands in. These rows name that device. Writes FOLDER/bars.csv: chapter, what is demanded, the bound, what is hoped for, the figure of the first
-run, of the second where FOLDER/again is there, and whether all of them keep it. The bars are for an H200. Shares of a limit that
-was measured in the same run, and ratios, say something on any GPU. A figure that no record has is "not measured". Where an H200 misses a bar, the
-last column says what limits the figure, as far as that is known.
+Some figures are from other records of the same device beside it, the newest of each: of docs/record/peers
+(h200-2026-01-31-peers beside h200-2026-01-30), docs/record/then_and_now, and those of several devices (h200x2-2026-01-31). Two
+exceptions: where there is no record of four H200s, one of four H100s stands in, and where an H200's has no signal that is longer
+than the device, an H100's stands in. These rows name that device.
 
-OTHER is a record that has a bars.csv; docs/measurements/h200 means the newest one of that device. Then FOLDER/bars_beside.csv counts, for times and
-speeds, for shares of a limit, and for ratios, how many bars both records keep, only OTHER, only FOLDER, and none of them, and how
-many are not measured in one of them or both.
-
-Status 1 if a bar is not kept or its figure is missing, 2 for wrong usage.
+The bars are for an H200. Shares of a limit that was measured in the same run, and ratios, say something on any GPU. A figure that
+no record has is "not measured". Where an H200 misses a bar, the last column says what limits the figure, as far as that is known.
 """
 
 import csv
 import json
-import pathlib
 import sys
+
+import records
 
 
 def device(folder):
@@ -37,20 +32,31 @@ def device(folder):
 class Record:
     """The tables of one run."""
 
+    used = {}  # {file: numbers of the rows that figures were made of}, of all records
+
     def __init__(self, folder):
         self.folder, self.files = folder, {}
 
-    def rows(self, name, **wanted):
+    def numbered(self, name):
+        """[(file, number of the row, row)] of the table whose name begins like this."""
         if name not in self.files:
             matches = sorted(self.folder.glob(f"{name}*.csv"))
             if not matches:
                 raise LookupError(f"{self.folder}/{name}*.csv is not there")
             with open(matches[0], newline="", encoding="utf-8") as file:
-                self.files[name] = list(csv.DictReader(file))
-        found = [row for row in self.files[name] if all(row.get(n, "") == v for n, v in wanted.items())]
+                self.files[name] = [(matches[0], i, row) for i, row in enumerate(csv.DictReader(file))]
+        return self.files[name]
+
+    def use(self, numbered):
+        for path, number, _ in numbered:
+            self.used.setdefault(path, set()).add(number)
+        return [row for *_, row in numbered]
+
+    def rows(self, name, **wanted):
+        found = [each for each in self.numbered(name) if all(each[2].get(n, "") == v for n, v in wanted.items())]
         if not found:
             raise LookupError(f"{name} has no row where {wanted}")
-        return found
+        return self.use(found)
 
     def values(self, name, column, **wanted):
         return [float(row[column]) for row in self.rows(name, **wanted) if row.get(column)]
@@ -86,19 +92,19 @@ def best_against_single(record):
     """best_convolution's time over that of the fastest method, the worst of all lengths and numbers of taps.
 
     Short calls differ by a tenth from run to run, and what was chosen was measured twice: as itself, and as the choice.
-    The smaller figure counts. Records from before the choice covered short signals have no table "grid": for them only
-    2^24 samples count.
+    The smaller figure counts.
     """
-    rows = record.rows("07_fft", table="taps")
-    try:
-        rows = rows + [row for table in ("grid", "length", "equal") for row in record.rows("07_fft", table=table)]
-    except LookupError:
-        pass
-    worst = 0.0
-    for row in rows:
+
+    def of_fastest(row):
         chosen = row["chosen"].split()[1] + "_ms" if row["chosen"][:2].isdigit() else "best_ms"
-        worst = max(worst, min(float(row["best_ms"]), float(row.get(chosen) or row["best_ms"])) / float(row["fastest_ms"]))
-    return worst
+        return min(float(row["best_ms"]), float(row.get(chosen) or row["best_ms"])) / float(row["fastest_ms"])
+
+    rows = [each for each in record.numbered("07_fft") if each[2]["table"] in ("taps", "grid", "length", "equal")]
+    if not rows:
+        raise LookupError("07_fft has no times of best_convolution")
+    worst = max(rows, key=lambda each: of_fastest(each[2]))
+    record.use([worst, *(each for each in rows if float(each[2]["best_ms"]) > 1.2 * float(each[2]["fastest_ms"]))])
+    return of_fastest(worst[2])
 
 
 def plane(chapter, work, variant, width):
@@ -149,8 +155,9 @@ def least_of_one_call(record):
 
 
 def work_a_host_to_host(record):
-    then_and_now = newest_beside(record, "{}-*-then-and-now", "times.csv")
-    return then_and_now.value("times", "median_ms", source="S4", way="with copies, overlapped")
+    then_and_now = newest_beside(record, "{}-*-then-and-now", "speed_ups.csv")
+    way = "all cores, best kernel here, with overlapped copies"
+    return then_and_now.value("speed_ups", "gpu_ms", source="S4", report="GPU", compared=way)
 
 
 # Whose record stands in where a device has none of so many: {(device, how many): other device}.
@@ -272,12 +279,6 @@ def kind_of(what):
     return "ratios of two figures"
 
 
-def with_bars(folder):
-    """The folder, or the newest one that adds a date to its name and has a bars.csv."""
-    dated = folder.parent.glob(folder.name + "-????-??-??/bars.csv")
-    return folder if folder.is_dir() else max((each.parent for each in dated), default=folder)
-
-
 def beside(lines, others):
     """bars_beside.csv: one row for each kind of bar. Both are {what is demanded: kept}."""
     places = {("yes", "yes"): "both", ("no", "yes"): "other_only", ("yes", "no"): "this_only", ("no", "no"): "neither"}
@@ -374,20 +375,6 @@ BARS = [
       for bar in bars_of_several(count, word, *bounds)),
 ]
 
-# What was hoped for beyond that.
-HOPED_FOR = {
-    "gray 2592 x 2592 to a file with markers, ms": 0.016,
-    "gray 8192 x 8192 to a file with markers, ms": 0.09,
-    "8192 x 8192 to a file: nvJPEG, times as long as ours": 6,
-    "65 taps, 2^24 floats, the faster of ring and bulk, ms": 0.043,
-    "1025 taps, 2^29 floats, host to host, of both copies at once": 0.985,
-    "1025 taps, 2^24 floats, ms": 0.047,
-    "4097 taps, 2^24 floats, ms": 0.065,
-    "round trip 16384 x 16384 in bursts, ms": 0.157,
-    "two GPUs: 5 taps, 2^28 floats on each, NCCL, of one device's speed": 0.99,
-    "four GPUs: 5 taps, 2^28 floats on each, NCCL, of one device's speed": 0.99,
-    "four GPUs: 5 taps, 2^24 floats in all, NCCL, times as fast as one": 3.5,
-}
 EARLIER = "measured before chapter 10's kernels were made faster (2026-11-26, see the H100): "
 # What limits a figure of theirs that misses its bar.
 LIMITERS = {
@@ -397,7 +384,7 @@ LIMITERS = {
         "not known: it is reached with 16 to 33 kB under way on a multiprocessor; copies with 66 kB are slower",
     "gray 8192 x 8192 to a file with codes of its own, ms":
         EARLIER + "within 2 % of the bar: counting the symbols takes a second DCT, and the codes are made in a chain of reductions, one warp"
-        " for each, while the rest of the device is idle (10_ncu.txt)",
+        " for each, while the rest of the device is idle",
     "8192 x 8192 to a file with codes of its own: nvJPEG, times as long as ours":
         EARLIER + "kept in one run of two, missed by less than a percent in the other: as the bar of the same work in ms",
     "8192 x 8192 in 4:2:0 to a file: nvJPEG, times as long as ours":
@@ -429,16 +416,11 @@ LIMITERS = {
 }
 
 
-def main(arguments):
-    folders = [pathlib.Path(each) for each in arguments[:1]] + [with_bars(pathlib.Path(each)) for each in arguments[1:]]
-    if len(folders) not in (1, 2) or not all(each.is_dir() for each in folders):
-        print(__doc__, file=sys.stderr)
-        return 2
-    folder = folders[0]
-    others = {row["bar"]: row["kept"] for row in Record(folders[1]).rows("bars")} if len(folders) == 2 else {}
+def make(folder):
+    """Writes bars.csv of this record. True if all bars are kept."""
     runs = [Record(folder)] + ([Record(folder / "again")] if (folder / "again").is_dir() else [])
     limiters = LIMITERS if device(folder) == "NVIDIA H200" else {}
-    lines, all_kept = [], True
+    lines = []
     for chapter, what, sign, bound, figure in BARS:
         figures = []
         for run in runs:
@@ -447,31 +429,26 @@ def main(arguments):
             except LookupError as error:
                 figures.append(None)
                 if run is runs[0]:
-                    print(f"docs/record/bars: {what}: {error}", file=sys.stderr)
+                    print(f"{what}: not measured: {error}", file=sys.stderr)
         other = figure.other_device(runs[0]) if figures[0] is not None and hasattr(figure, "other_device") else ""
         kept = figures[0] is not None and all(
             each is None or (each >= bound if sign == ">=" else each <= bound) for each in figures
         )
-        all_kept = all_kept and kept
         shown = ["" if each is None else f"{each:.3g}" for each in (*figures, None)][:2]
         said = "yes" if kept else "not measured" if figures[0] is None else "no"
-        hope = f"{sign} {HOPED_FOR[what]:g}" if what in HOPED_FOR else ""
         named = what if not other else what.replace(":", f" ({other}):", 1) if ":" in what else f"{what} ({other})"
-        lines.append((chapter, named, f"{sign} {bound:g}", hope, *shown, said, limiters.get(what, "") if said == "no" else ""))
-    with open(folder / "bars.csv", "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("chapter", "bar", "wanted", "hoped_for", "first", "again", "kept", "limiter"))
-        writer.writerows(lines)
-    if others:
-        rows = beside({line[1]: line[6] for line in lines}, others)
-        with open(folder / "bars_beside.csv", "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, tuple(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-    kept = sum(line[6] == "yes" for line in lines)
+        lines.append((chapter, named, f"{sign} {bound:g}", *shown, said, limiters.get(what, "") if said == "no" else ""))
+    columns = ("chapter", "bar", "wanted", "first", "again", "kept", "limiter")
+    records.write_csv(folder / "bars.csv", columns, [dict(zip(columns, line)) for line in lines])
+    kept = sum(line[5] == "yes" for line in lines)
     print(f"{kept} of {len(lines)} bars kept: {folder}/bars.csv")
-    return 0 if all_kept else 1
+    return kept == len(lines)
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def make_beside(other, folder):
+    """Writes bars_beside.csv of these records, if both have a bars.csv."""
+    if not all((each / "bars.csv").is_file() for each in (other, folder)):
+        return
+    theirs, ours = ({row["bar"]: row["kept"] for row in Record(each).rows("bars")} for each in (other, folder))
+    rows = beside(ours, theirs)
+    records.write_csv(folder / "bars_beside.csv", tuple(rows[0]), rows)
