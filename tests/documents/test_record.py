@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/record/second_run.py, docs/record/bars.py and docs/record/beside on small records; what docs/measurements holds."""
+"""docs/record/parts/second_run.py, docs/record/parts/bars.py and docs/record/beside on small records; what docs/measurements holds."""
 
 import contextlib
 import csv
@@ -188,7 +188,7 @@ class RecordTest(unittest.TestCase):
         bars.make_beside(self.root / "nowhere", self.root / "r")  # nothing to compare with
 
     def test_bars_on_the_pages_are_those_of_today(self):
-        """bars.csv of the newest record that a page shows is what docs/record/bars.py makes of the records as they are."""
+        """bars.csv of the newest record that a page shows is what docs/record/parts/bars.py makes of the records as they are."""
         for device in ("h200", "h100"):
             folder = sorted(ROOT.glob(f"docs/measurements/{device}-????-??-??/bars.csv"))[-1].parent
             there = self.root / "docs/measurements"

@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "documents"))
 from commands import ROOT, load  # noqa: E402
 
-faults = load("docs/record/faults")
+faults = load("docs/record/parts/faults.py")
 programs = pathlib.Path(sys.argv[1]).parent
 del sys.argv[1:]
 

@@ -5,8 +5,9 @@
 # docs/record/measure, with stand-ins for driver, toolkit, build, profiler and chapters.
 source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
 make_tree
-mkdir -p "$tree/docs/record" "$tree/build/gpu/bin"
-cp "$repository"/docs/record/{measure,profile,second_run.py,bars.py,records.py} "$tree/docs/record/"
+mkdir -p "$tree/docs/record/parts" "$tree/build/gpu/bin"
+cp "$repository/docs/record/measure" "$tree/docs/record/"
+cp "$repository"/docs/record/parts/{profiles,second_run,bars,records}.py "$tree/docs/record/parts/"
 shim cmake "echo \"CMAKE_CUDA_COMPILER:FILEPATH=$shims/nvcc\" >'$tree/build/gpu/CMakeCache.txt'; exit \${FAKE_CMAKE_STATUS:-0}"
 shim nvcc "echo 'Cuda compilation tools, release 13.0, V13.0.1'"
 shim nvidia-smi "case \$* in *name*) echo 'GPU of a test' ;; *) echo 580.1 ;; esac"
@@ -115,10 +116,10 @@ expect_true "a second table should be there" test -s "$tree/build/record/record/
 expect_true "the first table should be as it was" grep -q '2.0' "$tree/record/00_first.csv"
 expect_true "a second run needs no picture" test ! -e "$tree/build/record/record/again/06_register_tiling.svg"
 printf 'chapter,label,median_ms\n00,first,3.0\n' >"$scratch/again.csv"
-attempt python3 "$tree/docs/record/second_run.py" "$tree/record" "$tree/build/record/record/again"
+attempt python3 "$tree/docs/record/parts/second_run.py" "$tree/record" "$tree/build/record/record/again"
 expect_status 2
 cp "$scratch/again.csv" "$tree/build/record/record/again/00_first.csv"
-attempt python3 "$tree/docs/record/second_run.py" "$tree/record" "$tree/build/record/record/again"
+attempt python3 "$tree/docs/record/parts/second_run.py" "$tree/record" "$tree/build/record/record/again"
 expect_status 0
 expect '1 times compared'
 expect_true "the summary should be in the record" grep -q '50.00' "$tree/record/spread_summary.csv"
@@ -136,6 +137,9 @@ FAKE_CMAKE_STATUS=1 attempt "$tree/docs/record/measure" "$tree/unbuilt"
 expect_status 1
 expect_true "a record of nothing was left" test ! -e "$tree/unbuilt/record.json"
 
+attempt "$repository/docs/record/measure" controls --help
+expect_status 0
+expect 'usage: docs/record/measure controls'
 attempt "$tree/docs/record/measure"
 expect_status 2
 expect 'docs/record/measure [--again] FOLDER'

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 """What docs/record/measure and docs/record/peers keep of a second run of the same measurements.
 
-    docs/record/second_run.py FOLDER [AGAIN]
+    docs/record/parts/second_run.py FOLDER [AGAIN]
 
 FOLDER is their record, and AGAIN has the tables of its second run. Writes into FOLDER
   spread_summary.csv  for each chapter (or file of peers), and for what runs on the device (below 0.01 ms by itself: there the launch
                       counts, and the host makes it), on the host, and copies between both: how many times and limits both runs
                       have, the median and the 90th percentile of the differences without sign, and the largest with its row
   again/              the rows of AGAIN that a demand or a page is about: see KEPT
-  bars.csv            of a record of docs/record/measure: the demands that both runs keep, docs/record/bars.py
+  bars.csv            of a record of docs/record/measure: the demands that both runs keep, docs/record/parts/bars.py
 A row is found again by what it is about: everything in it that is not measured. Without AGAIN there is only bars.csv. Status 2 if
 there is nothing to compare.
 """

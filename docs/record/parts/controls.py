@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 """Controls for the reasons that the lessons give: the same work with and without one thing.
 
-    docs/record/controls FOLDER        on a machine with an NVIDIA GPU: builds, runs, writes
+    docs/record/measure controls FOLDER        on a machine with an NVIDIA GPU: builds, runs, writes
 
 FOLDER gets, each from the program of that name in docs/record/programs/controls, which says what it decides,
     controls_inner_loop.csv      chapter 05's inner loop: test, load of the tap, place of the sample
@@ -41,7 +40,7 @@ def make_record(options):
     if not options.small:
         words = ["--only", options.only] if options.only else []
         devices = min(2, records.device_count()) if options.only == "next_door" else 1
-        record = records.facts(" ".join(["controls", *words]), options.folder, devices)
+        record = records.facts(" ".join(["measure controls", *words]), options.folder, devices)
     records.new_folder(options.folder)
     chosen = [f"controls_{options.only}"] if options.only else [f"controls_{control}" for control in CONTROLS]
     programs = options.programs or records.build("gpu", chosen if options.only else ["record_controls"])
@@ -64,7 +63,7 @@ def main(arguments=None):
     parser.add_argument("--programs", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--small", action="store_true")
     options = parser.parse_args(arguments)
-    return records.ending("controls", lambda: make_record(options))
+    return records.ending("measure controls", lambda: make_record(options))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 """What nvcc makes of some kernels: the instructions of the loops that decide a reason for a time. Needs no GPU.
 
-    docs/record/loops FOLDER
+    docs/record/measure loops FOLDER
 
 Compiles the kernels for compute capability 9.0 as the preset gpu does, and reads their machine code (nvcc, cuobjdump). FOLDER
 gets record.json and loops.csv, with one row for each kernel:
@@ -170,7 +169,7 @@ def make_record(folder):
         "device": "code for compute capability 9.0",
         "compiler": "nvcc " + (re.search(r"V([0-9.]+)", version) or ["", "unknown"])[1],
         "date": datetime.date.today().isoformat(),
-        "command": f"docs/record/loops docs/measurements/{folder.resolve().name}",
+        "command": f"docs/record/measure loops docs/measurements/{folder.resolve().name}",
     }
     records.new_folder(folder)
     with tempfile.TemporaryDirectory() as scratch:
@@ -184,7 +183,7 @@ def main(arguments=None):
     parser = records.parser(__doc__)
     parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
     options = parser.parse_args(arguments)
-    return records.ending("loops", lambda: make_record(options.folder))
+    return records.ending("measure loops", lambda: make_record(options.folder))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 """What a GPU's warps wait for, version by version: runs a chapter under Nsight Compute and writes a table.
 
-    docs/record/profile PROGRAM FILE.csv
+    docs/record/parts/profiles.py PROGRAM FILE.csv
 
 PROGRAM is bin/02_direct_kernel, bin/06_register_tiling, bin/09_dct_compression, bin/11_in_flight, bin/13_one_pass or
 bin/14_small_matrices of a GPU build.
@@ -153,7 +152,7 @@ def main(arguments):
     program, target = arguments
     ncu = shutil.which("ncu") or "/usr/local/cuda/bin/ncu"
     if not os.access(ncu, os.X_OK):
-        print("docs/record/profile: ncu was not found: it is part of the CUDA toolkit", file=sys.stderr)
+        print("docs/record/parts/profiles.py: ncu was not found: it is part of the CUDA toolkit", file=sys.stderr)
         return 1
     rows, status = [], 0
     for work, version, measure in works_of(program):
@@ -161,7 +160,7 @@ def main(arguments):
         try:
             rows.append({"work": work, "variant": version, **measure(ncu)})
         except (ValueError, subprocess.TimeoutExpired) as error:
-            print(f"docs/record/profile: {version}, {work}: {error}", file=sys.stderr)
+            print(f"docs/record/parts/profiles.py: {version}, {work}: {error}", file=sys.stderr)
             status = 1
     if rows:
         text = io.StringIO()

@@ -1,12 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 """Which tool finds which mistake? Every mistake of every chapter's broken.cu, alone, under each of them.
 
-    docs/record/faults FOLDER            on a machine with an NVIDIA GPU: builds for it and for the emulated device
-    docs/record/faults --half gpu FOLDER          only what the GPU's tools say: gpu.csv and record.json
-    docs/record/faults --half emulated FOLDER     only what the emulated device says: emulated.csv, on any machine
-    docs/record/faults --merge FOLDER             makes the tables of a folder that holds both halves
+    docs/record/measure faults FOLDER            on a machine with an NVIDIA GPU: builds for it and for the emulated device
+    docs/record/measure faults --half gpu FOLDER          only what the GPU's tools say: gpu.csv and record.json
+    docs/record/measure faults --half emulated FOLDER     only what the emulated device says: emulated.csv, on any machine
+    docs/record/measure faults --merge FOLDER             makes the tables of a folder that holds both halves
 
 Each mistake is used once, in its own process, on arrays that end where the data ends: on the emulated device, on the GPU,
 and on the GPU under the four tools of compute-sanitizer. The checks of its chapter judge it, too. FOLDER gets
@@ -295,14 +294,14 @@ def merge(folder, halves):
     for line in lines:
         print(f"{line['by']:28} finds {line['found']:3} of {line['mistakes']}")
     for problem in problems:
-        print(f"docs/record/faults: {problem}", file=sys.stderr)
+        print(f"docs/record/measure faults: {problem}", file=sys.stderr)
     return 1 if problems else 0
 
 
 def make_record(options):
     halves = [options.half] if options.half else ["gpu", "emulated"]
     if "gpu" in halves:
-        record = records.facts("faults", options.folder)
+        record = records.facts("measure faults", options.folder)
         records.new_folder(options.folder)
     options.folder.mkdir(parents=True, exist_ok=True)
     place = options.folder if options.half else records.raw_folder(options.folder)
@@ -327,7 +326,7 @@ def main(arguments=None):
         parser.error("--programs is for one half: --half gpu or --half emulated")
     if options.merge and options.half:
         parser.error("--merge makes no half")
-    return records.ending("faults", lambda: merge(options.folder, options.folder) if options.merge else make_record(options))
+    return records.ending("measure faults", lambda: merge(options.folder, options.folder) if options.merge else make_record(options))
 
 
 if __name__ == "__main__":

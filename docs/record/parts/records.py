@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 class Problem(Exception):
@@ -28,7 +28,7 @@ def parser(text):
     """Options of a command whose help is this text, the docstring of the command."""
     title, _, details = text.partition("\n\n")
     return argparse.ArgumentParser(
-        prog="docs/record/" + pathlib.Path(sys.argv[0]).name,
+        prog=("docs/record/measure " if sys.argv[0].endswith(".py") else "docs/record/") + pathlib.Path(sys.argv[0]).stem,
         description=title,
         epilog=details,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 """How long a reader waits: the time to build and test a fresh clone, in processor time and by the clock.
 
-Usage: docs/record/build_time FOLDER [NAME=COMMIT...] [--tests]
+Usage: docs/record/measure build_time FOLDER [NAME=COMMIT...] [--tests]
 
 Clones the repository into a temporary folder at each COMMIT (now=HEAD unless given). Builds it there for the emulated
 device, without a compiler cache, as chapters/run and tests/run do: chapter 00, the other chapters, then whatever else the
@@ -24,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 COLUMNS = ("name", "commit", "built", "processor_s", "wall_s", "steps")
 KERNEL = "chapters/02_direct_kernel/convolve_direct.cu"
 
@@ -51,7 +50,7 @@ def timed(commands, folder, environment):
         if done.returncode and tests_of(text):
             print(text[text.rindex("tests passed") :], file=sys.stderr)  # and which have failed
         elif done.returncode:
-            raise SystemExit(f"{text}\ndocs/record/build_time: {' '.join(command)} failed")
+            raise SystemExit(f"{text}\ndocs/record/measure build_time: {' '.join(command)} failed")
     after, seconds = resource.getrusage(resource.RUSAGE_CHILDREN), (datetime.datetime.now() - begin).total_seconds()
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, seconds, tests_of(text) or steps_of(text)
 
@@ -103,7 +102,7 @@ def record(arguments):
     compiler = subprocess.run([os.environ.get("CXX", "c++"), "--version"], check=True, text=True,
                               stdout=subprocess.PIPE).stdout.splitlines()[0]
     return {"device": f"{processor_name()}, {os.cpu_count()} cores", "compiler": compiler,
-            "date": datetime.date.today().isoformat(), "command": " ".join(["docs/record/build_time", *arguments])}
+            "date": datetime.date.today().isoformat(), "command": " ".join(["docs/record/measure build_time", *arguments])}
 
 
 def main(arguments):
