@@ -5,10 +5,13 @@
 import contextlib
 import csv
 import io
+import json
+import os
 import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "documents"))
@@ -322,6 +325,47 @@ class CompareCounts(unittest.TestCase):
     def test_a_comparison_of_nothing_is_no_success(self):
         copies = [LAUNCHES[0]]
         self.refused("no launch has anything to compare", self.raw(copies), self.emulated(copies))
+
+    def test_a_record_is_made_with_the_profiler(self):
+        """With stand-ins for the driver, the toolkit and ncu, which writes what it is told to measure."""
+        stand_ins = {
+            "nvidia-smi": "echo GPU of a test",
+            "nvcc": "echo release 13.0, V13.0.1",
+            "ncu": f"""case $* in
+  --query-metrics) echo '{tool.BY_INSTRUCTION[METRICS[4]]}  what it counts' ;;
+  --version) printf 'NVIDIA\\nVersion 2025.3\\n' ;;
+  *) while [ "$1" != --log-file ]; do [ "$1" != --metrics ] || echo "$2" >"{self.folder}/asked"; shift; done
+     cp "{self.raw()}" "$2"; exec "$3" ;;
+esac""",
+            "count_kernels": f"touch '{self.folder}/started'; exit $(cat '{self.folder}/status')",
+        }
+        for name, text in stand_ins.items():
+            path = self.file(name, f"#!/bin/sh\n{text}\n")
+            path.chmod(0o755)
+        self.file("status", "0")
+        raw = self.folder / "raw"
+        raw.mkdir()
+        explained = str(self.explained("copy_kernel,load requests,1,fewer,it is lazy"))
+        options = ["--gpu-program", str(self.folder / "count_kernels"), "--emulated", str(self.emulated()), "--explained", explained]
+        path = os.pathsep.join((str(self.folder), os.environ["PATH"]))
+        said = io.StringIO()
+        with (
+            unittest.mock.patch.dict(os.environ, {"PATH": path}),
+            unittest.mock.patch.object(tool.records, "raw_folder", return_value=raw),
+            contextlib.redirect_stdout(said),
+            contextlib.redirect_stderr(said),
+        ):
+            self.assertEqual(tool.main([*options, str(self.folder / "a")]), 0, said.getvalue())
+            self.assertEqual(tool.main([*options, str(self.folder / "a")]), 2)  # holds a record
+            self.file("status", "1")
+            self.assertEqual(tool.main([*options, str(self.folder / "b")]), 2)  # as if ncu had failed
+        record = json.loads((self.folder / "a/record.json").read_text())
+        self.assertEqual((record["device"], record["toolkit"], record["profiler"]), ("GPU of a test", "13.0", "2025.3"))
+        self.assertEqual(len(self.rows("a/counts_kernels.csv")), 3)
+        self.assertTrue((self.folder / "started").exists() and (raw / "ncu.csv").exists())
+        asked = self.folder.joinpath("asked").read_text().strip().split(",")
+        self.assertEqual(asked, [name + ".sum" for name in (*METRICS, tool.BY_INSTRUCTION[METRICS[4]])])
+        self.assertFalse((self.folder / "b/record.json").exists())
 
     def test_names_of_kernels(self):
         for name in (
