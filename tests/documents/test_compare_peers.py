@@ -316,16 +316,16 @@ class TablesTest(unittest.TestCase):
             mine = {"type": "float32", "mode": "full", "samples": "4096", "taps": "17", "one_call_ms": "5",
                     "all_cores_ms": "9", "with_copies_ms": "20"}
             peers.records.write_csv(raw / "ours.csv", tuple(mine), [mine])
-            rows = [self.row("a", "4", work="65 taps"), self.row("h", "18", side="CPU", work="65 taps")]
+            rows = [self.row("a", "4", work="65 taps"), self.row("h", "18", side="CPU", work="65 taps"), self.row("b", "3")]
             peers.records.write_csv(raw / "peers.csv", peers.PEER_COLUMNS, rows)
             with mock.patch.object(peers.records, "raw_folder", lambda _: raw):
                 self.assertEqual(peers.main(["--tables", str(folder)]), 0)
-            self.assertEqual((folder / "one_call.csv").read_text(), "samples,taps_17\n4096,0.8\n")
+            self.assertEqual((folder / "one_call.csv").read_text(), "samples,taps_17\n4096,0.6\n")
             self.assertEqual((folder / "from_host.csv").read_text(), "samples,taps_17,faster\n4096,0.9,h f\n")
             self.assertEqual([line["compared"] for line in peers.records.read_csv(folder / "least.csv")],
                              ["full, filter kept", "full, new filter", "works of the chapters, filter kept",
                               "works of the chapters, new filter", "works of the chapters, on all cores"])
-            self.assertEqual([line["ratio"] for line in peers.records.read_csv(folder / "faster.csv")], ["0.8", "0.8"])
+            self.assertEqual([line["ratio"] for line in peers.records.read_csv(folder / "faster.csv")], ["0.8", "0.6", "0.8"])
             standard = peers.records.read_csv(folder / "standard.csv")
             self.assertEqual([line["cpu_ratio"] for line in standard], ["", "2"])
             self.assertFalse((folder / "peers.csv").exists())
