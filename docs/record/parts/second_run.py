@@ -169,7 +169,7 @@ def main(arguments):
     if len(folders) not in (1, 2) or arguments[0].startswith("-"):
         print(__doc__, file=sys.stderr)
         return 2
-    return records.ending("second_run.py", lambda: add(*folders))
+    return records.ending("parts/second_run.py", lambda: add(*folders))
 
 
 if __name__ == "__main__":
