@@ -122,9 +122,9 @@ def provenance(path, root):
         raise Problem(f"{shown} does not say: {', '.join(missing)}")
     command = record["command"]
     if isinstance(command, dict):
-        if path.name not in command:
+        command = command.get(path.name) or command.get("*")
+        if not command:
             raise Problem(f"{shown} has no command for {path.name}")
-        command = command[path.name]
     date = record["date"]
     if isinstance(date, dict):
         date = date.get(path.name) or date.get("*")

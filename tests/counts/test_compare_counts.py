@@ -1,20 +1,23 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/record/compare_counts on tables made here."""
+"""docs/record/counts on tables made here."""
 
 import contextlib
 import csv
 import io
+import json
+import os
 import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "documents"))
 from commands import load  # noqa: E402
 
-tool = load("docs/record/compare_counts")
+tool = load("docs/record/counts")
 
 METRICS = list(tool.METRICS.values())
 UNITS = ["request", "sector", "request", "sector", "", ""]
@@ -50,9 +53,9 @@ class CompareCounts(unittest.TestCase):
     def emulated(self, launches=LAUNCHES, header=None):
         text = io.StringIO()
         writer = csv.writer(text)
-        writer.writerow(header or ["index", "entry", "kernel", "threads", *METRICS])
+        writer.writerow(header or ["index", "entry", "kernel", *tool.SIZE, *METRICS])
         for i, (entry, kernel, _, counts) in enumerate(launches):
-            writer.writerow([i, entry, kernel, 1, *counts])
+            writer.writerow([i, entry, kernel, "1x1x1", "32x1x1", 7, *counts])
         return self.file("emulated.csv", text.getvalue())
 
     def raw(self, launches=LAUNCHES, units=UNITS, preamble=PREAMBLE):
@@ -105,39 +108,16 @@ class CompareCounts(unittest.TestCase):
 
     def test_equal_counts_pass_on_both_pages(self):
         for ncu in (self.raw, self.details):
-            status, out, err = self.run_tool(ncu(), self.emulated(), "-o", str(self.folder / "counts.csv"))
+            status, out, err = self.run_tool(ncu(), self.emulated(), str(self.folder))
             self.assertEqual((status, err), (0, ""))
             self.assertIn("20 rows, 0 differ: 0 explained, 0 not: good\n", out)
-        rows = self.rows("counts.csv")
-        self.assertEqual(len(rows), len(LAUNCHES) * len(METRICS))
-        self.assertEqual(
-            rows[7],
-            {
-                "entry": "copy, many",
-                "kernel": "copy_kernel",
-                "metric": METRICS[1],
-                "emulated": "5000",
-                "ncu": "5000",
-                "difference": "0",
-            },
-        )
+        self.assertEqual(list(self.rows("counts_kernels.csv")[0].values()), ["copy_kernel", "2", "1252", "5005", "1252", "5005", "0", "0"])
         self.assertEqual(
             self.rows("counts_summary.csv")[4],
             {"metric": METRICS[4], "launches": "2", "equal": "2", "different": "0"},
         )
-        self.assertEqual(self.rows("counts_launches.csv")[2]["shared load wavefronts"], "1024")
-        self.assertFalse((self.folder / "counts_differences.csv").exists())
+        self.assertFalse((self.folder / "counts_launches.csv").exists())
         self.assertFalse((self.folder / "counts_reasons.csv").exists())
-
-    def test_what_was_read_is_kept_and_reads_the_same(self):
-        kept = self.folder / "kept.csv"
-        for page in (self.raw(), self.details()):
-            self.run_tool(page, self.emulated(), "--keep", str(kept))
-            self.assertEqual(tool.read_ncu(kept), tool.read_ncu(page))
-        # Also where the comparison fails.
-        kept.unlink()
-        self.run_tool(self.raw(), self.emulated(LAUNCHES[:2]), "--keep", str(kept))
-        self.assertEqual(len(tool.read_ncu(kept)), len(LAUNCHES))
 
     def with_columns(self, columns):
         """The file of raw(), and these further columns: the count in each launch."""
@@ -166,9 +146,7 @@ class CompareCounts(unittest.TestCase):
         with_both = self.with_columns(by_instruction).read_text(encoding="utf-8")
         ncu = self.file("ncu.csv", with_both.replace('"1,024","32"', '"1,024","35"'))
         self.assertIn('"1,024","35"', ncu.read_text(encoding="utf-8"))
-        kept = self.folder / "kept.csv"
-        self.assertEqual(self.run_tool(ncu, self.emulated(), "--keep", str(kept))[0], 0)
-        self.assertEqual(tool.read_ncu(kept), tool.read_ncu(ncu))
+        self.assertEqual(self.run_tool(ncu, self.emulated())[0], 0)
         self.assertEqual(self.run_tool(ncu, self.emulated(disturbed))[0], 1)
         # Without the counters of the instructions, those of the pipe are compared.
         self.assertEqual(self.run_tool(self.raw(disturbed), self.emulated())[0], 1)
@@ -179,7 +157,7 @@ class CompareCounts(unittest.TestCase):
         status, out, err = self.run_tool(
             self.raw(),
             self.emulated(emulated or self.changed(1, 0, 1)),
-            *("-o", str(self.folder / "counts.csv")),
+            str(self.folder),
             *("--explained", str(self.explained(*lines))),
         )
         self.assertEqual(err, "")
@@ -192,7 +170,9 @@ class CompareCounts(unittest.TestCase):
             self.assertIn(f"copy, many: {METRICS[0]}: emulated 1251, ncu 1250: it is lazy\n", out)
             self.assertIn("20 rows, 1 differ: 1 explained, 0 not: good\n", out)
             self.assertEqual(rows, [["it is lazy", "copy_kernel", "load requests", "1", "1251", "1250"]])
-            self.assertEqual(self.rows("counts_differences.csv")[0]["reason"], "it is lazy")
+            launches = [tuple(row.values()) for row in self.rows("counts_launches.csv")]  # also those that do not differ
+            self.assertEqual(launches[0], ("copy, 33", "copy_kernel", "1x1x1", "32x1x1", "7", "2", "5", "2", "5", "0", "0"))
+            self.assertEqual([row[0] + ": " + row[5] for row in launches], ["copy, 33: 2", "copy, many: 1250 (emulated: 1251)"])
 
     def test_another_difference_is_not_explained(self):
         for line in (
@@ -243,7 +223,7 @@ class CompareCounts(unittest.TestCase):
 
     def test_differences_are_added_up_by_kernel(self):
         status, out, _ = self.run_tool(
-            self.raw(), self.emulated(self.changed(1, 0, 1)), "-o", str(self.folder / "counts.csv")
+            self.raw(), self.emulated(self.changed(1, 0, 1)), str(self.folder)
         )
         self.assertEqual(status, 1)
         self.assertIn("copy_kernel, 2 launches: 1 rows of global memory differ, 0 of shared memory\n", out)
@@ -251,39 +231,39 @@ class CompareCounts(unittest.TestCase):
         self.assertEqual(
             [list(row.values()) for row in self.rows("counts_kernels.csv")],
             [
-                ["copy_kernel", "2", "8", "1", "0", "0"],
-                ["transpose_kernel", "1", "4", "0", "2", "0"],
-                ["reduce_kernel", "1", "4", "0", "2", "0"],
+                ["copy_kernel", "2", "1252 (emulated: 1253)", "5005", "1252", "5005", "0", "0"],
+                ["transpose_kernel", "1", "32", "128", "32", "128", "1024", "32"],
+                ["reduce_kernel", "1", "8", "32", "1", "1", "25", "20"],
             ],
         )
 
     def test_one_global_row_fails(self):
         for metric in range(4):
             status, out, _ = self.run_tool(
-                self.raw(), self.emulated(self.changed(1, metric, -1)), "-o", str(self.folder / "counts.csv")
+                self.raw(), self.emulated(self.changed(1, metric, -1)), str(self.folder)
             )
             self.assertEqual(status, 1)
             self.assertIn(f"copy, many: {METRICS[metric]}: emulated", out)
-            (row,) = self.rows("counts_differences.csv")
-            self.assertEqual((row["metric"], row["difference"]), (METRICS[metric], "-1"))
+            (row,) = self.rows("counts_reasons.csv")
+            self.assertEqual((row["metric"], int(row["emulated"]) - int(row["ncu"])), (list(tool.METRICS)[metric], -1))
             self.assertIn("(emulated: ", self.rows("counts_launches.csv")[1][list(tool.METRICS)[metric]])
 
     def test_old_differences_go(self):
-        output = str(self.folder / "counts.csv")
-        self.run_tool(self.raw(), self.emulated(self.changed(1, 0, 1)), "-o", output)
-        self.assertTrue((self.folder / "counts_differences.csv").exists())
-        self.run_tool(self.raw(), self.emulated(), "-o", output)
-        self.assertFalse((self.folder / "counts_differences.csv").exists())
+        output = str(self.folder)
+        self.run_tool(self.raw(), self.emulated(self.changed(1, 0, 1)), output)
+        self.assertTrue((self.folder / "counts_reasons.csv").exists())
+        self.run_tool(self.raw(), self.emulated(), output)
+        self.assertFalse((self.folder / "counts_reasons.csv").exists())
 
     def test_only_the_emulated_side_has_shared_accesses(self):
         status, _, _ = self.run_tool(self.raw(), self.emulated(self.changed(0, 5, 3)))
         self.assertEqual(status, 1)
 
     def refused(self, message, ncu, emulated):
-        status, out, err = self.run_tool(ncu, emulated, "-o", str(self.folder / "counts.csv"))
+        status, out, err = self.run_tool(ncu, emulated, str(self.folder))
         self.assertEqual(status, 2)
         self.assertIn(message, err)
-        self.assertFalse((self.folder / "counts.csv").exists())
+        self.assertFalse((self.folder / "counts_summary.csv").exists())
 
     def test_files_that_do_not_belong_together(self):
         self.refused(
@@ -345,6 +325,47 @@ class CompareCounts(unittest.TestCase):
     def test_a_comparison_of_nothing_is_no_success(self):
         copies = [LAUNCHES[0]]
         self.refused("no launch has anything to compare", self.raw(copies), self.emulated(copies))
+
+    def test_a_record_is_made_with_the_profiler(self):
+        """With stand-ins for the driver, the toolkit and ncu, which writes what it is told to measure."""
+        stand_ins = {
+            "nvidia-smi": "echo GPU of a test",
+            "nvcc": "echo release 13.0, V13.0.1",
+            "ncu": f"""case $* in
+  --query-metrics) echo '{tool.BY_INSTRUCTION[METRICS[4]]}  what it counts' ;;
+  --version) printf 'NVIDIA\\nVersion 2025.3\\n' ;;
+  *) while [ "$1" != --log-file ]; do [ "$1" != --metrics ] || echo "$2" >"{self.folder}/asked"; shift; done
+     cp "{self.raw()}" "$2"; exec "$3" ;;
+esac""",
+            "count_kernels": f"touch '{self.folder}/started'; exit $(cat '{self.folder}/status')",
+        }
+        for name, text in stand_ins.items():
+            path = self.file(name, f"#!/bin/sh\n{text}\n")
+            path.chmod(0o755)
+        self.file("status", "0")
+        raw = self.folder / "raw"
+        raw.mkdir()
+        explained = str(self.explained("copy_kernel,load requests,1,fewer,it is lazy"))
+        options = ["--gpu-program", str(self.folder / "count_kernels"), "--emulated", str(self.emulated()), "--explained", explained]
+        path = os.pathsep.join((str(self.folder), os.environ["PATH"]))
+        said = io.StringIO()
+        with (
+            unittest.mock.patch.dict(os.environ, {"PATH": path}),
+            unittest.mock.patch.object(tool.records, "raw_folder", return_value=raw),
+            contextlib.redirect_stdout(said),
+            contextlib.redirect_stderr(said),
+        ):
+            self.assertEqual(tool.main([*options, str(self.folder / "a")]), 0, said.getvalue())
+            self.assertEqual(tool.main([*options, str(self.folder / "a")]), 2)  # holds a record
+            self.file("status", "1")
+            self.assertEqual(tool.main([*options, str(self.folder / "b")]), 2)  # as if ncu had failed
+        record = json.loads((self.folder / "a/record.json").read_text())
+        self.assertEqual((record["device"], record["toolkit"], record["profiler"]), ("GPU of a test", "13.0", "2025.3"))
+        self.assertEqual(len(self.rows("a/counts_kernels.csv")), 3)
+        self.assertTrue((self.folder / "started").exists() and (raw / "ncu.csv").exists())
+        asked = self.folder.joinpath("asked").read_text().strip().split(",")
+        self.assertEqual(asked, [name + ".sum" for name in (*METRICS, tool.BY_INSTRUCTION[METRICS[4]])])
+        self.assertFalse((self.folder / "b/record.json").exists())
 
     def test_names_of_kernels(self):
         for name in (

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The causes of docs/counts.md, worked out: how many fewer or more a GPU must count if nvcc does what the page says.
 
-Compared with the newest record of an H200, docs/measurements/h200-DATE-counts.
+Compared with the newest record that has the launches of the kernels that differ, docs/measurements/DEVICE-DATE-counts.
 """
 
 import csv
@@ -12,27 +12,21 @@ import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-RECORD = sorted(ROOT.glob("docs/measurements/h200-????-??-??-counts"))[-1]
-LOADS, SECTORS, STORES, STORE_SECTORS = (
-    f"l1tex__t_{what}_pipe_lsu_mem_global_op_{way}" for way in ("ld", "st") for what in ("requests", "sectors")
-)
-SHARED_LOADS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld"
+RECORD = max(ROOT.glob("docs/measurements/*-????-??-??-counts/counts_launches.csv"), key=lambda path: path.parent.name.split("-")[1:])
+LOADS, SECTORS, STORES, STORE_SECTORS = (f"{way} {what}" for way in ("load", "store") for what in ("requests", "sectors"))
+SHARED_LOADS = "shared load wavefronts"
 WARP = 32
-
-
-def rows(name):
-    with (RECORD / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 class Launch:
     """Both counts of a launch, and what else the emulated device says about it."""
 
-    def __init__(self, emulated, counts):
-        self.entry, self.kernel, self.emulated = emulated["entry"], emulated["kernel"], emulated
-        self.of = {row["metric"]: (int(row["emulated"]), int(row["ncu"])) for row in counts}
-        self.blocks, self.threads = (math.prod(map(int, emulated[size].split("x"))) for size in ("grid", "block"))
-        assert {(row["entry"], row["kernel"]) for row in counts} == {(self.entry, self.kernel)}
+    def __init__(self, row):
+        self.entry, self.kernel, self.emulated = row["entry"], row["kernel"], row
+        # "1250", or "1250 (emulated: 1251)": what the GPU counts comes first
+        both = {name: list(map(int, re.findall(r"\d+", cell))) for name, cell in list(row.items())[5:]}
+        self.of = {name: (counts[-1], counts[0]) for name, counts in both.items()}
+        self.blocks, self.threads = (math.prod(map(int, row[size].split("x"))) for size in ("grid", "block"))
 
     def more(self, metric):
         """How many more the GPU counts."""
@@ -40,11 +34,8 @@ class Launch:
         return ncu - emulated
 
 
-COUNTS = rows("counts.csv")
-METRICS = len({row["metric"] for row in COUNTS})
-LAUNCHES = [
-    Launch(emulated, COUNTS[METRICS * i : METRICS * (i + 1)]) for i, emulated in enumerate(rows("emulated.csv"))
-]
+with RECORD.open(encoding="utf-8", newline="") as table:
+    LAUNCHES = list(map(Launch, csv.DictReader(table)))
 
 
 def launches(*kernels):

@@ -8,7 +8,6 @@ import importlib.util
 import io
 import math
 import pathlib
-import shutil
 import sys
 import tempfile
 import types
@@ -50,25 +49,37 @@ class PicturesTest(unittest.TestCase):
 
         def run(program, *arguments):
             called.append([str(program), *map(str, arguments)])
+            if str(program).endswith("jpeg"):
+                arguments[1].write_text("side,picture,by,gives,way,timed,median_ms\n96,gray,a,b,c,d,1\n")
             return 0 if len(called) <= 2 else 1
+
+        def raw(record):
+            path = folder / "raw" / record.relative_to(folder)
+            path.mkdir(parents=True, exist_ok=True)
+            return path
 
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()):
             folder = pathlib.Path(folder)
             options = ["--pictures", "--programs", "/p", "--small"]
             with mock.patch.object(peers.records, "run", run), mock.patch.object(
                 peers.records, "facts", lambda name, made: {"command": f"{name} {made.name}"}
-            ):
+            ), mock.patch.object(peers.records, "raw_folder", raw), mock.patch.object(
+                peers.second_run, "add", return_value=1
+            ) as compared:
                 self.assertEqual(peers.main([*options, str(folder / "a")]), 0)
-                self.assertEqual(called[0], ["/p/time_jpeg", "--csv", str(folder / "a/pictures.csv"), "--side", "96"])
+                self.assertEqual(called[0], ["/p/time_jpeg", "--csv", str(folder / "raw/a/pictures.csv"), "--side", "96"])
                 self.assertIn("peers --pictures a", (folder / "a/record.json").read_text())
                 self.assertEqual(peers.main([*options, str(folder / "a")]), 2)
                 self.assertEqual(peers.main([*options, str(folder / "b")]), 1)
                 called.clear()
                 self.assertEqual(peers.main([*options, "--again", str(folder / "c")]), 2)  # there is no first run
+                (folder / "raw/a/pictures.csv").rename(folder / "raw/a/gone")
+                self.assertEqual(peers.main([*options, "--again", str(folder / "a")]), 2)  # what it left is not there any more
+                (folder / "raw/a/gone").rename(folder / "raw/a/pictures.csv")
                 self.assertEqual(peers.main([*options, "--again", str(folder / "a")]), 1)  # of the second command
-                self.assertEqual(called[0], ["/p/time_jpeg", "--csv", str(folder / "a/again/pictures.csv"), "--side", "96"])
-                self.assertEqual(called[1], ["/p/time_filters", "--csv", str(folder / "a/again/filters.csv"), "--side", "96"])
-                self.assertEqual(called[2], [str(peers.records.ROOT / "docs/record/spread"), str(folder / "a")])
+                self.assertEqual(called[0], ["/p/time_jpeg", "--csv", str(folder / "raw/a/again/pictures.csv"), "--side", "96"])
+                self.assertEqual(called[1], ["/p/time_filters", "--csv", str(folder / "raw/a/again/filters.csv"), "--side", "96"])
+                compared.assert_called_once_with(folder / "a", folder / "raw/a/again", folder / "raw/a")
                 self.assertFalse((folder / "a/again/record.json").exists())
 
 
@@ -234,7 +245,7 @@ class TablesTest(unittest.TestCase):
                 (("full", 17, "5"), ("full", 65, ""), ("same", 17, "5"))}
         rows = [self.row("a", "4", side="CPU"), self.row("b", "3", side="CPU"), self.row("gpu", "1"),
                 self.row("a", "4", side="CPU", taps="65"), self.row("a", "1", side="CPU", mode="same")]
-        self.assertEqual(peers.from_host_table(rows, ours), [{"samples": 4096, "taps_17": "0.6"}])
+        self.assertEqual(peers.from_host_table(rows, ours), [{"samples": 4096, "faster": "b f", "taps_17": "0.6"}])
 
     def test_the_least_ratio_of_both_runs(self):
         ours = {("float32", "full", 4096, 17): {"one_call_ms": "5", "all_cores_ms": "4"}}
@@ -264,31 +275,60 @@ class TablesTest(unittest.TestCase):
         self.assertEqual(found, [("a", file, "1", "1.5"), ("a", pixels, "2", "2.5"), ("b", file, "3", "")])
         self.assertEqual([line["again_ms"] for line in peers.on_host_table([first])], ["", "", ""])
 
-    def test_tables_of_the_records_are_those_of_today(self):
-        for record in sorted(peers.records.ROOT.glob("docs/measurements/*-peers/least.csv")):
-            with tempfile.TemporaryDirectory() as folder:
-                made = pathlib.Path(folder) / "made"
-                shutil.copytree(record.parent, made)
-                self.assertEqual(peers.main(["--tables", str(made)]), 0)
-                for file in sorted(made.rglob("*.csv")):
-                    name = file.relative_to(made)
-                    self.assertEqual(file.read_text(), (record.parent / name).read_text(), f"{record.parent.name}/{name}")
+    def test_the_tables_of_a_record_agree(self):
+        """least.csv, faster.csv and what is on the host say of the other tables what they hold."""
+        def cells(path, *columns, **wanted):
+            rows = [row for row in peers.records.read_csv(path) if all(row[n] == v for n, v in wanted.items())]
+            return [float(row[n]) for row in rows for n in columns or [n for n in row if n.startswith("taps_")] if row[n]]
 
-    def test_tables_are_made_again_from_a_folder(self):
+        records = sorted(peers.records.ROOT.glob("docs/measurements/*-peers/least.csv"))
+        self.assertGreater(len(records), 1)
+        for record in records:
+            lines = {row["compared"]: row for row in peers.records.read_csv(record)}
+            folder, works = record.parent, "works of the chapters, "
+            for before, run in (("", folder), ("again_", folder / "again")):
+                tables = {
+                    "full, filter kept": ("ratios_full.csv",), "same, filter kept": ("ratios_same.csv",),
+                    "full, new filter": ("one_call.csv",), works + "filter kept": ("standard.csv", "ratio"),
+                    works + "new filter": ("standard.csv", "one_call_ratio"), works + "on all cores": ("standard.csv", "cpu_ratio"),
+                }
+                for what, (name, *columns) in tables.items():
+                    if lines[what].get(before + "least") and (run / name).exists():
+                        side = {"side": "CPU" if what.endswith("cores") else "GPU"} if columns else {}
+                        least = min(cells(run / name, *columns, **side))
+                        self.assertEqual(float(lines[what][before + "least"]), least, f"{run}: {what}")
+                        if before == "":
+                            self.assertEqual(lines[what]["below_1"] != "0", least < 1)
+            faster = peers.records.read_csv(folder / "faster.csv") if (folder / "faster.csv").exists() else []
+            for what, line in lines.items():
+                counts = [sum(row["compared"] == what and row["run"] == run for row in faster) for run in "12"]
+                self.assertEqual(counts, [int(line[name] or 0) for name in ("below_1", "again_below_1")], what)
+            if (folder / "pictures_on_host.csv").exists():
+                here = peers.on_host_table([peers.records.read_csv(folder / "pictures.csv")])
+                there = peers.records.read_csv(folder / "pictures_on_host.csv")
+                self.assertEqual([{**line, "again_ms": ""} for line in there], here)
+
+    def test_tables_are_made_again_of_what_a_run_has_left(self):
         with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder)
+            raw, folder = pathlib.Path(folder) / "raw", pathlib.Path(folder) / "record"
+            raw.mkdir()
+            folder.mkdir()
             mine = {"type": "float32", "mode": "full", "samples": "4096", "taps": "17", "one_call_ms": "5",
-                    "all_cores_ms": "9"}
-            peers.records.write_csv(folder / "ours.csv", tuple(mine), [mine])
-            rows = [self.row("a", "4", work="65 taps"), self.row("h", "18", side="CPU", work="65 taps")]
-            peers.records.write_csv(folder / "peers.csv", peers.PEER_COLUMNS, rows)
-            self.assertEqual(peers.main(["--tables", str(folder)]), 0)
-            self.assertEqual((folder / "one_call.csv").read_text(), "samples,taps_17\n4096,0.8\n")
+                    "all_cores_ms": "9", "with_copies_ms": "20"}
+            peers.records.write_csv(raw / "ours.csv", tuple(mine), [mine])
+            rows = [self.row("a", "4", work="65 taps"), self.row("h", "18", side="CPU", work="65 taps"), self.row("b", "3")]
+            peers.records.write_csv(raw / "peers.csv", peers.PEER_COLUMNS, rows)
+            with mock.patch.object(peers.records, "raw_folder", lambda _: raw):
+                self.assertEqual(peers.main(["--tables", str(folder)]), 0)
+            self.assertEqual((folder / "one_call.csv").read_text(), "samples,taps_17\n4096,0.6\n")
+            self.assertEqual((folder / "from_host.csv").read_text(), "samples,taps_17,faster\n4096,0.9,h f\n")
             self.assertEqual([line["compared"] for line in peers.records.read_csv(folder / "least.csv")],
                              ["full, filter kept", "full, new filter", "works of the chapters, filter kept",
                               "works of the chapters, new filter", "works of the chapters, on all cores"])
+            self.assertEqual([line["ratio"] for line in peers.records.read_csv(folder / "faster.csv")], ["0.8", "0.6", "0.8"])
             standard = peers.records.read_csv(folder / "standard.csv")
             self.assertEqual([line["cpu_ratio"] for line in standard], ["", "2"])
+            self.assertFalse((folder / "peers.csv").exists())
 
 
 class ComparisonTest(unittest.TestCase):

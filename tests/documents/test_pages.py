@@ -280,10 +280,10 @@ def _(page):
         for run in ("", "again/")
     ]
     libraries = {
-        row["cpu_library"]
-        for record in ("h200-peers/grid.csv", "h100-peers/grid.csv", "h100-peers/again/grid.csv")
-        for row in recorded(record)
-        if row["mode"] == "full" and row["taps"] == "3" and int(row["samples"]) <= 65536
+        row["faster"]
+        for table in ("h200-peers/from_host.csv", "h100-peers/from_host.csv", "h100-peers/again/from_host.csv")
+        for row in recorded(table)
+        if float(row["taps_3"] or 1) < 1
     }
     up_to = {"4096", "16384"}
     return (
@@ -292,18 +292,15 @@ def _(page):
 
 
 @claim(PEERS, "PyTorch's `conv1d` takes less time than ours three times, by 13 % at most")
-@claim(PEERS, "In the second run these are three of PyTorch's `conv1d` with a new filter.")
+@claim(PEERS, "In the second run [these](measurements/h100-2026-11-26-peers/faster.csv) are three of PyTorch's `conv1d` with a new filter.")
 @claim(PEERS, "Each such call takes about 0.02 ms, PyTorch's and ours. In the first run, none is below 1.")
 def _(page):
     table = page.table("h100-peers/least")
-    about = ("type", "mode", "samples", "taps")
-    ours = {tuple(row[name] for name in about): row["one_call_ms"] for row in recorded("h100-peers/again/ours.csv")}
-    faster = []
-    for row in recorded("h100-peers/again/peers.csv"):
-        mine = ours[tuple(row[name] for name in about)]
-        if row["side"] == "GPU" and row["their_ms"] and mine and "kept" not in row["function"]:
-            if float(row["their_ms"]) < float(mine):
-                faster.append((float(row["their_ms"]), float(mine), row["library"] + " " + row["function"]))
+    faster = [
+        (float(row["their_ms"]), float(row["our_ms"]), row["at"].rpartition(": ")[2])
+        for row in recorded("h100-peers/faster.csv")
+        if row["run"] == "2"
+    ]
     counts = {row[0]: table.at(row[0], "Below 1 there") for row in table.rows}
     return (
         sum(table.column("Below 1")) == 0
@@ -492,20 +489,19 @@ def _(page):
     return all_are_there and explained and chapters <= {"08", "09", "10", "11", "13", "14"}
 
 
-@claim(COUNTS, "has all of them but the eight newest, and no row differs but those of chapter 10's decoder, whose kernel is newer.")
+@claim(COUNTS, "of an H200 has the same sums for every kernel but four.")
+@claim(COUNTS, "`filter_fused_kernel` is newer than that record")
 def _(page):
-    newer, older = ({}, {})
-    for table, record in ((newer, "h100"), (older, "h200")):
-        with open(sorted(ROOT.glob(f"docs/measurements/{record}-????-??-??-counts/counts.csv"))[-1], newline="") as file:
-            for row in csv.DictReader(file):
-                table.setdefault((row["entry"], row["kernel"], row["metric"]), []).append((row["emulated"], row["ncu"]))
-    launches = {key[:2]: len(rows) for key, rows in newer.items()}  # entry and kernel
-    new = {key for key in launches if key not in {other[:2] for other in older}}
-    differ = [key for key in older if key in newer and older[key] != newer[key]]
-    shown = page.table("counts_summary").column("launches")
-    of_others = [key for key in differ if key[1] != "decode_intervals_kernel"]
-    return sum(launches[key] for key in new) == 8 and differ and not of_others and sum(shown) == sum(
-        pair != ("0", "0") for pairs in newer.values() for pair in pairs
+    newer = page.table("counts_kernels")
+    with open(sorted(ROOT.glob("docs/measurements/h200-????-??-??-counts/counts_kernels.csv"))[-1], newline="") as file:
+        older = {row["kernel"]: list(row.values()) for row in csv.DictReader(file)}
+    here = {row[0]: [re.sub(r"(?<=\d),(?=\d{3})", "", cell) for cell in row] for row in newer.rows}
+    differ = {kernel for kernel, row in here.items() if row != older.get(kernel)}
+    convolutions = {"convolve_warp_per_output_kernel", "convolve_register_blocked_kernel"}
+    return (
+        set(here) - set(older) == {"filter_fused_kernel"}
+        and not set(older) - set(here)
+        and differ == {"filter_fused_kernel", "decode_intervals_kernel"} | convolutions
     )
 
 
@@ -518,9 +514,15 @@ def _(page):
 
 @claim(COUNTS, "with 33 taps, 92 instead of 113, because the new beginning is that of a sector.")
 def _(page):
-    (row,) = (row for row in page.table("counts_launches").rows if row[0] == "convolve_bulk float, 33 taps, full, 2601")
-    requests = float(row[1])  # whose sectors are four each, and fewer at the edges
-    return row[2] == "92 (emulated: 113)" and 92 / 4 <= requests < 92 / 3.5
+    with open(sorted(ROOT.glob("docs/measurements/h100-????-??-??-counts/counts_launches.csv"))[-1], newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["kernel"] == "convolve_bulk_kernel"]
+    (row,) = (row for row in rows if row["entry"] == "convolve_bulk float, 33 taps, full, 2601")
+    requests = float(row["load requests"])  # whose sectors are four each, and fewer at the edges
+    both = [list(map(float, re.findall(r"\d+", row["load sectors"]))) for row in rows if "emulated" in row["load sectors"]]
+    (shown,) = (row for row in page.table("counts_reasons").rows if row[1:3] == ["convolve_bulk_kernel", "load sectors"])
+    sums = [float(cell.replace(",", "")) for cell in shown[3:]]
+    gpu, emulated = map(sum, zip(*both))
+    return row["load sectors"] == "92 (emulated: 113)" and 92 / 4 <= requests < 92 / 3.5 and sums == [len(both), emulated, gpu]
 
 
 class Pages(unittest.TestCase):

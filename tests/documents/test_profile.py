@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/record/profile with a stand-in for the profiler."""
+"""docs/record/parts/profiles.py with a stand-in for the profiler."""
 
 import contextlib
 import csv
@@ -15,7 +15,7 @@ from unittest import mock
 sys.dont_write_bytecode = True
 from commands import load  # noqa: E402
 
-profile = load("docs/record/profile")
+profile = load("docs/record/parts/profiles.py")
 
 NAMES = ["ID", "Kernel Name", *profile.METRICS.values(), profile.INSTRUCTIONS, profile.GRID, profile.BLOCK]
 VALUES = ["0", "convolve_kernel(float, int)", *[f"{i}.25" for i in range(len(profile.METRICS))], "1,048,576"]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/record/spread, docs/record/bars and docs/record/beside on small records."""
+"""docs/record/parts/second_run.py, docs/record/parts/bars.py and docs/record/beside on small records; what docs/measurements holds."""
 
 import contextlib
 import csv
@@ -12,12 +12,15 @@ import shutil
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 from commands import ROOT, load  # noqa: E402
 
-spread, bars, beside = (load("docs/record/" + name) for name in ("spread", "bars", "beside"))
+beside = load("docs/record/beside")
+import bars  # noqa: E402
+import second_run  # noqa: E402
 
 COLUMNS = "chapter,work,variant,label,device,type,mode,samples,taps,offset,median_ms,min_ms,copy_limit_ms,of_limit,copies_ms"
 
@@ -40,6 +43,18 @@ class RecordTest(unittest.TestCase):
             status = tool.main([str(self.root / name) for name in names])
         return status, said.getvalue()
 
+    def make_bars(self, folder):
+        """Whether all are kept, and what is said."""
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            return bars.make(self.root / folder), said.getvalue()
+
+    def spread(self):
+        """[(chapter, place, column, difference in percent)] of r and r/again, and the summary."""
+        figures = second_run.compare(self.root / "r", self.root / "r/again")
+        second_run.write_summary(self.root / "r", figures)
+        return [(f[0], f[1], f[3], f"{f[6]:.2f}") for f in figures], {(r["chapter"], r["place"]): r for r in self.rows("r/spread_summary.csv")}
+
     def rows(self, name):
         with open(self.root / name, newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
@@ -60,10 +75,9 @@ class RecordTest(unittest.TestCase):
         self.a_chapter("r/again", 2.1, 9.0, copies_ms=8.4)
         self.limits("r", 4.0)
         self.limits("r/again", 3.9)
-        self.assertEqual(self.run_tool(spread, "r")[0], 0)
-        found = {(r["chapter"], r["place"], r["column"]): r["difference_percent"] for r in self.rows("r/spread.csv")}
+        found, summary = self.spread()
         self.assertEqual(
-            found,
+            {each[:3]: each[3] for each in found},
             {
                 ("02", "device", "median_ms"): "5.00",
                 ("02", "host", "median_ms"): "-10.00",
@@ -71,7 +85,6 @@ class RecordTest(unittest.TestCase):
                 ("00", "device", "value"): "-2.50",
             },
         )
-        summary = {(r["chapter"], r["place"]): r for r in self.rows("r/spread_summary.csv")}
         self.assertEqual(summary["02", "host"]["largest_percent"], "-10.0")
         self.assertIn("01 all_cores", summary["02", "host"]["largest_at"])
 
@@ -80,10 +93,8 @@ class RecordTest(unittest.TestCase):
         for folder, step, faster in (("r", 400, 1.9), ("r/again", 404, 1.88)):
             rows = f"15,strong,16,2,{step},390,410,flags,{faster},380,1.95,,\n15,exchange,4,2,{step / 50},7,9,,,,,,\n"
             self.write(f"{folder}/15_many_gpus.csv", f"{columns}\n{rows}")
-        self.assertEqual(self.run_tool(spread, "r")[0], 0)
-        found = [(r["place"], r["column"], r["difference_percent"]) for r in self.rows("r/spread.csv")]
         self.assertEqual(
-            found,
+            [each[1:] for each in self.spread()[0]],
             [("device", "step_us", "1.00"), ("device", "burst_us", "0.00"), ("device, short", "step_us", "1.00")],
         )
 
@@ -97,10 +108,8 @@ class RecordTest(unittest.TestCase):
             columns = "side,picture,by,gives,way,timed,median_ms,min_ms,psnr_db\n"
             file = f"96,gray,libjpeg,a file on the host,pixels on the host,one call,{ms},0.1,33.{ms}\n"
             self.write(f"{folder}/pictures.csv", columns + file + file.replace("libjpeg", "nvJPEG") + file.replace("host", "device"))
-        self.assertEqual(self.run_tool(spread, "r")[0], 0)
-        found = [(r["chapter"], r["place"], r["column"], r["difference_percent"]) for r in self.rows("r/spread.csv")]
         self.assertEqual(
-            found,
+            self.spread()[0],
             [
                 ("07", "device", "ours_ms", "20.00"),
                 ("peers", "device", "their_ms", "10.00"),
@@ -114,15 +123,46 @@ class RecordTest(unittest.TestCase):
     def test_spread_leaves_out_what_one_run_lacks(self):
         self.a_chapter("r", 2.0, 10.0)
         self.write("r/again/02_direct.csv", f"{COLUMNS}\n02,A,direct,02 direct,device,double,same,1000,9,0,1,1,1,1,1\n")
-        status, said = self.run_tool(spread, "r")
+        status, said = self.run_tool(second_run, "r", "r/again")
         self.assertEqual(status, 2)
         self.assertIn("no time in common", said)
-        self.assertEqual(self.run_tool(spread)[0], 2)
+        self.assertEqual(self.run_tool(second_run)[0], 2)
+
+    def test_of_a_second_run_stays_what_demands_and_pages_are_about(self):
+        self.addCleanup(setattr, bars, "BARS", bars.BARS)
+        bars.BARS = [bar for bar in bars.BARS if bar[1] == "work A, of the copy limit" or bar[1].startswith("best_convolution")]
+        self.a_chapter("r", 0.6, 10.0)
+        self.a_chapter("raw", 0.55, 9.0)
+        self.write("raw/02_direct.svg", "")
+        for folder in ("r", "raw"):
+            self.write(f"{folder}/03_tiled.csv", "work,label,median_ms\nC,03 tiled,1\n")
+            rows = "".join(f"{table},{taps},x,{best},1\n" for table, taps, best in (("grid", 3, 1.05), ("length", 9, 1.1), ("other", 2, 2)))
+            header = "table,taps,chosen,best_ms,fastest_ms\n"
+            self.write(f"{folder}/07_fft_convolution.csv", f"{header}{rows}grid_of_fastest,5,,,\n")
+        self.assertEqual(self.run_tool(second_run, "r", "raw")[0], 0)
+        self.assertEqual([row["variant"] for row in self.rows("r/again/02_direct.csv")], ["direct"])
+        self.assertEqual([row["taps"] for row in self.rows("r/again/07_fft_convolution.csv")], ["9", "5"])  # the worst of a bar
+        self.assertEqual(len(list((self.root / "r/again").iterdir())), 2)
+        self.assertEqual(len(self.rows("raw/02_direct.csv")), 2)
+        rows = self.rows("r/bars.csv")
+        self.assertEqual([(row["first"], row["again"]) for row in rows], [("0.833", "0.909"), ("1.1", "1.1")])
+        # The rows that stay give the same.
+        self.make_bars("r")
+        self.assertEqual(self.rows("r/bars.csv"), rows)
+
+    def test_of_several_devices_stays_what_bars_of_one_are_about(self):
+        rows = "work,version,samples,devices,step_us\nweak,flags,9,1,1\nweak,flags,9,2,1\nstrong,flags,9,2,1\nother,,9,2,1\n"
+        for folder in ("h200x2-2026-01-01", "raw"):
+            self.write(f"{folder}/15_many_gpus.csv", rows)
+        self.assertEqual(self.run_tool(second_run, "h200x2-2026-01-01", "raw")[0], 0)
+        kept = [(row["work"], row["devices"]) for row in self.rows("h200x2-2026-01-01/again/15_many_gpus.csv")]
+        self.assertEqual(kept, [("weak", "2"), ("strong", "2")])
+        self.assertFalse((self.root / "h200x2-2026-01-01/bars.csv").exists())
 
     def test_bars_beside_another_record(self):
-        header = "chapter,bar,wanted,hoped_for,first,again,kept,limiter\n"
+        header = "chapter,bar,wanted,first,again,kept,limiter\n"
         kept = {"copy, TB/s": "no", "work A, of the copy limit": "yes", "other taps": "yes"}
-        self.write("other-2026-01-02/bars.csv", header + "".join(f'00,"{what}",>= 1,,2,,{said},\n' for what, said in kept.items()))
+        self.write("other-2026-01-02/bars.csv", header + "".join(f'00,"{what}",>= 1,2,,{said},\n' for what, said in kept.items()))
         self.write("r/record.json", "{}")
         self.addCleanup(setattr, bars, "BARS", bars.BARS)
         figures = {"copy, TB/s": 2, "work A, of the copy limit": 0.5, "other taps": 2, "DCT, ms": 2, "a call, us": None}
@@ -136,7 +176,8 @@ class RecordTest(unittest.TestCase):
             return figure
 
         bars.BARS = [("00", what, ">=", 1, reads(value)) for what, value in figures.items()]
-        self.assertEqual(self.run_tool(bars, "r", "other")[0], 1)
+        self.assertFalse(self.make_bars("r")[0])
+        bars.make_beside(self.root / "other-2026-01-02", self.root / "r")
         columns = ("kind", "bars", "both", "other_only", "this_only", "neither", "not_measured")
         self.assertEqual(
             [tuple(row[column] for column in columns) for row in self.rows("r/bars_beside.csv")],
@@ -146,19 +187,19 @@ class RecordTest(unittest.TestCase):
                 ("ratios of two figures", "1", "1", "0", "0", "0", "0"),
             ],
         )
-        self.assertEqual(self.run_tool(bars, "r", "nowhere")[0], 2)
-        self.assertEqual(self.run_tool(bars, "r", "other", "r")[0], 2)
+        bars.make_beside(self.root / "nowhere", self.root / "r")  # nothing to compare with
 
     def test_bars_on_the_pages_are_those_of_today(self):
-        """bars.csv of the newest record that a page shows is what docs/record/bars makes of the records as they are."""
+        """bars.csv of the newest record that a page shows is what docs/record/parts/bars.py makes of the records as they are."""
         for device in ("h200", "h100"):
             folder = sorted(ROOT.glob(f"docs/measurements/{device}-????-??-??/bars.csv"))[-1].parent
             there = self.root / "docs/measurements"
             if not there.exists():
                 shutil.copytree(folder.parent, there)
             names = ("bars.csv", "bars_beside.csv") if device == "h100" else ("bars.csv",)
-            other = ["h200"] if device == "h100" else []
-            self.run_tool(bars, *(f"docs/measurements/{name}" for name in (folder.name, *other)))
+            self.make_bars(f"docs/measurements/{folder.name}")
+            if device == "h100":
+                bars.make_beside(beside.newest(there / "h200"), there / folder.name)
             for name in names:
                 self.assertEqual((there / folder.name / name).read_text(), (folder / name).read_text(), f"{folder.name}/{name}")
 
@@ -168,22 +209,21 @@ class RecordTest(unittest.TestCase):
         bars.BARS = bar
         self.limits("r", 4.2)
         self.a_chapter("r", 0.6, 10.0)
-        self.assertEqual(self.run_tool(bars, "r")[0], 0)
+        self.assertTrue(self.make_bars("r")[0])
         self.assertEqual([r["kept"] for r in self.rows("r/bars.csv")], ["yes", "yes"])
         self.limits("r/again", 4.2)
         self.a_chapter("r/again", 0.9, 10.0)  # 0.56 of the limit
-        self.assertEqual(self.run_tool(bars, "r")[0], 1)
+        self.assertFalse(self.make_bars("r")[0])
         self.assertEqual([r["kept"] for r in self.rows("r/bars.csv")], ["yes", "no"])
         self.assertEqual(self.rows("r/bars.csv")[1]["again"], "0.556")
 
     def test_bars_without_a_figure_are_not_kept(self):
         self.limits("r", 4.2)
-        status, said = self.run_tool(bars, "r")
-        self.assertEqual(status, 1)
+        all_kept, said = self.make_bars("r")
+        self.assertFalse(all_kept)
         self.assertIn("02_*.csv is not there", said)
         self.assertEqual(self.rows("r/bars.csv")[0]["kept"], "yes")
         self.assertNotIn("yes", [r["kept"] for r in self.rows("r/bars.csv")[1:]])
-        self.assertEqual(self.run_tool(bars, "nowhere")[0], 2)
 
     def test_a_long_signal_counts_only_through_little_memory(self):
         def of_limit(samples, device_bytes):
@@ -207,7 +247,7 @@ class RecordTest(unittest.TestCase):
         for step, (folder, of_limit) in enumerate((("h100-2026-01-02", 0.96), ("h200-2026-01-01", 0.97))):
             self.write(f"{folder}/12_there_and_back.csv", f"{header}{row}{of_limit}\n")
             for asked in ("h100-2026-01-02", "h200-2026-01-01", "mine"):
-                self.run_tool(bars, asked)
+                self.make_bars(asked)
                 found[step, asked] = [(r["bar"], r["first"]) for r in self.rows(f"{asked}/bars.csv")]
         self.assertEqual(found[0, "h200-2026-01-01"], [(f"{what} (NVIDIA H100)", "0.96")])
         self.assertEqual(found[1, "h200-2026-01-01"], [(what, "0.97")])
@@ -222,7 +262,7 @@ class RecordTest(unittest.TestCase):
             setattr(bars, name, value)
         for folder, device, limiter in (("a", "NVIDIA H200", "the sixth load"), ("b", "GPU of a laptop", "")):
             self.a_record(folder, device, 0.9)
-            self.assertEqual(self.run_tool(bars, folder)[0], 1)
+            self.assertFalse(self.make_bars(folder)[0])
             self.assertEqual([r["limiter"] for r in self.rows(f"{folder}/bars.csv")], [limiter])
 
     def test_bars_of_other_records_are_those_of_the_same_device(self):
@@ -251,7 +291,7 @@ class RecordTest(unittest.TestCase):
                 four(folder, faster)
             for folder in ("h200-2026-01-01", "h100-2026-01-01", "mine"):
                 self.write(f"{folder}/02.csv", "")
-                self.run_tool(bars, folder)
+                self.make_bars(folder)
                 found[folder, step] = [(r["bar"].removesuffix(": " + picture), r["first"]) for r in self.rows(f"{folder}/bars.csv")]
         two, none = ("two GPUs", ""), ("four GPUs", "")
         self.assertEqual(found["h200-2026-01-01", 0], [two, none])
@@ -278,10 +318,6 @@ class RecordTest(unittest.TestCase):
                 missing.add(what)
             if not all(value >= bound if sign == ">=" else value <= bound for value in values):
                 missed.add(what)
-        bounds = {what: (sign, bound) for _, what, sign, bound, _ in bars.BARS}
-        for what, hope in bars.HOPED_FOR.items():
-            sign, bound = bounds[what]
-            self.assertTrue(hope > bound if sign == ">=" else hope < bound, what)
         self.assertEqual(missing, set(), "no record has them")
         self.assertEqual(missed, set(bars.LIMITERS), "missed, and said to be missed, with what limits the figure")
 
@@ -323,9 +359,8 @@ class RecordTest(unittest.TestCase):
 
         above = {
             (int(row["taps"]), int(row["samples"]).bit_length() - 1)
-            for table in ("taps", "grid", "length", "equal")
-            for row in runs[1].rows("07_fft", table=table)
-            if float(row["best_ms"]) > 1.2 * float(row["fastest_ms"])
+            for *_, row in runs[1].numbered("07_fft")
+            if row["table"] in ("taps", "grid", "length", "equal") and float(row["best_ms"]) > 1.2 * float(row["fastest_ms"])
         }
         self.assertEqual(above, {(17, 20), (1025, 16), (1025, 17)})
         self.assertIn("above 1.2 in the other: 17 taps with 2^20 samples, 1025 taps with 2^16 and 2^17", said)
@@ -364,8 +399,11 @@ class RecordTest(unittest.TestCase):
         self.a_record("h200-2026-01-02", "NVIDIA H200", 1.0)
         self.a_record("h200-2026-01-03", "NVIDIA H200", 2.0)
         self.a_record("mine", "GPU of <a> & b", 4.0)
+        raw = unittest.mock.patch.object(beside.records, "raw_folder", lambda folder: folder.parent)  # not below build/
+        raw.start()
+        self.addCleanup(raw.stop)
         self.assertEqual(self.run_tool(beside, "h200", "mine")[0], 0)  # the newest
-        page = (self.root / "mine/beside.md").read_text(encoding="utf-8")
+        page = (self.root / "beside.md").read_text(encoding="utf-8")
         self.assertIn("| 02 direct | 2 | 4 | 0.50 | 25 % | 12 % |", page)
         self.assertIn("| copy, 1 GiB | 4 TB/s | 4 TB/s | 1.00 |", page)
         self.assertNotIn("01 all_cores", page)
@@ -373,7 +411,7 @@ class RecordTest(unittest.TestCase):
             self.rows("mine/beside.csv"),
             [dict(zip(beside.COLUMNS, ("02", "A (double, 1,000 samples, 5 taps)", "02 direct", "2", "4", "0.5", "0.25", "0.125", "yes")))],
         )
-        picture = xml.etree.ElementTree.parse(self.root / "mine/beside.svg").getroot()
+        picture = xml.etree.ElementTree.parse(self.root / "beside.svg").getroot()
         self.assertIn("GPU of <a> & b", "".join(picture.itertext()))
 
     def test_beside_draws_what_is_beyond_the_limit_at_the_edge(self):
@@ -392,6 +430,30 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("no version in common", said)
         self.assertEqual(self.run_tool(beside, "h200", "nowhere")[0], 2)
+
+
+class Measurements(unittest.TestCase):
+    """docs/measurements holds what a page shows or links to, and what a test or a demand reads."""
+
+    FOLDER = ROOT / "docs/measurements"
+    READ = re.compile(
+        r"[^/]+/(?:again/)?\d\d_\w+\.csv|.*/record\.json|README\.md"  # tables of chapters: bars.py, beside
+        r"|[^/]+/bars\.csv|[^/]+-counts/counts_(?:kernels|launches)\.csv|.*-faults/faults\.csv"
+        r"|.*-peers/(?:again/)?(?:from_host|one_call|pictures)\.csv|.*-peers/(?:faster|least|ratios_\w+|standard)\.csv"
+        r"|.*-then-and-now/(?:again/)?speed_ups\.csv|[^/]+/spread_summary\.csv"
+    )
+
+    def test_nothing_is_kept_that_nobody_shows_or_reads(self):
+        pages = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/record/*.csv"), *ROOT.glob("chapters/*/*.md")]
+        text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+        named = set(re.findall(r"measurements/([\w.-]+/[\w./-]+\.\w+)", text))
+        unread = []
+        for path in sorted(self.FOLDER.rglob("*")):
+            name = path.relative_to(self.FOLDER).as_posix()
+            undated = re.sub(r"-\d{4}-\d\d-\d\d", "", name)  # "h200/00.csv" is in the newest record of an H200
+            if path.is_file() and not self.READ.fullmatch(name) and not {name, undated} & named:
+                unread.append(name)
+        self.assertEqual(unread, [])
 
 
 class FiguresOfAnExercise(unittest.TestCase):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/record/build_time without building anything: what it would build, and what it writes of it."""
+"""docs/record/measure build_time without building anything: what it would build, and what it writes of it."""
 
 import contextlib
 import importlib.machinery
@@ -13,7 +13,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-loader = importlib.machinery.SourceFileLoader("build_time_tool", str(ROOT / "docs" / "record" / "build_time"))
+loader = importlib.machinery.SourceFileLoader("build_time_tool", str(ROOT / "docs/record/parts/build_time.py"))
 tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("build_time_tool", loader))
 loader.exec_module(tool)
 
@@ -64,7 +64,7 @@ class BuildTime(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as text:
             self.assertEqual(tool.main([]), 2)
             self.assertEqual(tool.main(["--help"]), 0)
-        self.assertIn("docs/record/build_time FOLDER", text.getvalue())
+        self.assertIn("docs/record/measure build_time FOLDER", text.getvalue())
 
 
 if __name__ == "__main__":

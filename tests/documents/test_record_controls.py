@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/record/controls without a GPU: stand-ins write what the programs would."""
+"""docs/record/measure controls without a GPU: stand-ins write what the programs would."""
 
 import contextlib
 import io
@@ -14,9 +14,9 @@ import unittest.mock
 sys.dont_write_bytecode = True
 from commands import load  # noqa: E402
 
-tool = load("docs/record/controls")
+tool = load("docs/record/parts/controls.py")
 STAND_IN = '#!/bin/sh\n[ "$1" = --csv ] || exit 2\nprintf "row,{columns}\\n$(basename $0) $3,1,1,1\\n" >"$2"\n'
-FACTS = {"device": "a GPU", "command": "docs/record/controls docs/measurements/a"}
+FACTS = {"device": "a GPU", "command": "docs/record/measure controls docs/measurements/a"}
 
 
 class ControlsTest(unittest.TestCase):
@@ -56,7 +56,7 @@ class ControlsTest(unittest.TestCase):
             unittest.mock.patch.object(tool.records, "device_count", return_value=4),
         ):
             self.assertEqual(self.attempt("--only", "next_door"), (0, ""))
-            self.assertEqual(facts.call_args.args[0], "controls --only next_door")
+            self.assertEqual(facts.call_args.args[0], "measure controls --only next_door")
             self.assertEqual(facts.call_args.args[2], 2)
         files = sorted(path.name for path in (self.folder / "record").iterdir())
         self.assertEqual(files, ["controls_next_door.csv", "record.json"])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/record/faults without a GPU: what it reads in the words of the tools, and its tables."""
+"""docs/record/measure faults without a GPU: what it reads in the words of the tools, and its tables."""
 
 import contextlib
 import io
@@ -13,7 +13,7 @@ import unittest
 sys.dont_write_bytecode = True
 from commands import ROOT, load  # noqa: E402
 
-faults = load("docs/record/faults")
+faults = load("docs/record/parts/faults.py")
 
 OUT_OF_BOUNDS = """========= COMPUTE-SANITIZER
 ========= Invalid __global__ write of size 4 bytes

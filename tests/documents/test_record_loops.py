@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""docs/record/loops without a compiler: what it reads in machine code, and its rows."""
+"""docs/record/measure loops without a compiler: what it reads in machine code, and its rows."""
 
 import contextlib
 import io
@@ -12,7 +12,7 @@ import unittest
 sys.dont_write_bytecode = True
 from commands import load  # noqa: E402
 
-loops = load("docs/record/loops")
+loops = load("docs/record/parts/loops.py")
 
 # A loop before the main one, the main one with a loop of another kernel's size around it, and what follows.
 LISTING = """

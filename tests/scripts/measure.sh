@@ -5,8 +5,9 @@
 # docs/record/measure, with stand-ins for driver, toolkit, build, profiler and chapters.
 source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
 make_tree
-mkdir -p "$tree/docs/record" "$tree/build/gpu/bin"
-cp "$repository"/docs/record/{measure,profile,spread} "$tree/docs/record/"
+mkdir -p "$tree/docs/record/parts" "$tree/build/gpu/bin"
+cp "$repository/docs/record/measure" "$tree/docs/record/"
+cp "$repository"/docs/record/parts/{profiles,second_run,bars,records}.py "$tree/docs/record/parts/"
 shim cmake "echo \"CMAKE_CUDA_COMPILER:FILEPATH=$shims/nvcc\" >'$tree/build/gpu/CMakeCache.txt'; exit \${FAKE_CMAKE_STATUS:-0}"
 shim nvcc "echo 'Cuda compilation tools, release 13.0, V13.0.1'"
 shim nvidia-smi "case \$* in *name*) echo 'GPU of a test' ;; *) echo 580.1 ;; esac"
@@ -46,9 +47,11 @@ expect 'record/06_register_tiling.csv --long --picture'
 expect 'the profile of 06_register_tiling is missing or not whole'
 expect 'the profile of 09_dct_compression is missing or not whole'
 expect_no "in $tree/chapters"  # paths of this machine
-for file in 00_first.csv 00_first.txt 06_register_tiling.csv 06_register_tiling.svg 06_register_tiling.txt record.json; do
+for file in 00_first.csv 06_register_tiling.csv 06_register_tiling.svg bars.csv record.json; do
   expect_true "$file should be in the record" test -s "$tree/record/$file"
 done
+expect_true "what a chapter printed is no part of the record" test ! -e "$tree/record/00_first.txt"
+expect_true "what a chapter printed should be kept" test -s "$tree/build/record/record/00_first.txt"
 expect_true "a chapter without a picture was asked for one" test ! -e "$tree/record/00_first.svg"
 output=$(cat "$tree/record/record.json")
 expect '"device": "GPU of a test"'
@@ -94,7 +97,7 @@ expect '"device": "2 GPU of a test"'
 printf 'chapter,version,step_us\n15,flags,400\n' >"$tree/several/15_several.csv"
 attempt "$tree/docs/record/measure" --again "$tree/several" 15
 expect '== 15_several'
-expect_true "a second table should be in the record" test -s "$tree/several/again/15_several.csv"
+expect_true "a second table should be there" test -s "$tree/build/record/several/again/15_several.csv"
 CUDA_VISIBLE_DEVICES=0 attempt "$tree/docs/record/measure" "$tree/one" 15
 output=$(cat "$tree/one/record.json")
 expect '"device": "GPU of a test"'
@@ -109,9 +112,18 @@ printf 'chapter,label,median_ms\n00,first,2.0\n' >"$tree/record/00_first.csv"
 attempt "$tree/docs/record/measure" --again "$tree/record"
 expect_status 1  # what the stand-ins write has no time
 expect 'have no time in common'
-expect_true "a second table should be in the record" test -s "$tree/record/again/00_first.csv"
+expect_true "a second table should be there" test -s "$tree/build/record/record/again/00_first.csv"
 expect_true "the first table should be as it was" grep -q '2.0' "$tree/record/00_first.csv"
-expect_true "a second run needs no text" test ! -e "$tree/record/again/00_first.txt"
+expect_true "a second run needs no picture" test ! -e "$tree/build/record/record/again/06_register_tiling.svg"
+printf 'chapter,label,median_ms\n00,first,3.0\n' >"$scratch/again.csv"
+attempt python3 "$tree/docs/record/parts/second_run.py" "$tree/record" "$tree/build/record/record/again"
+expect_status 2
+cp "$scratch/again.csv" "$tree/build/record/record/again/00_first.csv"
+attempt python3 "$tree/docs/record/parts/second_run.py" "$tree/record" "$tree/build/record/record/again"
+expect_status 0
+expect '1 times compared'
+expect_true "the summary should be in the record" grep -q '50.00' "$tree/record/spread_summary.csv"
+expect_true "rows of which no page speaks stay outside" test ! -e "$tree/record/again"
 
 FAKE_STATUS=1 attempt "$tree/docs/record/measure" "$tree/failing"
 expect_status 1
@@ -125,6 +137,9 @@ FAKE_CMAKE_STATUS=1 attempt "$tree/docs/record/measure" "$tree/unbuilt"
 expect_status 1
 expect_true "a record of nothing was left" test ! -e "$tree/unbuilt/record.json"
 
+attempt "$repository/docs/record/measure" controls --help
+expect_status 0
+expect 'usage: docs/record/measure controls'
 attempt "$tree/docs/record/measure"
 expect_status 2
 expect 'docs/record/measure [--again] FOLDER'

@@ -138,7 +138,7 @@ void show_product_tables(chapter_run& run) {
     return;
   }
   const bool emulated = run.device().emulated;
-  // The large one first: docs/record/profile takes the first launch of each shape, and the fastest versions
+  // The large one first: docs/record/measure takes the first launch of each shape, and the fastest versions
   // have the same number of blocks for both.
   for (const int side : emulated ? std::vector<int>{512} : std::vector<int>{16384, 2592}) {
     const product_work work(side, emulated ? 64 : side);

@@ -45,7 +45,7 @@ std::vector<shown_spread_mistake> shown_flag_mistakes();
 std::vector<shown_spread_mistake> shown_nccl_mistakes();
 
 /// What can be wrong with flags. Both kernels wait for each other, so they need two devices, and
-/// docs/record/faults, which has one, leaves these out (it reads comments behind enumerators).
+/// docs/record/measure faults, which has one, leaves these out (it reads comments behind enumerators).
 enum class flag_mistake {
   none,
   /// The flag is raised before the halo is written.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// What the programs of controls have in common. A control is a pair of rows that differ in one thing: their
-/// times say what that thing costs. docs/record/controls runs the programs.
+/// times say what that thing costs. docs/record/measure controls runs the programs.
 #pragma once
 
 #include <functional>

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""Controls for the reasons that the lessons give: the same work with and without one thing.
+
+    docs/record/measure controls FOLDER        on a machine with an NVIDIA GPU: builds, runs, writes
+
+FOLDER gets, each from the program of that name in docs/record/programs/controls, which says what it decides,
+    controls_inner_loop.csv      chapter 05's inner loop: test, load of the tap, place of the sample
+    controls_cliff.csv           the same with uniform loads, by the taps in the body of the loop, with and without a barrier
+    controls_request_prices.csv  cycles of a multiprocessor for each load request of a warp
+    controls_dct_turns.csv       chapter 08's transform with 64 threads for each 8x8 block, by how its matrix is read
+    controls_tile_barrier.csv    work A with a tile, with and without its barriers
+    controls_callbacks.csv       overlap-save by cuFFT with none, one, two and three callbacks
+    controls_copies.csv          copies by their shares of reading and writing, and of one float a thread
+    controls_next_door.csv       chapter 15's kernel that loads from another device, without one thing after the other
+    record.json                  device, driver, toolkit, host, date, command
+
+Times are those of common/device/measure.hpp; next_door's, of two devices, are by the wall clock.
+
+    --only NAME         this one only, as in next_door: on a machine with several GPUs that one uses two, and says so
+    --programs FOLDER   where the programs are; nothing is built then
+    --small             sizes for a test
+
+Status 1 if a program fails; FOLDER is then no record.
+"""
+
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+import records  # noqa: E402
+from records import Problem  # noqa: E402
+
+CONTROLS = ("inner_loop", "cliff", "request_prices", "dct_turns", "tile_barrier", "callbacks", "copies", "next_door")
+TIMES = ("median_ms", "min_ms", "max_ms")
+
+
+def make_record(options):
+    record = None
+    if not options.small:
+        words = ["--only", options.only] if options.only else []
+        devices = min(2, records.device_count()) if options.only == "next_door" else 1
+        record = records.facts(" ".join(["measure controls", *words]), options.folder, devices)
+    records.new_folder(options.folder)
+    chosen = [f"controls_{options.only}"] if options.only else [f"controls_{control}" for control in CONTROLS]
+    programs = options.programs or records.build("gpu", chosen if options.only else ["record_controls"])
+    for name in chosen:
+        print(name, flush=True)
+        path = options.folder / f"{name}.csv"
+        status = records.run(programs / name, "--csv", path, *(["--small"] if options.small else []))
+        if status != 0:
+            raise Problem(f"{name} ended with status {status}", 1)
+        records.read_csv(path, TIMES)
+    if record:
+        records.save_facts(options.folder, record)
+    return 0
+
+
+def main(arguments=None):
+    parser = records.parser(__doc__)
+    parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--only", choices=CONTROLS, metavar="NAME")
+    parser.add_argument("--programs", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--small", action="store_true")
+    options = parser.parse_args(arguments)
+    return records.ending("measure controls", lambda: make_record(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
