@@ -24,6 +24,13 @@ import browser  # noqa: E402
 import build_book  # noqa: E402
 import test_steps_page  # noqa: E402
 
+# How a page would ask for something that is not in it.
+OUTSIDE = (
+    r"""\b(?:src|href)\s*=\s*["'][^"'#]""",
+    r"@import|url\(\s*[\"']?(?!data:|#)",
+    r"\bfetch\(|XMLHttpRequest",
+)
+
 # Of each chapter's page: what its block does at which array (requests, and the sectors, wavefronts or addresses in
 # them), how many other steps there are, and a digest of all of it with all values.
 SHOWN = {
@@ -81,7 +88,8 @@ class Pages(unittest.TestCase):
         cls.folder.cleanup()
 
     def shown(self, page):
-        data = re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page.read_text(encoding="utf-8"), re.S)
+        text = page.read_text(encoding="utf-8")
+        data = re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', text, re.S)
         self.assertIsNotNone(data, "there are no steps in the page")
         return json.loads(data[1])
 
@@ -90,7 +98,7 @@ class Pages(unittest.TestCase):
             with self.subTest(program):
                 text = page.read_text(encoding="utf-8")
                 self.assertLess(len(text.encode()), 2_000_000)
-                for outside in (r"""\b(?:src|href)\s*=\s*["'][^"'#]""", r"@import|url\(\s*[\"']?(?!data:|#)", r"\bfetch\(|XMLHttpRequest"):
+                for outside in OUTSIDE:
                     self.assertIsNone(re.search(outside, text), f"asks for something else: {outside}")
 
     def test_it_is_whole(self):
@@ -99,6 +107,7 @@ class Pages(unittest.TestCase):
                 recording = self.shown(page)
                 self.assertTrue(recording["steps"] and recording["variables"] and recording["files"])
                 self.assertFalse(recording.get("cut"), "the block did more than the page shows")
+                self.assertIn(recording["title"], build_book.pages_of_steps(ROOT)[program])
                 for file in recording["files"]:
                     name, first, lines = file["name"], file["first"], file["lines"]
                     self.assertTrue(lines, f"no lines of {name}")
@@ -112,7 +121,8 @@ class Pages(unittest.TestCase):
         self.assertEqual(list(SHOWN), [program.split("/")[1][:2] for program in self.pages])
         for program, page in self.pages.items():
             with self.subTest(program):
-                self.assertEqual(SHOWN[program.split("/")[1][:2]], summary(self.shown(page)), "step through it: is that right?")
+                wanted, now = SHOWN[program.split("/")[1][:2]], summary(self.shown(page))
+                self.assertEqual(wanted, now, "step through it: is that right?")
 
     @unittest.skipUnless(browser.find(), "no browser")
     def test_in_a_browser(self):
