@@ -2,17 +2,21 @@
 # SPDX-License-Identifier: MIT
 """Builds the book: pages from the documents, Doxygen over them and the sources, and what Doxygen leaves to us.
 
-    build_book.py --root DIR --output DIR --doxygen PROGRAM --theme DIR --mathjax DIR [--strict]
+    build_book.py --root DIR --output DIR --doxygen PROGRAM --theme DIR --mathjax DIR [--emulated DIR] [--strict]
 
-OUTPUT/pages gets one page per document (lesson_filter.py), OUTPUT/html the book. --strict: no book where Doxygen warns.
+OUTPUT/pages gets one page per document (lesson_filter.py), OUTPUT/html the book. --emulated: a build for the emulated
+device, which makes the pages on which one steps through a kernel; without it, their links lead to the programs.
+--strict: no book where Doxygen warns.
 docs/book/build calls this.
 """
 
 import argparse
+import concurrent.futures
 import html
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -100,6 +104,38 @@ def chapters(root):
 def more_of(lesson):
     """Where a lesson's further page lies, if it has one."""
     return pathlib.PurePosixPath(lesson).with_name("more.md").as_posix()
+
+
+def pages_of_steps(root):
+    """{program: arguments for chapters/draw}, as pages_of_steps.txt lists them."""
+    table = pathlib.Path(root) / "docs/book/pages_of_steps.txt"
+    rows = [shlex.split(line, comments=True) for line in table.read_text(encoding="utf-8").splitlines()]
+    return {row[0]: row[1:] for row in rows if row}
+
+
+def draw_steps(root, emulated, program, page):
+    """Makes the page of steps of a program with the emulated device that is built in the folder `emulated`."""
+    arguments = pages_of_steps(root)[program]
+    # Nothing from outside may change what it shows.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("EMULATOR_")}
+    subprocess.run(
+        [pathlib.Path(root) / "chapters/draw", program, *arguments, "--build", emulated, "--steps", page],
+        check=True,
+        cwd=root,  # lines in traces are named from here
+        env=environment | {"EMULATOR_ORDER": "forward"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def draw_all_steps(root, emulated, programs):
+    """Makes the pages {page: program}, several at once."""
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        made = [pool.submit(draw_steps, root, emulated, program, page) for page, program in programs.items()]
+    failed = [each.exception() for each in made if each.exception()]
+    if failed:
+        raise SystemExit("\n".join(f"{each}\n{getattr(each, 'stderr', '')}" for each in failed))
 
 
 def title(book, path):
@@ -335,6 +371,9 @@ def finish(options, book):
     for name, path in book.pictures.items():
         (folder / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(book.root / path, folder / name)
+    if book.steps:
+        (folder / "steps").mkdir()
+        draw_all_steps(book.root, options.emulated, {folder / name: path for name, path in book.steps.items()})
     addresses, copies = source_addresses(output / "book.tag"), set()
     for page in sorted(folder.glob("*.html")):
         text = page.read_text(encoding="utf-8")
@@ -358,10 +397,11 @@ def main(arguments):
     )
     for name in ("root", "output", "doxygen", "theme", "mathjax"):
         parser.add_argument("--" + name, required=True)
+    parser.add_argument("--emulated")
     parser.add_argument("--strict", action="store_true")
     options = parser.parse_args(arguments)
     root, options.output = pathlib.Path(options.root).resolve(), pathlib.Path(options.output).resolve()
-    book = lesson_filter.Book(root, pages(root))
+    book = lesson_filter.Book(root, pages(root), pages_of_steps(root) if options.emulated else ())
     files = write_pages(book, pathlib.Path(options.output) / "pages")
     if book.problems:
         for problem in book.problems:

@@ -4,8 +4,8 @@
 
 A README.md holds no Doxygen command: it must be right on a code host and in an editor. What Doxygen 1.9.4 needs is
 put in here: ids for the page and its sections, its own words for formulas, code and folded text, links to the pages
-of the book, pictures by their place in the book, and below a link to a page of steps that page itself. What it would
-misread in plain prose is escaped.
+of the book, pictures by their place in the book, and below a link to a program of pages_of_steps.txt the page on which
+one steps through it. What it would misread in plain prose is escaped.
 
     lesson_filter.py FILE       prints the page of one document, for a look at what Doxygen gets
     lesson_filter.py --check    status 1 if a link, an anchor or a picture of a document leads nowhere
@@ -35,11 +35,15 @@ STEPS = re.compile(r"^\W*(previous|before|next)\b", re.I)
 class Book:
     """What the pages must know of each other."""
 
-    def __init__(self, root, pages):
-        """pages: {path of the document from the root: id of its page}; the main page has the id 'mainpage'."""
-        self.root, self.pages = pathlib.Path(root), dict(pages)
+    def __init__(self, root, pages, with_steps=()):
+        """pages: {path of the document from the root: id of its page}; the main page has the id 'mainpage'.
+
+        with_steps: the programs that have a page on which one steps through them.
+        """
+        self.root, self.pages, self.with_steps = pathlib.Path(root), dict(pages), frozenset(with_steps)
         self.sections = {path: sections(self.read(path), page) for path, page in self.pages.items()}
         self.pictures = {}  # name in the book -> path from the root
+        self.steps = {}  # name in the book of a page of steps -> path of its program
         self.problems = []  # "file:line: message"
 
     def read(self, path):
@@ -235,7 +239,7 @@ class Page:
         if path.startswith("..") or not (self.book.root / path).exists():
             self.problem(f"the link target '{target}' does not exist")
             return shown
-        if path.endswith(".html"):
+        if path in self.book.with_steps:
             return self.page_of_steps(path, shown)
         if path in self.book.pages:
             if fragment and fragment not in self.book.sections[path]:
@@ -247,8 +251,8 @@ class Page:
 
     def page_of_steps(self, path, shown):
         """A link to it; below the paragraph it is shown."""
-        name = "steps/" + re.sub(r"[^\w.-]", "_", path)
-        self.book.pictures[name] = path
+        name = "steps/" + re.sub(r"[^\w-]", "_", path.removesuffix(".cu")) + ".html"
+        self.book.steps[name] = path
         title = html.escape(re.sub(r"<[^>]*>", "", shown))
         self.shown_below.append(f'<iframe class="steps" src="{name}" title="{title}" loading="lazy"></iframe>')
         return f'<a href="{name}">{shown}</a>'
@@ -532,7 +536,7 @@ def main(arguments):
     else:
         wanted = [os.path.relpath(pathlib.Path(arguments[0]).resolve(), root)]
         pages.setdefault(wanted[0], "page")
-    book = Book(root, pages)
+    book = Book(root, pages, build_book.pages_of_steps(root))
     for path in wanted:
         text = Page(book, path).convert()
         if arguments[0] != "--check":

@@ -6,6 +6,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -134,6 +135,21 @@ class BuildBook(Folder):
         book = lesson_filter.Book(self.root, build_book.pages(self.root))
         files = build_book.write_pages(book, self.root / "pages")
         return book, {path.name: path.read_text(encoding="utf-8") for path in files}
+
+    def test_pages_of_steps(self):
+        self.write("docs/book/pages_of_steps.txt", '# A list.\na.cu --title "a: b"\n\nb.cu --block 1 # one\n')
+        self.assertEqual(build_book.pages_of_steps(self.root), {"a.cu": ["--title", "a: b"], "b.cu": ["--block", "1"]})
+        draw = self.root / "chapters/draw"
+        draw.write_text(
+            '#!/bin/sh\n[ "$1" = a.cu ] || { echo "no $1" >&2; exit 1; }\necho "$EMULATOR_ORDER $EMULATOR_CHECK $*" >"$7"\n'
+        )
+        draw.chmod(0o755)
+        page = self.root / "a.html"
+        with unittest.mock.patch.dict("os.environ", EMULATOR_CHECK="0"):  # does not come from outside
+            build_book.draw_all_steps(self.root, "build", {page: "a.cu"})
+        self.assertEqual(page.read_text(), f"forward  a.cu --title a: b --build build --steps {page}\n")
+        with self.assertRaisesRegex(SystemExit, "(?s)b.cu.*\nno b.cu"):
+            build_book.draw_all_steps(self.root, "build", {page: "a.cu", self.root / "b.html": "b.cu"})
 
     def test_missing_picture_is_a_problem(self):
         book, _ = self.pages()

@@ -32,18 +32,19 @@ class Filter(unittest.TestCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
-    def convert(self, text, problems=()):
+    def convert(self, text, problems=(), with_steps=()):
         """The page made of a lesson with this text below its title, without title and [TOC]."""
         self.write(LESSON, "# 02 Direct\n\n" + text)
         book = lesson_filter.Book(
             self.root,
             {"README.md": "mainpage", "chapters/01_serial/README.md": "chapter_01", LESSON: "chapter_02"},
+            with_steps,
         )
         page = lesson_filter.Page(book, LESSON).convert()
         self.assertEqual(book.problems, list(problems))
         head = "# 02 Direct {#chapter_02}\n\n[TOC]\n\n"
         self.assertTrue(page.startswith(head), page)
-        self.pictures = book.pictures
+        self.pictures, self.steps = book.pictures, book.steps
         return page[len(head) :].rstrip("\n")
 
     def same(self, text, wanted):
@@ -213,16 +214,19 @@ class Filter(unittest.TestCase):
         )
 
     def test_a_page_of_steps_is_shown_below_its_link(self):
-        self.write("chapters/02_direct/pictures/steps.html", "<p>")
-        self.same(
-            "[Step `through` it](pictures/steps.html) (open it in a browser).\n\nText",
-            '<a href="steps/chapters_02_direct_pictures_steps.html">Step <code>through</code> it</a> (open it in a browser).'
-            "\n\n@htmlonly[block]\n"
-            '<iframe class="steps" src="steps/chapters_02_direct_pictures_steps.html" title="Step through it" loading="lazy">'
-            "</iframe>\n@endhtmlonly\n\nText",
+        program = "chapters/02_direct/pictures/steps.cu"
+        self.write(program, "")
+        text, name = "[Step `through` it](pictures/steps.cu), lane by lane.\n\nText", "steps/chapters_02_direct_pictures_steps.html"
+        self.assertEqual(
+            self.convert(text, with_steps=[program]),
+            f'<a href="{name}">Step <code>through</code> it</a>, lane by lane.\n\n@htmlonly[block]\n'
+            f'<iframe class="steps" src="{name}" title="Step through it" loading="lazy"></iframe>\n@endhtmlonly\n\nText',
         )
-        self.assertEqual(list(self.pictures.values()), ["chapters/02_direct/pictures/steps.html"])
-        self.convert("[a](pictures/none.html)", [f"{LESSON}:3: the link target 'pictures/none.html' does not exist"])
+        self.assertEqual(self.steps, {name: program})
+        # Without the pages, the link leads to the program.
+        self.same(text, f'<a href="source:{program}">Step <code>through</code> it</a>, lane by lane.\n\nText')
+        self.assertEqual(self.steps, {})
+        self.convert("[a](pictures/none.cu)", [f"{LESSON}:3: the link target 'pictures/none.cu' does not exist"], [program])
 
     def test_steps_of_the_lesson_give_way_to_those_of_the_book(self):
         self.same(

@@ -404,17 +404,6 @@ class StepsPage(unittest.TestCase):
             self.assertIn("The steps cannot be shown:", failure)
             self.assertIn(words, failure)
 
-    def test_pages_of_the_chapters(self):
-        pages = sorted(ROOT.glob("chapters/*/pictures/steps.html"))
-        self.assertTrue(pages, "no chapter has a page of steps")
-        self.tab.size(390, 844, phone=True)
-        for page in pages:
-            with self.subTest(page=str(page.relative_to(ROOT))):
-                self.tab.open(page)
-                self.assertEqual([], self.tab.run(WIDE_STEPS))
-                self.assertEqual([], self.tab.complaints)
-                self.assertLess(page.stat().st_size, 2_000_000)
-
 
 if __name__ == "__main__":
     if not browser.find():

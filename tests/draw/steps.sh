@@ -260,6 +260,17 @@ attempt "$tree/chapters/draw" steps.cu --steps steps.html
 expect_status 0
 expect "steps.html: open it in a browser"
 expect_true "its variables have names" grep -q '"variables":\["n","t","row","sum"\]' steps.html
+# A build that is there is taken as it is.
+shim cmake 'exit 1'
+attempt "$tree/chapters/draw" steps.cu --build "$tree/build/emulated" --title 'sums: "a"' --steps titled.html
+expect_status 0
+expect_true "the page has its title" grep -q '"title":"sums: \\"a\\""' titled.html
+rm "$shims/cmake"
+for none in "$scratch" "$scratch/nowhere"; do
+  attempt "$tree/chapters/draw" steps.cu --build "$none" --steps none.html
+  expect_status 2
+done
+expect_true "no page is made then" test ! -e none.html
 attempt "$tree/chapters/draw" steps.trace --steps from_trace.html --warp 0
 expect_status 0
 expect_true "a page from a trace" test -s from_trace.html

@@ -7,6 +7,9 @@ mkdir -p "$tree/docs/book" "$scratch/theme"
 cp "$repository/docs/book/build" "$tree/docs/book/"
 touch "$tree/docs/book/build_book.py"
 book=$tree/docs/book/build
+for target in draw_accesses emucc common_verify; do
+  echo "add_custom_target($target COMMAND echo $target >>built)" >>"$tree/CMakeLists.txt"
+done
 mathjax=$scratch/mathjax
 mkdir -p "$mathjax/jax/output/SVG"
 touch "$mathjax/jax/output/SVG/jax.js"
@@ -35,6 +38,9 @@ shim apt-get "echo \"apt-get \$*\" >>'$scratch/system'; touch '$scratch/theme/do
 attempt "$book" --yes "${options[@]}"
 expect_status 0
 expect "file://$tree/build/docs/html/index.html"
+expect_true "what makes the pages of steps was built" \
+  test "$(sort "$tree/build/emulated/built" | xargs)" == "common_verify draw_accesses emucc"
+expect_true "the build is passed on" grep -qF "<--emulated><$tree/build/emulated>" "$scratch/called"
 expect "python3 -m http.server --directory '$tree/build/docs/html'"
 expect_true "apt-get was run through sudo" grep -q '^sudo .*install .*doxygen-awesome-css' "$scratch/system"
 expect_true "a warning of Doxygen is no failure" test "$(grep -c -- --strict "$scratch/called")" == 0
@@ -56,6 +62,22 @@ expect 'From Windows: \\wsl\book'
 FAKE_STATUS=1 attempt "$book" "${options[@]}"
 expect_status 1
 expect_no "Open it"
+echo "add_custom_command(TARGET emucc COMMAND false)" >>"$tree/CMakeLists.txt"
+attempt "$book" "${options[@]}"
+expect_status 1
+expect "docs/book/build --no-steps leaves them out"
+expect_no "Open it"
+
+# Without the pages of steps nothing is compiled.
+attempt "$book" --no-steps "${options[@]}"
+expect_status 0
+expect_true "no build is passed on" test "$(grep -c -- --emulated "$scratch/called")" == 0
+hide g++ c++ clang++ cmake
+CPATH='' attempt "$book" --no-steps "${options[@]}"
+expect_status 0
+attempt "$book" "${options[@]}"
+expect_status 2
+expect "the C++20 compiler"
 
 for wrong in --frob page --output; do
   attempt "$book" "$wrong"

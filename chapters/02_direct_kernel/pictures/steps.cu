@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The kernel of convolve_direct.cu with 60 samples, 5 taps, 'same', in one block of 64 threads: four of them
-/// own no output. It becomes the lesson's page of steps (docs/write/redraw).
+/// own no output. It becomes the lesson's page of steps (docs/book/pages_of_steps.txt).
 #include "../convolve_direct.cu"
 
 #include <vector>

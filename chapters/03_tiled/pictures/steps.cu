@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The kernel of convolve_warp_per_output.cu with two outputs of a filter of 70 taps: a warp for each. It
-/// becomes the lesson's page of steps (docs/write/redraw).
+/// becomes the lesson's page of steps (docs/book/pages_of_steps.txt).
 #include "../convolve_warp_per_output.cu"
 
 #include <vector>

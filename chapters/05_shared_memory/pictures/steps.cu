@@ -3,7 +3,7 @@
 /// \file
 /// The kernel of convolve_shared.cu with 100 samples, 5 taps, 'same', in blocks of 64 threads. Its second
 /// block has a halo on the left, ghosts on the right, and threads without an output. It becomes the lesson's
-/// page of steps (docs/write/redraw).
+/// page of steps (docs/book/pages_of_steps.txt).
 #include "../convolve_shared.cu"
 
 #include <vector>

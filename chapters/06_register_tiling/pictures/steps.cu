@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The kernel of convolve_vectors.cu with 5 taps, by one warp: four outputs for each lane, and the last lane
-/// has only two. It becomes the lesson's page of steps (docs/write/redraw).
+/// has only two. It becomes the lesson's page of steps (docs/book/pages_of_steps.txt).
 #include "../convolve_vectors.cu"
 
 #include <vector>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The product of packed spectra for one block of 64 samples, which are 32 complex numbers: lane k has
-/// frequency k and its mirror image. It becomes the lesson's page of steps (docs/write/redraw).
-#include "07_fft_convolution/kernels/convolve_overlap_save.cu"
+/// frequency k and its mirror image. It becomes the lesson's page of steps (docs/book/pages_of_steps.txt).
+#include "07_fft_convolution/kernels/packed_product.cuh"
 
 #include <vector>
 

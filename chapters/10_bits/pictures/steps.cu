@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The bits of a tile meet: the scan and the packing of tile_code.cuh, with codes that are there already. It
-/// becomes the lesson's page of steps (docs/write/redraw).
+/// becomes the lesson's page of steps (docs/book/pages_of_steps.txt).
 #include <cstdint>
 #include <vector>
 

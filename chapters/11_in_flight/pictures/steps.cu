@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// A ring of three tiles as in convolve_ring.cu, small enough to watch: one warp, one output per lane, 'full'
-/// with 5 taps. It becomes the lesson's page of steps (docs/write/redraw).
+/// with 5 taps. It becomes the lesson's page of steps (docs/book/pages_of_steps.txt).
 #include <cuda_pipeline.h>
 
 #include <vector>

@@ -3,7 +3,7 @@
 /// \file
 /// A transform of 16 x 4 numbers by half a warp: a pass of four numbers that are 16 apart, the exchange, and
 /// a pass of four neighbors, with a padding of one place in 17. It becomes the lesson's page of steps
-/// (docs/write/redraw).
+/// (docs/book/pages_of_steps.txt).
 #include "13_one_pass/kernels/exchange.cuh"
 #include "13_one_pass/kernels/passes.cuh"
 #include "common/device/device_memory.hpp"

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Two products in a row by one warp: each lane brings its part of both factors, and what it then has of the
-/// sums is what it must bring of the next factor. It becomes the lesson's page of steps (docs/write/redraw).
+/// sums is what it must bring of the next factor. It becomes the lesson's page of steps
+/// (docs/book/pages_of_steps.txt).
 #include <cuda_fp16.h>
 
 #include <vector>
