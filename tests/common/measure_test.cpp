@@ -41,7 +41,7 @@ TEST_CASE("measure_host: odd number of repeats, the time is per call, every call
   CHECK(time.min_ms >= 2);
   CHECK(time.min_ms <= time.median_ms);
   CHECK(time.median_ms <= time.max_ms);
-  CHECK(time.median_ms < 8);  // a group of about ten calls was divided by their number
+  CHECK(time.min_ms < 8);  // a group of about ten calls was divided by their number
 }
 
 TEST_CASE("measure_host: slow calls are repeated less often") {

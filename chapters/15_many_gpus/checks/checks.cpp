@@ -63,6 +63,19 @@ TEST_CASE("right at every seam, several parts on a device") {
   }
 }
 
+TEST_CASE("loads from next door: as many parts as a launch describes, and no more") {
+  const std::vector<std::int32_t> x = random_whole_numbers<std::int32_t>(333, 1), h(5, 1);
+  std::vector<std::int32_t> y(x.size());
+  spread_signal<std::int32_t> signal(h, x.size(), devices_in_turn(16));
+  if (!signal.reaches_all()) return;  // two GPUs without access to each other
+  signal.bring(x);
+  filter_from_next_door(signal, 2);
+  signal.take(y);
+  CHECK((y == filtered_again<std::int32_t>(x, h, 2)));
+  spread_signal<std::int32_t> more(h, x.size(), devices_in_turn(17));
+  CHECK_THROWS_AS(filter_from_next_door(more, 1), std::invalid_argument);
+}
+
 TEST_CASE("right with a halo of several steps, whoever exchanges it in each of them") {
   for (int parts = 1; parts <= std::min(device_count(), 4); ++parts) {
     const std::vector<int> devices = first_devices(parts);
