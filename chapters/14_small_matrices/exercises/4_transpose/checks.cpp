@@ -99,12 +99,21 @@ TEST_CASE("all numbers are different, the smallest and the largest too") {
     check_transposed(matrices, "random, " + std::to_string(count) + " at once");
   }
 }
-TEST_CASE("by mma.sync: -0 becomes 0") {
+TEST_CASE("by mma.sync: -0 becomes 0, and an infinity is part of eight sums") {
   // 0 + 1 * -0 is 0. What is only moved keeps its sign.
   const std::vector<std::uint16_t> got = transposed(std::vector<std::uint16_t>(64, 0x8000));
   const auto kept = std::count(got.begin(), got.end(), 0x8000);
   CHECK_MESSAGE(kept == 0, "the matrix has -0 everywhere, which a sum of products turns into 0, and ", kept,
                 " are -0 in the result: were they moved by shuffles or loads, and not multiplied?");
+  // And 0 times infinity is no number: one infinity spoils the other seven sums that it is part of.
+  std::vector<std::uint16_t> infinite(64, 0);
+  infinite[10] = 0x7C00;
+  const std::vector<std::uint16_t> spoiled = transposed(infinite);
+  const auto nans =
+      std::ranges::count_if(spoiled, [](std::uint16_t bits) { return (bits & 0x7FFF) > 0x7C00; });
+  CHECK_MESSAGE(nans == 7,
+                "the matrix has one infinity, which a product adds as 0 times infinity to 7 sums, and ", nans,
+                " elements of the result are NaN: were they moved by shuffles or loads, and not multiplied?");
 }
 TEST_CASE("no matrix") { check_transposed({}, "no matrix"); }
 

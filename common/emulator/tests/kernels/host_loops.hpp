@@ -93,7 +93,7 @@ std::vector<T>& numbers(int which) {
   return mine;
 }
 
-std::vector<loop> all_loops() {
+[[maybe_unused]] std::vector<loop> all_loops() {
   return {
       {"y = a x + y, floats",
        [] {
