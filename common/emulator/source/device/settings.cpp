@@ -61,12 +61,12 @@ std::size_t parse_size(const char* text) {
   return shift == 0 ? 0 : static_cast<std::size_t>(value) << shift;
 }
 
-/// As many as there are cores; fewer where addresses are limited. A thread takes some 200 MiB of them (its
+/// As many as there are cores; fewer where addresses are limited. A thread takes up to 500 MiB of them (its
 /// stack, those of a block's threads, malloc()'s), and a quarter of the limit is the program's (most_span()).
 int threads_of_machine() {
   rlim_t threads = std::min(std::thread::hardware_concurrency(), unsigned{most_workers});
   if (rlimit limit{}; getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    threads = std::min(threads, limit.rlim_cur / 4 / (256 << 20));
+    threads = std::min(threads, limit.rlim_cur / 4 / (512 << 20));
   return std::max(1, static_cast<int>(threads));
 }
 

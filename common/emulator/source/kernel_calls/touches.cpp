@@ -219,7 +219,8 @@ __attribute__((noinline, cold)) void look_at_order(const void* address, std::siz
     if (is_innocent(pc)) return run_kept();
   }
   auto met = met_by_host(address, size, as, trusted);
-  // The flag that this thread looked at last may have been raised between the look and the load: then it has waited.
+  // The flag that this thread looked at last may have been raised between the look and the load: then it has
+  // waited.
   static thread_local std::pair<const void*, std::size_t> last_flag{};
   if (trusted) {
     last_flag = {address, size};

@@ -330,10 +330,10 @@ chmod +x without_translator without_device
 expect_true "emucc names its translator" test -x "$translator"
 attempt ./without_translator empty.cu
 expect_status 1
-expect "not where it was built ($PWD/no_translator)"
+expect "not where it was built or installed ($PWD/no_translator)"
 attempt ./without_device empty.cu
 expect_status 1
-expect "not where it was built ($PWD/no_device.so)"
+expect "not where it was built or installed ($PWD/no_device.so)"
 attempt ./without_device -c empty.cu
 expect_status 0
 
