@@ -17,7 +17,6 @@
 #include "device/host_threads.hpp"
 #include "device/settings.hpp"
 #include "order_state.hpp"
-#include "run/turns.hpp"
 #include "tell/findings.hpp"
 
 namespace cuda_emulator {

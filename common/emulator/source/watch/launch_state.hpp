@@ -39,6 +39,13 @@ struct child_launch {
   std::function<void(work&)> run;
 };
 
+/// Asked by what watches a launch that kernels of other devices may wait for; see order/flags.hpp, which answers.
+struct flag_calls {
+  unsigned (*release)(const operation& op, const volatile void* address) = nullptr;
+  unsigned (*hear)(const operation& op, const volatile void* address) = nullptr;
+  std::uint64_t (*changes)() = nullptr;
+};
+
 inline constexpr std::uint64_t no_block = ~std::uint64_t{0};
 
 /// Where the blocks of a cooperative launch wait for each other.
@@ -61,6 +68,7 @@ struct launch_state {
   device_turn* my_turn = nullptr;  ///< Among the devices.
   bool several_devices = false;
   const operation* op = nullptr;  ///< Null where nobody looks at what comes before what.
+  flag_calls flags{};
 
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> aborted{false};

@@ -16,7 +16,6 @@
 #include "device/devices.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
-#include "order/flags.hpp"
 #include "sites.hpp"
 
 namespace cuda_emulator {
@@ -249,23 +248,23 @@ void observer::end_flags_of_block() {
 /// A volatile or atomic access in memory that several devices may use. Behind a fence it releases what came
 /// before the fence; a volatile read acquires with the fence that comes behind it.
 void observer::talk(const volatile void* address, access_kind kind) {
-  if (kind != access_kind::write && flag_changes() != 0) {
+  if (kind != access_kind::write && launch_->flags.changes() != 0) {
     flags_->seen[current_] = address;
     flags_->any_seen = true;
   }
   if (only_reads(kind) || last_fence_ < block_begin_) return;
-  const unsigned number = release_by_flag(*launch_->op, address);
+  const unsigned number = launch_->flags.release(*launch_->op, address);
   touched_->take(flags_->fenced, flags_->released != 0 ? flags_->released : number);
 }
 
 void observer::hear() {
   if (flags_ == nullptr || flags_->seen[current_] == nullptr) return;
-  const std::uint64_t changes = flag_changes();
+  const std::uint64_t changes = launch_->flags.changes();
   const volatile void* const flag = std::exchange(flags_->seen[current_], nullptr);
   if (flags_->known == flag && flags_->known_changes == changes && flags_->heard != 0) return;
   flags_->known = flag;
   flags_->known_changes = changes;
-  const unsigned number = hear_of_flag(*launch_->op, flag);
+  const unsigned number = launch_->flags.hear(*launch_->op, flag);
   flags_->heard = static_cast<std::uint8_t>(std::max<unsigned>(flags_->heard, number));
 }
 
