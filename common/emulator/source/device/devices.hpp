@@ -35,7 +35,7 @@ class with_device {
 bool reaches(int device, int peer);
 void set_reaches(int device, int peer, bool may);
 
-/// A kernel of the device has looked lately at a variable by a volatile or atomic access: it may wait for something.
+/// A kernel of the device has looked lately at a variable by a volatile or atomic access: it may wait.
 inline constinit std::atomic<bool> device_looks[most_devices]{};
 
 /// " of device 1"; empty where there is only one device.

@@ -16,15 +16,15 @@
 #include "device/errors.hpp"
 #include "device/failed_calls.hpp"
 #include "device/host_threads.hpp"
+#include "device_turns.hpp"
 #include "faults.hpp"
 #include "launch_log.hpp"
+#include "long_launch_note.hpp"
 #include "order/flags.hpp"
 #include "order/movements.hpp"
-#include "patience.hpp"
 #include "tell/findings.hpp"
 #include "tell/report.hpp"
 #include "tell/trace.hpp"
-#include "turns.hpp"
 #include "worker.hpp"
 
 namespace cuda_emulator {
@@ -44,7 +44,7 @@ class crew {
     }
     device_turn mine(device_, threads);
     launch.my_turn = &mine;
-    const patience watched(launch, workers_);
+    const long_launch_note watched(launch, workers_);
     if (threads > 1) {
       const std::lock_guard lock(mutex_);
       launch_ = &launch;

@@ -21,8 +21,8 @@
 #include "order/movements.hpp"
 #include "order/streams.hpp"
 #include "refused_copies.hpp"
+#include "run/device_turns.hpp"
 #include "run/launch_log.hpp"
-#include "run/turns.hpp"
 #include "run/worker.hpp"
 #include "tell/findings.hpp"
 

@@ -22,7 +22,7 @@
 
 namespace cuda_emulator {
 
-class device_turn;  // see run/turns.hpp
+class device_turn;  // see run/device_turns.hpp
 class work;         // see order/work.hpp
 struct operation;   // see order/operation.hpp
 
@@ -39,7 +39,7 @@ struct child_launch {
   std::function<void(work&)> run;
 };
 
-/// Asked by what watches a launch that kernels of other devices may wait for; see order/flags.hpp, which answers.
+/// What is asked about flags in memory, where there are several devices; order/flags.hpp answers.
 struct flag_calls {
   unsigned (*release)(const operation& op, const volatile void* address) = nullptr;
   unsigned (*hear)(const operation& op, const volatile void* address) = nullptr;
