@@ -9,8 +9,8 @@
 #include <iostream>
 #include <string>
 
-#include "quicken.hpp"
-#include "sides/join.hpp"
+#include "host_device/join.hpp"
+#include "needless_calls.hpp"
 #include "translate.hpp"
 
 namespace {
@@ -83,7 +83,7 @@ int main(int count, char** arguments) {
     std::string source = contents(input), warnings, of_join, behind;
     if (!device.empty()) source = cuda_emulator::translator::join(source, contents(device), name, &of_join);
     std::string result = assembly
-                             ? cuda_emulator::translator::quicken(source)
+                             ? cuda_emulator::translator::without_needless_calls(source)
                              : cuda_emulator::translator::translate(source, name, mode, &warnings, true,
                                                                     with_steps, &behind, mark_host, relaxed);
     if (!of_join.empty()) warnings = of_join + (warnings.empty() ? "" : "\n") + warnings;

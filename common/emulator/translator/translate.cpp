@@ -12,9 +12,9 @@
 #include "constructs/steps.hpp"
 #include "constructs/subscripts.hpp"
 #include "constructs/variables.hpp"
-#include "quicken.hpp"
-#include "sides/join.hpp"
-#include "sides/sides.hpp"
+#include "host_device/host_device_checks.hpp"
+#include "host_device/join.hpp"
+#include "needless_calls.hpp"
 #include "text/editor.hpp"
 
 namespace cuda_emulator::translator {
@@ -27,7 +27,8 @@ class translation {
               bool mark_host)
       : text_(source, file), mode_(mode), with_steps_(with_steps), mark_host_(mark_host) {}
 
-  std::string run(std::string* warnings, bool check_sides, bool relaxed_constexpr, std::string* behind) {
+  std::string run(std::string* warnings, bool check_host_device, bool relaxed_constexpr,
+                  std::string* behind) {
     const std::vector<device_lambda> lambdas = erase_words_of_lambdas(text_);
     refuse_texture_references(text_);
     accept_older_standards(text_);
@@ -37,7 +38,7 @@ class translation {
     translate_launches(text_);
     capture_shared(text_, shared_);
     for (const noted_function& each : noted_) note_steps(text_, each);
-    if (check_sides) sides_.check(mode_ == compilation::separate, relaxed_constexpr);
+    if (check_host_device) host_device_.check(mode_ == compilation::separate, relaxed_constexpr);
     for (place i = 0; i < text_.size(); ++i) {
       if (text_.word(i) != cuda_word::none) fail_at(i, "is not understood here");
     }
@@ -75,7 +76,7 @@ class translation {
     bool initializes = false, initializes_members = false;
     for (place i = begin; i < end; i = text_.after_group(i)) {
       if (text_.is(i, ";")) {
-        sides_.declaration(begin, i, nowhere, where);
+        host_device_.declaration(begin, i, nowhere, where);
         declared(begin, i, nowhere, where);
         return i + 1;
       }
@@ -93,13 +94,13 @@ class translation {
       const bool linkage =
           i >= begin + 2 && text_.is(i - 2, "extern") && text_[i - 1].kind == token_kind::text;
       if (linkage || seen.has_namespace) {
-        sides_.enter_namespace(begin, i);
+        host_device_.enter_namespace(begin, i);
         declarations(i, scope::of_namespace);
-        sides_.leave();
+        host_device_.leave();
         return text_.after_group(i);
       }
       if (text_.opens_body(seen, i)) {
-        sides_.declaration(begin, i, i, where);
+        host_device_.declaration(begin, i, i, where);
         declared(begin, i, i, where);
         if (mark_host_ && is_of_host(begin, i)) mark_host(begin, i, seen);
         statements(i);
@@ -108,9 +109,9 @@ class translation {
       const bool class_body =
           seen.has_class && !seen.has_enum && !seen.has_initializer && seen.parameters == nowhere;
       if (class_body) {
-        sides_.enter_class(begin, i);
+        host_device_.enter_class(begin, i);
         declarations(i, scope::of_class);  // variables of the class may follow
-        sides_.leave();
+        host_device_.leave();
       } else {
         statements(i);  // an initializer, which may hold lambdas
       }
@@ -377,7 +378,7 @@ class translation {
   }
 
   editor text_;
-  sides sides_{text_};
+  host_device_checks host_device_{text_};
   const compilation mode_;
   const bool with_steps_, mark_host_;
   std::vector<shared_name> shared_;
@@ -388,11 +389,11 @@ class translation {
 }  // namespace
 
 std::string translate(std::string_view source, std::string_view file, compilation mode, std::string* warnings,
-                      bool check_sides, bool with_steps, std::string* behind, bool mark_host,
+                      bool check_host_device, bool with_steps, std::string* behind, bool mark_host,
                       bool relaxed_constexpr) {
   const std::string name = quoted(file);
   return translation(source, name, mode, with_steps, mark_host)
-      .run(warnings, check_sides, relaxed_constexpr, behind);
+      .run(warnings, check_host_device, relaxed_constexpr, behind);
 }
 
 }  // namespace cuda_emulator::translator

@@ -8,7 +8,7 @@
 /// to memory and back at each access. Functions of the host are compiled with -fipa-ra: there g++ looks at
 /// what a function that it has already compiled really changes. So here is one for each of these calls. None
 /// of them ever runs: behind the compiler the translator puts a comparison in place of each call (see
-/// translator/quicken.hpp), which changes exactly what is named here.
+/// translator/needless_calls.hpp), which changes exactly what is named here.
 #pragma once
 
 #if defined __CUDACC__ && defined __x86_64__ && !defined __clang__

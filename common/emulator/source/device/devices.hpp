@@ -5,6 +5,7 @@
 /// memory of which.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 namespace cuda_emulator {
@@ -33,6 +34,9 @@ class with_device {
 /// May kernels of `device` use memory of `peer`? cudaDeviceEnablePeerAccess() says so, in one direction.
 bool reaches(int device, int peer);
 void set_reaches(int device, int peer, bool may);
+
+/// A kernel of the device has looked lately at a variable by a volatile or atomic access: it may wait.
+inline constinit std::atomic<bool> device_looks[most_devices]{};
 
 /// " of device 1"; empty where there is only one device.
 std::string of_device(int device);

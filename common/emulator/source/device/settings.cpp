@@ -97,8 +97,8 @@ settings_record from_environment() {
   }
   if (const char* text = std::getenv("EMULATOR_PATIENCE"); text != nullptr && *text != '\0') {
     char* end = nullptr;
-    result.patience = std::strtod(text, &end);
-    const bool sensible = *end == '\0' && result.patience >= 0 && result.patience <= 1e6;
+    result.seconds_to_note = std::strtod(text, &end);
+    const bool sensible = *end == '\0' && result.seconds_to_note >= 0 && result.seconds_to_note <= 1e6;
     if (!sensible) refuse("EMULATOR_PATIENCE", text, "a number of seconds, or 0 for no note");
   }
   if (const char* text = std::getenv("EMULATOR_WAIT"); text != nullptr && *text != '\0') {

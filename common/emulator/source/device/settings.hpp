@@ -31,7 +31,7 @@ struct settings_record {
   bool zeros_are_errors = false;        ///< Reads of constant memory that nothing was copied to.
   bool peer_atomics = true;             ///< The links between devices have atomic operations.
   std::size_t memory = 0;               ///< Bytes of device memory; 0: as many as the machine has to spare.
-  double patience = 10;                 ///< Seconds until a launch that goes on is talked about; 0: never.
+  double seconds_to_note = 10;          ///< Seconds until a launch that goes on is talked about; 0: never.
   double wait = 60;                     ///< Seconds that a rank waits for another one that does nothing.
 };
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "emulator/export.hpp"
+#include "host_use.hpp"
 #include "run/worker.hpp"
-#include "touches.hpp"
 
 using namespace cuda_emulator;
 
@@ -21,7 +21,7 @@ inline void observe(const volatile void* address, unsigned size, access_kind kin
   if (observer* const watcher = current_observer; watcher != nullptr) {
     if (watcher->observe(address, size, kind, pc, unit)) current_worker->pause();
   } else if (current_worker == nullptr) {
-    touch(address, size, kind, pc);
+    host_uses(address, size, kind, pc);
   }
 }
 
@@ -33,7 +33,7 @@ inline void observe_volatile(const volatile void* address, unsigned size, access
     watcher->next_is_volatile();
     observe(address, size, kind, pc);
   } else if (current_worker == nullptr) {
-    touch_flag(address, size, kind, pc);
+    host_uses_flag(address, size, kind, pc);
   }
 }
 
@@ -41,7 +41,7 @@ inline void observe_volatile(const volatile void* address, unsigned size, access
 void observe_range(const volatile void* address, std::size_t size, access_kind kind, std::uint64_t pc,
                    unsigned most = 16, const char* function = nullptr) {
   if (current_observer == nullptr) {
-    if (current_worker == nullptr) touch(address, size, kind, pc, function);
+    if (current_worker == nullptr) host_uses(address, size, kind, pc, function);
     return;
   }
   const std::uint64_t bits = reinterpret_cast<std::uint64_t>(address) | size | most;
@@ -60,9 +60,9 @@ void observe_range(const volatile void* address, std::size_t size, access_kind k
   }
 }
 
-void touch_by(const char* function, const void* memory, std::size_t size, access_kind kind,
-              std::uint64_t pc) {
-  if (current_worker == nullptr) touch(memory, size, kind, pc, function);
+void host_uses_by(const char* function, const void* memory, std::size_t size, access_kind kind,
+                  std::uint64_t pc) {
+  if (current_worker == nullptr) host_uses(memory, size, kind, pc, function);
 }
 
 /// Of a type that need not lie where its size would want it (g++ reports it as a range). A GPU moves it in
@@ -225,17 +225,17 @@ EMULATOR_API void* cuda_emulator_memset(void* to, int value, std::size_t size) {
 
 // Those that only the host has: it must not give them memory of the device.
 EMULATOR_API int cuda_emulator_memcmp(const void* a, const void* b, std::size_t size) {
-  touch_by("memcmp", a, size, access_kind::read, PC);
-  touch_by("memcmp", b, size, access_kind::read, PC);
+  host_uses_by("memcmp", a, size, access_kind::read, PC);
+  host_uses_by("memcmp", b, size, access_kind::read, PC);
   return std::memcmp(a, b, size);
 }
 EMULATOR_API std::size_t cuda_emulator_fwrite(const void* from, std::size_t size, std::size_t count,
                                               std::FILE* file) {
-  touch_by("fwrite", from, size * count, access_kind::read, PC);
+  host_uses_by("fwrite", from, size * count, access_kind::read, PC);
   return std::fwrite(from, size, count, file);
 }
 EMULATOR_API std::size_t cuda_emulator_fread(void* to, std::size_t size, std::size_t count, std::FILE* file) {
-  touch_by("fread", to, size * count, access_kind::write, PC);
+  host_uses_by("fread", to, size * count, access_kind::write, PC);
   return std::fread(to, size, count, file);
 }
 }

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "innocent_places.hpp"
+#include "allowed_places.hpp"
 #include "memory/address_ranges.hpp"
 #include "memory/shadow.hpp"
 #include "order/looked_at.hpp"
@@ -30,7 +30,7 @@ bool may_use_xsave() {
 extern "C" {
 [[gnu::used]] bool emulator_has_xsave = may_use_xsave();
 
-/// Is there nothing to be said of this access? Asks no more than look_at_touch().
+/// Is there nothing to be said of this access? Asks no more than look_at_host_use().
 [[gnu::used]] bool emulator_has_nothing_to_say(const void* address, unsigned code, std::uint64_t pc) {
   if (current_worker != nullptr) return false;
   const auto number = reinterpret_cast<std::uintptr_t>(address);
@@ -39,7 +39,7 @@ extern "C" {
     std::uint8_t* const states = global_shadow.states + offset;
     if ((states[0] & state_of_host) != 0) return host_has_looked(address);
     // Most of what Thrust does.
-    if (kept_count.load(std::memory_order_relaxed) != 0 || !is_innocent(pc)) return false;
+    if (kept_count.load(std::memory_order_relaxed) != 0 || !is_allowed(pc)) return false;
     if ((code & (256 | 1024)) != 0)
       for (unsigned i = 0; i < (code & 255); ++i) states[i] |= state_defined;
     return true;

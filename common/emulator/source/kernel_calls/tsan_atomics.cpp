@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "emulator/export.hpp"
+#include "host_use.hpp"
 #include "run/worker.hpp"
-#include "touches.hpp"
 
 using namespace cuda_emulator;
 
@@ -15,7 +15,7 @@ namespace {
 template <class T>
 inline void look_at(const volatile T* address, access_kind kind, void* return_address) {
   if (current_worker == nullptr)
-    touch_flag(address, sizeof(T), kind, reinterpret_cast<std::uint64_t>(return_address));
+    host_uses_flag(address, sizeof(T), kind, reinterpret_cast<std::uint64_t>(return_address));
 }
 #define LOOK_AT(kind) look_at(address, access_kind::kind, __builtin_return_address(0))
 

@@ -60,7 +60,7 @@ void tell_host_code();
 }  // namespace cuda_emulator
 
 /// All memory of the device, all its variables and all that is registered lie below this address: host code
-/// need not ask about what lies above. Compiled host code reads this (see translator/quicken.hpp).
+/// need not ask about what lies above. Compiled host code reads this (see translator/needless_calls.hpp).
 extern "C" EMULATOR_API std::atomic<std::uintptr_t> cuda_emulator_bound;
 /// The same for this library's own code: a program may have its own copy of what it names.
 extern "C" std::atomic<std::uintptr_t> emulator_bound;

@@ -17,7 +17,6 @@
 #include "device/host_threads.hpp"
 #include "device/settings.hpp"
 #include "order_state.hpp"
-#include "run/turns.hpp"
 #include "tell/findings.hpp"
 
 namespace cuda_emulator {
@@ -278,17 +277,17 @@ void run_before_wait(int device) {
 /// calls. Where the host has called nothing for a while, what is kept runs.
 void run_what_nobody_waits_for() {
   is_thread_of_device();
-  auto patience = 500ms;
+  auto idle = 500ms;
   std::uint64_t seen = 0;
   for (;;) {
-    std::this_thread::sleep_for(patience / 5);
+    std::this_thread::sleep_for(idle / 5);
     if (!anything_kept() || program_ends) continue;
     const std::uint64_t now = activity;
     if (std::exchange(seen, now) != now) continue;
-    for (int i = 0; i < 4 && activity == now; ++i) std::this_thread::sleep_for(patience / 5);
+    for (int i = 0; i < 4 && activity == now; ++i) std::this_thread::sleep_for(idle / 5);
     if (activity != now) continue;
     run_kept();
-    patience = 20ms;  // the program is one that does this
+    idle = 20ms;  // the program is one that does this
   }
 }
 

@@ -2,20 +2,19 @@
 // SPDX-License-Identifier: MIT
 #include "child_launches.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "device/errors.hpp"
 #include "device/failed_calls.hpp"
 #include "emulator/runtime/runtime_templates.hpp"
 #include "graph_kernels.hpp"
+#include "launch_check.hpp"
 #include "worker.hpp"
 
 namespace cuda_emulator {
 namespace {
 
 constexpr int most_levels = 24;  // below the kernel that the host launches, as in CUDA
-thread_local int levels = 0;
 
 /// While it lives, this thread is one of the host: what it calls allocates there, and is not watched.
 class outside_of_kernel {
@@ -33,8 +32,6 @@ class outside_of_kernel {
 };
 
 }  // namespace
-
-int depth_of_launches() { return levels; }
 
 void launch_by_kernel(const launch_request& request) {
   worker& parent = *current_worker;
@@ -59,16 +56,6 @@ void launch_by_kernel(const launch_request& request) {
   }
   const std::lock_guard lock(launch.mutex);
   launch.children.push_back({position, request.shape.stream == cudaStreamTailLaunch, std::move(node.body)});
-}
-
-void run_children(launch_state& launch, work& mine) {
-  if (launch.children.empty() || launch.error != cudaSuccess) return;
-  std::stable_sort(launch.children.begin(), launch.children.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.is_tail, a.block_position) < std::pair(b.is_tail, b.block_position);
-  });
-  ++levels;
-  for (const child_launch& child : launch.children) child.run(mine);
-  --levels;
 }
 
 }  // namespace cuda_emulator

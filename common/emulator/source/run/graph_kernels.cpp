@@ -5,6 +5,8 @@
 #include "code/symbolize.hpp"
 #include "device/errors.hpp"
 #include "emulator/runtime/runtime_kernels.hpp"
+#include "launch_check.hpp"
+#include "run_kernel.hpp"
 
 namespace cuda_emulator {
 namespace {

@@ -24,11 +24,6 @@ struct graph_kernel {
   ~graph_kernel();
 };
 
-/// What CUDA refuses, with its codes.
-cudaError_t refusal(const configuration& shape, const kernel_record& kernel);
-/// Runs all blocks, as the operation `mine` of a stream.
-void run_kernel(const launch_request& request, const kernel_record& kernel, work& mine);
-
 graph_node kernel_node(const launch_request& request, const kernel_record& kernel);
 /// Makes `node` launch this. Remembers the error.
 cudaError_t set_kernel(graph_node& node, const cudaKernelNodeParams& parameters);

@@ -13,12 +13,12 @@
 #include <optional>
 #include <vector>
 
+#include "device_turns.hpp"
 #include "emulator/threads/synchronization.hpp"
 #include "fibers.hpp"
 #include "in_kernel.hpp"
 #include "memory/shared_memory.hpp"
 #include "shared_barriers.hpp"
-#include "turns.hpp"
 #include "watch/launch_state.hpp"
 #include "watch/observer.hpp"
 
@@ -224,5 +224,5 @@ class worker final : public observed {
 }  // namespace cuda_emulator
 
 /// The block that runs on this operating-system thread is not checked: kernels go on in code that does not
-/// tell what it does (see translator/quicken.hpp).
+/// tell what it does (see translator/needless_calls.hpp).
 extern "C" EMULATOR_API thread_local bool cuda_emulator_unwatched __attribute__((tls_model("initial-exec")));

@@ -47,29 +47,6 @@ cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const kernel
   return cudaSuccess;
 }
 
-cudaError_t blocks_per_multiprocessor(int* blocks, const kernel_record* kernel, int block_size,
-                                      std::size_t dynamic_shared) {
-  if (const cudaError_t error = stuck(); error != cudaSuccess) return error;
-  if (kernel == nullptr) return remember(cudaErrorInvalidDeviceFunction);
-  if (block_size < 1) return remember(cudaErrorInvalidValue);
-  if (block_size > static_cast<int>(limits::threads_per_block)) {
-    *blocks = 0;
-    return cudaSuccess;
-  }
-  const int warps = (block_size + 31) / 32;
-  const std::size_t shared = dynamic_shared + kernel->static_shared;
-  int result = std::min(limits::blocks_per_multiprocessor, limits::threads_per_multiprocessor / 32 / warps);
-  if (shared > limits::shared_per_block_optin) {
-    result = 0;
-  } else {
-    // Each block also costs what the system reserves; shared memory is given out in pieces of 128 bytes.
-    const std::size_t each = (shared + limits::reserved_shared_per_block + 127) / 128 * 128;
-    result = std::min(result, static_cast<int>(limits::shared_per_multiprocessor / each));
-  }
-  *blocks = result;
-  return cudaSuccess;
-}
-
 cudaError_t best_block_size(int* grid_size, int* block_size, const kernel_record* kernel,
                             std::size_t (*shared_of)(const void* context, int block_size),
                             const void* context, int limit) {

@@ -13,6 +13,7 @@
 #include "device/devices.hpp"
 #include "device/errors.hpp"
 #include "device/settings.hpp"
+#include "kernel_calls/kernel_heap.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/shadow.hpp"
@@ -20,9 +21,8 @@
 #include "order/movements.hpp"
 #include "order/streams.hpp"
 #include "refused_copies.hpp"
-#include "run/child_launches.hpp"
+#include "run/device_turns.hpp"
 #include "run/launch_log.hpp"
-#include "run/turns.hpp"
 #include "run/worker.hpp"
 #include "tell/findings.hpp"
 

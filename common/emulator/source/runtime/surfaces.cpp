@@ -4,8 +4,7 @@
 #include "memory/surfaces.hpp"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
+#include <optional>
 #include <string>
 
 #include "device/errors.hpp"
@@ -15,19 +14,6 @@
 
 namespace cuda_emulator {
 namespace {
-
-struct surface {
-  cudaResourceDesc resource;
-  texture_shape shape;
-  char* data;
-  std::int64_t size[3];  // the first in bytes
-  call_stack made_at;
-};
-
-// Never destroyed: the search for leaks comes after all that is.
-std::mutex& surfaces_mutex = *new std::mutex;
-std::map<cudaSurfaceObject_t, surface>& surfaces = *new std::map<cudaSurfaceObject_t, surface>;
-cudaSurfaceObject_t last_handle = 1ull << 40;  // no number is used again, and none is a texture's
 
 [[noreturn]] void refuse_access(finding_kind kind, const std::string& what, const char* cause,
                                 const void* pc) {
@@ -44,36 +30,17 @@ cudaSurfaceObject_t last_handle = 1ull << 40;  // no number is used again, and n
 
 }  // namespace
 
-std::vector<left_over> surfaces_left() {
-  const std::lock_guard lock(surfaces_mutex);
-  std::vector<left_over> all;
-  for (const auto& [handle, s] : surfaces) all.push_back({"a surface object", s.made_at});
-  return all;
-}
-
-void forget_surfaces() {
-  const std::lock_guard lock(surfaces_mutex);
-  surfaces.clear();
-}
-
 void* surface_element(cudaSurfaceObject_t handle, texture_shape shape, int x, int y, int z, unsigned bytes,
                       cudaSurfaceBoundaryMode mode) {
   const void* const pc = __builtin_return_address(0);
-  bool known = false;
-  surface s{};
-  {
-    const std::lock_guard lock(surfaces_mutex);
-    const auto found = surfaces.find(handle);
-    known = found != surfaces.end();
-    if (known) s = found->second;
-  }
-  // Never under the lock: the thread does not come back.
+  const std::optional<surface> known = surface_of(handle);
   if (!known)
     refuse_access(
         finding_kind::crash, "use of what is no surface object",
         "Usual cause: cudaCreateSurfaceObject() failed or was forgotten, or cudaDestroySurfaceObject() "
         "too early.",
         pc);
+  const surface& s = *known;
   if (s.shape != shape)
     refuse_access(
         finding_kind::crash, "use of a surface of other dimensions",
@@ -112,14 +79,13 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* handle, const cudaResou
   if (!is_array(array)) return remember(cudaErrorInvalidResourceHandle);
   if (!array->is(cudaArraySurfaceLoadStore))
     return remember(cudaErrorInvalidValue, "the array was not made with cudaArraySurfaceLoadStore");
-  const std::lock_guard lock(surfaces_mutex);
-  *handle = ++last_handle;
-  surfaces[*handle] = {*resource,
-                       array->shape(),
-                       array->data,
-                       {static_cast<std::int64_t>(array->row_bytes), static_cast<std::int64_t>(array->rows()),
-                        static_cast<std::int64_t>(array->slices())},
-                       caller_outside()};
+  *handle =
+      add_surface({*resource,
+                   array->shape(),
+                   array->data,
+                   {static_cast<std::int64_t>(array->row_bytes), static_cast<std::int64_t>(array->rows()),
+                    static_cast<std::int64_t>(array->slices())},
+                   caller_outside()});
   return cudaSuccess;
 }
 
@@ -127,14 +93,12 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle) {
   run_kept();  // kernels may use it
   if (const cudaError_t error = wait_for_kernels(); error != cudaSuccess) return error;
   if (handle == 0) return cudaSuccess;
-  const std::lock_guard lock(surfaces_mutex);
-  return surfaces.erase(handle) != 0 ? cudaSuccess : remember(cudaErrorInvalidValue);
+  return remove_surface(handle) ? cudaSuccess : remember(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t handle) {
-  const std::lock_guard lock(surfaces_mutex);
-  const auto found = surfaces.find(handle);
-  if (resource == nullptr || found == surfaces.end()) return remember(cudaErrorInvalidValue);
-  *resource = found->second.resource;
+  const std::optional<surface> known = surface_of(handle);
+  if (resource == nullptr || !known) return remember(cudaErrorInvalidValue);
+  *resource = known->resource;
   return cudaSuccess;
 }

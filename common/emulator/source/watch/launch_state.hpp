@@ -22,7 +22,7 @@
 
 namespace cuda_emulator {
 
-class device_turn;  // see run/turns.hpp
+class device_turn;  // see run/device_turns.hpp
 class work;         // see order/work.hpp
 struct operation;   // see order/operation.hpp
 
@@ -37,6 +37,13 @@ struct child_launch {
   std::uint64_t block_position;  ///< Of the block that launches it.
   bool is_tail;                  ///< After all others.
   std::function<void(work&)> run;
+};
+
+/// What is asked about flags in memory, where there are several devices; order/flags.hpp answers.
+struct flag_calls {
+  unsigned (*release)(const operation& op, const volatile void* address) = nullptr;
+  unsigned (*hear)(const operation& op, const volatile void* address) = nullptr;
+  std::uint64_t (*changes)() = nullptr;
 };
 
 inline constexpr std::uint64_t no_block = ~std::uint64_t{0};
@@ -61,6 +68,7 @@ struct launch_state {
   device_turn* my_turn = nullptr;  ///< Among the devices.
   bool several_devices = false;
   const operation* op = nullptr;  ///< Null where nobody looks at what comes before what.
+  flag_calls flags{};
 
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> aborted{false};

@@ -88,7 +88,7 @@ int main() {
 }
 END
 
-for source in "$scratch/many.cu" "$here/touch.cu" "$here/published_shapes.cu"; do
+for source in "$scratch/many.cu" "$here/host_use.cu" "$here/published_shapes.cu"; do
   name=$(basename "$source" .cu)
   "$emucc" --quiet -w -Xcompiler -fopenmp -c "$source" --keep -keep-dir "$scratch" -o "$scratch/$name.o" || exit 1
   command=$("$emucc" --dryrun -w -Xcompiler -fopenmp -c "$source" -o "$scratch/$name.o" 2>&1 |

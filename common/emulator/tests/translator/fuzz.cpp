@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "host_device/join.hpp"
 #include "random_source.hpp"
-#include "sides/join.hpp"
 #include "translate.hpp"
 
 namespace {

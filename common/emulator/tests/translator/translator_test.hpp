@@ -24,9 +24,9 @@ inline std::vector<std::string> lines_of(const std::string& text) {
 }
 
 /// translate(), and the promise that holds for every source: each line stays where it is.
-inline std::string translated(const std::string& source, bool check_sides = true) {
+inline std::string translated(const std::string& source, bool check_host_device = true) {
   const std::string result = cuda_emulator::translator::translate(
-      source, "k.cu", cuda_emulator::translator::compilation::separate, nullptr, check_sides);
+      source, "k.cu", cuda_emulator::translator::compilation::separate, nullptr, check_host_device);
   const std::vector<std::string> before = lines_of(source), after = lines_of(result);
   REQUIRE(before.size() == after.size());
   CHECK((source.empty() || source.back() == '\n') == (result.empty() || result.back() == '\n'));

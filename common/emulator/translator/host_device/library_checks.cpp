@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "side_checks.hpp"
+#include "body_check.hpp"
 
 namespace cuda_emulator::translator {
 namespace {
@@ -47,18 +47,18 @@ std::string instead_of(std::string_view name) {
 }  // namespace
 
 // The word std, and not that of cuda::std.
-bool sides::body_check::is_std(place i) const {
+bool host_device_checks::body_check::is_std(place i) const {
   return text_.is(i, "std") && !(text_.is(i - 1, "::") && text_.is_name(i - 2));
 }
 
 // std::max(a, b), at the name.
-bool sides::body_check::is_constexpr_of_std(place i) const {
+bool host_device_checks::body_check::is_constexpr_of_std(place i) const {
   return text_.is(i - 1, "::") && is_std(i - 2) &&
          constexpr_of_std.find(" " + std::string(text_[i].spelling) + " ") != constexpr_of_std.npos;
 }
 
 // std::numeric_limits<float>::max(), at the name: the place of std; nowhere if it is something else.
-place sides::body_check::limits_before(place i) const {
+place host_device_checks::body_check::limits_before(place i) const {
   if (!text_.is(i - 1, "::") || !text_.is(i - 2, ">")) return nowhere;
   const place open = text_.angles_begin(i - 2);
   const bool is_it = open != nowhere && open > function_.body + 3 && text_.is(open - 1, "numeric_limits") &&
@@ -66,7 +66,8 @@ place sides::body_check::limits_before(place i) const {
   return is_it ? open - 3 : nowhere;
 }
 
-void sides::body_check::constexpr_of_library(place i, const std::string& shown, const std::string& advice) {
+void host_device_checks::body_check::constexpr_of_library(place i, const std::string& shown,
+                                                          const std::string& advice) {
   if (all_.relaxed_constexpr_ || !function_.is_emitted || !is_sure(i, text_[i].spelling)) return;
   const bool is_error = here() == side::device && !is_joined();
   if (!is_error && (function_.is_unchecked || (!frames_.empty() && !is_joined()))) return;
@@ -76,7 +77,7 @@ void sides::body_check::constexpr_of_library(place i, const std::string& shown, 
 }
 
 // Is it a call of a constexpr function of the standard library? Then it is dealt with.
-bool sides::body_check::library_call(place i) {
+bool host_device_checks::body_check::library_call(place i) {
   const std::string name(text_[i].spelling);
   if (const place std_word = limits_before(i); std_word != nowhere) {
     constexpr_of_library(i, text_.text(std_word, i + 1) + "()",
@@ -89,7 +90,7 @@ bool sides::body_check::library_call(place i) {
 }
 
 // std::array<float, 4> v; v[0] = 3; at the second v. What the function declares twice may be something else.
-void sides::body_check::collect_library_objects() {
+void host_device_checks::body_check::collect_library_objects() {
   for (place i = function_.begin; i < end_; ++i) {
     if (!is_std(i) || !text_.is(i + 1, "::")) continue;
     if (!text_.is(i + 2, "array") && !text_.is(i + 2, "span")) continue;
@@ -104,7 +105,7 @@ void sides::body_check::collect_library_objects() {
   });
 }
 
-bool sides::body_check::library_member(place i) {
+bool host_device_checks::body_check::library_member(place i) {
   const std::string_view word = text_[i].spelling;
   if (text_.is(i - 1, ".") || text_.is(i - 1, "->") || text_.is(i - 1, "::")) return false;
   std::string_view of_class;

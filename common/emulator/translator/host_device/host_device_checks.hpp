@@ -34,10 +34,10 @@ class source_files;
 /// does not seem to declare it itself. Headers of the system are never accused. Where device code is
 /// concerned, the file is read again: what comes out of a macro, or stands between #if and #endif, may be
 /// something else when nvcc compiles for the device, with __CUDA_ARCH__, and is left alone.
-class sides {
+class host_device_checks {
  public:
-  explicit sides(editor& text);
-  ~sides();
+  explicit host_device_checks(editor& text);
+  ~host_device_checks();
 
   /// What the walk through the source comes to, in its order: scopes with their opening brace, declarations
   /// as [begin, end) with the brace of the body, if there is one. Members of local classes are not among

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "side_checks.hpp"
+#include "body_check.hpp"
 
 #include <array>
 #include <cctype>
@@ -63,7 +63,7 @@ constexpr std::array<std::string_view, 20> heap_classes = {
 
 // ---- the walk
 
-void sides::body_check::run() {
+void host_device_checks::body_check::run() {
   collect_own_names();
   if (function_.where != side::host) collect_library_objects();
   for (place i = function_.body + 1; i < end_;) {
@@ -128,7 +128,7 @@ void sides::body_check::run() {
 }
 
 // Captures, parameters and what stands between them are not looked at.
-place sides::body_check::enter_lambda(place i, place body) {
+place host_device_checks::body_check::enter_lambda(place i, place body) {
   frame inner{text_.partner(body), here(), true, true};
   bool device = false, host = false;
   for (place j = text_.after_group(i); j < body; ++j) {
@@ -145,7 +145,7 @@ place sides::body_check::enter_lambda(place i, place body) {
 }
 
 // Behind if constexpr (...) statement else statement: which of them is compiled is not known.
-place sides::body_check::skip_statement(place i) const {
+place host_device_checks::body_check::skip_statement(place i) const {
   const auto after = [&](place j) {
     if (text_.is(j, "{")) return text_.after_group(j);
     while (j < end_ && !text_.is(j, ";")) j = text_.after_group(j);
@@ -164,7 +164,7 @@ place sides::body_check::skip_statement(place i) const {
   return i + 1;
 }
 
-void sides::body_check::name(place i) {
+void host_device_checks::body_check::name(place i) {
   const std::string_view word = text_[i].spelling;
   if (text_.is(i + 1, "::")) {
     if (word == "std" && here() == side::device && !text_.is(i - 1, "::")) library_class(i);
@@ -209,7 +209,7 @@ void sides::body_check::name(place i) {
 }
 
 // std::cout, or cout behind using namespace std
-void sides::body_check::stream(place i) {
+void host_device_checks::body_check::stream(place i) {
   const std::string_view word = text_[i].spelling;
   if (here() != side::device || !function_.is_emitted) return;
   if (word != "cout" && word != "cerr" && word != "clog") return;
@@ -220,7 +220,7 @@ void sides::body_check::stream(place i) {
 }
 
 // std::map<int, int> m; at the word std
-void sides::body_check::library_class(place i) {
+void host_device_checks::body_check::library_class(place i) {
   const place name = i + 2;
   if (!function_.is_emitted || !text_.is_name(name)) return;
   if (!all_.names_.contains(text_[name].spelling)) stream(name);
@@ -240,7 +240,7 @@ void sides::body_check::library_class(place i) {
 }
 
 // f<<<grid, block>>>(...), where no f is a kernel
-void sides::body_check::launched(place i, const known& k) {
+void host_device_checks::body_check::launched(place i, const known& k) {
   const bool is_function =
       k.of_namespace.any() && !k.is_other && !k.is_variable && !k.of_system && !k.is_member;
   if (!is_function || k.of_namespace.kernels > 0 || here() == side::device) return;
@@ -253,7 +253,7 @@ void sides::body_check::launched(place i, const known& k) {
 }
 
 // k<<blocks, threads>>(...), where k is a kernel: no shift, but a launch that lacks brackets
-void sides::body_check::shifted(place i, place open, const known& k) {
+void host_device_checks::body_check::shifted(place i, place open, const known& k) {
   const bool is_kernel =
       k.of_namespace.only_kernels() && !k.is_other && !k.is_variable && !k.of_system && !k.is_member;
   if (!is_kernel || !text_.adjacent(open)) return;
@@ -271,7 +271,7 @@ void sides::body_check::shifted(place i, place open, const known& k) {
   }
 }
 
-void sides::body_check::call(place i, bool is_member, const known* k) {
+void host_device_checks::body_check::call(place i, bool is_member, const known* k) {
   const std::string_view word = text_[i].spelling;
   const std::string shown = std::string(word) + "()";
   const bool of_device = here() == side::device;
@@ -356,7 +356,7 @@ void sides::body_check::call(place i, bool is_member, const known* k) {
 
 // ---- variables of the host in device code
 
-bool sides::body_check::varies(place begin, place end) const {
+bool host_device_checks::body_check::varies(place begin, place end) const {
   for (place i = begin; i < end; ++i) {
     for (const char* word : {"threadIdx", "blockIdx", "blockDim", "gridDim"}) {
       if (text_.is(i, word)) return true;
@@ -368,7 +368,7 @@ bool sides::body_check::varies(place begin, place end) const {
 }
 
 // A const number is a number to nvcc, and a const table is one where the index is known to it.
-void sides::body_check::host_variable(place i, const known& k) {
+void host_device_checks::body_check::host_variable(place i, const known& k) {
   const variable& v = *k.is_variable;
   if (!function_.is_emitted || v.is_reference) return;
   if (v.is_const) {
@@ -383,7 +383,7 @@ void sides::body_check::host_variable(place i, const known& k) {
 
 // ---- saying it
 
-std::string sides::body_check::who() const {
+std::string host_device_checks::body_check::who() const {
   const std::string name = text_.text(function_.name, std::max(function_.name + 1, function_.parameters));
   const bool in_lambda =
       !frames_.empty() && frames_.back().is_lambda && frames_.back().where != function_.where;
@@ -392,13 +392,13 @@ std::string sides::body_check::who() const {
 }
 
 // Device code is compiled with __CUDA_ARCH__, which may change what a macro is and what lies behind an #if.
-bool sides::body_check::is_sure(place i, std::string_view word) {
+bool host_device_checks::body_check::is_sure(place i, std::string_view word) {
   const bool plain = all_.files_->shows(text_[function_.name], text_[function_.name].spelling);
   return plain && all_.files_->shows(text_[i], word.empty() ? std::string_view("<<<") : word);
 }
 
 // A function or a variable is of the host because nothing else is said where it is declared.
-bool sides::body_check::is_surely_of_host(const known& name) {
+bool host_device_checks::body_check::is_surely_of_host(const known& name) {
   if (!name.is_plain) {
     name.is_plain = std::all_of(name.declared.begin(), name.declared.end(), [&](const auto& d) {
       const token& declared = text_[d.second];
@@ -409,7 +409,8 @@ bool sides::body_check::is_surely_of_host(const known& name) {
   return *name.is_plain;
 }
 
-void sides::body_check::say(severity how, place i, std::string_view about, const std::string& text) {
+void host_device_checks::body_check::say(severity how, place i, std::string_view about,
+                                         const std::string& text) {
   if (said_.insert(std::string(about)).second) text_.say(how, i, text);
 }
 

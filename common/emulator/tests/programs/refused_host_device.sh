@@ -2,17 +2,17 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# Host and device code that use each other are refused or warned of, by emucc as by nvcc:  refused_sides.sh
+# Host and device code that use each other are refused or warned of, by emucc as by nvcc:  refused_host_device.sh
 # EMUCC
 set -uo pipefail
 
-emucc=${1:?usage: refused_sides.sh EMUCC}
+emucc=${1:?usage: refused_host_device.sh EMUCC}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/a – b" && cd "$folder/a – b" || exit 1  # clang writes such names in numbers
 failed=0
 wrong() {
-  echo "refused_sides.sh: $1" >&2
+  echo "refused_host_device.sh: $1" >&2
   sed 's/^/  | /' said >&2
   failed=1
 }

@@ -16,12 +16,12 @@ namespace cuda_emulator {
 /// says so instead, with the thread that runs and its lines; this it also says where that begins later, and
 /// errors that were found by then end the program. Costs a lock per launch, and a store per basic block.
 /// `workers` must stay where they are.
-class patience {
+class long_launch_note {
  public:
-  patience(launch_state& launch, std::span<const std::unique_ptr<worker>> workers);
-  ~patience();
-  patience(const patience&) = delete;
-  patience& operator=(const patience&) = delete;
+  long_launch_note(launch_state& launch, std::span<const std::unique_ptr<worker>> workers);
+  ~long_launch_note();
+  long_launch_note(const long_launch_note&) = delete;
+  long_launch_note& operator=(const long_launch_note&) = delete;
 
  private:
   bool watching_;

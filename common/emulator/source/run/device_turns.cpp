@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "turns.hpp"
+#include "device_turns.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -10,12 +10,12 @@
 namespace cuda_emulator::translator {
 
 /// What the translator puts at the beginning of a function that only the host can call. The compiler copies
-/// it into its output, where quicken() finds it.
+/// it into its output, where without_needless_calls() finds it.
 inline constexpr std::string_view host_mark = " asm volatile(\"# emulator: host\");";
 
 /// What stands with the name of such a function that has loops: g++ keeps values in registers across the
-/// calls that quicken() replaces (see emulator/host_code.hpp). Each function that is compiled so must have
-/// the mark, or be made by the compiler out of one that has.
+/// calls that without_needless_calls() replaces (see emulator/host_code.hpp). Each function that is compiled
+/// so must have the mark, or be made by the compiler out of one that has.
 inline constexpr std::string_view host_attribute = " [[gnu::optimize(\"ipa-ra\")]]";
 
 /// Takes and gives the compiler's output for a kernel file (x86-64, AT&T syntax; other calls than its stay
@@ -29,6 +29,6 @@ inline constexpr std::string_view host_attribute = " [[gnu::optimize(\"ipa-ra\")
 /// - All others get a twin without such calls, NAME.unwatched, in which threads run whose block is not
 ///   checked. What the twin calls in this file are twins, too. Accesses to volatile memory still call:
 ///   there a thread may wait.
-std::string quicken(std::string_view assembly);
+std::string without_needless_calls(std::string_view assembly);
 
 }  // namespace cuda_emulator::translator

@@ -12,16 +12,16 @@
 #include <unordered_set>
 #include <vector>
 
-#include "sides.hpp"
+#include "host_device_checks.hpp"
 
 namespace cuda_emulator::translator {
 
 /// int, size_t, ...: a value of it is read by what takes it, and not passed on as a reference to a class.
 bool is_builtin_type(std::string_view word);
 
-class sides::body_check {
+class host_device_checks::body_check {
  public:
-  body_check(sides& all, const function& f, bool warn)
+  body_check(host_device_checks& all, const function& f, bool warn)
       : all_(all), text_(all.text_), function_(f), end_(text_.partner(f.body)), warn_(warn) {}
 
   void run();
@@ -79,7 +79,7 @@ class sides::body_check {
   bool is_surely_of_host(const known& name);
   void say(severity how, place i, std::string_view about, const std::string& text);
 
-  sides& all_;
+  host_device_checks& all_;
   editor& text_;
   const function& function_;
   const place end_;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 // Who may use memory of the device outside of kernels: Thrust, whose algorithms run on the host here, and
 // what they call. That is not seen in the access itself but in who has called whom, so that each place of the
-// program is looked at once, and remembered where it was innocent. A place that is guilty ends the program.
-#include "touches.hpp"
+// program is looked at once, and remembered where it is allowed. A place that is not ends the program.
+#include "host_use.hpp"
 
 #include <unwind.h>
 
@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "allowed_places.hpp"
 #include "code/call_stack.hpp"
 #include "code/symbolize.hpp"
 #include "device/settings.hpp"
-#include "innocent_places.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/shadow.hpp"
 #include "memory/variables.hpp"
@@ -27,19 +27,19 @@
 
 namespace cuda_emulator {
 
-std::atomic<std::uint64_t> innocent[most_places];
-std::atomic<std::size_t> innocent_count{0};
+std::atomic<std::uint64_t> allowed_places[most_places];
+std::atomic<std::size_t> allowed_count{0};
 
 namespace {
 
-// ---- Places that were innocent
+// ---- Places that are allowed
 
 /// Called by one thread at a time.
-void remember_innocent(std::uint64_t pc) {
-  if (innocent_count >= most_places / 2) return;
+void remember_allowed(std::uint64_t pc) {
+  if (allowed_count >= most_places / 2) return;
   std::size_t i = first_slot(pc);
-  while (innocent[i] != 0 && innocent[i] != pc) i = (i + 1) % most_places;
-  if (innocent[i].exchange(pc) == 0) ++innocent_count;
+  while (allowed_places[i] != 0 && allowed_places[i] != pc) i = (i + 1) % most_places;
+  if (allowed_places[i].exchange(pc) == 0) ++allowed_count;
 }
 
 // ---- Who has called whom
@@ -110,7 +110,7 @@ std::string algorithm_of_host(const std::string& symbol) {
 }
 
 struct verdict {
-  bool guilty = false;
+  bool is_wrong = false;
   bool of_thrust = false;     ///< Thrust is among the callers.
   source_place place;         ///< In the program's own source.
   std::string thrust_called;  ///< What has been called with plain pointers.
@@ -132,7 +132,7 @@ verdict judge() {
     }
     if (first) return {};  // nothing is known of where the access is
   }
-  result.guilty = result.place.line != 0 && (!result.of_thrust || !result.thrust_called.empty());
+  result.is_wrong = result.place.line != 0 && (!result.of_thrust || !result.thrust_called.empty());
   return result;
 }
 
@@ -189,9 +189,9 @@ __attribute__((noinline, cold)) void look_at_place(const void* address, std::siz
                                                    std::uint64_t pc, const char* function) {
   if (!settings().checking && settings().checking_was_set) return;
   const std::lock_guard lock(mutex);
-  if (!settings().checking) return remember_innocent(pc);
+  if (!settings().checking) return remember_allowed(pc);
   const verdict v = judge();
-  if (!v.guilty) return remember_innocent(pc);
+  if (!v.is_wrong) return remember_allowed(pc);
   raw_finding f{.kind = finding_kind::device_pointer};
   f.address = address;
   f.size = static_cast<unsigned>(size);
@@ -216,7 +216,7 @@ __attribute__((noinline, cold)) void look_at_order(const void* address, std::siz
   // What Thrust does is work of the device, and waits for other work.
   if (anything_kept() && !by_stream) {
     if (trusted && kind != access_kind::write) run_some_kept();
-    if (is_innocent(pc)) return run_kept();
+    if (is_allowed(pc)) return run_kept();
   }
   auto met = met_by_host(address, size, as, trusted);
   // The flag that this thread looked at last may have been raised between the look and the load: then it has
@@ -229,7 +229,7 @@ __attribute__((noinline, cold)) void look_at_order(const void* address, std::siz
     met = met_by_host(address, size, as, trusted);
   }
   const bool noted = anything_kept() && !by_stream && !trusted;
-  if ((!met && !noted) || is_innocent(pc)) return;
+  if ((!met && !noted) || is_allowed(pc)) return;
   std::unique_lock lock(mutex);
   // Between two calls a place is looked at once: a loop may fill much memory.
   static auto& judged = *new std::unordered_map<std::uint64_t, verdict>;
@@ -238,8 +238,8 @@ __attribute__((noinline, cold)) void look_at_order(const void* address, std::siz
   const auto known = judged.try_emplace(pc);
   if (known.second) known.first->second = judge();
   const verdict v = known.first->second;
-  if (!v.guilty) {
-    remember_innocent(pc);
+  if (!v.is_wrong) {
+    remember_allowed(pc);
     lock.unlock();  // what runs may come here, on another thread
     return run_kept();
   }
@@ -256,8 +256,8 @@ __attribute__((noinline, cold)) void look_at_order(const void* address, std::siz
 
 thread_local bool is_flag __attribute__((tls_model("initial-exec"))) = false;
 
-void look_at_touch(const void* address, std::size_t size, access_kind kind, std::uint64_t pc,
-                   const char* function) {
+void look_at_host_use(const void* address, std::size_t size, access_kind kind, std::uint64_t pc,
+                      const char* function) {
   std::uint8_t* const states = global_shadow.states;  // null before the first use of device memory
   const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - first_of_memory;
   if (states != nullptr && offset < global_shadow.size) {
@@ -284,7 +284,7 @@ void look_at_touch(const void* address, std::size_t size, access_kind kind, std:
       return used_copy.set(variable->begin, variable->size);
   }
   run_kept();  // what Thrust does is work of the device
-  if (!is_innocent(pc) && size != 0) look_at_place(address, size, kind, pc, function);
+  if (!is_allowed(pc) && size != 0) look_at_place(address, size, kind, pc, function);
 }
 
 }  // namespace cuda_emulator

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# How programs end whose host code uses memory of the device: touches.sh EMUCC
+# How programs end whose host code uses memory of the device: host_use.sh EMUCC
 set -u
 unset LIBRARY_PATH CPATH CPLUS_INCLUDE_PATH
 emucc=$1
@@ -23,25 +23,25 @@ expect() {
     failures=$((failures + 1))
   fi
 }
-line() { grep -nF -- "$1" "$here/touch.cu" | head -n 1 | cut -d : -f 1; }
+line() { grep -nF -- "$1" "$here/host_use.cu" | head -n 1 | cut -d : -f 1; }
 
-touch=$scratch/touch
-"$emucc" --quiet -w "$here/touch.cu" -o "$touch" || exit 1
-expect 0 '' "$touch"
-expect 1 "touch\.cu:$(line '"element"'): error: device memory used in host code" "$touch" element
-expect 1 "made at .*touch\.cu:$(line 'cudaMalloc(&x, 4000)')" "$touch" element
+program=$scratch/host_use
+"$emucc" --quiet -w "$here/host_use.cu" -o "$program" || exit 1
+expect 0 '' "$program"
+expect 1 "host_use\.cu:$(line '"element"'): error: device memory used in host code" "$program" element
+expect 1 "made at .*host_use\.cu:$(line 'cudaMalloc(&x, 4000)')" "$program" element
 if [[ $(<"$scratch/out") != begun ]]; then
   printf 'FAILED: what the program has printed before is lost\n'
   failures=$((failures + 1))
 fi
-expect 1 "touch\.cu:$(line '"taps"'): error: variable of the device used in host code" "$touch" taps
-expect 1 "the host reads 4 bytes: counter in global memory" "$touch" counter
-expect 1 "touch\.cu:$(line '"thread"'): error: device memory used" "$touch" thread
-expect 1 "touch\.cu:$(line '"argument"'): error: device memory used" "$touch" argument
-expect 1 "touch\.cu:$(line 'if (wanted)'): error: device memory used" "$touch" end
-for wanted in element taps counter thread argument end; do expect 0 '' EMULATOR_CHECK=0 "$touch" $wanted; done
+expect 1 "host_use\.cu:$(line '"taps"'): error: variable of the device used in host code" "$program" taps
+expect 1 "the host reads 4 bytes: counter in global memory" "$program" counter
+expect 1 "host_use\.cu:$(line '"thread"'): error: device memory used" "$program" thread
+expect 1 "host_use\.cu:$(line '"argument"'): error: device memory used" "$program" argument
+expect 1 "host_use\.cu:$(line 'if (wanted)'): error: device memory used" "$program" end
+for wanted in element taps counter thread argument end; do expect 0 '' EMULATOR_CHECK=0 "$program" $wanted; done
 
-expect 1 'device memory used' EMULATOR_REPORT="$scratch/report.html" "$touch" element
+expect 1 'device memory used' EMULATOR_REPORT="$scratch/report.html" "$program" element
 if ! grep -q '1 finding' "$scratch/report.html" ||
   ! grep -q 'device memory used in host code' "$scratch/report.html"; then
   printf 'FAILED: the report does not have the finding\n'
@@ -49,7 +49,7 @@ if ! grep -q '1 finding' "$scratch/report.html" ||
 fi
 
 # Without debug information nobody can tell Thrust from the program: nothing is said.
-strip -g "$touch" -o "$scratch/stripped" && expect 0 '' "$scratch/stripped" element
+strip -g "$program" -o "$scratch/stripped" && expect 0 '' "$scratch/stripped" element
 # Before the program has used the device at all.
 printf '__constant__ float taps[4];\n__global__ void k() {}\nint main() {\n  taps[0] = 1;\n  k<<<1, 1>>>();\n}\n' >"$scratch/first.cu"
 "$emucc" --quiet -w "$scratch/first.cu" -o "$scratch/first" &&

@@ -3,8 +3,8 @@
 // The names that a function declares, as far as can be told without knowing what names mean.
 #include <array>
 
+#include "body_check.hpp"
 #include "constructs/lambdas.hpp"
-#include "side_checks.hpp"
 
 namespace cuda_emulator::translator {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 20> before_expressions = {
 
 }  // namespace
 
-bool sides::body_check::ends_operand(place i) const {
+bool host_device_checks::body_check::ends_operand(place i) const {
   const token& t = text_[i];
   if (t.kind == token_kind::number || t.kind == token_kind::text) return true;
   if (t.kind == token_kind::name)
@@ -24,7 +24,7 @@ bool sides::body_check::ends_operand(place i) const {
   return t.spelling == ")" || t.spelling == "]";
 }
 
-bool sides::body_check::is_of_parameters(place open) const {
+bool host_device_checks::body_check::is_of_parameters(place open) const {
   if (open == function_.parameters) return true;
   if (!text_.is(open, "(") || open == 0) return false;
   for (const char* word : {"]", "for", "catch", "__device__", "__host__", "if", "while", "switch"}) {
@@ -34,7 +34,7 @@ bool sides::body_check::is_of_parameters(place open) const {
 }
 
 // Could the > at i be a bracket? Only what stands near is looked at.
-bool sides::body_check::closes_angles(place i) const {
+bool host_device_checks::body_check::closes_angles(place i) const {
   int depth = 1;
   for (int steps = 0; i-- > function_.begin && steps < 50; ++steps) {
     if (text_.is(i, ")") || text_.is(i, "]") || text_.is(i, "}")) i = text_.partner(i);
@@ -46,7 +46,7 @@ bool sides::body_check::closes_angles(place i) const {
 }
 
 // Type * name, Type& name, ... and not factor * name.
-bool sides::body_check::declares_behind_star(place i, const std::vector<place>& open) const {
+bool host_device_checks::body_check::declares_behind_star(place i, const std::vector<place>& open) const {
   place j = i - 1;
   const auto is_mark = [&](place at) {
     for (const char* mark : {"*", "&", "&&", "const", "volatile"}) {
@@ -76,7 +76,7 @@ bool sides::body_check::declares_behind_star(place i, const std::vector<place>& 
 }
 
 // Whether the function may declare the name at i, there. In doubt it does.
-bool sides::body_check::declares(place i, const std::vector<place>& open) const {
+bool host_device_checks::body_check::declares(place i, const std::vector<place>& open) const {
   if (i < 2 || i == function_.name) return false;
   const token& before = text_[i - 1];
   const place around = open.empty() ? nowhere : open.back();
@@ -106,7 +106,7 @@ bool sides::body_check::declares(place i, const std::vector<place>& open) const 
   return false;
 }
 
-void sides::body_check::for_each_declared(const std::function<void(place)>& take) const {
+void host_device_checks::body_check::for_each_declared(const std::function<void(place)>& take) const {
   std::vector<place> open;
   for (place i = function_.begin; i < end_; ++i) {
     while (!open.empty() && text_.partner(open.back()) <= i) open.pop_back();
@@ -115,7 +115,7 @@ void sides::body_check::for_each_declared(const std::function<void(place)>& take
   }
 }
 
-void sides::body_check::collect_own_names() {
+void host_device_checks::body_check::collect_own_names() {
   std::vector<place> open;
   for (place i = function_.begin; i < end_; ++i) {
     while (!open.empty() && text_.partner(open.back()) <= i) open.pop_back();

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "patience.hpp"
+#include "long_launch_note.hpp"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -74,16 +74,15 @@ class watch {
 
   [[noreturn]] void look() {
     is_thread_of_device();
-    const duration patience(seconds_);
+    const duration limit(seconds_);
     for (;;) {
-      std::this_thread::sleep_for(std::max<duration>(patience / 8, std::chrono::milliseconds(1)));
+      std::this_thread::sleep_for(std::max<duration>(limit / 8, std::chrono::milliseconds(1)));
       const std::lock_guard lock(mutex_);
       if (launch_ == nullptr) continue;
       const steady::time_point now = steady::now();
       see(now);
-      if (now - since_ < patience) continue;
-      const bool block_came = now - block_came_ < patience / 2,
-                 thread_came = now - thread_came_ < patience / 2;
+      if (now - since_ < limit) continue;
+      const bool block_came = now - block_came_ < limit / 2, thread_came = now - thread_came_ < limit / 2;
       // Threads may take turns in looking at a flag, too.
       const volatile void* const flag = block_came ? nullptr : flag_looked_at().value_or(flag_);
       if (std::exchange(flag_, flag) != flag) flag_since_ = now;
@@ -350,12 +349,12 @@ watch& watcher(double seconds) {
 
 }  // namespace
 
-patience::patience(launch_state& launch, std::span<const std::unique_ptr<worker>> workers)
-    : watching_(launch.settings.patience > 0) {
-  if (watching_) watcher(launch.settings.patience).begin(launch, workers);
+long_launch_note::long_launch_note(launch_state& launch, std::span<const std::unique_ptr<worker>> workers)
+    : watching_(launch.settings.seconds_to_note > 0) {
+  if (watching_) watcher(launch.settings.seconds_to_note).begin(launch, workers);
 }
 
-patience::~patience() {
+long_launch_note::~long_launch_note() {
   if (watching_) watcher(0).end();
 }
 

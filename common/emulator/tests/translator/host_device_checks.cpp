@@ -60,7 +60,7 @@ void check_silent(const std::string& program) { check_said(program, {}); }
 
 }  // namespace
 
-TEST_CASE("sides: device code calls functions of the host") {
+TEST_CASE("host and device: device code calls functions of the host") {
   check_said(
       R"cu(
 int declared(int);
@@ -111,7 +111,7 @@ int main() {
        "or __host__ __device__"});
 }
 
-TEST_CASE("sides: constexpr functions are of the host, also where their value is a constant") {
+TEST_CASE("host and device: constexpr functions are of the host, also where their value is a constant") {
   const std::string program = R"cu(
 constexpr int own(int x) { return x + 1; }
 template <class T> constexpr T own_template(T x) { return x; }
@@ -184,7 +184,7 @@ int host(int x) { return std::max(x, own(3)) + std::numeric_limits<int>::max(); 
 )cu");
 }
 
-TEST_CASE("sides: what device code calls and may call") {
+TEST_CASE("host and device: what device code calls and may call") {
   check_silent(R"cu(
 int host(int x) { return x; }
 int both(int x);
@@ -224,7 +224,7 @@ int main() {
 )cu");
 }
 
-TEST_CASE("sides: host code calls functions of the device, and kernels") {
+TEST_CASE("host and device: host code calls functions of the device, and kernels") {
   check_said(
       R"cu(
 __device__ int device(int x) { return x; }
@@ -310,7 +310,7 @@ int main() {
 )cu");
 }
 
-TEST_CASE("sides: device code calls the runtime, the C library, a launch") {
+TEST_CASE("host and device: device code calls the runtime, the C library, a launch") {
   // With -rdc=true nvcc takes some of the runtime, and the launch.
   check_said(
       R"cu(
@@ -341,7 +341,7 @@ __host__ __device__ void both(int* p) {
 )cu");
 }
 
-TEST_CASE("sides: device code uses what only the host has") {
+TEST_CASE("host and device: device code uses what only the host has") {
   check_said(
       R"cu(
 int limit = 3;
@@ -410,7 +410,7 @@ int main() { limit = 4; throw limit; }
 )cu");
 }
 
-TEST_CASE("sides: host code reads and writes variables of the device") {
+TEST_CASE("host and device: host code reads and writes variables of the device") {
   const auto reads = [](const std::string& name, const std::string& word = "__device__") {
     return "reads " + name + ", a " + word +
            " variable: on a GPU the host has another one, which kernels do not change; "
@@ -514,7 +514,7 @@ void g() { cudaMemcpy(&one, nullptr, 4, cudaMemcpyHostToDevice); }
   check_silent("#pragma nv_diag_suppress 20091\n__device__ int a;\nint main() { return a; }\n");
 }
 
-TEST_CASE("sides: headers of the system are not accused, and what is ambiguous is left alone") {
+TEST_CASE("host and device: headers of the system are not accused, and what is ambiguous is left alone") {
   check_silent(
       "# 7 \"h.h\" 1 3\nint host();\n__device__ int f() { return host(); }\n__device__ int a;\n"
       "int g() { return a; }\n# 2 \"k.cu\" 2\n");
@@ -551,8 +551,8 @@ limit:
 )cu");
 }
 
-TEST_CASE("sides: what a macro or an #if made may be something else for the device") {
-  const std::filesystem::path folder = SCRATCH "/sides";
+TEST_CASE("host and device: what a macro or an #if made may be something else for the device") {
+  const std::filesystem::path folder = SCRATCH "/host_device";
   std::filesystem::create_directories(folder);
   const std::string file = (folder / "k.cu").string();
   const std::string before = "#ifndef GUARD\n#define GUARD\nint host();\n";

@@ -3,7 +3,7 @@
 // Variables of the device in host code: what is done to them.
 #include <array>
 
-#include "side_checks.hpp"
+#include "body_check.hpp"
 
 namespace cuda_emulator::translator {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 10> copies = {
 
 }  // namespace
 
-void sides::body_check::device_variable(place i, place first, const variable& v) {
+void host_device_checks::body_check::device_variable(place i, place first, const variable& v) {
   const bool is_value = v.is_const && v.bounds == 0;
   if (!warn_ || v.is_managed || v.is_reference || is_value) return;
   if (here() == side::both && (function_.is_template || function_.is_unchecked)) return;
@@ -46,7 +46,8 @@ void sides::body_check::device_variable(place i, place first, const variable& v)
 
 // Like nvcc, this tells an element that is read or written from an array, a reference or an address that is
 // only passed on.
-sides::body_check::touch sides::body_check::touched(place i, place first, const variable& v) const {
+host_device_checks::body_check::touch host_device_checks::body_check::touched(place i, place first,
+                                                                              const variable& v) const {
   place left = first, right = i + 1;
   int depth = 0;
   bool of_member = false;
@@ -79,8 +80,8 @@ sides::body_check::touch sides::body_check::touched(place i, place first, const 
 }
 
 // [left, right) is a variable, an element or a member, or an array where it is no value.
-sides::body_check::touch sides::body_check::touched_as_value(place left, place right, bool is_value,
-                                                             const variable& v) const {
+host_device_checks::body_check::touch host_device_checks::body_check::touched_as_value(
+    place left, place right, bool is_value, const variable& v) const {
   const std::string_view before = text_[left - 1].spelling, after = text_[right].spelling;
   const auto read_if = [](bool condition) { return condition ? touch::read : touch::none; };
   if (before == "&" && (!ends_operand(left - 2) || text_.is(left - 2, ")"))) {
@@ -126,7 +127,7 @@ sides::body_check::touch sides::body_check::touched_as_value(place left, place r
 }
 
 // An argument of a call: read where it is certainly passed by value.
-sides::body_check::touch sides::body_check::touched_by_call(place left) const {
+host_device_checks::body_check::touch host_device_checks::body_check::touched_by_call(place left) const {
   auto around = open_.rbegin();
   while (around != open_.rend() && *around >= left) ++around;  // parentheses that belong to the argument
   if (around == open_.rend() || *around < 3 || !text_.is(*around, "(")) return touch::none;
@@ -141,7 +142,7 @@ sides::body_check::touch sides::body_check::touched_by_call(place left) const {
 }
 
 // Whether the = copies a value, and does not bind a reference or make an object of a class.
-bool sides::body_check::reads_into(place equals) const {
+bool host_device_checks::body_check::reads_into(place equals) const {
   place j = equals - 1;
   while (text_.is(j, "]")) j = text_.partner(j) - 1;
   if (!text_.is_name(j)) return false;
@@ -154,7 +155,7 @@ bool sides::body_check::reads_into(place equals) const {
 }
 
 // An argument of a kernel, which gets a value, or of a copy.
-bool sides::body_check::is_address_for_runtime(place left, place right) const {
+bool host_device_checks::body_check::is_address_for_runtime(place left, place right) const {
   const bool alone = (text_.is(left - 1, "(") || text_.is(left - 1, ",")) &&
                      (text_.is(right, ")") || text_.is(right, ",") || text_.is(right, "+"));
   if (!alone || open_.empty()) return false;

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "sides.hpp"
+#include "host_device_checks.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "side_checks.hpp"
+#include "body_check.hpp"
 #include "source_files.hpp"
 
 namespace cuda_emulator::translator {
@@ -24,10 +24,11 @@ bool is_builtin_type(std::string_view word) {
   return std::find(builtin_types.begin(), builtin_types.end(), word) != builtin_types.end();
 }
 
-sides::sides(editor& text) : text_(text), files_(std::make_unique<source_files>()) {}
-sides::~sides() = default;
+host_device_checks::host_device_checks(editor& text)
+    : text_(text), files_(std::make_unique<source_files>()) {}
+host_device_checks::~host_device_checks() = default;
 
-void sides::functions::add(side where, bool is_kernel, bool is_constexpr, bool is_consteval) {
+void host_device_checks::functions::add(side where, bool is_kernel, bool is_constexpr, bool is_consteval) {
   if (is_kernel) {
     ++kernels;
   } else {
@@ -37,7 +38,7 @@ void sides::functions::add(side where, bool is_kernel, bool is_constexpr, bool i
   has_consteval |= is_consteval;
 }
 
-bool sides::has(place begin, place end, std::string_view word) const {
+bool host_device_checks::has(place begin, place end, std::string_view word) const {
   for (place i = begin; i < end; i = text_.after_group(i)) {
     if (text_.is(i, word)) return true;
   }
@@ -45,7 +46,7 @@ bool sides::has(place begin, place end, std::string_view word) const {
 }
 
 // Blanks, comments and pragmas.
-std::string_view sides::gap_before(place i) const {
+std::string_view host_device_checks::gap_before(place i) const {
   if (i == 0) return {};
   const std::string_view before = text_[i - 1].spelling;
   const char* const end = before.data() + before.size();
@@ -54,7 +55,7 @@ std::string_view sides::gap_before(place i) const {
 
 // ---- what the walk comes to
 
-void sides::enter_namespace(place begin, place brace) {
+void host_device_checks::enter_namespace(place begin, place brace) {
   level opened;
   opened.is_unnamed = text_.is(brace - 1, "namespace");
   opened.is_unnamed |= !levels_.empty() && levels_.back().is_unnamed;
@@ -65,7 +66,7 @@ void sides::enter_namespace(place begin, place brace) {
   }
 }
 
-void sides::enter_class(place begin, place brace) {
+void host_device_checks::enter_class(place begin, place brace) {
   level opened;
   opened.is_class = true;
   opened.is_unnamed = !levels_.empty() && levels_.back().is_unnamed;
@@ -89,9 +90,9 @@ void sides::enter_class(place begin, place brace) {
   levels_.push_back(opened);
 }
 
-void sides::leave() { levels_.pop_back(); }
+void host_device_checks::leave() { levels_.pop_back(); }
 
-void sides::declaration(place begin, place end, place body, scope where) {
+void host_device_checks::declaration(place begin, place end, place body, scope where) {
   if (begin >= end) return;
   if (text_[begin].of_system) {
     system_declared(begin, end, where);
@@ -123,7 +124,8 @@ void sides::declaration(place begin, place end, place body, scope where) {
   }
 }
 
-void sides::function_declared(place begin, place end, place body, scope where, const outline& seen) {
+void host_device_checks::function_declared(place begin, place end, place body, scope where,
+                                           const outline& seen) {
   const bool is_instantiation = text_.is(begin, "template") && !text_.is(begin + 1, "<");
   if (is_instantiation || seen.name == nowhere) {
     outside_.push_back(begin);
@@ -201,7 +203,7 @@ void sides::function_declared(place begin, place end, place body, scope where, c
   if (body != nowhere && body < text_.size()) functions_.push_back(f);
 }
 
-void sides::variables_declared(place begin, place end) {
+void host_device_checks::variables_declared(place begin, place end) {
   struct declarator {
     place name = nowhere;
     variable is;
@@ -277,7 +279,7 @@ void sides::variables_declared(place begin, place end) {
 }
 
 // Types, aliases, and all that is not understood.
-void sides::others_declared(place begin, place end) {
+void host_device_checks::others_declared(place begin, place end) {
   const bool of_class = !levels_.empty() && levels_.back().is_class;
   const auto note = [&](place i) {
     if (!text_.is_name(i)) return;
@@ -297,7 +299,7 @@ void sides::others_declared(place begin, place end) {
   }
 }
 
-void sides::system_declared(place begin, place end, scope where) {
+void host_device_checks::system_declared(place begin, place end, scope where) {
   for (place i = begin; i < end; i = text_.after_group(i)) {
     if (text_.is(i + 1, "(") && text_.is_name(i) && text_.after_specifier(i) == i) {
       known& name = names_[text_[i].spelling];
@@ -312,7 +314,7 @@ void sides::system_declared(place begin, place end, scope where) {
 // What is only declared in a header, or static, and never used, may call whatever it likes: nvcc makes no
 // code of it. A name that is mentioned is taken to be used; functions of both sides are when the host uses
 // them, too.
-void sides::find_emitted() {
+void host_device_checks::find_emitted() {
   struct candidates {
     std::vector<std::size_t> functions;
     bool by_host = false, by_device = false;  // who has mentioned the name already
@@ -351,14 +353,14 @@ void sides::find_emitted() {
 }
 
 // Another declaration of the same function, or of one with the same name, may say something else.
-void sides::settle(function& f) {
+void host_device_checks::settle(function& f) {
   if (f.is_member || !f.is_known) return;
   const functions& all = names_[text_[f.name].spelling].of_namespace;
   if (f.where == side::host) f.is_known = all.device + all.both + all.kernels == 0;
   if (f.where == side::device && !f.is_kernel) f.is_known = all.host == 0;
 }
 
-bool sides::is_suppressed(int number) const {
+bool host_device_checks::is_suppressed(int number) const {
   if (text_.size() == 0) return false;
   const std::string_view first = text_[0].spelling, last = text_[text_.size()].spelling;
   const std::string_view source(first.data(), static_cast<std::size_t>(last.data() - first.data()));
@@ -371,7 +373,7 @@ bool sides::is_suppressed(int number) const {
   return false;
 }
 
-void sides::check(bool kernels_may_launch, bool relaxed_constexpr) {
+void host_device_checks::check(bool kernels_may_launch, bool relaxed_constexpr) {
   kernels_may_launch_ = kernels_may_launch;
   relaxed_constexpr_ = relaxed_constexpr;
   find_emitted();

@@ -44,9 +44,6 @@ class device_turn {
   std::atomic<bool> stopping_{false};
 };
 
-/// A kernel of the device has looked at such a variable lately: it may wait for something.
-inline constinit std::atomic<bool> device_looks[most_devices]{};
-
 /// Somebody waits for a turn.
 inline constinit std::atomic<bool> turn_wanted{false};
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "quicken.hpp"
+#include "needless_calls.hpp"
 
 #include <algorithm>
 #include <unordered_set>
@@ -241,7 +241,7 @@ void write_twin(const function& f, const std::unordered_set<std::string_view>& w
 
 }  // namespace
 
-std::string quicken(std::string_view assembly) {
+std::string without_needless_calls(std::string_view assembly) {
   // What is between the functions, and they: texts[i] comes before functions[i].
   std::vector<std::vector<std::string_view>> texts(1);
   std::vector<function> functions;
