@@ -3,7 +3,7 @@
 /// \file
 /// What the tests of the emulated device share. Those whose expected values hold on a GPU, too, build there
 /// as well:
-///   nvcc -std=c++20 -arch=native -DDOCTEST_CONFIG_IMPLEMENT_WITH_MAIN tests/emulator/kernels/groups.cu
+///   nvcc -std=c++20 -arch=native -DDOCTEST_CONFIG_IMPLEMENT_WITH_MAIN tests/kernels/groups.cu
 #pragma once
 
 #include <cuda_runtime.h>
