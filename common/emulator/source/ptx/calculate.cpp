@@ -32,256 +32,145 @@ u64 extended(type t, u64 value) {
 }
 s64 lowest(type t) { return static_cast<s64>(~u64{0} << (bits_of(t) - 1)); }
 
-rounding direction(round how) {
-  switch (how) {
-    case round::rz:
-    case round::rzi:
-      return rounding::zero;
-    case round::rm:
-    case round::rmi:
-      return rounding::down;
-    case round::rp:
-    case round::rpi:
-      return rounding::up;
-    default:
-      return rounding::nearest;
-  }
+/// An integer in more than 64 bits, so that both kinds of 64 bits have room.
+wide integer_of(type t, u64 bits) {
+  const u64 x = extended(t, bits);
+  return is_signed(t) ? wide{static_cast<s64>(x)} : wide{x};
 }
-
-bool compared(comparison how, bool less, bool equal, bool unordered) {
-  switch (how) {
-    case comparison::eq:
-      return !unordered && equal;
-    case comparison::ne:
-      return !unordered && !equal;
-    case comparison::lt:
-    case comparison::lo:
-      return !unordered && less;
-    case comparison::le:
-    case comparison::ls:
-      return !unordered && (less || equal);
-    case comparison::gt:
-    case comparison::hi:
-      return !unordered && !less && !equal;
-    case comparison::ge:
-    case comparison::hs:
-      return !unordered && !less;
-    case comparison::equ:
-      return unordered || equal;
-    case comparison::neu:
-      return unordered || !equal;
-    case comparison::ltu:
-      return unordered || less;
-    case comparison::leu:
-      return unordered || less || equal;
-    case comparison::gtu:
-      return unordered || (!less && !equal);
-    case comparison::geu:
-      return unordered || !less;
-    case comparison::num:
-      return !unordered;
-    case comparison::nan:
-      return unordered;
-  }
-  return false;
-}
-
-// ---- integers
-
 u64 clamped(type t, wide value) {
   const wide least = is_signed(t) ? lowest(t) : 0,
              most = is_signed(t) ? -wide{lowest(t)} - 1 : wide{ones(bits_of(t))};
   return static_cast<u64>(std::clamp(value, least, most));
 }
 
-u64 bit_field(const instruction& i, u64 a, u64 b, u64 c) {
-  const unsigned msb = static_cast<unsigned>(bits_of(i.of)) - 1, from = b & 255, length = c & 255;
-  const u64 value = a & ones(bits_of(i.of));
-  const bool sign = is_signed(i.of) && length != 0 && (value >> std::min(from + length - 1, msb) & 1) != 0;
+rounding direction(round how) {
+  static constexpr rounding of[] = {
+#define EMULATOR_ROUND(name, direction) rounding::direction,
+#include "emulator/threads/ptx.def"
+  };
+  return of[static_cast<int>(how)];
+}
+
+bool compared(const instruction& i, bool less, bool equal, bool unordered) {
+  static constexpr bool holds[][4] = {
+#define EMULATOR_COMPARISON(name, less, equal, greater, unordered) {less, equal, greater, unordered},
+#include "emulator/threads/ptx.def"
+  };
+  return holds[i.mode][unordered ? 3 : equal ? 1 : less ? 0 : 2];
+}
+
+// ---- integers
+
+u64 low(u64 value) { return value & 0xffffffff; }
+
+/// Mode 0: of a + b + c, 1: of a - b - c, as a borrow.
+u64 carry(const instruction& i, u64 a, u64 b, u64 c) {
+  return i.mode == 0 ? static_cast<u64>((unsigned_wide{a} + b + c) >> bits_of(i.of)) & 1
+                     : u64{unsigned_wide{a} < unsigned_wide{b} + c};
+}
+
+u64 funnel_by(const instruction& i, u64 c) { return i.mode != 0 ? c & 31 : std::min(low(c), u64{32}); }
+
+u64 extracted(const instruction& i, u64 a, u64 from, u64 length) {
+  const auto bits = static_cast<u64>(bits_of(i.of));
+  const u64 taken = from < bits ? std::min(length, bits - from) : 0;
+  const bool sign = is_signed(i.of) && length != 0 && (a >> std::min(from + length - 1, bits - 1) & 1) != 0;
+  return ((taken != 0 ? a >> from & ones(static_cast<int>(taken)) : 0) |
+          (sign ? ~ones(static_cast<int>(taken)) : 0)) &
+         ones(static_cast<int>(bits));
+}
+
+u64 inserted(int bits, u64 a, u64 b, u64 from, u64 length) {
+  if (from >= static_cast<u64>(bits)) return b;
+  const u64 mask = ones(static_cast<int>(std::min(length, static_cast<u64>(bits) - from))) << from;
+  return (b & ~mask) | (a << from & mask);
+}
+
+u64 reversed(u64 a) {
   u64 result = 0;
-  for (unsigned k = 0; k <= msb; ++k) {
-    const bool bit = k < length && from + k <= msb ? (value >> (from + k) & 1) != 0 : sign;
-    result |= u64{bit} << k;
-  }
+  for (int k = 0; k < 64; ++k) result |= (a >> k & 1) << (63 - k);
   return result;
 }
 
-u64 permuted(unsigned mode, u64 a, u64 b, unsigned selector) {
-  const u64 all = (b & 0xffffffff) << 32 | (a & 0xffffffff);
+u64 highest(const instruction& i, u64 value) {
+  value &= ones(bits_of(i.of));
+  if (value == 0) return ~u64{0};
+  const int at = 63 - std::countl_zero(value);
+  return static_cast<u64>(i.mode != 0 ? bits_of(i.of) - 1 - at : at);
+}
+
+/// Modes: none, f4e, b4e, rc8, ecl, ecr, rc16.
+u64 permuted(unsigned mode, u64 all, u64 selector) {
+  const u64 chosen = selector & 3;
   u64 result = 0;
   for (unsigned k = 0; k < 4; ++k) {
-    const unsigned chosen = selector & 3;
-    unsigned from = 0;
-    bool of_sign = false;
-    switch (mode) {
-      case 0:
-        from = selector >> 4 * k & 7;
-        of_sign = (selector >> 4 * k & 8) != 0;
-        break;
-      case 1:  // f4e
-        from = chosen + k;
-        break;
-      case 2:  // b4e
-        from = (chosen - k) & 7;
-        break;
-      case 3:  // rc8
-        from = chosen;
-        break;
-      case 4:  // ecl
-        from = std::max(k, chosen);
-        break;
-      case 5:  // ecr
-        from = std::min(k, chosen);
-        break;
-      default:  // rc16
-        from = (chosen & 1) * 2 + (k & 1);
-        break;
-    }
-    u64 byte = all >> 8 * from & 255;
-    if (of_sign) byte = (byte & 128) != 0 ? 255 : 0;
+    const u64 from[] = {selector >> 4 * k & 7,     chosen + k,
+                        (chosen - k) & 7,          chosen,
+                        std::max(u64{k}, chosen),  std::min(u64{k}, chosen),
+                        (chosen & 1) * 2 + (k & 1)};
+    u64 byte = all >> 8 * from[mode] & 255;
+    if (mode == 0 && (selector >> 4 * k & 8) != 0) byte = (byte & 128) != 0 ? 255 : 0;
     result |= byte << 8 * k;
   }
   return result;
 }
 
+u64 looked_up(u64 a, u64 b, u64 c, u64 table) {
+  u64 result = 0;
+  for (unsigned row = 0; row < 8; ++row)
+    if ((table >> row & 1) != 0)
+      result |= ((row & 4) != 0 ? a : ~a) & ((row & 2) != 0 ? b : ~b) & ((row & 1) != 0 ? c : ~c);
+  return low(result);
+}
+
+/// `of` is the type of the first factor, and 32 bits wide; the result is signed if one of them is.
 u64 dot_product(const instruction& i, u64 a, u64 b, u64 c) {
-  // `of` is the type of the first factor, and 32 bits wide; the result is signed if one of them is.
-  const bool first = is_signed(i.of), second = is_signed(i.from);
-  u64 sum = c;
-  const bool four = i.what == operation::dot_4;
+  const bool first = is_signed(i.of), second = is_signed(i.from), four = i.what == operation::dot_4;
   for (int k = 0; k < (four ? 4 : 2); ++k) {
-    const u64 x = extended(four ? (first ? type::s8 : type::u8) : (first ? type::s16 : type::u16),
-                           a >> (four ? 8 : 16) * k);
-    const u64 y = extended(second ? type::s8 : type::u8, b >> (8 * k + (four ? 0 : 16 * i.mode)));
-    sum += x * y;
+    const u64 x = four ? extended(first ? type::s8 : type::u8, a >> 8 * k)
+                       : extended(first ? type::s16 : type::u16, a >> 16 * k);
+    c += x * extended(second ? type::s8 : type::u8, b >> (8 * k + (four ? 0 : 16 * i.mode)));
   }
-  return sum;
+  return c;
 }
 
 u64 of_integers(const instruction& i, u64 a, u64 b, u64 c, u64 d) {
   const int bits = bits_of(i.of);
-  const bool with_sign = is_signed(i.of);
   const u64 x = extended(i.of, a), y = extended(i.of, b);
-  const auto as_wide = [&](u64 v) { return with_sign ? wide{static_cast<s64>(v)} : wide{v}; };
-  const auto product = [&] {
-    // Of 64 bits without a sign it needs all 128.
-    return with_sign ? static_cast<unsigned_wide>(as_wide(x) * as_wide(y))
-                     : static_cast<unsigned_wide>(x) * static_cast<unsigned_wide>(y);
+  const wide wide_x = integer_of(i.of, a), wide_y = integer_of(i.of, b);
+  // Of 64 bits without a sign it needs all 128.
+  const unsigned_wide product = static_cast<unsigned_wide>(wide_x) * static_cast<unsigned_wide>(wide_y);
+  const auto limited = [&i](wide value) {
+    return i.saturates ? clamped(i.of, value) : static_cast<u64>(value);
   };
   switch (i.what) {
-    case operation::add:
-      return i.saturates ? clamped(i.of, as_wide(x) + as_wide(y)) : x + y;
-    case operation::subtract:
-      return i.saturates ? clamped(i.of, as_wide(x) - as_wide(y)) : x - y;
-    case operation::carry_out: {  // mode 0: of a + b + c, 1: of a - b - c, as a borrow
-      const u64 p = a & ones(bits), q = b & ones(bits);
-      return i.mode == 0 ? static_cast<u64>((unsigned_wide{p} + q + c) >> bits) & 1
-                         : u64{unsigned_wide{p} < unsigned_wide{q} + c};
-    }
-    case operation::multiply_low:
-      return x * y;
-    case operation::multiply_high:
-      return static_cast<u64>(product() >> bits);
-    case operation::multiply_wide:
-      return static_cast<u64>(product());
-    case operation::fuse_low:
-      return x * y + c;
-    case operation::fuse_high: {
-      const u64 high = extended(i.of, static_cast<u64>(product() >> bits)), z = extended(i.of, c);
-      return i.saturates ? clamped(i.of, as_wide(high) + as_wide(z)) : high + z;
-    }
-    case operation::fuse_wide:
-      return static_cast<u64>(product()) + c;
-    case operation::divide:
-      if (y == 0) return ~u64{0};
-      return static_cast<u64>(as_wide(x) / as_wide(y));
-    case operation::remainder:
-      if (y == 0) return x;
-      return static_cast<u64>(as_wide(x) % as_wide(y));
-    case operation::minimum:
-      return as_wide(x) < as_wide(y) ? x : y;
-    case operation::maximum:
-      return as_wide(x) > as_wide(y) ? x : y;
-    case operation::absolute:
-      return static_cast<s64>(x) < 0 ? u64{0} - x : x;
-    case operation::negate:
-      return u64{0} - x;
-    case operation::bit_and:
-      return a & b;
-    case operation::bit_or:
-      return a | b;
-    case operation::bit_xor:
-      return a ^ b;
-    case operation::bit_not:
-      return ~a;
-    case operation::logical_not:
-      return (a & ones(bits)) == 0;
-    case operation::shift_left:
-      return (b & 0xffffffff) >= static_cast<u64>(bits) ? 0 : a << (b & 63);
-    case operation::shift_right: {
-      const u64 by = std::min<u64>(b & 0xffffffff, static_cast<u64>(bits));
-      if (with_sign) return static_cast<u64>(static_cast<s64>(x) >> std::min<u64>(by, 63));
-      return by >= 64 ? 0 : x >> by;
-    }
-    case operation::funnel_left:
-    case operation::funnel_right: {
-      const u64 both = (b & 0xffffffff) << 32 | (a & 0xffffffff);
-      const u64 by = i.mode != 0 ? c & 31 : std::min<u64>(c & 0xffffffff, 32);
-      return i.what == operation::funnel_left ? both << by >> 32 : both >> by;
-    }
-    case operation::extract_bits:
-      return bit_field(i, a, b, c);
-    case operation::insert_bits: {
-      const unsigned from = c & 255, length = d & 255;
-      u64 result = b;
-      for (unsigned k = 0; k < length && from + k < static_cast<unsigned>(bits); ++k)
-        result = (result & ~(u64{1} << (from + k))) | (a >> k & 1) << (from + k);
-      return result;
-    }
-    case operation::reverse_bits: {
-      u64 result = 0;
-      for (int k = 0; k < bits; ++k) result |= (a >> k & 1) << (bits - 1 - k);
-      return result;
-    }
-    case operation::leading_zeros:
-      return static_cast<u64>(std::countl_zero(a & ones(bits)) - (64 - bits));
-    case operation::count_bits:
-      return static_cast<u64>(std::popcount(a & ones(bits)));
-    case operation::find_highest: {
-      const u64 value = (with_sign && static_cast<s64>(x) < 0 ? ~x : x) & ones(bits);
-      if (value == 0) return ~u64{0};
-      const int at = 63 - std::countl_zero(value);
-      return static_cast<u64>(i.mode != 0 ? bits - 1 - at : at);
-    }
-    case operation::permute_bytes:
-      return permuted(i.mode, a, b, static_cast<unsigned>(c));
-    case operation::logic_of_three: {
-      u64 result = 0;
-      for (unsigned k = 0; k < 32; ++k) {
-        const unsigned row = static_cast<unsigned>((a >> k & 1) << 2 | (b >> k & 1) << 1 | (c >> k & 1));
-        result |= (d >> row & 1) << k;
-      }
-      return result;
-    }
-    case operation::dot_4:
-    case operation::dot_2:
-      return dot_product(i, a, b, c);
-    case operation::sum_of_differences:
-      return c + (as_wide(x) < as_wide(y) ? y - x : x - y);
-    case operation::compare:
-      return compared(static_cast<comparison>(i.mode), as_wide(x) < as_wide(y), x == y, false);
-    default:
-      return 0;
+#define EMULATOR_OPERATION(name, of_integers, of_reals) \
+  case operation::name:                                 \
+    return of_integers;
+#include "emulator/threads/ptx.def"
   }
+  return 0;
 }
 
 // ---- real numbers
 
-small_format format_of(type t) {
+constexpr small_format format_of(type t) {
   return t == type::f16 || t == type::f16x2 ? small_format::half : small_format::bfloat;
 }
 
-float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
+/// Below the smallest normal number it is 0, where the type is one that .ftz is about.
+template <class T>
+T flushed(type of, T x) {
+  const double least = of == type::f32 ? 0x1p-126 : of == type::f16 ? 0x1p-14 : 0;
+  return std::fabs(x) < least ? std::copysign(T{0}, x) : x;
+}
+
+template <class T>
+T saturated(T x) {
+  return x > 0 ? std::min(x, T{1}) : T{0};
+}
+
+u64 bits_of_float(float x) { return x != x ? 0x7fffffffu : std::bit_cast<std::uint32_t>(x); }
 
 /// Smallest and largest as PTX defines them: -0 lies below +0.
 template <class T>
@@ -294,140 +183,74 @@ T extreme(const instruction& i, T a, T b) {
   return (a < b) == (i.what == operation::minimum) ? a : b;
 }
 
-/// What has no rounding of its own, in double; exact to more bits than a float has.
-double elementary(operation what, double a) {
-  switch (what) {
-    case operation::power_of_two:
-      return std::exp2(a);
-    case operation::logarithm:
-      return std::log2(a);
-    case operation::reciprocal:
-      return 1 / a;
-    case operation::inverse_root:
-      return 1 / std::sqrt(a);
-    case operation::root:
-      return std::sqrt(a);
-    case operation::sine:
-      return std::sin(a);
-    case operation::cosine:
-      return std::cos(a);
-    default:
-      return std::tanh(a);
-  }
+template <type Of>
+auto value_of(u64 bits) {
+  if constexpr (Of == type::f32)
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  else if constexpr (Of == type::f64)
+    return std::bit_cast<double>(bits);
+  else
+    return small_value(format_of(Of), static_cast<std::uint16_t>(bits));
 }
 
 template <class T>
-T of_reals(const instruction& i, T a, T b, T c) {
-  const rounding how = direction(i.how);
-  switch (i.what) {
-    case operation::add:
-      return rounded(rounded_operation::add, how, a, b);
-    case operation::subtract:
-      return rounded(rounded_operation::subtract, how, a, b);
-    case operation::multiply_low:
-      return rounded(rounded_operation::multiply, how, a, b);
-    case operation::fuse_low:
-      return rounded(rounded_operation::fuse, how, a, b, c);
-    case operation::divide:
-      return rounded(rounded_operation::divide, how, a, b);
-    case operation::minimum:
-    case operation::maximum:
-      return extreme(i, a, b);
-    case operation::reciprocal:
-      return rounded(rounded_operation::divide, how, T{1}, a);
-    case operation::root:
-      return rounded(rounded_operation::root, how, a);
-    default:
-      return static_cast<T>(elementary(i.what, static_cast<double>(a)));
-  }
-}
-
-u64 of_floats(const instruction& i, u64 a, u64 b, u64 c) {
-  const auto number = [&](u64 bits) {
-    const float x = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    return i.flushes ? flushed(x) : x;
+T made(const instruction& i, bool is_small, T x, T y, T z) {
+  using enum rounded_operation;
+  const auto rounded = [&](rounded_operation what, T p, T q = 0, T r = 0) -> T {
+    if (!is_small) return cuda_emulator::rounded(what, direction(i.how), p, q, r);
+    if (what == multiply) return p * q;
+    return static_cast<T>(what == fuse ? fused_for_small(p, q, r)
+                                       : fused_for_small(p, 1, what == add ? q : -q));
   };
-  const float x = number(a), y = number(b);
-  if (i.what == operation::compare)
-    return compared(static_cast<comparison>(i.mode), x < y, x == y, x != x || y != y);
-  if (i.what == operation::copy_sign) return (a & 0x80000000) | (b & 0x7fffffff);
-  if (i.what == operation::absolute || i.what == operation::negate) {
-    const auto bits = std::bit_cast<std::uint32_t>(x);
-    return i.what == operation::absolute ? bits & 0x7fffffff : bits ^ 0x80000000;
-  }
-  float result = of_reals(i, x, y, number(c));
-  if (i.flushes) result = flushed(result);
-  if (i.saturates) result = result > 0 ? std::min(result, 1.0f) : 0.0f;
-  return result != result ? 0x7fffffffu : std::bit_cast<std::uint32_t>(result);
-}
-
-u64 of_doubles(const instruction& i, u64 a, u64 b, u64 c) {
-  const double x = std::bit_cast<double>(a), y = std::bit_cast<double>(b);
-  constexpr u64 sign = u64{1} << 63;
+  // What has no rounding of its own, in double; exact to more bits than a float has.
+  const double near = x;
+  const auto elementary = [](double value) { return static_cast<T>(value); };
   switch (i.what) {
-    case operation::compare:
-      return compared(static_cast<comparison>(i.mode), x < y, x == y, x != x || y != y);
-    case operation::copy_sign:
-      return (a & sign) | (b & ~sign);
-    case operation::absolute:
-      return a & ~sign;
-    case operation::negate:
-      return a ^ sign;
-    default:
-      return std::bit_cast<u64>(of_reals(i, x, y, std::bit_cast<double>(c)));
+#define EMULATOR_OPERATION(name, of_integers, of_reals) \
+  case operation::name:                                 \
+    return of_reals;
+#include "emulator/threads/ptx.def"
   }
+  return 0;
 }
 
-u64 of_small(const instruction& i, u64 a, u64 b, u64 c) {
-  const small_format format = format_of(i.of);
+template <type Of>
+u64 of_reals(const instruction& i, u64 a, u64 b, u64 c) {
+  constexpr bool is_small = Of == type::f16 || Of == type::bf16;
+  constexpr u64 sign = u64{1} << (bits_of(Of) - 1);
   const auto number = [&](u64 bits) {
-    double x = small_value(format, static_cast<std::uint16_t>(bits));
-    if (i.flushes && format == small_format::half && std::fabs(x) < 0x1p-14) x = std::copysign(0.0, x);
-    return x;
+    return i.flushes ? flushed(Of, value_of<Of>(bits)) : value_of<Of>(bits);
   };
-  const double x = number(a), y = number(b);
-  double result;
-  switch (i.what) {
-    case operation::compare:
-      return compared(static_cast<comparison>(i.mode), x < y, x == y, x != x || y != y);
-    case operation::absolute:
-      return a & 0x7fff;
-    case operation::negate:
-      return a ^ 0x8000;
-    case operation::add:
-      result = fused_for_small(x, 1, y);
-      break;
-    case operation::subtract:
-      result = fused_for_small(x, 1, -y);
-      break;
-    case operation::multiply_low:
-      result = x * y;
-      break;
-    case operation::fuse_low:
-      result = fused_for_small(x, y, number(c));
-      break;
-    case operation::minimum:
-    case operation::maximum:
-      result = extreme(i, x, y);
-      break;
-    default:
-      result = elementary(i.what, x);
-      break;
-  }
-  if (i.saturates) result = result > 0 ? std::min(result, 1.0) : 0.0;
-  if (i.relu && !(result > 0) && result == result) result = 0;
-  const std::uint16_t bits = small_from(format, result, rounding::nearest);
-  const bool subnormal = format == small_format::half && (bits & 0x7c00) == 0;
-  return i.flushes && subnormal ? bits & 0x8000 : bits;
+  const auto x = number(a), y = number(b);
+  if constexpr (Of == type::f32) a = std::bit_cast<std::uint32_t>(x);
+  if (i.what == operation::compare) return compared(i, x < y, x == y, x != x || y != y);
+  if (i.what == operation::copy_sign) return (a & sign) | (b & (sign - 1));
+  if (i.what == operation::absolute) return a & (sign - 1);
+  if (i.what == operation::negate) return a ^ sign;
+  auto result = made(i, is_small, x, y, number(c));
+  if constexpr (Of == type::f64) return std::bit_cast<u64>(result);
+  if (i.flushes && !is_small) result = flushed(Of, result);
+  if (i.saturates) result = saturated(result);
+  if constexpr (!is_small) return bits_of_float(static_cast<float>(result));
+  if (i.relu && result <= 0) result = 0;
+  const std::uint16_t bits = small_from(format_of(Of), result, rounding::nearest);
+  return i.flushes && Of == type::f16 && (bits & 0x7c00) == 0 ? bits & 0x8000 : bits;
+}
+
+/// One or two.
+template <type Of>
+u64 of_halves(const instruction& i, u64 a, u64 b, u64 c) {
+  const u64 first = of_reals<Of>(i, a & 0xffff, b & 0xffff, c & 0xffff);
+  if (!is_pair(i.of)) return first;
+  return first | of_reals<Of>(i, a >> 16 & 0xffff, b >> 16 & 0xffff, c >> 16 & 0xffff) << 16;
 }
 
 // ---- conversions
 
 double value_of(type t, u64 bits) {
-  if (t == type::f64) return std::bit_cast<double>(bits);
-  if (t == type::f32 || t == type::tf32)
-    return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-  return small_value(format_of(t), static_cast<std::uint16_t>(bits));
+  return t == type::f64                      ? value_of<type::f64>(bits)
+         : t == type::f32 || t == type::tf32 ? static_cast<double>(value_of<type::f32>(bits))
+                                             : small_value(format_of(t), static_cast<std::uint16_t>(bits));
 }
 
 double to_integer(round how, double x) {
@@ -459,14 +282,8 @@ u64 to_tf32(const instruction& i, float x) {
   return i.relu && std::signbit(x) ? 0 : bits;
 }
 
-/// An integer in more than 64 bits, so that both kinds of 64 bits have room.
-wide integer_of(type t, u64 bits) {
-  const u64 x = extended(t, bits);
-  return is_signed(t) ? wide{static_cast<s64>(x)} : wide{x};
-}
-
 u64 from_real(const instruction& i, double x) {
-  if (i.flushes && i.from == type::f32) x = static_cast<double>(flushed(static_cast<float>(x)));
+  if (i.flushes) x = flushed(i.from == type::f32 ? type::f32 : type::none, x);
   if (!is_real(i.of)) {
     if (x != x) return bits_of(i.of) == 64 ? u64{1} << 63 : 0;
     const double whole = to_integer(i.how, x);
@@ -480,14 +297,13 @@ u64 from_real(const instruction& i, double x) {
     return whole <= 0 ? 0 : static_cast<u64>(whole);
   }
   if (rounds_to_integer(i.how)) x = to_integer(i.how, x);
-  if (i.saturates) x = x > 0 ? std::min(x, 1.0) : 0.0;
-  if (i.relu && !(x > 0) && x == x) x = 0;
+  if (i.saturates) x = saturated(x);
+  if (i.relu && x <= 0) x = 0;
   if (i.of == type::f64) return std::bit_cast<u64>(x);
   if (i.of == type::tf32) return to_tf32(i, static_cast<float>(x));
   if (i.of == type::f32) {
-    float result = to_float(direction(i.how), x);
-    if (i.flushes) result = flushed(result);
-    return result != result ? 0x7fffffffu : std::bit_cast<std::uint32_t>(result);
+    const float result = to_float(direction(i.how), x);
+    return bits_of_float(i.flushes ? flushed(type::f32, result) : result);
   }
   return small_from(format_of(i.of), x, direction(i.how));
 }
@@ -523,15 +339,20 @@ std::uint64_t calculate(std::uint64_t code, std::uint64_t a, std::uint64_t b, st
     one.of = i.of == type::f16x2 ? type::f16 : type::bf16;
     return converted(one, a) << 16 | converted(one, b);
   }
-  const bool bits_only = i.what >= operation::bit_and && i.what <= operation::bit_not;
-  if (!bits_only && is_real(i.of)) {
-    if (i.of == type::f32) return of_floats(i, a, b, c);
-    if (i.of == type::f64) return of_doubles(i, a, b, c);
-    if (!is_pair(i.of)) return of_small(i, a & 0xffff, b & 0xffff, c & 0xffff);
-    return of_small(i, a & 0xffff, b & 0xffff, c & 0xffff) |
-           of_small(i, a >> 16 & 0xffff, b >> 16 & 0xffff, c >> 16 & 0xffff) << 16;
+  switch (i.of) {
+    case type::f32:
+      return of_reals<type::f32>(i, a, b, c);
+    case type::f64:
+      return of_reals<type::f64>(i, a, b, c);
+    case type::f16:
+    case type::f16x2:
+      return of_halves<type::f16>(i, a, b, c);
+    case type::bf16:
+    case type::bf16x2:
+      return of_halves<type::bf16>(i, a, b, c);
+    default:
+      return of_integers(i, a, b, c, d);
   }
-  return of_integers(i, a, b, c, d);
 }
 
 }  // namespace cuda_emulator::ptx

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Which instructions of PTX there are, what may follow their names, and what becomes of each. The PTX ISA is
-// the source of all types and operands.
+// What becomes of each instruction. The table, ptx.def, says which there are.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -24,127 +23,87 @@ using kind = ptx_operand::kind;
 
 std::string number(unsigned long long n) { return std::to_string(n) + "ull"; }
 
-/// A list of words with blanks between.
+/// Of words with blanks or | between; word* stands for all that begin so.
 bool among(std::string_view list, std::string_view word) {
   for (std::size_t begin = 0; begin < list.size();) {
-    const std::size_t end = std::min(list.find(' ', begin), list.size());
-    if (list.substr(begin, end - begin) == word) return true;
+    const std::size_t end = std::min(list.find_first_of(" |", begin), list.size());
+    const std::string_view each = list.substr(begin, end - begin);
+    if (each == word || (each.ends_with('*') && word.starts_with(each.substr(0, each.size() - 1))))
+      return true;
     begin = end + 1;
   }
   return false;
 }
 
-constexpr std::array<std::string_view, 18> comparisons = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
-                                                          "lo",  "ls",  "hi",  "hs",  "equ", "neu",
-                                                          "ltu", "leu", "gtu", "geu", "num", "nan"};
-constexpr std::array<std::string_view, 10> rounds = {"",    "rn",  "rz",  "rm",  "rp",
-                                                     "rna", "rni", "rzi", "rmi", "rpi"};
+/// The place of a name in a list; its size where it is not there.
+template <class List>
+std::uint8_t place_of(const List& list, std::string_view name) {
+  return static_cast<std::uint8_t>(std::find(std::begin(list), std::end(list), name) - std::begin(list));
+}
 
-/// Instructions that make one value of others of the same type.
-struct plain {
+constexpr std::string_view comparisons[] = {
+#define EMULATOR_COMPARISON(name, less, equal, greater, unordered) #name,
+#include "../../include/emulator/threads/ptx.def"
+};
+constexpr std::string_view rounds[] = {
+#define EMULATOR_ROUND(name, direction) #name,
+#include "../../include/emulator/threads/ptx.def"
+};
+
+constexpr struct arithmetic_row {
   std::string_view name;
   operation what;
-  int operands;
-  std::string_view types, modifiers;
+  std::string_view operands, types, modifiers;
+} arithmetic_rows[] = {
+#define EMULATOR_ARITHMETIC(name, what, operands, types, modifiers) \
+  {name, operation::what, operands, types, modifiers},
+#include "../../include/emulator/threads/ptx.def"
 };
-constexpr std::string_view all_integers = "u16 s16 u32 s32 u64 s64";
-constexpr std::array<plain, 57> plains = {{
-    {"add", operation::add, 2, "u16 s16 u32 s32 u64 s64 f32 f64 f16 f16x2 bf16 bf16x2",
-     "sat rn rz rm rp ftz"},
-    {"sub", operation::subtract, 2, "u16 s16 u32 s32 u64 s64 f32 f64 f16 f16x2 bf16 bf16x2",
-     "sat rn rz rm rp ftz"},
-    {"mul", operation::multiply_low, 2, "f32 f64 f16 f16x2 bf16 bf16x2", "sat rn rz rm rp ftz"},
-    {"mul.lo", operation::multiply_low, 2, all_integers, ""},
-    {"mul.hi", operation::multiply_high, 2, all_integers, ""},
-    {"mul.wide", operation::multiply_wide, 2, "u16 s16 u32 s32", ""},
-    {"mad", operation::fuse_low, 3, "f32 f64", "sat rn rz rm rp ftz"},
-    {"mad.lo", operation::fuse_low, 3, all_integers, ""},
-    {"mad.hi", operation::fuse_high, 3, all_integers, "sat"},
-    {"mad.wide", operation::fuse_wide, 3, "u16 s16 u32 s32", ""},
-    {"fma", operation::fuse_low, 3, "f32 f64 f16 f16x2 bf16 bf16x2", "sat rn rz rm rp ftz relu"},
-    {"div", operation::divide, 2, "u16 s16 u32 s32 u64 s64 f32 f64", "rn rz rm rp ftz approx full"},
-    {"rem", operation::remainder, 2, all_integers, ""},
-    {"min", operation::minimum, 2, "u16 s16 u32 s32 u64 s64 f32 f64 f16 f16x2 bf16 bf16x2", "ftz NaN"},
-    {"max", operation::maximum, 2, "u16 s16 u32 s32 u64 s64 f32 f64 f16 f16x2 bf16 bf16x2", "ftz NaN"},
-    {"abs", operation::absolute, 1, "s16 s32 s64 f32 f64 f16 f16x2 bf16 bf16x2", "ftz"},
-    {"neg", operation::negate, 1, "s16 s32 s64 f32 f64 f16 f16x2 bf16 bf16x2", "ftz"},
-    {"and", operation::bit_and, 2, "pred b16 b32 b64", ""},
-    {"or", operation::bit_or, 2, "pred b16 b32 b64", ""},
-    {"xor", operation::bit_xor, 2, "pred b16 b32 b64", ""},
-    {"not", operation::bit_not, 1, "pred b16 b32 b64", ""},
-    {"cnot", operation::logical_not, 1, "b16 b32 b64", ""},
-    {"brev", operation::reverse_bits, 1, "b32 b64", ""},
-    {"clz", operation::leading_zeros, 1, "b32 b64", ""},
-    {"popc", operation::count_bits, 1, "b32 b64", ""},
-    {"bfind", operation::find_highest, 1, "u32 s32 u64 s64", "shiftamt"},
-    {"shl", operation::shift_left, 2, "b16 b32 b64", ""},
-    {"shr", operation::shift_right, 2, "b16 b32 b64 u16 s16 u32 s32 u64 s64", ""},
-    {"shf.l", operation::funnel_left, 3, "b32", "clamp wrap"},
-    {"shf.r", operation::funnel_right, 3, "b32", "clamp wrap"},
-    {"bfe", operation::extract_bits, 3, "u32 s32 u64 s64", ""},
-    {"bfi", operation::insert_bits, 4, "b32 b64", ""},
-    {"prmt", operation::permute_bytes, 3, "b32", "f4e b4e rc8 ecl ecr rc16"},
-    {"lop3", operation::logic_of_three, 4, "b32", ""},
-    {"sad", operation::sum_of_differences, 3, all_integers, ""},
-    {"copysign", operation::copy_sign, 2, "f32 f64", ""},
-    {"ex2", operation::power_of_two, 1, "f32 f16 f16x2 bf16 bf16x2", "approx ftz"},
-    {"lg2", operation::logarithm, 1, "f32", "approx ftz"},
-    {"rcp", operation::reciprocal, 1, "f32 f64", "approx rn rz rm rp ftz"},
-    {"rsqrt", operation::inverse_root, 1, "f32 f64", "approx ftz"},
-    {"sqrt", operation::root, 1, "f32 f64", "approx rn rz rm rp ftz"},
-    {"sin", operation::sine, 1, "f32", "approx ftz"},
-    {"cos", operation::cosine, 1, "f32", "approx ftz"},
-    {"tanh", operation::hyperbolic_tangent, 1, "f32 f16 f16x2 bf16 bf16x2", "approx"},
-    {"dp4a.u32", operation::dot_4, 3, "u32 s32", ""},
-    {"dp4a.s32", operation::dot_4, 3, "u32 s32", ""},
-    {"dp2a.lo.u32", operation::dot_2, 3, "u32 s32", ""},
-    {"dp2a.lo.s32", operation::dot_2, 3, "u32 s32", ""},
-    {"dp2a.hi.u32", operation::dot_2, 3, "u32 s32", ""},
-    {"dp2a.hi.s32", operation::dot_2, 3, "u32 s32", ""},
-    {"add.cc", operation::add, 2, "u32 s32 u64 s64", ""},
-    {"addc", operation::add, 2, "u32 s32 u64 s64", "cc"},
-    {"addc.cc", operation::add, 2, "u32 s32 u64 s64", ""},
-    {"sub.cc", operation::subtract, 2, "u32 s32 u64 s64", ""},
-    {"subc", operation::subtract, 2, "u32 s32 u64 s64", "cc"},
-    {"subc.cc", operation::subtract, 2, "u32 s32 u64 s64", ""},
-    {"set", operation::compare, 2, "", ""},
-}};
+
+constexpr struct call_row {
+  std::string_view name, modifiers;
+  std::size_t least, most;
+  std::string_view result, code;
+} call_rows[] = {
+#define EMULATOR_CALL(name, modifiers, least, most, result, code) \
+  {name, modifiers, least, most, result, code},
+#include "../../include/emulator/threads/ptx.def"
+};
+
+constexpr struct atomic_row {
+  std::string_view name, operation, types;
+} atomic_rows[] = {
+#define EMULATOR_ATOMIC(name, operation, types) {#name, #operation, types},
+#include "../../include/emulator/threads/ptx.def"
+};
+
+constexpr struct matrix_row {
+  std::string_view factors, sums, shapes;
+} matrix_rows[] = {
+#define EMULATOR_MATRIX(factors, sums, shapes) {factors, sums, shapes},
+#include "../../include/emulator/threads/ptx.def"
+};
 
 class writer {
  public:
   writer(const ptx_instruction& i, int number) : i_(i), words_(i.words), number_(number) {}
 
   std::string run() {
-    const std::string_view name = words_[0];
-    if (name == "mov") return move();
-    if (name == "ld" || name == "ldu") return load();
-    if (name == "st") return store();
-    if (name == "atom" || name == "red") return atomic();
-    if (name == "cvt") return convert();
-    if (name == "setp") return set_predicate();
-    if (name == "set") return set();
-    if (name == "selp") return select();
-    if (name == "slct") return select_by_sign();
-    if (name == "cvta") return convert_address();
-    if (name == "isspacep") return is_space();
-    if (name == "shfl") return shuffle();
-    if (name == "vote") return vote();
-    if (name == "match") return match();
-    if (name == "redux") return reduce();
-    if (name == "activemask") return active_mask();
-    if (name == "bar" || name == "barrier") return barrier();
-    if (name == "membar" || name == "fence") return fence();
-    if (name == "cp") return copy_async();
-    if (name == "mbarrier") return shared_barrier();
-    if (name == "mma") return multiply();
-    if (name == "ldmatrix" || name == "stmatrix") return matrix();
-    if (name == "prefetch" || name == "prefetchu") return count(1), "";
-    if (name == "nanosleep") {
-      only("u32");
-      count(1);
-      return "::cuda_emulator::pause_thread(static_cast<unsigned>(" + source(0, type::u32) + "));";
-    }
-    if (name == "trap" || name == "brkpt") return count(0), "::cuda_emulator::trap_thread();";
+    static constexpr std::pair<std::string_view, std::string (writer::*)()> by_hand[] = {
+        {"mov", &writer::move},
+        {"ld|ldu", &writer::load},
+        {"st", &writer::store},
+        {"atom|red", &writer::atomic},
+        {"cvt", &writer::convert},
+        {"setp", &writer::set_predicate},
+        {"set", &writer::set},
+        {"mma", &writer::multiply},
+        {"ldmatrix|stmatrix", &writer::matrix},
+        {"slct", &writer::select_by_sign}};
+    for (const auto& [names, function] : by_hand)
+      if (among(names, words_[0])) return (this->*function)();
+    for (const call_row& row : call_rows)
+      if (const std::size_t length = length_in(row.name); length != 0) return call(row, length);
     return arithmetic();
   }
 
@@ -163,11 +122,6 @@ class writer {
     if (n < least || n > most)
       fail("has " + std::to_string(n) + (n == 1 ? " operand" : " operands") + " and needs " +
            std::to_string(least) + (most != least ? " to " + std::to_string(most) : ""));
-  }
-  /// All words behind the name are in this list.
-  void only(std::string_view list) const {
-    for (std::size_t k = 1; k < words_.size(); ++k)
-      if (!among(list, words_[k])) unknown_word(words_[k]);
   }
   bool has(std::string_view word) const {
     return std::find(words_.begin(), words_.end(), word) != words_.end();
@@ -265,6 +219,153 @@ class writer {
     return code + ")";
   }
 
+  // ---- rows of the table
+
+  /// How many words of the instruction begin the name; 0 where others do, or not all of it is there.
+  std::size_t length_in(std::string_view name) const {
+    std::string_view begin = name.substr(0, name.find(' '));
+    for (std::string_view more = name.substr(begin.size()); !more.empty();) {
+      more.remove_prefix(1);
+      const std::string_view word = more.substr(0, more.find(' '));
+      if (std::none_of(words_.begin(), words_.end(), [&](const std::string& w) { return among(word, w); }))
+        return 0;
+      more.remove_prefix(word.size());
+    }
+    for (std::size_t k = 0;; ++k) {
+      const std::string_view word = begin.substr(0, begin.find('.'));
+      if (k >= words_.size() || !among(word, words_[k])) return 0;
+      if (word.size() == begin.size()) return k + 1;
+      begin.remove_prefix(word.size() + 1);
+    }
+  }
+
+  std::string call(const call_row& row, std::size_t length) const {
+    std::size_t end = words_.size();
+    if (row.modifiers == "type") last_type(), --end;
+    for (std::size_t k = length; k < end; ++k)
+      if (row.modifiers != "*" && !among(row.modifiers, words_[k])) unknown_word(words_[k]);
+    const std::size_t hint = row.modifiers.ends_with("L2::cache_hint") && has("L2::cache_hint") ? 1 : 0;
+    count(row.least + hint, row.most + hint);
+    if (row.code.starts_with('!')) fail(std::string(row.code.substr(1)));
+    std::string parts[4];  // before, value, second value, after
+    std::size_t part = row.code.find('@') == row.code.npos ? 1 : 0;
+    for (std::size_t at = 0; at < row.code.size(); ++at) {
+      if (row.code[at] == '@') {
+        ++part;
+      } else if (row.code[at] != '$') {
+        parts[part] += row.code[at];
+      } else if (row.code[at + 1] == ':') {
+        const bool is_outer = row.code[at + 2] == ':';
+        parts[part] += is_outer ? "::cuda_emulator::" : "::cuda_emulator::ptx::";
+        at += is_outer ? 2 : 1;
+      } else {
+        const auto k = static_cast<std::size_t>(row.code[at + 2] - '0');
+        parts[part] += operand(row.code[at + 1], k == 9 ? i_.operands.size() - 1 : k);
+        at += 2;
+      }
+    }
+    if (row.result.empty()) return parts[1];
+    const type t = row.result == "t"   ? last_type()
+                   : row.result == "b" ? type::b32
+                   : row.result == "l" ? type::b64
+                                       : type::pred;
+    const ptx_operand& target = i_.operands[0];
+    const bool is_pair = target.is == kind::pair && !parts[2].empty();
+    std::string code = parts[0] + assign(is_pair ? target.parts[0] : target, t, parts[1]);
+    if (is_pair) code += " " + assign(target.parts[1], type::pred, parts[2]);
+    return code + parts[3];
+  }
+
+  /// What stands for $xN.
+  std::string operand(char what, std::size_t k) const {
+    static constexpr std::pair<char, type> types[] = {
+        {'b', type::b32}, {'l', type::u64}, {'q', type::b64}, {'p', type::pred}};
+    for (const auto& [letter, t] : types)
+      if (letter == what) return source(k, t);
+    const bool is_there = k < i_.operands.size();
+    switch (what) {
+      case 'u':
+        return number_at(k);
+      case 'o':
+        return is_there ? number_at(k) : "1";
+      case 'r':
+        return number_at(is_there ? k : 2);
+      case 't':
+        return source(k, last_type());
+      case 'm':
+        return pointer_to(k, space());
+      case 's':
+        return pointer_to(k, "shared");
+      case 'g':
+        return pointer_to(k, "global");
+      case 'S':
+        return address(i_.operands[k], "shared");
+      case 'G':
+        return address(i_.operands[k], "global");
+      case 'e':
+        return space();
+      case 'i':
+        return std::to_string(number_);
+      case 'c':
+        return check_barrier(k);
+      case 'w':
+        return check_width(i_.operands[k]);
+      default:
+        return check_size(i_.operands[k]);
+    }
+  }
+
+  std::string number_at(std::size_t k) const { return "static_cast<unsigned>(" + source(k, type::u32) + ")"; }
+
+  std::string space() const {
+    static constexpr std::pair<std::string_view, const char*> spaces[] = {
+        {"shared|shared::cta|shared::cluster", "shared"},
+        {"global", "global"},
+        {"const", "constant"},
+        {"local", "local"}};
+    for (const auto& [names, space] : spaces)
+      for (const std::string& word : words_)
+        if (among(names, word)) return space;
+    return "generic";
+  }
+
+  /// The pointer that an operand in brackets means.
+  std::string pointer_to(std::size_t k, const std::string& space) const {
+    return "::cuda_emulator::ptx::pointer(::cuda_emulator::ptx::space::" + space + ", " +
+           address(i_.operands[k], space) + ")";
+  }
+
+  /// Of a barrier and the number of threads behind it. Barrier 0 for all threads needs no check.
+  std::string check_barrier(std::size_t k) const {
+    const bool has_threads = i_.operands.size() - 2 * k > 1;
+    const ptx_operand& which = i_.operands[k];
+    if (!has_threads && which.is_literal && which.value == 0) return {};
+    return "::cuda_emulator::ptx::check_barrier(" + source(k, type::u32) + ", " +
+           (has_threads ? source(k + 1, type::u32) : "0ull") + "); ";
+  }
+
+  /// Of the segments of a shuffle.
+  std::string check_width(const ptx_operand& o) const {
+    const auto clamp = o.value & 31, segment = o.value >> 8 & 31, wanted = has("up") ? 0ull : 31ull;
+    const auto width = 32 - segment;
+    if (o.is_literal && (o.value >> 13 != 0 || clamp != wanted || (width & (width - 1)) != 0))
+      refuse("its fourth operand " + o.text +
+             " is not one of those that __shfl_sync() and its like use: (32 - width) * 256 + " +
+             std::to_string(wanted));
+    return {};
+  }
+
+  /// Of what cp.async copies.
+  std::string check_size(const ptx_operand& o) const {
+    if (o.is != kind::number) fail("needs a constant as the number of bytes");
+    if (o.is_literal && o.value != 16 && (has("cg") || (o.value != 4 && o.value != 8)))
+      fail(has("cg") ? "copies 16 bytes: .cg bypasses L1, and .ca copies 4, 8 or 16"
+                     : "copies 4, 8 or 16 bytes");
+    if (const ptx_operand& last = i_.operands.back(); last.is == kind::reg && last.reg->bits == 1)
+      refuse("pass the number of bytes to copy in place of a predicate: the others become zero");
+    return {};
+  }
+
   // ---- arithmetic
 
   /// Takes in the words from the k-th to the one before the last.
@@ -272,37 +373,30 @@ class writer {
     for (; k < end; ++k) {
       const std::string& word = words_[k];
       if (!among(allowed, word)) unknown_word(word);
-      if (const auto r = std::find(rounds.begin(), rounds.end(), word); r != rounds.end())
-        what.how = static_cast<round>(r - rounds.begin());
+      if (const auto r = place_of(rounds, word); r < std::size(rounds)) what.how = static_cast<round>(r);
       what.flushes |= word == "ftz";
       what.saturates |= word == "sat" || word == "satfinite";
       what.relu |= word == "relu";
       what.keeps_nan |= word == "NaN";
       if (word == "wrap" || word == "shiftamt") what.mode = 1;
-      static constexpr std::array<std::string_view, 7> modes = {"",    "f4e", "b4e", "rc8",
-                                                                "ecl", "ecr", "rc16"};
-      if (const auto m = std::find(modes.begin(), modes.end(), word);
-          m != modes.end() && what.what == operation::permute_bytes)
-        what.mode = static_cast<std::uint8_t>(m - modes.begin());
+      static constexpr std::string_view modes[] = {"", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
+      if (const auto m = place_of(modes, word); m < std::size(modes)) what.mode = m;
     }
   }
 
   std::string arithmetic() {
     // The longest name that fits: mul.wide before mul. The rounding may stand before: add.rn.f32.
-    const plain* found = nullptr;
+    const arithmetic_row* found = nullptr;
     std::size_t length = 0;
-    for (const plain& p : plains) {
-      const auto parts = static_cast<std::size_t>(std::count(p.name.begin(), p.name.end(), '.')) + 1;
-      std::string begin = words_[0];
-      for (std::size_t k = 1; k < parts && k < words_.size(); ++k) begin += "." + words_[k];
-      if (begin == p.name && parts > length && parts <= words_.size()) {
-        found = &p;
+    for (const arithmetic_row& row : arithmetic_rows)
+      if (const std::size_t parts = length_in(row.name); parts > length) {
+        found = &row;
         length = parts;
       }
-    }
     if (found == nullptr) refuse("");
     ptx::instruction what{found->what};
-    std::size_t end = words_.size() - 1;
+    std::string name = words_[0];
+    for (std::size_t k = 1; k < length; ++k) name += "." + words_[k];
     const bool is_prmt_mode =
         found->what == operation::permute_bytes && words_.size() > 2 && words_[1] == "b32";
     if (is_prmt_mode) {  // prmt.b32.f4e
@@ -311,68 +405,38 @@ class writer {
     } else {
       what.of = ptx_type(words_.back());
       if (what.of == type::none || !among(found->types, words_.back()))
-        fail("is not emulated for this type; " + std::string(found->name) + " is for " +
-             std::string(found->types));
-      modifiers(what, length, end, found->modifiers);
+        fail("is not emulated for this type; " + name + " is for " + std::string(found->types));
+      modifiers(what, length, words_.size() - 1, found->modifiers);
     }
-    count(static_cast<std::size_t>(found->operands) + 1);
+    count(found->operands.size() - 1);
     if ((what.what == operation::fuse_low && ptx::is_real(what.of) && what.how == round::none))
       fail("does not say how to round: " + words_[0] + ".rn." + words_.back());
-    const bool needs_rounding = (found->name == "div" || found->name == "rcp" || found->name == "sqrt") &&
+    const bool needs_rounding = among(found->modifiers, "rn") && among(found->modifiers, "approx") &&
                                 ptx::is_real(what.of) && what.how == round::none && !has("approx") &&
                                 !has("full");
     if (needs_rounding) fail("does not say how to round: .rn or .approx");
     if (what.saturates && !ptx::is_real(what.of) && what.of != type::s32)
       fail("has .sat, which is for s32 and real numbers");
 
-    // The types of result and operands.
-    type result = what.of;
-    std::vector<type> of(static_cast<std::size_t>(found->operands), what.of);
-    switch (what.what) {
-      case operation::multiply_wide:
-      case operation::fuse_wide:
-        result = twice(what.of);
-        if (of.size() == 3) of[2] = result;
-        break;
-      case operation::leading_zeros:
-      case operation::count_bits:
-      case operation::find_highest:
-        result = type::u32;
-        break;
-      case operation::shift_left:
-      case operation::shift_right:
-        of[1] = type::u32;
-        break;
-      case operation::extract_bits:
-        of[1] = of[2] = type::u32;
-        break;
-      case operation::insert_bits:
-        of[2] = of[3] = type::u32;
-        break;
-      case operation::funnel_left:
-      case operation::funnel_right:
-        of[2] = type::u32;
-        break;
-      case operation::dot_4:
-      case operation::dot_2:
-        what.from = what.of;
-        what.of = ptx_type(words_[length - 1]);
-        what.mode = has("hi") ? 1 : 0;
-        of = {what.of, what.from, type::b32};
-        result = type::b32;
-        break;
-      case operation::sum_of_differences:
-        break;
-      default:
-        break;
+    if (found->operands.find('f') != std::string_view::npos) {  // dp2a, dp4a
+      what.from = std::exchange(what.of, ptx_type(words_[length - 1]));
+      what.mode = has("hi") ? 1 : 0;
     }
+    const auto type_of = [&](char letter) {
+      return letter == 'w'                              ? twice(what.of)
+             : letter == 'u'                            ? type::u32
+             : letter == 'b'                            ? type::b32
+             : letter == 't' && what.from != type::none ? what.from
+                                                        : what.of;
+    };
     if (what.what == operation::bit_not && what.of == type::pred)
       return assign(0, type::pred, "!" + source(1, type::pred));
     std::vector<std::string> operands;
-    for (std::size_t k = 0; k < of.size(); ++k) operands.push_back(source(k + 1, of[k]));
+    for (const char letter : found->operands.substr(2))
+      operands.push_back(source(operands.size() + 1, type_of(letter)));
     const bool uses_carry = words_[0] == "addc" || words_[0] == "subc", sets_carry = has("cc");
     if (uses_carry || sets_carry) return with_carry(what, operands, uses_carry, sets_carry);
-    return assign(0, result, calculate(what, operands));
+    return assign(0, type_of(found->operands[0]), calculate(what, operands));
   }
 
   /// The carry is kept in the first variable of the statement; see translate_instruction().
@@ -392,16 +456,7 @@ class writer {
   }
 
   static type twice(type t) {
-    switch (t) {
-      case type::u16:
-        return type::u32;
-      case type::s16:
-        return type::s32;
-      case type::u32:
-        return type::u64;
-      default:
-        return type::s64;
-    }
+    return t == type::u16 ? type::u32 : t == type::s16 ? type::s32 : t == type::u32 ? type::u64 : type::s64;
   }
 
   std::string convert() {
@@ -443,16 +498,14 @@ class writer {
   }
 
   ptx::instruction comparison_of(std::size_t word, type t) const {
-    const auto found = std::find(comparisons.begin(), comparisons.end(), words_[word]);
-    if (found == comparisons.end()) unknown_word(words_[word]);
+    const std::uint8_t found = place_of(comparisons, words_[word]);
+    if (found == std::size(comparisons)) unknown_word(words_[word]);
     ptx::instruction what{operation::compare};
     what.of = t;
-    what.mode = static_cast<std::uint8_t>(found - comparisons.begin());
+    what.mode = found;
     what.flushes = has("ftz");
-    const bool of_signs =
-        words_[word] == "lo" || words_[word] == "ls" || words_[word] == "hi" || words_[word] == "hs";
     if (ptx::is_pair(t)) refuse("compare the halves of a pair one by one");
-    if (ptx::is_real(t) ? of_signs : what.mode >= static_cast<int>(comparison::equ))
+    if (ptx::is_real(t) ? among("lo ls hi hs", words_[word]) : what.mode >= static_cast<int>(comparison::equ))
       unknown_word(words_[word]);
     return what;
   }
@@ -494,15 +547,6 @@ class writer {
     count(3);
     const std::string holds = calculate(comparison_of(1, from), {source(1, from), source(2, from)});
     return assign(0, to, holds + " != 0 ? " + (to == type::f32 ? "0x3f800000u" : "0xffffffffu") + " : 0u");
-  }
-
-  std::string select() {
-    const type t = last_type();
-    if (words_.size() != 2) unknown_word(words_[1]);
-    count(4);
-    return assign(0, t,
-                  source(3, type::pred) + " ? static_cast<unsigned long long>(" + source(1, t) +
-                      ") : static_cast<unsigned long long>(" + source(2, t) + ")");
   }
 
   std::string select_by_sign() {
@@ -608,27 +652,11 @@ class writer {
   }
 
   static std::string extended(type t, const std::string& value) {
-    const char* name = nullptr;
-    switch (t) {
-      case type::s8:
-        name = "signed char";
-        break;
-      case type::u8:
-      case type::b8:
-        name = "unsigned char";
-        break;
-      case type::s16:
-        name = "short";
-        break;
-      case type::s32:
-        name = "int";
-        break;
-      default:
-        name = ptx::bits_of(t) == 16   ? "unsigned short"
-               : ptx::bits_of(t) == 32 ? "unsigned"
-                                       : "unsigned long long";
-        break;
-    }
+    const bool with_sign = ptx::is_signed(t);
+    const char* const name = ptx::bits_of(t) == 8    ? (with_sign ? "signed char" : "unsigned char")
+                             : ptx::bits_of(t) == 16 ? (with_sign ? "short" : "unsigned short")
+                             : ptx::bits_of(t) == 32 ? (with_sign ? "int" : "unsigned")
+                                                     : "unsigned long long";
     return "static_cast<" + std::string(name) + ">(" + value + ")";
   }
 
@@ -687,348 +715,33 @@ class writer {
 
   std::string atomic() {
     const bool returns = words_[0] == "atom";
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> operations = {
-        {{"add", "add"},
-         {"exch", "exchange"},
-         {"min", "minimum"},
-         {"max", "maximum"},
-         {"and", "bit_and"},
-         {"or", "bit_or"},
-         {"xor", "bit_xor"},
-         {"inc", "increment"},
-         {"dec", "decrement"},
-         {"cas", "compare_and_swap"}}};
     const type t = last_type();
-    std::string space = "generic", operation;
-    bool releases = false;
+    const atomic_row* row = nullptr;
     for (std::size_t k = 1; k + 1 < words_.size(); ++k) {
-      const std::string& w = words_[k];
-      const auto found =
-          std::find_if(operations.begin(), operations.end(), [&](const auto& o) { return o.first == w; });
-      if (found != operations.end()) {
-        operation = found->second;
-      } else if (w == "global" || w == "shared") {
-        space = w;
-      } else if (w == "shared::cta") {
-        space = "shared";
-      } else if (w == "release" || w == "acq_rel") {
-        releases = true;
-      } else if (!among("relaxed acquire cta cluster gpu sys noftz", w)) {
-        unknown_word(w);
-      }
+      const auto found = std::find_if(std::begin(atomic_rows), std::end(atomic_rows),
+                                      [&](const atomic_row& each) { return each.name == words_[k]; });
+      if (found != std::end(atomic_rows))
+        row = found;
+      else if (!among("global shared shared::cta release acq_rel relaxed acquire cta cluster gpu sys noftz",
+                      words_[k]))
+        unknown_word(words_[k]);
     }
-    if (operation.empty()) fail("names no operation that is emulated");
-    const char* name = nullptr;
-    const bool bits = among("exchange compare_and_swap bit_and bit_or bit_xor", operation);
-    switch (t) {
-      case type::u32:
-        name = bits ? nullptr : "uint32";
-        break;
-      case type::s32:
-        name = bits || among("increment decrement", operation) ? nullptr : "int32";
-        break;
-      case type::u64:
-        name = bits || among("increment decrement", operation) ? nullptr : "uint64";
-        break;
-      case type::s64:
-        name = operation == "minimum" || operation == "maximum" ? "int64" : nullptr;
-        break;
-      case type::b16:
-        name = operation == "compare_and_swap" ? "uint16" : nullptr;
-        break;
-      case type::b32:
-        name = bits ? "uint32" : nullptr;
-        break;
-      case type::b64:
-        name = bits ? "uint64" : nullptr;
-        break;
-      case type::f32:
-        name = operation == "add" ? "float32" : nullptr;
-        break;
-      case type::f64:
-        name = operation == "add" ? "float64" : nullptr;
-        break;
-      default:
-        break;
-    }
-    if (name == nullptr)
+    if (row == nullptr) fail("names no operation that is emulated");
+    if (!among(row->types, words_.back()))
       refuse("this operation is not there for ." + words_.back() +
              " (of pairs use atomicAdd(__half2*, ...))");
-    const bool swaps = operation == "compare_and_swap";
+    const bool swaps = row->name == "cas";
     count((returns ? 2u : 1u) + (swaps ? 2u : 1u));
     const std::size_t first = returns ? 1 : 0;
     const std::string value = source(first + (swaps ? 2 : 1), t),
                       compare = swaps ? source(first + 1, t) : "0ull";
-    const std::string call = "::cuda_emulator::atomic(::cuda_emulator::atomic_operation::" + operation +
-                             ", ::cuda_emulator::atomic_type::" + name +
-                             ", ::cuda_emulator::ptx::pointer(::cuda_emulator::ptx::space::" + space + ", " +
-                             address(i_.operands[first], space) + "), " + value + ", " + compare + ")";
-    return std::string(releases ? "::cuda_emulator::fence(); " : "") +
+    const std::string kind_of_number = ptx::is_real(t) ? "float" : ptx::is_signed(t) ? "int" : "uint";
+    const std::string call =
+        "::cuda_emulator::atomic(::cuda_emulator::atomic_operation::" + std::string(row->operation) +
+        ", ::cuda_emulator::atomic_type::" + kind_of_number + std::to_string(ptx::bits_of(t)) + ", " +
+        pointer_to(first, space()) + ", " + value + ", " + compare + ")";
+    return std::string(has("release") || has("acq_rel") ? "::cuda_emulator::fence(); " : "") +
            (returns ? assign(0, t, call) : call + ";");
-  }
-
-  std::string convert_address() {
-    const bool to = has("to");
-    only("to global shared const u64 u32");
-    count(2);
-    const type t = last_type();
-    const std::string space = has("shared") ? "shared" : has("const") ? "constant" : "global";
-    if (t != type::u64 && !(t == type::u32 && space == "shared" && to)) fail("converts addresses of 64 bits");
-    if (to)
-      return assign(0, t,
-                    "::cuda_emulator::ptx::address_in(::cuda_emulator::ptx::space::" + space +
-                        ", reinterpret_cast<const void*>(" + source(1, type::u64) + "))");
-    return assign(
-        0, t,
-        "reinterpret_cast<unsigned long long>(::cuda_emulator::ptx::pointer(::cuda_emulator::ptx::space::" +
-            space + ", " + source(1, type::u64) + "))");
-  }
-
-  std::string is_space() {
-    only("global shared const local");
-    count(2);
-    return assign(0, type::pred,
-                  "::cuda_emulator::address_space_of(reinterpret_cast<const void*>(" + source(1, type::u64) +
-                      ")) == ::cuda_emulator::address_space::" +
-                      (has("const") ? std::string("constant") : words_.back()));
-  }
-
-  std::string fence() {
-    // What bulk copies see of other writes is not modeled.
-    if (has("mbarrier_init")) return only("mbarrier_init release cluster"), count(0), "";
-    if (has("proxy")) return only("proxy async global shared::cta shared::cluster"), count(0), "";
-    only("cta gl sys sc acq_rel acquire release cluster gpu");
-    count(0);
-    return "::cuda_emulator::fence();";
-  }
-
-  std::string copy_async() {
-    if (words_.size() < 3 || words_[1] != "async") refuse("");
-    if (words_[2] == "bulk") return copy_bulk();
-    if (words_[2] == "mbarrier") {
-      for (std::size_t k = 3; k < words_.size(); ++k)
-        if (!among("arrive noinc shared shared::cta b64", words_[k])) unknown_word(words_[k]);
-      count(1);
-      return "::cuda_emulator::ptx::barrier_follow_copies(" + barrier_at(0) + ", " +
-             (has("noinc") ? "false" : "true") + ");";
-    }
-    if (has("commit_group")) return count(0), "::cuda_emulator::ptx::commit_copies();";
-    if (has("wait_all")) return count(0), "::cuda_emulator::ptx::wait_for_all_copies();";
-    if (has("wait_group"))
-      return count(1),
-             "::cuda_emulator::ptx::wait_for_copies(static_cast<unsigned>(" + source(0, type::u32) + "));";
-    for (std::size_t k = 2; k < words_.size(); ++k)
-      if (!among("ca cg shared shared::cta global", words_[k]) && !words_[k].starts_with("L2::"))
-        unknown_word(words_[k]);
-    count(3, 4);
-    const ptx_operand& size = i_.operands[2];
-    if (size.is != kind::number) fail("needs a constant as the number of bytes");
-    if (size.is_literal && size.value != 16 && (has("cg") || (size.value != 4 && size.value != 8)))
-      fail(has("cg") ? "copies 16 bytes: .cg bypasses L1, and .ca copies 4, 8 or 16"
-                     : "copies 4, 8 or 16 bytes");
-    if (i_.operands.size() == 4 && i_.operands[3].is == kind::reg && i_.operands[3].reg->bits == 1)
-      refuse("pass the number of bytes to copy in place of a predicate: the others become zero");
-    const std::string bytes = source(2, type::u32);
-    return "::cuda_emulator::ptx::copy_async(" + address(i_.operands[0], "shared") + ", " +
-           address(i_.operands[1], "global") + ", static_cast<unsigned>(" + bytes +
-           "), static_cast<unsigned>(" + (i_.operands.size() == 4 ? source(3, type::u32) : bytes) + "));";
-  }
-
-  /// The pointer that an operand in brackets means.
-  std::string pointer_to(std::size_t k, const std::string& space) const {
-    return "::cuda_emulator::ptx::pointer(::cuda_emulator::ptx::space::" + space + ", " +
-           address(i_.operands[k], space) + ")";
-  }
-  std::string barrier_at(std::size_t k) const {
-    const bool shared = has("shared") || has("shared::cta") || has("shared::cluster");
-    return pointer_to(k, shared ? "shared" : "generic");
-  }
-  std::string number_at(std::size_t k) const { return "static_cast<unsigned>(" + source(k, type::u32) + ")"; }
-
-  std::string copy_bulk() {
-    if (has("commit_group")) return count(0), "::cuda_emulator::ptx::commit_bulk_copies();";
-    if (has("wait_group")) {
-      count(1);
-      return "::cuda_emulator::ptx::wait_for_bulk_copies(" + number_at(0) + ", " +
-             (has("read") ? "true" : "false") + ");";
-    }
-    if (has("prefetch")) return count(2, 3), "";
-    for (std::size_t k = 3; k < words_.size(); ++k)
-      if (!among("shared::cta shared::cluster global mbarrier::complete_tx::bytes bulk_group L2::cache_hint",
-                 words_[k]))
-        unknown_word(words_[k]);
-    const std::size_t hint = has("L2::cache_hint") ? 1 : 0;
-    const auto first = words_[3];
-    if (first == "global") {
-      if (!has("shared::cta") || !has("bulk_group")) fail("needs .global.shared::cta.bulk_group");
-      count(3 + hint);
-      return "::cuda_emulator::ptx::copy_bulk_to_global(" + pointer_to(0, "global") + ", " +
-             pointer_to(1, "shared") + ", " + number_at(2) + ");";
-    }
-    if (!has("global")) refuse("there are no clusters here: copy from global memory");
-    if (!has("mbarrier::complete_tx::bytes")) fail("needs .mbarrier::complete_tx::bytes and a barrier");
-    count(4 + hint);
-    return "::cuda_emulator::ptx::copy_bulk_to_shared(" + pointer_to(0, "shared") + ", " +
-           pointer_to(1, "global") + ", " + number_at(2) + ", " + pointer_to(3, "shared") + ");";
-  }
-
-  std::string shared_barrier() {
-    const std::string what = words_.size() > 1 ? words_[1] : "";
-    for (std::size_t k = 2; k < words_.size(); ++k)
-      if (!among(
-              "shared shared::cta shared::cluster b64 parity expect_tx release relaxed acquire cta cluster",
-              words_[k]))
-        unknown_word(words_[k]);
-    const std::string ptx = "::cuda_emulator::ptx::";
-    if (what == "init") return count(2), ptx + "barrier_init(" + barrier_at(0) + ", " + number_at(1) + ");";
-    if (what == "inval") return count(1), ptx + "barrier_invalidate(" + barrier_at(0) + ");";
-    if (what == "expect_tx")
-      return count(2), ptx + "barrier_expect_bytes(" + barrier_at(0) + ", " + number_at(1) + ");";
-    if (what == "arrive" || what == "arrive_drop") {
-      count(has("expect_tx") ? 3 : 2, 3);
-      const std::string more = i_.operands.size() == 3 ? number_at(2) : has("expect_tx") ? "0" : "1";
-      return assign(0, type::b64,
-                    ptx + "barrier_arrive(" + barrier_at(1) + ", " +
-                        (has("expect_tx") ? "1, " + more : more + ", 0") + ", " +
-                        (what == "arrive_drop" ? "true" : "false") + ")");
-    }
-    if (what == "test_wait" || what == "try_wait") {
-      count(3, what == "try_wait" ? 4 : 3);
-      return assign(0, type::pred,
-                    has("parity")
-                        ? ptx + "barrier_wait_parity(" + barrier_at(1) + ", " + number_at(2) + ", false)"
-                        : ptx + "barrier_wait(" + barrier_at(1) + ", " + source(2, type::b64) + ", false)");
-    }
-    refuse("of mbarrier there are init, inval, expect_tx, arrive, arrive_drop, test_wait and try_wait");
-  }
-
-  // ---- lanes of a warp
-
-  std::string collective(std::string_view operation, const std::string& mask, const std::string& value,
-                         const std::string& more = "") const {
-    return "::cuda_emulator::warp_collective(::cuda_emulator::warp_operation::" + std::string(operation) +
-           ", static_cast<unsigned>(" + mask + "), " + value + more + ")";
-  }
-
-  std::string shuffle() {
-    if (!has("sync")) fail("needs .sync and the lanes that take part: shfl.sync");
-    only("sync up down bfly idx b32");
-    count(5);
-    const std::string_view operation = has("up")     ? "shuffle_up"
-                                       : has("down") ? "shuffle_down"
-                                       : has("bfly") ? "shuffle_xor"
-                                                     : "shuffle";
-    const ptx_operand& c = i_.operands[3];
-    if (c.is_literal) {
-      const auto clamp = c.value & 31, segment = c.value >> 8 & 31, wanted = has("up") ? 0ull : 31ull;
-      const auto width = 32 - segment;
-      if (c.value >> 13 != 0 || clamp != wanted || (width & (width - 1)) != 0)
-        refuse("its fourth operand " + c.text +
-               " is not one of those that __shfl_sync() and its like use: (32 - width) * 256 + " +
-               std::to_string(wanted));
-    }
-    const ptx_operand& target = i_.operands[0];
-    const ptx_operand& value = target.is == kind::pair ? target.parts[0] : target;
-    std::string code = "{ const unsigned emulator_lane = static_cast<unsigned>(" + source(2, type::u32) +
-                       "), emulator_clamp = static_cast<unsigned>(" + source(3, type::u32) + ");";
-    if (target.is == kind::pair)
-      code +=
-          " const bool emulator_reaches = ::cuda_emulator::ptx::reaches<::cuda_emulator::warp_operation::" +
-          std::string(operation) + ">(emulator_lane, emulator_clamp);";
-    code +=
-        " " +
-        assign(
-            value, type::b32,
-            collective(
-                operation, source(4, type::u32), source(1, type::b32),
-                ", static_cast<int>(emulator_lane & 31), 32 - static_cast<int>(emulator_clamp >> 8 & 31), " +
-                    std::to_string(number_) + "u"));
-    if (target.is == kind::pair) code += " " + assign(target.parts[1], type::pred, "emulator_reaches");
-    return code + " }";
-  }
-
-  std::string vote() {
-    if (!has("sync")) fail("needs .sync and the lanes that take part: vote.sync");
-    only("sync all any uni ballot pred b32");
-    count(3);
-    const std::string holds = "static_cast<unsigned long long>(" + source(1, type::pred) + ")",
-                      mask = source(2, type::u32);
-    if (has("ballot")) return assign(0, type::b32, collective("ballot", mask, holds));
-    if (!has("uni")) return assign(0, type::pred, collective(has("all") ? "all" : "any", mask, holds));
-    return "{ const auto emulator_holding = " + collective("ballot", mask, holds) + "; " +
-           assign(0, type::pred,
-                  "emulator_holding == 0 || " + collective("ballot", mask, "1ull") + " == emulator_holding") +
-           " }";
-  }
-
-  std::string match() {
-    only("sync any all b32 b64");
-    const type t = last_type();
-    count(3);
-    const ptx_operand& target = i_.operands[0];
-    if (has("any")) return assign(0, type::b32, collective("match_any", source(2, type::u32), source(1, t)));
-    const ptx_operand& mask = target.is == kind::pair ? target.parts[0] : target;
-    std::string code =
-        "{ const auto emulator_equal = " + collective("match_all", source(2, type::u32), source(1, t)) +
-        "; " + assign(mask, type::b32, "emulator_equal");
-    if (target.is == kind::pair) code += " " + assign(target.parts[1], type::pred, "emulator_equal != 0");
-    return code + " }";
-  }
-
-  std::string reduce() {
-    only("sync add min max and or xor u32 s32 b32");
-    const type t = last_type();
-    count(3);
-    const std::string sign = t == type::s32 ? "signed" : "unsigned";
-    std::string operation;
-    for (const std::string& w : words_) {
-      if (w == "add") operation = "add";
-      if (w == "min") operation = "minimum_" + sign;
-      if (w == "max") operation = "maximum_" + sign;
-      if (w == "and" || w == "or" || w == "xor") operation = "bit_" + w;
-    }
-    if (operation.starts_with("bit_") != (t == type::b32) || operation.empty())
-      fail("has an operation that its type does not have");
-    return assign(0, t, collective(operation, source(2, type::u32), source(1, t)));
-  }
-
-  std::string active_mask() {
-    only("b32");
-    count(1);
-    return assign(0, type::b32, collective("active", "~0u", "0ull"));
-  }
-
-  std::string barrier() {
-    if (has("warp")) {
-      only("warp sync");
-      count(1);
-      return collective("synchronize", source(0, type::u32), "0ull") + ";";
-    }
-    if (has("arrive")) refuse("use bar.sync 0, or __syncthreads()");
-    if (has("cluster") || i_.name.find("cluster") != i_.name.npos) refuse("there are no clusters here");
-    const auto checked = [&](std::size_t k, std::size_t n) {
-      // Barrier 0 for all threads needs no check.
-      const ptx_operand& which = i_.operands[k];
-      if (n == 1 && which.is_literal && which.value == 0) return std::string();
-      return "::cuda_emulator::ptx::check_barrier(" + source(k, type::u32) + ", " +
-             (n > 1 ? source(k + 1, type::u32) : "0ull") + "); ";
-    };
-    if (has("red")) {
-      only("cta red aligned popc and or u32 pred");
-      count(3, 4);
-      const char* const vote = has("popc") ? "count" : has("and") ? "all" : "any";
-      const std::size_t last = i_.operands.size() - 1;
-      return checked(1, last - 1) +
-             assign(
-                 0, last_type(),
-                 std::string(
-                     "static_cast<unsigned>(::cuda_emulator::block_barrier(::cuda_emulator::block_vote::") +
-                     vote + ", " + source(last, type::pred) + "))");
-    }
-    only("cta sync aligned");
-    count(1, 2);
-    return checked(0, i_.operands.size()) +
-           "::cuda_emulator::block_barrier(::cuda_emulator::block_vote::none, 0);";
   }
 
   // ---- matrices
@@ -1050,41 +763,29 @@ class writer {
     if (rest.size() != 4) refuse(std::string(known));
     using ptx::factor;
     using ptx::sum;
-    const auto factor_of = [](const std::string& w) -> std::optional<factor> {
-      static constexpr std::array<std::string_view, 6> names = {"f16", "bf16", "tf32", "s8", "u8", "f64"};
-      const auto found = std::find(names.begin(), names.end(), w);
-      if (found == names.end()) return std::nullopt;
-      return static_cast<factor>(found - names.begin());
-    };
-    const auto sum_of = [](const std::string& w) -> std::optional<sum> {
-      static constexpr std::array<std::string_view, 4> names = {"f16", "f32", "s32", "f64"};
-      const auto found = std::find(names.begin(), names.end(), w);
-      if (found == names.end()) return std::nullopt;
-      return static_cast<sum>(found - names.begin());
-    };
-    const auto d = sum_of(rest[0]), c = sum_of(rest[3]);
-    const auto a = factor_of(rest[1]), b = factor_of(rest[2]);
-    if (!d || !c || !a || !b) refuse(std::string(known));
-    const bool bytes = *a == factor::s8 || *a == factor::u8, b_bytes = *b == factor::s8 || *b == factor::u8;
+    static constexpr std::string_view factors[] = {"f16", "bf16", "tf32", "s8", "u8", "f64"},
+                                      sums[] = {"f16", "f32", "s32", "f64"};
     const std::string& size = words_[3];
-    bool fits = bytes ? b_bytes : *a == *b;
-    fits &= bytes ? *c == sum::s32 && *d == sum::s32 && among("m8n8k16 m16n8k16 m16n8k32", size)
-            : *a == factor::f64
-                ? *c == sum::f64 && *d == sum::f64 && among("m8n8k4 m16n8k4 m16n8k8 m16n8k16", size)
-            : *a == factor::f16 ? (*c == sum::f16 || *c == sum::f32) && (*d == sum::f16 || *d == sum::f32) &&
-                                      among("m16n8k8 m16n8k16", size)
-            : *a == factor::bf16 ? *c == sum::f32 && *d == sum::f32 && among("m16n8k8 m16n8k16", size)
-                                 : *c == sum::f32 && *d == sum::f32 && among("m16n8k4 m16n8k8", size);
-    if (!fits || (shape.saturates && !bytes)) refuse(std::string(known));
-    shape.a = *a;
-    shape.b = *b;
-    shape.c = *c;
-    shape.d = *d;
+    const auto row =
+        std::find_if(std::begin(matrix_rows), std::end(matrix_rows), [&](const matrix_row& each) {
+          return among(each.factors, rest[1]) && among(each.factors, rest[2]) && among(each.sums, rest[0]) &&
+                 among(each.sums, rest[3]) && among(each.shapes, size);
+        });
+    const bool bytes = rest[1] == "s8" || rest[1] == "u8";
+    if (row == std::end(matrix_rows) || (shape.saturates && !bytes)) refuse(std::string(known));
+    shape.a = static_cast<factor>(place_of(factors, rest[1]));
+    shape.b = static_cast<factor>(place_of(factors, rest[2]));
+    shape.c = static_cast<sum>(place_of(sums, rest[3]));
+    shape.d = static_cast<sum>(place_of(sums, rest[0]));
     shape.m = size.starts_with("m8") ? 8 : 16;
     shape.k = static_cast<std::uint8_t>(std::stoi(size.substr(size.find('k') + 1)));
     count(4);
-    const bool wide = *a == factor::f64;
-    const int width = wide ? 64 : *a == factor::tf32 ? 32 : bytes ? 8 : 16, each = (wide ? 64 : 32) / width;
+    const bool wide = shape.a == factor::f64;
+    const int width = wide                      ? 64
+                      : shape.a == factor::tf32 ? 32
+                      : bytes                   ? 8
+                                                : 16,
+              each = (wide ? 64 : 32) / width;
     const auto of_b = static_cast<std::size_t>(shape.k / (4 * each)), of_a = of_b * (shape.m / 8u);
     const auto registers = [&](sum s) {
       return static_cast<std::size_t>(shape.m / 4 / (s == sum::f16 ? 2 : 1));
@@ -1101,11 +802,11 @@ class writer {
     const type of_factors = wide ? type::f64 : type::b32;
     std::string code = "{ ::cuda_emulator::ptx::matrix_operands emulator_matrices{" +
                        number(ptx::encode(shape)) + ", {" + list(1, of_a, of_factors) + "}, {" +
-                       list(2, of_b, of_factors) + "}, {" + list(3, registers(*c), type_of(*c)) +
+                       list(2, of_b, of_factors) + "}, {" + list(3, registers(shape.c), type_of(shape.c)) +
                        "}, {}}; ::cuda_emulator::ptx::multiply(emulator_matrices);";
-    const std::vector<ptx_operand> targets = elements(i_.operands[0], registers(*d));
+    const std::vector<ptx_operand> targets = elements(i_.operands[0], registers(shape.d));
     for (std::size_t k = 0; k < targets.size(); ++k)
-      code += " " + assign(targets[k], type_of(*d), "emulator_matrices.d[" + std::to_string(k) + "]");
+      code += " " + assign(targets[k], type_of(shape.d), "emulator_matrices.d[" + std::to_string(k) + "]");
     return code + " }";
   }
 
@@ -1114,14 +815,15 @@ class writer {
     if (!has("sync") || !has("aligned")) fail("needs .sync.aligned");
     if (words_.back() != "b16" || !has("m8n8"))
       refuse("matrices are 8 x 8 elements of 16 bits: .m8n8 ... .b16");
-    only("sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16");
+    for (std::size_t k = 1; k < words_.size(); ++k)
+      if (!among("sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16", words_[k]))
+        unknown_word(words_[k]);
     const std::size_t n = has("x4") ? 4 : has("x2") ? 2 : has("x1") ? 1 : 0;
     if (n == 0) fail("needs .x1, .x2 or .x4");
     count(2);
-    const std::string space = has("shared") || has("shared::cta") ? "shared" : "generic";
-    const std::string begin = "(::cuda_emulator::ptx::space::" + space + ", " + std::to_string(n) + ", " +
+    const std::string begin = "(::cuda_emulator::ptx::space::" + space() + ", " + std::to_string(n) + ", " +
                               (has("trans") ? "true" : "false") + ", " +
-                              address(i_.operands[loads ? 1 : 0], space);
+                              address(i_.operands[loads ? 1 : 0], space());
     if (!loads)
       return "::cuda_emulator::ptx::store_matrix" + begin + ", " +
              packed(elements(i_.operands[1], n), type::b32) + (n <= 2 ? ", 0" : "") + ");";
@@ -1143,42 +845,10 @@ std::string translate_instruction(const ptx_instruction& instruction, int number
 }
 
 std::string advice_for(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 34> advice = {{
-      {"wmma.", "use nvcuda::wmma of <mma.h>, or mma.sync"},
-      {"wgmma.", "use mma.sync, which each warp executes by itself"},
-      {"tcgen05.", "use mma.sync"},
-      {"mma.sp", "matrices with zeros left out are not there: use mma.sync"},
-      {"bra", "write the loop or the branch in C++"},
-      {"brx", "write the switch in C++"},
-      {"call", "call the function in C++"},
-      {"ret", "return in C++"},
-      {"exit", "return in C++"},
-      {"cp.async.bulk.tensor", "tensor maps are not there: copy row by row, with cp.async.bulk or cp.async"},
-      {"cp.async.bulk.prefetch.tensor", "tensor maps are not there: leave the prefetch out"},
-      {"tensormap", "tensor maps are not there: copy row by row, with cp.async.bulk or cp.async"},
-      {"cp.reduce", "use atomics"},
-      {"tex.", "use texture objects: tex2D<float>(texture, x, y)"},
-      {"tld4.", "use texture objects: tex2D<float>(texture, x, y)"},
-      {"txq.", "pass the size to the kernel"},
-      {"suld.", "surfaces are not there: use arrays in global memory"},
-      {"sust.", "surfaces are not there: use arrays in global memory"},
-      {"sured.", "surfaces are not there: use arrays in global memory"},
-      {"barrier.cluster", "there are no clusters here"},
-      {"mapa", "there are no clusters here"},
-      {"getctarank", "there are no clusters here"},
-      {"griddepcontrol", "a launch here begins when the one before has ended"},
-      {"setmaxnreg", "registers are not counted here: leave it out"},
-      {"elect.sync", "compare the lane with __ffs(__activemask()) - 1"},
-      {"createpolicy", "caches are not modeled: leave the hint out"},
-      {"applypriority", "caches are not modeled: leave the hint out"},
-      {"discard", "caches are not modeled: leave the hint out"},
-      {"multimem", "several devices are not there"},
-      {"st.async", "there are no clusters here"},
-      {"red.async", "there are no clusters here"},
-      {"vadd", "use __vadd4() and its like, or the instructions for 32 bits"},
-      {"pmevent", "profilers see nothing here: leave it out"},
-      {"alloca", "declare an array in C++"},
-  }};
+  static constexpr std::pair<std::string_view, std::string_view> advice[] = {
+#define EMULATOR_REFUSED(name, advice) {name, advice},
+#include "../../include/emulator/threads/ptx.def"
+  };
   for (const auto& [begin, text] : advice) {
     const bool whole =
         name == begin || (name.starts_with(begin) && (begin.ends_with(".") || name[begin.size()] == '.' ||

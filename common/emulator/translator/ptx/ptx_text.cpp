@@ -2,68 +2,31 @@
 // SPDX-License-Identifier: MIT
 #include "ptx_text.hpp"
 
-#include <array>
 #include <cctype>
 #include <cstdlib>
-#include <utility>
+#include <iterator>
 
 namespace cuda_emulator::translator {
 namespace {
 
 using ptx::type;
 
-constexpr std::array<std::pair<std::string_view, type>, 20> types = {{
-    {"pred", type::pred},     {"u8", type::u8},   {"s8", type::s8},     {"b8", type::b8},
-    {"u16", type::u16},       {"s16", type::s16}, {"b16", type::b16},   {"u32", type::u32},
-    {"s32", type::s32},       {"b32", type::b32}, {"u64", type::u64},   {"s64", type::s64},
-    {"b64", type::b64},       {"f16", type::f16}, {"bf16", type::bf16}, {"f16x2", type::f16x2},
-    {"bf16x2", type::bf16x2}, {"f32", type::f32}, {"f64", type::f64},   {"tf32", type::tf32},
-}};
-
 struct special {
   std::string_view name, cpp;
   int bits;
 };
-constexpr std::array<special, 30> specials = {{
-    {"tid.x", "::threadIdx.x", 32},
-    {"tid.y", "::threadIdx.y", 32},
-    {"tid.z", "::threadIdx.z", 32},
-    {"ntid.x", "::blockDim.x", 32},
-    {"ntid.y", "::blockDim.y", 32},
-    {"ntid.z", "::blockDim.z", 32},
-    {"ctaid.x", "::blockIdx.x", 32},
-    {"ctaid.y", "::blockIdx.y", 32},
-    {"ctaid.z", "::blockIdx.z", 32},
-    {"nctaid.x", "::gridDim.x", 32},
-    {"nctaid.y", "::gridDim.y", 32},
-    {"nctaid.z", "::gridDim.z", 32},
-    {"laneid", "::cuda_emulator::lane_index()", 32},
-    {"warpid", "(::cuda_emulator::ptx::linear_thread() / 32)", 32},
-    {"nwarpid", "64u", 32},
-    {"smid", "::cuda_emulator::ptx::multiprocessor()", 32},
-    {"nsmid", "132u", 32},
-    {"lanemask_eq", "(1u << ::cuda_emulator::lane_index())", 32},
-    {"lanemask_lt", "((1u << ::cuda_emulator::lane_index()) - 1)", 32},
-    {"lanemask_le", "((2u << ::cuda_emulator::lane_index()) - 1)", 32},
-    {"lanemask_gt", "~((2u << ::cuda_emulator::lane_index()) - 1)", 32},
-    {"lanemask_ge", "~((1u << ::cuda_emulator::lane_index()) - 1)", 32},
-    {"clock", "static_cast<unsigned>(::cuda_emulator::clock_now())", 32},
-    {"clock_hi", "static_cast<unsigned>(::cuda_emulator::clock_now() >> 32)", 32},
-    {"clock64", "static_cast<unsigned long long>(::cuda_emulator::clock_now())", 64},
-    {"globaltimer", "static_cast<unsigned long long>(::cuda_emulator::clock_now())", 64},
-    {"globaltimer_lo", "static_cast<unsigned>(::cuda_emulator::clock_now())", 32},
-    {"globaltimer_hi", "static_cast<unsigned>(::cuda_emulator::clock_now() >> 32)", 32},
-    {"warpsize", "32u", 32},
-    {"is_explicit_cluster", "false", 1},
-}};
+constexpr special specials[] = {
+#define EMULATOR_SPECIAL(name, cpp, bits) {name, cpp, bits},
+#include "../../include/emulator/threads/ptx.def"
+};
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$'; }
 
 }  // namespace
 
 type ptx_type(std::string_view word) {
-  for (const auto& [name, t] : types)
-    if (name == word) return t;
+  for (std::size_t k = 1; k < std::size(ptx::types); ++k)
+    if (ptx::types[k].name == word) return static_cast<type>(k);
   return type::none;
 }
 

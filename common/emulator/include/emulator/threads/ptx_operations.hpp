@@ -8,136 +8,39 @@
 
 namespace cuda_emulator::ptx {
 
+// What the names mean: ptx.def.
 enum class operation : std::uint8_t {
-  add,
-  subtract,
-  multiply_low,
-  multiply_high,
-  multiply_wide,
-  fuse_low,
-  fuse_high,
-  fuse_wide,
-  divide,
-  remainder,
-  minimum,
-  maximum,
-  absolute,
-  negate,
-  bit_and,
-  bit_or,
-  bit_xor,
-  bit_not,
-  logical_not,
-  shift_left,
-  shift_right,
-  funnel_left,
-  funnel_right,
-  extract_bits,
-  insert_bits,
-  reverse_bits,
-  leading_zeros,
-  count_bits,
-  find_highest,
-  permute_bytes,
-  logic_of_three,
-  dot_4,
-  dot_2,
-  sum_of_differences,
-  copy_sign,
-  power_of_two,
-  logarithm,
-  reciprocal,
-  inverse_root,
-  root,
-  sine,
-  cosine,
-  hyperbolic_tangent,
-  convert,
-  convert_pair,
-  compare,
-  carry_out
+#define EMULATOR_OPERATION(name, of_integers, of_reals) name,
+#include "ptx.def"
 };
-
-/// Of an operand or a result. b16 and so on are bits whose meaning the instruction does not ask for.
 enum class type : std::uint8_t {
-  none,
-  pred,
-  u8,
-  s8,
-  b8,
-  u16,
-  s16,
-  b16,
-  u32,
-  s32,
-  b32,
-  u64,
-  s64,
-  b64,
-  f16,
-  bf16,
-  f16x2,
-  bf16x2,
-  f32,
-  f64,
-  tf32
+#define EMULATOR_TYPE(name, bits, kind) name,
+#include "ptx.def"
 };
-
-constexpr int bits_of(type t) {
-  switch (t) {
-    case type::none:
-      return 0;
-    case type::pred:
-      return 1;
-    case type::u8:
-    case type::s8:
-    case type::b8:
-      return 8;
-    case type::u16:
-    case type::s16:
-    case type::b16:
-    case type::f16:
-    case type::bf16:
-      return 16;
-    case type::u64:
-    case type::s64:
-    case type::b64:
-    case type::f64:
-      return 64;
-    default:
-      return 32;
-  }
-}
-constexpr bool is_signed(type t) {
-  return t == type::s8 || t == type::s16 || t == type::s32 || t == type::s64;
-}
-constexpr bool is_pair(type t) { return t == type::f16x2 || t == type::bf16x2; }
-constexpr bool is_small(type t) { return t == type::f16 || t == type::bf16 || is_pair(t); }
-constexpr bool is_real(type t) { return is_small(t) || t == type::f32 || t == type::f64 || t == type::tf32; }
-
-/// How results are rounded: rn, rz, rm (down), rp (up), rna (ties away from zero), and the same to integers.
-enum class round : std::uint8_t { none, rn, rz, rm, rp, rna, rni, rzi, rmi, rpi };
-
+enum class round : std::uint8_t {
+#define EMULATOR_ROUND(name, direction) name,
+#include "ptx.def"
+};
 enum class comparison : std::uint8_t {
-  eq,
-  ne,
-  lt,
-  le,
-  gt,
-  ge,
-  lo,
-  ls,
-  hi,
-  hs,
-  equ,
-  neu,
-  ltu,
-  leu,
-  gtu,
-  geu,
-  num,
-  nan
+#define EMULATOR_COMPARISON(name, less, equal, greater, unordered) name,
+#include "ptx.def"
 };
+
+enum class type_kind : std::uint8_t { bits, natural, with_sign, real, pair };
+struct type_facts {
+  const char* name;
+  int bits;
+  type_kind kind;
+};
+inline constexpr type_facts types[] = {
+#define EMULATOR_TYPE(name, bits, kind) {#name, bits, type_kind::kind},
+#include "ptx.def"
+};
+constexpr int bits_of(type t) { return types[static_cast<int>(t)].bits; }
+constexpr type_kind kind_of(type t) { return types[static_cast<int>(t)].kind; }
+constexpr bool is_signed(type t) { return kind_of(t) == type_kind::with_sign; }
+constexpr bool is_pair(type t) { return kind_of(t) == type_kind::pair; }
+constexpr bool is_real(type t) { return kind_of(t) >= type_kind::real; }
 
 struct instruction {
   operation what;
