@@ -22,8 +22,8 @@ enum class compilation { separate, whole };
 /// source_error for what it does not understand, rather than guess. Warnings are put into `warnings`, one
 /// on a line; the last has no newline. Without `check_host_device`, who calls and uses what is nobody's
 /// business (see host_device_checks.hpp). `with_steps` puts notes into device code that tell its lines and
-/// local variables (see steps.hpp). What is to follow behind the translation is put into `behind`: the names of
-/// arrays (see subscripts.hpp). `mark_host` marks functions that only the host can call (see
+/// local variables (see steps.hpp). What is to follow behind the translation is put into `behind`: the names
+/// of arrays (see subscripts.hpp). `mark_host` marks functions that only the host can call (see
 /// needless_calls.hpp). With `relaxed_constexpr` device code may call constexpr functions of the host.
 std::string translate(std::string_view source, std::string_view file = "input",
                       compilation mode = compilation::separate, std::string* warnings = nullptr,
