@@ -218,16 +218,7 @@ __attribute__((noinline, cold)) void look_at_order(const void* address, std::siz
     if (trusted && kind != access_kind::write) run_some_kept();
     if (is_allowed(pc)) return run_kept();
   }
-  auto met = met_by_host(address, size, as, trusted);
-  // The flag that this thread looked at last may have been raised between the look and the load: then it has
-  // waited.
-  static thread_local std::pair<const void*, std::size_t> last_flag{};
-  if (trusted) {
-    last_flag = {address, size};
-  } else if (met && last_flag.first != nullptr) {
-    static_cast<void>(met_by_host(last_flag.first, last_flag.second, touch_kind::read, true));
-    met = met_by_host(address, size, as, trusted);
-  }
+  const auto met = met_by_host(address, size, as, trusted);
   const bool noted = anything_kept() && !by_stream && !trusted;
   if ((!met && !noted) || is_allowed(pc)) return;
   std::unique_lock lock(mutex);

@@ -34,6 +34,7 @@ std::condition_variable& something_ran = *new std::condition_variable;
 std::atomic<bool> program_ends{false};
 /// Counts what the host does with the runtime: a thread that only waits for memory to change does nothing.
 std::atomic<std::uint64_t> activity{0};
+std::atomic<bool> host_polls{false};  ///< Since work was given last, the host has looked at a flag.
 thread_local bool runs_now = false;
 /// The thread of a device has found something, and is about to say so.
 std::atomic<bool> concluding{false};
@@ -277,17 +278,21 @@ void run_before_wait(int device) {
 /// calls. Where the host has called nothing for a while, what is kept runs.
 void run_what_nobody_waits_for() {
   is_thread_of_device();
-  auto idle = 500ms;
+  constexpr auto long_silence = 500ms;
+  auto silence_of_program = long_silence;
   std::uint64_t seen = 0;
   for (;;) {
-    std::this_thread::sleep_for(idle / 5);
+    // A host that polls a flag runs what is kept before each look. Here it would run between a look and the load,
+    // and the host would not have heard of it.
+    const auto silence = host_polls ? long_silence : silence_of_program;
+    std::this_thread::sleep_for(silence / 5);
     if (!anything_kept() || program_ends) continue;
     const std::uint64_t now = activity;
     if (std::exchange(seen, now) != now) continue;
-    for (int i = 0; i < 4 && activity == now; ++i) std::this_thread::sleep_for(idle / 5);
+    for (int i = 0; i < 4 && activity == now; ++i) std::this_thread::sleep_for(silence / 5);
     if (activity != now) continue;
     run_kept();
-    idle = 20ms;  // the program is one that does this
+    silence_of_program = 20ms;  // it is one that does this
   }
 }
 
@@ -385,6 +390,7 @@ void run_kept() {
 
 void run_some_kept() {
   ++activity;
+  host_polls = true;
   if (!anything_kept() || runs_now) return;
   runner mine;
   mine.run(nullptr);
@@ -409,6 +415,7 @@ bool run_some(const vector_clock& clock) {
 
 void give(work&& mine, const manner& how, const work_body& now, const std::function<work_body()>& keep) {
   ++activity;
+  host_polls = false;
   asks_since.reset();
   const int device = mine.device();
   if (mine.at_once(how.host_waits || !deferring()) && how.until == nullptr && !how.may_wait) {
