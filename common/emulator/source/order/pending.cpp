@@ -282,8 +282,8 @@ void run_what_nobody_waits_for() {
   auto silence_of_program = long_silence;
   std::uint64_t seen = 0;
   for (;;) {
-    // A host that polls a flag runs what is kept before each look. Here it would run between a look and the load,
-    // and the host would not have heard of it.
+    // A host that polls a flag runs what is kept before each look. Here it would run between a look and the
+    // load, and the host would not have heard of it.
     const auto silence = host_polls ? long_silence : silence_of_program;
     std::this_thread::sleep_for(silence / 5);
     if (!anything_kept() || program_ends) continue;
