@@ -135,6 +135,9 @@ def check(folder):
 
     for style in sorted(folder.rglob("*.css")):
         text = re.sub(r"/\*.*?\*/", "", style.read_text(encoding="utf-8"), flags=re.S)
+        if style.name == "doxygen.css":
+            # Newer Doxygens name in variables the pictures of parts that this book leaves out, as its search.
+            text = re.sub(r"--[\w-]+\s*:[^;]*;", "", text)
         for target in re.findall(r"""url\(\s*['"]?([^'")]+)""", text) + re.findall(
             r"""@import\s+['"]([^'"]+)""", text
         ):
