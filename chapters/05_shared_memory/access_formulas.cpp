@@ -21,8 +21,9 @@ std::uint64_t block_loads(access_kind kind, const blocked_convolution& what, std
   const std::size_t first = first_output(what.samples, what.taps, what.mode);
   const auto begin = std::int64_t(first + block * what.tile);  // the block's outputs are [begin, end) of full
   const auto end = std::int64_t(first + std::min(what.outputs(), (block + 1) * what.tile));
-  if (kind == access_kind::shared)
-    return std::uint64_t(std::min(end, samples) - std::max<std::int64_t>(begin - taps + 1, 0));
+  if (kind == access_kind::tile || kind == access_kind::shared)
+    return std::uint64_t(std::min(end, samples) - std::max<std::int64_t>(begin - taps + 1, 0)) +
+           (kind == access_kind::tile ? std::uint64_t(taps * (end - begin)) : 0);
   const auto products =
       std::uint64_t(products_before(end, samples, taps) - products_before(begin, samples, taps));
   return kind == access_kind::plain ? 2 * products : products;
@@ -38,7 +39,8 @@ std::uint64_t same_block_loads(access_kind kind, block_position position, std::u
                                std::uint64_t radius) {
   const std::uint64_t ends =
       position == block_position::interior ? 0 : (position == block_position::only ? 2 : 1);
-  if (kind == access_kind::shared) return active + 2 * radius - ends * radius;
+  if (kind == access_kind::tile || kind == access_kind::shared)
+    return active + 2 * radius - ends * radius + (kind == access_kind::tile ? active * (2 * radius + 1) : 0);
   const std::uint64_t products = active * (2 * radius + 1) - ends * radius * (radius + 1) / 2;
   return kind == access_kind::plain ? 2 * products : products;
 }

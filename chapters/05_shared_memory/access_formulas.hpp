@@ -17,7 +17,8 @@ namespace tutorial {
 enum class access_kind {
   plain,     ///< Nowhere: for each product a tap and a sample are loaded (chapter 02).
   constant,  ///< The taps in constant memory: for each product a sample is loaded (chapter 04).
-  shared     ///< The samples in shared memory, too: the block loads each sample that it meets once.
+  tile,   ///< The samples in shared memory, each loaded once per block; all taps are loaded for each output.
+  shared  ///< The samples in shared memory, the taps in constant memory: a block loads each sample once.
 };
 
 /// A convolution, and how its outputs are split: `tile` outputs per block. All numbers at least 1.
@@ -51,7 +52,7 @@ enum class block_position { first, interior, last, only };
 /// `active` threads of the block own an output, and no end of the signal is nearer than r samples to a block
 /// that does not contain it:
 ///
-///               plain                        constant                           shared
+///               plain                        constant                           shared (tile: active K more)
 ///   interior    2 active K                   active K                           active + 2 r
 ///   first       2 active K - r (r + 1)       active K - r (r + 1) / 2           active + r
 ///   last        as the first one, with its own number of active threads

@@ -12,6 +12,28 @@ namespace {
 
 constexpr int threads_per_block = 256, chunk = 256;
 
+/// The kernel of smooth_tile.cu.
+template <mistake Made>
+__global__ void broken_tile_kernel(const float* x, const float* h, float* y, int length) {
+  constexpr int halo = 4;
+  __shared__ float tile[threads_per_block + halo];
+  const int tile_begin = blockIdx.x * blockDim.x - halo / 2;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (Made == mistake::tile_guard_first && i >= length) return;
+
+  const int rounds_end = Made == mistake::tile_one_round ? threads_per_block : threads_per_block + halo;
+  for (int j = threadIdx.x; j < rounds_end; j += blockDim.x) {
+    const int m = tile_begin + j;
+    tile[j] = 0 <= m && m < length ? x[m] : 0.0f;
+  }
+  if (Made != mistake::tile_no_barrier) __syncthreads();
+
+  if (i >= length) return;
+  float sum = 0.0f;
+  for (int k = 0; k <= halo; ++k) sum += h[k] * tile[i + 2 - k - tile_begin];
+  y[i] = sum;
+}
+
 /// The kernel of convolve_shared.cu, with the taps in global memory.
 template <mistake Made, class T>
 __global__ void broken_kernel(const T* x, int samples, const T* h, int taps, T* y, int outputs, int first) {
@@ -81,6 +103,16 @@ void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, co
 }
 
 }  // namespace
+
+void smooth_tile(mistake made, device_span<const float> x, device_span<const float> h, device_span<float> y) {
+  using enum mistake;
+  const int length = static_cast<int>(x.size());
+  with_mistake<none_tile, tile_no_barrier, tile_guard_first, tile_one_round>(made, [&](auto constant) {
+    broken_tile_kernel<constant.value>
+        <<<ceil_div(length, threads_per_block), threads_per_block>>>(x.data(), h.data(), y.data(), length);
+  });
+  check(cudaGetLastError());
+}
 
 template <class T>
 void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,

@@ -16,6 +16,7 @@ namespace tutorial::broken {
 enum class mistake {
   none,          ///< As it should be: the checks must accept it.
   none_chunked,  ///< The same for the kernel that walks through the taps in chunks.
+  none_tile,     ///< The same for the first tile.
   // Wrong in its results, on every device:
   not_flipped,       ///< Walks through tile and filter in the same direction: correlates.
   halo_left_out,     ///< Stages only the samples that the block's own threads own; the halo is zero.
@@ -29,10 +30,17 @@ enum class mistake {
   no_second_barrier,      ///< Stages the next chunk while others still read this one.
   return_before_barrier,  ///< Threads without an output return before the barrier, and stage no samples.
   halo_one_short,         ///< No thread writes the last element of the tile.
-  ghosts_not_written  ///< Stages nothing where there is no sample: what was in shared memory before is read.
+  ghosts_not_written,  ///< Stages nothing where there is no sample: what was in shared memory before is read.
+  // The same in the first tile:
+  tile_no_barrier,   ///< Reads the tile while others still write it.
+  tile_guard_first,  ///< Threads without an output return before the barrier, and stage no samples.
+  tile_one_round     ///< Each thread stages one element, and the last four have no thread.
 };
 
-/// The kernel with that mistake. T is std::int32_t or float.
+/// The kernel of smooth_tile.cu with that mistake: 5 taps, 'same'.
+void smooth_tile(mistake made, device_span<const float> x, device_span<const float> h, device_span<float> y);
+
+/// The general kernel with that mistake. T is std::int32_t or float.
 template <class T>
 void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
               convolution_mode mode);

@@ -26,14 +26,14 @@ using namespace tutorial;
 
 namespace {
 
-/// The loads from global memory that the version of that kind is counted with.
+/// The loads from global memory that the version of that kind, of any number of taps, is counted with.
 std::uint64_t counted_loads(access_kind kind, std::size_t samples, std::size_t taps, convolution_mode mode) {
   switch (kind) {
     case access_kind::plain:
       return sum(counts_of<float>(versions::direct, samples, taps, mode)).global_loads;
     case access_kind::constant:
       return sum(counts_of<float>(versions::constant, samples, taps, mode)).global_loads;
-    case access_kind::shared:
+    default:
       break;
   }
   return sum(counts_of<float>(versions::shared_loaded, samples, taps, mode)).global_loads;
@@ -71,6 +71,27 @@ void check_long_filter(F f, std::size_t taps) {
 }
 
 }  // namespace
+
+TEST_CASE("the first tile: it computes the definition, for 5 taps and 'same'") {
+  const std::vector<float> h = random_whole_numbers<float>(5, 2);
+  for (const std::size_t length :
+       {1, 2, 3, 4, 5, 511, 512, 513, 514, 515, 516, 517, 1023, 1024, 1025, 1531, 5003}) {
+    CAPTURE(length);
+    const std::vector<float> x = random_whole_numbers<float>(length, 1);
+    std::vector<float> expected(length);
+    convolve_gather<float>(x, h, expected, convolution_mode::same);
+    CHECK(on_device<float>(smooth_tile)(x, h, convolution_mode::same) == expected);
+  }
+  const device_buffer<float> x(random_signal<float>(100)), five(h), six(random_taps<float>(6));
+  device_buffer<float> y(100), full_y(104);
+  CHECK_THROWS_AS(smooth_tile(x, six, y, convolution_mode::same), std::invalid_argument);
+  CHECK_THROWS_AS(smooth_tile(x, five, full_y, convolution_mode::full), std::invalid_argument);
+  CHECK_THROWS_AS(smooth_tile(x, five, full_y, convolution_mode::same), std::invalid_argument);
+  float* const nowhere = nullptr;
+  const std::size_t samples = 2147483647u - 517 + 1;  // one more than there may be
+  CHECK_THROWS_AS(smooth_tile({nowhere, samples}, {nowhere, 5}, {nowhere, samples}, convolution_mode::same),
+                  std::invalid_argument);
+}
 
 TEST_CASE_TEMPLATE("tile and halo in shared memory: it computes the definition", T, std::int32_t, float,
                    double) {
@@ -199,6 +220,19 @@ TEST_CASE("the formula for all blocks agrees with what is counted, for any lengt
           CHECK(counted_loads(kind, samples, taps, mode) ==
                 all_loads(kind, {samples, taps, mode, shared_tile}));
       }
+}
+
+TEST_CASE("the first tile loads each sample once for a block, and five taps for an output") {
+  for (const std::size_t samples : {1, 4, 512, 513, 1300}) {
+    const auto launches = counts_of<float>(smooth_tile, samples, 5, convolution_mode::same);
+    if (!has_counts(launches)) return;
+    const blocked_convolution what{samples, 5, convolution_mode::same, 512};
+    CHECK(sum(launches).global_loads == all_loads(access_kind::tile, what));
+    CHECK(sum(launches).barriers == what.blocks());
+  }
+  for (const auto position : {block_position::first, block_position::interior, block_position::last})
+    CHECK(same_block_loads(access_kind::tile, position, 512, 2) ==
+          block_loads(access_kind::tile, {3 * 512, 5, convolution_mode::same, 512}, std::size_t(position)));
 }
 
 TEST_CASE("each position's formula agrees with what is counted") {
@@ -356,5 +390,6 @@ TEST_CASE("the emulated device names what a result may not show") {
     CHECK(child.output.find(each.message + " in kernel broken_") != std::string::npos);
   }
   CHECK(broken::wrong_outputs(broken::mistake::none) == 0);  // the kernels themselves raise nothing
+  CHECK(broken::wrong_outputs(broken::mistake::none_tile) == 0);
   CHECK(broken::wrong_outputs(broken::mistake::none_chunked) == 0);
 }

@@ -13,6 +13,7 @@ void show(convolution_demo& demo) {
   if (show_broken(demo.run())) return;
   if (demo.wants("access")) show_access(demo.run());
   if (demo.wants("limits")) show_limits(demo.run());
+  show_first_tile(demo);
   show_works(demo);
   show_taps(demo);
   show_layouts(demo);
@@ -29,9 +30,9 @@ chapter this_chapter() {
        .next = "06",
        .reference = reference_convolutions(),
        .versions = {versions::direct, versions::direct_interior, versions::constant_loaded,
-                    versions::constant_interior, versions::shared_loaded, versions::shared,
-                    versions::shared_chunked, versions::shared_neighbors, versions::shared_padded,
-                    versions::shared_side_by_side},
+                    versions::constant_interior, versions::smooth_tile(), versions::shared_loaded,
+                    versions::shared, versions::shared_chunked, versions::shared_neighbors,
+                    versions::shared_padded, versions::shared_side_by_side},
        .extras = extra_variants(),
        .default_version = "shared",
        .picture = own_picture::of_times,

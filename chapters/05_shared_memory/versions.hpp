@@ -9,6 +9,14 @@
 
 namespace tutorial::versions {
 
+/// For float, 5 taps and 'same' only.
+inline convolution_version smooth_tile() {
+  return {.chapter = "05",
+          .name = "smooth_tile",
+          .about = "the simplest tile: float, 5 taps, 'same'",
+          .on_device = for_types<device_convolution, float>(tutorial::smooth_tile),
+          .runs_on_device = true};
+}
 inline constexpr device_version shared{
     "05", "shared", "tile in shared memory, taps copied to constant memory part by part",
     [](auto x, auto h, auto y, auto mode) { convolve_shared(x, h, y, mode); }};

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The kernel of convolve_shared.cu as the lesson's first picture has it: 20 samples, 5 taps, 'same', in
+/// The kernel of smooth_tile.cu as the lesson's first picture has it: 20 samples, 5 taps, 'same', in
 /// blocks of 8 threads. Run with a trace, it becomes the pictures of this folder (docs/write/redraw).
-#include "../convolve_shared.cu"
+#include "../smooth_tile.cu"
 
 #include <vector>
 
@@ -11,12 +11,10 @@
 
 int main() {
   using namespace tutorial;
-  constexpr int samples = 20, taps = 5, threads = 8, blocks = (samples + threads - 1) / threads, first = 2;
+  constexpr int samples = 20, in_a_block = 8, blocks = (samples + in_a_block - 1) / in_a_block;
   const device_buffer<float> x(std::vector<float>(samples, 1)), h(std::vector<float>(taps, 1));
   device_buffer<float> y(samples);
-  copy_to_constant_memory(h.span());
-  convolve_shared_kernel<<<blocks, threads, (threads + taps - 1) * sizeof(float)>>>(
-      x.data(), samples, taps, y.data(), samples, first, false);
+  smooth_tile_kernel<<<blocks, in_a_block>>>(x.data(), h.data(), y.data(), samples);
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());
 }

@@ -25,6 +25,7 @@ using align = text_table::align;
 const std::vector<std::string> in_works = {
     "direct",        "direct_interior", "constant_loaded", "constant_interior",
     "shared_loaded", "shared",          "shared_chunked"};
+const std::vector<std::string> in_first = {"direct", "smooth_tile", "shared"};
 const std::vector<std::string> by_taps = {"constant_loaded", "constant_interior", "shared_loaded", "shared",
                                           "shared_chunked"};
 const std::vector<std::string> layouts = {"shared_neighbors", "shared_padded", "shared_side_by_side"};
@@ -64,7 +65,8 @@ void show_access(chapter_run& run) {
   };
   add("02 both from global memory", "plain", access_kind::plain);
   add("04 taps in constant memory", "constant", access_kind::constant);
-  add("05 samples in shared, too", "shared", access_kind::shared);
+  add("05 samples in shared memory", "tile", access_kind::tile);
+  add("05 the same, taps in constant", "shared", access_kind::shared);
   run.show("'same', 5 taps, 10,000,000 samples, blocks of 512", table);
 }
 
@@ -90,6 +92,14 @@ std::vector<chapter_variant> extra_variants() {
   for (const broken::shown_mistake& each : broken::shown_mistakes())
     all.push_back({each.name, each.description});
   return all;
+}
+
+void show_first_tile(convolution_demo& demo) {
+  if (!wants_one_of(demo, in_first)) return;
+  convolution_work work = demo.work_a();
+  work.title = "The first tile";
+  work.type = element_type::float32;
+  demo.table(work, in_first);
 }
 
 void show_works(convolution_demo& demo) {

@@ -20,6 +20,9 @@ void show_limits(chapter_run& run);
 /// What --variant may name besides versions: the two tables above, and each mistake that show_broken() knows.
 std::vector<chapter_variant> extra_variants();
 
+/// The first tile beside chapter 02's kernel and this chapter's general one: work A in float.
+void show_first_tile(convolution_demo& demo);
+
 /// The two standard works, each version a row.
 void show_works(convolution_demo& demo);
 
