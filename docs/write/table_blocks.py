@@ -41,8 +41,8 @@ def cell(text, digits, recorded_digits=False):
     return text.replace("|", "\\|") or " "
 
 
-def table(text, options, source, recorded_digits=False):
-    """Markdown lines of the CSV `text`."""
+def rows_of(text, where, source):
+    """(names, rows): those rows of the CSV `text` that fulfil the conditions COLUMN=VALUE,..."""
     rows = list(csv.reader(line for line in text.splitlines() if line and not line.startswith("#")))
     if len(rows) < 2:
         raise Problem(f"{source} has no rows")
@@ -50,28 +50,39 @@ def table(text, options, source, recorded_digits=False):
     for row in rows:
         if len(row) != len(names):
             raise Problem(f"{source}: a row has {len(row)} cells under {len(names)} names: {','.join(row)}")
-
-    def index(name):
-        if name not in names:
-            raise Problem(f"{source} has no column '{name}'; it has {', '.join(names)}")
-        return names.index(name)
-
-    for condition in filter(None, options.get("where", "").split(",")):
+    for condition in filter(None, where.split(",")):
         name, equals, value = condition.partition("=")
         if not equals:
             raise Problem(f"where={condition} is no COLUMN=VALUE")
         other = name.endswith("!")
-        at = index(name.removesuffix("!"))
+        at = index_of(name.removesuffix("!"), names, source)
         rows = [row for row in rows if (row[at] == value) != other]
     if not rows:
-        raise Problem(f"{source} has no row where {options['where']}")
+        raise Problem(f"{source} has no row where {where}")
+    return names, rows
+
+
+def index_of(name, names, source):
+    if name not in names:
+        raise Problem(f"{source} has no column '{name}'; it has {', '.join(names)}")
+    return names.index(name)
+
+
+def table(text, options, source, recorded_digits=False):
+    """Markdown lines of the CSV `text`."""
+    names, rows = rows_of(text, options.get("where", ""), source)
     digits = int(options["digits"]) if "digits" in options else None
+
+    def column_of(name):
+        at = index_of(name, names, source)
+        return [row[at] for row in rows]
+
     chosen = []  # (title, the column in all rows)
     for wanted in filter(None, options.get("columns", ",".join(names)).rstrip(";").split(",")):
         name, colon, title = wanted.partition(":")
-        chosen.append((title if colon else name.replace("_", " "), [row[index(name)] for row in rows]))
+        chosen.append((title if colon else name.replace("_", " "), column_of(name)))
     if "across" in options:
-        chosen = side_by_side(chosen, [row[index(options["across"])] for row in rows], options["across"])
+        chosen = side_by_side(chosen, column_of(options["across"]), options["across"])
     columns = []
     for title, column in chosen:
         right = all(number(text) is not None or text.lower() in ("", "-", "nan", "-nan") for text in column)
@@ -176,6 +187,37 @@ def measured_block(words, path, root, runner):
     source = recorded(root, plain[0])
     lines = table(source.read_text(encoding="utf-8"), options, plain[0], recorded_digits=True)
     return [*lines, "", provenance(source, root)]
+
+
+def figure(words, root):
+    """The text of a figure within a sentence: `FILE COLUMN [per=COLUMN] [where=...] [per_where=...] [digits=N]
+    [as=TEXT]`, where {} in TEXT is the figure; before a % it counts in hundredths."""
+    plain, options, environment = split_options(words, {"where", "per", "per_where", "digits", "as"})
+    if len(plain) != 2 or environment:
+        raise Problem("figure takes one file of docs/measurements/ and a column, then options")
+    source = recorded(root, plain[0])
+    text = source.read_text(encoding="utf-8")
+
+    def value_of(column, where):
+        names, rows = rows_of(text, where, plain[0])
+        values = {row[index_of(column, names, plain[0])] for row in rows}
+        value = number(values.pop()) if len(values) == 1 else None
+        if not value:
+            raise Problem(f"{plain[0]} has no one figure {column} where {where}")
+        return value
+
+    provenance(source, root)
+    where = options.get("where", "")
+    value = value_of(plain[1], where)
+    if "per" in options or "per_where" in options:
+        value /= value_of(options.get("per", plain[1]), options.get("per_where", where))
+    shape = options.get("as", "{}")
+    if "{}%" in shape:
+        value *= 100
+    digits = int(options.get("digits", 2))
+    value = float(f"{value:.{digits - 1}e}")
+    whole = value >= 10 ** (digits - 1)
+    return shape.replace("{}", f"{value:,.0f}" if whole else f"{value:#.{digits}g}")
 
 
 def picture_block(words, path, root, runner):

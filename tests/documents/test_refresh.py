@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -275,6 +276,38 @@ class Repository(unittest.TestCase):
                 self.assertIn("has no date for 03.csv", self.error("measured docs/measurements/h200/03.csv"))
         self.write("docs/measurements/h200/record.json", json.dumps({**record, "date": ""}))
         self.assertIn("does not say: date", self.error("measured docs/measurements/h200/02.csv"))
+
+    def test_figure_in_a_sentence(self):
+        record = {"device": "GPU", "driver": "1", "toolkit": "13.0", "date": "2026-01-02", "command": "run"}
+        self.write("docs/measurements/h200-2026-01-02/02.csv", "v,ms,limit\na,0.5,0.303\nb,1234.5,1\nb,2,1\nc,,1\n")
+        name = "docs/measurements/h200/02.csv"
+
+        def filled(marker, old="?", options=()):
+            page = self.write("page.md", f"It takes <!-- figure: {marker} -->{old}<!-- end figure --> of it.\n")
+            status, _, error = self.call(*options, str(page))
+            return status, page.read_text(), error
+
+        def figure(options):
+            status, text, error = filled(f"{name} {options}")
+            self.assertEqual(status, 0, error)
+            return re.fullmatch("It takes <!-- figure: .* -->(.*)<!-- end figure --> of it.\n", text)[1]
+
+        self.assertIn("record.json is missing", filled(f"{name} ms where=v=a")[2])
+        self.write("docs/measurements/h200-2026-01-02/record.json", json.dumps(record))
+        self.assertEqual(figure("ms where=v=a"), "0.50")
+        self.assertEqual(figure("limit where=v=a per=ms as='{}%'"), "61%")
+        self.assertEqual(figure("limit where=v=a per=ms digits=1 as='{} times'"), "0.6 times")
+        self.assertEqual(figure("ms where=v=b,ms!=2 per_where=v=a digits=3"), "2,470")
+        for wrong in ("ms where=v=b", "ms where=v=c", "ms where=v=d", "no where=v=a", "ms limit", "ms per=no where=v=a"):
+            status, text, error = filled(f"{name} {wrong}", "7")
+            self.assertEqual((status, text.count("-->7<!--")), (2, 1), wrong)
+            self.assertIn("page.md:1: error: ", error)
+        self.assertEqual(filled(f"{name} ms where=v=a", "0.50", ["--check"])[0], 0)
+        status, text, error = filled(f"{name} ms where=v=a", "0.49", ["--check"])
+        self.assertEqual((status, "0.49" in text), (1, True))
+        self.assertIn("page.md:1: stale", error)
+        page = self.write("page.md", "It takes <!-- figure: x -->\n7<!-- end figure -->\n\n    <!-- figure: example -->\n")
+        self.assertIn("page.md:2: error: a figure stands between", self.call(str(page))[2])
 
     def test_a_record_without_a_date_is_the_newest(self):
         record = {"device": "GPU", "driver": "1", "toolkit": "13.0", "date": "2026-01-02", "command": "run"}
