@@ -222,12 +222,13 @@ TEST_CASE("the formula for all blocks agrees with what is counted, for any lengt
       }
 }
 
-TEST_CASE("the first tile loads each sample once for a block, and five taps for an output") {
+TEST_CASE("the first tile loads each sample once for a block, and at most five taps for an output") {
   for (const std::size_t samples : {1, 4, 512, 513, 1300}) {
     const auto launches = counts_of<float>(smooth_tile, samples, 5, convolution_mode::same);
     if (!has_counts(launches)) return;
     const blocked_convolution what{samples, 5, convolution_mode::same, 512};
-    CHECK(sum(launches).global_loads == all_loads(access_kind::tile, what));
+    CHECK(sum(launches).global_loads <= all_loads(access_kind::tile, what));  // fewer, if taps are staged, too
+    CHECK(sum(launches).global_loads >= all_loads(access_kind::shared, what));
     CHECK(sum(launches).barriers == what.blocks());
   }
   for (const auto position : {block_position::first, block_position::interior, block_position::last})
