@@ -227,7 +227,8 @@ TEST_CASE("the first tile loads each sample once for a block, and at most five t
     const auto launches = counts_of<float>(smooth_tile, samples, 5, convolution_mode::same);
     if (!has_counts(launches)) return;
     const blocked_convolution what{samples, 5, convolution_mode::same, 512};
-    CHECK(sum(launches).global_loads <= all_loads(access_kind::tile, what));  // fewer, if taps are staged, too
+    // Fewer, if the taps are staged, too, as the lesson asks for.
+    CHECK(sum(launches).global_loads <= all_loads(access_kind::tile, what));
     CHECK(sum(launches).global_loads >= all_loads(access_kind::shared, what));
     CHECK(sum(launches).barriers == what.blocks());
   }
