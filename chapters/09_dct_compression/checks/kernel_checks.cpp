@@ -356,7 +356,11 @@ TEST_CASE("step by step with more values a thread: as many bytes, a quarter of t
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
   CHECK(counts.global_load_bytes + counts.global_store_bytes == 19 * pixels);
+#ifdef __clang__  // newer ones load the pixels of one row of eight byte by byte
+  CHECK(counts.global_loads <= (0.25 + 0.75 / 8 + 1 + 0.25) * pixels);
+#else
   CHECK(counts.global_loads == (0.25 + 1 + 0.25) * pixels);
+#endif
   CHECK(counts.shared_load_wavefronts == counts.shared_load_requests);
 }
 
