@@ -122,7 +122,7 @@ class first_failure {
         *std::max_element(launches_.rbegin(), launches_.rend(),
                           [&](const shown_launch& a, const shown_launch& b) { return worth(a) < worth(b); });
     write_line({"launch", std::to_string(best.number), best.kernel, best.place, view.empty() ? "" : best.view,
-                best.options});
+                best.options, best.launched_at});
   }
 
  private:
@@ -251,8 +251,12 @@ void record_result(const std::string& file, unsigned cases) {
     collected = true;
     first.show(given_from, next_launch(), case_at_work::given(), "");
   };
-  hear_findings([](const char* text, std::uint64_t launch) {
-    write_line({"finding", std::to_string(launch), text});
+  hear_findings([](const device_finding& found) {
+    write_line({"finding", std::to_string(found.launch), found.text});
+    for (const auto& [name, value] : found.facts) write_line({"fact", name, value});
+  });
+  hear_notes([](const char* kind, const char* place, const char* text) {
+    write_line({"note", kind, place, text});
   });
 }
 

@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# test.sh MISTAKES NAME SOLUTION FILE PROGRAM DRAW: what a learner sees of the program PROGRAM, whose source is FILE, is
-# what the mistake NAME of the file MISTAKES expects. DRAW is draw_accesses.
+# test.sh MISTAKES NAME SOLUTION FILE PROGRAM DRAW LOOKS: what a learner sees of the program PROGRAM, whose source is FILE, is
+# what the mistake NAME of the file MISTAKES expects. DRAW is draw_accesses, LOOKS where_to_look.
 set -u
-mistakes=$1 name=$2 solution=$3 exercise=$4 program=$5 draw=$6
+mistakes=$1 name=$2 solution=$3 exercise=$4 program=$5 draw=$6 looks=$7
 root=$(cd "$(dirname "$0")/../../.." && pwd -P)
 mapfile -t wanted < <(awk -v name="$name" '/^mistake / { inside = ($2 == name) } inside' "$mistakes")
 EXERCISE_SECONDS=

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "export.hpp"
+#include "finding.hpp"
 
 namespace cuda_emulator {
 
@@ -45,6 +46,7 @@ EMULATOR_API void keep_launches();
 struct shown_launch {
   std::uint64_t number;
   std::string kernel, place;  ///< Its name, and the file:line of the kernel.
+  std::string launched_at;    ///< The file:line of the launch.
   std::string view, options;  ///< What chapters/draw needs to draw `view`; empty where it draws no such view.
 };
 /// The report begins with those of the kept launches whose numbers are in [first, last], below `why`: one for
@@ -59,7 +61,11 @@ EMULATOR_API void set_unseen(bool unseen);
 EMULATOR_API std::string short_write(const char* file);
 /// Called with each finding that ends the program, before it is said, and with the number of the launch that
 /// the report begins with because of it; 0 where there is none. Null: no longer.
-EMULATOR_API void hear_findings(void (*listener)(const char* text, std::uint64_t launch));
+EMULATOR_API void hear_findings(void (*listener)(const finding& found, std::uint64_t launch));
+/// Called with what is said of a program that goes on: that a call has failed ("failed_call"), or that a kernel
+/// takes long ("long_kernel"); the place that it is about ("file.cu:12", may be empty), and the text. Comes
+/// from any thread. Null: no longer.
+EMULATOR_API void hear_notes(void (*listener)(const char* kind, const char* place, const char* text));
 
 /// "a.cpp:12 b.cpp:3": the places in source files from here outwards, as far as they are known; those of a
 /// crash where a handler of its signal asks.

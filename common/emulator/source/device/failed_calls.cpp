@@ -199,6 +199,7 @@ void asked_about(cudaError_t error) {
     const std::string place = line_of(one->made_at);
     begin_message();
     std::fprintf(stderr, "%snote: %s.\n", place.empty() ? "" : (place + ": ").c_str(), text_of(*one).c_str());
+    tell_note("failed_call", place, text_of(*one));
   }
   forget_failures(error);
 }
